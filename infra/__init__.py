@@ -1,0 +1,1 @@
+"""What is deployed: stacks, functions, routes and the state machine."""

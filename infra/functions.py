@@ -1,0 +1,74 @@
+"""The functions and the routes that reach them: one table for CDK, the local stage and the tests.
+
+Free of CDK on purpose: the local stage reads it on a machine without Node.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSpec:
+    """One Lambda. `database_role` None means it cannot reach the database at all."""
+
+    name: str
+    memory_mb: int
+    timeout_seconds: int
+    database_role: str | None = None
+    internet: bool = False
+
+    @property
+    def handler(self) -> str:
+        return f"functions.{self.name}.handler.handler"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    method: str
+    path: str
+    function: str
+    scope: str | None
+    """The scope a token needs; None for the routes that need no token."""
+
+
+FUNCTIONS: Final = {
+    spec.name: spec
+    for spec in (
+        FunctionSpec("authorize", memory_mb=256, timeout_seconds=10, internet=True),
+        FunctionSpec("documents", memory_mb=512, timeout_seconds=28, database_role="pulsedocs_api"),
+        FunctionSpec("claim", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"),
+        FunctionSpec("extract", memory_mb=2048, timeout_seconds=600),
+        FunctionSpec("store", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"),
+        FunctionSpec("clean", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"),
+        FunctionSpec("chunk", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"),
+        FunctionSpec("embed", memory_mb=1024, timeout_seconds=300, internet=True),
+        FunctionSpec(
+            "publish", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"
+        ),
+        FunctionSpec("fail", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"),
+        FunctionSpec(
+            "retrieve", memory_mb=1024, timeout_seconds=20, database_role="pulsedocs_query"
+        ),
+        FunctionSpec("query", memory_mb=1769, timeout_seconds=28, internet=True),
+    )
+}
+
+READ: Final = "pulsedocs/read"
+WRITE: Final = "pulsedocs/write"
+
+ROUTES: Final = (
+    Route("POST", "/documents", "documents", WRITE),
+    Route("POST", "/document/upload", "documents", WRITE),
+    Route("GET", "/documents", "documents", READ),
+    Route("GET", "/documents/{document_id}", "documents", READ),
+    Route("GET", "/documents/{document_id}/pages/{page}", "documents", READ),
+    Route("GET", "/documents/{document_id}/chunks", "documents", READ),
+    Route("GET", "/documents/{document_id}/file", "documents", READ),
+    Route("POST", "/search", "query", READ),
+    Route("POST", "/ask", "query", READ),
+    Route("GET", "/traces/{trace_id}", "query", READ),
+    Route("POST", "/traces/{trace_id}/replay", "query", READ),
+    Route("GET", "/health", "query", None),
+    Route("GET", "/openapi.json", "query", None),
+    Route("GET", "/docs", "query", None),
+)

@@ -1,0 +1,1 @@
+"""PulseDocs: documents in, answers out that cite the page and the exact words."""

@@ -1,0 +1,413 @@
+"""Everything that can go wrong, whose fault it is, and whether trying again can help.
+
+PulseDocsError
+├── RetryableError                 Step Functions backs off and tries again
+│   ├── StoreUnavailable           database: connection lost, restarting, deadlock, too many connections
+│   ├── DatabaseWarming            database resumes from a pause (about 15 s)
+│   ├── ObjectStoreUnavailable
+│   ├── ProviderThrottled          429; carries the provider's own delay
+│   ├── ProviderUnavailable        5xx, refused connection, timeout
+│   └── DuplicateInProgress        the same bytes are being ingested under another document
+├── ParkedError                    the run waits for a person, then resumes where it was
+│   ├── ProviderQuotaExhausted
+│   ├── ProviderKeyRefused
+│   └── BudgetExceeded
+├── RunEnded                       nothing is wrong: another run, or a delete, came first
+│   ├── FencedOut
+│   └── DocumentDeleted
+└── PermanentError
+    ├── DocumentRejected           the file is at fault; the person who uploaded it can act
+    │   ├── PDFEncryptedError
+    │   ├── PDFCorruptedError
+    │   ├── PDFEmptyError
+    │   ├── NotAPDF
+    │   ├── FileEmpty
+    │   ├── FileTooLarge
+    │   ├── TooManyPages
+    │   ├── TooMuchText
+    │   ├── TextNotUTF8
+    │   ├── UnsupportedContentType
+    │   ├── ContentTypeMismatch
+    │   ├── ChecksumMismatch
+    │   ├── DuplicateRejected
+    │   ├── ResourceExhausted
+    │   └── TooManyPagesFailed
+    ├── RequestRejected            the caller is at fault
+    │   ├── InvalidRequest
+    │   ├── IdempotencyKeyReused
+    │   ├── Unauthenticated
+    │   ├── Forbidden
+    │   ├── NotFound
+    │   │   ├── DocumentNotFound
+    │   │   ├── PageNotFound
+    │   │   ├── CollectionNotFoundError
+    │   │   ├── NoDocumentsFoundError
+    │   │   ├── TraceNotFound
+    │   │   ├── ModelNotFound
+    │   │   ├── ProfileNotFound
+    │   │   └── ObjectNotFound
+    │   └── Conflict
+    │       ├── DuplicateDocument
+    │       └── RequestInProgress
+    └── ProcessingFailed           we, or something we depend on, are at fault
+        ├── ConfigurationError
+        ├── IllegalTransition
+        ├── ChunkingError
+        ├── EmbeddingError
+        ├── QueryGenerationError
+        ├── RerankingError
+        ├── GenerationError
+        ├── VectorDBError
+        ├── ProviderRefused
+        ├── ProviderMalformed
+        ├── ArtifactInvalid
+        └── TimedOut
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class PulseDocsError(Exception):
+    """Base of all; `message` says what happened, `guidance` what to do next.
+
+    `context` holds identifiers and numbers only, never document text: it reaches logs,
+    problem documents and the database.
+    """
+
+    code: ClassVar[str] = "INTERNAL"
+    guidance: ClassVar[str] = "Try again; if it persists, report the request id."
+
+    def __init__(self, message: str, **context: str | int | float | None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.context = context
+
+
+class RetryableError(PulseDocsError):
+    """Trying the same thing again later can succeed."""
+
+
+class StoreUnavailable(RetryableError):
+    code = "STORE_UNAVAILABLE"
+    guidance = "The database is restarting or busy; try again in a few seconds."
+
+
+class DatabaseWarming(RetryableError):
+    code = "WARMING"
+    guidance = "The database is resuming from a pause; try again after `Retry-After` seconds."
+
+
+class ObjectStoreUnavailable(RetryableError):
+    code = "OBJECT_STORE_UNAVAILABLE"
+    guidance = "Object storage did not answer; try again in a few seconds."
+
+
+class ProviderThrottled(RetryableError):
+    code = "PROVIDER_THROTTLED"
+    guidance = "The model provider limits the rate; try again later or raise the quota."
+
+    def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message, retry_after_seconds=retry_after_seconds)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class ProviderUnavailable(RetryableError):
+    code = "PROVIDER_UNAVAILABLE"
+    guidance = "The model provider did not answer; try again later."
+
+
+class DuplicateInProgress(RetryableError):
+    code = "DUPLICATE_IN_PROGRESS"
+    guidance = "The same bytes are being ingested under another document; wait for it to end."
+
+
+class ParkedError(PulseDocsError):
+    """Waits for a person; the run resumes where it stopped."""
+
+
+class ProviderQuotaExhausted(ParkedError):
+    code = "PROVIDER_QUOTA_EXHAUSTED"
+    guidance = "Raise the quota or the balance at the provider, then retry the document."
+
+
+class ProviderKeyRefused(ParkedError):
+    code = "PROVIDER_KEY_REFUSED"
+    guidance = "Replace the provider's key, then retry the document."
+
+
+class BudgetExceeded(ParkedError):
+    code = "BUDGET_EXCEEDED"
+    guidance = "Raise the tenant's budget or wait for the next day, then retry."
+
+
+class RunEnded(PulseDocsError):
+    """Another run or a delete came first; this run stops without an outcome of its own."""
+
+
+class FencedOut(RunEnded):
+    code = "FENCED_OUT"
+    guidance = "Nothing to do: a newer run holds this document."
+
+
+class DocumentDeleted(RunEnded):
+    code = "DOCUMENT_DELETED"
+    guidance = "Nothing to do: the document was deleted."
+
+
+class PermanentError(PulseDocsError):
+    """Trying the same thing again cannot help."""
+
+
+class DocumentRejected(PermanentError):
+    code = "DOCUMENT_REJECTED"
+    guidance = "Correct the file and upload it again."
+
+
+class PDFEncryptedError(DocumentRejected):
+    code = "PDF_ENCRYPTED"
+    guidance = "Remove the password (for example by printing to PDF) and upload it again."
+
+
+class PDFCorruptedError(DocumentRejected):
+    code = "PDF_CORRUPTED"
+    guidance = "Open the file in a PDF viewer, save it anew and upload that copy."
+
+
+class PDFEmptyError(DocumentRejected):
+    code = "PDF_EMPTY"
+    guidance = "The file has no readable text; if it was scanned, run OCR and upload the result."
+
+
+class NotAPDF(DocumentRejected):
+    code = "NOT_A_PDF"
+    guidance = "The bytes are not a PDF; upload the file under its real content type."
+
+
+class FileEmpty(DocumentRejected):
+    code = "FILE_EMPTY"
+    guidance = "The file has no bytes; check the source and upload it again."
+
+
+class FileTooLarge(DocumentRejected):
+    code = "FILE_TOO_LARGE"
+    guidance = "Split the file, or ask the operator to raise MAX_UPLOAD_MB."
+
+
+class TooManyPages(DocumentRejected):
+    code = "TOO_MANY_PAGES"
+    guidance = "Split the file into parts below the page limit."
+
+
+class TooMuchText(DocumentRejected):
+    code = "TOO_MUCH_TEXT"
+    guidance = "Split the file into parts below the character limit."
+
+
+class TextNotUTF8(DocumentRejected):
+    code = "TEXT_NOT_UTF8"
+    guidance = "Save the file as UTF-8 and upload it again."
+
+
+class UnsupportedContentType(DocumentRejected):
+    code = "UNSUPPORTED_CONTENT_TYPE"
+    guidance = "Upload one of the supported types."
+
+
+class ContentTypeMismatch(DocumentRejected):
+    code = "CONTENT_TYPE_MISMATCH"
+    guidance = "The bytes are of another type than declared; register with the real type."
+
+
+class ChecksumMismatch(DocumentRejected):
+    code = "CHECKSUM_MISMATCH"
+    guidance = "The bytes that arrived are not the ones announced; upload the file again."
+
+
+class DuplicateRejected(DocumentRejected):
+    code = "DUPLICATE_REJECTED"
+    guidance = "The same bytes exist already; use `on_duplicate` skip or replace."
+
+
+class ResourceExhausted(DocumentRejected):
+    code = "RESOURCE_EXHAUSTED"
+    guidance = "Reading the file takes more time or memory than allowed; simplify or split it."
+
+
+class TooManyPagesFailed(DocumentRejected):
+    code = "TOO_MANY_PAGES_FAILED"
+    guidance = "No page could be read; save the file anew and upload that copy."
+
+
+class RequestRejected(PermanentError):
+    code = "REQUEST_REJECTED"
+    guidance = "Correct the request."
+
+
+class InvalidRequest(RequestRejected):
+    code = "INVALID_REQUEST"
+    guidance = "Correct the named field; the contract is at /docs."
+
+
+class IdempotencyKeyReused(RequestRejected):
+    code = "IDEMPOTENCY_KEY_REUSED"
+    guidance = "Use a new Idempotency-Key for a request with another body."
+
+
+class Unauthenticated(RequestRejected):
+    code = "UNAUTHENTICATED"
+    guidance = "Send a valid access token as `Authorization: Bearer <token>`."
+
+
+class Forbidden(RequestRejected):
+    code = "FORBIDDEN"
+    guidance = "The token lacks the scope for this operation."
+
+
+class NotFound(RequestRejected):
+    code = "NOT_FOUND"
+    guidance = "Check the identifier."
+
+
+class DocumentNotFound(NotFound):
+    code = "DOCUMENT_NOT_FOUND"
+    guidance = "Check the id; a deleted document is gone."
+
+
+class PageNotFound(NotFound):
+    code = "PAGE_NOT_FOUND"
+    guidance = "Page numbers start at 1 and end at the document's page total."
+
+
+class CollectionNotFoundError(NotFound):
+    code = "COLLECTION_NOT_FOUND"
+    guidance = "Create the collection, or ingest a document into it."
+
+
+class NoDocumentsFoundError(NotFound):
+    code = "NO_DOCUMENTS_FOUND"
+    guidance = "No document matches the ids or filters; widen them."
+
+
+class TraceNotFound(NotFound):
+    code = "TRACE_NOT_FOUND"
+    guidance = "Traces are kept for 30 days."
+
+
+class ModelNotFound(NotFound):
+    code = "MODEL_NOT_FOUND"
+    guidance = "Register the model first; `GET /models` lists those known."
+
+
+class ProfileNotFound(NotFound):
+    code = "PROFILE_NOT_FOUND"
+    guidance = "Use one of the named retrieval or chunk profiles."
+
+
+class ObjectNotFound(NotFound):
+    code = "OBJECT_NOT_FOUND"
+    guidance = "The object does not exist or was overwritten; upload the file again."
+
+
+class Conflict(RequestRejected):
+    code = "CONFLICT"
+    guidance = "Read the current state and try again."
+
+
+class DuplicateDocument(Conflict):
+    code = "DUPLICATE_DOCUMENT"
+    guidance = "Use `on_duplicate` skip or replace, or the document named in the context."
+
+
+class RequestInProgress(Conflict):
+    code = "REQUEST_IN_PROGRESS"
+    guidance = "A request with this Idempotency-Key is still running; try again shortly."
+
+
+class ProcessingFailed(PermanentError):
+    code = "PROCESSING_FAILED"
+
+
+class ConfigurationError(ProcessingFailed):
+    code = "CONFIGURATION_INVALID"
+    guidance = "Correct the named setting and deploy again."
+
+
+class IllegalTransition(ProcessingFailed):
+    code = "ILLEGAL_TRANSITION"
+    guidance = "A step ran out of order; report the document id."
+
+
+class ChunkingError(ProcessingFailed):
+    code = "CHUNKING_FAILED"
+    guidance = "Choose another chunk profile and retry the document."
+
+
+class EmbeddingError(ProcessingFailed):
+    code = "EMBEDDING_FAILED"
+    guidance = "Check the embedding model's configuration and retry the document."
+
+
+class QueryGenerationError(ProcessingFailed):
+    code = "QUERY_GENERATION_FAILED"
+    guidance = "Check the chat model's configuration, or turn the input stage off."
+
+
+class RerankingError(ProcessingFailed):
+    code = "RERANKING_FAILED"
+    guidance = "Check the reranker's configuration, or turn reranking off."
+
+
+class GenerationError(ProcessingFailed):
+    code = "GENERATION_FAILED"
+    guidance = "Check the chat model's configuration."
+
+
+class VectorDBError(ProcessingFailed):
+    code = "VECTOR_STORE_FAILED"
+    guidance = "The database refused the data; report the request id."
+
+
+class ProviderRefused(ProcessingFailed):
+    code = "PROVIDER_REFUSED"
+    guidance = "The provider does not accept this input; shorten it or choose another model."
+
+
+class ProviderMalformed(ProcessingFailed):
+    code = "PROVIDER_MALFORMED"
+    guidance = "The provider's answer was unusable; try again or choose another model."
+
+
+class ArtifactInvalid(ProcessingFailed):
+    code = "ARTIFACT_INVALID"
+    guidance = "An intermediate object is damaged; retry the document."
+
+
+class TimedOut(ProcessingFailed):
+    code = "TIMED_OUT"
+    guidance = "The operation took longer than its limit; retry the document."
+
+
+def branch(kind: type[PulseDocsError]) -> Iterator[type[PulseDocsError]]:
+    """Yield `kind` and every error below it, parents first."""
+    yield kind
+    for child in kind.__subclasses__():
+        yield from branch(child)
+
+
+def names_of(kind: type[PulseDocsError]) -> Iterator[str]:
+    """Yield the class names of a branch, as Step Functions spells them.
+
+    Step Functions matches the concrete class name and knows nothing of inheritance, so a
+    retry rule has to list the whole branch.
+    """
+    return (error.__name__ for error in branch(kind))
+
+
+def error_named(name: str) -> type[PulseDocsError] | None:
+    """Return the error class that a failed state reports by name, or None for a foreign name."""
+    return next((error for error in branch(PulseDocsError) if error.__name__ == name), None)

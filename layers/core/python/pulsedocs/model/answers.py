@@ -1,0 +1,55 @@
+"""Answers, and the citations that prove them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from pulsedocs.model.retrieval import Abstention
+
+
+class CitationStatus(StrEnum):
+    FOUND = "found"
+    MISATTRIBUTED = "misattributed"
+    NOT_FOUND = "not_found"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Marker `[n]` and the words it stands on: `page.text[start:end] == quote`."""
+
+    n: int
+    document_id: UUID
+    source: str
+    title: str | None
+    page: int
+    page_label: str | None
+    quote: str
+    start: int
+    end: int
+    status: CitationStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Abstained:
+    """Why no answer is given. `message` is for the reader, `detail` has the numbers."""
+
+    reason: Abstention
+    message: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A chat model's reply; `finish_reason` as OpenAI spells it (stop, length, …)."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    finish_reason: str
+    model: str

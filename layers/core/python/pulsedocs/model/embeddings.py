@@ -1,0 +1,45 @@
+"""Embedding models and the batches of texts sent to them."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """A model as it is written everywhere: `provider:name@dimensions`."""
+
+    provider: str
+    name: str
+    dimensions: int
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.name}@{self.dimensions}"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchItem:
+    """One text to embed and the chunk it stands for."""
+
+    chunk_id: UUID
+    content_hash: bytes
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedBatch:
+    """Vectors of one provider call, in the order of the texts; `refused` counts from 0.
+
+    A refused text has an empty vector and becomes an `embedding_failure` row.
+    """
+
+    vectors: tuple[tuple[float, ...], ...]
+    input_tokens: int
+    refused: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingBatch:
+    """One provider call's worth of texts; `batch_hash` names it by content and model."""
+
+    batch_hash: str
+    items: tuple[BatchItem, ...]

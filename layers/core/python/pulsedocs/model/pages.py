@@ -1,0 +1,66 @@
+"""Pages as extraction found them and as cleaning left them."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class PageOutcome(StrEnum):
+    TEXT = "TEXT"
+    EMPTY = "EMPTY"
+    HIDDEN_ONLY = "HIDDEN_ONLY"
+    FAILED = "FAILED"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading at `start`, a character offset into the text of the page that holds it."""
+
+    level: int
+    title: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page as read; `text` is raw, `number` counts from 1, `label` is the printed number."""
+
+    number: int
+    text: str
+    outcome: PageOutcome
+    parser: str
+    label: str | None = None
+    headings: tuple[Heading, ...] = ()
+    hidden_characters: int = 0
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetMap:
+    """Where each character of a cleaned text stood in its raw page.
+
+    `cleaned[i]` and `raw[i]` start a stretch in which both advance together, one to one, for
+    `lengths[i]` characters; a character inserted by cleaning belongs to no stretch.
+    """
+
+    cleaned: tuple[int, ...]
+    raw: tuple[int, ...]
+    lengths: tuple[int, ...]
+
+    def to_raw(self, offset: int) -> int:
+        """Return the raw offset of a cleaned one; of the nearest earlier mapped one if inserted."""
+        index = bisect_right(self.cleaned, offset) - 1
+        if index < 0:
+            return self.raw[0] if self.raw else 0
+        return self.raw[index] + min(offset - self.cleaned[index], self.lengths[index])
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedPage:
+    """One page after cleaning; offsets of its headings are into `text`."""
+
+    number: int
+    text: str
+    offsets: OffsetMap
+    label: str | None = None
+    headings: tuple[Heading, ...] = ()

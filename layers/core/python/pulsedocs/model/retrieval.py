@@ -1,0 +1,182 @@
+"""Questions, candidates, the policy that selects among them, and the reasons it gives."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+
+class Leg(StrEnum):
+    VECTOR = "vector"
+    KEYWORD = "keyword"
+    HYDE = "hyde"
+
+
+class Reason(StrEnum):
+    """Why a candidate was selected or dropped; the first rule that applies wins."""
+
+    SELECTED = "SELECTED"
+    DUPLICATE = "DUPLICATE"
+    BELOW_THRESHOLD = "BELOW_THRESHOLD"
+    PAGE_LIMIT = "PAGE_LIMIT"
+    SECTION_LIMIT = "SECTION_LIMIT"
+    DOCUMENT_LIMIT = "DOCUMENT_LIMIT"
+    OVER_BUDGET = "OVER_BUDGET"
+    OUTRANKED = "OUTRANKED"
+
+
+class Abstention(StrEnum):
+    EMPTY_QUERY = "EMPTY_QUERY"
+    NO_CANDIDATES = "NO_CANDIDATES"
+    BELOW_THRESHOLD = "BELOW_THRESHOLD"
+    NOT_INDEXED_FOR_MODEL = "NOT_INDEXED_FOR_MODEL"
+    NO_ANSWER_IN_CONTEXT = "NO_ANSWER_IN_CONTEXT"
+
+
+@dataclass(frozen=True, slots=True)
+class LegHit:
+    """A candidate's place in one leg: `rank` counts from 1, `score` is the leg's own."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A passage that at least one leg returned. `similarity` is the cosine to the query, or
+    None when the chunk has no vector of this model."""
+
+    chunk_id: UUID
+    document_id: UUID
+    version: int
+    chunk_index: int
+    source: str
+    title: str | None
+    text: str
+    content_hash: str
+    pages: tuple[int, ...]
+    section: tuple[str, ...]
+    tokens: int
+    dated_at: datetime
+    legs: Mapping[Leg, LegHit]
+    similarity: float | None
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+class GateScale(StrEnum):
+    """On which scale a profile's threshold is read."""
+
+    NONE = "none"
+    RELEVANCE = "relevance"
+    COSINE = "cosine"
+
+
+class Ordering(StrEnum):
+    """How the candidates of all legs are put into one order before reranking."""
+
+    RECIPROCAL_RANK = "reciprocal_rank"
+    BEST_SCORE = "best_score"
+    SIMILARITY = "similarity"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A retrieval policy; a limit of 0 turns the rule or the leg off."""
+
+    name: str
+    revision: int
+    vector_candidates: int
+    keyword_candidates: int
+    ordering: Ordering
+    rerank_candidates: int
+    gate_scale: GateScale
+    gate: float
+    per_page: int
+    per_section: int
+    per_document: int
+    tie_band: float
+    top_k: int
+    context_tokens: int
+    exact: bool = False
+    optimised_query: bool = False
+    hyde: bool = False
+    deduplicate: bool = True
+    rewrite_with_history: bool = True
+    rrf_k: int = 60
+    overhead_tokens: int = 200
+    """Reserved for the prompt's instructions and the question."""
+    overhead_tokens_per_block: int = 30
+    """Reserved for each passage's `[n] (source: file, p. x)` line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to look. `collections` are names; `document_ids` empty means every document."""
+
+    tenant_id: UUID
+    collections: tuple[str, ...] = ("default",)
+    document_ids: tuple[UUID, ...] = ()
+    filters: Mapping[str, Any] | None = None
+    """The client's filter object, validated by `pulsedocs.retrieval.filters`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    document_id: UUID
+    pages_unreadable: int
+    pages_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is known of the scope before any vector exists."""
+
+    model: str
+    query_prefix: str
+    dimensions: int
+    retrieval_profile: str
+    chunks: int
+    embedded: int
+    documents: int
+    coverage: tuple[Coverage, ...]
+    reservation_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateQuery:
+    """What the legs need: vectors by leg (VECTOR, HYDE), words for the keyword leg, limits."""
+
+    scope: Scope
+    model: str
+    dimensions: int
+    vectors: Mapping[Leg, tuple[float, ...]]
+    words: str | None
+    vector_candidates: int
+    keyword_candidates: int
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the legs found in one snapshot. `vector_path` is exact, hnsw or escalated."""
+
+    candidates: tuple[Candidate, ...]
+    vector_path: str | None
+    corpus: Mapping[str, Any]
+    timings_ms: Mapping[str, float]
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a question cost; stored by `settle`."""
+
+    method: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+    trace_id: str
+    user_id: str | None = None

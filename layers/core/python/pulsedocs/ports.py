@@ -1,0 +1,305 @@
+"""What the use cases need from the outside world. Adapters implement these; fakes do too."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+from uuid import UUID
+
+from pulsedocs.model.answers import ChatMessage, Completion
+from pulsedocs.model.chunks import IdentifiedChunk
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.documents import (
+    ClaimedWork,
+    DocumentStatus,
+    ErrorReport,
+    NothingToDo,
+    PageFailure,
+    Registered,
+    Registration,
+    Run,
+    StoredObject,
+)
+from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch
+from pulsedocs.model.pages import CleanedPage, Page
+from pulsedocs.model.retrieval import CandidateQuery, Candidates, Prepared, Scope, Usage
+from pulsedocs.pipeline import Outcome, Step
+
+Plan = TypeVar("Plan")
+StepResult = dict[str, Any]
+"""JSON that a step records in the ledger and hands to the state machine; ids and counts only."""
+
+
+class ObjectStore(Protocol):
+    """The stage's bucket. Raises ObjectNotFound, ObjectStoreUnavailable."""
+
+    def describe(self, key: str, *, object_version: str | None = None) -> StoredObject: ...
+
+    def read(self, key: str, *, object_version: str | None = None) -> bytes: ...
+
+    def exists(self, key: str) -> bool: ...
+
+    def write(self, key: str, body: bytes, *, content_type: str = "application/json") -> None: ...
+
+    def remove(self, key: str) -> None: ...
+
+    def presign_upload(
+        self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]
+    ) -> "PresignedUpload": ...
+
+    def presign_download(
+        self, key: str, *, object_version: str, filename: str, content_type: str
+    ) -> str: ...
+
+
+class PresignedUpload(Protocol):
+    """A POST form: the client sends `fields`, then `file`, to `url` before `expires_at`."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def fields(self) -> Mapping[str, str]: ...
+
+    @property
+    def expires_at(self) -> datetime: ...
+
+
+class PageExtractor(Protocol):
+    """Reads a stranger's file within budgets. Raises DocumentRejected and what is below it."""
+
+    def pages(self, body: bytes, *, content_type: str) -> Iterator[Page]: ...
+
+
+class TokenCounter(Protocol):
+    def __call__(self, text: str) -> int: ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Raises the Provider* errors."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch: ...
+
+    def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]: ...
+
+
+class Reranker(Protocol):
+    """Scores passages against a query on the model's own scale; `relevance` maps it to 0-1."""
+
+    @property
+    def model(self) -> str: ...
+
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]: ...
+
+
+class ChatModel(Protocol):
+    @property
+    def model(self) -> str: ...
+
+    def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        temperature: float,
+        max_tokens: int,
+        deadline: Deadline,
+    ) -> Completion: ...
+
+
+class StepWriter(Protocol):
+    """Writes of one step, inside its transaction, for its run. Rows are sorted by key first."""
+
+    def accept_content(self, *, sha256: bytes, size: int, pages: int) -> "ContentDecision":
+        """Record what the bytes are; say whether they are new, a duplicate or refused."""
+        ...
+
+    def insert_pages(self, pages: Iterable[Page]) -> None: ...
+
+    def write_cleaned(self, pages: Iterable[CleanedPage]) -> None: ...
+
+    def insert_chunks(self, chunks: Sequence[IdentifiedChunk]) -> None:
+        """Insert chunks, their postings and the version's BM25 statistics."""
+        ...
+
+    def reuse_embeddings(self, model: str, chunk_ids: Sequence[UUID]) -> int:
+        """Copy vectors of equal text to these chunks; return how many rows were copied."""
+        ...
+
+    def insert_embeddings(
+        self, model: str, vectors: Sequence[tuple[UUID, Sequence[float]]]
+    ) -> None: ...
+
+    def insert_embedding_failures(self, model: str, failures: Sequence[tuple[UUID, str]]) -> None: ...
+
+    def record_usage(self, *, model: str, input_tokens: int, method: str) -> None: ...
+
+    def publish(self, model: str) -> "Outcome | None":
+        """Make the version visible; None when it is held, SUPERSEDED when a newer one is."""
+        ...
+
+    def end(self, outcome: Outcome, *, error: ErrorReport | None = None) -> None: ...
+
+
+class ContentDecision(Protocol):
+    """`outcome` is None for new content, else DUPLICATE or REJECTED with the original's id."""
+
+    @property
+    def outcome(self) -> Outcome | None: ...
+
+    @property
+    def duplicate_of(self) -> UUID | None: ...
+
+
+class IngestionStore(Protocol):
+    """Rows of document versions, written one step at a time.
+
+    Every method raises StoreUnavailable or DatabaseWarming when the database cannot be reached.
+    """
+
+    def claim(
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        *,
+        stored: StoredObject | None,
+        sequencer: str | None,
+        holder: str,
+    ) -> ClaimedWork | NothingToDo:
+        """Decide whether this object version is new work; take the fence and the lease if so.
+
+        `stored` is None for a control request: the newest received version that is open, parked
+        or failed. `holder` names the execution: asked again by the same one (its answer was lost),
+        the claim gives the same fence instead of finding itself in the way.
+        """
+        ...
+
+    def perform(
+        self,
+        run: Run,
+        step: Step,
+        *,
+        plan: Callable[[], Plan],
+        write: Callable[[StepWriter, Plan], StepResult],
+        batch: int = 0,
+    ) -> StepResult:
+        """Run one step exactly once.
+
+        A recorded step returns its result without calling anything. Otherwise `plan` runs with no
+        transaction open (it may read the database, S3 and providers), then `write` runs inside one
+        transaction that holds document and version locks and commits state and ledger with the
+        rows. Raises FencedOut, DocumentDeleted, IllegalTransition.
+        """
+        ...
+
+    def fail(self, run: Run, outcome: Outcome, error: ErrorReport) -> bool:
+        """Record why a run ended; False when the run no longer holds the fence."""
+        ...
+
+    def raw_pages(self, run: Run) -> list[Page]: ...
+
+    def cleaned_pages(self, run: Run) -> list[CleanedPage]: ...
+
+    def chunking_of(self, run: Run) -> Mapping[str, Any]:
+        """Return the version's chunk profile and overrides, `{"profile": …, …}`."""
+        ...
+
+    def object_sha256(self, run: Run) -> bytes: ...
+
+    def active_model(self, run: Run) -> str: ...
+
+    def batch_chunks(self, run: Run, chunk_ids: Sequence[UUID]) -> set[UUID]:
+        """Return which of these ids are chunks of the run's version."""
+        ...
+
+    def embedded_hashes(self, run: Run, model: str, content_hashes: Sequence[bytes]) -> set[bytes]:
+        """Return which of these texts already have a vector of this model in the tenant."""
+        ...
+
+
+class DocumentCatalogue(Protocol):
+    """What the documents API reads and writes, always within one tenant."""
+
+    def register(
+        self, tenant_id: UUID, registration: Registration, *, default_model: str
+    ) -> Registered: ...
+
+    def status(self, tenant_id: UUID, document_id: UUID) -> DocumentStatus: ...
+
+    def list_documents(
+        self,
+        tenant_id: UUID,
+        *,
+        collection: str | None,
+        state: str | None,
+        filters: Mapping[str, Any] | None,
+        after: tuple[datetime, UUID] | None,
+        limit: int,
+    ) -> list[DocumentStatus]: ...
+
+    def page(self, tenant_id: UUID, document_id: UUID, number: int) -> Mapping[str, Any]: ...
+
+    def chunks(
+        self, tenant_id: UUID, document_id: UUID, *, after: int, limit: int
+    ) -> list[Mapping[str, Any]]: ...
+
+    def object_of(self, tenant_id: UUID, document_id: UUID) -> StoredObject: ...
+
+    def page_failures(self, tenant_id: UUID, document_id: UUID) -> list[PageFailure]: ...
+
+    def remember(
+        self, tenant_id: UUID, key: str, *, request_hash: bytes
+    ) -> Mapping[str, Any] | None:
+        """Start an idempotent request; return the recorded response of a finished one.
+
+        Raises IdempotencyKeyReused (another body) and RequestInProgress.
+        """
+        ...
+
+    def record_response(
+        self, tenant_id: UUID, key: str, *, status: int, body: Mapping[str, Any]
+    ) -> None: ...
+
+    def forget(self, tenant_id: UUID, key: str) -> None:
+        """Release a key whose request failed, so that the same request can be tried again."""
+        ...
+
+
+class RetrievalStore(Protocol):
+    """The database side of a question: three calls, each one transaction."""
+
+    def prepare(self, scope: Scope, *, model: str | None, method: str) -> Prepared: ...
+
+    def search(self, query: CandidateQuery) -> Candidates: ...
+
+    def settle(self, tenant_id: UUID, reservation_id: UUID | None, usage: Usage) -> None: ...
+
+    def page_texts(
+        self, tenant_id: UUID, pages: Sequence[tuple[UUID, int, int]]
+    ) -> Mapping[tuple[UUID, int, int], tuple[str, str | None]]:
+        """Return cleaned text and printed label by (document, version, page)."""
+        ...
+
+
+__all__ = [
+    "BatchItem",
+    "ChatModel",
+    "ContentDecision",
+    "DocumentCatalogue",
+    "Embedder",
+    "IngestionStore",
+    "ObjectStore",
+    "PageExtractor",
+    "PresignedUpload",
+    "Reranker",
+    "RetrievalStore",
+    "StepResult",
+    "StepWriter",
+    "TokenCounter",
+]

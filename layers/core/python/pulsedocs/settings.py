@@ -1,0 +1,123 @@
+"""Every parameter, read from the environment once; the only module that does."""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, HttpUrl, PostgresDsn, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from pulsedocs.embedding import parse_model_name
+from pulsedocs.errors import ConfigurationError, InvalidRequest
+
+_MEBIBYTE = 1024 * 1024
+
+
+class Settings(BaseSettings):
+    """Settings of one function. Those a function does not use may be absent from it."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True)
+
+    stage: str = Field(default="dev", alias="PULSEDOCS_STAGE")
+
+    bucket: str = Field(default="", alias="BUCKET")
+    """The stage's bucket."""
+    aws_endpoint_url: HttpUrl | None = Field(default=None, alias="AWS_ENDPOINT_URL")
+    """Only where AWS is not AWS: the local stage's address."""
+    aws_region: str = Field(default="us-east-1", alias="AWS_REGION")
+    retrieve_function: str = Field(default="", alias="RETRIEVE_FUNCTION")
+    """Name or ARN of the function that `query` invokes."""
+
+    database_url: PostgresDsn | None = Field(default=None, alias="DATABASE_URL")
+    """Address, user and database; the password is left out where `DATABASE_AUTH` is iam."""
+    database_auth: Literal["url", "iam"] = Field(default="url", alias="DATABASE_AUTH")
+
+    token_issuer: str = Field(default="", alias="TOKEN_ISSUER")
+    token_audience: str = Field(default="", alias="TOKEN_AUDIENCE")
+    token_jwks_url: HttpUrl | None = Field(default=None, alias="TOKEN_JWKS_URL")
+    token_algorithms: tuple[str, ...] = Field(default=("RS256",), alias="TOKEN_ALGORITHMS")
+    token_tenant_claim: str = Field(default="tenant_id", alias="TOKEN_TENANT_CLAIM")
+
+    model_directory: Path | None = Field(default=None, alias="MODEL_DIRECTORY")
+    """Where the local models and the tokenizer's rank files lie."""
+    embedding_model: str = Field(
+        default="local:bge-small-en-v1.5@384", alias="EMBEDDING_MODEL"
+    )
+    """A stage's default model, `provider:name@dimensions`; the dimensions may also be given by
+    `EMBEDDING_DIMENSION`, and must then agree."""
+    embedding_dimension: Annotated[int, Field(ge=1, le=4000)] | None = Field(
+        default=None, alias="EMBEDDING_DIMENSION"
+    )
+    embedding_batch_size: Annotated[int, Field(ge=1, le=2048)] = Field(
+        default=96, alias="EMBEDDING_BATCH_SIZE"
+    )
+    reranker_model: str = Field(default="local:ms-marco-MiniLM-L12-v2", alias="RERANKER_MODEL")
+    """Empty turns reranking off."""
+    chat_model: str = Field(default="extractive", alias="CHAT_MODEL")
+    """`extractive` quotes the passages and needs no key; else `provider:name`."""
+    chat_temperature: Annotated[float, Field(ge=0, le=2)] = Field(
+        default=0.2, alias="CHAT_TEMPERATURE"
+    )
+    chat_max_tokens: Annotated[int, Field(ge=1, le=32_768)] = Field(
+        default=1024, alias="CHAT_MAX_TOKENS"
+    )
+    openai_api_key: SecretStr | None = Field(default=None, alias="OPENAI_API_KEY")
+    openai_base_url: HttpUrl | None = Field(default=None, alias="OPENAI_BASE_URL")
+
+    retrieval_profile: str = Field(default="default", alias="RETRIEVAL_PROFILE")
+    chunk_profile: str = Field(default="classic", alias="CHUNK_PROFILE")
+    request_seconds: Annotated[float, Field(gt=0, le=28)] = Field(
+        default=25, alias="REQUEST_SECONDS"
+    )
+    max_upload_mb: Annotated[int, Field(ge=1, le=5120)] = Field(default=50, alias="MAX_UPLOAD_MB")
+    max_pages: Annotated[int, Field(ge=1, le=100_000)] = Field(default=5000, alias="MAX_PAGES")
+    upload_seconds: Annotated[int, Field(ge=10, le=3600)] = Field(
+        default=300, alias="UPLOAD_SECONDS"
+    )
+
+    no_information_text: str = Field(
+        default="The provided documents do not contain this information.",
+        alias="NO_INFORMATION_TEXT",
+    )
+    not_indexed_text: str = Field(
+        default="This document has not been indexed for the selected retrieval model.",
+        alias="NOT_INDEXED_TEXT",
+    )
+    empty_query_text: str = Field(
+        default="I don't have enough information.", alias="EMPTY_QUERY_TEXT"
+    )
+    no_answer_text: str = Field(
+        default="I don't have enough information to answer that.", alias="NO_ANSWER_TEXT"
+    )
+
+    @property
+    def max_upload_bytes(self) -> int:
+        return self.max_upload_mb * _MEBIBYTE
+
+    @model_validator(mode="after")
+    def _agree_on_dimensions(self) -> "Settings":
+        try:
+            named = parse_model_name(self.embedding_model)
+        except InvalidRequest as error:
+            raise ValueError(error.message) from error
+        if self.embedding_dimension not in {None, named.dimensions}:
+            message = (
+                f"EMBEDDING_DIMENSION is {self.embedding_dimension} but "
+                f"EMBEDDING_MODEL {self.embedding_model!r} has {named.dimensions}"
+            )
+            raise ValueError(message)
+        return self
+
+
+@cache
+def load() -> Settings:
+    """Read the environment; raise ConfigurationError naming each wrong variable."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(str(part) for part in item['loc']) or 'settings'}: {item['msg']}"
+            for item in error.errors(include_input=False, include_url=False)
+        )
+        message = f"settings cannot be read: {wrong}"
+        raise ConfigurationError(message) from None
