@@ -1,0 +1,1 @@
+"""From candidates to a selection, in small pure steps whose inputs and reasons are recorded."""
