@@ -1,0 +1,136 @@
+"""Documents that the project wrote itself, and questions whose answers are known.
+
+The demo, the end-to-end tests and the benchmarks use them; the texts lie beside this file.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from local.samples.typesetting import Document, write_pdf
+
+HANDBOOK = "hx400_handbook.pdf"
+MEMO = "service_memo_2025-11.pdf"
+QUARTERLY_REPORT = "halden_q3_2025.pdf"
+SITE_RULES = "site_rules.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to `source`.
+
+    `pages` are physical, from 1; `says` are words on those pages, in their order. Both are
+    empty when the document does not contain the answer.
+    """
+
+    question: str
+    source: str
+    pages: tuple[int, ...]
+    says: tuple[str, ...]
+
+    @property
+    def answerable(self) -> bool:
+        return bool(self.pages)
+
+
+QUESTIONS = (
+    Question(
+        "How long must the analyser warm up before a measurement is valid?",
+        source=HANDBOOK,
+        pages=(4,),
+        says=("must warm up for 25 minutes before a measurement is valid",),
+    ),
+    Question(
+        "How do I exchange the sensor cartridge?",
+        source=HANDBOOK,
+        pages=(6, 7),
+        says=(
+            "close the inlet valve, wait until the flow meter shows zero",
+            "Push the new cartridge in until the collar clicks",
+        ),
+    ),
+    Question(
+        "How many weeks of parental leave do employees receive?",
+        source=HANDBOOK,
+        pages=(),
+        says=(),
+    ),
+)
+
+REPORT_QUESTIONS = (
+    Question(
+        "How large was the operating margin in the third quarter?",
+        source=QUARTERLY_REPORT,
+        pages=(1,),
+        says=("an operating margin of 14.8 per cent",),
+    ),
+    Question(
+        "What were the net sales in Asia in the third quarter of 2025?",
+        source=QUARTERLY_REPORT,
+        pages=(2,),
+        says=("43.6",),
+    ),
+    Question(
+        "How high was the net debt at the end of the quarter?",
+        source=QUARTERLY_REPORT,
+        pages=(3,),
+        says=("Net debt at the end of the quarter was 61.0 million",),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two documents that answer one question differently; `newer` is right."""
+
+    question: str
+    older: str
+    older_says: str
+    newer: str
+    newer_says: str
+
+
+CONTRADICTION = Contradiction(
+    "How often must the HX-400 be calibrated?",
+    older=HANDBOOK,
+    older_says="The analyser must be calibrated every 180 days.",
+    newer=MEMO,
+    newer_says="The analyser must be calibrated every 90 days.",
+)
+
+
+def write_samples(directory: Path) -> list[Path]:
+    """Write every sample into `directory`; the bytes are the same on every machine."""
+    directory.mkdir(parents=True, exist_ok=True)
+    syllables = {"".join(parts): parts for parts in _hyphenated_words()}
+    handbook = Document(
+        title="HX-400 Operator's Handbook",
+        header="Halden Instruments | HX-400 Operator's Handbook",
+        footer="HI-4400-07, issue 7, January 2024",
+        hyphenation=syllables,
+        front_pages=1,
+    )
+    memo = Document("Service memo 2025-11", "Halden Instruments | Service memo", "20 February 2025")
+    report = Document(
+        "Interim report Q3 2025", "Halden Instruments AB | Interim report Q3 2025", "Uppsala"
+    )
+    return [
+        write_pdf(directory / HANDBOOK, _text("handbook.txt"), document=handbook),
+        write_pdf(directory / MEMO, _text("memo.txt"), document=memo),
+        write_pdf(directory / QUARTERLY_REPORT, _text("quarterly_report.txt"), document=report),
+        _write_text(directory / SITE_RULES, _text("site_rules.txt")),
+    ]
+
+
+def _write_text(path: Path, text: str) -> Path:
+    path.write_bytes(text.encode())
+    return path
+
+
+def _text(name: str) -> str:
+    return (resources.files(__name__) / "text" / name).read_text(encoding="utf-8")
+
+
+def _hyphenated_words() -> list[Sequence[str]]:
+    return [line.split("-") for line in _text("hyphenation.txt").split()]

@@ -1,0 +1,78 @@
+"""The samples are what the demo and the tests say they are."""
+
+import re
+from pathlib import Path
+
+import pypdfium2 as pdfium
+import pytest
+
+from local.samples import (
+    CONTRADICTION,
+    HANDBOOK,
+    QUESTIONS,
+    REPORT_QUESTIONS,
+    SITE_RULES,
+    Question,
+    write_samples,
+)
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("samples")
+    write_samples(directory)
+    return directory
+
+
+def test_the_same_bytes_are_written_every_time(samples: Path, tmp_path: Path) -> None:
+    again = write_samples(tmp_path)
+
+    assert [path.read_bytes() for path in again] == [
+        (samples / path.name).read_bytes() for path in again
+    ]
+
+
+@pytest.mark.parametrize("question", QUESTIONS + REPORT_QUESTIONS, ids=str)
+def test_an_answer_stands_on_the_pages_it_is_expected_on(question: Question, samples: Path) -> None:
+    """S2-19: the sample report carries the figures its questions ask for."""
+    pages = _texts(samples / question.source)
+
+    for page, words in zip(question.pages, question.says, strict=True):
+        assert words in pages[page - 1].replace("\ufffe", "")
+    assert question.answerable == bool(question.says)
+
+
+def test_the_absent_answer_is_really_absent(samples: Path) -> None:
+    assert "parental" not in " ".join(_texts(samples / HANDBOOK))
+
+
+def test_the_memo_contradicts_the_handbook(samples: Path) -> None:
+    older = " ".join(_texts(samples / CONTRADICTION.older))
+    newer = " ".join(_texts(samples / CONTRADICTION.newer))
+
+    assert CONTRADICTION.older_says in older
+    assert CONTRADICTION.newer_says in newer
+    assert CONTRADICTION.newer_says not in older
+
+
+def test_the_handbook_has_what_makes_documents_hard(samples: Path) -> None:
+    document = pdfium.PdfDocument(samples / HANDBOOK)
+    pages = _texts(samples / HANDBOOK)
+
+    assert len(pages) == 9
+    assert sum(len(page.split()) for page in pages) > 2_500
+    assert [document.get_page_label(index) for index in range(3)] == ["i", "1", "2"]
+    assert pages[-1] == ""
+    assert all(page.startswith("Halden Instruments | HX-400") for page in pages[:-1])
+    assert sum(page.count("\ufffe") for page in pages) > 5, "words divided at line ends"
+    assert sum(1 for _ in document.get_toc()) > 25
+
+
+def test_the_text_sample_is_plain_text(samples: Path) -> None:
+    assert (samples / SITE_RULES).read_text(encoding="utf-8").startswith("Rules for visitors")
+
+
+def _texts(path: Path) -> list[str]:
+    document = pdfium.PdfDocument(path)
+    texts = [page.get_textpage().get_text_range() for page in document]
+    return [re.sub(r"\s+", " ", text).strip() for text in texts]
