@@ -1,0 +1,113 @@
+# Two environments: .venv runs PulseDocs on this machine, .venv-dev also tests, checks and deploys it.
+# Both are made on first use, from requirements/*.txt, with the pip settings of the machine.
+
+PYTHON  ?= python3
+# Test processes; each has a PostgreSQL of its own.
+WORKERS ?= 2
+# Paths or options for pytest: make test TESTS="tests/unit -k fusion"
+TESTS   ?=
+
+export UV_PYTHON_DOWNLOADS := never
+
+RUN     := .venv/bin/python
+DEV     := .venv-dev/bin/python
+PYTEST  := $(DEV) -m pytest
+SOURCES := layers/core/python functions infra local evaluation benchmarks tests
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo up down ask token test test-fast test-postgres18 check check-fast docs evaluate \
+        bench acceptance lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# ------------------------------------------------------------------------------- on this machine
+
+demo: .venv/.installed ## a document in, a cited answer out: no key, no account, no Docker
+	$(RUN) -m local demo
+
+up: .venv/.installed ## start the local stage; .local/endpoint.json says where it is
+	$(RUN) -m local up
+
+down: .venv/.installed ## stop the local stage
+	$(RUN) -m local down
+
+ask: export QUESTION := $(QUESTION)
+ask: .venv/.installed ## ask the local stage: make ask QUESTION="How much is the deposit?"
+	@$(RUN) -m local ask "$$QUESTION"
+
+token: export TENANT := $(TENANT)
+token: .venv/.installed ## a token for the local stage: make token TENANT=<uuid>
+	@$(RUN) -m local token --tenant "$$TENANT"
+
+# --------------------------------------------------------------------------------------- quality
+
+test: .venv-dev/.installed ## every test that needs no key and no account
+	$(PYTEST) -n $(WORKERS) $(TESTS)
+
+test-fast: .venv-dev/.installed ## the tests that need no database
+	$(PYTEST) tests/unit tests/contract $(TESTS)
+
+test-postgres18: .venv-dev/.installed ## the integration tests on PostgreSQL 18
+	PULSEDOCS_TEST_POSTGRES=18 $(PYTEST) -n $(WORKERS) tests/integration $(TESTS)
+
+check: check-fast ## lint, format, types, imports and generated docs
+	$(DEV) -m basedpyright
+	@files=$$(grep -rlF '[[[cog' README.md docs 2>/dev/null); [ -z "$$files" ] || $(COG) --check --diff $$files
+
+check-fast: .venv-dev/.installed ## lint, format and imports, in seconds
+	$(DEV) -m ruff check
+	$(DEV) -m ruff format --check
+	.venv-dev/bin/lint-imports --no-logo
+
+docs: .venv-dev/.installed ## write the generated parts of docs/ again
+	@files=$$(grep -rlF '[[[cog' README.md docs 2>/dev/null); [ -z "$$files" ] || $(COG) -r $$files
+
+evaluate: .venv-dev/.installed ## how good: retrieval and answers on the datasets of evaluation/
+	$(DEV) -m evaluation
+
+bench: .venv-dev/.installed ## how fast: ratios to the bare libraries, into benchmarks/results/
+	$(DEV) -m benchmarks
+
+acceptance: .venv-dev/.installed ## each point of the acceptance list and the test that shows it
+	$(DEV) -m tests.acceptance
+
+# ---------------------------------------------------------------------------------- environments
+
+COG := .venv-dev/bin/cog -I . -P
+
+lock: .venv-dev/.uv ## pin requirements/*.in again; newest versions with LOCK=--upgrade
+	for name in uv dev; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit; done
+	for name in local runtime; do \
+	  $(COMPILE) -c requirements/dev.txt requirements/$$name.in -o requirements/$$name.txt || exit; done
+	$(COMPILE) --no-deps --only-binary :all: --emit-build-options \
+	  requirements/models.in -o requirements/models.txt
+
+# Universal: one lock for Linux and macOS, x86 and ARM, Python 3.11 and up. No address of a registry.
+COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-header --no-emit-index-url --annotation-style line $(LOCK)
+
+.venv/.installed: requirements/local.txt
+.venv-dev/.installed: requirements/dev.txt
+.venv/.installed .venv-dev/.installed: %/.installed: %/.uv pyproject.toml
+	@echo "Installing $(filter %.txt,$^) into $*"
+	@# uv knows nothing of pip's configuration: where it finds no registry, pip does.
+	@$*/bin/uv pip sync --quiet --python $*/bin/python --require-hashes $(filter %.txt,$^) \
+	  || $*/bin/python -m pip install --quiet --require-hashes --no-deps -r $(filter %.txt,$^)
+	@$*/bin/uv pip install --quiet --python $*/bin/python --offline --no-index --no-deps \
+	  --no-build-isolation --editable .
+	@touch $@
+
+.venv/.uv .venv-dev/.uv: %/.uv: requirements/uv.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	  "PulseDocs needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": make PYTHON=...")'
+	@$(PYTHON) -m venv $*
+	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
+	@touch $@
+
+clean: ## remove environments, caches and the local stage's files
+	@[ ! -e .local/endpoint.json ] || { [ -x $(RUN) ] && $(RUN) -m local down; } || true
+	rm -rf .venv .venv-dev .local .cache .hypothesis .import_linter_cache .pytest_cache .ruff_cache \
+	  cdk.out build dist
+	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
