@@ -1,0 +1,141 @@
+"""The state machine runs the stages in order, retries what can be retried and loses no failure."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra.functions import FUNCTIONS
+from pulsedocs.errors import RetryableError, names_of
+from pulsedocs.pipeline import Step
+
+State = dict[str, Any]
+MACHINE: State = json.loads(
+    (Path(__file__).parents[2] / "infra" / "ingest.asl.json").read_text(encoding="utf-8")
+)
+THROTTLED_FOR_HOURS = 3 * 3600
+
+
+def scopes() -> list[dict[str, State]]:
+    """Return the states of the machine and of its map: a transition never leaves its scope."""
+    return [MACHINE["States"], MACHINE["States"]["EmbedBatches"]["ItemProcessor"]["States"]]
+
+
+STATES: dict[str, State] = {name: state for scope in scopes() for name, state in scope.items()}
+TASKS = {name: state for name, state in STATES.items() if state["Type"] == "Task"}
+
+
+def function_of(state: State) -> str:
+    name: str = state["Parameters"]["FunctionName"]
+    return name.removeprefix("${").removesuffix("FunctionArn}").lower()
+
+
+def successors(state: State) -> Iterator[str]:
+    handlers = [*state.get("Choices", []), *state.get("Catch", [])]
+    for holder in (state, *handlers):
+        yield from (holder[key] for key in ("Next", "Default") if key in holder)
+
+
+def reachable(states: dict[str, State], start: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(successors(states[name]))
+    return found
+
+
+def retriers_of(error: str, state: State) -> list[State]:
+    return [retrier for retrier in state["Retry"] if error in retrier["ErrorEquals"]]
+
+
+def test_stages_run_in_pipeline_order() -> None:
+    visited: list[str] = []
+    name: str | None = MACHINE["StartAt"]
+    while name:
+        state = STATES[name]
+        inner = state.get("ItemProcessor")
+        visited += [function_of(inner["States"][inner["StartAt"]])] if inner else []
+        visited += [function_of(state)] if state["Type"] == "Task" else []
+        goes_on = [choice["Next"] for choice in state.get("Choices", [])]
+        name = state.get("Next") or next(iter(goes_on), None)
+
+    assert visited == [step for step in Step if step is not Step.FAIL]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_calls_a_function_that_exists(name: str) -> None:
+    assert function_of(TASKS[name]) in FUNCTIONS
+    assert TASKS[name]["Resource"] == "arn:aws:states:::lambda:invoke"
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_waits_longer_than_its_function_and_shorter_than_the_machine(name: str) -> None:
+    timeout = TASKS[name]["TimeoutSeconds"]
+
+    assert timeout == FUNCTIONS[function_of(TASKS[name])].timeout_seconds + 10
+    assert timeout < MACHINE["TimeoutSeconds"]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_retryable_error_is_retried_by_its_own_name(name: str) -> None:
+    """P-02: Step Functions knows nothing of inheritance, so each class is listed, once."""
+    for error in names_of(RetryableError):
+        assert len(retriers_of(error, TASKS[name])) == 1, error
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_retry_is_spread_out_and_bounded(name: str) -> None:
+    for retrier in TASKS[name]["Retry"]:
+        assert retrier["JitterStrategy"] == "FULL"
+        assert retrier["MaxDelaySeconds"] <= 300
+        assert retrier["BackoffRate"] == 2
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_throttled_lambda_is_retried_for_hours(name: str) -> None:
+    """A burst of uploads beyond the account's concurrency waits instead of failing."""
+    [retrier] = retriers_of("Lambda.TooManyRequestsException", TASKS[name])
+
+    waits = (
+        min(retrier["IntervalSeconds"] * 2.0**attempt, retrier["MaxDelaySeconds"])
+        for attempt in range(retrier["MaxAttempts"])
+    )
+    assert sum(waits) / 2 > THROTTLED_FOR_HOURS  # full jitter waits half of each on average
+
+
+def test_every_state_that_can_fail_is_caught_except_the_one_that_records_failures() -> None:
+    catching = {
+        name
+        for name, state in MACHINE["States"].items()
+        if state["Type"] in {"Task", "Map"} and function_or_map(state) != "fail"
+    }
+
+    for name in catching:
+        caught = [handler["ErrorEquals"] for handler in STATES[name]["Catch"]]
+        assert caught == [["States.DataLimitExceeded"], ["States.ALL"]], name
+    assert not any("Catch" in STATES[name] for name in set(TASKS) - catching)
+
+
+def function_or_map(state: State) -> str:
+    return function_of(state) if state["Type"] == "Task" else "map"
+
+
+@pytest.mark.parametrize("start", ["Claim", "Embed"])
+def test_every_state_is_reachable(start: str) -> None:
+    [states] = [scope for scope in scopes() if start in scope]
+
+    assert reachable(states, start) == set(states)
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_every_state_says_what_it_is_for(name: str) -> None:
+    assert STATES[name]["Comment"].endswith(".")
+
+
+def test_there_is_one_substitution_for_each_function_of_the_pipeline() -> None:
+    assert {function_of(task) for task in TASKS.values()} == {str(step) for step in Step}
