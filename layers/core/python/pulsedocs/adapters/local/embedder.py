@@ -1,0 +1,47 @@
+"""bge-small-en-v1.5: English text to 384 dimensions, on the CPU."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from pulsedocs.adapters.local.onnx import Callers, OnnxModel
+from pulsedocs.embedding import normalise, query_prefix, validate_vectors
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.embeddings import EmbeddedBatch
+
+_MODEL: Final = "local:bge-small-en-v1.5@384"
+_DIMENSIONS: Final = 384
+
+
+class LocalEmbedder:
+    """Implements `pulsedocs.ports.Embedder`; text beyond 512 tokens does not count."""
+
+    def __init__(self, model_directory: Path, *, callers: int = 2) -> None:
+        self._onnx = OnnxModel(model_directory, "bge-small-en-v1.5")
+        self._callers = Callers(callers)
+
+    @property
+    def model(self) -> str:
+        return _MODEL
+
+    @property
+    def dimensions(self) -> int:
+        return _DIMENSIONS
+
+    def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
+        embedded = self._callers.each(self._embed, texts, deadline=deadline)
+        vectors = tuple(vector for vector, _ in embedded)
+        validate_vectors(vectors, expected_count=len(texts), dimensions=_DIMENSIONS)
+        return EmbeddedBatch(vectors, input_tokens=sum(tokens for _, tokens in embedded))
+
+    def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
+        [(vector, _)] = self._callers.each(
+            self._embed, [query_prefix(_MODEL) + text], deadline=deadline
+        )
+        validate_vectors([vector], expected_count=1, dimensions=_DIMENSIONS)
+        return vector
+
+    def _embed(self, text: str) -> tuple[tuple[float, ...], int]:
+        run = self._onnx.run(text)
+        first_token = run.output[0, 0]  # the model was trained to put the text's meaning there
+        return normalise([float(value) for value in first_token]), run.tokens

@@ -1,0 +1,17 @@
+"""The embedding stage without its providers: names, batches, vectors and what scores mean."""
+
+from pulsedocs.embedding.batches import batches, estimate_tokens
+from pulsedocs.embedding.calibration import relevance_map
+from pulsedocs.embedding.names import parse_model_name
+from pulsedocs.embedding.prefixes import query_prefix
+from pulsedocs.embedding.vectors import normalise, validate_vectors
+
+__all__ = [
+    "batches",
+    "estimate_tokens",
+    "normalise",
+    "parse_model_name",
+    "query_prefix",
+    "relevance_map",
+    "validate_vectors",
+]
