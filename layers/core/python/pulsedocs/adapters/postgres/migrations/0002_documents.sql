@@ -25,7 +25,8 @@ CREATE TABLE collection (
     tenant_id         uuid NOT NULL,
     collection_id     uuid NOT NULL DEFAULT gen_random_uuid(),
     name              text NOT NULL CHECK (length(name) BETWEEN 1 AND 128),
-    language          regconfig NOT NULL DEFAULT 'english',
+    -- Not regconfig: such a column makes pg_upgrade refuse a new major version. Cast where used.
+    language          text NOT NULL DEFAULT 'english' CHECK (language ~ '^[a-z_]{1,63}$'),
     active_model      text NOT NULL,
     chunk_profile     text NOT NULL DEFAULT 'classic',
     retrieval_profile text NOT NULL DEFAULT 'default',

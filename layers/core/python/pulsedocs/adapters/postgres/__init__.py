@@ -1,0 +1,1 @@
+"""Rows, vectors and the keyword index in PostgreSQL with pgvector."""

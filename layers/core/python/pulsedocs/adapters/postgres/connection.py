@@ -1,0 +1,236 @@
+"""The only way to a connection: one transaction, bound to one tenant.
+
+Also the one place that turns what psycopg raises into the product's errors.
+"""
+
+import random
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from threading import RLock
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+import psycopg
+import stamina
+from pgvector.psycopg.halfvec import register_halfvec_info
+from psycopg import Connection, IsolationLevel
+from psycopg.conninfo import make_conninfo
+from psycopg.errors import ConnectionTimeout, QueryCanceled
+from psycopg.pq import TransactionStatus
+from psycopg.types import TypeInfo
+
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.errors import (
+    ConfigurationError,
+    DatabaseWarming,
+    IllegalTransition,
+    PulseDocsError,
+    RetryableError,
+    StoreUnavailable,
+    TimedOut,
+    VectorDBError,
+)
+
+Result = TypeVar("Result")
+
+_SESSION: Final[dict[str, str | int]] = {
+    "application_name": "pulsedocs",
+    "connect_timeout": 5,  # a paused Aurora takes 15 s: the caller is told to come back instead
+    # A connection whose peer vanished without a word is given up within half a minute.
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+_SHORTEST_WAIT_SECONDS: Final = 0.05
+_LONGEST_WAITS_SECONDS: Final = (0.25, 0.5, 1.0, 2.0)
+_RETRYABLE: Final = frozenset(
+    {
+        "25006",  # read-only transaction: the writer has moved
+        "25P03",  # idle in transaction for too long: the function was frozen
+        "40001",  # serialization failure
+        "40P01",  # deadlock
+        "53300",  # too many connections
+        "53400",  # connection limit of the role
+        "55P03",  # lock not available
+        "57P01",  # admin shutdown
+        "57P02",  # crash shutdown
+        "57P05",  # idle session timeout
+    }
+)
+_STARTING: Final = "57P03"
+
+
+class Database:
+    """One connection to one database, opened when first needed and again when it was lost.
+
+    Threads may share an instance; their transactions run one after another.
+    """
+
+    def __init__(self, url: str, *, password: Callable[[], str] | None = None) -> None:
+        self._url = url
+        self._password = password
+        self._connection: Connection[Any] | None = None
+        self._turn = RLock()
+        self._is_busy = False
+
+    def run(
+        self,
+        tenant_id: UUID,
+        work: Callable[[Connection[Any]], Result],
+        *,
+        read_only: bool = False,
+        snapshot: bool = False,
+    ) -> Result:
+        """Run `work` in a transaction; run all of it again when the database gave way.
+
+        That includes a commit whose answer was lost: `work` has to recognise its own rows.
+        """
+        for attempt in retries():
+            with attempt, self.tenant_tx(tenant_id, read_only=read_only, snapshot=snapshot) as tx:
+                return work(tx)
+        raise AssertionError  # the last attempt returned or raised
+
+    @contextmanager
+    def tenant_tx(
+        self, tenant_id: UUID, *, read_only: bool = False, snapshot: bool = False
+    ) -> Generator[Connection[Any]]:
+        """Yield a connection inside a transaction that sees the rows of one tenant only.
+
+        Commits when the block ends, rolls back when it raises. `snapshot` shows every statement
+        the same state of the database.
+        """
+        with self._alone(), translated():
+            connection = self._begun(tenant_id, read_only=read_only, snapshot=snapshot)
+            try:
+                yield connection
+                connection.commit()
+            except BaseException:
+                _roll_back(connection)
+                raise
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """Keep two tenants' statements out of one transaction, from threads and from nesting."""
+        with self._turn:
+            if self._is_busy:
+                raise ConfigurationError("a transaction is already open on this connection")
+            self._is_busy = True
+            try:
+                yield
+            finally:
+                self._is_busy = False
+
+    def _begun(self, tenant_id: UUID, *, read_only: bool, snapshot: bool) -> Connection[Any]:
+        connection = self._open()
+        try:
+            _begin(connection, tenant_id, read_only=read_only, snapshot=snapshot)
+        except psycopg.OperationalError:
+            # A server that ended the idle session says so only now; nothing was asked of it yet.
+            if not connection.closed:
+                _roll_back(connection)
+                raise
+            connection = self._open()
+            _begin(connection, tenant_id, read_only=read_only, snapshot=snapshot)
+        return connection
+
+    def _open(self) -> Connection[Any]:
+        if self._connection is None or self._connection.closed:
+            self._connection = self._connect()
+        return self._connection
+
+    def _connect(self) -> Connection[Any]:
+        secret = {} if self._password is None else {"password": self._password()}
+        address = make_conninfo(self._url, **_SESSION, **secret)
+        try:
+            # A plan made for one tenant's statistics would be kept for the next one's.
+            connection = psycopg.connect(address, prepare_threshold=None)
+        except psycopg.OperationalError as error:
+            raise _refusal(error) from error
+        _know_vectors(connection)
+        return connection
+
+
+def retries() -> Iterator[stamina.Attempt]:
+    """Yield up to five attempts, for the errors after which the same work can succeed."""
+    longest = iter(_LONGEST_WAITS_SECONDS)
+
+    def full_jitter(error: Exception) -> bool | float:
+        is_worth_it = isinstance(error, RetryableError)
+        # Five waits of five seconds would outlast the caller; a resuming database takes longer.
+        if not is_worth_it or isinstance(error.__cause__, ConnectionTimeout):
+            return False
+        return random.uniform(_SHORTEST_WAIT_SECONDS, next(longest, 0))  # noqa: S311 -- no secret
+
+    attempts = len(_LONGEST_WAITS_SECONDS) + 1
+    return iter(stamina.retry_context(on=full_jitter, attempts=attempts, timeout=None))
+
+
+@contextmanager
+def translated() -> Generator[None]:
+    """Turn what psycopg raises into what the ports promise."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _translation(error) from error
+
+
+def _begin(
+    connection: Connection[Any], tenant_id: UUID, *, read_only: bool, snapshot: bool
+) -> None:
+    if connection.autocommit:
+        raise ConfigurationError("autocommit would forget the tenant after one statement")
+    connection.read_only = read_only
+    connection.isolation_level = IsolationLevel.REPEATABLE_READ if snapshot else None
+    bound = connection.execute(query("bind_tenant"), {"tenant_id": str(tenant_id)}).fetchone()
+    if bound is None or bound[0] != str(tenant_id):
+        raise ConfigurationError("the database did not take the tenant")
+
+
+def _roll_back(connection: Connection[Any]) -> None:
+    try:
+        connection.rollback()
+    except psycopg.Error:
+        connection.close()
+    if connection.info.transaction_status is not TransactionStatus.IDLE:
+        connection.close()
+
+
+def _know_vectors(connection: Connection[Any]) -> None:
+    """Register `halfvec`, the one vector type stored; each type costs a round trip."""
+    info = TypeInfo.fetch(connection, "halfvec")
+    if info is None:
+        connection.close()
+        raise ConfigurationError("the database has no pgvector; run the migrations")
+    register_halfvec_info(connection, info)
+
+
+def _refusal(error: psycopg.OperationalError) -> PulseDocsError:
+    """Say why no connection came to be; a refused or silent port is a database waking up."""
+    if error.sqlstate is None or error.sqlstate == _STARTING:
+        return DatabaseWarming("the database does not take connections yet")
+    return _translation(error)
+
+
+def _translation(error: psycopg.Error) -> PulseDocsError:
+    state = error.sqlstate
+    if state == _STARTING:
+        return DatabaseWarming("the database is starting", sqlstate=state)
+    if state in _RETRYABLE or _is_lost_connection(error):
+        return StoreUnavailable(f"the database gave way: {type(error).__name__}", sqlstate=state)
+    if isinstance(error, QueryCanceled):
+        return TimedOut("a statement ran into the database's time limit", sqlstate=state)
+    if state is not None and state.startswith("PD"):
+        return IllegalTransition(error.diag.message_primary or "refused", sqlstate=state)
+    return VectorDBError(f"the database refused: {type(error).__name__}", sqlstate=state)
+
+
+def _is_lost_connection(error: psycopg.Error) -> bool:
+    """Class 08, and what libpq reports without a state when the peer is gone."""
+    state = error.sqlstate
+    return isinstance(error, psycopg.OperationalError) and (state is None or state[:2] == "08")

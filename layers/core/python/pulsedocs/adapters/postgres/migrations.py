@@ -1,0 +1,121 @@
+"""Bring a database to the schema that this version of the code expects.
+
+Migrations are numbered SQL files. Each runs in a transaction of its own, once; a file that starts
+with `-- no transaction` runs outside of one, for statements that refuse to be in any. A file
+that has run must never change: its checksum is compared.
+
+A file outside of transactions holds one statement, and one that may be repeated (`IF NOT EXISTS`):
+a crash can come between it and the note that it ran.
+"""
+
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final, LiteralString, cast
+
+import psycopg
+from psycopg import Connection
+
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.errors import ConfigurationError
+
+_LOCK: Final = 0x50756C7365446F63  # "PulseDoc": one migration at a time in one database
+_ASK_AGAIN_SECONDS: Final = 0.2
+_OUTSIDE_OF_TRANSACTIONS: Final = "-- no transaction"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    name: str
+    text: str
+
+    @property
+    def checksum(self) -> str:
+        return sha256(self.text.encode()).hexdigest()
+
+    @property
+    def has_transaction(self) -> bool:
+        return not self.text.startswith(_OUTSIDE_OF_TRANSACTIONS)
+
+
+def migrate(connection_url: str, *, folder: Traversable | None = None) -> list[str]:
+    """Run what has not run yet, in order, and return its names.
+
+    Two at once are safe: the second waits and finds nothing left to do.
+    """
+    with psycopg.connect(connection_url, autocommit=True) as connection, _alone(connection):
+        connection.execute(query("create_migration_table"))
+        done = dict(connection.execute(query("migrations_done")).fetchall())
+        pending = _pending(migrations(folder), done)
+        for migration in pending:
+            _apply(connection, migration)
+    return [migration.name for migration in pending]
+
+
+def migrations(folder: Traversable | None = None) -> list[Migration]:
+    """Return every migration that ships with the package, oldest first."""
+    source = folder or files("pulsedocs.adapters.postgres").joinpath("migrations")
+    return [
+        Migration(file.name, file.read_text("utf-8"))
+        for file in sorted(source.iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".sql")
+    ]
+
+
+@contextmanager
+def _alone(connection: Connection[Any]) -> Generator[None]:
+    # Asking again rather than waiting: CREATE INDEX CONCURRENTLY waits for every session that is
+    # in a statement, and one that waits for our lock would never leave its own.
+    while not _has_lock(connection):
+        time.sleep(_ASK_AGAIN_SECONDS)
+    try:
+        yield
+    finally:
+        if not connection.closed:
+            connection.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+
+
+def _has_lock(connection: Connection[Any]) -> bool:
+    row = connection.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK]).fetchone()
+    return bool(row and row[0])
+
+
+def _pending(shipped: list[Migration], done: dict[str, str]) -> list[Migration]:
+    for migration in shipped:
+        if done.get(migration.name, migration.checksum) != migration.checksum:
+            raise ConfigurationError(
+                f"migration {migration.name!r} changed after it had run; restore it and write a"
+                " new one"
+            )
+    pending = [migration for migration in shipped if migration.name not in done]
+    if pending and done and pending[0].name < max(done):
+        raise ConfigurationError(
+            f"migration {pending[0].name!r} comes before {max(done)!r}, which has run already"
+        )
+    return pending
+
+
+def _apply(connection: Connection[Any], migration: Migration) -> None:
+    statements = cast("LiteralString", migration.text)
+    try:
+        if migration.has_transaction:
+            with connection.transaction():
+                connection.execute(statements)
+                _record(connection, migration)
+        else:
+            connection.execute(statements)
+            _record(connection, migration)
+    except psycopg.Error as error:
+        reason = error.diag.message_primary or str(error)
+        raise ConfigurationError(f"migration {migration.name!r} failed: {reason}") from error
+
+
+def _record(connection: Connection[Any], migration: Migration) -> None:
+    connection.execute("RESET ROLE")  # a file may have become the owner of what it makes
+    connection.execute(
+        query("record_migration"), {"name": migration.name, "checksum": migration.checksum}
+    )
