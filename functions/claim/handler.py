@@ -1,0 +1,45 @@
+"""Ingestion, first step: is this object version new work, and whose?"""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pulsedocs import bootstrap
+from pulsedocs.edge.tasks import task
+from pulsedocs.usecases.claim_upload import Claimed, claim_upload
+
+
+class S3Object(BaseModel):
+    """Of `detail.object` of an S3 event, what is used; none of it is trusted."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    key: Annotated[str, Field(min_length=1, max_length=1024)]
+    version_id: Annotated[str | None, Field(alias="version-id")] = None
+    sequencer: Annotated[str | None, Field(pattern=r"^[0-9A-Fa-f]{1,64}$")] = None
+
+
+class Detail(BaseModel):
+    object: S3Object
+
+
+class Event(BaseModel):
+    detail: Detail
+
+
+class ClaimRequest(BaseModel):
+    event: Event
+    execution: Annotated[str, Field(min_length=1, max_length=2048)]
+
+
+@task(ClaimRequest)
+def handler(request: ClaimRequest) -> Claimed:
+    uploaded = request.event.detail.object
+    return claim_upload(
+        uploaded.key,
+        object_version=uploaded.version_id,
+        sequencer=uploaded.sequencer,
+        holder=request.execution,
+        objects=bootstrap.object_store(),
+        store=bootstrap.ingestion_store(),
+    )

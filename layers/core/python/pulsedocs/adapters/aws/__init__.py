@@ -1,0 +1,1 @@
+"""AWS: the bucket, and functions that call functions."""

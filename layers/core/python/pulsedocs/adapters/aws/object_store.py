@@ -1,0 +1,138 @@
+"""The stage's bucket: versioned objects, presigned forms and links."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from pulsedocs.errors import ObjectNotFound, ObjectStoreUnavailable
+from pulsedocs.model.documents import StoredObject
+
+if TYPE_CHECKING:
+    from types_boto3_s3 import S3Client
+
+_MISSING = {"404", "NoSuchKey", "NoSuchVersion", "NotFound", "MethodNotAllowed", "InvalidArgument"}
+_DOWNLOAD_SECONDS = 300
+_CLIENT_CONFIG = Config(
+    signature_version="s3v4",
+    connect_timeout=3,
+    read_timeout=30,
+    retries={"mode": "standard", "max_attempts": 3},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PresignedForm:
+    """Implements `pulsedocs.ports.PresignedUpload`."""
+
+    url: str
+    fields: Mapping[str, str]
+    expires_at: datetime
+
+
+class S3ObjectStore:
+    """Implements `pulsedocs.ports.ObjectStore`."""
+
+    def __init__(
+        self, *, bucket: str, region: str, endpoint_url: str | None, upload_seconds: int = 300
+    ) -> None:
+        self._bucket = bucket
+        self._upload_seconds = upload_seconds
+        self._client: S3Client = boto3.client(
+            "s3", region_name=region, endpoint_url=endpoint_url, config=_CLIENT_CONFIG
+        )
+
+    def describe(self, key: str, *, object_version: str | None = None) -> StoredObject:
+        with _translated(key):
+            head = self._client.head_object(**self._address(key, object_version))
+        return StoredObject(
+            key=key,
+            object_version=head.get("VersionId", "null"),
+            size=head["ContentLength"],
+            content_type=head.get("ContentType", ""),
+            metadata=head.get("Metadata", {}),
+            last_modified=head["LastModified"],
+        )
+
+    def read(self, key: str, *, object_version: str | None = None) -> bytes:
+        with _translated(key):
+            return self._client.get_object(**self._address(key, object_version))["Body"].read()
+
+    def exists(self, key: str) -> bool:
+        try:
+            self.describe(key)
+        except ObjectNotFound:
+            return False
+        return True
+
+    def write(self, key: str, body: bytes, *, content_type: str = "application/json") -> None:
+        with _translated(key):
+            self._client.put_object(
+                Bucket=self._bucket, Key=key, Body=body, ContentType=content_type
+            )
+
+    def remove(self, key: str) -> None:
+        with _translated(key):
+            self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def presign_upload(
+        self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]
+    ) -> PresignedForm:
+        """Sign a POST policy: a presigned PUT could not limit the size.
+
+        https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
+        """
+        exact = {"Content-Type": content_type, **fields}
+        expires_at = datetime.now(UTC) + timedelta(seconds=self._upload_seconds)
+        form = self._client.generate_presigned_post(
+            self._bucket,
+            key,
+            Fields=dict(exact),
+            Conditions=[
+                *({name: value} for name, value in exact.items()),
+                ["content-length-range", 0, max_bytes],
+            ],
+            ExpiresIn=self._upload_seconds,
+        )
+        return PresignedForm(form["url"], form["fields"], expires_at)
+
+    def presign_download(
+        self, key: str, *, object_version: str, filename: str, content_type: str
+    ) -> str:
+        """Sign a link that saves under `filename`, encoded as RFC 6266 and RFC 8187 have it."""
+        return self._client.generate_presigned_url(
+            "get_object",
+            Params={
+                **self._address(key, object_version),
+                "ResponseContentDisposition": f"attachment; filename*=UTF-8''{quote(filename, '')}",
+                "ResponseContentType": content_type,
+            },
+            ExpiresIn=_DOWNLOAD_SECONDS,
+        )
+
+    def _address(self, key: str, object_version: str | None) -> dict[str, Any]:
+        version = {} if object_version is None else {"VersionId": object_version}
+        return {"Bucket": self._bucket, "Key": key, **version}
+
+
+class _translated:  # noqa: N801 -- reads as a clause: `with _translated(key):`
+    """Turn the SDK's errors into ours, naming the key."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, ClientError) and error.response["Error"]["Code"] in _MISSING:
+            message = f"there is no object {self._key!r}, or not in that version"
+            raise ObjectNotFound(message) from error
+        if isinstance(error, (BotoCoreError, ClientError)):
+            message = f"object storage did not answer for {self._key!r}"
+            raise ObjectStoreUnavailable(message) from error

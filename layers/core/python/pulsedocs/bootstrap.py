@@ -1,0 +1,187 @@
+"""Choose and build the adapters; the only module that knows which ones exist.
+
+Adapters are imported where they are built: a function then loads only the libraries it uses, and
+its cold start pays for nothing else.
+"""
+
+from functools import cache
+from pathlib import Path
+
+from pulsedocs import settings as _settings
+from pulsedocs.embedding import parse_model_name
+from pulsedocs.errors import ConfigurationError, ModelNotFound
+from pulsedocs.ports import (
+    ChatModel,
+    DocumentCatalogue,
+    Embedder,
+    IngestionStore,
+    ObjectStore,
+    PageExtractor,
+    Reranker,
+    RetrievalStore,
+    TokenCounter,
+)
+from pulsedocs.settings import Settings
+
+EXTRACTIVE = "extractive"
+
+
+def settings() -> Settings:
+    return _settings.load()
+
+
+@cache
+def object_store() -> ObjectStore:
+    from pulsedocs.adapters.aws.object_store import S3ObjectStore
+
+    return S3ObjectStore(
+        bucket=_required("BUCKET", settings().bucket),
+        region=settings().aws_region,
+        endpoint_url=_text(settings().aws_endpoint_url),
+    )
+
+
+@cache
+def page_extractor() -> PageExtractor:
+    from dataclasses import replace
+
+    from pulsedocs.adapters.sandbox import SandboxedExtractor
+    from pulsedocs.extraction import Budgets
+
+    return SandboxedExtractor(
+        replace(
+            Budgets(),
+            max_bytes=settings().max_upload_bytes,
+            max_pages=settings().max_pages,
+        )
+    )
+
+
+@cache
+def ingestion_store() -> IngestionStore:
+    from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+
+    return PostgresIngestionStore(_database())
+
+
+@cache
+def document_catalogue() -> DocumentCatalogue:
+    from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
+
+    return PostgresDocumentCatalogue(_database())
+
+
+@cache
+def retrieval_store() -> RetrievalStore:
+    from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+
+    return PostgresRetrievalStore(_database())
+
+
+@cache
+def retrieval_client() -> RetrievalStore:
+    from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
+
+    return LambdaRetrievalStore(
+        function=_required("RETRIEVE_FUNCTION", settings().retrieve_function),
+        region=settings().aws_region,
+        endpoint_url=_text(settings().aws_endpoint_url),
+    )
+
+
+@cache
+def embedder(model: str) -> Embedder:
+    """Return the embedder of a model; raise ModelNotFound for a provider that is not there."""
+    named = parse_model_name(model)
+    if named.provider == "local":
+        from pulsedocs.adapters.local import LocalEmbedder
+
+        return LocalEmbedder(_model_directory())
+    if named.provider == "openai":
+        from pulsedocs.adapters.openai import OpenAIEmbedder
+
+        return OpenAIEmbedder(
+            model=named,
+            api_key=_openai_key(),
+            base_url=_text(settings().openai_base_url),
+        )
+    if named.provider == "memory":
+        from pulsedocs.adapters.memory import HashingEmbedder
+
+        return HashingEmbedder(dimensions=named.dimensions)
+    message = f"no provider {named.provider!r} for the model {model!r}"
+    raise ModelNotFound(message)
+
+
+@cache
+def reranker() -> Reranker | None:
+    """Return the configured reranker, or None when reranking is turned off."""
+    provider, _, _name = settings().reranker_model.partition(":")
+    if not provider:
+        return None
+    if provider == "local":
+        from pulsedocs.adapters.local import CrossEncoder
+
+        return CrossEncoder(_model_directory())
+    if provider == "memory":
+        from pulsedocs.adapters.memory import OverlapReranker
+
+        return OverlapReranker()
+    message = f"RERANKER_MODEL {settings().reranker_model!r} names an unknown provider"
+    raise ConfigurationError(message)
+
+
+@cache
+def chat_model() -> ChatModel | None:
+    """Return the configured generator, or None for extractive answers."""
+    provider, _, name = settings().chat_model.partition(":")
+    if provider == EXTRACTIVE:
+        return None
+    if provider == "openai" and name:
+        from pulsedocs.adapters.openai import OpenAIChat
+
+        return OpenAIChat(
+            name=name, api_key=_openai_key(), base_url=_text(settings().openai_base_url)
+        )
+    message = f"CHAT_MODEL {settings().chat_model!r} names an unknown provider"
+    raise ConfigurationError(message)
+
+
+@cache
+def token_counter() -> TokenCounter:
+    from pulsedocs.adapters.local.tokens import TiktokenCounter
+
+    return TiktokenCounter(_model_directory())
+
+
+@cache
+def _database() -> "Database":
+    from pulsedocs.adapters.postgres.connection import Database
+
+    return Database(_required("DATABASE_URL", _text(settings().database_url)))
+
+
+def _model_directory() -> Path:
+    if settings().model_directory is None:
+        message = "MODEL_DIRECTORY must name the folder of the local models"
+        raise ConfigurationError(message)
+    return settings().model_directory
+
+
+def _openai_key() -> str:
+    key = settings().openai_api_key
+    if key is None:
+        message = "OPENAI_API_KEY must be set to use an openai: model"
+        raise ConfigurationError(message)
+    return key.get_secret_value()
+
+
+def _required(name: str, value: str | None) -> str:
+    if not value:
+        message = f"{name} must be set for this function"
+        raise ConfigurationError(message)
+    return value
+
+
+def _text(value: object | None) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,1 @@
+"""What all handlers share: tasks, the HTTP API, authorisation and observability."""

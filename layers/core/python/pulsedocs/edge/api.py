@@ -1,0 +1,214 @@
+"""The edge of the HTTP functions: routing, validation, and errors as problem documents (RFC 9457).
+
+Powertools routes and validates; this module decides what a request may look like, who sends it,
+and what every error looks like to a client.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, NoReturn
+from uuid import uuid4
+
+from aws_lambda_powertools.event_handler import (
+    APIGatewayRestResolver,
+    Response,
+)
+from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from pulsedocs import bootstrap
+from pulsedocs.edge.authorisation import Caller, canonical_tenant
+from pulsedocs.edge.observability import logger
+from pulsedocs.errors import (
+    Conflict,
+    DocumentRejected,
+    FileTooLarge,
+    Forbidden,
+    IdempotencyKeyReused,
+    InvalidRequest,
+    NotFound,
+    ParkedError,
+    ProcessingFailed,
+    ProviderThrottled,
+    PulseDocsError,
+    RetryableError,
+    TimedOut,
+    Unauthenticated,
+)
+from pulsedocs.model.deadline import Deadline
+
+READ = "pulsedocs/read"
+WRITE = "pulsedocs/write"
+
+_STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
+    InvalidRequest: HTTPStatus.BAD_REQUEST,
+    DocumentRejected: HTTPStatus.BAD_REQUEST,
+    FileTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    Unauthenticated: HTTPStatus.UNAUTHORIZED,
+    Forbidden: HTTPStatus.FORBIDDEN,
+    NotFound: HTTPStatus.NOT_FOUND,
+    Conflict: HTTPStatus.CONFLICT,
+    IdempotencyKeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
+    ParkedError: HTTPStatus.SERVICE_UNAVAILABLE,
+    RetryableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    TimedOut: HTTPStatus.GATEWAY_TIMEOUT,
+    ProcessingFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
+}
+_RETRY_AFTER_SECONDS = 5
+_MAX_JSON_DEPTH = 64
+
+ApiHandler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
+
+
+def status_of(error: PulseDocsError) -> HTTPStatus:
+    """Return the status of the nearest class in the tree that has one."""
+    return next(
+        (_STATUS_OF[kind] for kind in type(error).__mro__ if kind in _STATUS_OF),
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+    )
+
+
+def create_api() -> APIGatewayRestResolver:
+    """Return a router that answers every error as problem+json."""
+    api = APIGatewayRestResolver(enable_validation=True, json_body_deserializer=parse_json)
+
+    @api.exception_handler(RequestValidationError)
+    def on_invalid(error: RequestValidationError) -> Response[str]:
+        return _problem(api, _invalid_request(error))
+
+    @api.exception_handler(PulseDocsError)
+    def on_known(error: PulseDocsError) -> Response[str]:
+        return _problem(api, error)
+
+    @api.exception_handler(NotFoundError)
+    def on_unknown_route(_error: NotFoundError) -> Response[str]:
+        message = f"there is no {api.current_event.http_method} {api.current_event.path}"
+        return _problem(api, NotFound(message))
+
+    @api.exception_handler(Exception)
+    def on_unexpected(error: Exception) -> Response[str]:
+        logger().exception("unexpected", error_type=type(error).__name__)
+        message = "something unexpected happened; the request id leads to the log"
+        return _problem(api, PulseDocsError(message))
+
+    _ = (on_invalid, on_known, on_unknown_route, on_unexpected)
+    return api
+
+
+def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
+    """Return the function's entry point: resolve, add the request id, log one line."""
+
+    def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+        started = time.perf_counter()
+        response = api.resolve(event, context)
+        headers = response.setdefault("multiValueHeaders", {})
+        headers["x-request-id"] = [_request_id(event)]
+        logger().info(
+            "request",
+            route=f"{event.get('httpMethod')} {event.get('resource')}",
+            status=response["statusCode"],
+            ms=round((time.perf_counter() - started) * 1000, 1),
+            request_id=_request_id(event),
+        )
+        return response
+
+    return handler
+
+
+def caller(api: APIGatewayRestResolver, *, scope: str = READ) -> Caller:
+    """Return who calls, from the authoriser's context only; raise Forbidden without the scope."""
+    context = api.current_event.raw_event.get("requestContext", {}).get("authorizer") or {}
+    found = Caller(
+        tenant_id=canonical_tenant(context.get("tenant_id")),
+        subject=str(context.get("subject", "")),
+        scopes=frozenset(str(context.get("scopes", "")).split()),
+    )
+    if scope not in found.scopes:
+        message = f"this operation needs the scope {scope!r}"
+        raise Forbidden(message)
+    return found
+
+
+def deadline() -> Deadline:
+    """Return the time budget of the request that starts now."""
+    return Deadline.after(bootstrap.settings().request_seconds)
+
+
+def parse_json(body: str) -> Any:  # noqa: ANN401 -- JSON
+    """Parse a request body as RFC 8259 has it: no NaN, no repeated names, no deep nesting."""
+    try:
+        parsed = json.loads(body, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        message = f"the body is not valid JSON: {error}"
+        raise InvalidRequest(message) from None
+    if _depth_exceeds(parsed, _MAX_JSON_DEPTH):
+        message = f"the body nests deeper than {_MAX_JSON_DEPTH} levels"
+        raise InvalidRequest(message)
+    return parsed
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    message = f"{name} is not a JSON number"
+    raise ValueError(message)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({name for name, _ in pairs}) != len(pairs):
+        message = "a name occurs twice in one object"
+        raise ValueError(message)
+    return dict(pairs)
+
+
+def _depth_exceeds(value: object, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [
+            child
+            for item in level
+            if isinstance(item, (dict, list))
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _invalid_request(error: RequestValidationError) -> InvalidRequest:
+    problems = "; ".join(
+        f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors()
+    )
+    return InvalidRequest(problems or "the request does not fit the contract")
+
+
+def _problem(api: APIGatewayRestResolver, error: PulseDocsError) -> Response[str]:
+    status = status_of(error)
+    body = {
+        "type": f"urn:pulsedocs:error:{error.code}",
+        "title": status.phrase,
+        "status": status.value,
+        "code": error.code,
+        "detail": error.message,
+        "context": error.context,
+        "guidance": error.guidance,
+        "request_id": _request_id(api.current_event.raw_event),
+    }
+    return Response(
+        status_code=status.value,
+        content_type="application/problem+json",
+        body=json.dumps(body),
+        headers=_retry_after(error),
+    )
+
+
+def _retry_after(error: PulseDocsError) -> dict[str, str | list[str]]:
+    if not isinstance(error, RetryableError):
+        return {}
+    wanted = error.retry_after_seconds if isinstance(error, ProviderThrottled) else None
+    return {"Retry-After": str(max(1, round(wanted or _RETRY_AFTER_SECONDS)))}
+
+
+def _request_id(event: dict[str, Any]) -> str:
+    return str(event.get("requestContext", {}).get("requestId") or uuid4())

@@ -1,0 +1,167 @@
+"""Who is calling: the one place that turns a token into a tenant.
+
+JWT best current practice (RFC 8725): algorithm allow-list, issuer, audience, expiry, and a key
+only from the issuer's own key set; a token's header never chooses how it is checked.
+"""
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+import jwt
+
+from pulsedocs.edge.observability import logger
+from pulsedocs.errors import ConfigurationError, ProviderUnavailable, Unauthenticated
+from pulsedocs.settings import Settings
+
+_KEY_SET_SECONDS = 300
+_KEY_SET_TIMEOUT_SECONDS = 3
+_LEEWAY_SECONDS = 30
+_REQUIRED = ["exp", "iat", "iss", "sub"]
+
+
+class Unauthorized(Exception):
+    """API Gateway answers 401 to exactly this word and 500 to any other error."""
+
+    def __init__(self) -> None:
+        super().__init__("Unauthorized")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The verified sender of a request. The tenant comes from here and nowhere else."""
+
+    tenant_id: UUID
+    subject: str
+    scopes: frozenset[str]
+
+
+def authoriser_policy(event: Mapping[str, Any], *, settings: Settings) -> dict[str, Any]:
+    """Answer API Gateway's TOKEN authoriser event: allow the whole stage, with the caller.
+
+    Refusal is the exception "Unauthorized", which API Gateway turns into 401 and nothing else does
+    (https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-use-lambda-authorizer.html).
+    The answer is cached by token, so it must not depend on the route; scopes are checked behind it.
+    """
+    scheme, _, token = str(event.get("authorizationToken", "")).partition(" ")
+    try:
+        if scheme.lower() != "bearer" or not token:
+            message = "the Authorization header is not a bearer token"
+            raise Unauthenticated(message)
+        found = verify(token.strip(), settings=settings)
+    except Unauthenticated as error:
+        logger().info("unauthenticated", reason=error.message)
+        raise Unauthorized from None
+    return {
+        "principalId": found.subject,
+        "policyDocument": {
+            "Version": "2012-10-17",
+            "Statement": [
+                {
+                    "Action": "execute-api:Invoke",
+                    "Effect": "Allow",
+                    "Resource": _whole_stage(str(event["methodArn"])),
+                }
+            ],
+        },
+        "context": {
+            "tenant_id": str(found.tenant_id),
+            "subject": found.subject,
+            "scopes": " ".join(sorted(found.scopes)),
+        },
+    }
+
+
+def _whole_stage(method_arn: str) -> str:
+    api, stage, *_ = method_arn.split("/")
+    return f"{api}/{stage}/*"
+
+
+def verify(token: str, *, settings: Settings) -> Caller:
+    """Return who the token speaks for; raise Unauthenticated saying what is wrong with it."""
+    try:
+        key = _key_set(_jwks_url(settings)).get_signing_key_from_jwt(token).key
+        claims = jwt.decode(
+            token,
+            key,
+            algorithms=list(settings.token_algorithms),
+            issuer=settings.token_issuer,
+            leeway=_LEEWAY_SECONDS,
+            options={"require": _REQUIRED, "verify_aud": False},
+        )
+    except jwt.PyJWKClientConnectionError as error:
+        message = "the issuer's key set cannot be fetched"
+        raise ProviderUnavailable(message) from error
+    except jwt.PyJWTError as error:
+        message = f"the token was refused: {error}"
+        raise Unauthenticated(message) from error
+    _refuse_repeated_claims(token)
+    _check_audience(claims, settings)
+    return _caller(claims, settings)
+
+
+def _jwks_url(settings: Settings) -> str:
+    if settings.token_jwks_url is None or not settings.token_issuer:
+        message = "TOKEN_JWKS_URL and TOKEN_ISSUER must be set"
+        raise ConfigurationError(message)
+    return str(settings.token_jwks_url)
+
+
+@cache
+def _key_set(url: str) -> jwt.PyJWKClient:
+    return jwt.PyJWKClient(url, lifespan=_KEY_SET_SECONDS, timeout=_KEY_SET_TIMEOUT_SECONDS)
+
+
+def _refuse_repeated_claims(token: str) -> None:
+    """Refuse a payload that names a claim twice: parsers differ in which one they keep."""
+    payload = token.split(".")[1]
+    json.loads(
+        base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)),
+        object_pairs_hook=_unique_pairs,
+    )
+
+
+def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({name for name, _ in pairs}) != len(pairs):
+        message = "the token names a claim twice"
+        raise Unauthenticated(message)
+    return dict(pairs)
+
+
+def _check_audience(claims: Mapping[str, Any], settings: Settings) -> None:
+    """Accept `aud`, or Cognito's `client_id` (its access tokens carry no audience)."""
+    if claims.get("token_use", "access") != "access":
+        message = "the token is not an access token"
+        raise Unauthenticated(message)
+    audience = claims.get("aud", claims.get("client_id"))
+    named = audience if isinstance(audience, list) else [audience]
+    if not settings.token_audience or settings.token_audience not in named:
+        message = "the token is for another audience"
+        raise Unauthenticated(message)
+
+
+def _caller(claims: Mapping[str, Any], settings: Settings) -> Caller:
+    claimed = claims.get(settings.token_tenant_claim)
+    tenant_id = canonical_tenant(claimed)
+    scope = claims.get("scope", "")
+    if not isinstance(scope, str):
+        message = "the token's scope is not a string"
+        raise Unauthenticated(message)
+    return Caller(tenant_id, str(claims["sub"]), frozenset(scope.split()))
+
+
+def canonical_tenant(claimed: object) -> UUID:
+    """Read a tenant id; only the canonical spelling of a UUID other than nil is one."""
+    if isinstance(claimed, str):
+        try:
+            parsed = UUID(claimed)
+        except ValueError:
+            parsed = UUID(int=0)
+        if str(parsed) == claimed and parsed.int:
+            return parsed
+    message = "the token's tenant claim is not a canonical UUID"
+    raise Unauthenticated(message)

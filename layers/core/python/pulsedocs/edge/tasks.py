@@ -1,0 +1,106 @@
+"""The edge of the state machine's functions: a typed request in, JSON out, one log line each."""
+
+import dataclasses
+import time
+from collections.abc import Callable
+from enum import Enum
+from functools import wraps
+from typing import Any, TypeVar
+from uuid import UUID
+
+from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pulsedocs.edge.observability import logger, metrics
+from pulsedocs.errors import InvalidRequest, PulseDocsError
+from pulsedocs.model.documents import Run
+
+Request = TypeVar("Request", bound=BaseModel)
+Handler = Callable[[dict[str, Any], LambdaContext], Any]
+
+
+class RunReference(BaseModel):
+    """A run as it travels through the state machine."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tenant_id: UUID
+    document_id: UUID
+    version: int
+    fence: int
+
+    def to_run(self) -> Run:
+        return Run(self.tenant_id, self.document_id, self.version, self.fence)
+
+
+def task(request_model: type[Request]) -> Callable[[Callable[[Request], Any]], Handler]:
+    """Make a Lambda handler of a function from a validated request to a value.
+
+    Errors leave by their own class name, which is what Retry and Catch match.
+    """
+
+    def decorate(function: Callable[[Request], Any]) -> Handler:
+        @wraps(function)
+        def handler(event: dict[str, Any], context: LambdaContext) -> Any:  # noqa: ANN401 -- JSON
+            request = _parse(request_model, event)
+            return _observed(function, request, function_name=context.function_name)
+
+        return handler
+
+    return decorate
+
+
+def _parse(request_model: type[Request], event: dict[str, Any]) -> Request:
+    try:
+        return request_model.model_validate(event)
+    except ValidationError as error:
+        fields = ", ".join(".".join(str(part) for part in item["loc"]) for item in error.errors())
+        message = f"the event does not fit {request_model.__name__}: {fields}"
+        raise InvalidRequest(message) from None
+
+
+def _observed(
+    function: Callable[[Request], Any],
+    request: Request,
+    *,
+    function_name: str,
+) -> Any:  # noqa: ANN401 -- JSON
+    started = time.perf_counter()
+    outcome = "ok"
+    try:
+        return to_json(function(request))
+    except PulseDocsError as error:
+        outcome = error.code
+        raise
+    finally:
+        elapsed = round((time.perf_counter() - started) * 1000, 1)
+        fields = _identifiers(request)
+        logger().info("task", function=function_name, outcome=outcome, ms=elapsed, **fields)
+        with metrics().single_metric(
+            name="TaskDuration", unit=MetricUnit.Milliseconds, value=elapsed
+        ) as metric:
+            metric.add_dimension(name="function", value=function_name)
+            metric.add_dimension(name="outcome", value=outcome)
+
+
+def _identifiers(request: BaseModel) -> dict[str, Any]:
+    run = getattr(request, "run", None)
+    return run.model_dump(mode="json") if isinstance(run, RunReference) else {}
+
+
+def to_json(value: Any) -> Any:  # noqa: ANN401 -- any value of the domain, as JSON
+    """Turn dataclasses, ids, enums and tuples into what `json.dumps` takes."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            item.name: to_json(getattr(value, item.name)) for item in dataclasses.fields(value)
+        }
+    if isinstance(value, dict):
+        return {str(to_json(key)): to_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [to_json(item) for item in value]
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, UUID):
+        return str(value)
+    return value

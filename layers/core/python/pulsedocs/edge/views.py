@@ -1,0 +1,77 @@
+"""What clients see of a document, field by field as the contract names them."""
+
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel
+
+from pulsedocs.edge.tasks import to_json
+from pulsedocs.model.documents import DocumentStatus
+
+
+class PageFailureView(BaseModel):
+    page: int
+    code: str
+
+
+class PagesView(BaseModel):
+    total: int
+    text: int
+    empty: int
+    hidden_only: int
+    failed: int
+    failures: list[PageFailureView]
+
+
+class ErrorView(BaseModel):
+    code: str
+    message: str
+    context: dict[str, Any]
+    guidance: str
+
+
+class HistoryView(BaseModel):
+    state: str
+    at: datetime
+
+
+class DocumentView(BaseModel):
+    document_id: UUID
+    collection: str
+    source: str
+    title: str | None
+    content_type: str
+    size: int
+    sha256: str | None
+    state: str
+    outcome: str | None
+    version: int
+    published_version: int | None
+    duplicate_of: UUID | None
+    received_at: datetime | None
+    pages: PagesView
+    chunks: int
+    chunking: dict[str, Any]
+    embeddings: dict[str, int]
+    error: ErrorView | None
+    warnings: list[str]
+    metadata: dict[str, Any]
+    content_date: date | None
+    created_at: datetime
+    updated_at: datetime
+    history: list[HistoryView]
+    timings_ms: dict[str, int]
+    stats: dict[str, int]
+
+
+def document_view(status: DocumentStatus) -> DocumentView:
+    """Return the client's view of a status."""
+    fields = to_json(status)
+    return DocumentView.model_validate(
+        fields
+        | {
+            "sha256": None if status.sha256 is None else status.sha256.hex(),
+            "history": [{"state": state, "at": at} for state, at in status.history],
+        }
+    )

@@ -1,0 +1,1 @@
+"""One verb per file: read, call the pure part, write."""

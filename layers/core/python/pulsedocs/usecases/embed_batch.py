@@ -1,0 +1,49 @@
+"""Ingestion: one batch of texts to vectors in S3, without database. Paid for at most once."""
+
+from dataclasses import dataclass
+
+from pulsedocs.faults import fault_point
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.documents import Run
+from pulsedocs.model.object_keys import embedding_batch_key, vectors_key
+from pulsedocs.ports import Embedder, ObjectStore
+from pulsedocs.usecases.artifacts import decode_batch, encode_vectors
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReference:
+    """A batch of a version: its place in the ledger and its name by content."""
+
+    index: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class VectorsWritten:
+    vectors_key: str
+    called: bool
+
+
+def embed_batch(
+    run: Run,
+    batch: BatchReference,
+    *,
+    objects: ObjectStore,
+    embedder: Embedder,
+    deadline: Deadline,
+) -> VectorsWritten:
+    """Call the provider unless these texts' vectors already lie in S3."""
+    key = vectors_key(run, embedder.model, batch.hash)
+    if objects.exists(key):
+        return VectorsWritten(key, called=False)
+    texts = decode_batch(objects.read(embedding_batch_key(run, batch.hash)))
+    embedded = embedder.embed_passages([item.text for item in texts.items], deadline=deadline)
+    fault_point("embed.before_write")
+    objects.write(
+        key,
+        encode_vectors(
+            [item.chunk_id for item in texts.items], embedded, dimensions=embedder.dimensions
+        ),
+    )
+    fault_point("embed.after_write")
+    return VectorsWritten(key, called=True)

@@ -1,0 +1,76 @@
+"""Ingestion, when a step gives up: record why, for the person who uploaded the file."""
+
+import json
+from typing import Any
+
+from pulsedocs.errors import (
+    DocumentRejected,
+    ParkedError,
+    ProcessingFailed,
+    PulseDocsError,
+    RunEnded,
+    TimedOut,
+    error_named,
+)
+from pulsedocs.model.documents import ErrorReport, Run
+from pulsedocs.model.object_keys import open_marker_key
+from pulsedocs.pipeline import Outcome
+from pulsedocs.ports import IngestionStore, ObjectStore
+
+_TIMEOUTS = {"States.Timeout", "Sandbox.Timedout", "Lambda.Unknown", "States.HeartbeatTimeout"}
+_MAX_MESSAGE = 1000
+
+
+def fail_document(
+    run: Run, *, name: str, cause: str, objects: ObjectStore, store: IngestionStore
+) -> Outcome | None:
+    """Record the outcome that an error name means; None when another run came first.
+
+    `name` and `cause` are what Step Functions caught: a class name and the Lambda's error JSON.
+    """
+    kind = _kind(name)
+    if issubclass(kind, RunEnded):
+        return None
+    outcome = outcome_of(kind)
+    recorded = store.fail(run, outcome, _report(kind, name=name, cause=cause))
+    if not recorded:
+        return None
+    objects.remove(open_marker_key(run.tenant_id, run.document_id))
+    return outcome
+
+
+def outcome_of(kind: type[PulseDocsError]) -> Outcome:
+    """Say whose turn it is: the uploader's (REJECTED), the operator's (PARKED, FAILED)."""
+    if issubclass(kind, DocumentRejected):
+        return Outcome.REJECTED
+    if issubclass(kind, ParkedError):
+        return Outcome.PARKED
+    return Outcome.FAILED
+
+
+def _kind(name: str) -> type[PulseDocsError]:
+    if name in _TIMEOUTS:
+        return TimedOut
+    return error_named(name) or ProcessingFailed
+
+
+def _report(kind: type[PulseDocsError], *, name: str, cause: str) -> ErrorReport:
+    known = issubclass(kind, PulseDocsError) and error_named(name) is not None
+    message = _message(cause) if known else f"a step ended with {name}"
+    return ErrorReport(
+        code=kind.code,
+        message=message[:_MAX_MESSAGE],
+        context={"error": name},
+        guidance=kind.guidance,
+    )
+
+
+def _message(cause: str) -> str:
+    """Take our own sentence out of a Lambda error; a foreign one could carry document text."""
+    try:
+        parsed: Any = json.loads(cause)
+    except ValueError:
+        return ""
+    return str(parsed.get("errorMessage", "")) if isinstance(parsed, dict) else ""
+
+

@@ -1,0 +1,92 @@
+"""Announce a document: a row, and a form that lets exactly these bytes be uploaded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+from uuid import UUID
+
+from pulsedocs.chunking import profile_named
+from pulsedocs.errors import FileEmpty, FileTooLarge, InvalidRequest, UnsupportedContentType
+from pulsedocs.extraction import SUPPORTED_TYPES
+from pulsedocs.model.documents import Registration
+from pulsedocs.model.object_keys import upload_key
+from pulsedocs.pipeline import State
+from pulsedocs.ports import DocumentCatalogue, ObjectStore
+
+
+@dataclass(frozen=True, slots=True)
+class UploadForm:
+    url: str
+    fields: Mapping[str, str]
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    document_id: UUID
+    version: int
+    state: State
+    upload: UploadForm
+    duplicate_of: UUID | None
+
+
+def register_document(
+    tenant_id: UUID,
+    registration: Registration,
+    *,
+    catalogue: DocumentCatalogue,
+    objects: ObjectStore,
+    default_model: str,
+    max_bytes: int,
+) -> Announced:
+    """Check what can be checked before the bytes exist, register, and sign the form.
+
+    The form names its version in a signed field, so that two open registrations of one document
+    cannot take each other's bytes.
+    """
+    _check(registration, max_bytes=max_bytes)
+    registered = catalogue.register(tenant_id, registration, default_model=default_model)
+    form = objects.presign_upload(
+        upload_key(tenant_id, registered.document_id),
+        content_type=registration.content_type,
+        max_bytes=max_bytes,
+        fields={"x-amz-meta-version": str(registered.version)},
+    )
+    return Announced(
+        document_id=registered.document_id,
+        version=registered.version,
+        state=State.UPLOADED,
+        upload=UploadForm(form.url, dict(form.fields), form.expires_at),
+        duplicate_of=registered.duplicate_of,
+    )
+
+
+def _check(registration: Registration, *, max_bytes: int) -> None:
+    if not registration.source.isprintable() or not registration.source.strip():
+        message = "the file name has control characters or is blank"
+        raise InvalidRequest(message)
+    if registration.size == 0:
+        message = f"{registration.source!r} is announced with no bytes"
+        raise FileEmpty(message)
+    if registration.size > max_bytes:
+        message = f"{registration.size} bytes are announced; at most {max_bytes} are allowed"
+        raise FileTooLarge(message)
+    _check_type(registration)
+    options = dict(registration.options.chunking)
+    if options:
+        profile_named(str(options.pop("profile", "")), options)
+
+
+def _check_type(registration: Registration) -> None:
+    suffix = PurePosixPath(registration.source).suffix.lower()
+    allowed = SUPPORTED_TYPES.get(registration.content_type)
+    if allowed is None:
+        message = (
+            f"{registration.content_type!r} ({suffix or 'no extension'}) is not supported; "
+            f"supported are {', '.join(sorted(SUPPORTED_TYPES))}"
+        )
+        raise UnsupportedContentType(message)
+    if suffix and suffix not in allowed:
+        message = f"the extension {suffix!r} is not one of {registration.content_type!r}"
+        raise UnsupportedContentType(message)
