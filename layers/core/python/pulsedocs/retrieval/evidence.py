@@ -1,0 +1,86 @@
+"""What selection may look at: recorded values only, no text, so that a trace can replay it.
+
+Every float is rounded here, before anything is decided. JSON gives back exactly the rounded value,
+so a selection recomputed from a stored trace sees the numbers that the first one saw.
+"""
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Final
+from uuid import UUID
+
+from pulsedocs.model.retrieval import Candidate, Leg, LegHit
+
+PLACES: Final = 6  # two ranks apart at rank 200 still differ by 1.5e-5 under reciprocal rank fusion
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A candidate without its words. `content` and `section` are keyed hashes of text and headings.
+
+    `relevance` is on the calibrated scale of 0-1: of the reranker where it scored the passage, of
+    the embedder otherwise, None where neither did.
+    """
+
+    chunk_id: UUID
+    document_id: UUID
+    version: int
+    chunk_index: int
+    content: str
+    section: str
+    pages: tuple[int, ...]
+    tokens: int
+    dated_at: datetime
+    legs: Mapping[Leg, LegHit]
+    similarity: float | None
+    rerank: float | None = None
+    relevance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that a selection is computed from, beside the profile.
+
+    `reserved_tokens` is what the prompt needs beside its passages. `single_document` is true where
+    the scope holds one document: capping its share would only shorten the answer.
+    """
+
+    passages: tuple[Passage, ...]
+    reserved_tokens: int
+    single_document: bool
+
+
+def rounded(value: float) -> float:
+    """Round as every recorded float is; minus zero becomes zero."""
+    return round(value, PLACES) + 0.0
+
+
+def seal(tenant_key: bytes, kind: str, text: str) -> str:
+    """Return a keyed hash: equal texts of one tenant agree, and nobody can test guesses at them."""
+    return hmac.new(tenant_key, f"{kind}\0{text}".encode("utf-8", "replace"), sha256).hexdigest()
+
+
+def passage_of(candidate: Candidate, *, tenant_key: bytes) -> Passage:
+    """Strip a candidate of its words and round its numbers."""
+    section = "\0".join(candidate.section)
+    return Passage(
+        chunk_id=candidate.chunk_id,
+        document_id=candidate.document_id,
+        version=candidate.version,
+        chunk_index=candidate.chunk_index,
+        content=seal(tenant_key, "content", candidate.content_hash),
+        section=seal(tenant_key, "section", section) if section else "",
+        pages=tuple(candidate.pages),
+        tokens=candidate.tokens,
+        dated_at=_in_utc(candidate.dated_at),
+        legs={leg: LegHit(hit.rank, rounded(hit.score)) for leg, hit in candidate.legs.items()},
+        similarity=None if candidate.similarity is None else rounded(candidate.similarity),
+    )
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """Read a moment without a zone as UTC: that is how the database keeps it."""
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,97 @@
+"""One order out of several legs, and another once the reranker has spoken."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+from uuid import UUID
+
+from pulsedocs.model.retrieval import Leg, Ordering, Profile
+from pulsedocs.retrieval.evidence import Passage, rounded
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A passage in an order. `score` is what the order and the tie band go by."""
+
+    passage: Passage
+    fused: float
+    score: float
+    penalty: float = 0.0
+
+    @property
+    def final_score(self) -> float:
+        return rounded(self.score - self.penalty)
+
+
+_Tie: TypeAlias = tuple[UUID, int]
+
+
+def fuse(passages: Iterable[Passage], profile: Profile) -> list[Ranked]:
+    """Order passages by their legs. Ties break on document and place in it, on every run alike."""
+    found = list(passages)
+    scores = _fused_scores(found, profile)
+    ranked = [Ranked(item, rounded(own), rounded(score)) for item, own, score in scores]
+    return sorted(ranked, key=lambda item: (-item.fused, *_tie(item)))
+
+
+def reorder(ranked: Iterable[Ranked]) -> list[Ranked]:
+    """Order by the reranker; only passages it has scored are expected here.
+
+    Relevance leads, since thresholds and tie bands are read on it; the raw score decides where the
+    calibrated one saturates, the fused one where that ties too.
+    """
+    scored = [
+        Ranked(item.passage, item.fused, _first(item.passage.relevance, item.passage.rerank))
+        for item in ranked
+    ]
+    return sorted(
+        scored,
+        key=lambda item: (-item.score, -(item.passage.rerank or 0.0), -item.fused, *_tie(item)),
+    )
+
+
+def _first(relevance: float | None, rerank: float | None) -> float:
+    return relevance if relevance is not None else rerank or 0.0
+
+
+def _tie(item: Ranked) -> _Tie:
+    return item.passage.document_id, item.passage.chunk_index
+
+
+_Scores: TypeAlias = list[tuple[Passage, float, float]]
+
+
+def _fused_scores(passages: Sequence[Passage], profile: Profile) -> _Scores:
+    """Return (passage, fused, score): similarity needs vectors, ranks are there without."""
+    by_similarity = profile.ordering is Ordering.SIMILARITY
+    if by_similarity and any(item.similarity is not None for item in passages):
+        return [(item, value, value) for item in passages for value in [item.similarity or 0.0]]
+    if profile.ordering is Ordering.BEST_SCORE:
+        return [(item, value, value) for item, value in _best_scores(passages)]
+    return _reciprocal_ranks(passages, rrf_k=profile.rrf_k)
+
+
+def _reciprocal_ranks(passages: Sequence[Passage], *, rrf_k: int) -> _Scores:
+    """Cormack et al., SIGIR 2009, with their k of 60: it damps the lead of one first place.
+
+    The score is the share of the most that these legs could give, so that a tie band means the
+    same whether one leg answered or three.
+    """
+    most = len({leg for item in passages for leg in item.legs}) / (rrf_k + 1)
+    sums = [(item, sum(1 / (rrf_k + hit.rank) for hit in item.legs.values())) for item in passages]
+    return [(item, total, total / most if most else 0.0) for item, total in sums]
+
+
+def _best_scores(passages: Sequence[Passage]) -> list[tuple[Passage, float]]:
+    """Take each passage's best leg; BM25 has no upper bound, so it counts as a share of its top."""
+    keyword = [item.legs[Leg.KEYWORD].score for item in passages if Leg.KEYWORD in item.legs]
+    top = max(keyword, default=0.0)
+    return [(item, _best_score(item, keyword_top=top)) for item in passages]
+
+
+def _best_score(passage: Passage, *, keyword_top: float) -> float:
+    shares = [
+        hit.score / keyword_top if leg is Leg.KEYWORD and keyword_top > 0 else hit.score
+        for leg, hit in passage.legs.items()
+    ]
+    return max(shares, default=0.0)

@@ -1,0 +1,189 @@
+"""How a question was answered, without the words of question or document, and its replay.
+
+A trace holds everything that the selection was computed from, so `replay` needs neither database
+nor model. Texts are present only as keyed hashes: deleting a document does not have to chase them.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import Any, Final, TypeAlias, cast
+from uuid import UUID
+
+from pulsedocs.errors import ArtifactInvalid
+from pulsedocs.model.retrieval import GateScale, Leg, LegHit, Ordering, Profile
+from pulsedocs.retrieval.evidence import Evidence, Passage, rounded
+from pulsedocs.retrieval.selection import Decision, Selection, select
+
+TRACE_FORMAT: Final = 1
+
+Trace: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What one question leaves behind; `details` are the parts that selection does not read."""
+
+    trace_id: str
+    created_at: datetime
+    profile: Profile
+    evidence: Evidence
+    selection: Selection
+    details: Mapping[str, Any]
+
+
+def trace_of(record: Record) -> Trace:
+    """Return the trace as `GET /traces/{id}` shows it."""
+    return {
+        **record.details,
+        "format": TRACE_FORMAT,
+        "trace_id": record.trace_id,
+        "created_at": record.created_at.isoformat(),
+        "profile": asdict(record.profile),
+        "evidence": {
+            "reserved_tokens": record.evidence.reserved_tokens,
+            "single_document": record.evidence.single_document,
+        },
+        "candidates": [_candidate(decision) for decision in record.selection.decisions],
+        "abstained": _abstained(record.selection),
+    }
+
+
+def canonical(trace: Trace) -> bytes:
+    """Return the one spelling of a trace: sorted keys, no spaces, floats rounded alike."""
+    return json.dumps(
+        _plain(trace), sort_keys=True, separators=(",", ":"), allow_nan=False, default=str
+    ).encode()
+
+
+def parse_trace(body: bytes) -> Trace:
+    """Read a stored trace; raise ArtifactInvalid where it is not one."""
+    try:
+        trace = json.loads(body)
+    except ValueError as error:
+        raise ArtifactInvalid("the stored trace is not JSON") from error
+    if not isinstance(trace, dict) or "candidates" not in trace:
+        raise ArtifactInvalid("the stored trace lacks its candidates")
+    return cast("Trace", trace)
+
+
+def replay(trace: Trace) -> list[dict[str, Any]]:
+    """Recompute the selection from a trace alone; return where it differs from the record.
+
+    Raises ArtifactInvalid where the trace cannot be read as one of this format.
+    """
+    try:
+        selection = select(_evidence(trace), _profile(trace["profile"]))
+        recorded = [dict(candidate) for candidate in trace["candidates"]]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ArtifactInvalid("the stored trace cannot be read") from error
+    replayed = json.loads(canonical({"candidates": _candidates(selection)}))["candidates"]
+    return [
+        *_candidate_differences(recorded, replayed),
+        *_compare(None, "abstained", trace.get("abstained"), _abstained(selection)),
+    ]
+
+
+def _candidates(selection: Selection) -> list[Trace]:
+    return [_candidate(decision) for decision in selection.decisions]
+
+
+def _candidate(decision: Decision) -> Trace:
+    passage = decision.passage
+    return {
+        "chunk_id": str(passage.chunk_id),
+        "document_id": str(passage.document_id),
+        "version": passage.version,
+        "chunk_index": passage.chunk_index,
+        "content_hmac": passage.content,
+        "section_hmac": passage.section,
+        "pages": list(passage.pages),
+        "tokens": passage.tokens,
+        "dated_at": passage.dated_at.isoformat(),
+        "legs": {leg.value: {"rank": hit.rank, "score": hit.score} for leg, hit in _legs(passage)},
+        "similarity": passage.similarity,
+        "rerank": passage.rerank,
+        "relevance": passage.relevance,
+        "fused": decision.fused,
+        "freshness_penalty": decision.freshness_penalty,
+        "final_score": decision.final_score,
+        "selected": decision.rank is not None,
+        "rank": decision.rank,
+        "reason": decision.reason.value,
+        "numbers": dict(decision.numbers),
+    }
+
+
+def _legs(passage: Passage) -> list[tuple[Leg, LegHit]]:
+    return sorted(passage.legs.items())
+
+
+def _abstained(selection: Selection) -> dict[str, str] | None:
+    refusal = selection.refusal
+    return None if refusal is None else {"reason": refusal.reason.value, "detail": refusal.detail}
+
+
+def _evidence(trace: Trace) -> Evidence:
+    return Evidence(
+        passages=tuple(_passage(candidate) for candidate in trace["candidates"]),
+        reserved_tokens=trace["evidence"]["reserved_tokens"],
+        single_document=trace["evidence"]["single_document"],
+    )
+
+
+def _passage(recorded: Mapping[str, Any]) -> Passage:
+    return Passage(
+        chunk_id=UUID(recorded["chunk_id"]),
+        document_id=UUID(recorded["document_id"]),
+        version=recorded["version"],
+        chunk_index=recorded["chunk_index"],
+        content=recorded["content_hmac"],
+        section=recorded["section_hmac"],
+        pages=tuple(recorded["pages"]),
+        tokens=recorded["tokens"],
+        dated_at=datetime.fromisoformat(recorded["dated_at"]),
+        legs={Leg(leg): LegHit(hit["rank"], hit["score"]) for leg, hit in recorded["legs"].items()},
+        similarity=recorded["similarity"],
+        rerank=recorded["rerank"],
+        relevance=recorded["relevance"],
+    )
+
+
+def _profile(recorded: Mapping[str, Any]) -> Profile:
+    values = {item.name: recorded[item.name] for item in fields(Profile)}
+    values["ordering"] = Ordering(values["ordering"])
+    values["gate_scale"] = GateScale(values["gate_scale"])
+    return Profile(**values)
+
+
+def _candidate_differences(
+    recorded: list[Trace], replayed: list[Trace]
+) -> Iterator[dict[str, Any]]:
+    """Compare by chunk, then the order as a whole: one moved chunk is one difference, not many."""
+    again = {candidate["chunk_id"]: candidate for candidate in replayed}
+    for candidate in recorded:
+        chunk_id = candidate["chunk_id"]
+        for name, value in again[chunk_id].items():
+            yield from _compare(chunk_id, name, candidate.get(name), value)
+    orders = [[candidate["chunk_id"] for candidate in side] for side in (recorded, replayed)]
+    yield from _compare(None, "order", *orders)
+
+
+def _compare(
+    chunk_id: str | None, name: str, recorded: object, replayed: object
+) -> Iterator[dict[str, Any]]:
+    if recorded != replayed:
+        yield {"chunk_id": chunk_id, "field": name, "recorded": recorded, "replayed": replayed}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 -- any JSON value
+    """Round every float and turn every mapping and sequence into JSON's own."""
+    if isinstance(value, float):
+        return rounded(value)
+    if isinstance(value, Mapping):
+        members = cast("Mapping[object, Any]", value)
+        return {str(key): _plain(item) for key, item in members.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in cast("list[Any]", value)]
+    return value
