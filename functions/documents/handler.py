@@ -89,9 +89,7 @@ def upload(
         catalogue=bootstrap.document_catalogue(),
         respond=lambda: _register(tenant_id, request),
     )
-    return Response(
-        status_code=HTTPStatus.CREATED, content_type="application/json", body=body
-    )
+    return Response(status_code=HTTPStatus.CREATED, content_type="application/json", body=body)
 
 
 def _register(tenant_id: UUID, request: UploadRequest) -> dict[str, Any]:

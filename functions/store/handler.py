@@ -1,4 +1,4 @@
-"""Ingestion: what came from outside (a file's pages, a provider's vectors), validated, into rows."""
+"""Ingestion: what came from outside (pages, vectors), validated, from S3 into rows."""
 
 from typing import Annotated, Literal
 

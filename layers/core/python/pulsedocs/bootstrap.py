@@ -6,6 +6,7 @@ its cold start pays for nothing else.
 
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pulsedocs import settings as _settings
 from pulsedocs.embedding import parse_model_name
@@ -22,6 +23,9 @@ from pulsedocs.ports import (
     TokenCounter,
 )
 from pulsedocs.settings import Settings
+
+if TYPE_CHECKING:
+    from pulsedocs.adapters.postgres.connection import Database
 
 EXTRACTIVE = "extractive"
 

@@ -2,7 +2,7 @@
 
 PulseDocsError
 ├── RetryableError                 Step Functions backs off and tries again
-│   ├── StoreUnavailable           database: connection lost, restarting, deadlock, too many connections
+│   ├── StoreUnavailable           database: connection lost, restarting, deadlock, full
 │   ├── DatabaseWarming            database resumes from a pause (about 15 s)
 │   ├── ObjectStoreUnavailable
 │   ├── ProviderThrottled          429; carries the provider's own delay
@@ -82,7 +82,7 @@ class PulseDocsError(Exception):
     code: ClassVar[str] = "INTERNAL"
     guidance: ClassVar[str] = "Try again; if it persists, report the request id."
 
-    def __init__(self, message: str, **context: str | int | float | None) -> None:
+    def __init__(self, message: str, **context: str | float | None) -> None:
         super().__init__(message)
         self.message = message
         self.context = context

@@ -40,9 +40,7 @@ class Settings(BaseSettings):
 
     model_directory: Path | None = Field(default=None, alias="MODEL_DIRECTORY")
     """Where the local models and the tokenizer's rank files lie."""
-    embedding_model: str = Field(
-        default="local:bge-small-en-v1.5@384", alias="EMBEDDING_MODEL"
-    )
+    embedding_model: str = Field(default="local:bge-small-en-v1.5@384", alias="EMBEDDING_MODEL")
     """A stage's default model, `provider:name@dimensions`; the dimensions may also be given by
     `EMBEDDING_DIMENSION`, and must then agree."""
     embedding_dimension: Annotated[int, Field(ge=1, le=4000)] | None = Field(
@@ -69,9 +67,7 @@ class Settings(BaseSettings):
     request_seconds: Annotated[float, Field(gt=0, le=28)] = Field(
         default=25, alias="REQUEST_SECONDS"
     )
-    embed_seconds: Annotated[float, Field(gt=0, le=900)] = Field(
-        default=280, alias="EMBED_SECONDS"
-    )
+    embed_seconds: Annotated[float, Field(gt=0, le=900)] = Field(default=280, alias="EMBED_SECONDS")
     max_upload_mb: Annotated[int, Field(ge=1, le=5120)] = Field(default=50, alias="MAX_UPLOAD_MB")
     max_pages: Annotated[int, Field(ge=1, le=100_000)] = Field(default=5000, alias="MAX_PAGES")
     upload_seconds: Annotated[int, Field(ge=10, le=3600)] = Field(

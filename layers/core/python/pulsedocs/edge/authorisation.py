@@ -47,12 +47,8 @@ def authoriser_policy(event: Mapping[str, Any], *, settings: Settings) -> dict[s
     (https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-use-lambda-authorizer.html).
     The answer is cached by token, so it must not depend on the route; scopes are checked behind it.
     """
-    scheme, _, token = str(event.get("authorizationToken", "")).partition(" ")
     try:
-        if scheme.lower() != "bearer" or not token:
-            message = "the Authorization header is not a bearer token"
-            raise Unauthenticated(message)
-        found = verify(token.strip(), settings=settings)
+        found = verify(_bearer(event), settings=settings)
     except Unauthenticated as error:
         logger().info("unauthenticated", reason=error.message)
         raise Unauthorized from None
@@ -74,6 +70,14 @@ def authoriser_policy(event: Mapping[str, Any], *, settings: Settings) -> dict[s
             "scopes": " ".join(sorted(found.scopes)),
         },
     }
+
+
+def _bearer(event: Mapping[str, Any]) -> str:
+    scheme, _, token = str(event.get("authorizationToken", "")).partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        message = "the Authorization header is not a bearer token"
+        raise Unauthenticated(message)
+    return token.strip()
 
 
 def _whole_stage(method_arn: str) -> str:

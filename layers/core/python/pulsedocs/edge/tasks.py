@@ -92,9 +92,7 @@ def _identifiers(request: BaseModel) -> dict[str, Any]:
 def to_json(value: Any) -> Any:  # noqa: ANN401 -- any value of the domain, as JSON
     """Turn dataclasses, ids, enums and tuples into what `json.dumps` takes."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            item.name: to_json(getattr(value, item.name)) for item in dataclasses.fields(value)
-        }
+        return {item.name: to_json(getattr(value, item.name)) for item in dataclasses.fields(value)}
     if isinstance(value, dict):
         return {str(to_json(key)): to_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):

@@ -45,8 +45,10 @@ class LegHit:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that at least one leg returned. `similarity` is the cosine to the query, or
-    None when the chunk has no vector of this model."""
+    """A passage that at least one leg returned.
+
+    `similarity` is the cosine to the query, or None when the chunk has no vector of this model.
+    """
 
     chunk_id: UUID
     document_id: UUID

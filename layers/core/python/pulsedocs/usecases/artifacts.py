@@ -137,9 +137,7 @@ def decode_batch(body: bytes) -> EmbeddingBatch:
     )
 
 
-def encode_vectors(
-    chunk_ids: Sequence[UUID], embedded: EmbeddedBatch, *, dimensions: int
-) -> bytes:
+def encode_vectors(chunk_ids: Sequence[UUID], embedded: EmbeddedBatch, *, dimensions: int) -> bytes:
     """Encode vectors as little-endian 32-bit floats; a refused text takes a row of zeros."""
     empty = [0.0] * dimensions
     flat = array("f", (value for vector in embedded.vectors for value in (vector or empty)))

@@ -72,5 +72,3 @@ def _message(cause: str) -> str:
     except ValueError:
         return ""
     return str(parsed.get("errorMessage", "")) if isinstance(parsed, dict) else ""
-
-

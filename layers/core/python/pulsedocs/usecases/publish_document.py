@@ -14,9 +14,7 @@ def publish_document(run: Run, *, objects: ObjectStore, store: IngestionStore) -
         outcome = writer.publish(model)
         return {"outcome": None if outcome is None else outcome.value}
 
-    result = store.perform(
-        run, Step.PUBLISH, plan=lambda: store.active_model(run), write=write
-    )
+    result = store.perform(run, Step.PUBLISH, plan=lambda: store.active_model(run), write=write)
     fault_point("publish.before_marker")
     objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return result
