@@ -1,0 +1,1 @@
+"""Fakes that behave: instant, deterministic, and held to the contracts of the real adapters."""

@@ -1,0 +1,59 @@
+"""A chat model that says what it was told to say, and remembers what it was asked."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from pulsedocs.embedding import estimate_tokens
+from pulsedocs.errors import ProviderUnavailable, PulseDocsError
+from pulsedocs.model.answers import ChatMessage, Completion
+from pulsedocs.model.deadline import Deadline
+
+Reply = str | PulseDocsError | Callable[[Sequence[ChatMessage]], str]
+
+
+class ScriptedChat:
+    """Implements `pulsedocs.ports.ChatModel`.
+
+    Replies are used up in order: a text is returned, an error raised, a function asked with the
+    messages. Once none is left the provider is unavailable, as a real one would be.
+    """
+
+    def __init__(self, replies: Iterable[Reply] = ()) -> None:
+        self._replies = iter(replies)
+        self.asked: list[tuple[ChatMessage, ...]] = []
+
+    @property
+    def model(self) -> str:
+        return "memory:scripted"
+
+    def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        temperature: float,
+        max_tokens: int,
+        deadline: Deadline,
+    ) -> Completion:
+        del temperature
+        deadline.timeout(1)
+        self.asked.append(tuple(messages))
+        text = self._next_text(messages)
+        kept = " ".join(text.split(" ")[:max_tokens])  # one word counts as one token
+        return Completion(
+            text=kept,
+            input_tokens=sum(estimate_tokens(message.content) for message in messages),
+            output_tokens=estimate_tokens(kept),
+            finish_reason="stop" if kept == text else "length",
+            model=self.model,
+        )
+
+    def _next_text(self, messages: Sequence[ChatMessage]) -> str:
+        reply = next(self._replies, None)
+        match reply:
+            case None:
+                raise ProviderUnavailable("the script has no reply left")
+            case str():
+                return reply
+            case PulseDocsError():
+                raise reply
+            case _:
+                return reply(messages)

@@ -1,0 +1,25 @@
+"""A reranker without a model: the share of the question's words that a passage has."""
+
+from collections.abc import Sequence
+
+from pulsedocs.adapters.memory.words import words_of
+from pulsedocs.model.deadline import Deadline
+
+
+class OverlapReranker:
+    """Implements `pulsedocs.ports.Reranker`; scores are from 0 to 1."""
+
+    @property
+    def model(self) -> str:
+        return "memory:overlap"
+
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        deadline.timeout(1)
+        asked = set(words_of(query))
+        return tuple(_share(asked, set(words_of(passage))) for passage in passages)
+
+
+def _share(asked: set[str], found: set[str]) -> float:
+    return len(asked & found) / len(asked) if asked else 0.0

@@ -1,0 +1,8 @@
+"""Token counts without a tokenizer."""
+
+
+class WhitespaceTokenCounter:
+    """Implements `pulsedocs.ports.TokenCounter`: a token is a word between white space."""
+
+    def __call__(self, text: str) -> int:
+        return len(text.split())

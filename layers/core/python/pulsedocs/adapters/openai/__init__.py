@@ -1,0 +1,1 @@
+"""OpenAI and everything that speaks its API."""

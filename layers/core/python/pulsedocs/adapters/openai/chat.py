@@ -1,0 +1,123 @@
+"""Chat completions from OpenAI or any server that speaks its `/chat/completions`."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Annotated, Any, Final, cast
+
+from openai import APIResponse, OpenAI, omit
+from openai.types.chat import ChatCompletionMessageParam
+from pydantic import BaseModel, Field, ValidationError
+
+from pulsedocs.adapters.openai.calls import OpenAICalls
+from pulsedocs.embedding import estimate_tokens
+from pulsedocs.errors import ProviderMalformed
+from pulsedocs.model.answers import ChatMessage, Completion
+from pulsedocs.model.deadline import Deadline
+
+_MAX_BYTES: Final = 2 * 1024 * 1024  # 32,768 tokens of answer are about 0.2 MB
+
+
+class _Message(BaseModel):
+    content: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: Annotated[int, Field(ge=0)]
+    completion_tokens: Annotated[int, Field(ge=0)]
+
+
+class _Reply(BaseModel):
+    choices: Annotated[list[_Choice], Field(min_length=1)]
+    usage: _Usage | None = None
+
+
+class OpenAIChat:
+    """Implements `pulsedocs.ports.ChatModel`. `name` is the provider's: `gpt-4o-mini`."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        api_key: str,
+        base_url: str | None = None,
+        timeout_seconds: float = 18.0,
+    ) -> None:
+        self._name = name
+        self._is_openai = base_url is None
+        self._calls = OpenAICalls(
+            api_key=api_key,
+            base_url=base_url,
+            timeout_seconds=timeout_seconds,
+            max_bytes=_MAX_BYTES,
+        )
+
+    @property
+    def model(self) -> str:
+        return f"openai:{self._name}"
+
+    def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        temperature: float,
+        max_tokens: int,
+        deadline: Deadline,
+    ) -> Completion:
+        def start(client: OpenAI, timeout: float) -> AbstractContextManager[APIResponse[Any]]:
+            return client.chat.completions.with_streaming_response.create(
+                model=self._name,
+                messages=[_as_parameter(message) for message in messages],
+                temperature=temperature,
+                # OpenAI's newer models refuse the old name; other servers know no other.
+                max_completion_tokens=max_tokens if self._is_openai else omit,
+                max_tokens=omit if self._is_openai else max_tokens,
+                timeout=timeout,
+            )
+
+        return self._read(self._calls.body(start, deadline=deadline), messages)
+
+    def _read(self, body: bytes, messages: Sequence[ChatMessage]) -> Completion:
+        reply = _parsed(body)
+        choice = reply.choices[0]
+        text = _text_of(choice)
+        usage = reply.usage or _estimated(text, messages)
+        return Completion(
+            text=text,
+            input_tokens=usage.prompt_tokens,
+            output_tokens=usage.completion_tokens,
+            finish_reason=choice.finish_reason or "stop",
+            model=self.model,
+        )
+
+
+def _as_parameter(message: ChatMessage) -> ChatCompletionMessageParam:
+    return cast("ChatCompletionMessageParam", {"role": message.role, "content": message.content})
+
+
+def _parsed(body: bytes) -> _Reply:
+    try:
+        return _Reply.model_validate_json(body)
+    except ValidationError as error:
+        message = f"the provider's answer is not a completion ({error.error_count()} errors)"
+        raise ProviderMalformed(message) from None
+
+
+def _text_of(choice: _Choice) -> str:
+    """Return the reply's text; a content filter may leave none, anything else must not."""
+    if choice.message.content is None and choice.finish_reason != "content_filter":
+        message = f"the provider returned no text (finish reason {choice.finish_reason!r})"
+        raise ProviderMalformed(message)
+    return choice.message.content or ""
+
+
+def _estimated(text: str, messages: Sequence[ChatMessage]) -> _Usage:
+    """Stand in for missing counts, so that a call is never free."""
+    return _Usage(
+        prompt_tokens=sum(estimate_tokens(message.content) for message in messages),
+        completion_tokens=estimate_tokens(text),
+    )

@@ -1,0 +1,158 @@
+"""Embeddings from OpenAI or any server that speaks its `/embeddings`."""
+
+import base64
+import binascii
+import struct
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from pydantic import BaseModel, Field, ValidationError
+
+from pulsedocs.adapters.openai.calls import OpenAICalls
+from pulsedocs.adapters.openai.failures import is_about_the_text
+from pulsedocs.embedding import estimate_tokens, normalise, query_prefix, validate_vectors
+from pulsedocs.errors import ProviderMalformed, ProviderRefused
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
+
+_MAX_BYTES: Final = 32 * 1024 * 1024  # 96 vectors of 4,000 floats written out are about 8 MB
+_BYTES_PER_FLOAT: Final = 4
+_PROBE: Final = "ok"
+
+
+class _Item(BaseModel):
+    index: int
+    embedding: str | list[float]
+
+
+class _Usage(BaseModel):
+    prompt_tokens: Annotated[int, Field(ge=0)]
+
+
+class _Reply(BaseModel):
+    data: list[_Item]
+    usage: _Usage | None = None
+
+
+class OpenAIEmbedder:
+    """Implements `pulsedocs.ports.Embedder`.
+
+    A text that the provider does not accept is found by halving its batch and comes back as
+    refused; the other texts keep their vectors.
+    """
+
+    def __init__(
+        self,
+        model: ModelName,
+        *,
+        api_key: str,
+        base_url: str | None = None,
+        timeout_seconds: float = 20.0,
+    ) -> None:
+        self._model = model
+        self._calls = OpenAICalls(
+            api_key=api_key,
+            base_url=base_url,
+            timeout_seconds=timeout_seconds,
+            max_bytes=_MAX_BYTES,
+        )
+
+    @property
+    def model(self) -> str:
+        return str(self._model)
+
+    @property
+    def dimensions(self) -> int:
+        return self._model.dimensions
+
+    def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
+        if not texts:
+            return EmbeddedBatch((), input_tokens=0)
+        try:
+            return self._embed(texts, deadline)
+        except ProviderRefused as error:
+            if not is_about_the_text(error):
+                raise
+        # A 400 may also mean that nothing is accepted, say for wrong dimensions. One short call
+        # tells, where halving would take 191 calls for 96 texts and then blame every one of them.
+        self._embed([_PROBE], deadline)
+        return self._embed_apart(texts, deadline)
+
+    def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
+        return self._embed([query_prefix(self.model) + text], deadline).vectors[0]
+
+    def _embed_apart(self, texts: Sequence[str], deadline: Deadline) -> EmbeddedBatch:
+        """Embed a batch known to be refused as a whole, half by half."""
+        if len(texts) == 1:
+            return EmbeddedBatch(((),), input_tokens=0, refused=(0,))
+        middle = len(texts) // 2
+        return _joined(
+            self._embed_or_halve(texts[:middle], deadline),
+            self._embed_or_halve(texts[middle:], deadline),
+        )
+
+    def _embed_or_halve(self, texts: Sequence[str], deadline: Deadline) -> EmbeddedBatch:
+        try:
+            return self._embed(texts, deadline)
+        except ProviderRefused as error:
+            if not is_about_the_text(error):
+                raise
+        return self._embed_apart(texts, deadline)
+
+    def _embed(self, texts: Sequence[str], deadline: Deadline) -> EmbeddedBatch:
+        body = self._calls.body(
+            lambda client, timeout: client.embeddings.with_streaming_response.create(
+                model=self._model.name,
+                input=list(texts),
+                dimensions=self._model.dimensions,
+                encoding_format="base64",
+                timeout=timeout,
+            ),
+            deadline=deadline,
+        )
+        return self._read(body, texts)
+
+    def _read(self, body: bytes, texts: Sequence[str]) -> EmbeddedBatch:
+        reply = _parsed(body)
+        if [item.index for item in reply.data] != list(range(len(texts))):
+            message = f"the provider's {len(reply.data)} vectors are not numbered as the texts are"
+            raise ProviderMalformed(message)
+        vectors = tuple(normalise(_floats(item.embedding)) for item in reply.data)
+        validate_vectors(vectors, expected_count=len(texts), dimensions=self.dimensions)
+        return EmbeddedBatch(vectors, input_tokens=_tokens(reply, texts))
+
+
+def _parsed(body: bytes) -> _Reply:
+    try:
+        return _Reply.model_validate_json(body)
+    except ValidationError as error:
+        message = f"the provider's answer is no list of embeddings ({error.error_count()} errors)"
+        raise ProviderMalformed(message) from None
+
+
+def _floats(embedding: str | list[float]) -> Sequence[float]:
+    """Read a vector as numbers, or as base64 of little-endian float32: a quarter of the bytes."""
+    if isinstance(embedding, list):
+        return embedding
+    try:
+        packed = base64.b64decode(embedding, validate=True)
+        return struct.unpack(f"<{len(packed) // _BYTES_PER_FLOAT}f", packed)
+    except (binascii.Error, ValueError, struct.error):
+        message = "the provider's vector is not base64 of 32-bit numbers"
+        raise ProviderMalformed(message) from None
+
+
+def _tokens(reply: _Reply, texts: Sequence[str]) -> int:
+    """Return what was billed; estimated where the server does not say, so that it is never free."""
+    if reply.usage is not None:
+        return reply.usage.prompt_tokens
+    return sum(estimate_tokens(text) for text in texts)
+
+
+def _joined(first: EmbeddedBatch, second: EmbeddedBatch) -> EmbeddedBatch:
+    offset = len(first.vectors)
+    return EmbeddedBatch(
+        first.vectors + second.vectors,
+        input_tokens=first.input_tokens + second.input_tokens,
+        refused=first.refused + tuple(offset + index for index in second.refused),
+    )
