@@ -189,3 +189,22 @@ def _required(name: str, value: str | None) -> str:
 
 def _text(value: object | None) -> str | None:
     return None if value is None else str(value)
+
+
+def reset() -> None:
+    """Forget everything built so far, so that the next call builds it from fresh settings."""
+    _settings.load.cache_clear()
+    for build in (
+        object_store,
+        page_extractor,
+        ingestion_store,
+        document_catalogue,
+        retrieval_store,
+        retrieval_client,
+        embedder,
+        reranker,
+        chat_model,
+        token_counter,
+        _database,
+    ):
+        build.cache_clear()
