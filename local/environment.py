@@ -1,0 +1,172 @@
+"""One running environment of a function: the process, its pipes and its time limit."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+from local.lambda_errors import (
+    RESPONSE_LIMIT_BYTES,
+    Invocation,
+    exited,
+    failed,
+    response_too_large,
+    timed_out,
+)
+
+REPOSITORY: Final = Path(__file__).parents[1]
+_INITIALISATION_SECONDS: Final = 60  # Lambda allows 10; two busy cores import openai slower
+_READ_BYTES: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFunction:
+    """A function as deployed here. `variables` is its whole environment beside the runtime's."""
+
+    name: str
+    handler: str
+    arn: str
+    timeout_seconds: float
+    memory_mb: int
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class EnvironmentGone(Exception):
+    """The process died while idle, before it took an event: another one may take it."""
+
+
+class Environment:
+    """Handles one event at a time; broken after a crash or a timeout, like Lambda's."""
+
+    def __init__(self, function: LocalFunction, *, log: Path, faults: Sequence[str] = ()) -> None:
+        self._function = function
+        self._buffer = bytearray()
+        self._is_ready = False
+        self.is_broken = False
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [
+                    sys.executable,
+                    *("-m", "local.worker", function.handler),
+                    *(part for fault in faults for part in ("--fault", fault)),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=output,
+                cwd=REPOSITORY,
+                env=_variables(function),
+                start_new_session=True,  # a kill takes the handler's own children along
+            )
+
+    def invoke(self, event: bytes) -> Invocation:
+        """Run the handler on an event in JSON; every failure is an answer, as on Lambda."""
+        request_id = str(uuid4())
+        self._await_ready()
+        self._send(event, request_id=request_id)
+        try:
+            line = self._read_line(time.monotonic() + self._function.timeout_seconds)
+        except TimeoutError:
+            self.close()
+            return timed_out(request_id=request_id, seconds=self._function.timeout_seconds)
+        if line is None:
+            return exited(request_id=request_id, status=self._end())
+        return _invocation(json.loads(line))
+
+    def close(self) -> None:
+        """End the process and whatever it started, at once."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._end()
+
+    def _await_ready(self) -> None:
+        if self._is_ready:
+            return
+        try:
+            line = self._read_line(time.monotonic() + _INITIALISATION_SECONDS)
+        except TimeoutError:
+            line = None
+        if line is None:
+            self.close()
+            raise EnvironmentGone
+        self._is_ready = True
+
+    def _send(self, event: bytes, *, request_id: str) -> None:
+        context = {
+            "request_id": request_id,
+            "function_name": self._function.name,
+            "function_arn": self._function.arn,
+            "memory_mb": self._function.memory_mb,
+            "timeout_seconds": self._function.timeout_seconds,
+        }
+        request = {"event": json.loads(event or b"{}"), "context": context}
+        assert self._process.stdin is not None  # noqa: S101 -- opened with a pipe
+        try:
+            self._process.stdin.write(json.dumps(request).encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            self.close()
+            raise EnvironmentGone from None
+
+    def _read_line(self, deadline: float) -> bytes | None:
+        """Return the next line, or None at the end of the stream; raises TimeoutError."""
+        assert self._process.stdout is not None  # noqa: S101 -- opened with a pipe
+        descriptor = self._process.stdout.fileno()
+        while b"\n" not in self._buffer:
+            readable, _, _ = select.select(
+                [descriptor], [], [], max(0.0, deadline - time.monotonic())
+            )
+            if not readable:
+                raise TimeoutError
+            received = os.read(descriptor, _READ_BYTES)
+            if not received:
+                return None
+            self._buffer += received
+        line, _, rest = bytes(self._buffer).partition(b"\n")
+        self._buffer = bytearray(rest)
+        return line
+
+    def _end(self) -> int:
+        self.is_broken = True
+        status = self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                _close_quietly(pipe)
+        return status
+
+
+def _close_quietly(pipe: Any) -> None:  # noqa: ANN401 -- either end of a pipe
+    with suppress(BrokenPipeError):  # what could not be flushed is of no interest any more
+        pipe.close()
+
+
+def _invocation(answer: dict[str, Any]) -> Invocation:
+    if "error" in answer:
+        return failed(answer["error"])
+    payload = str(answer["result"]).encode()
+    return response_too_large() if len(payload) > RESPONSE_LIMIT_BYTES else Invocation(payload)
+
+
+def _variables(function: LocalFunction) -> dict[str, str]:
+    """Return what the runtime itself sets, and nothing of ours: no key leaks by inheritance."""
+    product = REPOSITORY / "layers" / "core" / "python"
+    return {
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "TZ": ":UTC",
+        "TMPDIR": "/tmp",  # noqa: S108 -- the one writable folder of a Lambda function
+        "PYTHONPATH": os.pathsep.join([str(product), str(REPOSITORY)]),
+        "PYTHONUNBUFFERED": "1",
+        "AWS_LAMBDA_FUNCTION_NAME": function.name,
+        "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(function.memory_mb),
+        "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",
+        **function.variables,
+    }

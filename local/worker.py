@@ -1,0 +1,122 @@
+"""One Lambda environment: a process that handles one event at a time, started by `local.workers`.
+
+    python -m local.worker functions.chunk.handler.handler [--fault chunk.before_commit:kill:1]
+
+It reads one JSON line for each event from standard input and answers with one on standard
+output; what the handler prints goes to standard error, which is the function's log.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+Handler = Callable[[Any, "Context"], Any]
+
+
+class Context:
+    """What Lambda's Python runtime passes beside the event, `memory_limit_in_mb` as text too."""
+
+    def __init__(self, facts: dict[str, Any]) -> None:
+        self.aws_request_id: str = facts["request_id"]
+        self.function_name: str = facts["function_name"]
+        self.function_version = "$LATEST"
+        self.invoked_function_arn: str = facts["function_arn"]
+        self.memory_limit_in_mb = str(facts["memory_mb"])
+        self.log_group_name = f"/aws/lambda/{self.function_name}"
+        self.log_stream_name = f"local/{os.getpid()}"
+        self.identity = None
+        self.client_context = None
+        self._deadline = time.monotonic() + facts["timeout_seconds"]
+
+    def get_remaining_time_in_millis(self) -> int:
+        return max(0, int((self._deadline - time.monotonic()) * 1000))
+
+
+def main() -> None:
+    arguments = _arguments()
+    events, answers = _take_over_standard_streams()
+    if arguments.fault:
+        from local.faults import install  # noqa: PLC0415 -- needs the product, which a test may lack
+
+        install(arguments.fault)
+    handle = _load(arguments.handler)
+    _write(answers, {"ready": True})
+    for line in events:
+        request = json.loads(line)
+        _write(answers, _answer(handle, request["event"], Context(request["context"])))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("handler")
+    parser.add_argument("--fault", action="append", default=[])
+    return parser.parse_args()
+
+
+def _take_over_standard_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """Keep the two pipes for ourselves: a handler's `print` must not look like an answer."""
+    events = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- typed as TextIO, is a TextIOWrapper
+    return events, answers
+
+
+def _load(path: str) -> Handler:
+    """Return the handler, or one that reports why it cannot be imported, as Lambda does."""
+    module, _, name = path.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), name)
+    except Exception as error:  # noqa: BLE001 -- whatever the module raises is its report
+        traceback.print_exc()
+        message = f"Unable to import module {module!r}: {error}"
+        return _refuse_with("Runtime.ImportModuleError", message)
+
+
+def _refuse_with(error_type: str, message: str) -> Handler:
+    def refuse(_event: Any, _context: Context) -> Any:  # noqa: ANN401 -- stands for any handler
+        raise type(error_type, (Exception,), {})(message)
+
+    return refuse
+
+
+def _answer(handle: Handler, event: Any, context: Context) -> dict[str, Any]:  # noqa: ANN401 -- JSON
+    try:
+        result = handle(event, context)
+    except Exception as error:  # noqa: BLE001 -- the runtime reports every exception by its class
+        traceback.print_exc()
+        return {"error": _report(error, request_id=context.aws_request_id)}
+    try:
+        return {"result": json.dumps(result)}
+    except (TypeError, ValueError) as error:
+        message = f"Unable to marshal response: {error}"
+        return {"error": {"errorType": "Runtime.MarshalError", "errorMessage": message}}
+
+
+def _report(error: Exception, *, request_id: str) -> dict[str, Any]:
+    return {
+        "errorMessage": str(error),
+        "errorType": type(error).__name__,
+        "requestId": request_id,
+        "stackTrace": traceback.format_tb(error.__traceback__),
+    }
+
+
+def _write(answers: IO[bytes], answer: dict[str, Any]) -> None:
+    answers.write(json.dumps(answer).encode() + b"\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path.cwd()))
+    main()

@@ -1,0 +1,152 @@
+"""Runs functions like Lambda: environments of their own, started on demand, reused, replaced."""
+
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from local.environment import Environment, EnvironmentGone, LocalFunction
+from local.lambda_errors import (
+    ASYNCHRONOUS_LIMIT_BYTES,
+    REQUEST_LIMIT_BYTES,
+    Invocation,
+    RequestTooLarge,
+    UnknownFunction,
+)
+
+_ENVIRONMENTS: Final = 2  # of one function at a time; more only compete for two cores
+_ASYNCHRONOUS_THREADS: Final = 4
+
+
+class WorkerPool:
+    """Invokes functions by name or ARN. A third event for one function waits for its turn."""
+
+    def __init__(
+        self,
+        functions: Mapping[str, LocalFunction],
+        *,
+        logs: Path,
+        environments: int = _ENVIRONMENTS,
+    ) -> None:
+        logs.mkdir(parents=True, exist_ok=True)
+        self._functions = {
+            name: _Environments(function, log=logs / f"{name}.log", limit=environments)
+            for name, function in functions.items()
+        }
+        self._names = {function.arn: name for name, function in functions.items()}
+        self._background = ThreadPoolExecutor(_ASYNCHRONOUS_THREADS, "asynchronous-invocation")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def invoke(self, function: str, event: bytes) -> Invocation:
+        """Run a function and wait; raises UnknownFunction, RequestTooLarge."""
+        if len(event) > REQUEST_LIMIT_BYTES:
+            raise RequestTooLarge(f"{len(event)} bytes, {REQUEST_LIMIT_BYTES} are allowed")
+        return self._of(function).invoke(event)
+
+    def invoke_later(self, function: str, event: bytes) -> None:
+        """Queue an event; its result goes nowhere, as with `InvocationType=Event`."""
+        if len(event) > ASYNCHRONOUS_LIMIT_BYTES:
+            raise RequestTooLarge(f"{len(event)} bytes, {ASYNCHRONOUS_LIMIT_BYTES} are allowed")
+        self._background.submit(self._of(function).invoke, event)
+
+    def warm(self, function: str) -> None:
+        """Start an environment ahead of the first event."""
+        self._of(function).warm()
+
+    def inject(self, function: str, fault: str) -> None:
+        """Arm the function's next new environment with a fault; idle ones end now."""
+        self._of(function).inject(fault)
+
+    def close(self) -> None:
+        """End every environment at once, with the events they are handling."""
+        self._background.shutdown(wait=False, cancel_futures=True)
+        for environments in self._functions.values():
+            environments.close()
+        self._background.shutdown(wait=True)
+
+    def _of(self, function: str) -> "_Environments":
+        name = self._names.get(function, function)
+        if name not in self._functions:
+            raise UnknownFunction(name)
+        return self._functions[name]
+
+
+class _Environments:
+    """The environments of one function."""
+
+    def __init__(self, function: LocalFunction, *, log: Path, limit: int) -> None:
+        self._function = function
+        self._log = log
+        self._turns = threading.BoundedSemaphore(limit)
+        self._lock = threading.Lock()
+        self._idle: list[Environment] = []
+        self._all: list[Environment] = []
+        self._faults: list[str] = []
+        self._is_closed = False
+
+    def invoke(self, event: bytes) -> Invocation:
+        with self._turns:
+            try:
+                return self._invoke_in(self._take(), event)
+            except EnvironmentGone:  # it had not seen the event
+                return self._invoke_in(self._start(), event)
+
+    def warm(self) -> None:
+        self._idle.append(self._start())
+
+    def inject(self, fault: str) -> None:
+        with self._lock:
+            self._faults.append(fault)
+            retired, self._idle = self._idle, []
+        for environment in retired:
+            environment.close()
+
+    def close(self) -> None:
+        with self._lock:
+            self._is_closed = True
+            everyone, self._all = self._all, []
+        for environment in everyone:
+            with suppress(OSError):
+                environment.close()
+
+    def _invoke_in(self, environment: Environment, event: bytes) -> Invocation:
+        try:
+            return environment.invoke(event)
+        finally:
+            self._give_back(environment)
+
+    def _take(self) -> Environment:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        return self._start()
+
+    def _start(self) -> Environment:
+        with self._lock:
+            if self._is_closed:
+                raise UnknownFunction(f"{self._function.name}: the stage is stopping")
+            faults, self._faults = self._faults, []
+            environment = Environment(self._function, log=self._log, faults=faults)
+            self._all.append(environment)
+        return environment
+
+    def _give_back(self, environment: Environment) -> None:
+        with self._lock:
+            if environment.is_broken:
+                with suppress(ValueError):
+                    self._all.remove(environment)
+            else:
+                self._idle.append(environment)

@@ -1,0 +1,1 @@
+"""Throwaway handlers for the tests of the local runtime."""
