@@ -65,7 +65,7 @@ def test_the_handbook_has_what_makes_documents_hard(samples: Path) -> None:
     assert pages[-1] == ""
     assert all(page.startswith("Halden Instruments | HX-400") for page in pages[:-1])
     assert sum(page.count("\ufffe") for page in pages) > 5, "words divided at line ends"
-    assert sum(1 for _ in document.get_toc()) > 25
+    assert len(list(document.get_toc())) > 25  # pyright: ignore[reportUnknownArgumentType] -- pypdfium2 types its outline in part
 
 
 def test_the_text_sample_is_plain_text(samples: Path) -> None:

@@ -1,0 +1,10 @@
+"""From a stranger's bytes to pages; pure, and to be run where it may be killed.
+
+The readers themselves are in `pulsedocs.extraction.reading`: whoever only needs to know what is
+supported does not pay for loading a PDF library.
+"""
+
+from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.content_type import PDF, SUPPORTED_TYPES, TEXT, detect_type
+
+__all__ = ["PDF", "SUPPORTED_TYPES", "TEXT", "Budgets", "detect_type"]

@@ -1,0 +1,20 @@
+"""How much one file may cost before it is refused."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """Limits for one document. The ones in CPU seconds and memory are kept by the sandbox.
+
+    A file of 5 KB can cost pypdf 21 CPU-seconds (measured), hence limits on time, not on size.
+    """
+
+    max_bytes: int = 50 * 1024 * 1024
+    max_pages: int = 5_000
+    page_characters: int = 200_000
+    document_characters: int = 20_000_000
+    open_cpu_seconds: int = 20
+    page_cpu_seconds: int = 5
+    document_cpu_seconds: int = 300
+    memory_bytes: int = 1024 * 1024 * 1024

@@ -1,0 +1,16 @@
+"""Text that PostgreSQL can hold: no NUL, no half of a surrogate pair."""
+
+import re
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"
+
+
+def storable(text: str) -> str:
+    """Drop NUL, replace lone surrogates by U+FFFD and make every line end a single newline."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSTORABLE.sub(_stand_in, text) if _UNSTORABLE.search(text) else text
+
+
+def _stand_in(match: re.Match[str]) -> str:
+    return "" if match[0] == "\x00" else _REPLACEMENT

@@ -1,0 +1,115 @@
+"""Reads a PDF with pypdf, the slower reader for files that pdfium refuses."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from typing import Any, TypeAlias
+
+from pypdf import PasswordType, PdfReader, apply_configuration
+from pypdf.errors import FileNotDecryptedError, WrongPasswordError
+
+from pulsedocs.errors import PDFCorruptedError, PDFEncryptedError
+from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
+from pulsedocs.extraction.pdf import PageText
+
+Parsed: TypeAlias = Any
+"""An object that pypdf read from the file: of any type, whatever the format says."""
+
+_UNSEEN_MODES = frozenset({3, 7})
+_SMALLEST = 1.0  # point
+_LIMITS: dict[str, Any] = {
+    # pypdf's own limits are per stream and generous: 75 MB a stream let a 5 KB file cost 21 CPU-s.
+    "zlib_maximum_output_length": 20_000_000,
+    "lzw_maximum_output_length": 20_000_000,
+    "run_length_maximum_output_length": 20_000_000,
+    "brotli_maximum_output_length": 20_000_000,
+    "stream_decoding_work_maximum_length": 60_000_000,
+    "stream_parsing_work_maximum_count": 300_000,
+    "stream_filters_maximum_length": 4,
+    "page_tree_maximum_entries": 6_000,
+    "page_tree_maximum_page_entries": 50_000,
+    "outline_maximum_entries": MAX_ENTRIES,
+    "outline_maximum_depth": MAX_DEPTH,
+    "xform_maximum_invocations_per_extraction": 500,
+    "jbig2dec_binary": None,  # never start a program for a stranger's file
+}
+
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns about each oddity of each object
+
+
+class PypdfReader:
+    """Implements `pulsedocs.extraction.pdf.PdfReader`."""
+
+    name = "pypdf"
+
+    def __init__(self, body: bytes) -> None:
+        with apply_configuration(**_LIMITS):
+            self._reader = PdfReader(BytesIO(body), strict=False)
+            self._unlock()
+            try:
+                self.page_count = len(self._reader.pages)
+            except (FileNotDecryptedError, WrongPasswordError) as error:
+                raise PDFEncryptedError("the file opens with a password only") from error
+        if not self.page_count:
+            raise PDFCorruptedError("the file has no pages")
+
+    def _unlock(self) -> None:
+        if self._reader.is_encrypted and self._reader.decrypt("") == PasswordType.NOT_DECRYPTED:
+            raise PDFEncryptedError("the file opens with a password only")
+
+    def outline(self) -> Sequence[OutlineEntry]:
+        with apply_configuration(**_LIMITS):
+            return list(self._entries(self._reader.outline, level=1))
+
+    def label(self, index: int) -> str | None:
+        if "/PageLabels" not in self._reader.root_object:
+            return None  # pypdf would make up a number
+        return self._reader.page_labels[index]
+
+    def read(self, index: int) -> PageText:
+        with apply_configuration(**_LIMITS):
+            return _read(self._reader.pages[index])
+
+    def _entries(self, outline: Parsed, *, level: int) -> Iterator[OutlineEntry]:
+        for item in outline:
+            if isinstance(item, list):
+                yield from self._entries(item, level=level + 1)
+                continue
+            page = self._reader.get_destination_page_number(item)
+            if page is not None and page >= 0:
+                yield OutlineEntry(page, level, str(item.title or ""))
+
+
+def _read(page: Parsed) -> PageText:
+    """Extract the text; only a page with a suspicious operator is read again, piece by piece."""
+    text = page.extract_text()
+    counted = _HiddenCounter()
+    page.extract_text(visitor_operand_before=counted.before, visitor_text=counted.text)
+    if not counted.hidden:
+        return PageText(text)
+    return PageText("".join(counted.shown), counted.hidden)
+
+
+class _HiddenCounter:
+    """Follows the render mode through a page's operators and sorts its text by it."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+        self.hidden = 0
+        self._mode = 0
+        self._saved: list[int] = []
+
+    def before(self, operator: bytes, operands: Parsed, _cm: Parsed, _tm: Parsed) -> None:
+        if operator == b"Tr" and operands:
+            self._mode = int(operands[0])
+        elif operator == b"q":
+            self._saved.append(self._mode)
+        elif operator == b"Q" and self._saved:
+            self._mode = self._saved.pop()
+
+    def text(self, text: str, cm: Parsed, tm: Parsed, _font: Parsed, size: float) -> None:
+        height = abs(size * tm[3] * cm[3]) or abs(size * tm[2] * cm[1])
+        if text.strip() and (self._mode in _UNSEEN_MODES or height < _SMALLEST):
+            self.hidden += len(text)
+        else:
+            self.shown.append(text)
