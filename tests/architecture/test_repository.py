@@ -37,7 +37,7 @@ SUPPRESSION = re.compile(
     """,
     re.VERBOSE,
 )
-REASON = re.compile(r"\w+\W+\w+")
+REASON = re.compile(r"[A-Za-z]{3}")
 
 
 def tracked(*patterns: str) -> list[Path]:
