@@ -1,0 +1,101 @@
+"""Tables of the reference, made from the code they describe; `make docs` writes them."""
+
+import ast
+from pathlib import Path
+
+from infra.functions import FUNCTIONS, ROUTES
+from pulsedocs.edge.api import status_of
+from pulsedocs.errors import PulseDocsError, branch
+from pulsedocs.pipeline import STATE_AFTER, Step
+from pulsedocs.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+
+
+def errors() -> str:
+    """Return one row per error that can reach a person."""
+    rows = [
+        f"| `{error.code}` | `{error.__name__}` | {status_of(error('')).value} | {error.guidance} |"
+        for error in _instantiable()
+    ]
+    return _table("| code | class | HTTP | what to do |", rows)
+
+
+def settings() -> str:
+    """Return one row per environment variable."""
+    rows = []
+    for name, field in Settings.model_fields.items():
+        default = "" if field.default is None else f"`{field.default}`"
+        if default == "``":
+            default = ""
+        rows.append(f"| `{field.alias}` | {default} | {_attribute_docs().get(name, '')} |")
+    return _table("| variable | default | meaning |", rows)
+
+
+def functions() -> str:
+    """Return one row per Lambda function."""
+    rows = [
+        f"| `{spec.name}` | {spec.memory_mb} MB | {spec.timeout_seconds} s |"
+        f" {f'`{spec.database_role}`' if spec.database_role else 'no'} |"
+        f" {'yes' if spec.internet else 'no'} | {_first_line(spec.name)} |"
+        for spec in FUNCTIONS.values()
+    ]
+    return _table("| function | memory | timeout | database role | internet | does |", rows)
+
+
+def routes() -> str:
+    """Return one row per HTTP route."""
+    rows = [
+        f"| `{route.method} {route.path}` | `{route.function}` | {_scope(route.scope)} |"
+        for route in ROUTES
+    ]
+    return _table("| route | function | scope |", rows)
+
+
+def stages() -> str:
+    """Return the ingestion steps with the state each leads to."""
+    rows = [
+        f"| `{step}` | {f'`{STATE_AFTER[step]}`' if step in STATE_AFTER else ''} |"
+        f" {_first_line(step.value)} |"
+        for step in Step
+    ]
+    return _table("| step | state after it | does |", rows)
+
+
+def _scope(scope: str | None) -> str:
+    return "no token" if scope is None else f"`{scope}`"
+
+
+def _instantiable() -> list[type[PulseDocsError]]:
+    """Return the leaves: inner nodes of the tree are only caught, never raised."""
+    return [error for error in branch(PulseDocsError) if not error.__subclasses__()]
+
+
+def _first_line(function: str) -> str:
+    path = ROOT / "functions" / function / "handler.py"
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return docstring.splitlines()[0]
+
+
+def _attribute_docs() -> dict[str, str]:
+    """Return the string that follows each attribute of Settings, as one line."""
+    source = ROOT / "layers" / "core" / "python" / "pulsedocs" / "settings.py"
+    body = next(
+        node.body
+        for node in ast.parse(source.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and node.name == "Settings"
+    )
+    return {
+        field.target.id: " ".join(text.value.value.split())
+        for field, text in zip(body, body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+        and isinstance(text.value.value, str)
+    }
+
+
+def _table(head: str, rows: list[str]) -> str:
+    columns = head.count("|") - 1
+    return "\n".join([head, "|" + " --- |" * columns, *rows])
