@@ -1,0 +1,217 @@
+"""The ingestion stages in one process: the real use cases and database, S3 and provider in memory.
+
+It does what the state machine does: one step after another, each tried again after a crash or a
+retryable error, and `fail_document` when a step gives up.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeVar
+from uuid import UUID
+
+from pulsedocs.adapters.memory import HashingEmbedder, InMemoryObjectStore, WhitespaceTokenCounter
+from pulsedocs.errors import PulseDocsError, RetryableError
+from pulsedocs.extraction import read_document
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.documents import IngestOptions, Registration, Run
+from pulsedocs.model.object_keys import upload_key
+from pulsedocs.model.pages import Page
+from pulsedocs.pipeline import Outcome
+from pulsedocs.ports import DocumentCatalogue, IngestionStore
+from pulsedocs.usecases.chunk_document import chunk_document
+from pulsedocs.usecases.claim_upload import Claimed, claim_upload
+from pulsedocs.usecases.clean_document import clean_document
+from pulsedocs.usecases.embed_batch import BatchReference, embed_batch
+from pulsedocs.usecases.extract_document import extract_document
+from pulsedocs.usecases.fail_document import fail_document
+from pulsedocs.usecases.publish_document import publish_document
+from pulsedocs.usecases.register_document import register_document
+from pulsedocs.usecases.store_pages import store_pages
+from pulsedocs.usecases.store_vectors import store_vectors
+
+MODEL = "memory:hashing@384"
+ATTEMPTS = 4
+BATCH_SIZE = 4  # small, so that a short text makes several batches
+
+Result = TypeVar("Result")
+
+
+class Crash(BaseException):
+    """The process dies here: no handler of the product can catch it."""
+
+
+class InProcessExtractor:
+    """Implements `pulsedocs.ports.PageExtractor` without the child process."""
+
+    def pages(self, body: bytes, *, content_type: str) -> Iterator[Page]:
+        return read_document(body, content_type)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An `Object Created` event: what of it the claim reads."""
+
+    key: str
+    object_version: str
+    sequencer: str
+
+
+@dataclass(slots=True)
+class Pipeline:
+    store: IngestionStore
+    catalogue: DocumentCatalogue
+    objects: InMemoryObjectStore = field(default_factory=InMemoryObjectStore)
+    embedder: HashingEmbedder = field(default_factory=HashingEmbedder)
+    executions: Iterator[int] = field(default_factory=count)
+    sequencers: Iterator[int] = field(default_factory=lambda: count(0x61_7F08_2993))
+
+    def upload(
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        body: bytes,
+        *,
+        filename: str = "handbook.txt",
+        content_type: str = "text/plain",
+        **options: Any,
+    ) -> Event:
+        """Register, put the bytes where the form says, and return the event S3 would send."""
+        announced = register_document(
+            tenant_id,
+            Registration(
+                document_id=document_id,
+                source=filename,
+                title=None,
+                content_type=content_type,
+                size=max(1, len(body)),
+                sha256=None,
+                metadata={},
+                content_date=None,
+                options=IngestOptions(**options),
+            ),
+            catalogue=self.catalogue,
+            objects=self.objects,
+            default_model=MODEL,
+            max_bytes=50_000_000,
+        )
+        return self.put(tenant_id, announced.document_id, body, version=announced.version)
+
+    def put(self, tenant_id: UUID, document_id: UUID, body: bytes, *, version: int) -> Event:
+        """Put bytes under a registration, once more if wanted."""
+        key = upload_key(tenant_id, document_id)
+        stored = self.objects.put(
+            key, body, content_type="text/plain", metadata={"version": str(version)}
+        )
+        return Event(key, stored.object_version, f"{next(self.sequencers):X}")
+
+    def deliver(self, event: Event) -> str | None:
+        """Run one execution for an event to its end; return its outcome."""
+        claimed = self.claim(event)
+        if not claimed.work or claimed.run is None:
+            return None
+        try:
+            return self.run(claimed)
+        except PulseDocsError as error:
+            name, cause = type(error).__name__, f'{{"errorMessage": "{error.message}"}}'
+            ended = self._retried(
+                lambda: fail_document(
+                    _run(claimed), name=name, cause=cause, objects=self.objects, store=self.store
+                )
+            )
+            return None if ended is None else ended.value
+
+    def claim(self, event: Event) -> Claimed:
+        execution = f"execution-{next(self.executions)}"
+        return self._retried(
+            lambda: claim_upload(
+                event.key,
+                object_version=event.object_version,
+                sequencer=event.sequencer,
+                holder=execution,
+                objects=self.objects,
+                store=self.store,
+            )
+        )
+
+    def run(self, claimed: Claimed) -> str | None:
+        """Run every step after the claim; return the outcome of the version."""
+        outcome = None
+        for step in self.steps(claimed):
+            outcome = self._retried(step)
+            if outcome is not None:
+                break
+        return outcome
+
+    def steps(self, claimed: Claimed) -> Iterator[Callable[[], str | None]]:
+        """Yield the steps in the state machine's order; each returns an outcome or None."""
+        run, objects, store = _run(claimed), self.objects, self.store
+        kept: dict[str, Any] = {}
+
+        def extract() -> None:
+            assert claimed.object is not None
+            kept["extracted"] = extract_document(
+                run,
+                claimed.object,
+                objects=objects,
+                extractor=InProcessExtractor(),
+                max_bytes=50_000_000,
+            )
+
+        def chunk() -> None:
+            kept["chunked"] = chunk_document(
+                run,
+                objects=objects,
+                store=store,
+                count_tokens=WhitespaceTokenCounter(),
+                batch_size=BATCH_SIZE,
+            )
+
+        yield extract
+        yield lambda: store_pages(run, kept["extracted"], objects=objects, store=store)["outcome"]
+        yield lambda: clean_document(run, objects=objects, store=store)["outcome"]
+        yield chunk
+        for item in kept["chunked"]["batches"]:
+            yield from self._batch(run, BatchReference(**item), kept)
+        yield lambda: publish_document(run, objects=objects, store=store)["outcome"]
+
+    def _batch(
+        self, run: Run, batch: BatchReference, kept: dict[str, Any]
+    ) -> Iterator[Callable[[], None]]:
+        def embed() -> None:
+            kept["vectors"] = embed_batch(
+                run,
+                batch,
+                objects=self.objects,
+                embedder=self.embedder,
+                deadline=Deadline.after(60),
+            )
+
+        def store() -> None:
+            store_vectors(
+                run,
+                model=kept["chunked"]["model"],
+                batch=batch,
+                vectors_key=kept["vectors"].vectors_key,
+                objects=self.objects,
+                store=self.store,
+            )
+
+        yield embed
+        yield store
+
+    def _retried(self, step: Callable[[], Result]) -> Result:
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return step()
+            except (Crash, RetryableError):
+                continue
+        return step()
+
+
+def _run(claimed: Claimed) -> Run:
+    assert claimed.run is not None
+    return claimed.run
+
+
+PUBLISHED = Outcome.PUBLISHED.value

@@ -1,0 +1,259 @@
+"""Any crash, retry, duplicate or reordering of one document's run ends in the same rows."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from threading import Barrier, Thread
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from psycopg import Connection
+
+from pulsedocs import faults
+from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+from pulsedocs.errors import FencedOut, RetryableError, StoreUnavailable
+from tests.integration.digest import version_digest
+from tests.integration.ingestion.pipeline import PUBLISHED, Crash, Pipeline
+from tests.integration.invariants import violations
+
+DOCUMENT = UUID("22222222-2222-4222-8222-222222222222")
+TEXT = "\n\n".join(
+    f"Section {number}. The gauge of station {number} is read at {number + 3} o'clock and logged."
+    " Readings above the mark are reported to the duty engineer before the shift ends."
+    for number in range(1, 13)
+).encode()
+LATER_TEXT = TEXT.replace(b"o'clock", b"hours sharp")
+
+
+@pytest.fixture
+def new_pipeline(database_as: Callable[[str], Database]) -> Callable[[], Pipeline]:
+    def build() -> Pipeline:
+        return Pipeline(
+            store=PostgresIngestionStore(database_as("ingest")),
+            catalogue=PostgresDocumentCatalogue(database_as("api")),
+        )
+
+    return build
+
+
+@pytest.fixture
+def admin(connect_as: Callable[[str], Connection[Any]]) -> Connection[Any]:
+    connection = connect_as("admin")
+    connection.autocommit = True
+    return connection
+
+
+@pytest.fixture(autouse=True)
+def _no_faults_left() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction] -- autouse
+    yield
+    faults.install(None)
+
+
+def digest_after(pipeline: Pipeline, admin: Connection[Any], *bodies: bytes) -> str:
+    """Ingest these bytes undisturbed, one after another, in a tenant of their own."""
+    tenant = uuid4()
+    for body in bodies:
+        assert pipeline.deliver(pipeline.upload(tenant, DOCUMENT, body)) == PUBLISHED
+    return version_digest(admin, tenant, DOCUMENT)
+
+
+def points_of_one_run(pipeline: Pipeline) -> list[str]:
+    reached: list[str] = []
+    event = pipeline.upload(uuid4(), DOCUMENT, TEXT)
+    faults.install(reached.append)
+    assert pipeline.deliver(event) == PUBLISHED
+    faults.install(None)
+    return reached
+
+
+def strike(nth: int, error: Callable[[], BaseException]) -> None:
+    """Arm the process: the nth fault point reached raises, once."""
+    numbers = itertools.count()
+
+    def injector(_point: str) -> None:
+        if next(numbers) == nth:
+            raise error()
+
+    faults.install(injector)
+
+
+@pytest.mark.parametrize("error", [Crash, lambda: StoreUnavailable("injected")])
+def test_a_run_broken_at_any_write_boundary_converges(
+    new_pipeline: Callable[[], Pipeline],
+    admin: Connection[Any],
+    error: Callable[[], BaseException],
+) -> None:
+    """S0-05, S0-08, S0-26, S0-27: I1-I7 at every fault point, one after another."""
+    pipeline = new_pipeline()
+    expected = digest_after(pipeline, admin, TEXT)
+    points = points_of_one_run(pipeline)
+    assert len(set(points)) > 15
+
+    for nth, point in enumerate(points):
+        tenant = uuid4()
+        event = pipeline.upload(tenant, DOCUMENT, TEXT)
+        strike(nth, error)
+        assert pipeline.deliver(event) == PUBLISHED, point
+        faults.install(None)
+        assert version_digest(admin, tenant, DOCUMENT) == expected, point
+        assert violations(admin, tenant) == [], point
+
+
+def test_a_run_broken_anywhere_and_then_delivered_again_converges(
+    new_pipeline: Callable[[], Pipeline], admin: Connection[Any]
+) -> None:
+    """P-01: the duplicate finds nothing to do, wherever the first run broke."""
+    pipeline = new_pipeline()
+    expected = digest_after(pipeline, admin, TEXT)
+
+    for nth, point in enumerate(points_of_one_run(pipeline)):
+        tenant = uuid4()
+        event = pipeline.upload(tenant, DOCUMENT, TEXT)
+        strike(nth, Crash)
+        pipeline.deliver(event)
+        faults.install(None)
+        assert pipeline.deliver(event) is None, point
+        assert version_digest(admin, tenant, DOCUMENT) == expected, point
+
+
+def test_the_same_event_twice_runs_once(
+    new_pipeline: Callable[[], Pipeline], admin: Connection[Any]
+) -> None:
+    """P-01, S0-28: one effective run per object version; the other ends in the claim."""
+    pipeline, tenant = new_pipeline(), uuid4()
+    event = pipeline.upload(tenant, DOCUMENT, TEXT)
+
+    assert [pipeline.deliver(event), pipeline.deliver(event)] == [PUBLISHED, None]
+
+    assert violations(admin, tenant) == []
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_versions_delivered_in_any_order_end_with_the_newest(
+    new_pipeline: Callable[[], Pipeline], admin: Connection[Any], order: tuple[int, ...]
+) -> None:
+    """P-01: the sequencer decides, not the order of arrival (I1, I2)."""
+    pipeline, tenant = new_pipeline(), uuid4()
+    expected = digest_after(new_pipeline(), admin, LATER_TEXT)
+    bodies = [TEXT, TEXT + b" Addendum.", LATER_TEXT]
+    events = [pipeline.upload(tenant, DOCUMENT, body) for body in bodies]
+
+    for index in order:
+        pipeline.deliver(events[index])
+
+    assert version_digest(admin, tenant, DOCUMENT) == expected
+    assert violations(admin, tenant) == []
+
+
+def test_two_workers_on_one_event_commit_each_step_once(
+    new_pipeline: Callable[[], Pipeline], admin: Connection[Any]
+) -> None:
+    """S0-12: one of them is fenced out or finds the claim taken; the rows are those of one run."""
+    first, second, tenant = new_pipeline(), new_pipeline(), uuid4()
+    expected = digest_after(first, admin, TEXT)
+    event = first.upload(tenant, DOCUMENT, TEXT)
+    second.objects = first.objects
+    ended = race(lambda: first.deliver(event), lambda: second.deliver(event))
+
+    assert sorted(ended, key=str) == [None, PUBLISHED]
+    assert version_digest(admin, tenant, DOCUMENT) == expected
+    assert violations(admin, tenant) == []
+
+
+def test_two_runs_that_share_a_fence_write_each_row_once(
+    new_pipeline: Callable[[], Pipeline], admin: Connection[Any]
+) -> None:
+    """S0-12, S0-29: a retried task that is still running elsewhere changes nothing twice."""
+    first, second, tenant = new_pipeline(), new_pipeline(), uuid4()
+    expected = digest_after(first, admin, TEXT)
+    event = first.upload(tenant, DOCUMENT, TEXT)
+    second.objects = first.objects
+    claimed = first.claim(event)
+
+    ended = race(lambda: first.run(claimed), lambda: second.run(claimed))
+
+    assert ended == [PUBLISHED, PUBLISHED]
+    assert version_digest(admin, tenant, DOCUMENT) == expected
+    assert violations(admin, tenant) == []
+
+
+def test_a_run_whose_lease_expired_cannot_write_again(
+    new_pipeline: Callable[[], Pipeline], admin: Connection[Any]
+) -> None:
+    """K05: the rival takes the fence at every step; the stale run ends FencedOut."""
+    pipeline = new_pipeline()
+    expected = digest_after(pipeline, admin, TEXT)
+    for taken_after in range(1, 6):
+        tenant = uuid4()
+        event = pipeline.upload(tenant, DOCUMENT, TEXT)
+        stale = pipeline.steps(pipeline.claim(event))
+        for _ in range(taken_after):
+            next(stale)()
+        expire_leases(admin, tenant)
+        assert pipeline.deliver(event) == PUBLISHED
+
+        assert_fenced_out(list(stale))
+        assert version_digest(admin, tenant, DOCUMENT) == expected
+        assert violations(admin, tenant) == []
+
+
+def test_no_step_calls_the_provider_twice_for_one_batch(
+    new_pipeline: Callable[[], Pipeline],
+) -> None:
+    """S0-10, S0-29: what was paid for lies in S3; a second run of the embed step finds it."""
+    pipeline = new_pipeline()
+    calls: list[int] = []
+    real = pipeline.embedder.embed_passages
+    pipeline.embedder.embed_passages = lambda texts, *, deadline: (  # pyright: ignore[reportAttributeAccessIssue] -- counts the calls of this one instance
+        calls.append(len(texts)) or real(texts, deadline=deadline)
+    )
+    event = pipeline.upload(uuid4(), DOCUMENT, TEXT)
+    claimed = pipeline.claim(event)
+    pipeline.run(claimed)
+    after_one_run = len(calls)
+
+    pipeline.run(claimed)
+
+    assert after_one_run > 1
+    assert len(calls) == after_one_run
+
+
+def expire_leases(admin: Connection[Any], tenant: UUID) -> None:
+    admin.execute(
+        "UPDATE document_version SET lease_until = clock_timestamp() - interval '1 second'"
+        " WHERE tenant_id = %s",
+        [tenant],
+    )
+
+
+def assert_fenced_out(steps: list[Callable[[], str | None]]) -> None:
+    """Run what is left of a stale run: its first database step must be refused."""
+    for step in steps:
+        try:
+            step()
+        except FencedOut:
+            return
+        except RetryableError:
+            continue
+    pytest.fail("a stale run wrote to the end")
+
+
+def race(*runs: Callable[[], str | None]) -> list[str | None]:
+    """Start all at once; return what each returned, in order."""
+    ended: list[str | None] = [None] * len(runs)
+    together = Barrier(len(runs))
+
+    def start(index: int) -> None:
+        together.wait()
+        ended[index] = runs[index]()
+
+    threads = [Thread(target=start, args=(index,)) for index in range(len(runs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return ended
+
+
