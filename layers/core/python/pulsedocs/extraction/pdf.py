@@ -4,7 +4,7 @@ On 1,086 real pages pdfium read 615 a CPU-second and pypdf 39; but of 329 odd fi
 11 that pdfium did not. Which one read a page is recorded with it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -49,39 +49,47 @@ class PdfReader(Protocol):
     def read(self, index: int) -> PageText: ...
 
 
-def read_pdf(body: bytes, *, budgets: Budgets, first_page: int = 1) -> Iterator[Page]:
-    """Yield every page from `first_page` on; a page that cannot be read is a FAILED one.
+def read_pdf(body: bytes, *, budgets: Budgets) -> Iterator[Page]:
+    """Yield every page; see `PdfFile`."""
+    return PdfFile(body, budgets=budgets).pages()
 
-    Raises PDFEncryptedError, PDFCorruptedError, TooManyPages and TooMuchText. A document without
-    text is no error here.
+
+class PdfFile:
+    """An open document, and a second reader for the pages that the first cannot read.
+
+    Opening raises PDFEncryptedError, PDFCorruptedError and TooManyPages. A page that cannot be
+    read is a FAILED one; a document without text is no error here.
     """
-    document = _Document(body)
-    count = document.reader.page_count
-    if count > budgets.max_pages:
-        raise TooManyPages(f"the file has {count} pages; {budgets.max_pages} are allowed")
-    characters = 0
-    for number in range(first_page, count + 1):
-        page = document.page(number, max_characters=budgets.page_characters)
-        characters += len(page.text)
-        if characters > budgets.document_characters:
-            raise TooMuchText(f"more than {budgets.document_characters} characters", page=number)
-        yield page
 
-
-class _Document:
-    """An open document, and the second reader for the pages that the first cannot read."""
-
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, *, budgets: Budgets) -> None:
         self._body = body
-        self.reader = _open(body)
+        self._budgets = budgets
+        self._reader = _open(body)
+        self.page_count = self._reader.page_count
+        if self.page_count > budgets.max_pages:
+            raise TooManyPages(
+                f"the file has {self.page_count} pages; {budgets.max_pages} are allowed"
+            )
+        self._outline = _by_page(self._reader)
 
-    def page(self, number: int, *, max_characters: int) -> Page:
+    def pages(self, first_page: int = 1) -> Iterator[Page]:
+        """Yield the pages from `first_page` on. Raises TooMuchText."""
+        characters = 0
+        for number in range(first_page, self.page_count + 1):
+            page = self._page(number)
+            characters += len(page.text)
+            if characters > self._budgets.document_characters:
+                limit = self._budgets.document_characters
+                raise TooMuchText(f"more than {limit} characters", page=number)
+            yield page
+
+    def _page(self, number: int) -> Page:
         try:
             found, parser = self._read(number - 1)
         except Exception as error:  # noqa: BLE001 -- pypdf raises outside its own error tree
-            return _failed(number, _code_of(error), parser=self.reader.name)
+            return _failed(number, _code_of(error), parser=self._reader.name)
         text = storable(found.text)
-        if len(text) > max_characters:
+        if len(text) > self._budgets.page_characters:
             return _failed(number, TooMuchText.code, parser=parser)
         return Page(
             number=number,
@@ -95,7 +103,7 @@ class _Document:
 
     def _read(self, index: int) -> tuple[PageText, str]:
         try:
-            return self.reader.read(index), self.reader.name
+            return self._reader.read(index), self._reader.name
         except Exception:
             if self._stand_in is None:
                 raise
@@ -103,31 +111,27 @@ class _Document:
 
     @cached_property
     def _stand_in(self) -> "PdfReader | None":
-        if self.reader.name == "pypdf":
+        if self._reader.name == "pypdf":
             return None
         reader = _open_with_pypdf(self._body)
-        return reader if reader.page_count == self.reader.page_count else None
-
-    @cached_property
-    def _outline(self) -> Mapping[int, list[OutlineEntry]]:
-        pages: dict[int, list[OutlineEntry]] = {}
-        for entry in _or_nothing(self.reader.outline):
-            pages.setdefault(entry.page, []).append(entry)
-        return pages
+        return reader if reader.page_count == self._reader.page_count else None
 
     def _label(self, index: int) -> str | None:
         try:
-            label = storable(self.reader.label(index) or "").strip()
+            label = storable(self._reader.label(index) or "").strip()
         except Exception:  # noqa: BLE001 -- a broken label must not cost the page
             return None
         return label[:_LABEL_CHARACTERS] or None
 
 
-def _or_nothing(outline: Callable[[], Sequence[OutlineEntry]]) -> Sequence[OutlineEntry]:
+def _by_page(reader: PdfReader) -> Mapping[int, list[OutlineEntry]]:
+    pages: dict[int, list[OutlineEntry]] = {}
     try:
-        return outline()
+        for entry in reader.outline():
+            pages.setdefault(entry.page, []).append(entry)
     except Exception:  # noqa: BLE001 -- a broken outline must not cost the document
-        return ()
+        return {}
+    return pages
 
 
 def _open(body: bytes) -> PdfReader:

@@ -19,21 +19,33 @@ _PARSER = "text"
 _ENDS = (re.compile(r"\n[ \t]*\n\s*"), re.compile(r"\n"), re.compile(r"\s"))
 
 
-def read_text(body: bytes, *, budgets: Budgets, first_page: int = 1) -> Iterator[Page]:
-    """Yield the pages of a UTF-8 file, or of a UTF-16 one that says so with a byte order mark.
+def read_text(body: bytes, *, budgets: Budgets) -> Iterator[Page]:
+    """Yield every page; see `TextFile`."""
+    return TextFile(body, budgets=budgets).pages()
 
-    Raises TextNotUTF8, TooManyPages and TooMuchText before the first page.
+
+class TextFile:
+    """A UTF-8 file, or a UTF-16 one that says so with a byte order mark.
+
+    Opening raises TextNotUTF8, TooManyPages and TooMuchText.
     """
-    text = storable(_decoded(body))
-    if len(text) > budgets.document_characters:
-        raise TooMuchText(f"the file has {len(text)} characters")
-    pages = list(_pages_of(text))
-    if len(pages) > budgets.max_pages:
-        raise TooManyPages(f"the file has {len(pages)} pages; {budgets.max_pages} are allowed")
-    for number, page in enumerate(pages, start=1):
-        if number >= first_page:
-            outcome = PageOutcome.TEXT if page.strip() else PageOutcome.EMPTY
-            yield Page(number, page, outcome, _PARSER)
+
+    def __init__(self, body: bytes, *, budgets: Budgets) -> None:
+        text = storable(_decoded(body))
+        if len(text) > budgets.document_characters:
+            raise TooMuchText(f"the file has {len(text)} characters")
+        self._texts = list(_pages_of(text))
+        self.page_count = len(self._texts)
+        if self.page_count > budgets.max_pages:
+            raise TooManyPages(
+                f"the file makes {self.page_count} pages; {budgets.max_pages} are allowed"
+            )
+
+    def pages(self, first_page: int = 1) -> Iterator[Page]:
+        for number, text in enumerate(self._texts, start=1):
+            if number >= first_page:
+                outcome = PageOutcome.TEXT if text.strip() else PageOutcome.EMPTY
+                yield Page(number, text, outcome, _PARSER)
 
 
 def _decoded(body: bytes) -> str:

@@ -1,21 +1,15 @@
-"""One way in: bytes and their declared type to pages."""
-
-from collections.abc import Iterator
+"""One way in: bytes and their declared type to an open file."""
 
 from pulsedocs.errors import FileTooLarge
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.content_type import PDF, detect_type
-from pulsedocs.extraction.pdf import read_pdf
-from pulsedocs.extraction.plain_text import read_text
-from pulsedocs.model.pages import Page
+from pulsedocs.extraction.pdf import PdfFile
+from pulsedocs.extraction.plain_text import TextFile
 
 
-def read(
-    body: bytes, *, content_type: str, budgets: Budgets, first_page: int = 1
-) -> Iterator[Page]:
-    """Yield pages; `first_page` continues a reading that was stopped. Raises DocumentRejected."""
+def open_file(body: bytes, *, content_type: str, budgets: Budgets) -> PdfFile | TextFile:
+    """Return the open file. Raises DocumentRejected and what is below it."""
     if len(body) > budgets.max_bytes:
         raise FileTooLarge(f"{len(body)} bytes; at most {budgets.max_bytes} are allowed")
     kind = detect_type(body, content_type)
-    reader = read_pdf if kind == PDF else read_text
-    return reader(body, budgets=budgets, first_page=first_page)
+    return (PdfFile if kind == PDF else TextFile)(body, budgets=budgets)

@@ -1,0 +1,83 @@
+"""The child: one file on stdin, one frame a page on stdout.
+
+Started as a script by `extractor`, with an empty environment and the import path as an argument.
+"""
+
+import json
+import os
+import sys
+import time
+from typing import Any, BinaryIO
+
+
+def main(request: dict[str, Any]) -> None:
+    """Read the file from `first_page` on; whatever goes wrong leaves as a frame or an exit."""
+    sys.path[:] = request["import_path"]
+    channel = _take_stdout()
+    try:
+        _read(request, channel)
+    except BaseException as error:  # noqa: BLE001 -- the edge: nothing may leave but frames
+        _report(error, channel)
+    os._exit(0)  # the libraries' own tidying up can crash on a damaged file
+
+
+def _take_stdout() -> BinaryIO:
+    """Keep the pipe for frames; what a library prints goes nowhere."""
+    channel = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return channel
+
+
+def _read(request: dict[str, Any], channel: BinaryIO) -> None:
+    from pulsedocs.adapters.sandbox import isolation  # noqa: PLC0415 -- the path is set in main
+    from pulsedocs.adapters.sandbox.frames import page_content  # noqa: PLC0415 -- as above
+    from pulsedocs.extraction import Budgets  # noqa: PLC0415 -- as above
+    from pulsedocs.extraction.reading import open_file  # noqa: PLC0415 -- as above
+
+    budgets = Budgets(**request["budgets"])
+    total = budgets.document_cpu_seconds
+    isolation.confine(memory_bytes=budgets.memory_bytes)
+    isolation.allow_cpu(budgets.open_cpu_seconds, total_seconds=total)
+    body = sys.stdin.buffer.read()
+    file = open_file(body, content_type=request["content_type"], budgets=budgets)
+    _send("opened", {"pages": file.page_count}, channel)
+    pages = file.pages(request["first_page"])
+    while True:
+        isolation.allow_cpu(budgets.page_cpu_seconds, total_seconds=total)
+        page = next(pages, None)
+        if page is None:
+            break
+        _send("page", page_content(page), channel)
+    _send("end", {}, channel)
+
+
+def _report(error: BaseException, channel: BinaryIO) -> None:
+    from pulsedocs.errors import (  # noqa: PLC0415 -- as above
+        PDFCorruptedError,
+        PulseDocsError,
+        ResourceExhausted,
+    )
+
+    if isinstance(error, MemoryError | RecursionError):
+        error = ResourceExhausted("reading the file takes more memory than allowed")
+    elif not isinstance(error, PulseDocsError):
+        error = PDFCorruptedError(f"the file breaks the parser ({type(error).__name__})")
+    content: dict[str, Any] = {
+        "name": type(error).__name__,
+        "message": error.message,
+        "context": error.context,
+    }
+    _send("error", content, channel)
+
+
+def _send(kind: str, content: dict[str, Any], channel: BinaryIO) -> None:
+    from pulsedocs.adapters.sandbox.frames import encode  # noqa: PLC0415 -- as above
+
+    channel.write(encode(kind, cpu_seconds=time.process_time(), content=content))
+    channel.flush()
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))

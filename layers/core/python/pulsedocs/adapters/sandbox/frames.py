@@ -1,0 +1,82 @@
+"""What the child says: frames of JSON, each led by its length in four bytes.
+
+The child has read a stranger's file, so the parent believes none of it: lengths are bounded,
+every field is checked, and a frame that does not fit is a `BrokenFrame`.
+"""
+
+import json
+import struct
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pulsedocs.extraction.storable import storable
+from pulsedocs.model.pages import Heading, Page, PageOutcome
+
+LENGTH = struct.Struct(">I")
+MAX_FRAME_BYTES = 16 * 1024 * 1024
+"""200,000 characters of at most 4 bytes, and the headings of a page, with room to spare."""
+
+
+class BrokenFrame(Exception):
+    """The child says something that no honest child says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message; `kind` is opened, page, error or end."""
+
+    kind: str
+    cpu_seconds: float
+    content: dict[str, Any]
+
+
+def encode(kind: str, *, cpu_seconds: float, content: dict[str, Any]) -> bytes:
+    message = {"kind": kind, "cpu": cpu_seconds, "content": content}
+    body = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
+    return LENGTH.pack(len(body)) + body
+
+
+def decode(body: bytes) -> Frame:
+    try:
+        message = json.loads(body)
+        return Frame(str(message["kind"]), float(message["cpu"]), dict(message["content"]))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise BrokenFrame(type(error).__name__) from error
+
+
+def page_content(page: Page) -> dict[str, Any]:
+    return asdict(page)
+
+
+def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
+    """Build a page from what the child sent, within the limits that the child should have kept."""
+    try:
+        page = Page(
+            number=int(content["number"]),
+            text=storable(str(content["text"])),
+            outcome=PageOutcome(content["outcome"]),
+            parser=str(content["parser"])[:50],
+            label=_text_or_none(content["label"]),
+            headings=tuple(_heading(item) for item in content["headings"]),
+            hidden_characters=max(0, int(content["hidden_characters"])),
+            failure=_text_or_none(content["failure"]),
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        raise BrokenFrame(type(error).__name__) from error
+    if len(page.text) > max_characters or (page.outcome is PageOutcome.FAILED) != bool(
+        page.failure
+    ):
+        raise BrokenFrame("page")
+    return page
+
+
+def _heading(item: dict[str, Any]) -> Heading:
+    return Heading(
+        level=max(1, int(item["level"])),
+        title=storable(str(item["title"])),
+        start=max(0, int(item["start"])),
+    )
+
+
+def _text_or_none(value: object) -> str | None:
+    return None if value is None else storable(str(value))[:200]
