@@ -80,7 +80,10 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lint(tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"PYTHONPATH": str(tree / CORE), "COLUMNS": "500"}
+    environment = os.environ | {  # noqa: TID251 -- of the linter, not of PulseDocs
+        "PYTHONPATH": str(tree / CORE),
+        "COLUMNS": "500",
+    }
     return subprocess.run(
         [LINT_IMPORTS, "--no-logo", "--no-cache", *options],
         cwd=tree,
