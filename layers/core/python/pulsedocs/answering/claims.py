@@ -1,0 +1,91 @@
+"""A model's answer taken apart into sentences and the sources each one names.
+
+The model writes `[2: "exact words"]` or `[2]`; everything else in brackets is only text.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from pulsedocs.answering.neutral import without_controls, without_markup
+from pulsedocs.answering.prompt import NO_ANSWER
+from pulsedocs.answering.sentences import STOP, split_sentences
+
+_MAX_ANSWER = 20_000  # characters; more is not read: a runaway reply cannot hold the request
+_OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters, which cleaning removes from any input
+
+_MARK = '["\u201c\u201d\u201e]'  # straight, and the curly ones that models like to write
+_QUOTED = rf"\[\s*([0-9]{{1,3}})\s*:\s*{_MARK}(.{{1,2000}}?){_MARK}\s*\]"
+_PLAIN = r"\[\s*([0-9]{1,3}(?:\s*,\s*[0-9]{1,3})*)\s*\]"
+_MARKER: Final = re.compile(f"{_QUOTED}|{_PLAIN}", re.DOTALL)
+_PLACE: Final = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
+_AFTER_STOP: Final = re.compile(f"({STOP})((?:\\s*{_OPEN}[0-9]+{_CLOSE})+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A named source; `quote` is None where the model gave no words."""
+
+    n: int
+    quote: str | None
+
+
+Piece: TypeAlias = str | Marker
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence: text and markers in order; `line` is the line of the answer it stands on."""
+
+    pieces: tuple[Piece, ...]
+    line: int
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        return tuple(piece for piece in self.pieces if isinstance(piece, Marker))
+
+    @property
+    def text(self) -> str:
+        return "".join(piece for piece in self.pieces if isinstance(piece, str)).strip()
+
+
+def claims_of(answer: str, *, is_known_address: Callable[[str], bool]) -> list[Claim]:
+    """Return the sentences of a model's answer; none where it says that there is no answer."""
+    text = without_controls(answer[:_MAX_ANSWER])
+    if text.strip().strip(".\"'`*") == NO_ANSWER:
+        return []
+    markers: list[Marker] = []
+    marked = _AFTER_STOP.sub(r"\2\1", _MARKER.sub(_collector(markers), text))
+    harmless = without_markup(marked, is_known_address=is_known_address)
+    return list(_claims(harmless, markers))
+
+
+def _collector(markers: list[Marker]) -> Callable[[re.Match[str]], str]:
+    """Return a replacement that keeps each marker and leaves its place in the text."""
+
+    def collect(match: re.Match[str]) -> str:
+        quoted, quote, plain = match.groups()
+        found = [Marker(int(n), None) for n in plain.split(",")] if plain else []
+        places = found or [Marker(int(quoted), quote)]
+        markers.extend(places)
+        first = len(markers) - len(places)
+        return "".join(f"{_OPEN}{first + step}{_CLOSE}" for step in range(len(places)))
+
+    return collect
+
+
+def _claims(text: str, markers: Sequence[Marker]) -> Iterator[Claim]:
+    for number, line in enumerate(text.splitlines()):
+        for span in split_sentences(line):
+            pieces = tuple(_pieces(line[span.start : span.end], markers))
+            if any(isinstance(piece, Marker) or piece.strip() for piece in pieces):
+                yield Claim(pieces, number)
+
+
+def _pieces(sentence: str, markers: Sequence[Marker]) -> Iterator[Piece]:
+    for place, part in enumerate(_PLACE.split(sentence)):
+        if place % 2:
+            yield markers[int(part)]
+        elif part:
+            yield part

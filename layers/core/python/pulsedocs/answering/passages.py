@@ -1,0 +1,87 @@
+"""What an answer is made from: the selected passages, numbered, with the pages they lie on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from pulsedocs.answering.sentences import Span, split_sentences
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The cleaned text of one page; `label` is the number printed on it."""
+
+    number: int
+    text: str
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One selected passage under its number `n`, counted from 1 in the order of selection."""
+
+    n: int
+    document_id: UUID
+    source: str
+    title: str | None
+    text: str
+    pages: tuple[PageText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Characters of one page: `page.text[start:end]`, in a passage numbered `block.n`."""
+
+    block: Block
+    page: PageText
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.page.text[self.start : self.end]
+
+
+def sentences_of(block: Block) -> list[Words]:
+    """Return the sentences of a passage as they stand on its pages.
+
+    A passage may be cut mid-sentence; the page still has the whole one. It counts as the passage's
+    own where more than half of it lies inside.
+    """
+    ranges = list(_ranges(block.text, block.pages))
+    return [
+        Words(block, page, sentence.start, sentence.end)
+        for page in block.pages
+        for sentence in split_sentences(page.text)
+        if _inside(sentence, [span for where, span in ranges if where is page])
+    ]
+
+
+def _inside(sentence: Span, ranges: Sequence[Span]) -> bool:
+    shared = sum(
+        max(0, min(sentence.end, span.end) - max(sentence.start, span.start)) for span in ranges
+    )
+    return 2 * shared > sentence.end - sentence.start
+
+
+def _ranges(text: str, pages: Sequence[PageText]) -> Iterator[tuple[PageText, Span]]:
+    """Find a passage on its pages: its text is the newline-joined text of stretches of them."""
+    lines = text.split("\n")
+    at = 0
+    while at < len(lines):
+        found = [item for page in pages if (item := _longest(lines, at, page)) is not None]
+        if found:
+            page, span, at = max(found, key=lambda item: item[2])
+            yield page, span
+        else:
+            at += 1
+
+
+def _longest(lines: Sequence[str], at: int, page: PageText) -> tuple[PageText, Span, int] | None:
+    """Return where the longest run of lines from `at` stands on the page, and the line after it."""
+    for end in range(len(lines), at, -1):
+        stretch = "\n".join(lines[at:end])
+        start = page.text.find(stretch) if stretch.strip() else -1
+        if start >= 0:
+            return page, Span(start, start + len(stretch)), end
+    return None

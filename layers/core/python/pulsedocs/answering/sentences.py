@@ -1,0 +1,137 @@
+"""Where sentences start and end, by rule: the same text always splits alike, without a model."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Final
+
+_MAX_SENTENCE = 600  # a "sentence" of a table or a list without stops would fill an answer alone
+_HEADING = 60  # characters; a longer line is a paragraph's
+_NEARBY = 40  # characters around a stop that decide whether it ends a sentence
+_HEADING_SHARE = 0.7  # of the next line: a heading is short beside the paragraph it heads
+
+_NEVER_LAST: Final = frozenset(
+    (
+        *("mr", "mrs", "ms", "dr", "prof", "st", "rev", "hon", "gen", "col", "sgt", "capt"),
+        *("vs", "eg", "ie", "cf", "e.g", "i.e", "al", "approx", "ca", "resp", "incl"),
+        *("fig", "figs", "eq", "eqs", "sec", "ch", "art", "pp", "ed", "eds", "vol"),
+        *("bzw", "z.b", "d.h", "u.a", "nr", "abs"),
+    )
+)
+_LAST_UNLESS_NUMBERED: Final = frozenset(["no", "nos", "p", "pos", "item", "para", "clause"])
+
+# Written as escapes, since most of these look like others: the ellipsis and the full stops of
+# Chinese and Japanese; then what may close a quotation or a parenthesis after one.
+_STOPS = ".!?\u2026"
+_WIDE_STOPS = "\u3002\uff01\uff1f"
+_CLOSERS = "\"'\u201d\u2019\u00bb)\\]\u300d\u300f\uff09"
+_BULLETS = "*\u2022\u2023\u25aa\u2013-"
+
+STOP: Final = f"[{_STOPS}{_WIDE_STOPS}]+[{_CLOSERS}]*"
+"""A sentence's end, as a pattern."""
+
+_STOP = re.compile(f"[{_STOPS}]+[{_CLOSERS}]*(?=\\s)|[{_WIDE_STOPS}]+[{_CLOSERS}]*")
+_FINAL_STOP = re.compile(f"{STOP}$")
+_ITEM = re.compile(rf"\s*(?:[{_BULLETS}]|\d{{1,3}}[.)]|\([a-z0-9]{{1,3}}\))\s")
+_LAST_WORD = re.compile(r"([\w.]+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters `start` to `end` (exclusive) of a text."""
+
+    start: int
+    end: int
+
+
+def split_sentences(text: str) -> list[Span]:
+    """Return the sentences of a text, without the white space around them.
+
+    Blank lines, list items and headings end a sentence; a single line break does not. One longer
+    than 600 characters is cut at a space.
+    """
+    return [
+        part
+        for block in _blocks(text)
+        for sentence in _sentences(text, block)
+        for part in _parts(text, sentence)
+    ]
+
+
+def before_final_stop(text: str) -> int:
+    """Return where the stop that ends a sentence begins; its length where there is none."""
+    stop = _FINAL_STOP.search(text)
+    return stop.start() if stop else len(text)
+
+
+def _blocks(text: str) -> Iterator[Span]:
+    """Yield stretches that no sentence crosses."""
+    start, position = 0, 0
+    lines = text.splitlines(keepends=True)
+    for line, following in zip_longest(lines, lines[1:], fillvalue=""):
+        first_of_block = not text[start:position].strip()
+        position += len(line)
+        if _ends_block(line, following, first_of_block=first_of_block):
+            yield Span(start, position)
+            start = position
+    if start < len(text):
+        yield Span(start, len(text))
+
+
+def _ends_block(line: str, following: str, *, first_of_block: bool) -> bool:
+    if not line.strip() or not following.strip() or _ITEM.match(following):
+        return True
+    return first_of_block and _is_heading(line.strip(), following.strip())
+
+
+def _is_heading(line: str, following: str) -> bool:
+    return (
+        len(line) <= _HEADING
+        and len(line) < _HEADING_SHARE * len(following)
+        and line[-1] not in ".,;:!?-"
+        and not following[0].islower()
+    )
+
+
+def _sentences(text: str, block: Span) -> Iterator[Span]:
+    start = block.start
+    for stop in _STOP.finditer(text, block.start, block.end):
+        before = text[max(start, stop.start() - _NEARBY) : stop.start()]
+        after = text[stop.end() : min(stop.end() + _NEARBY, block.end)]
+        if _is_end(before, stop.group(), after):
+            yield Span(start, stop.end())
+            start = stop.end()
+    yield Span(start, block.end)
+
+
+def _is_end(before: str, stop: str, after: str) -> bool:
+    follows = after.lstrip()[:1]
+    if follows.islower():
+        return False
+    if not stop.startswith(".") or stop.startswith(".."):
+        return True
+    match = _LAST_WORD.search(before)
+    word = match.group().lower() if match else ""
+    if word in _NEVER_LAST or (word in _LAST_UNLESS_NUMBERED and follows.isdigit()):
+        return False
+    initial = len(word) == 1 and word.isalpha()
+    numbered = word.isdigit() and before.strip() == word  # "1." of a list
+    return not initial and not numbered
+
+
+def _parts(text: str, sentence: Span) -> Iterator[Span]:
+    span = _trimmed(text, sentence)
+    while span.end - span.start > _MAX_SENTENCE:
+        space = text.rfind(" ", span.start + 1, span.start + _MAX_SENTENCE)
+        cut = space if space > 0 else span.start + _MAX_SENTENCE
+        yield _trimmed(text, Span(span.start, cut))
+        span = _trimmed(text, Span(cut, span.end))
+    if span.end > span.start:
+        yield span
+
+
+def _trimmed(text: str, span: Span) -> Span:
+    stretch = text[span.start : span.end]
+    start = span.start + len(stretch) - len(stretch.lstrip())
+    return Span(start, max(start, span.start + len(stretch.rstrip())))

@@ -1,0 +1,104 @@
+"""Comparing words as a reader would: case, spacing, quotation marks and dashes do not count."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pulsedocs.answering.sentences import Span
+
+_STEM = 6  # letters: "deliver", "delivery" and "deliveries" agree without a stemmer per language
+_SHORTEST = 4  # letters; shorter words are mostly grammar, unless they carry a digit
+_WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+_DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033"
+_SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032`\u00b4"
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+
+_ALIKE: Final = {
+    **dict.fromkeys(_DOUBLE_QUOTES, '"'),
+    **dict.fromkeys(_SINGLE_QUOTES, "'"),
+    **dict.fromkeys(_DASHES, "-"),
+    **dict.fromkeys(_INVISIBLE, ""),
+}
+_TRAILING = " .,;:\u2026!?"
+
+
+@dataclass(frozen=True, slots=True)
+class Normalised:
+    """`text` with each character's place in the original; `origins` is as long as `text`."""
+
+    text: str
+    origins: tuple[int, ...]
+
+
+def normalise(text: str) -> Normalised:
+    characters: list[str] = []
+    origins: list[int] = []
+    for origin, character in _comparable(text):
+        if character != " " or (characters and characters[-1] != " "):
+            characters.append(character)
+            origins.append(origin)
+    return Normalised("".join(characters), tuple(origins))
+
+
+def _comparable(text: str) -> Iterator[tuple[int, str]]:
+    for origin, original in enumerate(text):
+        if original in _ALIKE:
+            replacement = _ALIKE[original]
+        else:
+            replacement = unicodedata.normalize("NFKC", original).casefold()
+        for character in replacement:
+            yield origin, " " if character.isspace() else character
+
+
+def locate(quote: str, page: Normalised) -> Span | None:
+    """Return where a page has these words, as characters of the original page.
+
+    Whole words only: "art" is not in "party". Punctuation that a writer puts at the end of a quote
+    is dropped where the page does not have it.
+    """
+    wanted = normalise(quote).text.strip()
+    for words in (wanted, wanted.rstrip(_TRAILING)):
+        found = _find_whole(words, page.text) if words else None
+        if found is not None:
+            return Span(page.origins[found], page.origins[found + len(words) - 1] + 1)
+    return None
+
+
+def _find_whole(words: str, text: str) -> int | None:
+    at = text.find(words)
+    while at >= 0:
+        if not _splits_word(text, at) and not _splits_word(text, at + len(words)):
+            return at
+        at = text.find(words, at + 1)
+    return None
+
+
+def _splits_word(text: str, at: int) -> bool:
+    """Return whether a word goes on across this place.
+
+    Scripts without spaces have no word ends to look for: every place of theirs is one.
+    """
+    if not 0 < at < len(text):
+        return False
+    return all(character.isalnum() and character < "\u2e80" for character in text[at - 1 : at + 1])
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the words that carry meaning, cut to their first letters; all words if none do."""
+    words = _WORD.findall(normalise(text).text)
+    meaningful = [w for w in words if len(w) >= _SHORTEST or any(c.isdigit() for c in w)]
+    return frozenset(word[:_STEM] for word in meaningful or words)
+
+
+def covered(words: frozenset[str], text: str) -> float:
+    """Return the share of `words` that the text has."""
+    return len(words & stems(text)) / len(words) if words else 0.0
+
+
+def numbers_in(text: str) -> frozenset[str]:
+    return frozenset(_NUMBER.findall(text))

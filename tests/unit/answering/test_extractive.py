@@ -1,0 +1,103 @@
+"""Without a chat model the answer is the documents' own sentences."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulsedocs.answering.extractive import Scorer, by_shared_words, extract
+from pulsedocs.answering.passages import Block, PageText, sentences_of
+from tests.unit.answering.blocks import LEASE, PETS, block
+
+
+def test_the_best_sentence_is_quoted_with_its_place() -> None:
+    found = extract("When is the rent due each month?", [block(1)], scorer=by_shared_words)
+
+    assert found.text == "The rent is 1,200 EUR a month, due on the third day [1]."
+    [citation] = found.citations
+    assert LEASE[citation.start : citation.end] == citation.quote
+
+
+def test_nothing_is_said_below_the_gate() -> None:
+    found = extract("Who won the chess final?", [block(1)], scorer=by_shared_words)
+
+    assert (found.text, found.citations, found.best) == ("", (), 0.0)
+
+
+def test_no_passages_no_answer() -> None:
+    assert extract("Anything?", [], scorer=by_shared_words).text == ""
+
+
+def _scored(scores: dict[str, float]) -> Scorer:
+    def score(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [
+            next((value for word, value in scores.items() if word in sentence), 0.0)
+            for sentence in sentences
+        ]
+
+    return score
+
+
+def test_an_answer_spans_pages_where_the_evidence_does() -> None:
+    blocks = [block(1, LEASE, page=4), block(2, PETS, page=7)]
+
+    found = extract("x", blocks, scorer=_scored({"rent": 0.9, "Dogs": 0.8, "fine": 0.1}))
+
+    assert [citation.page for citation in found.citations] == [4, 7]
+    assert found.text.endswith("Dogs need the landlord\u2019s consent [2].")
+
+
+def test_the_same_sentence_is_said_once() -> None:
+    blocks = [block(1, LEASE), block(2, LEASE)]
+
+    assert len(extract("x", blocks, scorer=_scored({"rent": 0.9})).citations) == 1
+
+
+def test_at_most_four_sentences() -> None:
+    many = " ".join(f"Item{n} costs {n}0{n} euros{n}." for n in range(1, 9))
+
+    assert len(extract("x", [block(1, many)], scorer=_scored({"costs": 0.9})).citations) == 4
+
+
+def test_a_passage_cut_mid_sentence_quotes_the_whole_one() -> None:
+    cut = LEASE[LEASE.index("rent is") : LEASE.index("Notice")].strip()
+
+    [words] = sentences_of(block(1, cut, page_text=LEASE))
+
+    assert words.text == "The rent is 1,200 EUR a month, due on the third day."
+
+
+def test_a_passage_across_pages_finds_the_sentences_of_both() -> None:
+    one, two = PageText(1, f"Other words.\n{LEASE}"), PageText(2, f"{PETS} And more words.")
+    wide = Block(1, UUID(int=1), "a.pdf", None, f"{LEASE}\n{PETS}", (one, two))
+
+    found = sentences_of(wide)
+
+    assert [words.page.number for words in found] == [1, 1, 1, 2, 2, 2]
+    assert all(words.text in f"{LEASE} {PETS}" for words in found)
+
+
+def test_document_text_is_shown_harmless_and_quoted_verbatim() -> None:
+    page = "See [the site](http://x.yz) <b>now</b> for the rent [3]."
+
+    found = extract("rent", [block(1, page)], scorer=by_shared_words)
+
+    assert found.text == "See the site now for the rent (3) [1]."
+    assert found.citations[0].quote == page
+
+
+@given(
+    st.lists(st.text(alphabet="ab .\n1", min_size=1, max_size=60), min_size=1, max_size=3),
+    st.lists(st.floats(0, 1), min_size=1, max_size=5),
+)
+def test_every_quote_stands_at_its_offsets(pages: list[str], scores: list[float]) -> None:
+    texts = tuple(PageText(number, text) for number, text in enumerate(pages, start=1))
+    wide = Block(1, UUID(int=1), "a.pdf", None, "\n".join(pages), texts)
+
+    found = extract(
+        "x", [wide], scorer=lambda _q, s: [scores[n % len(scores)] for n in range(len(s))]
+    )
+
+    for citation in found.citations:
+        assert pages[citation.page - 1][citation.start : citation.end] == citation.quote

@@ -1,0 +1,60 @@
+"""Sentences end where a reader would end them."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulsedocs.answering.sentences import before_final_stop, split_sentences
+
+
+def split(text: str) -> list[str]:
+    return [text[span.start : span.end] for span in split_sentences(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("Dr. Smith paid 3.50 EUR. He left.", ["Dr. Smith paid 3.50 EUR.", "He left."]),
+        ("See Fig. 3 and No. 7. Done.", ["See Fig. 3 and No. 7.", "Done."]),
+        ("Costs, e.g. rent, rise. i.e. more.", ["Costs, e.g. rent, rise. i.e. more."]),
+        ("J. Doe signed. So did A. Roe.", ["J. Doe signed.", "So did A. Roe."]),
+        ("Say no. Then go.", ["Say no.", "Then go."]),
+        ('He said "stop." She did.', ['He said "stop."', "She did."]),
+        ("Wrapped over\ntwo lines. Next.", ["Wrapped over\ntwo lines.", "Next."]),
+        ("1. Scope\n2. Fees", ["1. Scope", "2. Fees"]),
+        ("- one\n- two", ["- one", "- two"]),
+        ("A paragraph\n\nand another", ["A paragraph", "and another"]),
+        (
+            "Fees\nThe monthly fee is 30 EUR and is due at once.",
+            ["Fees", "The monthly fee is 30 EUR and is due at once."],
+        ),
+        ("\u6211\u6765\u3002\u4f60\u8d70\u3002", ["\u6211\u6765\u3002", "\u4f60\u8d70\u3002"]),
+        ("   ", []),
+    ],
+)
+def test_stops_end_sentences_and_abbreviations_do_not(text: str, sentences: list[str]) -> None:
+    assert split(text) == sentences
+
+
+def test_text_without_stops_is_cut_at_a_space() -> None:
+    parts = split("word " * 400)
+
+    assert len(parts) > 1
+    assert all(len(part) <= 600 and part.split() for part in parts)
+
+
+@given(st.text(alphabet="ab .!?\n1-\u3002\"'", max_size=80))
+def test_sentences_lie_in_order_and_miss_no_word(text: str) -> None:
+    spans = split_sentences(text)
+
+    assert all(a.end <= b.start for a, b in pairwise(spans))
+    kept = "".join(text[span.start : span.end] for span in spans)
+    assert "".join(kept.split()) == "".join(text.split())
+
+
+def test_a_marker_goes_before_the_final_stop() -> None:
+    assert before_final_stop('It "ends."') == 8
+    assert before_final_stop("It goes on") == 10

