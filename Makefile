@@ -75,7 +75,7 @@ acceptance: .venv-dev/.installed ## each point of the acceptance list and the te
 
 # ---------------------------------------------------------------------------------- environments
 
-COG := .venv-dev/bin/cog -I . -P
+COG := .venv-dev/bin/cog -I .
 
 lock: .venv-dev/.uv ## pin requirements/*.in again; newest versions with LOCK=--upgrade
 	for name in uv dev; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit; done
@@ -88,15 +88,19 @@ lock: .venv-dev/.uv ## pin requirements/*.in again; newest versions with LOCK=--
 COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-header --no-emit-index-url --annotation-style line $(LOCK)
 
-.venv/.installed: requirements/local.txt
-.venv-dev/.installed: requirements/dev.txt
-.venv/.installed .venv-dev/.installed: %/.installed: %/.uv pyproject.toml
+# PulseDocs itself, editable: without network, and apart, so that a changed pyproject.toml takes a second.
+.venv/.installed .venv-dev/.installed: %/.installed: %/.synced pyproject.toml
+	@$*/bin/uv pip install --quiet --python $*/bin/python --offline --no-index --no-deps \
+	  --no-build-isolation --editable .
+	@touch $@
+
+.venv/.synced: requirements/local.txt
+.venv-dev/.synced: requirements/dev.txt
+.venv/.synced .venv-dev/.synced: %/.synced: %/.uv
 	@echo "Installing $(filter %.txt,$^) into $*"
 	@# uv knows nothing of pip's configuration: where it finds no registry, pip does.
 	@$*/bin/uv pip sync --quiet --python $*/bin/python --require-hashes $(filter %.txt,$^) \
 	  || $*/bin/python -m pip install --quiet --require-hashes --no-deps -r $(filter %.txt,$^)
-	@$*/bin/uv pip install --quiet --python $*/bin/python --offline --no-index --no-deps \
-	  --no-build-isolation --editable .
 	@touch $@
 
 .venv/.uv .venv-dev/.uv: %/.uv: requirements/uv.txt
