@@ -110,6 +110,7 @@ CREATE TABLE document_version (
         REFERENCES document (tenant_id, collection_id, document_id) ON DELETE CASCADE,
     CHECK (outcome <> 'PUBLISHED' OR state = 'EMBEDDED'),
     CHECK ((received_at IS NULL) = (object_version IS NULL)),
+    CHECK (NOT is_original OR sha256 IS NOT NULL),
     CHECK (outcome NOT IN ('REJECTED', 'FAILED', 'PARKED', 'EMPTY') OR error ? 'code')
 );
 
@@ -192,6 +193,8 @@ BEGIN
         RETURN new;
     END IF;
     new.updated_at := clock_timestamp();
+    -- Whoever ended without being published gives its bytes back to the collection.
+    new.is_original := new.is_original AND coalesce(new.outcome, 'PUBLISHED') = 'PUBLISHED';
     IF new.fence < old.fence THEN
         RAISE EXCEPTION 'fence would fall from % to %', old.fence, new.fence
             USING ERRCODE = 'PD001';
@@ -202,11 +205,13 @@ BEGIN
                           coalesce(old.sequencer, new.sequencer)) THEN
         RAISE EXCEPTION 'the bytes of a version never change' USING ERRCODE = 'PD004';
     END IF;
+    -- coalesce: a comparison with NULL is NULL, and IF takes that for "no objection".
     IF new.outcome IS DISTINCT FROM old.outcome AND NOT (
         old.outcome IS NULL
-        OR new.outcome = 'DELETED'
-        OR (old.outcome = 'PUBLISHED' AND new.outcome = 'SUPERSEDED')
-        OR (old.outcome IN ('FAILED', 'PARKED') AND (new.outcome IS NULL OR new.outcome = 'CANCELLED'))
+        OR coalesce(new.outcome, '') = 'DELETED'
+        OR (old.outcome = 'PUBLISHED' AND coalesce(new.outcome, '') = 'SUPERSEDED')
+        OR (old.outcome IN ('FAILED', 'PARKED')
+            AND coalesce(new.outcome, 'CANCELLED') = 'CANCELLED')
     ) THEN
         RAISE EXCEPTION 'outcome % cannot become %', old.outcome, new.outcome
             USING ERRCODE = 'PD002';

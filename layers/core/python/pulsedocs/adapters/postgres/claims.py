@@ -1,0 +1,158 @@
+"""Decide whether an object version is new work, and take the fence if so."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from psycopg import Connection
+
+from pulsedocs.adapters.postgres.originals import decide
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import (
+    DocumentRow,
+    Key,
+    VersionRow,
+    lock_document,
+    lock_version,
+    value_of,
+)
+from pulsedocs.errors import InvalidRequest
+from pulsedocs.faults import fault_point
+from pulsedocs.model.documents import ClaimedWork, NothingToDo, Run, StoredObject
+from pulsedocs.model.object_keys import upload_key
+from pulsedocs.pipeline import PIPELINE_REVISION, Outcome, State
+
+_SEQUENCER_LENGTH: Final = 64
+_SEQUENCER: Final = re.compile(r"[0-9A-F]{1,64}")
+_REOPENABLE: Final = frozenset({Outcome.FAILED, Outcome.PARKED})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Who asks for which work; `stored` is None when a control request asks to go on."""
+
+    tenant_id: UUID
+    document_id: UUID
+    stored: StoredObject | None
+    sequencer: str | None
+    holder: str
+
+
+def claim(request: Request, tx: Connection[Any]) -> ClaimedWork | NothingToDo:
+    """Do what `pulsedocs.ports.IngestionStore.claim` promises, in one transaction."""
+    key: Key = {"tenant_id": request.tenant_id, "document_id": request.document_id}
+    document = lock_document(tx, key)
+    if document is None or document.deleted_at is not None:
+        return NothingToDo("no such document")
+    number = _chosen_version(tx, key, document, request)
+    if number is None:
+        return NothingToDo("no version of this document waits for a run")
+    key |= {"version": number}
+    version = lock_version(tx, key)
+    assert version is not None  # noqa: S101 -- found or made under the document's lock
+    fault_point("claim.locked")
+    obstacle = _obstacle(version, request)
+    if obstacle is None and version.is_older_than_published(document):
+        obstacle = _came_too_late(tx, key, version)
+    if obstacle is None and version.outcome is not None:
+        obstacle = _reopened(tx, key, version)
+    if obstacle is not None:
+        return NothingToDo(obstacle)
+    return _granted(tx, key, document, version, holder=request.holder)
+
+
+def comparable(sequencer: str | None) -> str | None:
+    """Return S3's sequencer so that text order is upload order: upper case, zeros on the right."""
+    if sequencer is None:
+        return None
+    upper = sequencer.upper()
+    if not _SEQUENCER.fullmatch(upper):
+        raise InvalidRequest("the event's sequencer is not a hexadecimal number")
+    return upper.ljust(_SEQUENCER_LENGTH, "0")
+
+
+def _chosen_version(
+    tx: Connection[Any], key: Key, document: DocumentRow, request: Request
+) -> int | None:
+    stored = request.stored
+    if stored is None:
+        return value_of(tx, "resumable_version", key)
+    arrived = key | {
+        "object_version": stored.object_version,
+        "pipeline_revision": PIPELINE_REVISION,
+        "content_type": stored.content_type,
+        "size": stored.size,
+        "sequencer": comparable(request.sequencer),
+    }
+    known = value_of(tx, "version_of_object", arrived)
+    if known is not None:
+        tx.execute(query("learn_sequencer"), arrived | {"version": known})
+        return known
+    number = _awaited(tx, key, stored.metadata)
+    if number is None:
+        number = document.latest_version + 1
+        tx.execute(query("add_received_version"), arrived | {"version": number})
+        tx.execute(query("count_version"), key | {"version": number})
+    tx.execute(query("receive_version"), arrived | {"version": number})
+    return number
+
+
+def _awaited(tx: Connection[Any], key: Key, metadata: Mapping[str, str]) -> int | None:
+    """Return the registration that the signed form named, unless its bytes came already."""
+    named = metadata.get("version", "")
+    if not (named.isascii() and named.isdigit() and len(named) <= len("999999999")):
+        return None
+    return value_of(tx, "awaited_version", key | {"version": int(named)})
+
+
+def _obstacle(version: VersionRow, request: Request) -> str | None:
+    """Say why there is nothing to do with a version as it is."""
+    may_reopen = request.stored is None and version.outcome in _REOPENABLE
+    if version.outcome is not None and not may_reopen:
+        return f"this version has ended {version.outcome}"
+    if version.outcome is None and version.state == State.EMBEDDED:
+        return "this version is held unpublished"
+    if version.has_live_lease and version.lease_holder != request.holder:
+        return "another execution works on this version"
+    return None
+
+
+def _came_too_late(tx: Connection[Any], key: Key, version: VersionRow) -> str:
+    if version.outcome is None:
+        _end(tx, key, Outcome.SUPERSEDED)
+    return "a newer upload is published already"
+
+
+def _reopened(tx: Connection[Any], key: Key, version: VersionRow) -> str | None:
+    """Open an ended version again; another document may have taken its bytes meanwhile."""
+    tx.execute(query("reopen_version"), key)
+    if version.sha256 is None:
+        return None
+    decision = decide(tx, key, version)
+    if decision.outcome is None:
+        return None
+    _end(tx, key, Outcome.DUPLICATE)
+    return "the same bytes were ingested under another document"
+
+
+def _end(tx: Connection[Any], key: Key, outcome: Outcome) -> None:
+    tx.execute(query("end_version"), key | {"outcome": outcome.value, "error": None})
+
+
+def _granted(
+    tx: Connection[Any], key: Key, document: DocumentRow, version: VersionRow, *, holder: str
+) -> ClaimedWork:
+    takes_over = version.outcome is not None or version.lease_holder != holder
+    fence = value_of(tx, "take_fence", key | {"holder": holder, "takes_over": takes_over})
+    tenant_id, document_id = key["tenant_id"], key["document_id"]
+    fault_point("claim.before_commit")
+    return ClaimedWork(
+        run=Run(tenant_id, document_id, version.version, fence),
+        object_key=upload_key(tenant_id, document_id),
+        object_version=version.object_version or "",
+        content_type=version.content_type,
+        size=version.size,
+        source=document.source,
+    )

@@ -1,0 +1,251 @@
+"""Write document versions one step at a time, each exactly once."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.types.json import Jsonb
+
+from pulsedocs.adapters.postgres import claims
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import (
+    DocumentRow,
+    VersionRow,
+    cleaned_page,
+    key_of,
+    lock_document,
+    lock_version,
+    raw_page,
+    report_json,
+)
+from pulsedocs.adapters.postgres.step_writer import PostgresStepWriter
+from pulsedocs.errors import (
+    ArtifactInvalid,
+    DocumentDeleted,
+    DocumentNotFound,
+    FencedOut,
+    IllegalTransition,
+)
+from pulsedocs.faults import fault_point
+from pulsedocs.model.documents import ClaimedWork, ErrorReport, NothingToDo, Run, StoredObject
+from pulsedocs.model.pages import CleanedPage, Page
+from pulsedocs.pipeline import STATE_AFTER, STATE_BEFORE, Outcome, Step
+from pulsedocs.ports import StepResult, StepWriter
+
+Plan = TypeVar("Plan")
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A step about to be written: which one, for whom, and since when it runs."""
+
+    run: Run
+    step: Step
+    batch: int
+    started: float
+
+    @property
+    def key(self) -> dict[str, Any]:
+        return key_of(self.run) | {"step": self.step.value, "batch": self.batch}
+
+
+class PostgresIngestionStore:
+    """Implements `pulsedocs.ports.IngestionStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def claim(
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        *,
+        stored: StoredObject | None,
+        sequencer: str | None,
+        holder: str,
+    ) -> ClaimedWork | NothingToDo:
+        request = claims.Request(tenant_id, document_id, stored, sequencer, holder)
+        decision = self._database.run(tenant_id, partial(claims.claim, request))
+        fault_point("claim.after_commit")
+        return decision
+
+    def perform(
+        self,
+        run: Run,
+        step: Step,
+        *,
+        plan: Callable[[], Plan],
+        write: Callable[[StepWriter, Plan], StepResult],
+        batch: int = 0,
+    ) -> StepResult:
+        attempt = _Attempt(run, step, batch, time.monotonic())
+        recorded = self._database.run(run.tenant_id, partial(_recorded, attempt), read_only=True)
+        if recorded is not None:
+            return recorded
+        planned = plan()
+        fault_point(f"{step}.planned")
+        result = self._database.run(
+            run.tenant_id,
+            lambda tx: _write_once(attempt, tx, lambda writer: write(writer, planned)),
+        )
+        fault_point(f"{step}.after_commit")
+        return result
+
+    def fail(self, run: Run, outcome: Outcome, error: ErrorReport) -> bool:
+        is_ours = self._database.run(run.tenant_id, partial(_fail, run, outcome, error))
+        fault_point("fail.after_commit")
+        return is_ours
+
+    def held_run(self, tenant_id: UUID, document_id: UUID, *, holder: str) -> Run | None:
+        key = {"tenant_id": tenant_id, "document_id": document_id, "holder": holder}
+        rows = self._read(tenant_id, "held_run", key)
+        return Run(tenant_id, document_id, *rows[0]) if rows else None
+
+    def raw_pages(self, run: Run) -> list[Page]:
+        return [raw_page(row) for row in self._of_run(run, "raw_pages")]
+
+    def cleaned_pages(self, run: Run) -> list[CleanedPage]:
+        return [cleaned_page(row) for row in self._of_run(run, "cleaned_pages")]
+
+    def chunking_of(self, run: Run) -> Mapping[str, Any]:
+        return self._choices(run)[0]
+
+    def object_sha256(self, run: Run) -> bytes:
+        sha256 = self._choices(run)[1]
+        if sha256 is None:
+            raise ArtifactInvalid("the bytes of this version have not been read")
+        return sha256
+
+    def active_model(self, run: Run) -> str:
+        return self._choices(run)[2]
+
+    def batch_chunks(self, run: Run, chunk_ids: Sequence[UUID]) -> set[UUID]:
+        rows = self._of_run(run, "chunks_of_version", chunk_ids=list(chunk_ids))
+        return {row[0] for row in rows}
+
+    def embedded_hashes(self, run: Run, model: str, content_hashes: Sequence[bytes]) -> set[bytes]:
+        wanted = list(set(content_hashes))
+        rows = self._of_run(run, "embedded_hashes", model=model, content_hashes=wanted)
+        return {row[0] for row in rows}
+
+    def _choices(self, run: Run) -> tuple[Mapping[str, Any], bytes | None, str]:
+        rows = self._of_run(run, "run_choices")
+        if not rows:
+            raise DocumentNotFound(f"no version {run.version} of document {run.document_id}")
+        chunking, sha256, model = rows[0]
+        return chunking, sha256, model
+
+    def _of_run(self, run: Run, name: str, **parameters: object) -> list[tuple[Any, ...]]:
+        return self._read(run.tenant_id, name, key_of(run) | parameters)
+
+    def _read(self, tenant_id: UUID, name: str, key: dict[str, Any]) -> list[tuple[Any, ...]]:
+        return self._database.run(
+            tenant_id, lambda tx: tx.execute(query(name), key).fetchall(), read_only=True
+        )
+
+
+def _recorded(attempt: _Attempt, tx: Connection[Any]) -> StepResult | None:
+    """Return what the step recorded, or None for a run that may go on to plan it."""
+    row = tx.execute(query("run_standing"), attempt.key).fetchone()
+    if row is None:
+        raise DocumentDeleted("the document is gone")
+    deleted_at, fence, result = row
+    if result is None:
+        _refuse_stale(attempt.run, is_deleted=deleted_at is not None, fence=fence)
+    return result
+
+
+def _write_once(
+    attempt: _Attempt, tx: Connection[Any], write: Callable[[StepWriter], StepResult]
+) -> StepResult:
+    """Write rows, state and ledger together, or find that they were written before.
+
+    The ledger is read under the locks: before them, a second run of the step would miss what the
+    first one is about to commit.
+    """
+    document, version = _locked(attempt.run, tx)
+    fault_point(f"{attempt.step}.locked")
+    recorded = _recorded(attempt, tx)
+    if recorded is not None:
+        return recorded
+    _refuse_out_of_order(attempt, version)
+    writer = PostgresStepWriter(tx, attempt.run, document, version)
+    result = write(writer)
+    fault_point(f"{attempt.step}.written")
+    _advance(attempt, tx, writer)
+    elapsed_ms = round((time.monotonic() - attempt.started) * 1000)
+    recording = {"result": Jsonb(result), "elapsed_ms": elapsed_ms}
+    tx.execute(query("record_step"), attempt.key | recording)
+    fault_point(f"{attempt.step}.before_commit")
+    return result
+
+
+def _locked(run: Run, tx: Connection[Any]) -> tuple[DocumentRow, VersionRow]:
+    """Lock the document, then the version: the order that everyone keeps."""
+    document = lock_document(tx, key_of(run))
+    version = lock_version(tx, key_of(run))
+    if document is None or version is None:
+        raise DocumentDeleted("the document is gone")
+    return document, version
+
+
+def _refuse_stale(run: Run, *, is_deleted: bool, fence: int) -> None:
+    if is_deleted:
+        raise DocumentDeleted("the document was deleted")
+    if fence != run.fence:
+        raise FencedOut("another run holds this version", fence=run.fence, current=fence)
+
+
+def _refuse_out_of_order(attempt: _Attempt, version: VersionRow) -> None:
+    expected = STATE_BEFORE[attempt.step]
+    if version.state != expected or version.outcome is not None:
+        raise IllegalTransition(
+            f"{attempt.step} needs a version that is {expected}",
+            state=version.state,
+            outcome=version.outcome,
+        )
+
+
+def _advance(attempt: _Attempt, tx: Connection[Any], writer: PostgresStepWriter) -> None:
+    outcome = writer.outcome
+    advanced = attempt.key | {
+        "state": STATE_AFTER[attempt.step].value,
+        "outcome": None if outcome is None else outcome.value,
+        "error": report_json(writer.error),
+        "keeps_lease": outcome is None and attempt.step is not Step.PUBLISH,
+    }
+    tx.execute(query("advance_version"), advanced)
+    if outcome is not None:
+        _audit(tx, attempt.run, outcome, step=attempt.step.value)
+
+
+def _fail(run: Run, outcome: Outcome, error: ErrorReport, tx: Connection[Any]) -> bool:
+    document = lock_document(tx, key_of(run))
+    version = lock_version(tx, key_of(run))
+    fault_point("fail.locked")
+    if document is None or version is None or version.fence != run.fence:
+        return False
+    if version.outcome is not None:
+        return version.outcome == outcome  # asked again after a lost answer
+    ending = {"outcome": outcome.value, "error": report_json(error)}
+    tx.execute(query("end_version"), key_of(run) | ending)
+    _audit(tx, run, outcome, code=error.code)
+    fault_point("fail.before_commit")
+    return True
+
+
+def _audit(tx: Connection[Any], run: Run, outcome: Outcome, **detail: str) -> None:
+    event = {
+        "tenant_id": run.tenant_id,
+        "actor": "ingestion",
+        "action": "end_version",
+        "object": str(run.document_id),
+        "outcome": outcome.value,
+        "detail": Jsonb({"version": run.version, "fence": run.fence} | detail),
+    }
+    tx.execute(query("record_audit"), event)

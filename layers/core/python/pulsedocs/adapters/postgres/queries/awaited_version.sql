@@ -1,0 +1,5 @@
+-- A registration whose bytes have not been seen.
+SELECT version
+FROM document_version
+WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s
+    AND received_at IS NULL AND outcome IS NULL;

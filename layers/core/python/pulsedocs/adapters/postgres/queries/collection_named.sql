@@ -1,0 +1,4 @@
+-- One collection and what it chooses for its documents.
+SELECT collection_id, chunk_profile
+FROM collection
+WHERE tenant_id = %(tenant_id)s AND name = %(collection)s;

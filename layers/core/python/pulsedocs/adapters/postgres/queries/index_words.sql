@@ -1,0 +1,30 @@
+-- The keyword index of one version: one row per lexeme, and the version's size in lexemes.
+WITH lexeme AS MATERIALIZED (
+    SELECT document_chunk.chunk_index,
+           word.lexeme AS term,
+           cardinality(word.positions) AS tf,
+           sum(cardinality(word.positions)) OVER (PARTITION BY chunk_index) AS dl
+    FROM document_chunk
+    CROSS JOIN unnest(to_tsvector(
+        (SELECT language::regconfig FROM collection
+         WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s),
+        document_chunk.text)) AS word
+    WHERE document_chunk.tenant_id = %(tenant_id)s
+        AND document_chunk.document_id = %(document_id)s
+        AND document_chunk.version = %(version)s
+),
+indexed AS (
+    INSERT INTO posting (
+        tenant_id, collection_id, term, document_id, version, ordinals, tfs, dls)
+    SELECT %(tenant_id)s, %(collection_id)s, term, %(document_id)s, %(version)s,
+           array_agg(chunk_index ORDER BY chunk_index),
+           array_agg(tf::smallint ORDER BY chunk_index),
+           array_agg(dl::integer ORDER BY chunk_index)
+    FROM lexeme
+    GROUP BY term
+    ORDER BY term COLLATE "C"
+)
+INSERT INTO doc_stats (tenant_id, collection_id, document_id, version, n, total_length)
+SELECT %(tenant_id)s, %(collection_id)s, %(document_id)s, %(version)s,
+       %(chunks)s, coalesce(sum(tf), 0)
+FROM lexeme;

@@ -1,0 +1,7 @@
+-- What a step spent at a provider.
+INSERT INTO usage (
+    tenant_id, state, method, model, source, document_id, input_tokens, settled_at)
+SELECT tenant_id, 'SETTLED', %(method)s, %(model)s, source, document_id, %(input_tokens)s,
+       clock_timestamp()
+FROM document
+WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s;

@@ -1,0 +1,200 @@
+"""Rows as the queries give them, and the product's values written as rows."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.model.chunks import IdentifiedChunk
+from pulsedocs.model.documents import ErrorReport, Run
+from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap, Page, PageOutcome
+
+Row = TypeVar("Row")
+Key = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    collection_id: UUID
+    source: str
+    latest_version: int
+    latest_sequencer: str
+    """Of the newest upload that the published version stands for; empty before the first."""
+    published_version: int | None
+    deleted_at: object
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    version: int
+    collection_id: UUID
+    object_version: str | None
+    sequencer: str | None
+    content_type: str
+    size: int
+    sha256: bytes | None
+    is_original: bool
+    on_duplicate: str
+    duplicate_by: str
+    hold: bool
+    state: str
+    outcome: str | None
+    fence: int
+    lease_holder: str | None
+    has_live_lease: bool
+
+    def is_older_than_published(self, document: DocumentRow) -> bool:
+        """Compare as S3 orders uploads of one key; by number where S3 has not said."""
+        if self.sequencer is not None and document.latest_sequencer:
+            return self.sequencer < document.latest_sequencer
+        return self.version < (document.published_version or 0)
+
+
+def key_of(run: Run) -> Key:
+    return {
+        "tenant_id": run.tenant_id,
+        "document_id": run.document_id,
+        "version": run.version,
+        "fence": run.fence,
+    }
+
+
+def lock_document(tx: Connection[Any], key: Key) -> DocumentRow | None:
+    return _row(tx, DocumentRow, "lock_document", key)
+
+
+def lock_version(tx: Connection[Any], key: Key) -> VersionRow | None:
+    return _row(tx, VersionRow, "lock_version", key)
+
+
+def value_of(tx: Connection[Any], name: str, key: Key) -> Any:  # noqa: ANN401 -- what the query selects
+    """Return the first column of the only row, or None when there is no row."""
+    row = tx.execute(query(name), key).fetchone()
+    return None if row is None else row[0]
+
+
+def _row(tx: Connection[Any], kind: type[Row], name: str, key: Key) -> Row | None:
+    with tx.cursor(row_factory=class_row(kind)) as cursor:
+        return cursor.execute(query(name), key).fetchone()
+
+
+def report_json(report: ErrorReport | None) -> Jsonb | None:
+    if report is None:
+        return None
+    return Jsonb(
+        {
+            "code": report.code,
+            "message": report.message,
+            "context": dict(report.context),
+            "guidance": report.guidance,
+        }
+    )
+
+
+def pages_json(pages: Iterable[Page]) -> str:
+    return json.dumps(
+        [
+            {
+                "page_number": page.number,
+                "outcome": page.outcome.value,
+                "failure_code": page.failure,
+                "parser": page.parser,
+                "label": page.label,
+                "hidden_characters": page.hidden_characters,
+                "raw_text": page.text,
+                "raw_headings": _headings_json(page.headings),
+            }
+            for page in pages
+        ]
+    )
+
+
+def cleaned_json(pages: Sequence[CleanedPage]) -> str:
+    return json.dumps(
+        [
+            {
+                "page_number": page.number,
+                "cleaned_text": page.text,
+                "cleaned_headings": _headings_json(page.headings),
+                "offsets": {
+                    "cleaned": page.offsets.cleaned,
+                    "raw": page.offsets.raw,
+                    "lengths": page.offsets.lengths,
+                },
+                "label": page.label,
+            }
+            for page in pages
+        ]
+    )
+
+
+def chunks_json(chunks: Iterable[IdentifiedChunk]) -> str:
+    return json.dumps([_chunk_json(identified) for identified in chunks])
+
+
+def _chunk_json(identified: IdentifiedChunk) -> dict[str, Any]:
+    chunk = identified.chunk
+    return {
+        "chunk_id": str(identified.chunk_id),
+        "chunk_index": chunk.index,
+        "text": chunk.text,
+        "page_start": chunk.page_start,
+        "page_end": chunk.page_end,
+        "spans": [[span.page, span.start, span.end] for span in chunk.spans],
+        "section": chunk.section,
+        "tokens": chunk.tokens,
+        "profile": chunk.profile,
+        "method": chunk.method,
+        "parameters": dict(chunk.parameters),
+        "flags": chunk.flags,
+        "chunk_hash": _bytea(identified.chunk_hash),
+        "content_hash": _bytea(identified.content_hash),
+    }
+
+
+def raw_page(row: Sequence[Any]) -> Page:
+    number, text, outcome, parser, label, headings, hidden_characters, failure = row
+    return Page(
+        number=number,
+        text=text,
+        outcome=PageOutcome(outcome),
+        parser=parser,
+        label=label,
+        headings=headings_of(headings),
+        hidden_characters=hidden_characters,
+        failure=failure,
+    )
+
+
+def cleaned_page(row: Sequence[Any]) -> CleanedPage:
+    number, text, offsets, label, headings = row
+    return CleanedPage(
+        number=number,
+        text=text,
+        offsets=OffsetMap(
+            tuple(offsets["cleaned"]), tuple(offsets["raw"]), tuple(offsets["lengths"])
+        ),
+        label=label,
+        headings=headings_of(headings),
+    )
+
+
+def headings_of(stored: Iterable[Mapping[str, Any]]) -> tuple[Heading, ...]:
+    return tuple(Heading(each["level"], each["title"], each["start"]) for each in stored)
+
+
+def _headings_json(headings: Iterable[Heading]) -> list[dict[str, Any]]:
+    return [
+        {"level": heading.level, "title": heading.title, "start": heading.start}
+        for heading in headings
+    ]
+
+
+def _bytea(value: bytes) -> str:
+    return f"\\x{value.hex()}"

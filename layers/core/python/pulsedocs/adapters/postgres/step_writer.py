@@ -1,0 +1,189 @@
+"""Write the rows of one step, inside its transaction, for the run that holds the fence."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from pgvector import HalfVector
+from psycopg import Connection
+
+from pulsedocs.adapters.postgres.originals import (
+    Decision,
+    claim_bytes,
+    decide,
+    original_elsewhere,
+)
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import (
+    DocumentRow,
+    VersionRow,
+    chunks_json,
+    cleaned_json,
+    key_of,
+    lock_document,
+    pages_json,
+    value_of,
+)
+from pulsedocs.errors import (
+    ArtifactInvalid,
+    ChecksumMismatch,
+    DuplicateRejected,
+    EmbeddingError,
+    ModelNotFound,
+)
+from pulsedocs.model.chunks import IdentifiedChunk
+from pulsedocs.model.documents import DuplicateBy, ErrorReport, OnDuplicate, Run
+from pulsedocs.model.pages import CleanedPage, Page
+from pulsedocs.pipeline import Outcome
+
+_PAGES_AT_ONCE: Final = 200  # at most 200,000 characters each: bounds the JSON in memory
+
+
+class PostgresStepWriter:
+    """Implements `pulsedocs.ports.StepWriter`.
+
+    `outcome` and `error` are what the step decided; the store commits them with the state.
+    """
+
+    def __init__(
+        self, tx: Connection[Any], run: Run, document: DocumentRow, version: VersionRow
+    ) -> None:
+        self._tx = tx
+        self._run = run
+        self._key = key_of(run)
+        self._document = document
+        self._version = version
+        self.outcome: Outcome | None = None
+        self.error: ErrorReport | None = None
+
+    def accept_content(self, *, sha256: bytes, size: int, pages: int) -> Decision:
+        described = self._key | {"sha256": sha256, "size": size, "pages": pages}
+        declared = value_of(self._tx, "describe_content", described)
+        if declared is not None and declared != sha256:
+            raise ChecksumMismatch("the SHA-256 of the bytes is not the one announced")
+        return decide(self._tx, self._key, self._version)
+
+    def insert_pages(self, pages: Iterable[Page]) -> None:
+        ordered = sorted(pages, key=lambda page: page.number)
+        for start in range(0, len(ordered), _PAGES_AT_ONCE):
+            batch = pages_json(ordered[start : start + _PAGES_AT_ONCE])
+            self._tx.execute(query("insert_pages"), self._key | {"pages": batch})
+
+    def write_cleaned(self, pages: Iterable[CleanedPage]) -> None:
+        ordered = sorted(pages, key=lambda page: page.number)
+        for start in range(0, len(ordered), _PAGES_AT_ONCE):
+            batch = ordered[start : start + _PAGES_AT_ONCE]
+            parameters = self._key | {"pages": cleaned_json(batch)}
+            written = self._tx.execute(query("write_cleaned"), parameters).rowcount
+            if written != len(batch):
+                raise ArtifactInvalid(f"{len(batch) - written} cleaned pages were never extracted")
+
+    def insert_chunks(self, chunks: Sequence[IdentifiedChunk]) -> None:
+        parameters = self._key | {
+            "chunks": chunks_json(chunks),
+            "collection_id": self._version.collection_id,
+        }
+        self._tx.execute(query("insert_chunks"), parameters)
+        counted = parameters | {"chunks": len(chunks)}
+        self._tx.execute(query("index_words"), counted)
+        self._tx.execute(query("count_chunks"), counted)
+
+    def reuse_embeddings(self, model: str, chunk_ids: Sequence[UUID]) -> int:
+        if not chunk_ids:
+            return 0
+        parameters = self._of_model(model) | {"chunk_ids": list(chunk_ids)}
+        return self._tx.execute(query("copy_embeddings"), parameters).rowcount
+
+    def insert_embeddings(
+        self, model: str, vectors: Sequence[tuple[UUID, Sequence[float]]]
+    ) -> None:
+        chunk_ids = [chunk_id for chunk_id, _ in vectors]
+        self._refuse_foreign(chunk_ids)
+        embeddings = [_half(vector) for _, vector in vectors]
+        parameters = self._of_model(model) | {"chunk_ids": chunk_ids, "embeddings": embeddings}
+        if vectors:
+            self._tx.execute(query("insert_embeddings"), parameters)
+
+    def insert_embedding_failures(self, model: str, failures: Sequence[tuple[UUID, str]]) -> None:
+        chunk_ids = [chunk_id for chunk_id, _ in failures]
+        self._refuse_foreign(chunk_ids)
+        codes = [code for _, code in failures]
+        parameters = self._key | {"model": model, "chunk_ids": chunk_ids, "codes": codes}
+        self._tx.execute(query("insert_embedding_failures"), parameters)
+
+    def record_usage(self, *, model: str, input_tokens: int, method: str) -> None:
+        spent = {"model": model, "input_tokens": input_tokens, "method": method}
+        self._tx.execute(query("record_usage"), self._key | spent)
+
+    def publish(self, model: str) -> Outcome | None:
+        self._refuse_unfinished(model)
+        if self._version.is_older_than_published(self._document):
+            self.outcome = Outcome.SUPERSEDED
+        elif not self._version.hold:
+            self._replace_published()
+            self.outcome = Outcome.PUBLISHED
+        return self.outcome
+
+    def end(self, outcome: Outcome, *, error: ErrorReport | None = None) -> None:
+        if outcome is Outcome.REJECTED and error is None:
+            error = _rejected_as_duplicate()
+        self.outcome, self.error = outcome, error
+
+    def _replace_published(self) -> None:
+        self._tx.execute(query("retire_publication"), self._key)
+        if self._version.sha256 is not None:
+            self._settle_bytes()
+        shown = self._key | {"sequencer": self._version.sequencer or ""}
+        self._tx.execute(query("show_version"), shown)
+
+    def _settle_bytes(self) -> None:
+        """Hold the bytes from now on: the previous version, or a replaced document, made way."""
+        replaces = (
+            self._version.on_duplicate == OnDuplicate.REPLACE
+            and self._version.duplicate_by == DuplicateBy.CONTENT
+        )
+        original = original_elsewhere(self._tx, self._key) if replaces else None
+        if original is not None:
+            other = self._key | {"document_id": original[0]}
+            lock_document(self._tx, other)
+            self._tx.execute(query("retire_publication"), other)
+            self._tx.execute(query("hide_document"), other)
+        claim_bytes(self._tx, self._key)
+
+    def _refuse_unfinished(self, model: str) -> None:
+        row = self._tx.execute(query("chunks_without_vector"), self._of_model(model)).fetchone()
+        missing, total = row or (0, 0)
+        if missing or not total:
+            raise EmbeddingError(
+                f"{missing} of {total} chunks have neither a vector nor a recorded refusal",
+                model=model,
+            )
+
+    def _refuse_foreign(self, chunk_ids: Sequence[UUID]) -> None:
+        parameters = self._key | {"chunk_ids": list(chunk_ids)}
+        known = {row[0] for row in self._tx.execute(query("chunks_of_version"), parameters)}
+        if not known.issuperset(chunk_ids):
+            foreign = len(set(chunk_ids) - known)
+            raise ArtifactInvalid(f"{foreign} vectors belong to no chunk of this version")
+
+    def _of_model(self, model: str) -> dict[str, Any]:
+        model_id = value_of(self._tx, "model_id", {"model": model})
+        if model_id is None:
+            raise ModelNotFound(f"the model {model!r} is not registered")
+        return self._key | {"model": model, "model_id": model_id}
+
+
+def _half(vector: Sequence[float]) -> HalfVector:
+    try:
+        return HalfVector(list(vector))
+    except (ValueError, OverflowError) as error:
+        raise ArtifactInvalid("a vector holds what is no 16-bit number") from error
+
+
+def _rejected_as_duplicate() -> ErrorReport:
+    return ErrorReport(
+        code=DuplicateRejected.code,
+        message="the same bytes exist already in the collection",
+        context={},
+        guidance=DuplicateRejected.guidance,
+    )

@@ -1,0 +1,8 @@
+"""Fixtures that tests of every folder share; each is defined in `tests/plugins`."""
+
+pytest_plugins = [
+    "tests.plugins.postgres_server",
+    "tests.plugins.migrated_database",
+    "tests.plugins.local_models",
+    "tests.plugins.openai_server",
+]
