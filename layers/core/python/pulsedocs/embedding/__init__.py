@@ -4,10 +4,12 @@ from pulsedocs.embedding.batches import batches, estimate_tokens
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.embedding.names import parse_model_name
 from pulsedocs.embedding.prefixes import query_prefix
+from pulsedocs.embedding.texts import encodable
 from pulsedocs.embedding.vectors import normalise, validate_vectors
 
 __all__ = [
     "batches",
+    "encodable",
     "estimate_tokens",
     "normalise",
     "parse_model_name",

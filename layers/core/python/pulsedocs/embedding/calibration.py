@@ -6,9 +6,9 @@ from functools import partial
 from typing import Final
 
 _LOGISTIC: Final[dict[str, tuple[float, float]]] = {
-    "local:bge-small-en-v1.5@384": (20.0, -12.5),
+    "local:bge-small-en-v1.5": (20.0, -12.5),
     "local:ms-marco-MiniLM-L12-v2": (0.6, 2.0),
-    "memory:hashing@384": (12.0, -3.0),
+    "memory:hashing": (12.0, -3.0),
     "memory:overlap": (12.0, -4.0),
 }
 """Slope and intercept of `1 / (1 + exp(-(a * score + b)))`."""
@@ -16,8 +16,9 @@ _LOGISTIC: Final[dict[str, tuple[float, float]]] = {
 
 def relevance_map(model: str) -> Callable[[float], float]:
     """Return the map from `model`'s score to relevance."""
-    if model in _LOGISTIC:
-        slope, intercept = _LOGISTIC[model]
+    name, _, _dimensions = model.partition("@")
+    if name in _LOGISTIC:
+        slope, intercept = _LOGISTIC[name]
         return partial(_logistic, slope=slope, intercept=intercept)
     return _as_given
 

@@ -15,6 +15,7 @@ from onnxruntime import (
 from tokenizers import Tokenizer
 
 from pulsedocs.adapters.local.files import verified
+from pulsedocs.embedding import encodable
 from pulsedocs.model.deadline import Deadline
 
 _MAX_TOKENS: Final = 512  # the length of the models' position table
@@ -104,5 +105,5 @@ def _one_thread() -> Any:  # noqa: ANN401 -- the native module carries no types
 
 
 def _readable(text: str) -> str:
-    """Cut to what the model can see; the tokenizer refuses lone surrogates, `?` stands for them."""
-    return text[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    """Cut to what the model can see."""
+    return encodable(text[:_MAX_CHARACTERS])

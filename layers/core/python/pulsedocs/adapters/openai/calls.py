@@ -47,6 +47,9 @@ class OpenAICalls:
         )
         self._client.organization = self._client.project = None  # else taken from variables
 
+    def close(self) -> None:
+        self._client.close()
+
     def body(self, start: Start, *, deadline: Deadline) -> bytes:
         """Return the whole answer to a request; raise one of the Provider* errors."""
 

@@ -9,7 +9,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
-from pulsedocs.embedding import estimate_tokens
+from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.answers import ChatMessage, Completion
 from pulsedocs.model.deadline import Deadline
@@ -60,6 +60,10 @@ class OpenAIChat:
     def model(self) -> str:
         return f"openai:{self._name}"
 
+    def close(self) -> None:
+        """Give the connections back; a closed chat model cannot be used again."""
+        self._calls.close()
+
     def complete(
         self,
         messages: Sequence[ChatMessage],
@@ -96,7 +100,9 @@ class OpenAIChat:
 
 
 def _as_parameter(message: ChatMessage) -> ChatCompletionMessageParam:
-    return cast("ChatCompletionMessageParam", {"role": message.role, "content": message.content})
+    return cast(
+        "ChatCompletionMessageParam", {"role": message.role, "content": encodable(message.content)}
+    )
 
 
 def _parsed(body: bytes) -> _Reply:

@@ -10,7 +10,13 @@ from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.adapters.openai.failures import is_about_the_text
-from pulsedocs.embedding import estimate_tokens, normalise, query_prefix, validate_vectors
+from pulsedocs.embedding import (
+    encodable,
+    estimate_tokens,
+    normalise,
+    query_prefix,
+    validate_vectors,
+)
 from pulsedocs.errors import ProviderMalformed, ProviderRefused
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
@@ -65,6 +71,10 @@ class OpenAIEmbedder:
     def dimensions(self) -> int:
         return self._model.dimensions
 
+    def close(self) -> None:
+        """Give the connections back; a closed embedder cannot be used again."""
+        self._calls.close()
+
     def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
         if not texts:
             return EmbeddedBatch((), input_tokens=0)
@@ -103,7 +113,7 @@ class OpenAIEmbedder:
         body = self._calls.body(
             lambda client, timeout: client.embeddings.with_streaming_response.create(
                 model=self._model.name,
-                input=list(texts),
+                input=[encodable(text) for text in texts],
                 dimensions=self._model.dimensions,
                 encoding_format="base64",
                 timeout=timeout,
