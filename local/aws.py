@@ -1,0 +1,137 @@
+"""AWS on one port of 127.0.0.1: moto, with what it lacks put in front of it or into it.
+
+Each gap has a module and a test: `lambda_api` (functions run), `event_bridge` (rules reach state
+machines and functions), `s3_events` (real events), `state_machines` (status events, short waits)
+and `upload_gate` (forms and presigned addresses are checked). They replace private names of moto,
+which is therefore pinned to 5.2.5.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from types import TracebackType
+from typing import Any, Final, Self, cast
+from unittest.mock import patch
+
+import boto3
+from botocore.config import Config
+from moto.backends import get_backend
+from moto.core.config import default_user_config
+from moto.moto_server.werkzeug_app import (
+    DomainDispatcherApplication,
+    MotoRequestHandler,
+    create_backend_app,
+)
+from werkzeug.serving import BaseWSGIServer, make_server
+
+from local.event_bridge import real_targets
+from local.lambda_api import LambdaApi
+from local.s3_events import real_events
+from local.sigv4 import Credentials
+from local.state_machines import scaled_retries, status_events
+from local.upload_gate import UploadGate, Wsgi
+from local.workers import WorkerPool
+
+ACCOUNT: Final = "123456789012"  # moto's
+REGION: Final = "us-east-1"
+_SERVICES: Final = ("s3", "events", "stepfunctions")
+
+
+class LocalAws:
+    """S3, EventBridge, Step Functions and Lambda; one at a time in a process, moto is global."""
+
+    def __init__(
+        self, *, pool: WorkerPool, credentials: Credentials, retry_scale: float = 1.0, port: int = 0
+    ) -> None:
+        self._pool = pool
+        self._credentials = credentials
+        self._retry_scale = retry_scale
+        self._port = port
+        self._resources = ExitStack()
+        self._server: BaseWSGIServer | None = None
+
+    @property
+    def port(self) -> int:
+        assert self._server is not None  # noqa: S101 -- entered
+        return self._server.server_port
+
+    @property
+    def endpoint_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def client(self, service: str) -> Any:  # noqa: ANN401 -- boto3 makes clients at run time
+        """Return a client of this AWS, whatever the environment says about another."""
+        return cast("Any", boto3).client(  # typed as one overload for each service
+            service,
+            endpoint_url=self.endpoint_url,
+            region_name=REGION,
+            aws_access_key_id=self._credentials.access_key,
+            aws_secret_access_key=self._credentials.secret_key,
+            config=Config(signature_version="s3v4" if service == "s3" else None),
+        )
+
+    def __enter__(self) -> Self:
+        with ExitStack() as resources:
+            resources.enter_context(_configured())
+            resources.enter_context(real_targets(self._pool.invoke_later))
+            resources.enter_context(real_events())
+            resources.enter_context(status_events())
+            resources.enter_context(scaled_retries(self._retry_scale))
+            self._server = resources.enter_context(_serving(self._application(), port=self._port))
+            port = {"MOTO_PORT": str(self.port)}  # the interpreter calls Lambda at this port
+            resources.enter_context(patch.dict(os.environ, port))
+            resources.callback(_forget)
+            self._resources = resources.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self._resources.close()
+
+    def _application(self) -> Wsgi:
+        moto: Wsgi = DomainDispatcherApplication(create_backend_app)
+        return LambdaApi(UploadGate(moto, credentials=self._credentials), pool=self._pool)
+
+
+class _QuietHandler(MotoRequestHandler):
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Say nothing: functions log what they do."""
+
+
+@contextmanager
+def _serving(application: Wsgi, *, port: int) -> Generator[BaseWSGIServer]:
+    server = make_server(
+        "127.0.0.1", port, application, threaded=True, request_handler=_QuietHandler
+    )
+    server.daemon_threads = True  # pyright: ignore[reportAttributeAccessIssue] -- of the threaded one
+    thread = threading.Thread(target=server.serve_forever, name="aws", daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def _configured() -> Generator[None]:
+    settings: Any = default_user_config
+    with patch.dict(settings, {"stepfunctions": {"execute_state_machine": True}}):
+        yield
+
+
+def _forget() -> None:
+    """Reset moto, whose state is the process's and would outlive this server."""
+    from moto.stepfunctions.parser.models import (  # noqa: PLC0415 -- 0.5 s, loaded by use anyway
+        stepfunctions_parser_backends,
+    )
+
+    reset: list[Callable[[], None]] = [get_backend(service).reset for service in _SERVICES]
+    for backend in (*reset, stepfunctions_parser_backends.reset):
+        backend()

@@ -1,0 +1,126 @@
+"""Signature version 4, recomputed: tells presigned addresses and forms of ours from others."""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from urllib.parse import parse_qsl, quote, unquote
+
+ALGORITHM: Final = "AWS4-HMAC-SHA256"
+_TIMESTAMP: Final = "%Y%m%dT%H%M%SZ"
+_MAX_EXPIRY_SECONDS: Final = 7 * 24 * 3600
+_SCOPE_PARTS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The one key pair of a local stage."""
+
+    access_key: str
+    secret_key: str
+
+
+class S3Refusal(Exception):
+    """What S3 answers instead of the object: its status, code and message."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+
+
+def access_denied(message: str = "Access Denied") -> S3Refusal:
+    return S3Refusal(403, "AccessDenied", message)
+
+
+def check_presigned(
+    *, method: str, path: str, query: str, headers: Mapping[str, str], credentials: Credentials
+) -> None:
+    """Raise S3Refusal unless a presigned address is genuine and has not expired.
+
+    `path` and `query` are those of the wire; `headers` has lower-case names.
+    """
+    parameters = dict(parse_qsl(query, keep_blank_values=True))
+    if parameters.get("X-Amz-Algorithm") != ALGORITHM:
+        raise access_denied()
+    scope = _scope(parameters.get("X-Amz-Credential", ""), credentials)
+    signed = parameters.get("X-Amz-SignedHeaders", "").split(";")
+    request = "\n".join(
+        [
+            method,
+            quote(unquote(path), safe="/~"),
+            _canonical_query(query),
+            *(f"{name}:{' '.join(headers.get(name, '').split())}" for name in signed),
+            "",
+            ";".join(signed),
+            "UNSIGNED-PAYLOAD",
+        ]
+    )
+    date = parameters.get("X-Amz-Date", "")
+    hashed = hashlib.sha256(request.encode()).hexdigest()
+    to_sign = "\n".join([ALGORITHM, date, "/".join(scope), hashed])
+    _compare(signature(to_sign, scope, credentials), parameters.get("X-Amz-Signature", ""))
+    _check_expiry(date, parameters.get("X-Amz-Expires", ""))
+
+
+def check_form_signature(fields: Mapping[str, str], *, credentials: Credentials) -> None:
+    """Raise S3Refusal unless the policy of a POST form was signed by us. Names are lower-case."""
+    if fields.get("x-amz-algorithm") != ALGORITHM:
+        raise S3Refusal(400, "InvalidArgument", "Only AWS4-HMAC-SHA256 is supported")
+    scope = _scope(fields.get("x-amz-credential", ""), credentials)
+    expected = signature(fields.get("policy", ""), scope, credentials)
+    _compare(expected, fields.get("x-amz-signature", ""))
+
+
+def signature(to_sign: str, scope: list[str], credentials: Credentials) -> str:
+    """Sign a text for a scope of date, region, service and terminator."""
+    key = f"AWS4{credentials.secret_key}".encode()
+    for part in scope:
+        key = hmac.digest(key, part.encode(), "sha256")
+    return hmac.digest(key, to_sign.encode(), "sha256").hex()
+
+
+def _scope(credential: str, credentials: Credentials) -> list[str]:
+    access_key, *scope = credential.split("/")
+    if len(scope) + 1 != _SCOPE_PARTS or scope[2:] != ["s3", "aws4_request"]:
+        message = "Error parsing the X-Amz-Credential parameter"
+        raise S3Refusal(400, "AuthorizationQueryParametersError", message)
+    if access_key != credentials.access_key:
+        message = "The AWS Access Key Id you provided does not exist in our records."
+        raise S3Refusal(403, "InvalidAccessKeyId", message)
+    return scope
+
+
+def _canonical_query(query: str) -> str:
+    pairs = sorted(
+        (quote(name, safe="~"), quote(value, safe="~"))
+        for name, value in parse_qsl(query, keep_blank_values=True)
+        if name != "X-Amz-Signature"
+    )
+    return "&".join(f"{name}={value}" for name, value in pairs)
+
+
+def _compare(expected: str, given: str) -> None:
+    if not hmac.compare_digest(expected.encode(), given.encode()):
+        message = (
+            "The request signature we calculated does not match the signature you provided. "
+            "Check your key and signing method."
+        )
+        raise S3Refusal(403, "SignatureDoesNotMatch", message)
+
+
+def _check_expiry(date: str, expires: str) -> None:
+    try:
+        signed_at = datetime.strptime(date, _TIMESTAMP).replace(tzinfo=UTC)
+        seconds = int(expires)
+    except ValueError:
+        message = "X-Amz-Date and X-Amz-Expires must be given"
+        raise S3Refusal(400, "AuthorizationQueryParametersError", message) from None
+    if not 0 < seconds <= _MAX_EXPIRY_SECONDS:
+        message = "X-Amz-Expires must be between 1 second and a week"
+        raise S3Refusal(400, "AuthorizationQueryParametersError", message)
+    if datetime.now(UTC) > signed_at + timedelta(seconds=seconds):
+        raise access_denied("Request has expired")

@@ -1,0 +1,72 @@
+"""What moto's Step Functions leaves out: status events, and waits short enough for a test."""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+from uuid import uuid4
+
+from moto.stepfunctions.parser.asl.component.common.retry import retrier_decl
+from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication
+
+from local.event_bridge import deliver
+
+
+@contextmanager
+def scaled_retries(scale: float) -> Generator[None]:
+    """Multiply the pause before each retry; the order and the number of attempts stay."""
+
+    def sleep(seconds: float) -> None:
+        time.sleep(seconds * scale)
+
+    with patch.object(retrier_decl, "time", SimpleNamespace(sleep=sleep)):
+        yield
+
+
+@contextmanager
+def status_events() -> Generator[None]:
+    """Send "Step Functions Execution Status Change" when an execution ends; moto never does."""
+    original: Callable[[Any], None] = BaseExecutionWorkerCommunication.terminated
+
+    def terminated(self: Any) -> None:  # noqa: ANN401 -- moto's
+        original(self)
+        execution = self.execution
+        deliver(
+            status_event(execution), account_id=execution.account_id, region=execution.region_name
+        )
+
+    with patch.object(BaseExecutionWorkerCommunication, "terminated", terminated):
+        yield
+
+
+def status_event(execution: Any) -> dict[str, Any]:  # noqa: ANN401 -- moto's Execution
+    """Return the event for an execution's present status."""
+    return {
+        "version": "0",
+        "id": str(uuid4()),
+        "detail-type": "Step Functions Execution Status Change",
+        "source": "aws.states",
+        "account": execution.account_id,
+        "time": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "region": execution.region_name,
+        "resources": [execution.exec_arn],
+        "detail": {
+            "executionArn": execution.exec_arn,
+            "stateMachineArn": execution.state_machine.arn,
+            "name": execution.name,
+            "status": execution.status,
+            "startDate": _milliseconds(execution.start_date),
+            "stopDate": _milliseconds(execution.stop_date),
+            "input": execution.execution_input,
+            "output": None,
+            "error": execution.error,
+            "cause": execution.cause,
+        },
+    }
+
+
+def _milliseconds(moment: datetime | None) -> int | None:
+    return None if moment is None else int(moment.timestamp() * 1000)

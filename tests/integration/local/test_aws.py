@@ -1,0 +1,240 @@
+"""What moto lacks is there: functions run, rules reach them, events and waits are real."""
+
+import json
+import re
+import time
+from datetime import datetime
+from typing import Any
+
+import boto3
+import pytest
+from botocore.exceptions import ClientError
+
+from local.aws import LocalAws
+from local.s3_events import Sequencers
+from pulsedocs.errors import StoreUnavailable
+from tests.integration.local.conftest import CREDENTIALS, Cloud, ScriptedPool
+
+
+def uploads(bucket: str, prefix: str = "u/") -> dict[str, Any]:
+    return {
+        "source": ["aws.s3"],
+        "detail-type": ["Object Created"],
+        "detail": {"bucket": {"name": [bucket]}, "object": {"key": [{"prefix": prefix}]}},
+    }
+
+
+def one_task(function_arn: str, **fields: Any) -> str:
+    task = {
+        "Type": "Task",
+        "Resource": "arn:aws:states:::lambda:invoke",
+        "Parameters": {"FunctionName": function_arn, "Payload.$": "$"},
+        "OutputPath": "$.Payload",
+        "End": True,
+        **fields,
+    }
+    return json.dumps({"StartAt": "Task", "States": {"Task": task}})
+
+
+# --- functions
+
+
+def test_a_function_is_invoked_through_boto3(cloud: Cloud) -> None:
+    cloud.pool.script["double"] = lambda event: event["n"] * 2
+
+    answer = cloud.aws.client("lambda").invoke(FunctionName="double", Payload=b'{"n": 21}')
+
+    assert json.load(answer["Payload"]) == 42
+    assert "FunctionError" not in answer
+
+
+def test_an_error_of_a_function_is_marked_and_named(cloud: Cloud) -> None:
+    def fail(_event: dict[str, Any]) -> None:
+        raise StoreUnavailable("away")
+
+    cloud.pool.script["fail"] = fail
+
+    answer = cloud.aws.client("lambda").invoke(FunctionName=cloud.arn("fail"), Payload=b"{}")
+
+    assert answer["FunctionError"] == "Unhandled"
+    assert json.load(answer["Payload"])["errorType"] == "StoreUnavailable"
+
+
+def test_an_asynchronous_invocation_is_accepted_at_once(cloud: Cloud) -> None:
+    cloud.pool.script["later"] = lambda _event: None
+
+    answer = cloud.aws.client("lambda").invoke(
+        FunctionName="later", InvocationType="Event", Payload=b'{"n": 1}'
+    )
+
+    assert answer["StatusCode"] == 202
+    assert cloud.pool.next_event() == ("later", {"n": 1})
+
+
+def test_an_unknown_function_is_not_found(cloud: Cloud) -> None:
+    with pytest.raises(ClientError, match="ResourceNotFoundException"):
+        cloud.aws.client("lambda").invoke(FunctionName="nobody")
+
+
+# --- events
+
+
+def test_an_upload_sends_the_event_that_s3_sends(cloud: Cloud) -> None:
+    """P-01: field names, reason, time and version are those of S3."""
+    bucket = cloud.bucket()
+    cloud.pool.script["claim"] = lambda _event: None
+    cloud.rule(uploads(bucket), cloud.arn("claim"))
+
+    put = cloud.aws.client("s3").put_object(Bucket=bucket, Key="u/a b+ü", Body=b"hello")
+    _, event = cloud.pool.next_event()
+
+    assert event["source"] == "aws.s3"
+    assert event["detail-type"] == "Object Created"
+    assert datetime.strptime(event["time"], "%Y-%m-%dT%H:%M:%SZ")  # noqa: DTZ007 -- shape only
+    assert event["resources"] == [f"arn:aws:s3:::{bucket}"]
+    assert event["detail"]["bucket"] == {"name": bucket}
+    assert event["detail"]["reason"] == "PutObject"
+    stored = event["detail"]["object"]
+    assert stored["key"] == "u/a b+ü"
+    assert stored["size"] == 5
+    assert stored["etag"] == put["ETag"].strip('"')
+    assert stored["version-id"] == put["VersionId"]
+    assert re.fullmatch(r"[0-9A-F]{16,18}", stored["sequencer"])
+
+
+def test_sequencers_rise_when_padded_and_vary_in_length() -> None:
+    """P-01: comparing them as they are would be wrong."""
+    sequencers = Sequencers()
+
+    seen = [next(sequencers) for _ in range(300)]
+
+    padded = [each.ljust(20, "0") for each in seen]
+    assert padded == sorted(set(padded))
+    assert len({len(each) for each in seen}) > 1
+
+
+def test_a_deleted_object_says_how(cloud: Cloud) -> None:
+    bucket, s3 = cloud.bucket(), cloud.aws.client("s3")
+    cloud.pool.script["watch"] = lambda _event: None
+    cloud.rule({"source": ["aws.s3"], "detail-type": ["Object Deleted"]}, cloud.arn("watch"))
+    version = s3.put_object(Bucket=bucket, Key="u/gone", Body=b"x")["VersionId"]
+
+    s3.delete_object(Bucket=bucket, Key="u/gone", VersionId=version)
+    _, event = cloud.pool.next_event()
+
+    assert event["detail"]["reason"] == "DeleteObject"
+    assert event["detail"]["deletion-type"] == "Permanently Deleted"
+
+
+def test_a_key_outside_the_rules_prefix_starts_nothing(cloud: Cloud) -> None:
+    bucket, s3 = cloud.bucket(), cloud.aws.client("s3")
+    cloud.pool.script["claim"] = lambda _event: None
+    cloud.rule(uploads(bucket), cloud.arn("claim"))
+
+    s3.put_object(Bucket=bucket, Key="open/x", Body=b"")
+    s3.put_object(Bucket=bucket, Key="u/x", Body=b"")
+
+    assert cloud.pool.next_event()[1]["detail"]["object"]["key"] == "u/x"
+    assert cloud.pool.received.empty()
+
+
+def test_a_rule_starts_one_named_execution_for_each_event(cloud: Cloud) -> None:
+    bucket, s3 = cloud.bucket(), cloud.aws.client("s3")
+    cloud.pool.script["claim"] = lambda event: event["detail"]["object"]["key"]
+    machine = cloud.machine(one_task(cloud.arn("claim")), name="starts")
+    cloud.rule(uploads(bucket), machine)
+
+    for key in ("u/1", "u/2"):
+        s3.put_object(Bucket=bucket, Key=key, Body=b"x")
+    seen = {cloud.pool.next_event()[1]["detail"]["object"]["key"] for _ in range(2)}
+
+    executions = cloud.aws.client("stepfunctions").list_executions(stateMachineArn=machine)
+    names = {execution["name"] for execution in executions["executions"]}
+    assert seen == {"u/1", "u/2"}
+    assert len(names) == 2
+    assert all(re.fullmatch(r"[0-9a-f-]{36}_[0-9a-f-]{36}", name) for name in names)
+
+
+# --- state machines
+
+
+def test_a_retry_matches_the_class_name_and_does_not_wait_in_tests(cloud: Cloud) -> None:
+    """P-02: three attempts with a pause of 20 s each take a moment."""
+    attempts: list[int] = []
+
+    def fail_twice(_event: dict[str, Any]) -> str:
+        attempts.append(1)
+        if len(attempts) < 3:
+            raise StoreUnavailable("away")
+        return "stored"
+
+    cloud.pool.script["store"] = fail_twice
+    retry = [{"ErrorEquals": ["StoreUnavailable"], "IntervalSeconds": 20, "MaxAttempts": 2}]
+    machine = cloud.machine(one_task(cloud.arn("store"), Retry=retry), name="retries")
+
+    assert ended(cloud, machine)["status"] == "SUCCEEDED"
+    assert len(attempts) == 3
+
+
+def test_a_failed_execution_sends_its_status(cloud: Cloud) -> None:
+    """P-02: the rule on FAILED, TIMED_OUT and ABORTED is a failure's second chance."""
+    cloud.pool.script["fail"] = lambda _event: None
+    failing = json.dumps({"StartAt": "No", "States": {"No": {"Type": "Fail", "Error": "Nope"}}})
+    machine = cloud.machine(failing, name="fails")
+    status = {"status": ["FAILED", "TIMED_OUT", "ABORTED"], "stateMachineArn": [machine]}
+    cloud.rule({"source": ["aws.states"], "detail": status}, cloud.arn("fail"))
+
+    execution = ended(cloud, machine, document=7)
+
+    name, event = cloud.pool.next_event()
+    assert name == "fail"
+    assert event["detail-type"] == "Step Functions Execution Status Change"
+    assert event["detail"]["status"] == "FAILED"
+    assert event["detail"]["error"] == "Nope"
+    assert event["detail"]["executionArn"] == execution["executionArn"]
+    assert json.loads(event["detail"]["input"]) == {"document": 7}
+
+
+def ended(cloud: Cloud, machine: str, **event: Any) -> dict[str, Any]:
+    states = cloud.aws.client("stepfunctions")
+    arn = states.start_execution(stateMachineArn=machine, name="only", input=json.dumps(event))[
+        "executionArn"
+    ]
+    return await_end(states, arn)
+
+
+def await_end(states: Any, arn: str) -> dict[str, Any]:
+    deadline = time.monotonic() + 20
+    execution = states.describe_execution(executionArn=arn)
+    while execution["status"] == "RUNNING" and time.monotonic() < deadline:
+        time.sleep(0.02)
+        execution = states.describe_execution(executionArn=arn)
+    return execution
+
+
+# --- the whole
+
+
+def test_leaving_restores_moto_and_forgets_its_state(running_cloud: Cloud) -> None:
+    """Runs beside the shared one: patches nest, and state of this process is dropped by both."""
+    del running_cloud
+    from moto.s3 import notifications
+
+    patched = "_send_event_bridge_message"
+    inside = getattr(notifications, patched)
+    with LocalAws(pool=ScriptedPool(), credentials=CREDENTIALS) as aws:
+        assert getattr(notifications, patched) is not inside
+        aws.client("s3").create_bucket(Bucket="short-lived")
+    assert getattr(notifications, patched) is inside
+
+
+def test_it_listens_on_the_loopback_only(cloud: Cloud) -> None:
+    assert cloud.aws.endpoint_url.startswith("http://127.0.0.1:")
+    client = boto3.client(
+        "s3",
+        endpoint_url=cloud.aws.endpoint_url,
+        region_name="us-east-1",
+        aws_access_key_id="x",
+        aws_secret_access_key="y",  # noqa: S106 -- of no account
+    )
+    assert "Buckets" in client.list_buckets()
