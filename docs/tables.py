@@ -1,6 +1,7 @@
 """Tables of the reference, made from the code they describe; `make docs` writes them."""
 
 import ast
+from itertools import pairwise
 from pathlib import Path
 
 from infra.functions import FUNCTIONS, ROUTES
@@ -23,7 +24,7 @@ def errors() -> str:
 
 def settings() -> str:
     """Return one row per environment variable."""
-    rows = []
+    rows: list[str] = []
     for name, field in Settings.model_fields.items():
         default = "" if field.default is None else f"`{field.default}`"
         if default == "``":
@@ -87,7 +88,7 @@ def _attribute_docs() -> dict[str, str]:
     )
     return {
         field.target.id: " ".join(text.value.value.split())
-        for field, text in zip(body, body[1:], strict=False)
+        for field, text in pairwise(body)
         if isinstance(field, ast.AnnAssign)
         and isinstance(field.target, ast.Name)
         and isinstance(text, ast.Expr)

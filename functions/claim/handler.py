@@ -1,4 +1,4 @@
-"""Ingestion, first step: is this object version new work, and whose?"""
+"""Ingestion, first step: decide whether an object version is new work, and whose."""
 
 from typing import Annotated
 

@@ -10,9 +10,12 @@ from itertools import count
 from typing import Any, TypeVar
 from uuid import UUID
 
-from pulsedocs.adapters.memory import HashingEmbedder, InMemoryObjectStore, WhitespaceTokenCounter
+from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
+from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
 from pulsedocs.errors import PulseDocsError, RetryableError
-from pulsedocs.extraction import read_document
+from pulsedocs.extraction import Budgets
+from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import IngestOptions, Registration, Run
 from pulsedocs.model.object_keys import upload_key
@@ -45,7 +48,7 @@ class InProcessExtractor:
     """Implements `pulsedocs.ports.PageExtractor` without the child process."""
 
     def pages(self, body: bytes, *, content_type: str) -> Iterator[Page]:
-        return read_document(body, content_type)
+        return open_file(body, content_type=content_type, budgets=Budgets()).pages()
 
 
 @dataclass(frozen=True, slots=True)

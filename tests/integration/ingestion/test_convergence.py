@@ -255,5 +255,3 @@ def race(*runs: Callable[[], str | None]) -> list[str | None]:
     for thread in threads:
         thread.join()
     return ended
-
-

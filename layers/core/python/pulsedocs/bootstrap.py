@@ -57,7 +57,8 @@ def page_extractor() -> PageExtractor:
             Budgets(),
             max_bytes=settings().max_upload_bytes,
             max_pages=settings().max_pages,
-        )
+        ),
+        deadline_seconds=settings().extract_seconds,
     )
 
 
@@ -98,19 +99,19 @@ def embedder(model: str) -> Embedder:
     """Return the embedder of a model; raise ModelNotFound for a provider that is not there."""
     named = parse_model_name(model)
     if named.provider == "local":
-        from pulsedocs.adapters.local import LocalEmbedder
+        from pulsedocs.adapters.local.embedder import LocalEmbedder
 
         return LocalEmbedder(_model_directory())
     if named.provider == "openai":
-        from pulsedocs.adapters.openai import OpenAIEmbedder
+        from pulsedocs.adapters.openai.embedder import OpenAIEmbedder
 
         return OpenAIEmbedder(
-            model=named,
+            named,
             api_key=_openai_key(),
             base_url=_text(settings().openai_base_url),
         )
     if named.provider == "memory":
-        from pulsedocs.adapters.memory import HashingEmbedder
+        from pulsedocs.adapters.memory.embedder import HashingEmbedder
 
         return HashingEmbedder(dimensions=named.dimensions)
     message = f"no provider {named.provider!r} for the model {model!r}"
@@ -124,11 +125,11 @@ def reranker() -> Reranker | None:
     if not provider:
         return None
     if provider == "local":
-        from pulsedocs.adapters.local import CrossEncoder
+        from pulsedocs.adapters.local.cross_encoder import CrossEncoder
 
         return CrossEncoder(_model_directory())
     if provider == "memory":
-        from pulsedocs.adapters.memory import OverlapReranker
+        from pulsedocs.adapters.memory.reranker import OverlapReranker
 
         return OverlapReranker()
     message = f"RERANKER_MODEL {settings().reranker_model!r} names an unknown provider"
@@ -142,11 +143,9 @@ def chat_model() -> ChatModel | None:
     if provider == EXTRACTIVE:
         return None
     if provider == "openai" and name:
-        from pulsedocs.adapters.openai import OpenAIChat
+        from pulsedocs.adapters.openai.chat import OpenAIChat
 
-        return OpenAIChat(
-            name=name, api_key=_openai_key(), base_url=_text(settings().openai_base_url)
-        )
+        return OpenAIChat(name, api_key=_openai_key(), base_url=_text(settings().openai_base_url))
     message = f"CHAT_MODEL {settings().chat_model!r} names an unknown provider"
     raise ConfigurationError(message)
 
@@ -166,10 +165,11 @@ def _database() -> "Database":
 
 
 def _model_directory() -> Path:
-    if settings().model_directory is None:
+    directory = settings().model_directory
+    if directory is None:
         message = "MODEL_DIRECTORY must name the folder of the local models"
         raise ConfigurationError(message)
-    return settings().model_directory
+    return directory
 
 
 def _openai_key() -> str:

@@ -67,6 +67,10 @@ class Settings(BaseSettings):
     request_seconds: Annotated[float, Field(gt=0, le=28)] = Field(
         default=25, alias="REQUEST_SECONDS"
     )
+    extract_seconds: Annotated[float, Field(gt=0, le=900)] = Field(
+        default=570, alias="EXTRACT_SECONDS"
+    )
+    """Ends the parsing of one file before the function's own timeout would."""
     embed_seconds: Annotated[float, Field(gt=0, le=900)] = Field(default=280, alias="EMBED_SECONDS")
     max_upload_mb: Annotated[int, Field(ge=1, le=5120)] = Field(default=50, alias="MAX_UPLOAD_MB")
     max_pages: Annotated[int, Field(ge=1, le=100_000)] = Field(default=5000, alias="MAX_PAGES")

@@ -5,10 +5,12 @@ and what every error looks like to a client.
 """
 
 import json
+import re
 import time
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 from uuid import uuid4
 
 from aws_lambda_powertools.event_handler import (
@@ -16,6 +18,7 @@ from aws_lambda_powertools.event_handler import (
     Response,
 )
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
@@ -59,6 +62,7 @@ _STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
 }
 _RETRY_AFTER_SECONDS = 5
 _MAX_JSON_DEPTH = 64
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 ApiHandler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
 
@@ -74,6 +78,7 @@ def status_of(error: PulseDocsError) -> HTTPStatus:
 def create_api() -> APIGatewayRestResolver:
     """Return a router that answers every error as problem+json."""
     api = APIGatewayRestResolver(enable_validation=True, json_body_deserializer=parse_json)
+    api.use(middlewares=[_refuse_unstorable_parameters])
 
     @api.exception_handler(RequestValidationError)
     def on_invalid(error: RequestValidationError) -> Response[str]:
@@ -90,12 +95,26 @@ def create_api() -> APIGatewayRestResolver:
 
     @api.exception_handler(Exception)
     def on_unexpected(error: Exception) -> Response[str]:
-        logger().exception("unexpected", error_type=type(error).__name__)
+        # The frames without the message: a foreign error may quote a row or a passage.
+        frames = traceback.format_tb(error.__traceback__)
+        logger().error("unexpected", error_type=type(error).__name__, frames=frames)
         message = "something unexpected happened; the request id leads to the log"
         return _problem(api, PulseDocsError(message))
 
-    _ = (on_invalid, on_known, on_unknown_route, on_unexpected)
+    del on_invalid, on_known, on_unknown_route, on_unexpected  # registered by their decorators
     return api
+
+
+def _refuse_unstorable_parameters(
+    api: APIGatewayRestResolver, next_middleware: NextMiddleware
+) -> Response[Any]:
+    event: dict[str, Any] = api.current_event.raw_event
+    queried: dict[str, list[str]] = event.get("multiValueQueryStringParameters") or {}
+    refuse_unstorable(
+        *(event.get("pathParameters") or {}).values(),
+        *(value for values in queried.values() for value in values),
+    )
+    return next_middleware(api)
 
 
 def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
@@ -120,7 +139,8 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
 
 def caller(api: APIGatewayRestResolver, *, scope: str = READ) -> Caller:
     """Return who calls, from the authoriser's context only; raise Forbidden without the scope."""
-    context = api.current_event.raw_event.get("requestContext", {}).get("authorizer") or {}
+    event: dict[str, Any] = api.current_event.raw_event
+    context: dict[str, Any] = event.get("requestContext", {}).get("authorizer") or {}
     found = Caller(
         tenant_id=canonical_tenant(context.get("tenant_id")),
         subject=str(context.get("subject", "")),
@@ -144,10 +164,16 @@ def parse_json(body: str) -> Any:  # noqa: ANN401 -- JSON
     except (ValueError, RecursionError) as error:
         message = f"the body is not valid JSON: {error}"
         raise InvalidRequest(message) from None
-    if _depth_exceeds(parsed, _MAX_JSON_DEPTH):
-        message = f"the body nests deeper than {_MAX_JSON_DEPTH} levels"
-        raise InvalidRequest(message)
+    for level in _levels(parsed):
+        refuse_unstorable(*(item for item in level if isinstance(item, str)))
     return parsed
+
+
+def refuse_unstorable(*texts: str) -> None:
+    """Refuse what PostgreSQL's text cannot hold: NUL, and halves of surrogate pairs."""
+    if any(_UNSTORABLE.search(text) for text in texts):
+        message = "a text contains NUL or half of a surrogate pair"
+        raise InvalidRequest(message)
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -162,18 +188,24 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _depth_exceeds(value: object, limit: int) -> bool:
+def _levels(value: object) -> Iterator[list[object]]:
+    """Yield a JSON value, its children, their children; raise InvalidRequest if it nests deep."""
     level = [value]
-    for _ in range(limit):
-        level = [
-            child
-            for item in level
-            if isinstance(item, (dict, list))
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
+    for _ in range(_MAX_JSON_DEPTH):
+        yield level
+        level = [child for item in level for child in _children(item)]
         if not level:
-            return False
-    return True
+            return
+    message = f"the body nests deeper than {_MAX_JSON_DEPTH} levels"
+    raise InvalidRequest(message)
+
+
+def _children(value: object) -> Iterator[object]:
+    if isinstance(value, dict):
+        yield from cast("dict[object, object]", value).keys()
+        yield from cast("dict[object, object]", value).values()
+    elif isinstance(value, list):
+        yield from cast("list[object]", value)
 
 
 def _invalid_request(error: RequestValidationError) -> InvalidRequest:

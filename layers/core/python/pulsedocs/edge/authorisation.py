@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import jwt
@@ -142,7 +142,7 @@ def _check_audience(claims: Mapping[str, Any], settings: Settings) -> None:
         message = "the token is not an access token"
         raise Unauthenticated(message)
     audience = claims.get("aud", claims.get("client_id"))
-    named = audience if isinstance(audience, list) else [audience]
+    named = cast("list[object]", audience) if isinstance(audience, list) else [audience]
     if not settings.token_audience or settings.token_audience not in named:
         message = "the token is for another audience"
         raise Unauthenticated(message)

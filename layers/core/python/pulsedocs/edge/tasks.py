@@ -2,17 +2,16 @@
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
-from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pulsedocs.edge.observability import logger, metrics
+from pulsedocs.edge.observability import logger, record_duration
 from pulsedocs.errors import InvalidRequest, PulseDocsError
 from pulsedocs.model.documents import Run
 
@@ -77,11 +76,7 @@ def _observed(
         elapsed = round((time.perf_counter() - started) * 1000, 1)
         fields = _identifiers(request)
         logger().info("task", function=function_name, outcome=outcome, ms=elapsed, **fields)
-        with metrics().single_metric(
-            name="TaskDuration", unit=MetricUnit.Milliseconds, value=elapsed
-        ) as metric:
-            metric.add_dimension(name="function", value=function_name)
-            metric.add_dimension(name="outcome", value=outcome)
+        record_duration("TaskDuration", elapsed, function=function_name, outcome=outcome)
 
 
 def _identifiers(request: BaseModel) -> dict[str, Any]:
@@ -93,10 +88,11 @@ def to_json(value: Any) -> Any:  # noqa: ANN401 -- any value of the domain, as J
     """Turn dataclasses, ids, enums and tuples into what `json.dumps` takes."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {item.name: to_json(getattr(value, item.name)) for item in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(to_json(key)): to_json(item) for key, item in value.items()}
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[Any, Any]", value)
+        return {str(to_json(key)): to_json(item) for key, item in pairs.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [to_json(item) for item in value]
+        return [to_json(item) for item in cast("Iterable[Any]", value)]
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, UUID):

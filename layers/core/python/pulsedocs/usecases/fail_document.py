@@ -1,7 +1,6 @@
 """Ingestion, when a step gives up: record why, for the person who uploaded the file."""
 
-import json
-from typing import Any
+from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.errors import (
     DocumentRejected,
@@ -19,6 +18,12 @@ from pulsedocs.ports import IngestionStore, ObjectStore
 
 _TIMEOUTS = {"States.Timeout", "Sandbox.Timedout", "Lambda.Unknown", "States.HeartbeatTimeout"}
 _MAX_MESSAGE = 1000
+
+
+class _LambdaError(BaseModel):
+    """Of a Lambda's error JSON, the sentence."""
+
+    message: str = Field(alias="errorMessage")
 
 
 def fail_document(
@@ -55,7 +60,7 @@ def _kind(name: str) -> type[PulseDocsError]:
 
 
 def _report(kind: type[PulseDocsError], *, name: str, cause: str) -> ErrorReport:
-    known = issubclass(kind, PulseDocsError) and error_named(name) is not None
+    known = error_named(name) is not None
     message = _message(cause) if known else f"a step ended with {name}"
     return ErrorReport(
         code=kind.code,
@@ -68,7 +73,7 @@ def _report(kind: type[PulseDocsError], *, name: str, cause: str) -> ErrorReport
 def _message(cause: str) -> str:
     """Take our own sentence out of a Lambda error; a foreign one could carry document text."""
     try:
-        parsed: Any = json.loads(cause)
-    except ValueError:
+        reported = _LambdaError.model_validate_json(cause)
+    except ValidationError:
         return ""
-    return str(parsed.get("errorMessage", "")) if isinstance(parsed, dict) else ""
+    return reported.message

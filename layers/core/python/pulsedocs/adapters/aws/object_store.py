@@ -130,9 +130,13 @@ class _translated:  # noqa: N801 -- reads as a clause: `with _translated(key):`
         return
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, ClientError) and error.response["Error"]["Code"] in _MISSING:
+        if isinstance(error, ClientError) and _code(error) in _MISSING:
             message = f"there is no object {self._key!r}, or not in that version"
             raise ObjectNotFound(message) from error
         if isinstance(error, (BotoCoreError, ClientError)):
             message = f"object storage did not answer for {self._key!r}"
             raise ObjectStoreUnavailable(message) from error
+
+
+def _code(error: ClientError) -> str:
+    return error.response.get("Error", {}).get("Code", "")
