@@ -1,0 +1,44 @@
+"""Marks chunks that will probably not help anybody; it never drops one."""
+
+import unicodedata
+from typing import Final
+
+GARBLED: Final = "GARBLED"
+TOO_SHORT: Final = "TOO_SHORT"
+TOO_LONG: Final = "TOO_LONG"
+
+_FEWEST_CHARACTERS = 20  # "Chapter 3" alone answers nothing
+_MOST_TOKENS = 1_000  # the limit of every profile; embedders with less truncate
+_WORST_SHARE = 0.2  # of replacement, private and unassigned characters
+_READABLE_SHARE = 0.3  # of letters and digits: tables reach 0.5, dotted leaders and noise do not
+_LONGEST_RUN = 200  # characters without a space; the longest word in a medical text has 45
+_UNREADABLE = frozenset({"Co", "Cn", "Cs", "Cc"})
+
+
+def validate(text: str, *, tokens: int) -> tuple[str, ...]:
+    """Return the flags of a chunk's text, in a fixed order."""
+    checks = (
+        (GARBLED, _is_garbled(text)),
+        (TOO_SHORT, len(text) < _FEWEST_CHARACTERS),
+        (TOO_LONG, tokens > _MOST_TOKENS),
+    )
+    return tuple(flag for flag, applies in checks if applies)
+
+
+def _is_garbled(text: str) -> bool:
+    dense = "".join(text.split())
+    if not dense:
+        return True
+    unreadable = sum(1 for character in dense if _is_unreadable(character))
+    readable = sum(1 for character in dense if character.isalnum())
+    return (
+        unreadable / len(dense) > _WORST_SHARE
+        or readable / len(dense) < _READABLE_SHARE
+        or (dense.isascii() and max(map(len, text.split())) > _LONGEST_RUN)
+    )
+
+
+def _is_unreadable(character: str) -> bool:
+    return character == "\ufffd" or (
+        not character.isascii() and unicodedata.category(character) in _UNREADABLE
+    )
