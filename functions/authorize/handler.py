@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from aws_lambda_powertools.utilities.typing import LambdaContext
-
 from pulsedocs import bootstrap
 from pulsedocs.edge.authorisation import authoriser_policy
 
 
-def handler(event: dict[str, Any], _context: LambdaContext) -> dict[str, Any]:
+def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
     return authoriser_policy(event, settings=bootstrap.settings())

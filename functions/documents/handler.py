@@ -6,12 +6,21 @@ from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
 
-from aws_lambda_powertools.event_handler import Response
-from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.api import READ, WRITE, caller, create_api, lambda_handler, parse_json
+from pulsedocs.edge.api import (
+    READ,
+    WRITE,
+    Header,
+    Path,
+    Query,
+    Response,
+    caller,
+    create_api,
+    lambda_handler,
+    parse_json,
+)
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.errors import InvalidRequest

@@ -20,6 +20,7 @@ from aws_lambda_powertools.event_handler import (
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
 from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError
+from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from pulsedocs import bootstrap
@@ -42,6 +43,20 @@ from pulsedocs.errors import (
     Unauthenticated,
 )
 from pulsedocs.model.deadline import Deadline
+
+__all__ = [
+    "READ",
+    "WRITE",
+    "Header",
+    "Path",
+    "Query",
+    "Response",
+    "caller",
+    "create_api",
+    "deadline",
+    "lambda_handler",
+    "parse_json",
+]
 
 READ = "pulsedocs/read"
 WRITE = "pulsedocs/write"
@@ -110,11 +125,12 @@ def _refuse_unstorable_parameters(
 ) -> Response[Any]:
     event: dict[str, Any] = api.current_event.raw_event
     queried: dict[str, list[str]] = event.get("multiValueQueryStringParameters") or {}
+    named: dict[str, str] = event.get("pathParameters") or {}
     refuse_unstorable(
-        *(event.get("pathParameters") or {}).values(),
+        *named.values(),
         *(value for values in queried.values() for value in values),
     )
-    return next_middleware(api)
+    return next_middleware(api)  # pyright: ignore[reportUnknownVariableType] -- typed so by Powertools
 
 
 def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
