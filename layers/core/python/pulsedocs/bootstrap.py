@@ -150,6 +150,15 @@ def chat_model() -> ChatModel | None:
     raise ConfigurationError(message)
 
 
+def trace_secret() -> bytes:
+    """Return what the hashes in traces are keyed with; every tenant's key derives from it."""
+    secret = settings().trace_secret
+    if secret is None:
+        message = "TRACE_SECRET must be set for this function"
+        raise ConfigurationError(message)
+    return secret.get_secret_value().encode()
+
+
 @cache
 def token_counter() -> TokenCounter:
     from pulsedocs.adapters.local.tokens import TiktokenCounter

@@ -61,6 +61,8 @@ class Settings(BaseSettings):
     )
     openai_api_key: SecretStr | None = Field(default=None, alias="OPENAI_API_KEY")
     openai_base_url: HttpUrl | None = Field(default=None, alias="OPENAI_BASE_URL")
+    trace_secret: SecretStr | None = Field(default=None, alias="TRACE_SECRET", min_length=16)
+    """Keys the hashes in traces; another secret makes old and new traces incomparable."""
 
     retrieval_profile: str = Field(default="default", alias="RETRIEVAL_PROFILE")
     chunk_profile: str = Field(default="classic", alias="CHUNK_PROFILE")

@@ -1,0 +1,449 @@
+"""What `search_passages` and `ask_question` share: a question, its evidence and its selection.
+
+A provider that fails costs quality, never the answer, as long as another way is left; what was
+lost is named in `degraded`, in the trace and in the response.
+"""
+
+import hmac
+import math
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+from uuid import UUID, uuid4
+
+from pulsedocs.embedding.calibration import relevance_map
+from pulsedocs.errors import (
+    ConfigurationError,
+    ParkedError,
+    ProcessingFailed,
+    PulseDocsError,
+    RerankingError,
+    RetryableError,
+)
+from pulsedocs.model.answers import Abstained, ChatMessage
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.object_keys import trace_key
+from pulsedocs.model.retrieval import (
+    Abstention,
+    Candidate,
+    CandidateQuery,
+    Candidates,
+    Leg,
+    Prepared,
+    Profile,
+    Scope,
+    Usage,
+)
+from pulsedocs.ports import ChatModel, Embedder, ObjectStore, Reranker, RetrievalStore
+from pulsedocs.retrieval.evidence import Evidence, Passage, passage_of, rounded, seal
+from pulsedocs.retrieval.filters import parse_filter
+from pulsedocs.retrieval.profiles import Overrides, profile_named, with_overrides
+from pulsedocs.retrieval.rules import gate_applies
+from pulsedocs.retrieval.selection import Counts, Decision, Refusal, Selection, select, to_rerank
+from pulsedocs.retrieval.trace import Record, Trace, canonical, trace_of
+
+# Shares of a request's 25 seconds: a provider that hangs leaves time for the way around it.
+EMBED_SECONDS = 6.0
+RERANK_SECONDS = 8.0
+
+_FALLS_BACK = (RetryableError, ParkedError, ProcessingFailed)
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, where, by whom, and how the policy is to differ from the collection's."""
+
+    text: str
+    scope: Scope
+    subject: str | None = None
+    profile: str | None = None
+    model: str | None = None
+    overrides: Overrides = field(default_factory=Overrides)
+    history: tuple[ChatMessage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What a reader is told in place of an answer."""
+
+    no_information: str
+    not_indexed: str
+    empty_query: str
+    no_answer: str
+
+    def of(self, reason: Abstention) -> str:
+        return {
+            Abstention.EMPTY_QUERY: self.empty_query,
+            Abstention.NOT_INDEXED_FOR_MODEL: self.not_indexed,
+            Abstention.NO_ANSWER_IN_CONTEXT: self.no_answer,
+        }.get(reason, self.no_information)
+
+
+@dataclass(frozen=True, slots=True)
+class Providers:
+    """The models of a stage, built when first used: a policy without one never loads it.
+
+    `reranker` and `chat` return None where the stage is configured without.
+    """
+
+    embedder: Callable[[str], Embedder]
+    reranker: Callable[[], Reranker | None]
+    chat: Callable[[], ChatModel | None]
+    temperature: float = 0.2
+    max_tokens: int = 1024
+
+
+@dataclass(slots=True)
+class Journal:
+    """What happened on the way: how long each part took, and what was lost."""
+
+    timings_ms: dict[str, float] = field(default_factory=dict[str, float])
+    failures: dict[str, PulseDocsError | None] = field(
+        default_factory=dict[str, PulseDocsError | None]
+    )
+
+    @property
+    def degraded(self) -> list[str]:
+        return list(self.failures)
+
+    @contextmanager
+    def timed(self, part: str) -> Generator[None]:
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.timings_ms[part] = round((time.perf_counter() - started) * 1000, 1)
+
+    def attempt(self, part: str, action: Callable[[], _Result]) -> _Result | None:
+        """Return what the action returns, or None and a note where it failed.
+
+        Faults of the request and of the configuration are not survived: they would stay unseen.
+        """
+        try:
+            with self.timed(part):
+                return action()
+        except ConfigurationError:
+            raise
+        except _FALLS_BACK as error:
+            self.failures[part] = error
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """A question with everything that its answer and its trace are made from."""
+
+    question: Question
+    trace_id: str
+    asked_at: datetime
+    profile: Profile
+    prepared: Prepared | None
+    found: Candidates
+    evidence: Evidence
+    selection: Selection
+    models: Mapping[str, str | None]
+    journal: Journal
+
+    @property
+    def selected(self) -> list[tuple[Decision, Candidate]]:
+        by_id = {candidate.chunk_id: candidate for candidate in self.found.candidates}
+        return [
+            (decision, by_id[decision.passage.chunk_id])
+            for decision in self.selection.decisions
+            if decision.rank is not None
+        ]
+
+    def abstained(self, texts: Texts) -> Abstained | None:
+        refusal = self.selection.refusal
+        return None if refusal is None else abstention(refusal.reason, refusal.detail, texts)
+
+
+def tenant_key(secret: bytes, tenant_id: UUID) -> bytes:
+    """Return the key of one tenant's hashes; no two tenants' traces can be compared."""
+    return hmac.digest(secret, f"trace\0{tenant_id}".encode(), "sha256")
+
+
+def abstention(reason: Abstention, detail: str, texts: Texts) -> Abstained:
+    return Abstained(reason, texts.of(reason), detail)
+
+
+def retrieve(
+    question: Question,
+    *,
+    method: str,
+    store: RetrievalStore,
+    providers: Providers,
+    tenant_key: bytes,
+    reserved_tokens: int,
+    deadline: Deadline,
+) -> Retrieved:
+    """Find and select passages; no language model takes part.
+
+    Raises the embedder's error where it failed and the words found nothing either: to say that the
+    documents lack the information would be untrue.
+    """
+    parse_filter(question.scope.filters)
+    retrieval = _Retrieval(question, store=store, providers=providers, deadline=deadline)
+    if question.profile is not None:
+        retrieval.choose_profile(question.profile)
+    if not question.text.strip():
+        return retrieval.refused(Abstention.EMPTY_QUERY, "the question has no words")
+    prepared = retrieval.prepare(method)
+    if prepared.chunks and not prepared.embedded:
+        detail = f"0 of {prepared.chunks} chunks are embedded with {prepared.model}"
+        return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
+    found = retrieval.search(prepared)
+    return retrieval.select(found, prepared, tenant_key=tenant_key, reserved=reserved_tokens)
+
+
+class _Retrieval:
+    """One question on its way; each method is one stage of it."""
+
+    def __init__(
+        self,
+        question: Question,
+        *,
+        store: RetrievalStore,
+        providers: Providers,
+        deadline: Deadline,
+    ) -> None:
+        self._question = question
+        self._store = store
+        self._providers = providers
+        self._deadline = deadline
+        self._journal = Journal()
+        self._profile = profile_named("default")
+        self._prepared: Prepared | None = None
+        self._models: dict[str, str | None] = {"embedding": None, "reranker": None}
+        self._identity = (uuid4().hex, datetime.now(UTC))
+
+    def choose_profile(self, name: str) -> None:
+        self._profile = with_overrides(profile_named(name), self._question.overrides)
+
+    def prepare(self, method: str) -> Prepared:
+        with self._journal.timed("prepare"):
+            prepared = self._store.prepare(
+                self._question.scope, model=self._question.model, method=method
+            )
+        self._prepared = prepared
+        self._models["embedding"] = prepared.model
+        if self._question.profile is None:
+            self.choose_profile(prepared.retrieval_profile)
+        if _wants_input_stage(self._profile, self._question):
+            self._journal.failures["input_stage"] = None
+        return prepared
+
+    def refused(self, reason: Abstention, detail: str) -> Retrieved:
+        return self._retrieved(
+            Candidates((), None, {}, {}),
+            Evidence((), reserved_tokens=0, single_document=False),
+            Selection((), Refusal(reason, detail), Counts(0, 0)),
+        )
+
+    def search(self, prepared: Prepared) -> Candidates:
+        vector = self._journal.attempt("embedding", lambda: self._embed(prepared))
+        with self._journal.timed("search"):
+            found = self._store.search(self._query(prepared, vector))
+        self._journal.failures.update(dict.fromkeys(found.degraded))
+        failure = self._journal.failures.get("embedding")
+        if failure is not None and not found.candidates:
+            raise failure
+        return found
+
+    def _embed(self, prepared: Prepared) -> tuple[float, ...]:
+        embedder = self._providers.embedder(prepared.model)
+        limit = Deadline.after(self._deadline.timeout(EMBED_SECONDS))
+        return embedder.embed_query(self._question.text, deadline=limit)
+
+    def _query(self, prepared: Prepared, vector: tuple[float, ...] | None) -> CandidateQuery:
+        """Ask the legs; without a vector the words stand in, in profiles that do not use them."""
+        profile = self._profile
+        by_words = profile.keyword_candidates
+        if vector is None:
+            by_words = by_words or profile.vector_candidates
+        return CandidateQuery(
+            scope=self._question.scope,
+            model=prepared.model,
+            dimensions=prepared.dimensions,
+            vectors={} if vector is None else {Leg.VECTOR: vector},
+            words=self._question.text if by_words else None,
+            vector_candidates=0 if vector is None else profile.vector_candidates,
+            keyword_candidates=by_words,
+            exact=profile.exact,
+        )
+
+    def select(
+        self, found: Candidates, prepared: Prepared, *, tenant_key: bytes, reserved: int
+    ) -> Retrieved:
+        evidence = Evidence(
+            passages=_passages(found.candidates, prepared.model, tenant_key=tenant_key),
+            reserved_tokens=max(self._profile.overhead_tokens, reserved),
+            single_document=prepared.documents == 1 or len(self._question.scope.document_ids) == 1,
+        )
+        if self._profile.rerank_candidates and evidence.passages:
+            evidence = (
+                self._journal.attempt("reranking", lambda: self._reranked(evidence, found))
+                or evidence
+            )
+        unjudged = not gate_applies(evidence.passages, self._profile)
+        if self._profile.gate and evidence.passages and unjudged:
+            self._journal.failures["gate"] = None
+        with self._journal.timed("select"):
+            selection = select(evidence, self._profile)
+        return self._retrieved(found, evidence, selection)
+
+    def _reranked(self, evidence: Evidence, found: Candidates) -> Evidence:
+        reranker = self._providers.reranker()
+        if reranker is None:
+            return evidence
+        texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
+        read = to_rerank(evidence, self._profile)
+        scores = reranker.rerank(
+            self._question.text,
+            [texts[chunk_id] for chunk_id in read],
+            deadline=Deadline.after(self._deadline.timeout(RERANK_SECONDS)),
+        )
+        self._models["reranker"] = reranker.model
+        return _with_scores(evidence, _by_chunk(read, scores), relevance_map(reranker.model))
+
+    def _retrieved(self, found: Candidates, evidence: Evidence, selection: Selection) -> Retrieved:
+        trace_id, asked_at = self._identity
+        return Retrieved(
+            question=self._question,
+            trace_id=trace_id,
+            asked_at=asked_at,
+            profile=self._profile,
+            prepared=self._prepared,
+            found=found,
+            evidence=evidence,
+            selection=selection,
+            models=self._models,
+            journal=self._journal,
+        )
+
+
+def _wants_input_stage(profile: Profile, question: Question) -> bool:
+    """Return whether the policy rewrites questions: its stage is not built, and that is said."""
+    with_history = profile.rewrite_with_history and bool(question.history)
+    return profile.hyde or profile.optimised_query or with_history
+
+
+def _passages(
+    candidates: Sequence[Candidate], model: str, *, tenant_key: bytes
+) -> tuple[Passage, ...]:
+    relevance_of = relevance_map(model)
+    unique = {candidate.chunk_id: candidate for candidate in candidates}
+    plain = [passage_of(candidate, tenant_key=tenant_key) for candidate in unique.values()]
+    return tuple(
+        item
+        if item.similarity is None
+        else replace(item, relevance=rounded(relevance_of(item.similarity)))
+        for item in plain
+    )
+
+
+def _by_chunk(read: Sequence[UUID], scores: Sequence[float]) -> dict[UUID, float]:
+    if len(scores) != len(read) or not all(math.isfinite(score) for score in scores):
+        raise RerankingError(f"the reranker gave {len(scores)} scores for {len(read)} passages")
+    return {chunk: rounded(score) for chunk, score in zip(read, scores, strict=True)}
+
+
+def _with_scores(
+    evidence: Evidence, scores: Mapping[UUID, float], relevance_of: Callable[[float], float]
+) -> Evidence:
+    return replace(
+        evidence,
+        passages=tuple(
+            replace(item, rerank=score, relevance=rounded(relevance_of(score)))
+            if (score := scores.get(item.chunk_id)) is not None
+            else item
+            for item in evidence.passages
+        ),
+    )
+
+
+def keep_trace(
+    retrieved: Retrieved,
+    answer: Mapping[str, Any] | None,
+    *,
+    method: str,
+    objects: ObjectStore,
+    tenant_key: bytes,
+) -> Trace:
+    """Store how the question was answered; without its trace an answer still stands."""
+    record = Record(
+        trace_id=retrieved.trace_id,
+        created_at=retrieved.asked_at,
+        profile=retrieved.profile,
+        evidence=retrieved.evidence,
+        selection=retrieved.selection,
+        details=_details(retrieved, answer, method=method, tenant_key=tenant_key),
+    )
+    trace = trace_of(record)
+    key = trace_key(retrieved.question.scope.tenant_id, retrieved.trace_id)
+    retrieved.journal.attempt("trace", lambda: objects.write(key, canonical(trace)))
+    return trace
+
+
+def _details(
+    retrieved: Retrieved, answer: Mapping[str, Any] | None, *, method: str, tenant_key: bytes
+) -> dict[str, Any]:
+    question, found = retrieved.question, retrieved.found
+    hashed = seal(tenant_key, "question", question.text)
+    changed = asdict(question.overrides).items()
+    return {
+        "method": method,
+        "question_hmac": hashed,
+        "overrides": {name: value for name, value in changed if value is not None},
+        "models": {**retrieved.models, "chat": answer["model"] if answer else None},
+        "corpus": {
+            **found.corpus,
+            "vector_path": found.vector_path,
+            **_prepared_counts(retrieved.prepared),
+        },
+        "input_stage": {"standard_hmac": hashed, "hyde_hmac": None},
+        "timings_ms": {**found.timings_ms, **retrieved.journal.timings_ms},
+        "degraded": retrieved.journal.degraded,
+        "answer": answer,
+    }
+
+
+def _prepared_counts(prepared: Prepared | None) -> dict[str, int]:
+    if prepared is None:
+        return {}
+    return {
+        "chunks": prepared.chunks,
+        "embedded": prepared.embedded,
+        "documents": prepared.documents,
+    }
+
+
+def settle(
+    retrieved: Retrieved,
+    *,
+    method: str,
+    store: RetrievalStore,
+    model: str | None = None,
+    tokens: tuple[int, int] = (0, 0),
+) -> None:
+    """Record what the question used. No answer fails for it: a reservation expires by itself."""
+    prepared = retrieved.prepared
+    if prepared is None:
+        return
+    usage = Usage(
+        method=method,
+        model=model or prepared.model,
+        input_tokens=tokens[0],
+        output_tokens=tokens[1],
+        cost_usd=0.0,
+        trace_id=retrieved.trace_id,
+        user_id=retrieved.question.subject,
+    )
+    tenant_id = retrieved.question.scope.tenant_id
+    retrieved.journal.attempt(
+        "usage", lambda: store.settle(tenant_id, prepared.reservation_id, usage)
+    )

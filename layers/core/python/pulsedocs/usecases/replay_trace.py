@@ -1,0 +1,22 @@
+"""The selection of a stored trace, computed again from the trace alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from pulsedocs.ports import ObjectStore
+from pulsedocs.retrieval.trace import replay
+from pulsedocs.usecases.read_trace import read_trace
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    identical: bool
+    differences: tuple[Mapping[str, Any], ...]
+
+
+def replay_trace(tenant_id: UUID, trace_id: str, *, objects: ObjectStore) -> Replayed:
+    """Recompute what was selected, with no database and no model, and compare."""
+    differences = replay(read_trace(tenant_id, trace_id, objects=objects))
+    return Replayed(not differences, tuple(differences))

@@ -1,0 +1,152 @@
+"""Passages for a question, each with the scores that it was found by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from pulsedocs.model.answers import Abstained
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.retrieval import Candidate, Leg
+from pulsedocs.ports import ObjectStore, RetrievalStore
+from pulsedocs.retrieval.selection import Decision
+from pulsedocs.usecases.question import (
+    Providers,
+    Question,
+    Retrieved,
+    Texts,
+    keep_trace,
+    retrieve,
+    settle,
+)
+
+_METHOD = "search"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    chunk_id: UUID
+    document_id: UUID
+    source: str
+    title: str | None
+    content: str
+    pages: tuple[int, ...]
+    section: str | None
+    relevance_score: float | None
+    vector_score: float | None
+    keyword_score: float | None
+    rank: int | None
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalStats:
+    total_chunks_retrieved: int
+    vector_search_chunks: int
+    keyword_search_chunks: int
+    chunks_after_dedup: int
+    chunks_after_reranking: int
+    timings_ms: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSource:
+    source: str
+    document_id: UUID
+    chunks_count: int
+    avg_relevance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """`candidates` are the trace's: every passage considered, with the reason for its fate."""
+
+    query_original: str
+    abstained: Abstained | None
+    chunks: tuple[FoundChunk, ...]
+    retrieval_stats: RetrievalStats
+    sources: tuple[FoundSource, ...]
+    degraded: tuple[str, ...]
+    trace_id: str
+    candidates: Sequence[Mapping[str, Any]]
+
+
+def search_passages(
+    question: Question,
+    *,
+    store: RetrievalStore,
+    providers: Providers,
+    objects: ObjectStore,
+    tenant_key: bytes,
+    texts: Texts,
+    deadline: Deadline,
+) -> SearchResult:
+    """Return the selected passages in order, or why there are none."""
+    retrieved = retrieve(
+        question,
+        method=_METHOD,
+        store=store,
+        providers=providers,
+        tenant_key=tenant_key,
+        reserved_tokens=0,
+        deadline=deadline,
+    )
+    trace = keep_trace(retrieved, None, method=_METHOD, objects=objects, tenant_key=tenant_key)
+    settle(retrieved, method=_METHOD, store=store)
+    chunks = tuple(_chunk(*pair) for pair in retrieved.selected)
+    return SearchResult(
+        query_original=question.text,
+        abstained=retrieved.abstained(texts),
+        chunks=chunks,
+        retrieval_stats=_stats(retrieved),
+        sources=_sources(chunks),
+        degraded=tuple(retrieved.journal.degraded),
+        trace_id=retrieved.trace_id,
+        candidates=trace["candidates"],
+    )
+
+
+def _chunk(decision: Decision, candidate: Candidate) -> FoundChunk:
+    keyword = decision.passage.legs.get(Leg.KEYWORD)
+    return FoundChunk(
+        chunk_id=candidate.chunk_id,
+        document_id=candidate.document_id,
+        source=candidate.source,
+        title=candidate.title,
+        content=candidate.text,
+        pages=candidate.pages,
+        section=" > ".join(candidate.section) or None,
+        relevance_score=decision.passage.relevance,
+        vector_score=decision.passage.similarity,
+        keyword_score=None if keyword is None else keyword.score,
+        rank=decision.rank,
+        metadata=candidate.metadata,
+    )
+
+
+def _stats(retrieved: Retrieved) -> RetrievalStats:
+    legs = [set(passage.legs) for passage in retrieved.evidence.passages]
+    return RetrievalStats(
+        total_chunks_retrieved=len(legs),
+        vector_search_chunks=sum(bool(found & {Leg.VECTOR, Leg.HYDE}) for found in legs),
+        keyword_search_chunks=sum(Leg.KEYWORD in found for found in legs),
+        chunks_after_dedup=retrieved.selection.counts.deduplicated,
+        chunks_after_reranking=retrieved.selection.counts.reranked,
+        timings_ms=dict(retrieved.journal.timings_ms),
+    )
+
+
+def _sources(chunks: Sequence[FoundChunk]) -> tuple[FoundSource, ...]:
+    """Return the documents found, in the order of their best passage."""
+    by_document: dict[UUID, list[FoundChunk]] = {}
+    for chunk in chunks:
+        by_document.setdefault(chunk.document_id, []).append(chunk)
+    return tuple(
+        FoundSource(own[0].source, document_id, len(own), _average(own))
+        for document_id, own in by_document.items()
+    )
+
+
+def _average(chunks: Sequence[FoundChunk]) -> float | None:
+    known = [chunk.relevance_score for chunk in chunks if chunk.relevance_score is not None]
+    return round(sum(known) / len(known), 6) if known else None
