@@ -35,7 +35,7 @@ from pulsedocs.usecases.store_vectors import store_vectors
 
 MODEL = "memory:hashing@384"
 ATTEMPTS = 4
-BATCH_SIZE = 4  # small, so that a short text makes several batches
+BATCH_SIZE = 2  # small, so that a short text makes several batches
 
 Result = TypeVar("Result")
 

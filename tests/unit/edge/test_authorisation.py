@@ -11,6 +11,8 @@ from typing import Any
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import HMACAlgorithm, RSAAlgorithm
+from pydantic import HttpUrl
 
 from pulsedocs.edge.authorisation import Unauthorized, authoriser_policy
 from pulsedocs.settings import Settings
@@ -24,7 +26,7 @@ STRANGERS_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
 def public_jwk() -> dict[str, Any]:
-    document = jwt.algorithms.RSAAlgorithm.to_jwk(KEY.public_key(), as_dict=True)
+    document: dict[str, Any] = RSAAlgorithm.to_jwk(KEY.public_key(), as_dict=True)
     return {**document, "kid": "one", "use": "sig", "alg": "RS256"}
 
 
@@ -38,7 +40,7 @@ def settings() -> Iterator[Settings]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002, ARG002 -- as inherited
             return
 
     with ThreadingHTTPServer(("127.0.0.1", 0), KeySet) as server:
@@ -46,7 +48,7 @@ def settings() -> Iterator[Settings]:
         yield Settings(
             TOKEN_ISSUER=ISSUER,
             TOKEN_AUDIENCE=AUDIENCE,
-            TOKEN_JWKS_URL=f"http://127.0.0.1:{server.server_port}/jwks.json",
+            TOKEN_JWKS_URL=HttpUrl(f"http://127.0.0.1:{server.server_port}/jwks.json"),
         )
         server.shutdown()
 
@@ -74,14 +76,14 @@ def event(token: str) -> dict[str, Any]:
 
 
 def unsigned(payload: dict[str, Any]) -> str:
-    return jwt.encode(payload, None, algorithm="none", headers={"kid": "one"})
+    return jwt.encode(payload, "", algorithm="none", headers={"kid": "one"})
 
 
 def signed_with_the_public_key(payload: dict[str, Any]) -> str:
     """Make the classic confusion: the issuer's public key used as an HMAC secret."""
     header = part({"alg": "HS256", "typ": "JWT", "kid": "one"})
     body = part(payload)
-    signature = jwt.algorithms.HMACAlgorithm(jwt.algorithms.HMACAlgorithm.SHA256).sign(
+    signature = HMACAlgorithm(HMACAlgorithm.SHA256).sign(
         f"{header}.{body}".encode(), json.dumps(public_jwk()).encode()
     )
     return f"{header}.{body}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
