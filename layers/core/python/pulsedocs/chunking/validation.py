@@ -10,8 +10,8 @@ TOO_LONG: Final = "TOO_LONG"
 _FEWEST_CHARACTERS = 20  # "Chapter 3" alone answers nothing
 _MOST_TOKENS = 1_000  # the limit of every profile; embedders with less truncate
 _WORST_SHARE = 0.2  # of replacement, private and unassigned characters
-_READABLE_SHARE = 0.3  # of letters and digits: tables reach 0.5, dotted leaders and noise do not
-_LONGEST_RUN = 200  # characters without a space; the longest word in a medical text has 45
+_READABLE_SHARE = 0.3  # of letters and digits; dotted leaders and rulers stay below
+_LONGEST_RUN = 200  # characters of ASCII without a space: no word, and no readable address
 _UNREADABLE = frozenset({"Co", "Cn", "Cs", "Cc"})
 
 

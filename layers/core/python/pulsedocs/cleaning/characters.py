@@ -16,7 +16,7 @@ _UNSEEN = re.compile(
     "\U000e0000-\U000e007f]"  # tags: a whole alphabet that nobody sees
 )
 _LIGATURES = re.compile("[\ufb00-\ufb06]")
-# These two match only what they change: every match costs, and a page has 400 good spaces.
+# These two match only what they change: every match costs, and a page has 300 good spaces.
 _SPACES = re.compile(r"[^\S\n ][^\S\n]*| [^\S\n]+")
 _AROUND_LINE_END = re.compile(" \n ?|\n ")
 _BLANK_LINES = re.compile("\n{3,}")

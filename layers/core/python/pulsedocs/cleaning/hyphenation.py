@@ -5,8 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from pulsedocs.cleaning.draft import Draft, Edit
 
-_DIVIDED = re.compile(r"([^\W\d_]+)([-\u2010]\n)(?=([^\W\d_]+))")
+_BREAK = re.compile(r"(?<=[^\W\d_])[-\u2010]\n(?=[^\W\d_])")
+_HEAD = re.compile(r"[^\W\d_]+\Z")
+_TAIL = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LONGEST_HALF = 60  # characters looked back for the first half of the word
 
 
 def joined(drafts: Sequence[Draft]) -> list[Draft]:
@@ -15,17 +18,20 @@ def joined(drafts: Sequence[Draft]) -> list[Draft]:
     "well-" and "known" become "well-known" when that stands somewhere in the document and
     "wellknown" does not; also before a capital, as in "Anglo-" and "Saxon".
     """
-    if not any(_DIVIDED.search(draft.text) for draft in drafts):
+    if not any(_BREAK.search(draft.text) for draft in drafts):
         return list(drafts)
     words = {word.lower() for draft in drafts for word in _WORD.findall(draft.text)}
     return [draft.edited(_edits(draft.text, words)) for draft in drafts]
 
 
 def _edits(text: str, words: set[str]) -> Iterator[Edit]:
-    for match in _DIVIDED.finditer(text):
-        start, end = match.span(2)
-        keep = _keeps_hyphen(match[1], match[3], words)
-        yield Edit(start, end, match[2][0] if keep else "")
+    for match in _BREAK.finditer(text):
+        start, end = match.span()
+        head = _HEAD.search(text[max(0, start - _LONGEST_HALF) : start])
+        tail = _TAIL.match(text, end)
+        if head and tail:
+            keep = _keeps_hyphen(head[0], tail[0], words)
+            yield Edit(start, end, match[0][0] if keep else "")
 
 
 def _keeps_hyphen(head: str, tail: str, words: set[str]) -> bool:

@@ -3,10 +3,12 @@
 import logging
 from collections.abc import Iterator, Sequence
 from io import BytesIO
+from math import hypot
 from typing import Any, TypeAlias
 
-from pypdf import PasswordType, PdfReader, apply_configuration
+from pypdf import PasswordType, PdfReader, apply_configuration, mult
 from pypdf.errors import FileNotDecryptedError, WrongPasswordError
+from pypdf.generic import TextStringObject
 
 from pulsedocs.errors import PDFCorruptedError, PDFEncryptedError
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
@@ -17,6 +19,7 @@ Parsed: TypeAlias = Any
 
 _UNSEEN_MODES = frozenset({3, 7})
 _SMALLEST = 1.0  # point
+_SHOWING = frozenset({b"Tj", b"TJ", b"'", b'"'})
 _LIMITS: dict[str, Any] = {
     # pypdf's own limits are per stream and generous: 75 MB a stream let a 5 KB file cost 21 CPU-s.
     "zlib_maximum_output_length": 20_000_000,
@@ -81,35 +84,52 @@ class PypdfReader:
 
 
 def _read(page: Parsed) -> PageText:
-    """Extract the text; only a page with a suspicious operator is read again, piece by piece."""
-    text = page.extract_text()
-    counted = _HiddenCounter()
-    page.extract_text(visitor_operand_before=counted.before, visitor_text=counted.text)
-    if not counted.hidden:
-        return PageText(text)
-    return PageText("".join(counted.shown), counted.hidden)
+    blinds = _Blinds(tuple(float(edge) for edge in page.cropbox))
+    text = page.extract_text(visitor_operand_before=blinds.before)
+    return PageText(text, blinds.hidden)
 
 
-class _HiddenCounter:
-    """Follows the render mode through a page's operators and sorts its text by it."""
+class _Blinds:
+    """Empties the strings of hidden text before pypdf shows them, and counts their characters.
 
-    def __init__(self) -> None:
-        self.shown: list[str] = []
+    pypdf passes the operands it is about to use; its visitor for text comes too late, when the
+    render mode may already be another.
+    """
+
+    def __init__(self, sheet: tuple[float, ...]) -> None:
         self.hidden = 0
+        self._sheet = sheet
         self._mode = 0
-        self._saved: list[int] = []
+        self._size = 0.0
+        self._saved: list[tuple[int, float]] = []
 
-    def before(self, operator: bytes, operands: Parsed, _cm: Parsed, _tm: Parsed) -> None:
-        if operator == b"Tr" and operands:
+    def before(self, operator: bytes, operands: Parsed, cm: Parsed, tm: Parsed) -> None:
+        if operator == b"Tr":
             self._mode = int(operands[0])
+        elif operator == b"Tf":
+            self._size = float(operands[1])
         elif operator == b"q":
-            self._saved.append(self._mode)
+            self._saved.append((self._mode, self._size))
         elif operator == b"Q" and self._saved:
-            self._mode = self._saved.pop()
+            self._mode, self._size = self._saved.pop()
+        elif operator in _SHOWING and self._is_hidden(cm, tm):
+            self.hidden += _blank(operands)
 
-    def text(self, text: str, cm: Parsed, tm: Parsed, _font: Parsed, size: float) -> None:
-        height = abs(size * tm[3] * cm[3]) or abs(size * tm[2] * cm[1])
-        if text.strip() and (self._mode in _UNSEEN_MODES or height < _SMALLEST):
-            self.hidden += len(text)
-        else:
-            self.shown.append(text)
+    def _is_hidden(self, cm: Parsed, tm: Parsed) -> bool:
+        _, _, c, d, e, f = mult(tm, cm)
+        height = abs(self._size) * hypot(c, d)
+        _, bottom, right, top = self._sheet
+        is_off = e > right or f > top or f + height < bottom
+        return self._mode in _UNSEEN_MODES or height < _SMALLEST or is_off
+
+
+def _blank(operands: Parsed) -> int:
+    """Empty every string among the operands of a showing operator; return how long they were."""
+    length = 0
+    for index, operand in enumerate(operands):
+        if isinstance(operand, list):
+            length += _blank(operand)
+        elif isinstance(operand, str | bytes):
+            length += len(operand)
+            operands[index] = TextStringObject("")
+    return length

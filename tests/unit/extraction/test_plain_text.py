@@ -1,0 +1,77 @@
+"""Plain text becomes pages of bounded size without losing a character."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulsedocs.errors import TextNotUTF8, TooManyPages, TooMuchText
+from pulsedocs.extraction import Budgets
+from pulsedocs.extraction.plain_text import PAGE_CHARACTERS, read_text
+from pulsedocs.extraction.storable import storable
+from pulsedocs.model.pages import Page, PageOutcome
+
+BUDGETS = Budgets()
+
+
+def pages_of(body: bytes) -> list[Page]:
+    return list(read_text(body, budgets=BUDGETS))
+
+
+@given(st.text(st.characters(exclude_characters="\f"), max_size=400), st.integers(1, 40))
+def test_the_pages_together_are_the_text(text: str, times: int) -> None:
+    """S2-02: plain text is read whole."""
+    body = (text * times).encode("utf-8", "surrogatepass")
+
+    pages = pages_of(body)
+
+    assert "".join(page.text for page in pages) == storable((text * times).removeprefix("\ufeff"))
+    assert all(len(page.text) <= PAGE_CHARACTERS for page in pages)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_end_as_storable_pages_or_a_typed_error(body: bytes) -> None:
+    try:
+        pages = pages_of(body)
+    except TextNotUTF8:
+        return
+    for page in pages:
+        assert "\x00" not in page.text
+        page.text.encode()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_utf8_and_marked_utf16_are_read(encoding: str) -> None:
+    [page] = pages_of("Grüße\r\nund 𐍈\rEnde".encode(encoding))
+
+    assert page.text == "Grüße\nund 𐍈\nEnde"
+
+
+def test_latin1_is_refused_and_says_where() -> None:
+    with pytest.raises(TextNotUTF8, match="byte 2"):
+        pages_of("Grüße".encode("latin-1"))
+
+
+def test_a_form_feed_ends_a_page() -> None:
+    assert [page.text for page in pages_of(b"one\ftwo\f\fthree")] == ["one", "two", "", "three"]
+    assert pages_of(b"one\f\f")[1].outcome is PageOutcome.EMPTY
+
+
+def test_a_page_ends_with_a_paragraph_where_there_is_one() -> None:
+    paragraph = "word " * 200 + "\n\n"
+
+    pages = pages_of((paragraph * 6).encode())
+
+    assert all(page.text.endswith("\n\n") for page in pages)
+
+
+def test_a_text_without_any_space_is_cut_all_the_same() -> None:
+    assert [len(page.text) for page in pages_of(b"x" * 7_000)] == [3_000, 3_000, 1_000]
+
+
+def test_budgets_end_the_reading() -> None:
+    with pytest.raises(TooMuchText):
+        list(read_text(b"x" * 11, budgets=replace(BUDGETS, document_characters=10)))
+    with pytest.raises(TooManyPages):
+        list(read_text(b"a\fb\fc", budgets=replace(BUDGETS, max_pages=2)))
