@@ -7,7 +7,7 @@ which is therefore pinned to 5.2.5.
 """
 
 import os
-import threading
+import socket
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
@@ -23,14 +23,14 @@ from moto.moto_server.werkzeug_app import (
     MotoRequestHandler,
     create_backend_app,
 )
-from werkzeug.serving import BaseWSGIServer, make_server
 
 from local.event_bridge import real_targets
+from local.http_server import Wsgi, address, listen, serving
 from local.lambda_api import LambdaApi
 from local.s3_events import real_events
 from local.sigv4 import Credentials
 from local.state_machines import scaled_retries, status_events
-from local.upload_gate import UploadGate, Wsgi
+from local.upload_gate import UploadGate
 from local.workers import WorkerPool
 
 ACCOUNT: Final = "123456789012"  # moto's
@@ -42,23 +42,19 @@ class LocalAws:
     """S3, EventBridge, Step Functions and Lambda; one at a time in a process, moto is global."""
 
     def __init__(
-        self, *, pool: WorkerPool, credentials: Credentials, retry_scale: float = 1.0, port: int = 0
+        self,
+        *,
+        pool: WorkerPool,
+        credentials: Credentials,
+        retry_scale: float = 1.0,
+        listener: socket.socket | None = None,
     ) -> None:
         self._pool = pool
         self._credentials = credentials
         self._retry_scale = retry_scale
-        self._port = port
+        self._listener = listener or listen()
+        self.endpoint_url = address(self._listener)
         self._resources = ExitStack()
-        self._server: BaseWSGIServer | None = None
-
-    @property
-    def port(self) -> int:
-        assert self._server is not None  # noqa: S101 -- entered
-        return self._server.server_port
-
-    @property
-    def endpoint_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
 
     def client(self, service: str) -> Any:  # noqa: ANN401 -- boto3 makes clients at run time
         """Return a client of this AWS, whatever the environment says about another."""
@@ -78,9 +74,12 @@ class LocalAws:
             resources.enter_context(real_events())
             resources.enter_context(status_events())
             resources.enter_context(scaled_retries(self._retry_scale))
-            self._server = resources.enter_context(_serving(self._application(), port=self._port))
-            port = {"MOTO_PORT": str(self.port)}  # the interpreter calls Lambda at this port
-            resources.enter_context(patch.dict(os.environ, port))
+            port = self.endpoint_url.rpartition(":")[2]
+            # The interpreter finds Lambda, and everything else, at this port of localhost.
+            resources.enter_context(patch.dict(os.environ, {"MOTO_PORT": port}))
+            resources.enter_context(
+                serving(self._application(), self._listener, handler=MotoRequestHandler)
+            )
             resources.callback(_forget)
             self._resources = resources.pop_all()
         return self
@@ -96,27 +95,6 @@ class LocalAws:
     def _application(self) -> Wsgi:
         moto: Wsgi = DomainDispatcherApplication(create_backend_app)
         return LambdaApi(UploadGate(moto, credentials=self._credentials), pool=self._pool)
-
-
-class _QuietHandler(MotoRequestHandler):
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Say nothing: functions log what they do."""
-
-
-@contextmanager
-def _serving(application: Wsgi, *, port: int) -> Generator[BaseWSGIServer]:
-    server = make_server(
-        "127.0.0.1", port, application, threaded=True, request_handler=_QuietHandler
-    )
-    server.daemon_threads = True  # pyright: ignore[reportAttributeAccessIssue] -- of the threaded one
-    thread = threading.Thread(target=server.serve_forever, name="aws", daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 from werkzeug.wrappers import Request, Response
 
+from local.http_server import Wsgi
 from local.lambda_errors import Invocation, RequestTooLarge, UnknownFunction
-from local.upload_gate import Wsgi
 from local.workers import WorkerPool
 
 _INVOKE: Final = re.compile(r"/2015-03-31/functions/(?P<function>[^/]+)/invocations")

@@ -6,7 +6,7 @@ header come from the stage's own functions and pass.
 """
 
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -18,11 +18,11 @@ from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDeco
 from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Request, Response
 
+from local.http_server import Wsgi
 from local.post_policy import check_form
 from local.s3_events import form_upload
 from local.sigv4 import Credentials, S3Refusal, access_denied, check_presigned
 
-Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
 _KEPT_HEADERS = ("content-type", "content-disposition", "cache-control", "content-encoding")
 _ANSWERED = ("ETag", "x-amz-version-id", "x-amz-checksum-sha256", "x-amz-request-id")
 _MAX_FORM_BYTES = 1024 * 1024 * 1024

@@ -1,0 +1,231 @@
+"""The HTTP API of a local stage: routes and authorises like API Gateway, in front of functions.
+
+What API Gateway answers by itself (no such route, no token, a broken function) is a problem
+document here as on AWS, where gateway responses are configured to the same bodies.
+"""
+
+import fnmatch
+import json
+import logging
+import re
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import unquote
+from uuid import uuid4
+
+from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.wrappers import Request, Response
+
+from infra.functions import ROUTES, Route
+from local.lambda_errors import RequestTooLarge
+from local.rest_events import (
+    BadAnswer,
+    authoriser_event,
+    method_arn,
+    proxy_event,
+    response_of,
+)
+from local.tokens import TokenIssuer
+from local.workers import WorkerPool
+
+KEY_SET_PATH: Final = "/.well-known/jwks.json"
+_BODY_LIMIT_BYTES: Final = 10 * 1024 * 1024  # API Gateway's; Lambda's 6 MB may strike first
+_DRAINED_BYTES: Final = 10 * _BODY_LIMIT_BYTES
+_AUTHORISED_SECONDS: Final = 60
+_log = logging.getLogger(__name__)
+
+
+class Refused(Exception):
+    """A gateway response: what API Gateway answers instead of the function."""
+
+    def __init__(self, status: int, code: str, detail: str, guidance: str) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.guidance = guidance
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    route: Route
+    parameters: Mapping[str, str]
+
+
+class Gateway:
+    """WSGI application over the functions of a pool."""
+
+    def __init__(
+        self, *, pool: WorkerPool, tokens: TokenIssuer, routes: Sequence[Route] = ROUTES
+    ) -> None:
+        self._pool = pool
+        self._tokens = tokens
+        self._routes = [(_pattern(route.path), route) for route in routes]
+        self._authoriser = _Authoriser(pool)
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:  # noqa: ANN401 -- PEP 3333
+        request = Request(environ)
+        request.max_content_length = _BODY_LIMIT_BYTES
+        request_id = str(uuid4())
+        response = self._answer(request, request_id=request_id)
+        response.headers["x-request-id"] = request_id
+        return response(environ, start_response)
+
+    def _answer(self, request: Request, *, request_id: str) -> Response:
+        try:
+            if request.path == KEY_SET_PATH:
+                return _json(self._tokens.key_set())
+            return self._invoke(request, request_id=request_id)
+        except Refused as refused:
+            return _problem(refused, request_id=request_id)
+        except (RequestEntityTooLarge, RequestTooLarge):
+            _drain(request)
+            limit = Refused(413, "REQUEST_TOO_LARGE", "the body exceeds 10 MB", "Send less.")
+            return _problem(limit, request_id=request_id)
+        except BadAnswer as error:
+            _log.warning("request %s: the function failed: %s", request_id, error)
+            failed = Refused(
+                502, "INTERNAL", "the function failed", "Try again; if it persists, report the id."
+            )
+            return _problem(failed, request_id=request_id)
+
+    def _invoke(self, request: Request, *, request_id: str) -> Response:
+        path = _wire_path(request)
+        match = self._match(request.method, path)
+        request.get_data()  # kept for the event; bytes left unread would reset the connection
+        authoriser = self._authoriser.context_for(request) if match.route.scope else None
+        event = proxy_event(
+            request,
+            match.route,
+            path=path,
+            parameters=match.parameters,
+            authoriser=authoriser,
+            request_id=request_id,
+        )
+        return response_of(self._pool.invoke(match.route.function, json.dumps(event).encode()))
+
+    def _match(self, method: str, path: str) -> _Match:
+        for pattern, route in self._routes:
+            found = pattern.fullmatch(path)
+            if found and route.method == method:
+                parameters = {name: unquote(text) for name, text in found.groupdict().items()}
+                return _Match(route, parameters)
+        raise Refused(
+            404, "NOT_FOUND", f"there is no {method} {path[:200]}", "The contract is at /docs."
+        )
+
+
+class _Authoriser:
+    """Asks `authorize` who is calling, and remembers the answer for each token for a minute."""
+
+    def __init__(self, pool: WorkerPool) -> None:
+        self._pool = pool
+        self._known: dict[str, tuple[float, dict[str, Any]]] = {}
+        self._lock = threading.Lock()
+
+    def context_for(self, request: Request) -> dict[str, Any]:
+        """Return the caller's context; raises Refused with 401, 403 or 500."""
+        if not request.headers.get("Authorization"):
+            raise _unauthorised()
+        policy = self._policy(request)
+        if not _allows(policy.get("policyDocument", {}), method_arn(request)):
+            raise Refused(403, "FORBIDDEN", "access denied", "The token does not allow this.")
+        context: dict[str, Any] = policy.get("context") or {}
+        texts = {name: str(value) for name, value in context.items()}
+        return {"principalId": policy.get("principalId"), **texts}
+
+    def _policy(self, request: Request) -> dict[str, Any]:
+        token, now = request.headers["Authorization"], time.monotonic()
+        with self._lock:
+            until, policy = self._known.get(token, (0.0, {}))
+        if now < until:
+            return policy
+        policy = self._ask(request)
+        with self._lock:
+            current = {key: known for key, known in self._known.items() if now < known[0]}
+            self._known = {**current, token: (now + _AUTHORISED_SECONDS, policy)}
+        return policy
+
+    def _ask(self, request: Request) -> dict[str, Any]:
+        event = json.dumps(authoriser_event(request)).encode()
+        invocation = self._pool.invoke("authorize", event)
+        if not invocation.function_error:
+            return invocation.json()
+        error = invocation.json()
+        if error.get("errorMessage") == "Unauthorized":
+            raise _unauthorised()
+        _log.warning("authorize failed: %s", error.get("errorType"))
+        raise Refused(
+            500, "AUTHORIZER_FAILURE", "the caller could not be checked", "Try again shortly."
+        )
+
+
+def _unauthorised() -> Refused:
+    return Refused(
+        401,
+        "UNAUTHENTICATED",
+        "the access token is missing or not valid",
+        "Send a valid access token as `Authorization: Bearer <token>`.",
+    )
+
+
+def _allows(document: Mapping[str, Any], arn: str) -> bool:
+    """Evaluate an authoriser's policy: one Deny wins, one Allow is needed."""
+    effects = {
+        statement["Effect"]
+        for statement in document.get("Statement", [])
+        for resource in _listed(statement["Resource"])
+        if fnmatch.fnmatchcase(arn, resource)
+    }
+    return "Allow" in effects and "Deny" not in effects
+
+
+def _listed(value: str | list[str]) -> list[str]:
+    return value if isinstance(value, list) else [value]
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    """Return what matches a route; `{name}` is one part, which may hold an encoded slash."""
+    parts = (
+        f"(?P<{part[1:-1]}>[^/]+)" if part.startswith("{") else re.escape(part)
+        for part in path.split("/")
+    )
+    return re.compile("/".join(parts))
+
+
+def _wire_path(request: Request) -> str:
+    raw = str(request.environ.get("RAW_URI") or request.environ.get("REQUEST_URI") or request.path)
+    return raw.partition("?")[0]
+
+
+def _drain(request: Request) -> None:
+    """Read what a client insists on sending: it would not see the answer before it is done."""
+    left = min(request.content_length or 0, _DRAINED_BYTES)
+    while left > 0 and (received := request.environ["wsgi.input"].read(min(left, 1 << 16))):
+        left -= len(received)
+
+
+def _json(content: Mapping[str, Any]) -> Response:
+    return Response(json.dumps(content), mimetype="application/json")
+
+
+def _problem(refused: Refused, *, request_id: str) -> Response:
+    document: dict[str, Any] = {
+        "type": f"urn:pulsedocs:error:{refused.code}",
+        "title": HTTPStatus(refused.status).phrase,
+        "status": refused.status,
+        "code": refused.code,
+        "detail": refused.detail,
+        "context": {},
+        "guidance": refused.guidance,
+        "request_id": request_id,
+    }
+    response = Response(
+        json.dumps(document), status=refused.status, mimetype="application/problem+json"
+    )
+    response.headers["Connection"] = "close"  # part of the body may be unread
+    return response

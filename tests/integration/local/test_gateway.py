@@ -1,0 +1,211 @@
+"""Requests reach functions in API Gateway's shape, and refusals are problem documents."""
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import httpx
+import jwt
+import pytest
+
+from infra.functions import READ, WRITE, Route
+from local.gateway import Gateway
+from local.http_server import address, listen, serving
+from local.tokens import AUDIENCE, TokenIssuer
+from tests.integration.local.conftest import ScriptedPool
+
+TENANT = UUID("3f0a8e6c-54b7-4b39-9f9e-0d2f6e8c7a11")
+ROUTES = (
+    Route("GET", "/things/{thing_id}/parts/{part}", "things", READ),
+    Route("POST", "/things", "things", WRITE),
+    Route("GET", "/health", "things", None),
+)
+
+
+class Api:
+    """A gateway whose functions the test scripts; `things` records its last event."""
+
+    def __init__(self, url: str, pool: ScriptedPool, tokens: TokenIssuer) -> None:
+        self.url = url
+        self.pool = pool
+        self.tokens = tokens
+        self.event: dict[str, Any] = {}
+        self.answer: Any = {"statusCode": 200, "body": "fine"}
+        pool.script = {"things": self._things, "authorize": allow}
+
+    def _things(self, event: dict[str, Any]) -> Any:
+        self.event = event
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        headers = {"Authorization": "Bearer a", **options.pop("headers", {})}
+        return httpx.request(method, f"{self.url}{path}", headers=headers, **options)
+
+
+def allow(event: dict[str, Any], effect: str = "Allow") -> dict[str, Any]:
+    statement = {"Effect": effect, "Action": "execute-api:Invoke", "Resource": event["methodArn"]}
+    return {
+        "principalId": "someone",
+        "policyDocument": {"Version": "2012-10-17", "Statement": [statement]},
+        "context": {"tenant_id": str(TENANT), "token": event["authorizationToken"]},
+    }
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[Api]:
+    listener, pool = listen(), ScriptedPool()
+    tokens = TokenIssuer(tmp_path / "key.pem", issuer="https://issuer.test")
+    with serving(Gateway(pool=pool, tokens=tokens, routes=ROUTES), listener):
+        yield Api(address(listener), pool, tokens)
+
+
+def problem(response: httpx.Response) -> tuple[int, str]:
+    assert response.headers["content-type"] == "application/problem+json"
+    document = response.json()
+    assert document["request_id"] == response.headers["x-request-id"]
+    assert document["status"] == response.status_code
+    assert {"type", "title", "detail", "context", "guidance"} <= set(document)
+    return response.status_code, document["code"]
+
+
+def test_a_request_becomes_a_version_1_event(api: Api) -> None:
+    response = api.request(
+        "GET", "/things/a%2Fb/parts/7?q=1&q=2&empty=", headers={"X-Thing": "ü".encode("latin-1")}
+    )
+
+    assert response.text == "fine"
+    event = api.event
+    assert event["resource"] == "/things/{thing_id}/parts/{part}"
+    assert event["path"] == "/things/a%2Fb/parts/7"
+    assert event["httpMethod"] == "GET"
+    assert event["pathParameters"] == {"thing_id": "a/b", "part": "7"}
+    assert event["queryStringParameters"] == {"q": "2", "empty": ""}
+    assert event["multiValueQueryStringParameters"] == {"q": ["1", "2"], "empty": [""]}
+    assert event["headers"]["X-Thing"] == "ü"
+    assert event["multiValueHeaders"]["X-Thing"] == ["ü"]
+    assert (event["body"], event["isBase64Encoded"]) == (None, False)
+    assert event["requestContext"]["requestId"] == response.headers["x-request-id"]
+    assert event["requestContext"]["resourcePath"] == "/things/{thing_id}/parts/{part}"
+
+
+def test_a_text_body_stays_text_and_other_bytes_become_base64(api: Api) -> None:
+    api.request("POST", "/things", content='{"a": "ü"}')
+    assert (api.event["body"], api.event["isBase64Encoded"]) == ('{"a": "ü"}', False)
+
+    api.request("POST", "/things", content=b"\xff\x00")
+    assert api.event["isBase64Encoded"] is True
+    assert base64.b64decode(api.event["body"]) == b"\xff\x00"
+
+
+def test_the_functions_answer_is_passed_on(api: Api) -> None:
+    api.answer = {
+        "statusCode": 302,
+        "headers": {"Location": "/elsewhere", "X-One": "overridden"},
+        "multiValueHeaders": {"X-One": ["a", "b"], "x-request-id": ["of the function"]},
+        "body": base64.b64encode(b"\xff").decode(),
+        "isBase64Encoded": True,
+    }
+
+    response = api.request("GET", "/health")
+
+    assert response.status_code == 302
+    assert response.headers["location"] == "/elsewhere"
+    assert response.headers.get_list("x-one") == ["a", "b"]
+    assert response.headers.get_list("x-request-id") == [api.event["requestContext"]["requestId"]]
+    assert response.content == b"\xff"
+
+
+def test_the_authorisers_context_reaches_the_function(api: Api) -> None:
+    """The tenant comes from there, and from nowhere a client could write to."""
+    api.request("POST", "/things", headers={"Authorization": "Bearer abc"})
+
+    authoriser = api.event["requestContext"]["authorizer"]
+    assert authoriser["tenant_id"] == str(TENANT)
+    assert authoriser["principalId"] == "someone"
+    assert authoriser["token"] == "Bearer abc"  # noqa: S105 -- what was sent
+
+
+def test_a_public_route_asks_nobody(api: Api) -> None:
+    api.pool.script.pop("authorize")
+
+    assert httpx.get(f"{api.url}/health").status_code == 200
+    assert "authorizer" not in api.event["requestContext"]
+
+
+def test_without_a_token_nobody_is_asked(api: Api) -> None:
+    assert problem(httpx.post(f"{api.url}/things")) == (401, "UNAUTHENTICATED")
+    assert api.pool.received.empty()
+
+
+def test_an_unauthorised_token_is_401_and_a_denied_one_403(api: Api) -> None:
+    def refuse(_event: dict[str, Any]) -> None:
+        raise PermissionError("Unauthorized")
+
+    api.pool.script["authorize"] = refuse
+    assert problem(api.request("POST", "/things")) == (401, "UNAUTHENTICATED")
+
+    api.pool.script["authorize"] = lambda event: allow(event, "Deny")
+    denied = api.request("POST", "/things", headers={"Authorization": "Bearer denied"})
+    assert problem(denied) == (403, "FORBIDDEN")
+    assert not api.event
+
+
+def test_a_broken_authoriser_is_our_fault(api: Api) -> None:
+    def break_down(_event: dict[str, Any]) -> None:
+        raise ConnectionError
+
+    api.pool.script["authorize"] = break_down
+
+    assert problem(api.request("POST", "/things")) == (500, "AUTHORIZER_FAILURE")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/nothing"), ("DELETE", "/things"), ("GET", "/things/a/parts/b/c"), ("POST", "//")],
+)
+def test_an_unknown_route_is_404(api: Api, method: str, path: str) -> None:
+    assert problem(api.request(method, path)) == (404, "NOT_FOUND")
+
+
+@pytest.mark.parametrize("answer", [ValueError("no"), "text", {"body": "x"}, {"statusCode": "x"}])
+def test_a_broken_function_is_502_without_its_secrets(api: Api, answer: Any) -> None:
+    api.answer = answer
+
+    response = api.request("GET", "/health")
+
+    assert problem(response) == (502, "INTERNAL")
+    assert "ValueError" not in response.text
+
+
+def test_a_body_over_ten_megabytes_is_413(api: Api) -> None:
+    response = api.request("POST", "/things", content=b"x" * (10 * 1024 * 1024 + 1))
+
+    assert problem(response) == (413, "REQUEST_TOO_LARGE")
+
+
+def test_tokens_verify_against_the_served_keys(api: Api) -> None:
+    keys = jwt.PyJWKClient(f"{api.url}/.well-known/jwks.json")
+    token = api.tokens.token(TENANT, scopes=(READ,))
+
+    claims = jwt.decode(
+        token,
+        keys.get_signing_key_from_jwt(token).key,
+        algorithms=["RS256"],
+        audience=AUDIENCE,
+        issuer="https://issuer.test",
+    )
+
+    assert claims["tenant_id"] == str(TENANT)
+    assert claims["scope"] == "pulsedocs/read"
+
+
+def test_the_signing_key_is_kept_and_private(tmp_path: Path) -> None:
+    first = TokenIssuer(tmp_path / "key.pem", issuer="a").key_set()
+
+    assert TokenIssuer(tmp_path / "key.pem", issuer="a").key_set() == first
+    assert (tmp_path / "key.pem").stat().st_mode & 0o077 == 0
+    assert set(first["keys"][0]).isdisjoint({"d", "p", "q"})
