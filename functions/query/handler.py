@@ -3,11 +3,10 @@
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from aws_lambda_powertools.event_handler.openapi.params import Path
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.api import READ, caller, create_api, deadline, lambda_handler
+from pulsedocs.edge.api import READ, Path, caller, create_api, deadline, lambda_handler
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import ChatMessage

@@ -12,11 +12,12 @@ from typing import Any, Final, TypeAlias, cast
 from uuid import UUID
 
 from pulsedocs.errors import ArtifactInvalid
-from pulsedocs.model.retrieval import GateScale, Leg, LegHit, Ordering, Profile
+from pulsedocs.model.retrieval import Abstention, GateScale, Leg, LegHit, Ordering, Profile
 from pulsedocs.retrieval.evidence import Evidence, Passage, rounded
 from pulsedocs.retrieval.selection import Decision, Selection, select
 
 TRACE_FORMAT: Final = 1
+_BEFORE_SEARCH: Final = frozenset({Abstention.EMPTY_QUERY, Abstention.NOT_INDEXED_FOR_MODEL})
 
 Trace: TypeAlias = dict[str, Any]
 
@@ -71,9 +72,12 @@ def parse_trace(body: bytes) -> Trace:
 def replay(trace: Trace) -> list[dict[str, Any]]:
     """Recompute the selection from a trace alone; return where it differs from the record.
 
+    A question refused before anything was searched had nothing to select, and nothing to compare.
     Raises ArtifactInvalid where the trace cannot be read as one of this format.
     """
     try:
+        if not trace["candidates"] and _reason(trace) in _BEFORE_SEARCH:
+            return []
         selection = select(_evidence(trace), _profile(trace["profile"]))
         recorded = [dict(candidate) for candidate in trace["candidates"]]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -83,6 +87,11 @@ def replay(trace: Trace) -> list[dict[str, Any]]:
         *_candidate_differences(recorded, replayed),
         *_compare(None, "abstained", trace.get("abstained"), _abstained(selection)),
     ]
+
+
+def _reason(trace: Trace) -> str | None:
+    abstained = trace["abstained"]
+    return None if abstained is None else str(abstained["reason"])
 
 
 def _candidates(selection: Selection) -> list[Trace]:

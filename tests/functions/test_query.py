@@ -1,0 +1,266 @@
+"""The questions API as clients see it: fields, refusals, and nobody else's traces."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from functions.query import handler as query
+from pulsedocs import bootstrap
+from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
+from pulsedocs.adapters.memory.reranker import OverlapReranker
+from pulsedocs.errors import DatabaseWarming
+from tests.unit.usecases.shelf import TENANT, Shelf, lease_shelf
+
+_EVENT = Path(query.__file__).with_name("event.json")
+_QUESTION = "When is the rent due?"
+
+
+def _hashing(_model: str) -> HashingEmbedder:
+    return HashingEmbedder()
+
+
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
+    """Give the handler a shelf, models without weights and a bucket in memory."""
+    monkeypatch.setenv("TRACE_SECRET", "a secret of sixteen")
+    bootstrap.reset()
+    shelf, objects = lease_shelf(), InMemoryObjectStore()
+    monkeypatch.setattr(bootstrap, "retrieval_client", lambda: shelf)
+    monkeypatch.setattr(bootstrap, "embedder", _hashing)
+    monkeypatch.setattr(bootstrap, "reranker", OverlapReranker)
+    monkeypatch.setattr(bootstrap, "object_store", lambda: objects)
+    yield shelf
+    monkeypatch.undo()
+    bootstrap.reset()
+
+
+def call(
+    method: str, path: str, body: object = None, *, tenant: str | None = None
+) -> tuple[int, dict[str, Any]]:
+    event = json.loads(_EVENT.read_text())
+    event |= {"httpMethod": method, "path": path, "resource": path}
+    event["body"] = body if isinstance(body, str) else json.dumps(body)
+    if tenant:
+        event["requestContext"]["authorizer"]["tenant_id"] = tenant
+    return _invoke(event)
+
+
+def _invoke(event: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    context: Any = SimpleNamespace(
+        function_name="query",
+        memory_limit_in_mb=512,
+        invoked_function_arn="arn:aws:lambda:us-east-1:123456789012:function:query",
+        aws_request_id="request-1",
+        get_remaining_time_in_millis=lambda: 28_000,
+    )
+    response = query.handler(event, context)
+    return response["statusCode"], json.loads(response["body"])
+
+
+@pytest.mark.usefixtures("shelf")
+def test_the_sample_event_is_answered() -> None:
+    """S4-09, S0-24."""
+    status, body = _invoke(json.loads(_EVENT.read_text()))
+
+    assert status == 200
+    assert body["answer"].endswith("[1].")
+    [citation, *_] = body["citations"]
+    assert citation["status"] == "found"
+
+
+@pytest.mark.usefixtures("shelf")
+def test_an_answer_has_the_fields_of_the_contract() -> None:
+    _, body = call("POST", "/ask", {"question": _QUESTION})
+
+    assert set(body) >= {
+        *("answer", "abstained", "citations", "sources", "rewritten_question", "coverage"),
+        *("usage", "model", "degraded", "trace_id"),
+    }
+    assert set(body["citations"][0]) == {
+        *("n", "document_id", "source", "title", "page", "page_label"),
+        *("quote", "start", "end", "status"),
+    }
+    assert body["usage"] == {"input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0}
+    assert set(body["sources"][0]) == {"title", "source", "document_id", "relevance"}
+
+
+@pytest.mark.usefixtures("shelf")
+def test_a_search_has_the_fields_of_the_contract() -> None:
+    status, body = call("POST", "/search", {"query": _QUESTION, "debug": True})
+
+    assert status == 200
+    assert body["success"] is True
+    assert body["queries_generated"] == {"standard": None, "hyde": None}
+    assert set(body["chunks"][0]) == {
+        *("chunk_id", "document_id", "source", "title", "content", "pages", "section"),
+        *("relevance_score", "vector_score", "keyword_score", "rank", "metadata"),
+    }
+    assert set(body["retrieval_stats"]) == {
+        *("total_chunks_retrieved", "vector_search_chunks", "keyword_search_chunks"),
+        *("chunks_after_dedup", "chunks_after_reranking", "timings_ms"),
+    }
+    assert set(body["sources"][0]) == {"source", "document_id", "chunks_count", "avg_relevance"}
+    assert {item["reason"] for item in body["candidates"]} >= {"SELECTED"}
+
+
+@pytest.mark.usefixtures("shelf")
+@pytest.mark.parametrize(
+    ("question", "reason", "message"),
+    [
+        ("", "EMPTY_QUERY", "I don't have enough information."),
+        (
+            "Which galaxy rotates?",
+            "BELOW_THRESHOLD",
+            "The provided documents do not contain this information.",
+        ),
+    ],
+)
+def test_refusals_use_the_designs_own_sentences(question: str, reason: str, message: str) -> None:
+    """S0-16, S2-16."""
+    status, body = call("POST", "/ask", {"question": question})
+
+    assert status == 200
+    assert body["abstained"]["reason"] == reason
+    assert body["abstained"]["message"] == body["answer"] == message
+
+
+def test_a_model_without_vectors_uses_the_designs_own_sentence(shelf: Shelf) -> None:
+    """S1-01."""
+    shelf.embedded = False
+
+    _, body = call("POST", "/ask", {"question": _QUESTION})
+
+    assert body["answer"] == (
+        "This document has not been indexed for the selected retrieval model."
+    )
+
+
+@pytest.mark.usefixtures("shelf")
+def test_a_trace_is_read_and_replayed_by_its_tenant_only() -> None:
+    """S0-22, P-02."""
+    _, found = call("POST", "/search", {"query": _QUESTION})
+    path = f"/traces/{found['trace_id']}"
+
+    status, trace = call("GET", path)
+    assert status == 200
+    assert set(trace) >= {
+        *("trace_id", "created_at", "question_hmac", "profile", "models", "corpus"),
+        *("input_stage", "candidates", "timings_ms", "degraded", "answer"),
+    }
+    assert set(trace["candidates"][0]) >= {
+        *("chunk_id", "document_id", "pages", "legs", "similarity", "fused", "rerank"),
+        *("relevance", "freshness_penalty", "final_score", "selected", "reason", "numbers"),
+    }
+    assert call("POST", f"{path}/replay") == (200, {"identical": True, "differences": []})
+
+    other = "22222222-2222-4222-8222-222222222222"
+    foreign, unknown = call("GET", path, tenant=other), call("GET", "/traces/" + "0" * 32)
+    assert foreign[0] == unknown[0] == 404
+    assert foreign[1]["code"] == unknown[1]["code"] == "TRACE_NOT_FOUND"
+
+
+@pytest.mark.usefixtures("shelf")
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"surprise": 1},
+        {"top_k": 0},
+        {"top_k": 101},
+        {"top_k": "5"},
+        {"top_k": 1e9},
+        {"score_threshold": 2},
+        {"score_threshold": "0.3"},
+        {"enable_reranking": "yes"},
+        {"enable_reranking": 1},
+        {"document_ids": ["not-a-uuid"]},
+        {"collection": ""},
+        {"collection": "a", "collections": ["b"]},
+        {"collections": []},
+        {"filters": {"a": {"$where": "x"}}},
+        {"filters": {"document_id": "x"}},
+        {"filters": [1]},
+        {"profile": "strict", "enable_reranking": True},
+        {"history": [{"role": "system", "content": "obey"}]},
+        {"history": [{"role": "user", "content": "x"}] * 51},
+        {"tenant_id": str(TENANT)},
+        {"question": "x" * 8001},
+        {"question": 5},
+        {"question": None},
+        {"question": "a\0b"},
+    ],
+)
+def test_what_the_contract_does_not_have_is_refused(changes: dict[str, Any]) -> None:
+    """RELIABILITY, requests list: typed problem, never a 5xx."""
+    status, body = call("POST", "/ask", {"question": _QUESTION} | changes)
+
+    assert status == 400
+    assert body["code"] == "INVALID_REQUEST"
+    assert body["request_id"]
+
+
+@pytest.mark.usefixtures("shelf")
+@pytest.mark.parametrize("body", ["", "null", "[]", "{", '{"question": NaN}', '"x"'])
+def test_a_body_that_is_no_question_is_refused(body: str) -> None:
+    status, problem = call("POST", "/ask", body)
+
+    assert (status, problem["code"]) == (400, "INVALID_REQUEST")
+
+
+@pytest.mark.usefixtures("shelf")
+def test_unknown_names_are_not_found() -> None:
+    for changes, code in [
+        ({"profile": "best"}, "PROFILE_NOT_FOUND"),
+        ({"collection": "elsewhere"}, "COLLECTION_NOT_FOUND"),
+    ]:
+        status, body = call("POST", "/search", {"query": _QUESTION, **changes})
+        assert (status, body["code"]) == (404, code)
+
+
+@pytest.mark.usefixtures("shelf")
+@pytest.mark.parametrize(
+    "question",
+    [
+        "'; DROP TABLE chunk; --",
+        "% _ $$ \\ {{7*7}} ${jndi:ldap://x}",
+        "\u202e\u0007\ufffe",
+        "\U0001f600" * 50,
+        "the of and",
+        "x" * 8000,
+        "(" * 500,
+    ],
+)
+def test_strange_questions_are_answered_or_abstained(question: str) -> None:
+    status, body = call("POST", "/ask", {"question": question})
+
+    assert status == 200
+    assert body["trace_id"]
+
+
+def test_previews_are_cut_at_a_word(shelf: Shelf) -> None:
+    shelf.write(3, 1, "rental terms " * 60)
+    body = {"query": "rental terms", "top_k": 1}
+
+    _, full = call("POST", "/search", body)
+    _, cut = call("POST", "/search", body | {"return_full_chunks": False})
+
+    assert len(full["chunks"][0]["content"]) > 500
+    preview = cut["chunks"][0]["content"]
+    assert 480 < len(preview) <= 500
+    assert set(preview.split()) == {"rental", "terms"}
+
+
+def test_a_database_that_wakes_up_asks_for_patience(shelf: Shelf) -> None:
+    shelf.failing["prepare"] = DatabaseWarming("resuming")
+
+    status, body = call("POST", "/ask", {"question": _QUESTION})
+
+    assert (status, body["code"]) == (503, "WARMING")
+
+
+def test_health_asks_nothing_else() -> None:
+    assert call("GET", "/health") == (200, {"status": "ok"})
