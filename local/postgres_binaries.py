@@ -63,6 +63,7 @@ def reachable_home(directory: Path, *, cache: Path = _ROOT_CACHE) -> Path:
     PostgreSQL resolves its data directory to an absolute path, so every folder above it must
     be open to the account that it runs as; opening /root for that is not ours to do.
     """
+    directory.parent.mkdir(parents=True, exist_ok=True)  # the umask has a say in the answer
     if is_reachable(directory.parent):
         return directory
     _make_cache(cache)

@@ -32,11 +32,11 @@ class WorkerPool:
         environments: int = _ENVIRONMENTS,
     ) -> None:
         logs.mkdir(parents=True, exist_ok=True)
-        self._functions = {
-            name: _Environments(function, log=logs / f"{name}.log", limit=environments)
-            for name, function in functions.items()
-        }
-        self._names = {function.arn: name for name, function in functions.items()}
+        self._logs = logs
+        self._limit = environments
+        self._functions: dict[str, _Environments] = {}
+        self._names: dict[str, str] = {}
+        self.deploy(functions)
         self._background = ThreadPoolExecutor(_ASYNCHRONOUS_THREADS, "asynchronous-invocation")
 
     def __enter__(self) -> Self:
@@ -49,6 +49,13 @@ class WorkerPool:
         _trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def deploy(self, functions: Mapping[str, LocalFunction]) -> None:
+        """Add functions; the addresses in their settings may be known late."""
+        for name, function in functions.items():
+            log = self._logs / f"{name}.log"
+            self._functions[name] = _Environments(function, log=log, limit=self._limit)
+            self._names[function.arn] = name
 
     def invoke(self, function: str, event: bytes) -> Invocation:
         """Run a function and wait; raises UnknownFunction, RequestTooLarge."""

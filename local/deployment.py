@@ -1,0 +1,103 @@
+"""What each function of the local stage is given: the settings it uses and none beside them."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from infra.functions import FUNCTIONS, FunctionSpec
+from local.environment import LocalFunction
+from local.rest_events import ACCOUNT
+from local.sigv4 import Credentials
+from pulsedocs.settings import Settings
+
+REGION: Final = "us-east-1"
+_WITHOUT_BUCKET: Final = frozenset({"authorize", "retrieve"})
+_WITH_MODELS: Final = frozenset({"chunk", "embed", "query"})
+_SECRETS: Final = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
+_CHOSEN_BY_STAGE: Final = frozenset(
+    {
+        "PULSEDOCS_STAGE",
+        "BUCKET",
+        "AWS_ENDPOINT_URL",
+        "AWS_REGION",
+        "RETRIEVE_FUNCTION",
+        "DATABASE_URL",
+        "DATABASE_AUTH",
+        "TOKEN_ISSUER",
+        "TOKEN_AUDIENCE",
+        "TOKEN_JWKS_URL",
+        "TOKEN_ALGORITHMS",
+        "TOKEN_TENANT_CLAIM",
+        "MODEL_DIRECTORY",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """The addresses of one stage, known before anything listens on them."""
+
+    aws_url: str
+    bucket: str
+    credentials: Credentials
+    database_urls: Mapping[str, str]
+    """By role."""
+    token_variables: Mapping[str, str]
+    model_directory: Path | None = None
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Settings that the caller chooses, e.g. `CHUNK_PROFILE`."""
+    handlers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Other handlers in place of the product's, by function: for tests of the stage itself."""
+
+    def functions(self) -> dict[str, LocalFunction]:
+        return {name: self._function(spec) for name, spec in FUNCTIONS.items()}
+
+    def _function(self, spec: FunctionSpec) -> LocalFunction:
+        return LocalFunction(
+            name=spec.name,
+            handler=self.handlers.get(spec.name, spec.handler),
+            arn=function_arn(spec.name),
+            timeout_seconds=spec.timeout_seconds,
+            memory_mb=spec.memory_mb,
+            variables=self._variables(spec),
+        )
+
+    def _variables(self, spec: FunctionSpec) -> dict[str, str]:
+        variables = {"PULSEDOCS_STAGE": "local"}
+        if spec.name == "authorize":
+            return {**variables, **self.token_variables}
+        variables |= {name: text for name, text in self.settings.items() if name not in _SECRETS}
+        if spec.name not in _WITHOUT_BUCKET:
+            variables |= self._aws()
+        if spec.database_role is not None:
+            variables["DATABASE_URL"] = self.database_urls[spec.database_role]
+        if spec.name in _WITH_MODELS and self.model_directory is not None:
+            variables["MODEL_DIRECTORY"] = str(self.model_directory)
+        if spec.internet:
+            variables |= {name: self.settings[name] for name in _SECRETS & set(self.settings)}
+        if spec.name == "query":
+            variables["RETRIEVE_FUNCTION"] = function_arn("retrieve")
+        return variables
+
+    def _aws(self) -> dict[str, str]:
+        return {
+            "BUCKET": self.bucket,
+            "AWS_ENDPOINT_URL": self.aws_url,
+            "AWS_REGION": REGION,
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_ACCESS_KEY_ID": self.credentials.access_key,
+            "AWS_SECRET_ACCESS_KEY": self.credentials.secret_key,
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+
+
+def function_arn(name: str) -> str:
+    return f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}"
+
+
+def settings_of_the_shell() -> dict[str, str]:
+    """Return the settings that the person who starts the stage has exported."""
+    names = {str(field.alias) for field in Settings.model_fields.values()} - _CHOSEN_BY_STAGE
+    return {name: os.environ[name] for name in sorted(names) if name in os.environ}

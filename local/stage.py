@@ -1,0 +1,162 @@
+"""A whole stage in one process and its children: start it, use it over HTTP, stop it.
+
+with Stage(directory, model_directory=ensure_models()) as stage:
+httpx.get(f"{stage.url}/health")
+"""
+
+import secrets
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+from uuid import UUID
+
+from infra.functions import READ, WRITE
+from local.aws import LocalAws
+from local.deployment import Deployment, settings_of_the_shell
+from local.gateway import KEY_SET_PATH, Gateway
+from local.http_server import address, listen, serving
+from local.postgres import PostgresServer
+from local.sigv4 import Credentials
+from local.stage_database import DATABASE, prepare
+from local.tokens import AUDIENCE, TokenIssuer
+from local.wiring import wire
+from local.workers import WorkerPool
+
+BUCKET: Final = "pulsedocs-local"
+TENANT: Final = UUID("0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01")
+ISSUER: Final = "https://pulsedocs.local"
+_WARM: Final = ("authorize", "documents", "query")
+
+
+@dataclass
+class Stage:
+    """Everything DESIGN section 2 draws, on 127.0.0.1.
+
+    `durable` keeps the database between starts; otherwise it goes with the stage. `settings` add
+    to those exported in the shell. `retry_scale` shortens the state machine's pauses, for tests.
+    """
+
+    directory: Path
+    _: KW_ONLY
+    model_directory: Path | None = None
+    port: int = 0
+    postgres_version: int = 16
+    durable: bool = False
+    retry_scale: float = 1.0
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    handlers: Mapping[str, str] = field(default_factory=dict[str, str])
+    tenant_id: UUID = TENANT
+
+    url: str = field(init=False, default="")
+    machine_arn: str = field(init=False, default="")
+    aws: LocalAws = field(init=False)
+    pool: WorkerPool = field(init=False)
+    tokens: TokenIssuer = field(init=False)
+    postgres: PostgresServer = field(init=False)
+    _resources: ExitStack = field(init=False, default_factory=ExitStack)
+
+    def __post_init__(self) -> None:
+        self.directory = self.directory.absolute()
+        self.postgres = PostgresServer(
+            self.directory / "postgres",
+            version=self.postgres_version,
+            durable=self.durable,
+            disposable=not self.durable,
+        )
+
+    @property
+    def database_url(self) -> str:
+        """The superuser's address of the stage's database."""
+        return self.postgres.database_url(DATABASE)
+
+    @property
+    def logs(self) -> Path:
+        return self.directory / "logs"
+
+    def token(
+        self,
+        tenant_id: UUID | None = None,
+        *,
+        scopes: tuple[str, ...] = (READ, WRITE),
+        subject: str = "local-user",
+    ) -> str:
+        """Return an access token for a tenant; any UUID is one."""
+        return self.tokens.token(tenant_id or self.tenant_id, scopes=scopes, subject=subject)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Return when every part answers; a failure leaves nothing running."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as resources:
+            self._start(resources)
+            self._resources = resources.pop_all()
+
+    def stop(self) -> None:
+        """Stop every part, in reverse order, and wait for it."""
+        self._resources.close()
+
+    def _start(self, resources: ExitStack) -> None:
+        listener = listen(self.port)  # first: whoever finds the port taken has started nothing
+        resources.callback(listener.close)
+        aws_listener = listen()
+        resources.callback(aws_listener.close)
+        self.url = address(listener)
+        self.tokens = TokenIssuer(self.directory / "signing-key.pem", issuer=ISSUER)
+        credentials = Credentials("AKIALOCALSTAGE", secrets.token_urlsafe(30))
+        self.pool = resources.enter_context(WorkerPool({}, logs=self.logs))
+        self.aws = LocalAws(
+            pool=self.pool,
+            credentials=credentials,
+            retry_scale=self.retry_scale,
+            listener=aws_listener,
+        )
+        database_urls = self._start_together(resources)
+        self.pool.deploy(self._deployment(credentials, database_urls).functions())
+        gateway = Gateway(pool=self.pool, tokens=self.tokens)
+        resources.enter_context(serving(gateway, listener))
+        for function in _WARM:
+            self.pool.warm(function)
+
+    def _start_together(self, resources: ExitStack) -> dict[str, str]:
+        """Start PostgreSQL, which waits for its disk, while moto keeps a core busy for seconds."""
+        with ThreadPoolExecutor(1) as background:
+            preparing = background.submit(self._prepare_database)
+            resources.callback(self.postgres.stop)
+            resources.enter_context(self.aws)
+            self.machine_arn = wire(self.aws, bucket=BUCKET)
+            return preparing.result()
+
+    def _prepare_database(self) -> dict[str, str]:
+        self.postgres.start()
+        return prepare(self.postgres)
+
+    def _deployment(self, credentials: Credentials, database_urls: Mapping[str, str]) -> Deployment:
+        return Deployment(
+            aws_url=self.aws.endpoint_url,
+            bucket=BUCKET,
+            credentials=credentials,
+            database_urls=database_urls,
+            token_variables={
+                "TOKEN_ISSUER": ISSUER,
+                "TOKEN_AUDIENCE": AUDIENCE,
+                "TOKEN_JWKS_URL": f"{self.url}{KEY_SET_PATH}",
+            },
+            model_directory=self.model_directory,
+            settings={**settings_of_the_shell(), **self.settings},
+            handlers=self.handlers,
+        )

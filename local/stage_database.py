@@ -1,0 +1,42 @@
+"""The database of a local stage: every migration, and a fresh password for each role."""
+
+import secrets
+from collections.abc import Iterable
+from typing import Final
+
+import psycopg
+from psycopg import sql
+
+from infra.functions import FUNCTIONS
+from local.postgres import PostgresServer
+from pulsedocs.adapters.postgres.migrations import migrate
+
+DATABASE: Final = "pulsedocs"
+
+
+def prepare(server: PostgresServer) -> dict[str, str]:
+    """Create and migrate the database; return each application role's own address."""
+    url = server.database_url(DATABASE)
+    if not _exists(server):
+        server.create_database(DATABASE)
+    migrate(url)
+    roles = {spec.database_role for spec in FUNCTIONS.values() if spec.database_role}
+    passwords = {role: secrets.token_urlsafe(24) for role in sorted(roles)}
+    _set_passwords(url, passwords.items())
+    return {
+        role: server.url(database=DATABASE, user=role, password=password)
+        for role, password in passwords.items()
+    }
+
+
+def _exists(server: PostgresServer) -> bool:
+    with psycopg.connect(server.admin_url) as connection:
+        found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+        return found.fetchone() is not None
+
+
+def _set_passwords(url: str, passwords: Iterable[tuple[str, str]]) -> None:
+    statement = sql.SQL("ALTER ROLE {} PASSWORD {}")
+    with psycopg.connect(url) as connection:
+        for role, password in passwords:
+            connection.execute(statement.format(sql.Identifier(role), sql.Literal(password)))
