@@ -7,7 +7,7 @@ it. What the children may cost together is bounded, so a file made of poison end
 import signal
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, cast
@@ -44,7 +44,7 @@ class SandboxedExtractor:
     deadline_seconds: float = 600
     stall_seconds: float = 60
 
-    def pages(self, body: bytes, *, content_type: str) -> Iterator[Page]:
+    def pages(self, body: bytes, *, content_type: str) -> Generator[Page, None, None]:
         hide_parent()
         with tempfile.TemporaryDirectory() as directory, request_file(body) as request:
             reading = _Reading(self, request, content_type, Path(directory))

@@ -1,0 +1,304 @@
+"""Whatever a file does to the child that reads it, the parent gets pages or a typed error."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pulsedocs.adapters.sandbox import SandboxedExtractor, extractor, isolation, process
+from pulsedocs.adapters.sandbox.frames import BrokenFrame, decode, encode, page_from
+from pulsedocs.errors import (
+    DocumentRejected,
+    FileEmpty,
+    FileTooLarge,
+    NotAPDF,
+    PDFEncryptedError,
+    ResourceExhausted,
+)
+from pulsedocs.extraction import PDF, TEXT, Budgets
+from pulsedocs.model.pages import Page, PageOutcome
+from tests.unit.extraction.odd_files import WORDS, flate_bomb, pdf_of, unreadable_files
+
+BUDGETS = Budgets()
+UNREADABLE = dict(unreadable_files())
+
+
+@pytest.fixture
+def sandbox() -> SandboxedExtractor:
+    return SandboxedExtractor(BUDGETS)
+
+
+@pytest.fixture
+def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Let a script play the child: it sees `first_page` and says what it likes."""
+
+    def play(script: str) -> None:
+        entry = tmp_path / "child.py"
+        entry.write_text(_PRELUDE + script)
+        monkeypatch.setattr(process, "_ENTRY", entry)
+
+    return play
+
+
+_PRELUDE = """
+import json, os, signal, sys, time
+request = json.loads(sys.argv[1])
+first = request["first_page"]
+sys.path[:] = request["import_path"]
+from pulsedocs.adapters.sandbox.frames import encode
+
+def say(kind, **content):
+    os.write(1, encode(kind, cpu_seconds=0.1, content=content))
+
+def page(number):
+    say("page", number=number, text=f"page {number}", outcome="TEXT", parser="script", label=None,
+        headings=[], hidden_characters=0, failure=None)
+
+def pages(last):
+    say("opened", pages=last)
+    for number in range(first, last + 1):
+        yield number
+    say("end")
+"""
+
+
+def outcomes(pages: list[Page]) -> list[tuple[int, str, str | None]]:
+    return [(page.number, page.outcome.value, page.failure) for page in pages]
+
+
+def how_it_ended(sandbox: SandboxedExtractor, body: bytes) -> list[str | None]:
+    """Return the code of the error, or of each page's failure."""
+    try:
+        return [page.failure for page in sandbox.pages(body, content_type=PDF)]
+    except DocumentRejected as error:
+        return [error.code]
+
+
+def test_pages_arrive_in_order_with_all_they_carry(sandbox: SandboxedExtractor) -> None:
+    """S0-05: reading again gives the same pages."""
+    body = pdf_of(WORDS, "", "third")
+
+    pages = list(sandbox.pages(body, content_type=PDF))
+
+    assert outcomes(pages) == [(1, "TEXT", None), (2, "EMPTY", None), (3, "TEXT", None)]
+    assert pages[0].text.strip() == WORDS
+    assert pages == list(sandbox.pages(body, content_type=PDF))
+
+
+def test_plain_text_takes_the_same_way(sandbox: SandboxedExtractor) -> None:
+    [page] = sandbox.pages("Grüße".encode(), content_type=TEXT)
+
+    assert (page.text, page.parser) == ("Grüße", "text")
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        (b"", FileEmpty),
+        (b"not a pdf", NotAPDF),
+        (pdf_of(WORDS, password="secret"), PDFEncryptedError),  # noqa: S106 -- the test's own
+    ],
+    ids=["empty", "not a pdf", "encrypted"],
+)
+def test_the_childs_error_is_raised_here_by_its_class(
+    body: bytes, error: type[DocumentRejected], sandbox: SandboxedExtractor
+) -> None:
+    with pytest.raises(error):
+        list(sandbox.pages(body, content_type=PDF))
+
+
+def test_a_file_above_the_limit_is_refused() -> None:
+    small = SandboxedExtractor(replace(BUDGETS, max_bytes=10))
+
+    with pytest.raises(FileTooLarge):
+        list(small.pages(pdf_of(WORDS), content_type=PDF))
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_file_that_is_none_ends_typed_and_soon(name: str, sandbox: SandboxedExtractor) -> None:
+    started = time.monotonic()
+
+    try:
+        pages = list(sandbox.pages(UNREADABLE[name], content_type=PDF))
+    except DocumentRejected:
+        pages = []
+
+    assert all(page.text.strip() in {"", WORDS} for page in pages)
+    assert time.monotonic() - started < 30
+
+
+def test_a_bomb_costs_no_more_than_its_page(sandbox: SandboxedExtractor) -> None:
+    started = time.monotonic()
+
+    pages = list(sandbox.pages(flate_bomb(), content_type=PDF))
+
+    assert len(pages) == 1
+    assert not pages[0].text.strip()
+    assert time.monotonic() - started < 30
+
+
+def test_a_child_without_memory_is_a_typed_error() -> None:
+    """K19: the child dies of its limit, the parent says so."""
+    poor = SandboxedExtractor(replace(BUDGETS, memory_bytes=96 * 1024 * 1024))
+
+    assert how_it_ended(poor, flate_bomb()) == ["RESOURCE_EXHAUSTED"]
+
+
+@pytest.mark.parametrize("poisoned", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [("SIGKILL", "RESOURCE_EXHAUSTED"), ("SIGSEGV", "PDF_CORRUPTED")],
+)
+def test_one_poisoned_page_costs_one_page(
+    poisoned: int, how: str, code: str, scripted: Any, sandbox: SandboxedExtractor
+) -> None:
+    """K08: first, middle or last, its siblings are read."""
+    scripted(
+        f"for number in pages(3):\n"
+        f"    if number == {poisoned}: os.kill(os.getpid(), signal.{how})\n"
+        f"    page(number)\n"
+    )
+
+    pages = list(sandbox.pages(b"%PDF-", content_type=PDF))
+
+    assert [page.number for page in pages] == [1, 2, 3]
+    assert [page.failure for page in pages if page.number == poisoned] == [code]
+    assert all(page.outcome is PageOutcome.TEXT for page in pages if page.number != poisoned)
+
+
+def test_a_page_that_computes_for_ever_is_ended_by_the_kernel(scripted: Any) -> None:
+    scripted(
+        "from pulsedocs.adapters.sandbox import isolation\n"
+        "for number in pages(2):\n"
+        "    isolation.allow_cpu(request['budgets']['page_cpu_seconds'], total_seconds=60)\n"
+        "    while number == 1: pass\n"
+        "    page(number)\n"
+    )
+    quick = SandboxedExtractor(replace(BUDGETS, page_cpu_seconds=1))
+
+    pages = list(quick.pages(b"%PDF-", content_type=PDF))
+
+    assert outcomes(pages) == [(1, "FAILED", "RESOURCE_EXHAUSTED"), (2, "TEXT", None)]
+
+
+def test_a_child_that_only_waits_is_ended_by_the_clock(scripted: Any) -> None:
+    scripted("for number in pages(2):\n    if number == 1: signal.pause()\n    page(number)\n")
+    impatient = SandboxedExtractor(BUDGETS, stall_seconds=1)
+
+    pages = list(impatient.pages(b"%PDF-", content_type=PDF))
+
+    assert outcomes(pages) == [(1, "FAILED", "RESOURCE_EXHAUSTED"), (2, "TEXT", None)]
+
+
+def test_a_document_of_poison_ends_as_an_error(scripted: Any) -> None:
+    scripted("for number in pages(5000):\n    os.kill(os.getpid(), signal.SIGXCPU)\n")
+    limited = SandboxedExtractor(replace(BUDGETS, document_cpu_seconds=12))
+
+    with pytest.raises(ResourceExhausted):
+        list(limited.pages(b"%PDF-", content_type=PDF))
+
+
+def test_the_deadline_ends_a_document(scripted: Any) -> None:
+    scripted("for number in pages(5000):\n    signal.pause()\n")
+    late = SandboxedExtractor(BUDGETS, deadline_seconds=1)
+
+    with pytest.raises(ResourceExhausted):
+        list(late.pages(b"%PDF-", content_type=PDF))
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "os.write(1, b'\\xff' * 100)",
+        "os.write(1, b'\\x00\\x00\\x00\\x02{]')",
+        "say('opened', pages=10**9)",
+        "say('opened', pages='many')",
+        "say('opened', pages=2); page(7)",
+        "say('page')",
+        "say('error', name='StoreUnavailable', message='x', context={})",
+        "say('error', name='SystemExit', message=None, context=[])",
+        "print('hello')",
+        "",
+    ],
+)
+def test_a_child_that_lies_is_a_damaged_file(
+    lie: str, scripted: Any, sandbox: SandboxedExtractor
+) -> None:
+    scripted(lie)
+
+    try:
+        pages = list(sandbox.pages(b"%PDF-", content_type=PDF))
+    except DocumentRejected:
+        return
+    assert {page.outcome for page in pages} == {PageOutcome.FAILED}
+
+
+def test_the_child_sees_nothing_of_its_parent(scripted: Any, sandbox: SandboxedExtractor) -> None:
+    """No environment but the library path, an empty directory, three open files."""
+    scripted(
+        "from pulsedocs.adapters.sandbox import isolation\n"
+        "seen = {'env': sorted(set(os.environ) - {'LC_CTYPE', '__CF_USER_TEXT_ENCODING'}),\n"
+        "        'directory': os.listdir('.')}\n"
+        "isolation.confine(memory_bytes=1 << 30)\n"
+        "try: os.write(os.open('file', os.O_WRONLY | os.O_CREAT), b'x'); seen['wrote'] = True\n"
+        "except OSError: seen['wrote'] = False\n"
+        "say('opened', pages=1)\n"
+        "say('page', number=1, text=json.dumps(seen), outcome='TEXT', parser='x',\n"
+        "    label=None, headings=[], hidden_characters=0, failure=None)\n"
+    )
+
+    [page] = sandbox.pages(b"%PDF-", content_type=PDF)
+
+    assert '"directory": []' in page.text
+    assert '"wrote": false' in page.text
+    assert page.text.startswith(('{"env": ["LD_LIBRARY_PATH"]', '{"env": []'))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prctl is Linux's")
+def test_the_parent_is_hidden_from_others_of_its_user() -> None:
+    code = (
+        "from pulsedocs.adapters.sandbox.isolation import hide_parent\n"
+        "import ctypes\n"
+        "hide_parent()\n"
+        "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
+    )
+
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+
+    assert printed.stdout.strip() == b"0"
+
+
+def test_a_reader_who_stops_early_leaves_no_child(sandbox: SandboxedExtractor) -> None:
+    started: list[int] = []
+    original = process.Child.__init__
+
+    def remember(child: Any, *arguments: Any, **options: Any) -> None:
+        original(child, *arguments, **options)
+        started.append(child._process.pid)  # noqa: SLF001 -- the child's number is what we watch
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(extractor.Child, "__init__", remember)
+        pages = sandbox.pages(pdf_of("one", "two"), content_type=PDF)
+        next(pages)
+        pages.close()
+
+    with pytest.raises(ProcessLookupError):
+        os.kill(started[0], signal.SIGTERM)
+
+
+def test_frames_carry_text_unharmed() -> None:
+    content = {"number": 1, "text": "Grüße \U0001f600", "outcome": "TEXT", "parser": "x"}
+    content |= {"label": None, "headings": [], "hidden_characters": 0, "failure": None}
+
+    frame = decode(encode("page", cpu_seconds=1.5, content=content)[4:])
+
+    assert page_from(frame.content, max_characters=100).text == "Grüße \U0001f600"
+    with pytest.raises(BrokenFrame):
+        page_from(frame.content, max_characters=3)
+    assert isolation.hide_parent() is None
