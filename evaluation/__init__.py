@@ -1,0 +1,1 @@
+"""How good it is: data sets, metrics and what was fitted to them."""
