@@ -293,6 +293,16 @@ class RetrievalStore(Protocol):
         ...
 
 
+class RetrievalDatabase(RetrievalStore, Protocol):
+    """The store where it lies: what `query` asks through it when an answer was too large."""
+
+    def candidate_texts(
+        self, tenant_id: UUID, chunks: Sequence[tuple[UUID, int, UUID]]
+    ) -> Mapping[UUID, str]:
+        """Return the texts of chunks named by (document, version, chunk)."""
+        ...
+
+
 __all__ = [
     "BatchItem",
     "ChatModel",
@@ -304,6 +314,7 @@ __all__ = [
     "PageExtractor",
     "PresignedUpload",
     "Reranker",
+    "RetrievalDatabase",
     "RetrievalStore",
     "StepResult",
     "StepWriter",

@@ -1,0 +1,256 @@
+"""The database side of a question: what may be searched, what the legs find, what it cost."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, LiteralString
+from uuid import UUID, uuid4, uuid5
+
+from psycopg import Connection, Cursor
+from psycopg.rows import DictRow, class_row, dict_row, scalar_row
+
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.legs import (
+    DEGRADED,
+    LegAnswer,
+    LegStatements,
+    by_leg,
+    run_legs,
+    union,
+)
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.scopes import (
+    BoundScope,
+    ScopedCollection,
+    ScopeSize,
+    SearchModel,
+    search_model,
+)
+from pulsedocs.embedding import query_prefix
+from pulsedocs.model.retrieval import (
+    CandidateQuery,
+    Candidates,
+    Coverage,
+    Leg,
+    Prepared,
+    Scope,
+    Usage,
+)
+
+_MOST_COUNTED_VECTORS: Final = 2000
+_MOST_SCANNED_CHUNKS: Final = 2000  # 20 ms; below, an exact scan beats HNSW in time and recall
+_SHORTEST_CANDIDATE_LIST, _LONGEST_CANDIDATE_LIST = 100, 1000  # of hnsw.ef_search
+_NOTHING: Final = ScopeSize(documents=0, chunks=0, published_at=None)
+_UNRESERVED: Final = UUID("8f6f2d4e-3f2b-5c8e-9a53-6a1f0f6f7d11")
+
+
+class PostgresRetrievalStore:
+    """Implements `pulsedocs.ports.RetrievalDatabase`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def prepare(self, scope: Scope, *, model: str | None, method: str) -> Prepared:
+        """Look at the scope and reserve a usage row.
+
+        `documents` and `chunks` are exact. `embedded` is exact up to 2,000 and "at least" from
+        there: it decides whether there is any vector to search.
+        """
+        preparation = _Preparation(BoundScope(scope, model=model), method=method)
+        return self._database.run(scope.tenant_id, preparation.run, snapshot=True)
+
+    def search(self, query: CandidateQuery) -> Candidates:
+        search = _Search(BoundScope(query.scope, model=query.model), query)
+        return self._database.run(query.scope.tenant_id, search.run, read_only=True, snapshot=True)
+
+    def settle(self, tenant_id: UUID, reservation_id: UUID | None, usage: Usage) -> None:
+        """Record the cost once, however often it is reported; an expired reservation counts."""
+        parameters = {
+            "tenant_id": tenant_id,
+            "usage_id": reservation_id or uuid5(_UNRESERVED, usage.trace_id),
+            "method": usage.method,
+            "model": usage.model,
+            "user_id": usage.user_id,
+            "trace_id": usage.trace_id,
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "cost_usd": usage.cost_usd,
+        }
+        self._database.run(
+            tenant_id,
+            lambda connection: connection.execute(query("retrieval_settle"), parameters),
+        )
+
+    def page_texts(
+        self, tenant_id: UUID, pages: Sequence[tuple[UUID, int, int]]
+    ) -> Mapping[tuple[UUID, int, int], tuple[str, str | None]]:
+        parameters = _columns(pages, ("documents", "versions", "pages"))
+        rows = self._rows(tenant_id, query("retrieval_page_texts"), parameters)
+        return {
+            (row["document_id"], row["version"], row["page_number"]): (
+                row["cleaned_text"],
+                row["label"],
+            )
+            for row in rows
+        }
+
+    def candidate_texts(
+        self, tenant_id: UUID, chunks: Sequence[tuple[UUID, int, UUID]]
+    ) -> Mapping[UUID, str]:
+        parameters = _columns(chunks, ("documents", "versions", "chunks"))
+        rows = self._rows(tenant_id, query("retrieval_candidate_texts"), parameters)
+        return {row["chunk_id"]: row["text"] for row in rows}
+
+    def _rows(
+        self, tenant_id: UUID, statement: LiteralString, parameters: Mapping[str, Any]
+    ) -> list[DictRow]:
+        def read(connection: Connection[Any]) -> list[DictRow]:
+            cursor = connection.cursor(row_factory=dict_row)
+            return cursor.execute(statement, {**parameters, "tenant_id": tenant_id}).fetchall()
+
+        return self._database.run(tenant_id, read, read_only=True)
+
+
+class _Preparation:
+    """What `prepare` does in its transaction; run again, it makes the same reservation."""
+
+    def __init__(self, bound: BoundScope, *, method: str) -> None:
+        self._bound = bound
+        self._method = method
+        self._reservation_id = uuid4()
+
+    def run(self, connection: Connection[Any]) -> Prepared:
+        collections = self._bound.known(_collections(connection, self._bound).fetchall())
+        model = search_model(collections)
+        parameters = {
+            **self._bound.parameters,
+            "collections": [collection.collection_id for collection in collections],
+            "model": model.model,
+            "model_id": model.model_id,
+            "limit": _MOST_COUNTED_VECTORS,
+            "usage_id": self._reservation_id,
+            "method": self._method,
+        }
+        return self._read(connection, parameters, model=model, collections=collections)
+
+    def _read(
+        self,
+        connection: Connection[Any],
+        parameters: Mapping[str, Any],
+        *,
+        model: SearchModel,
+        collections: Sequence[ScopedCollection],
+    ) -> Prepared:
+        statement = self._bound.statement
+        with connection.pipeline():
+            unknown = connection.cursor(row_factory=scalar_row).execute(
+                query("retrieval_unknown_documents"), parameters
+            )
+            size = _size(connection, self._bound)
+            coverage = connection.cursor(row_factory=class_row(Coverage)).execute(
+                statement("retrieval_coverage"), parameters
+            )
+            embedded = connection.cursor(row_factory=scalar_row).execute(
+                statement("retrieval_embedded"), parameters
+            )
+            connection.execute(query("retrieval_reserve"), parameters)
+        self._bound.refuse_unknown_documents(unknown.fetchall())
+        found = size.fetchone() or _NOTHING
+        return Prepared(
+            model=model.model,
+            query_prefix=query_prefix(model.model),
+            dimensions=model.dimensions,
+            retrieval_profile=collections[0].retrieval_profile,
+            chunks=found.chunks,
+            embedded=embedded.fetchone() or 0,
+            documents=found.documents,
+            coverage=tuple(coverage.fetchall()),
+            reservation_id=self._reservation_id,
+        )
+
+
+class _Search:
+    """What `search` does in its snapshot: two round trips, one more where HNSW fell short."""
+
+    def __init__(self, bound: BoundScope, asked: CandidateQuery) -> None:
+        self._bound = bound
+        self._asked = asked
+
+    def run(self, connection: Connection[Any]) -> Candidates:
+        with connection.pipeline():
+            known = _collections(connection, self._bound)
+            size = _size(connection, self._bound)
+            connection.execute(query("retrieval_tuning"), {"ef_search": self._ef_search()})
+        collections = self._bound.known(known.fetchall())
+        statements = LegStatements(
+            self._bound, self._asked, collections=collections, model=search_model(collections)
+        )
+        return self._found(connection, statements, size=size.fetchone() or _NOTHING)
+
+    def _found(
+        self, connection: Connection[Any], statements: LegStatements, *, size: ScopeSize
+    ) -> Candidates:
+        is_exact = self._asked.exact or size.chunks <= _MOST_SCANNED_CHUNKS
+        by_vector = list(statements.by_vector(exact=is_exact))
+        answers = run_legs(connection, [*by_vector, *statements.by_words()])
+        path = "exact" if is_exact else "hnsw"
+        if not is_exact and self._fell_short(answers, size):
+            again = run_legs(connection, statements.by_vector(exact=True))
+            answers = _escalated(answers, again)
+            path = "escalated"
+        _refuse_without_answers(answers)
+        return Candidates(
+            candidates=union(by_leg(answers)),
+            vector_path=path if by_vector else None,
+            corpus={
+                "documents": size.documents,
+                "chunks": size.chunks,
+                "published_at": size.published_at and size.published_at.isoformat(),
+            },
+            timings_ms=_timings(answers),
+            degraded=tuple(sorted({DEGRADED[answer.leg] for answer in answers if answer.error})),
+        )
+
+    def _fell_short(self, answers: Sequence[LegAnswer], size: ScopeSize) -> bool:
+        """Say whether HNSW gave fewer rows than there can be: filters may outrun its scan."""
+        enough = min(self._asked.vector_candidates, size.chunks)
+        return any(
+            answer.leg is not Leg.KEYWORD and answer.error is None and len(answer.rows) < enough
+            for answer in answers
+        )
+
+    def _ef_search(self) -> str:
+        wanted = 2 * self._asked.vector_candidates
+        return str(min(max(wanted, _SHORTEST_CANDIDATE_LIST), _LONGEST_CANDIDATE_LIST))
+
+
+def _collections(connection: Connection[Any], bound: BoundScope) -> Cursor[ScopedCollection]:
+    cursor = connection.cursor(row_factory=class_row(ScopedCollection))
+    return cursor.execute(query("retrieval_collections"), bound.parameters)
+
+
+def _size(connection: Connection[Any], bound: BoundScope) -> Cursor[ScopeSize]:
+    cursor = connection.cursor(row_factory=class_row(ScopeSize))
+    return cursor.execute(bound.statement("retrieval_scope"), bound.parameters)
+
+
+def _escalated(answers: Sequence[LegAnswer], again: Sequence[LegAnswer]) -> tuple[LegAnswer, ...]:
+    """Take the exact answers where there are any; one that failed leaves what HNSW found."""
+    better = {answer.leg: answer for answer in again if answer.error is None}
+    return tuple(better.get(answer.leg, answer) for answer in answers)
+
+
+def _refuse_without_answers(answers: Sequence[LegAnswer]) -> None:
+    errors = [answer.error for answer in answers if answer.error is not None]
+    if errors and len(errors) == len(answers):
+        raise errors[0]
+
+
+def _timings(answers: Sequence[LegAnswer]) -> dict[str, float]:
+    """Add up each leg's time: a keyword leg has one statement for each language."""
+    timings: dict[str, float] = {}
+    for answer in answers:
+        timings[answer.leg] = timings.get(answer.leg, 0.0) + answer.ms
+    return timings
+
+
+def _columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> dict[str, list[Any]]:
+    return {name: [row[index] for row in rows] for index, name in enumerate(names)}
