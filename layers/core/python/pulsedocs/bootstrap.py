@@ -4,6 +4,7 @@ Adapters are imported where they are built: a function then loads only the libra
 its cold start pays for nothing else.
 """
 
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pulsedocs.adapters.postgres.connection import Database
 
 EXTRACTIVE = "extractive"
+
+_open_resources = ExitStack()
 
 
 def settings() -> Settings:
@@ -170,7 +173,9 @@ def token_counter() -> TokenCounter:
 def _database() -> "Database":
     from pulsedocs.adapters.postgres.connection import Database
 
-    return Database(_required("DATABASE_URL", _text(settings().database_url)))
+    database = Database(_required("DATABASE_URL", _text(settings().database_url)))
+    _open_resources.callback(database.close)
+    return database
 
 
 def _model_directory() -> Path:
@@ -201,7 +206,8 @@ def _text(value: object | None) -> str | None:
 
 
 def reset() -> None:
-    """Forget everything built so far, so that the next call builds it from fresh settings."""
+    """Close and forget everything, so that the next call builds it from fresh settings."""
+    _open_resources.close()
     _settings.load.cache_clear()
     for build in (
         object_store,

@@ -1,0 +1,216 @@
+"""The sample events beside the handlers carry one document from its claim to publication."""
+
+import importlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.models import ensure_models
+from pulsedocs.errors import FencedOut, FileEmpty, InvalidRequest
+from tests.functions.conftest import DOCUMENT, TENANT, Bucket, Context
+
+FUNCTIONS = Path(__file__).parents[2] / "functions"
+TEXT = (
+    b"The pump must be primed before the first run of the day. Open the bleed valve, fill the\n"
+    b"housing with clean water and close the valve when no more air escapes.\n"
+)
+
+
+def sample(function: str) -> dict[str, Any]:
+    return json.loads((FUNCTIONS / function / "event.json").read_text(encoding="utf-8"))
+
+
+def call(function: str, event: dict[str, Any]) -> dict[str, Any]:
+    handler = importlib.import_module(f"functions.{function}.handler").handler
+    answer = handler(event, Context(function))
+    return json.loads(json.dumps(answer))
+
+
+def register(act_as: Callable[..., None], **changed: Any) -> dict[str, Any]:
+    act_as("api")
+    event = sample("documents")
+    event["body"] = json.dumps(json.loads(event["body"]) | {"size": len(TEXT)} | changed)
+    response = call("documents", event)
+    assert response["statusCode"] == 201, response["body"]
+    return json.loads(response["body"])
+
+
+def upload(bucket: Bucket, announced: dict[str, Any], body: bytes = TEXT) -> dict[str, Any]:
+    """Put the bytes as the form would; return the sample event, speaking of them."""
+    fields = announced["upload"]["fields"]
+    version = bucket.put(
+        fields["key"],
+        body,
+        ContentType=fields["Content-Type"],
+        Metadata={"version": fields["x-amz-meta-version"]},
+    )
+    event = sample("claim")
+    event["event"]["detail"]["object"]["version-id"] = version
+    return event
+
+
+def run_to_the_end(act_as: Callable[..., None], claimed: dict[str, Any]) -> list[dict[str, Any]]:
+    """Call the functions one after another, each with its sample event and what came before."""
+    run = claimed["run"]
+    act_as()
+    extracted = call("extract", sample("extract") | {"run": run, "object": claimed["object"]})
+    act_as("ingest", MODEL_DIRECTORY=str(ensure_models()))
+    stored = call("store", sample("store") | {"run": run, "extracted": extracted})
+    cleaned = call("clean", sample("clean") | {"run": run})
+    chunked = call("chunk", sample("chunk") | {"run": run})
+    [batch] = chunked["batches"]
+    act_as()
+    embedded = call(
+        "embed", sample("embed") | {"run": run, "model": chunked["model"], "batch": batch}
+    )
+    act_as("ingest")
+    vectors = {"kind": "vectors", "model": chunked["model"], "batch": batch, "embedded": embedded}
+    written = call("store", {"run": run, **vectors})
+    published = call("publish", sample("publish") | {"run": run})
+    return [extracted, stored, cleaned, chunked, embedded, written, published]
+
+
+def test_the_sample_events_publish_a_document(act_as: Callable[..., None], bucket: Bucket) -> None:
+    """P-02, S2-04: ids and counts travel, text does not; every step answers within 256 KB."""
+    event = upload(bucket, register(act_as))
+    act_as("ingest")
+    claimed = call("claim", event)
+
+    answers = run_to_the_end(act_as, claimed)
+
+    assert answers[-1] == {"outcome": "PUBLISHED"}
+    assert all(b"primed" not in json.dumps(answer).encode() for answer in [claimed, *answers])
+    assert bucket.keys("open/") == []
+
+
+def test_a_claimed_document_is_marked_open(act_as: Callable[..., None], bucket: Bucket) -> None:
+    event = upload(bucket, register(act_as))
+    act_as("ingest")
+
+    call("claim", event)
+
+    assert bucket.keys("open/") == [f"open/{TENANT}/{DOCUMENT}"]
+
+
+def test_the_same_execution_claims_again_and_another_does_not(
+    act_as: Callable[..., None], bucket: Bucket
+) -> None:
+    event = upload(bucket, register(act_as))
+    act_as("ingest")
+    first = call("claim", event)
+
+    again = call("claim", event)
+    stranger = call("claim", event | {"execution": "arn:another"})
+
+    assert again == first
+    assert stranger["work"] is False
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "u/not-a-tenant/not-a-document",
+        f"u/{TENANT}/{DOCUMENT}/more",
+        f"u/{str(TENANT).upper()[:-1]}A/{DOCUMENT}",
+        f"u//{TENANT}/{DOCUMENT}",
+        f"../u/{TENANT}/{DOCUMENT}",
+        f"u/{TENANT}%2F{DOCUMENT}",
+        f"staging/{TENANT}/{DOCUMENT}",
+        f"traces/{TENANT}/{DOCUMENT}",
+    ],
+)
+def test_a_forged_key_is_refused(act_as: Callable[..., None], key: str) -> None:
+    """P-01: the event is a hint, and its key is read strictly."""
+    act_as("ingest")
+    event = sample("claim")
+    event["event"]["detail"]["object"]["key"] = key
+
+    with pytest.raises(InvalidRequest):
+        call("claim", event)
+
+
+def test_an_event_for_an_unknown_document_is_no_work(
+    act_as: Callable[..., None], bucket: Bucket
+) -> None:
+    act_as("ingest")
+    event = sample("claim")
+    uploaded = event["event"]["detail"]["object"]
+    uploaded["version-id"] = bucket.put(uploaded["key"], TEXT, ContentType="text/plain")
+
+    assert call("claim", event)["work"] is False
+
+
+def test_an_event_for_an_object_that_is_gone_is_no_work(act_as: Callable[..., None]) -> None:
+    act_as("ingest")
+
+    assert call("claim", sample("claim"))["work"] is False
+
+
+def test_an_empty_file_is_rejected_with_its_reason(
+    act_as: Callable[..., None], bucket: Bucket
+) -> None:
+    event = upload(bucket, register(act_as), b"")
+    act_as("ingest")
+    claimed = call("claim", event)
+    act_as()
+    with pytest.raises(FileEmpty) as refused:
+        call("extract", sample("extract") | {"run": claimed["run"], "object": claimed["object"]})
+    act_as("ingest")
+
+    error = {"Error": "FileEmpty", "Cause": json.dumps({"errorMessage": refused.value.message})}
+    recorded = call("fail", sample("fail") | {"run": claimed["run"], "error": error})
+
+    assert recorded == {"outcome": "REJECTED"}
+    act_as("api")
+    shown = json.loads(call("documents", status_request())["body"])
+    assert shown["outcome"] == "REJECTED"
+    assert shown["error"]["code"] == "FILE_EMPTY"
+    assert shown["error"]["message"] == "the file has no bytes"
+    assert shown["error"]["guidance"]
+
+
+def test_a_stale_failure_cannot_overwrite_a_success(
+    act_as: Callable[..., None], bucket: Bucket
+) -> None:
+    event = upload(bucket, register(act_as))
+    act_as("ingest")
+    claimed = call("claim", event)
+    run_to_the_end(act_as, claimed)
+
+    assert call("fail", sample("fail") | {"run": claimed["run"]}) == {"outcome": None}
+
+    act_as("api")
+    assert json.loads(call("documents", status_request())["body"])["outcome"] == "PUBLISHED"
+
+
+def test_a_step_with_a_fence_nobody_gave_is_fenced_out(
+    act_as: Callable[..., None], bucket: Bucket
+) -> None:
+    event = upload(bucket, register(act_as))
+    act_as("ingest")
+    run = call("claim", event)["run"]
+
+    with pytest.raises(FencedOut):
+        call("clean", {"run": run | {"fence": run["fence"] - 1}})
+
+
+def test_an_event_that_does_not_fit_names_the_field(act_as: Callable[..., None]) -> None:
+    act_as("ingest")
+
+    with pytest.raises(InvalidRequest, match="run"):
+        call("clean", {})
+
+
+def status_request() -> dict[str, Any]:
+    event = sample("documents")
+    path = f"/documents/{DOCUMENT}"
+    return event | {
+        "httpMethod": "GET",
+        "path": path,
+        "resource": "/documents/{document_id}",
+        "pathParameters": {"document_id": str(DOCUMENT)},
+        "body": None,
+    }
