@@ -1,0 +1,199 @@
+"""Chunks cover the document, keep to their size and know on which pages they stand."""
+
+import re
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulsedocs.chunking import chunk, profile_named
+from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.chunks import Chunk, PageSpan
+from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap
+
+Choice = tuple[str, dict[str, int]]
+
+words = st.text(st.sampled_from("abcdefgh"), min_size=1, max_size=14)
+page_texts = st.one_of(
+    st.just(""),
+    st.lists(st.tuples(words, st.sampled_from([" ", "\n", "\n\n"])), max_size=120).map(
+        lambda parts: "".join(word + gap for word, gap in parts).strip()
+    ),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=200),
+)
+documents = st.lists(page_texts, max_size=6).map(lambda texts: pages_of(*texts))
+CHOICES: list[Choice] = [
+    ("classic", {}),
+    ("classic", {"characters": 64, "overlap_characters": 32}),
+    ("classic", {"characters": 70, "overlap_characters": 0}),
+    ("words", {}),
+    ("words", {"words": 10, "overlap_words": 5}),
+    ("words", {"words": 13, "overlap_words": 0}),
+]
+profiles = st.sampled_from(CHOICES)
+
+
+def pages_of(*texts: str) -> list[CleanedPage]:
+    nothing = OffsetMap((), (), ())
+    return [CleanedPage(number, text, nothing) for number, text in enumerate(texts, start=1)]
+
+
+def chunks_of(
+    pages: list[CleanedPage],
+    name: str = "classic",
+    *,
+    overrides: Mapping[str, int] | None = None,
+    count_tokens: Callable[[str], int] = len,
+) -> list[Chunk]:
+    profile = profile_named(name, overrides or {})
+    return chunk(pages, profile=profile, count_tokens=count_tokens)
+
+
+@given(documents, profiles)
+def test_a_chunk_is_the_text_of_its_spans(pages: list[CleanedPage], profile: Choice) -> None:
+    """S2-03: the page map is exact, character for character."""
+    texts = {page.number: page.text for page in pages}
+
+    for each in chunks_of(pages, profile[0], overrides=profile[1]):
+        pieces = [texts[span.page][span.start : span.end] for span in each.spans]
+        assert each.text == "\n".join(pieces)
+        assert all(pieces)
+        assert each.text == each.text.strip() != ""
+        assert len(each.text) <= 8_000
+
+
+@given(documents, profiles)
+def test_no_character_is_lost(pages: list[CleanedPage], profile: Choice) -> None:
+    covered = {
+        (span.page, offset)
+        for each in chunks_of(pages, profile[0], overrides=profile[1])
+        for span in each.spans
+        for offset in range(span.start, span.end)
+    }
+
+    assert {
+        (page.number, offset)
+        for page in pages
+        for offset, character in enumerate(page.text)
+        if not character.isspace()
+    } <= covered
+
+
+@given(documents, profiles)
+def test_chunks_are_in_reading_order_and_the_same_each_time(
+    pages: list[CleanedPage], profile: Choice
+) -> None:
+    chunks = chunks_of(pages, profile[0], overrides=profile[1])
+
+    starts = [(each.spans[0].page, each.spans[0].start) for each in chunks]
+    assert starts == sorted(set(starts))
+    assert [each.index for each in chunks] == list(range(len(chunks)))
+    assert chunks == chunks_of(pages, profile[0], overrides=profile[1])
+
+
+@given(documents)
+def test_classic_never_exceeds_512_characters(pages: list[CleanedPage]) -> None:
+    """S2-02: 512 characters at most, 64 of overlap."""
+    assert all(len(each.text) <= 512 for each in chunks_of(pages))
+
+
+def test_classic_overlaps_by_about_64_characters_and_cuts_no_near_word() -> None:
+    text = " ".join(f"word{number:04}" for number in range(300))
+
+    chunks = chunks_of(pages_of(text))
+
+    for before, after in pairwise(chunks):
+        assert 64 - 24 <= before.spans[0].end - after.spans[0].start <= 64
+        assert re.fullmatch(r"word\d{4}( word\d{4})*", after.text)
+
+
+def test_classic_cuts_a_word_longer_than_it_may_look_back() -> None:
+    chunks = chunks_of(pages_of("x" * 1_000))
+
+    assert [(each.spans[0].start, each.spans[0].end) for each in chunks] == [
+        (0, 512),
+        (448, 960),
+        (896, 1_000),
+    ]
+
+
+def test_words_makes_pieces_of_500_words_with_50_in_common() -> None:
+    """S4-03: no word is cut; the token count is stored."""
+    text = " ".join(f"w{number}" for number in range(1_200))
+
+    chunks = chunks_of(pages_of(text), "words", count_tokens=lambda text: len(text.split()))
+
+    assert [each.text.split()[0] for each in chunks] == ["w0", "w450", "w900"]
+    assert [each.tokens for each in chunks] == [500, 500, 300]
+    assert chunks[0].text.split()[-50:] == chunks[1].text.split()[:50]
+
+
+def test_words_too_long_to_store_together_are_fewer() -> None:
+    chunks = chunks_of(pages_of(" ".join(["y" * 900] * 20 + ["z" * 20_000])), "words")
+
+    assert max(len(each.text) for each in chunks) <= 8_000
+    assert sum(each.text.count("z") for each in chunks) >= 20_000
+
+
+def test_a_chunk_across_a_page_break_lists_both_pages() -> None:
+    """S2-03: a chunk that runs on over the break stands on pages 1 and 3; 2 is blank."""
+    [only] = chunks_of(pages_of("It runs on", " \n", "to the next page."))
+
+    assert only.spans == (PageSpan(1, 0, 10), PageSpan(3, 0, 17))
+    assert (only.page_start, only.page_end) == (1, 3)
+    assert only.text == "It runs on\nto the next page."
+
+
+def test_a_document_without_text_has_no_chunk() -> None:
+    """S2-14: an empty PDF makes no chunks."""
+    assert chunks_of(pages_of("", " \n")) == []
+    assert chunks_of([]) == []
+
+
+def test_the_section_is_the_one_in_force_where_the_chunk_starts() -> None:
+    nothing = OffsetMap((), (), ())
+    first = (Heading(1, "A", 0), Heading(2, "A.1", 200))
+    last = (Heading(2, "A.2", 100), Heading(1, "B", 300))
+    pages = [
+        CleanedPage(1, "a" * 400, nothing, headings=first),
+        CleanedPage(2, "", nothing, headings=(Heading(3, "A.1.1", 0),)),
+        CleanedPage(3, "b" * 400, nothing, headings=last),
+    ]
+
+    chunks = chunks_of(pages, overrides={"characters": 100, "overlap_characters": 0})
+
+    sections = [each.section for each in chunks]
+    assert sections[:4] == [("A",), ("A",), ("A", "A.1"), ("A", "A.1")]
+    assert ("A", "A.2") in sections
+    assert sections[-1] == ("B",)
+    assert chunks_of(pages_of("text"))[0].section == ()
+
+
+def test_a_chunk_says_how_it_was_made() -> None:
+    [only] = chunks_of(pages_of("A short but complete sentence."), overrides={"characters": 200})
+
+    assert (only.profile, only.method) == ("classic", "characters")
+    assert only.parameters == {"characters": 200, "overlap_characters": 64}
+
+
+@pytest.mark.parametrize(
+    ("name", "overrides", "says"),
+    [
+        ("nonsense", {}, "classic, words"),
+        ("", {}, "classic, words"),
+        ("classic", {"words": 3}, "characters, overlap_characters"),
+        ("classic", {"characters": "512"}, "whole number"),
+        ("classic", {"characters": True}, "whole number"),
+        ("classic", {"characters": 8_001}, "from 64 to 8000"),
+        ("classic", {"overlap_characters": 257}, "half"),
+        ("words", {"overlap_words": -1}, "from 0"),
+        ("words", {"words": 0}, "from 10"),
+    ],
+)
+def test_a_profile_that_is_none_says_what_would_be(
+    name: str, overrides: dict[str, object], says: str
+) -> None:
+    with pytest.raises(InvalidRequest, match=says):
+        profile_named(name, overrides)
