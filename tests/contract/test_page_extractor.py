@@ -14,6 +14,7 @@ import pytest
 from pulsedocs.adapters.sandbox import SandboxedExtractor, extractor, isolation, process
 from pulsedocs.adapters.sandbox.frames import BrokenFrame, decode, encode, page_from
 from pulsedocs.errors import (
+    ConfigurationError,
     DocumentRejected,
     FileEmpty,
     FileTooLarge,
@@ -290,6 +291,15 @@ def test_a_reader_who_stops_early_leaves_no_child(sandbox: SandboxedExtractor) -
 
     with pytest.raises(ProcessLookupError):
         os.kill(started[0], signal.SIGTERM)
+
+
+def test_a_missing_library_is_not_blamed_on_the_file(
+    scripted: Any, sandbox: SandboxedExtractor
+) -> None:
+    scripted("os._exit(70)")
+
+    with pytest.raises(ConfigurationError):
+        list(sandbox.pages(b"%PDF-", content_type=PDF))
 
 
 def test_frames_carry_text_unharmed() -> None:

@@ -3,17 +3,21 @@
 Started as a script by `extractor`, with an empty environment and the import path as an argument.
 """
 
+import importlib
 import json
 import os
 import sys
 import time
 from typing import Any, BinaryIO
 
+CANNOT_START = 70  # EX_SOFTWARE of sysexits.h
+
 
 def main(request: dict[str, Any]) -> None:
     """Read the file from `first_page` on; whatever goes wrong leaves as a frame or an exit."""
     sys.path[:] = request["import_path"]
     channel = _take_stdout()
+    _load_parser(request["content_type"])
     try:
         _read(request, channel)
     except BaseException as error:  # noqa: BLE001 -- the edge: nothing may leave but frames
@@ -28,6 +32,17 @@ def _take_stdout() -> BinaryIO:
     os.dup2(nowhere, 1)
     os.close(nowhere)
     return channel
+
+
+def _load_parser(content_type: str) -> None:
+    """Load pdfium before any limit holds; where it is missing, no file is to blame for it."""
+    try:
+        from pulsedocs.extraction import PDF  # noqa: PLC0415 -- the path is set in main
+
+        if content_type == PDF:
+            importlib.import_module("pulsedocs.extraction.with_pdfium")
+    except ImportError:
+        os._exit(CANNOT_START)
 
 
 def _read(request: dict[str, Any], channel: BinaryIO) -> None:

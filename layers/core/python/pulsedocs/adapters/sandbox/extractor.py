@@ -12,10 +12,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, cast
 
+from pulsedocs.adapters.sandbox.child import CANNOT_START
 from pulsedocs.adapters.sandbox.frames import BrokenFrame, Frame, page_from
 from pulsedocs.adapters.sandbox.isolation import hide_parent
 from pulsedocs.adapters.sandbox.process import Child, Silent, request_file
 from pulsedocs.errors import (
+    ConfigurationError,
     DocumentRejected,
     PDFCorruptedError,
     ResourceExhausted,
@@ -142,6 +144,8 @@ class _Reading:
         return self._page_count is not None and self._next_page > self._page_count
 
     def _lost_page(self, how: int) -> Page:
+        if how == CANNOT_START:
+            raise ConfigurationError("the libraries that read files cannot be loaded")
         failure = PDFCorruptedError if how in _CRASHES else ResourceExhausted
         if self._page_count is None:
             raise failure(f"the file cannot be opened within its limits (ended with {how})")
