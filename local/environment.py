@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -50,6 +51,7 @@ class Environment:
     def __init__(self, function: LocalFunction, *, log: Path, faults: Sequence[str] = ()) -> None:
         self._function = function
         self._buffer = bytearray()
+        self._in_use = threading.RLock()  # whoever closes waits until the pipes are let go
         self._is_ready = False
         self.is_broken = False
         with log.open("ab") as output:
@@ -69,7 +71,10 @@ class Environment:
 
     def invoke(self, event: bytes) -> Invocation:
         """Run the handler on an event in JSON; every failure is an answer, as on Lambda."""
-        request_id = str(uuid4())
+        with self._in_use:
+            return self._invoke(event, request_id=str(uuid4()))
+
+    def _invoke(self, event: bytes, *, request_id: str) -> Invocation:
         self._await_ready()
         self._send(event, request_id=request_id)
         try:
@@ -81,11 +86,21 @@ class Environment:
             return exited(request_id=request_id, status=self._end())
         return _invocation(json.loads(line))
 
+    def watch_start(self, *, seconds: float = _INITIALISATION_SECONDS) -> None:
+        """Return when the process has loaded its handler, without taking a turn."""
+        deadline = time.monotonic() + seconds
+        assert self._process.stdout is not None  # noqa: S101 -- opened with a pipe
+        while not (self._is_ready or self.is_broken) and time.monotonic() < deadline:
+            with suppress(ValueError):  # closed meanwhile
+                if select.select([self._process.stdout], [], [], 0.1)[0]:
+                    return
+
     def close(self) -> None:
         """End the process and whatever it started, at once."""
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._end()
+        with self._in_use:
+            self._end()
 
     def _await_ready(self) -> None:
         if self._is_ready:

@@ -22,14 +22,14 @@ from local.http_server import address, listen, serving
 from local.postgres import PostgresServer
 from local.sigv4 import Credentials
 from local.stage_database import DATABASE, prepare
-from local.tokens import AUDIENCE, TokenIssuer
+from local.tokens import AUDIENCE, ISSUER, TENANT, TokenIssuer
 from local.wiring import wire
 from local.workers import WorkerPool
+from pulsedocs.pipeline import Step
 
 BUCKET: Final = "pulsedocs-local"
-TENANT: Final = UUID("0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01")
-ISSUER: Final = "https://pulsedocs.local"
-_WARM: Final = ("authorize", "documents", "query")
+# In the order a first upload and a first question need them: an import takes 1 to 2 s.
+_WARM: Final = ("authorize", "documents", *(step for step in Step), "query", "retrieve")
 
 
 @dataclass
@@ -129,8 +129,7 @@ class Stage:
         self.pool.deploy(self._deployment(credentials, database_urls).functions())
         gateway = Gateway(pool=self.pool, tokens=self.tokens)
         resources.enter_context(serving(gateway, listener))
-        for function in _WARM:
-            self.pool.warm(function)
+        self.pool.warm(_WARM)
 
     def _start_together(self, resources: ExitStack) -> dict[str, str]:
         """Start PostgreSQL, which waits for its disk, while moto keeps a core busy for seconds."""

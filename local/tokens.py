@@ -20,6 +20,9 @@ from jwt.algorithms import RSAAlgorithm
 
 from infra.functions import READ, WRITE
 
+ISSUER: Final = "https://pulsedocs.local"
+TENANT: Final = UUID("0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01")
+"""The tenant of a stage whose user has chosen none."""
 AUDIENCE: Final = "pulsedocs-local"
 ALGORITHM: Final = "RS256"
 _KEY_ID: Final = "local"

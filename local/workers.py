@@ -1,7 +1,7 @@
 """Runs functions like Lambda: environments of their own, started on demand, reused, replaced."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -38,6 +38,8 @@ class WorkerPool:
         self._names: dict[str, str] = {}
         self.deploy(functions)
         self._background = ThreadPoolExecutor(_ASYNCHRONOUS_THREADS, "asynchronous-invocation")
+        self._warming = ThreadPoolExecutor(1, "warming")
+        self._is_closing = threading.Event()
 
     def __enter__(self) -> Self:
         return self
@@ -69,9 +71,16 @@ class WorkerPool:
             raise RequestTooLarge(f"{len(event)} bytes, {ASYNCHRONOUS_LIMIT_BYTES} are allowed")
         self._background.submit(self._of(function).invoke, event)
 
-    def warm(self, function: str) -> None:
-        """Start an environment ahead of the first event."""
-        self._of(function).warm()
+    def warm(self, functions: Sequence[str]) -> None:
+        """Start environments ahead of the first events, one after another, in the background."""
+        self._warming.submit(self._warm, functions)
+
+    def _warm(self, functions: Sequence[str]) -> None:
+        for function in functions:
+            if self._is_closing.is_set():
+                return
+            with suppress(UnknownFunction):
+                self._of(function).warm()
 
     def inject(self, function: str, fault: str) -> None:
         """Arm the function's next new environment with a fault; idle ones end now."""
@@ -79,10 +88,12 @@ class WorkerPool:
 
     def close(self) -> None:
         """End every environment at once, with the events they are handling."""
+        self._is_closing.set()
         self._background.shutdown(wait=False, cancel_futures=True)
         for environments in self._functions.values():
             environments.close()
         self._background.shutdown(wait=True)
+        self._warming.shutdown(wait=True)
 
     def _of(self, function: str) -> "_Environments":
         name = self._names.get(function, function)
@@ -112,7 +123,12 @@ class _Environments:
                 return self._invoke_in(self._start(), event)
 
     def warm(self) -> None:
-        self._idle.append(self._start())
+        with self._lock:
+            if self._all:
+                return
+        environment = self._start()
+        self._give_back(environment)
+        environment.watch_start()
 
     def inject(self, fault: str) -> None:
         with self._lock:

@@ -1,0 +1,160 @@
+"""`python -m local`: the commands behind make up, down, ask, token and demo.
+
+Libraries are imported where a command needs them: `status` and `token` answer in a moment.
+"""
+
+from pathlib import Path
+from uuid import UUID
+
+import click
+
+from local.service import REPOSITORY, AlreadyRunning, Endpoint, Service, StageFailed
+
+_LOG_LINES = 40
+
+in_directory = click.option(
+    "--directory",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=REPOSITORY / ".local",
+    help="Where the stage keeps its database, keys and logs.",
+)
+
+
+@click.group()
+def main() -> None:
+    """Run PulseDocs on this machine: no account, no key, no Docker."""
+
+
+@main.command()
+@in_directory
+@click.option("--foreground", is_flag=True, help="Stay until Ctrl-C.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    envvar="PULSEDOCS_PORT",
+    default=8787,
+    help="0 takes any free one.",
+)
+def up(directory: Path, port: int, *, foreground: bool) -> None:
+    """Start the stage; PULSEDOCS_PORT chooses its port too."""
+    service = Service(directory)
+    running = service.endpoint()
+    if running is not None:
+        click.echo(f"Already up at {running.url}")
+    elif foreground:
+        _run_in_foreground(service, port=port)
+    else:
+        click.echo("Starting the stage; the first time fetches the models ...")
+        _introduce(_started(service, port=port), service)
+
+
+@main.command()
+@in_directory
+def down(directory: Path) -> None:
+    """Stop the stage and wait until it has."""
+    try:
+        was_running = Service(directory).stop()
+    except StageFailed as error:
+        raise click.ClickException(str(error)) from error
+    click.echo("Stopped." if was_running else "It was not running.")
+
+
+@main.command()
+@in_directory
+def status(directory: Path) -> None:
+    """Say whether the stage is up, and where."""
+    service = Service(directory)
+    running = service.endpoint()
+    if running is not None:
+        click.echo(f"up at {running.url} (process {running.pid}, tenant {running.tenant_id})")
+        return
+    click.echo("starting or stopping" if service.is_running() else "down")
+    raise SystemExit(1)
+
+
+@main.command()
+@in_directory
+@click.option("--tenant", type=click.UUID, help="Any UUID; by default the stage's own tenant.")
+def token(directory: Path, tenant: UUID | None) -> None:
+    """Print an access token."""
+    from local.tokens import ISSUER, TENANT, TokenIssuer  # noqa: PLC0415 -- cryptography
+
+    key = Service(directory).directory / "signing-key.pem"
+    click.echo(TokenIssuer(key, issuer=ISSUER).token(tenant or TENANT))
+
+
+@main.command()
+@in_directory
+@click.argument("question")
+def ask(directory: Path, question: str) -> None:
+    """Ask the running stage a question."""
+    from local.client import Client, RequestRefused  # noqa: PLC0415 -- httpx
+
+    endpoint = _endpoint_of(Service(directory))
+    with Client(endpoint.url, endpoint.token) as client:
+        try:
+            answer = client.ask(question)
+        except RequestRefused as error:
+            raise click.ClickException(str(error)) from error
+    click.echo(answer["answer"])
+    for citation in answer["citations"]:
+        place = f"{citation['source']}, page {citation['page']}"
+        click.echo(f"  [{citation['n']}] {place}: “{citation['quote']}”")
+
+
+@main.command()
+@in_directory
+@click.argument("function", required=False)
+def logs(directory: Path, function: str | None) -> None:
+    """Print the end of the functions' logs, or of one function's."""
+    folder = Service(directory).directory / "logs"
+    for path in sorted(folder.glob(f"{function or '*'}.log")):
+        lines = path.read_text(errors="replace").splitlines()[-_LOG_LINES:]
+        click.echo("\n".join([f"== {path.stem}", *lines]))
+
+
+@main.command()
+def demo() -> None:
+    """Show the main job: a PDF in, cited answers out."""
+    from local.demo import demo as run_demo  # noqa: PLC0415 -- loads everything
+
+    run_demo()
+
+
+def _run_in_foreground(service: Service, *, port: int) -> None:
+    from local.foreground import run  # noqa: PLC0415 -- loads everything
+
+    try:
+        run(service, port=port)
+    except AlreadyRunning as error:
+        raise click.ClickException(f"a stage is starting or stopping in {error}") from error
+    except (StageFailed, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _started(service: Service, *, port: int) -> Endpoint:
+    try:
+        return service.start(port=port)
+    except StageFailed as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _endpoint_of(service: Service) -> Endpoint:
+    running = service.endpoint()
+    if running is None:
+        raise click.ClickException("the stage is not up: make up")
+    return running
+
+
+def _introduce(endpoint: Endpoint, service: Service) -> None:
+    click.echo(
+        f"Up at {endpoint.url}\n"
+        f"  {service.endpoint_file} holds the address and a token\n"
+        f'  make ask QUESTION="..."       asks the documents that were uploaded\n'
+        f"  {endpoint.url}/docs   describes the API\n"
+        "  make down                   stops it"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""The local stage as a service: one at a time in a directory, found by its endpoint file.
+
+The process that runs a stage holds a lock on the directory, which ends with it however it ends:
+a stage that was killed is never taken for a running one.
+"""
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+REPOSITORY: Final = Path(__file__).parents[1]
+_START_SECONDS: Final = 900  # the first start fetches the models
+_STOP_SECONDS: Final = 60
+_POLL_SECONDS: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """`.local/endpoint.json`: all that a client of the stage needs."""
+
+    url: str
+    token: str
+    tenant_id: UUID
+    database_url: str
+    pid: int
+
+    def write(self, path: Path) -> None:
+        """Replace the file in one step, readable by its owner only."""
+        draft = path.with_suffix(".draft")
+        descriptor = os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            json.dump({**asdict(self), "tenant_id": str(self.tenant_id)}, file, indent=2)
+        draft.rename(path)
+
+    @classmethod
+    def read(cls, path: Path) -> "Endpoint":
+        found: dict[str, Any] = json.loads(path.read_text())
+        found["tenant_id"] = UUID(found["tenant_id"])
+        return cls(**found)
+
+
+class StageFailed(Exception):
+    """The stage did not start or stop; the message says where to look."""
+
+
+class AlreadyRunning(Exception):
+    """Another process runs a stage in this directory."""
+
+
+class Service:
+    """The stage of one directory, seen from outside."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory.absolute()
+
+    @property
+    def endpoint_file(self) -> Path:
+        return self.directory / "endpoint.json"
+
+    @property
+    def log(self) -> Path:
+        return self.directory / "stage.log"
+
+    @contextmanager
+    def running(self) -> Generator[None]:
+        """Hold the directory for the process that runs the stage; raises AlreadyRunning."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        with self._lock_file.open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise AlreadyRunning(str(self.directory)) from None
+            try:
+                self.endpoint_file.unlink(missing_ok=True)  # of one that was killed
+                lock.truncate(0)
+                lock.write(str(os.getpid()))
+                lock.flush()
+                yield
+            finally:
+                self.endpoint_file.unlink(missing_ok=True)
+
+    def endpoint(self) -> Endpoint | None:
+        """Return where the stage is, or None when none is ready."""
+        if not self.is_running():
+            return None
+        with suppress(FileNotFoundError):
+            return Endpoint.read(self.endpoint_file)
+        return None
+
+    def is_running(self) -> bool:
+        """Say whether a stage is ready, starting or stopping."""
+        if not self._lock_file.exists():
+            return False
+        with self._lock_file.open("r") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+            return False
+
+    def start(self, *, port: int) -> Endpoint:
+        """Start a stage in the background and wait until it is ready; raises StageFailed."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        with self.log.open("wb") as log:
+            process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "local", "up", "--foreground"),
+                    *("--directory", self.directory, "--port", str(port)),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=REPOSITORY,
+                start_new_session=True,
+            )
+        _wait_until(
+            lambda: process.poll() is not None or self.endpoint() is not None, _START_SECONDS
+        )
+        endpoint = self.endpoint()
+        if endpoint is None:
+            with suppress(ProcessLookupError):
+                process.terminate()
+            raise StageFailed(f"the stage did not start:\n{self._log_end()}")
+        return endpoint
+
+    def stop(self) -> bool:
+        """Stop the stage and wait until nothing of it is left; False when none was running."""
+        if not self.is_running():
+            self.endpoint_file.unlink(missing_ok=True)
+            return False
+        pid = int(self._lock_file.read_text() or 0)
+        if pid:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+        if not _wait_until(lambda: not self.is_running(), _STOP_SECONDS):
+            raise StageFailed(f"process {pid} does not stop; see {self.log}")
+        return True
+
+    @property
+    def _lock_file(self) -> Path:
+        return self.directory / "stage.lock"
+
+    def _log_end(self) -> str:
+        return self.log.read_text(errors="replace")[-3000:]
+
+
+def _wait_until(is_so: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_SECONDS)
+    return True
