@@ -11,6 +11,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.filters_sql import wanted_documents
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.registrations import Announcement
 from pulsedocs.adapters.postgres.statuses import chunk_view, status_of
@@ -29,6 +30,7 @@ from pulsedocs.model.documents import (
     StoredObject,
 )
 from pulsedocs.model.object_keys import upload_key
+from pulsedocs.retrieval.filters import parse_filter
 
 
 class PostgresDocumentCatalogue:
@@ -55,12 +57,12 @@ class PostgresDocumentCatalogue:
         *,
         collection: str | None,
         state: str | None,
-        filters: Mapping[str, Any] | None,  # noqa: ARG002 -- compiled as soon as filters_sql is there
+        filters: Mapping[str, Any] | None,
         after: tuple[datetime, UUID] | None,
         limit: int,
     ) -> list[DocumentStatus]:
         created_at, document_id = after or (None, None)
-        restriction, values = sql.SQL("true"), dict[str, Any]()
+        wanted, values = wanted_documents(parse_filter(filters), ())
         position = {
             "tenant_id": tenant_id,
             "collection": collection,
@@ -71,7 +73,7 @@ class PostgresDocumentCatalogue:
         }
 
         def work(tx: Connection[Any]) -> list[DocumentStatus]:
-            listing = sql.SQL(query("list_documents")).format(restriction=restriction)
+            listing = sql.SQL(query("list_documents")).format(wanted=wanted)
             found = [row[0] for row in tx.execute(listing, position | values)]
             statuses = {"tenant_id": tenant_id, "document_ids": found}
             with tx.cursor(row_factory=dict_row) as cursor:

@@ -12,6 +12,6 @@ WHERE document.tenant_id = %(tenant_id)s
     AND (%(state)s::text IS NULL OR %(state)s IN (newest.state, newest.outcome))
     AND (%(created_at)s::timestamptz IS NULL
          OR (document.created_at, document.document_id) > (%(created_at)s, %(document_id)s::uuid))
-    AND {restriction}
+    AND {wanted}
 ORDER BY document.created_at, document.document_id
 LIMIT %(limit)s;

@@ -1,0 +1,101 @@
+"""Every statement in `queries/` is one that PostgreSQL can plan, for a role that runs it."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from importlib.resources import files
+from typing import Any, LiteralString
+
+import psycopg
+import pytest
+from psycopg import Connection, sql
+from psycopg.errors import InsufficientPrivilege
+
+from local.postgres import PostgresServer
+from pulsedocs.adapters.postgres.queries import query
+from tests.plugins.migrated_database import ROLES, MigratedDatabase
+
+NAMES = sorted(
+    file.name.removesuffix(".sql")
+    for file in files("pulsedocs.adapters.postgres").joinpath("queries").iterdir()
+    if file.name.endswith(".sql")
+)
+BY_THE_MIGRATION = {"create_migration_table", "migrations_done", "record_migration"}
+PARAMETER = re.compile(r"%\((\w+)\)s")
+MARKER = re.compile(r"\{([a-z]+)\}")
+COMPOSED = {
+    "wanted": sql.SQL("true"),
+    "distance": sql.SQL("chunk_embedding.embedding <=> %(vector)s::halfvec"),
+    "tie": sql.SQL(""),
+    "found": sql.SQL("SELECT document_id, version, chunk_id, 1 AS score FROM document_chunk"),
+}
+
+
+def explained(statement: LiteralString) -> tuple[sql.Composed, dict[str, None]]:
+    """Return EXPLAIN of a statement as Python completes it, and null for each parameter."""
+    markers = {name: COMPOSED[name] for name in MARKER.findall(statement)}
+    text = sql.SQL(statement).format(**markers) if markers else sql.SQL(statement)
+    complete = sql.SQL("EXPLAIN ") + text
+    return complete, dict.fromkeys(PARAMETER.findall(complete.as_string()))
+
+
+@pytest.fixture(scope="module")
+def planning_database(
+    postgres_server: PostgresServer, migrated_template: str
+) -> Iterator[MigratedDatabase]:
+    """Give one database to all these tests: EXPLAIN changes nothing."""
+    url = postgres_server.create_database("planning", template=migrated_template)
+    with psycopg.connect(url) as connection:
+        connection.execute("SELECT pulsedocs.ensure_embedding_model('memory:hashing@8')")
+    yield MigratedDatabase(url)
+    postgres_server.drop_database("planning")
+
+
+@pytest.fixture(scope="module")
+def connections(planning_database: MigratedDatabase) -> Iterator[list[Connection[Any]]]:
+    with ExitStack() as opened:
+        yield [opened.enter_context(psycopg.connect(planning_database.url(r))) for r in ROLES]
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - BY_THE_MIGRATION))
+def test_a_query_plans_for_a_role(name: str, connections: list[Connection[Any]]) -> None:
+    statement, parameters = explained(query(name))
+
+    refusals: list[InsufficientPrivilege] = []
+    for connection in connections:
+        try:
+            with connection.transaction():
+                connection.execute(statement, parameters)
+        except InsufficientPrivilege as error:
+            refusals.append(error)
+
+    assert len(refusals) < len(ROLES), refusals
+
+
+@pytest.mark.parametrize("name", sorted(BY_THE_MIGRATION))
+def test_a_query_of_the_migration_plans_for_its_master(
+    name: str, planning_database: MigratedDatabase
+) -> None:
+    statement = query(name)
+    with psycopg.connect(planning_database.admin_url) as admin:
+        if "CREATE TABLE" in statement:  # EXPLAIN takes no such statement, and it may be repeated
+            admin.execute(statement)
+        else:
+            admin.execute(*explained(statement))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_query_says_first_what_its_rows_are(name: str) -> None:
+    first, *_rest = query(name).splitlines()
+
+    assert re.fullmatch(r"-- \S.{10,97}", first), first
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_query_is_used(name: str) -> None:
+    package = files("pulsedocs.adapters.postgres")
+    code = "".join(
+        file.read_text("utf-8") for file in package.iterdir() if file.name.endswith(".py")
+    )
+
+    assert f'"{name}"' in code

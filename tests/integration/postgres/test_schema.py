@@ -1,0 +1,314 @@
+"""The catalog says what the design promises: of every table, not of those someone thought of."""
+
+from collections.abc import Callable
+from typing import Any, Final, LiteralString
+
+import pytest
+from psycopg import Connection
+
+from pulsedocs.adapters.postgres.connection import Database
+from tests.integration.postgres.author import MODEL, Author
+from tests.plugins.migrated_database import ROLES
+
+WITHOUT_TENANT: Final = {"stage_model"}  # the models a stage knows; nobody's data
+CATALOGUE_OF: Final = {
+    "collection",
+    "document",
+    "document_version",
+    "document_page",
+    "document_chunk",
+    "embedding_model",
+    "chunk_embedding",
+    "embedding_failure",
+    "posting",
+    "doc_stats",
+    "step_ledger",
+    "audit_event",
+    "deletion_receipt",
+    "idempotency_key",
+    "usage",
+    "stage_model",
+}
+
+NOT_ISOLATED: Final[LiteralString] = """
+    SELECT relname FROM pg_class
+    WHERE relnamespace = 'pulsedocs'::regnamespace AND relkind IN ('r', 'p')
+      AND NOT (relrowsecurity AND relforcerowsecurity)
+"""
+WITHOUT_POLICY: Final[LiteralString] = """
+    SELECT relname FROM pg_class
+    WHERE relnamespace = 'pulsedocs'::regnamespace AND relkind IN ('r', 'p')
+      AND NOT relispartition
+      AND NOT EXISTS (
+          SELECT FROM pg_policy
+          WHERE polrelid = pg_class.oid AND polcmd = '*' AND polpermissive
+            AND polroles = '{0}'
+            AND pg_get_expr(polqual, polrelid) LIKE '(tenant_id = %app.tenant_id%'
+            AND pg_get_expr(polwithcheck, polrelid) = pg_get_expr(polqual, polrelid))
+"""
+POLICIES_BEYOND_ONE: Final[LiteralString] = """
+    SELECT polrelid::regclass::text FROM pg_policy GROUP BY polrelid HAVING count(*) > 1
+"""
+KEYS_NOT_LED_BY_TENANT: Final[LiteralString] = """
+    SELECT conrelid::regclass::text || '.' || conname
+    FROM pg_constraint
+    JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+    WHERE connamespace = 'pulsedocs'::regnamespace AND contype IN ('p', 'u', 'f')
+      AND attname <> 'tenant_id'
+"""
+UNIQUE_INDEXES_NOT_LED_BY_TENANT: Final[LiteralString] = """
+    SELECT indexrelid::regclass::text
+    FROM pg_index
+    JOIN pg_class ON pg_class.oid = indrelid
+    JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+    WHERE relnamespace = 'pulsedocs'::regnamespace AND indisunique AND attname <> 'tenant_id'
+"""
+REFERENCES_NOT_TO_TENANT: Final[LiteralString] = """
+    SELECT conrelid::regclass::text || '.' || conname
+    FROM pg_constraint
+    JOIN pg_attribute ON attrelid = confrelid AND attnum = confkey[1]
+    WHERE connamespace = 'pulsedocs'::regnamespace AND contype = 'f' AND attname <> 'tenant_id'
+"""
+WITHOUT_PRIMARY_KEY: Final[LiteralString] = """
+    SELECT relname FROM pg_class
+    WHERE relnamespace = 'pulsedocs'::regnamespace AND relkind IN ('r', 'p')
+      AND NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'p')
+"""
+GRANTS_ON_PARTITIONS: Final[LiteralString] = """
+    SELECT relname FROM pg_class
+    WHERE relnamespace = 'pulsedocs'::regnamespace AND relispartition AND relkind IN ('r', 'p')
+      AND EXISTS (SELECT FROM aclexplode(relacl) WHERE grantee <> relowner)
+"""
+GRANTS_TO_PUBLIC: Final[LiteralString] = """
+    SELECT relname FROM pg_class, aclexplode(relacl)
+    WHERE relnamespace = 'pulsedocs'::regnamespace AND grantee = 0
+    UNION ALL
+    SELECT nspname FROM pg_namespace, aclexplode(nspacl)
+    WHERE nspname IN ('pulsedocs', 'public') AND grantee = 0
+    UNION ALL
+    SELECT proname FROM pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner)))
+    WHERE pronamespace = 'pulsedocs'::regnamespace AND grantee = 0
+      AND prorettype <> 'trigger'::regtype  -- nobody can call a trigger function
+"""
+OPEN_SEARCH_PATHS: Final[LiteralString] = """
+    SELECT proname FROM pg_proc
+    WHERE pronamespace = 'pulsedocs'::regnamespace
+      AND NOT coalesce(array_to_string(proconfig, ',') ~ 'search_path=', false)
+"""
+OWNED_BY_SOMEONE_ELSE: Final[LiteralString] = """
+    SELECT relname FROM pg_class
+    WHERE relnamespace = 'pulsedocs'::regnamespace
+      AND relowner <> 'pulsedocs_owner'::regrole
+"""
+
+
+@pytest.fixture
+def schema(author: Author, admin: Connection[Any]) -> Connection[Any]:
+    """Give a schema that has a partition, which only the first document makes."""
+    author.register()
+    return admin
+
+
+def names(connection: Connection[Any], statement: LiteralString) -> set[str]:
+    return {row[0] for row in connection.execute(statement)}
+
+
+def partition(connection: Connection[Any]) -> str:
+    [name] = names(
+        connection,
+        "SELECT inhrelid::regclass::text FROM pg_inherits"
+        " WHERE inhparent = 'chunk_embedding'::regclass",
+    )
+    return name
+
+
+def test_the_schema_has_the_tables_of_the_design(schema: Connection[Any]) -> None:
+    tables = names(
+        schema,
+        "SELECT relname FROM pg_class WHERE relnamespace = 'pulsedocs'::regnamespace"
+        " AND relkind IN ('r', 'p') AND NOT relispartition",
+    )
+
+    assert tables == CATALOGUE_OF
+
+
+def test_every_table_is_isolated_even_from_its_owner(schema: Connection[Any]) -> None:
+    """I10: ENABLE alone would let the owner through."""
+    assert names(schema, NOT_ISOLATED) == WITHOUT_TENANT
+
+
+def test_every_table_has_one_policy_that_guards_reads_and_writes(schema: Connection[Any]) -> None:
+    assert names(schema, WITHOUT_POLICY) == WITHOUT_TENANT
+    assert names(schema, POLICIES_BEYOND_ONE) == set()
+
+
+def test_every_key_starts_with_the_tenant(schema: Connection[Any]) -> None:
+    """A key that does not would tell one tenant what another has, by a clash."""
+    assert names(schema, KEYS_NOT_LED_BY_TENANT) == {
+        "stage_model.stage_model_pkey",
+        "stage_model.stage_model_model_key",
+        "embedding_model.embedding_model_model_fkey",
+    }
+    assert names(schema, UNIQUE_INDEXES_NOT_LED_BY_TENANT) == {
+        "stage_model_pkey",
+        "stage_model_model_key",
+    }
+    assert names(schema, WITHOUT_PRIMARY_KEY) == set()
+
+
+def test_every_reference_stays_inside_its_tenant(schema: Connection[Any]) -> None:
+    """The one exception names a model of the stage."""
+    assert names(schema, REFERENCES_NOT_TO_TENANT) == {"embedding_model.embedding_model_model_fkey"}
+
+
+def test_a_partition_can_only_be_reached_through_its_parent(
+    schema: Connection[Any], connect_as: Callable[[str], Connection[Any]]
+) -> None:
+    """The parent's policy does not hold for a partition that is read by name."""
+    assert names(schema, GRANTS_ON_PARTITIONS) == set()
+    for role in ROLES:
+        connection = connect_as(role)
+        row = connection.execute(
+            "SELECT has_table_privilege(%s, 'select, insert, update, delete')", [partition(schema)]
+        ).fetchone()
+        assert row == (False,)
+
+
+def test_nothing_is_granted_to_everyone(schema: Connection[Any]) -> None:
+    assert names(schema, GRANTS_TO_PUBLIC) == set()
+
+
+def test_every_function_has_a_fixed_search_path(schema: Connection[Any]) -> None:
+    """Else a caller's own table could stand in for ours, with the owner's rights."""
+    assert names(schema, OPEN_SEARCH_PATHS) == set()
+
+
+def test_one_role_owns_everything_and_cannot_log_in(schema: Connection[Any]) -> None:
+    assert names(schema, OWNED_BY_SOMEONE_ELSE) == set()
+    row = schema.execute(
+        "SELECT rolcanlogin, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = 'pulsedocs_owner'"
+    ).fetchone()
+    assert row == (False, False, False)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_an_application_role_is_nobody_special(role: str, schema: Connection[Any]) -> None:
+    name = f"pulsedocs_{role}"
+    powers = schema.execute(
+        "SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication, rolinherit"
+        " FROM pg_roles WHERE rolname = %s",
+        [name],
+    ).fetchone()
+    memberships = schema.execute(
+        "SELECT roleid::regrole::text FROM pg_auth_members WHERE member = %s::regrole", [name]
+    ).fetchall()
+    limits = schema.execute(
+        "SELECT unnest(setconfig) FROM pg_db_role_setting WHERE setrole = %s::regrole", [name]
+    ).fetchall()
+
+    assert powers == (False,) * 6
+    assert memberships == []
+    assert {row[0].split("=")[0] for row in limits} == {
+        "search_path",
+        "jit",
+        "lock_timeout",
+        "statement_timeout",
+        "idle_session_timeout",
+        "idle_in_transaction_session_timeout",
+    }
+
+
+@pytest.mark.parametrize(
+    ("role", "forbidden"),
+    [
+        ("api", {"document_chunk", "chunk_embedding", "posting", "document_page", "step_ledger"}),
+        ("query", CATALOGUE_OF - {"usage"}),
+        ("ingest", {"idempotency_key", "deletion_receipt", "stage_model"}),
+    ],
+)
+def test_a_role_writes_only_what_its_functions_write(
+    role: str, forbidden: set[str], schema: Connection[Any]
+) -> None:
+    for table in sorted(forbidden):
+        row = schema.execute(
+            "SELECT has_table_privilege(%s, %s, 'insert, update, delete, truncate')",
+            [f"pulsedocs_{role}", f"pulsedocs.{table}"],
+        ).fetchone()
+        assert row == (False,), table
+
+
+def test_no_role_but_sweep_deletes_documents(schema: Connection[Any]) -> None:
+    for role in ROLES:
+        for table in CATALOGUE_OF - {"idempotency_key"}:
+            row = schema.execute(
+                "SELECT has_table_privilege(%s, %s, 'delete')",
+                [f"pulsedocs_{role}", f"pulsedocs.{table}"],
+            ).fetchone()
+            allowed = role == "sweep" and table in {"document", "document_version"}
+            assert row == (allowed,), (role, table)
+
+
+def test_chunks_know_no_vector_no_model_and_no_state(schema: Connection[Any]) -> None:
+    """S0-09: retrieval cannot depend on what a chunk row does not have."""
+    columns = names(
+        schema,
+        "SELECT attname::text FROM pg_attribute"
+        " WHERE attrelid = 'document_chunk'::regclass AND attnum > 0",
+    )
+
+    assert {"text", "chunk_hash", "content_hash"} <= columns
+    assert not {column for column in columns if column.startswith(("embed", "vector", "model"))}
+    assert not {"state", "status", "outcome"} & columns
+
+
+def test_vectors_are_kept_outside_toast_and_under_an_index_of_their_width(
+    schema: Connection[Any],
+) -> None:
+    """In TOAST, 1,536 dimensions make the planner ignore HNSW."""
+    name = partition(schema)
+    storage = schema.execute(
+        "SELECT attstorage FROM pg_attribute"
+        " WHERE attrelid = %s::regclass AND attname = 'embedding'",
+        [name],
+    ).fetchone()
+    indexes = schema.execute(
+        "SELECT indexdef FROM pg_indexes WHERE tablename = %s", [name]
+    ).fetchall()
+
+    assert storage is not None
+    assert storage[0] in {"p", b"p"}
+    assert any("hnsw (((embedding)::halfvec(8)) halfvec_cosine_ops)" in row[0] for row in indexes)
+
+
+def test_no_column_stops_a_major_upgrade(schema: Connection[Any]) -> None:
+    """pg_upgrade refuses columns of the reg* types, except regclass, regrole and regtype."""
+    assert not names(
+        schema,
+        "SELECT attrelid::regclass::text FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid"
+        " WHERE relnamespace = 'pulsedocs'::regnamespace AND attnum > 0 AND atttypid IN"
+        " ('regconfig'::regtype, 'regproc'::regtype, 'regdictionary'::regtype,"
+        " 'regnamespace'::regtype, 'regoper'::regtype, 'regcollation'::regtype)",
+    )
+
+
+def test_a_model_is_dropped_only_when_no_tenant_is_left(
+    author: Author, admin: Connection[Any], database_as: Callable[[str], Database]
+) -> None:
+    author.ingest()
+    sweep = database_as("sweep")
+
+    def drop() -> object:
+        row = sweep.run(
+            author.tenant,
+            lambda tx: tx.execute("SELECT drop_embedding_model(%s)", [MODEL]).fetchone(),
+        )
+        return row and row[0]
+
+    assert drop() is False
+    admin.execute("DELETE FROM chunk_embedding")
+    admin.execute("UPDATE collection SET active_model = active_model")
+    with pytest.raises(Exception, match="refused"):
+        drop()  # a tenant still names it
+    admin.execute("TRUNCATE collection, embedding_model CASCADE")
+    assert drop() is True
+    assert names(admin, "SELECT model FROM stage_model") == set()
