@@ -6,13 +6,20 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsedocs.answering.extractive import Scorer, by_shared_words, extract
+from pulsedocs.answering.extractive import Extract, Scorer, by_shared_words, extract, missing_years
 from pulsedocs.answering.passages import Block, PageText, sentences_of
 from tests.unit.answering.blocks import LEASE, PETS, block
 
+WIDE = "Demand grew in every region that we sell to, and most of all where service is near."
+
+
+def extracted(question: str, blocks: Sequence[Block], *, scorer: Scorer) -> Extract:
+    """Answer from passages that are all equally relevant."""
+    return extract(question, blocks, scorer=scorer, relevance={})
+
 
 def test_the_best_sentence_is_quoted_with_its_place() -> None:
-    found = extract("When is the rent due each month?", [block(1)], scorer=by_shared_words)
+    found = extracted("When is the rent due each month?", [block(1)], scorer=by_shared_words)
 
     assert found.text == "The rent is 1,200 EUR a month, due on the third day [1]."
     [citation] = found.citations
@@ -20,13 +27,13 @@ def test_the_best_sentence_is_quoted_with_its_place() -> None:
 
 
 def test_nothing_is_said_below_the_gate() -> None:
-    found = extract("Who won the chess final?", [block(1)], scorer=by_shared_words)
+    found = extracted("Who won the chess final?", [block(1)], scorer=by_shared_words)
 
     assert (found.text, found.citations, found.best) == ("", (), 0.0)
 
 
 def test_no_passages_no_answer() -> None:
-    assert extract("Anything?", [], scorer=by_shared_words).text == ""
+    assert extracted("Anything?", [], scorer=by_shared_words).text == ""
 
 
 def _scored(scores: dict[str, float]) -> Scorer:
@@ -42,7 +49,7 @@ def _scored(scores: dict[str, float]) -> Scorer:
 def test_an_answer_spans_pages_where_the_evidence_does() -> None:
     blocks = [block(1, LEASE, page=4), block(2, PETS, page=7)]
 
-    found = extract("x", blocks, scorer=_scored({"rent": 0.9, "Dogs": 0.8, "fine": 0.1}))
+    found = extracted("x", blocks, scorer=_scored({"rent": 0.9, "Dogs": 0.8, "fine": 0.1}))
 
     assert [citation.page for citation in found.citations] == [4, 7]
     assert found.text.endswith("Dogs need the landlord\u2019s consent [2].")
@@ -51,13 +58,13 @@ def test_an_answer_spans_pages_where_the_evidence_does() -> None:
 def test_the_same_sentence_is_said_once() -> None:
     blocks = [block(1, LEASE), block(2, LEASE)]
 
-    assert len(extract("x", blocks, scorer=_scored({"rent": 0.9})).citations) == 1
+    assert len(extracted("x", blocks, scorer=_scored({"rent": 0.9})).citations) == 1
 
 
 def test_at_most_four_sentences() -> None:
     many = " ".join(f"Item{n} costs {n}0{n} euros{n}." for n in range(1, 9))
 
-    assert len(extract("x", [block(1, many)], scorer=_scored({"costs": 0.9})).citations) == 4
+    assert len(extracted("x", [block(1, many)], scorer=_scored({"costs": 0.9})).citations) == 4
 
 
 def test_a_passage_cut_mid_sentence_quotes_the_whole_one() -> None:
@@ -81,7 +88,7 @@ def test_a_passage_across_pages_finds_the_sentences_of_both() -> None:
 def test_document_text_is_shown_harmless_and_quoted_verbatim() -> None:
     page = "See [the site](http://x.yz) <b>now</b> for the rent [3]."
 
-    found = extract("rent", [block(1, page)], scorer=by_shared_words)
+    found = extracted("rent", [block(1, page)], scorer=by_shared_words)
 
     assert found.text == "See the site now for the rent (3) [1]."
     assert found.citations[0].quote == page
@@ -95,9 +102,47 @@ def test_every_quote_stands_at_its_offsets(pages: list[str], scores: list[float]
     texts = tuple(PageText(number, text) for number, text in enumerate(pages, start=1))
     wide = Block(1, UUID(int=1), "a.pdf", None, "\n".join(pages), texts)
 
-    found = extract(
+    found = extracted(
         "x", [wide], scorer=lambda _q, s: [scores[n % len(scores)] for n in range(len(s))]
     )
 
     for citation in found.citations:
         assert pages[citation.page - 1][citation.start : citation.end] == citation.quote
+
+
+def test_a_sentence_counts_with_the_passage_that_explains_it() -> None:
+    blocks = [block(1, LEASE), block(2, PETS)]
+    scores = _scored({"rent": 0.7, "Dogs": 0.8})
+
+    found = extract("x", blocks, scorer=scores, relevance={1: 0.95, 2: 0.4})
+
+    assert [citation.n for citation in found.citations] == [1]
+
+
+def test_sentences_of_one_document_are_read_from_front_to_back() -> None:
+    found = extracted("x", [block(1)], scorer=_scored({"Notice": 0.9, "rent": 0.85}))
+
+    assert [citation.start for citation in found.citations] == sorted(
+        citation.start for citation in found.citations
+    )
+    assert len(found.citations) == 2
+
+
+def test_a_heading_is_no_answer() -> None:
+    page = f"Comments by the chief executive\n{WIDE}"
+
+    assert extracted("Who is chief executive?", [block(1, page)], scorer=by_shared_words).text == ""
+
+
+def test_a_table_row_can_be_the_answer_alone() -> None:
+    table = f"Region 2025 2024\nAsia 43.6 33.3\nAmericas 17.5 14.2\n{WIDE}"
+
+    found = extracted("x", [block(1, table)], scorer=_scored({"Asia": 0.9, "Americas": 0.9}))
+
+    assert found.text == "Asia 43.6 33.3 [1]."
+
+
+def test_a_year_that_no_passage_mentions_is_missed() -> None:
+    assert missing_years("What was the rent in 2019?", [block(1)]) == {"2019"}
+    assert missing_years("What was the rent in 2024?", [block(1)]) == frozenset()
+    assert missing_years("What does the HX-2400 cost?", [block(1)]) == frozenset()

@@ -28,6 +28,18 @@ def split(text: str) -> list[str]:
         ("- one\n- two", ["- one", "- two"]),
         ("A paragraph\n\nand another", ["A paragraph", "and another"]),
         (
+            "6 Fees\n6.1 Dates\nThe monthly fee is due.",
+            ["6 Fees", "6.1 Dates", "The monthly fee is due."],
+        ),
+        (
+            "Region 2025 2024\nAsia 43.6 33.3\nA line as wide as the page that it is printed on is",
+            [
+                "Region 2025 2024",
+                "Asia 43.6 33.3",
+                "A line as wide as the page that it is printed on is",
+            ],
+        ),
+        (
             "Fees\nThe monthly fee is 30 EUR and is due at once.",
             ["Fees", "The monthly fee is 30 EUR and is due at once."],
         ),

@@ -227,6 +227,14 @@ def test_strict_scores_sentences_without_a_model() -> None:
     assert "third day" in answer.text
 
 
+def test_a_year_that_the_passages_lack_is_not_answered_with_another() -> None:
+    answer = ask("When did the lease start in 2019?", lease_shelf(), profile="fast")
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
+    assert "2019" not in answer.abstained.detail
+
+
 def test_a_swapped_generator_changes_nothing_in_retrieval() -> None:
     """S0-24: the trace of retrieval is the same with and without a chat model."""
     with_chat = ask(RENT, lease_shelf(), chat=ScriptedChat([GOOD]))

@@ -1,22 +1,27 @@
 """An answer without a chat model: the sentences that answer best, as they stand on their pages."""
 
-from collections.abc import Callable, Sequence
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.passages import Block, Words, sentences_of
-from pulsedocs.answering.sentences import before_final_stop
+from pulsedocs.answering.sentences import before_final_stop, is_item
 from pulsedocs.answering.verification import citation_of
-from pulsedocs.answering.wording import covered, stems
+from pulsedocs.answering.wording import covered, numbers_in, stems
 from pulsedocs.model.answers import Citation
 
 _MAX_SENTENCES = 4
 _MAX_READ = 40  # sentences put to the scorer: about a quarter of a second of the local reranker
 _FEWEST_WORDS = 3  # fewer are a heading or a table cell
-_SHARE_OF_BEST = 0.5  # of the best relevance: what a further sentence must reach
+_MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
 _SAME = 0.8  # of the shorter one's words: the second would say the first again
 _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
+_CERTAIN = 0.999  # beyond, a calibrated relevance says no more
+_UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves nothing
+_YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 
 Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Relevance from 0 to 1 of each sentence to the question."""
@@ -31,48 +36,109 @@ class Extract:
     best: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    words: Words
+    relevance: float
+    odds: float
+
+
 def by_shared_words(question: str, sentences: Sequence[str]) -> list[float]:
     """Score sentences without a model: the share of the question's words that each has."""
     words = stems(question)
     return [covered(words, sentence) for sentence in sentences]
 
 
-def extract(
-    question: str, blocks: Sequence[Block], *, scorer: Scorer, gate: float = _WORDS_ENOUGH
-) -> Extract:
-    """Return one to four sentences, the best first; an empty text where the best is below `gate`.
+def missing_years(question: str, blocks: Sequence[Block]) -> frozenset[str]:
+    """Return the years that a question asks about and no passage mentions.
 
-    Each sentence is verbatim in its citation; the text shows it with layout and markup removed.
+    A sentence about this year reads like one about another: only the figures differ.
     """
-    read = [words for block in blocks for words in _worth_reading(block)][:_MAX_READ]
+    mentioned = {year for block in blocks for year in _YEAR.findall(block.text)}
+    return frozenset(_YEAR.findall(question)) - mentioned
+
+
+def extract(
+    question: str,
+    blocks: Sequence[Block],
+    *,
+    scorer: Scorer,
+    relevance: Mapping[int, float | None],
+    gate: float = _WORDS_ENOUGH,
+) -> Extract:
+    """Return one to four sentences in reading order; none where the best is below `gate`.
+
+    `relevance` is that of each passage by number. It is weighed in, as log-odds: a sentence alone
+    says "it" where its passage says what. Each sentence is verbatim in its citation; the text
+    shows it with layout and markup removed.
+    """
+    read = _worth_reading(blocks)
     if not read:
         return Extract("", (), 0.0)
     scores = scorer(question, [_plain(words) for words in read])
-    # The sort is stable: equal scores keep the order of selection and of the page.
-    ranked = sorted(zip(scores, read, strict=True), key=lambda pair: -pair[0])
-    best = ranked[0][0]
-    if best < gate:
-        return Extract("", (), best)
-    enough = max(gate, best * _SHARE_OF_BEST)
-    chosen = _distinct([words for score, words in ranked if score >= enough])
+    scored = [
+        _Scored(words, score, _log_odds(score) + _log_odds(relevance.get(words.block.n)))
+        for words, score in zip(read, scores, strict=True)
+    ]
+    chosen = _in_reading_order(_best([item for item in scored if item.relevance >= gate]))
     return Extract(
         " ".join(_shown(words) for words in chosen),
         tuple(citation_of(words) for words in chosen),
-        best,
+        max(scores),
     )
 
 
-def _worth_reading(block: Block) -> list[Words]:
-    return [words for words in sentences_of(block) if len(words.text.split()) >= _FEWEST_WORDS]
+def _worth_reading(blocks: Sequence[Block]) -> list[Words]:
+    """Return each sentence once, though passages overlap, under the passage selected first."""
+    once = {
+        (words.block.document_id, words.page.number, words.start): words
+        for block in reversed(blocks)
+        for words in reversed(sentences_of(block))
+        if _says_something(words.text)
+    }
+    return list(reversed(once.values()))[:_MAX_READ]
 
 
-def _distinct(ranked: Sequence[Words]) -> list[Words]:
-    """Take the best sentences that say something new, from as many pages as have one."""
+def _says_something(sentence: str) -> bool:
+    """Return whether it is more than a heading: a whole sentence, a list item or a row."""
+    if len(sentence.split()) < _FEWEST_WORDS:
+        return False
+    return _is_whole(sentence) or is_item(sentence) or bool(numbers_in(sentence))
+
+
+def _is_whole(sentence: str) -> bool:
+    return before_final_stop(sentence) < len(sentence)
+
+
+def _log_odds(relevance: float | None) -> float:
+    share = _UNKNOWN if relevance is None else min(_CERTAIN, max(1 - _CERTAIN, relevance))
+    return math.log(share / (1 - share))
+
+
+def _best(scored: Sequence[_Scored]) -> list[Words]:
+    """Take the best sentences that say something new; after the first, whole sentences only."""
+    # The sort is stable: equal scores keep the order of selection and of the page.
+    ranked = sorted(scored, key=lambda item: -item.odds)
     chosen: list[Words] = []
-    for words in ranked:
-        if len(chosen) < _MAX_SENTENCES and not any(_alike(words, other) for other in chosen):
-            chosen.append(words)
-    return chosen
+    for item in ranked:
+        near = item.odds >= ranked[0].odds - _MARGIN
+        fits = not chosen or (near and (_is_whole(item.words.text) or is_item(item.words.text)))
+        if fits and not any(_alike(item.words, other) for other in chosen):
+            chosen.append(item.words)
+    return chosen[:_MAX_SENTENCES]
+
+
+def _in_reading_order(chosen: Sequence[Words]) -> list[Words]:
+    """Keep the best document first, and read each from front to back."""
+    documents = list(dict.fromkeys(words.block.document_id for words in chosen))
+    return sorted(
+        chosen,
+        key=lambda words: (
+            documents.index(words.block.document_id),
+            words.page.number,
+            words.start,
+        ),
+    )
 
 
 def _alike(one: Words, other: Words) -> bool:

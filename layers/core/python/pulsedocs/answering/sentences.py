@@ -7,9 +7,9 @@ from itertools import zip_longest
 from typing import Final
 
 _MAX_SENTENCE = 600  # a "sentence" of a table or a list without stops would fill an answer alone
-_HEADING = 60  # characters; a longer line is a paragraph's
+_WIDEST = 90  # characters of a full line, at most: one long line does not make others short
 _NEARBY = 40  # characters around a stop that decide whether it ends a sentence
-_HEADING_SHARE = 0.7  # of the next line: a heading is short beside the paragraph it heads
+_SHORT = 0.7  # of a full line
 
 _NEVER_LAST: Final = frozenset(
     (
@@ -48,8 +48,8 @@ class Span:
 def split_sentences(text: str) -> list[Span]:
     """Return the sentences of a text, without the white space around them.
 
-    Blank lines, list items and headings end a sentence; a single line break does not. One longer
-    than 600 characters is cut at a space.
+    Blank lines, list items, headings and table rows end a sentence; a line break does not. One
+    longer than 600 characters is cut at a space.
     """
     return [
         part
@@ -65,33 +65,33 @@ def before_final_stop(text: str) -> int:
     return stop.start() if stop else len(text)
 
 
+def is_item(text: str) -> bool:
+    """Return whether a text starts as an item of a list does."""
+    return _ITEM.match(text) is not None
+
+
 def _blocks(text: str) -> Iterator[Span]:
     """Yield stretches that no sentence crosses."""
-    start, position = 0, 0
     lines = text.splitlines(keepends=True)
+    full = min(_WIDEST, max((len(line) for line in lines), default=0))
+    start, position = 0, 0
     for line, following in zip_longest(lines, lines[1:], fillvalue=""):
-        first_of_block = not text[start:position].strip()
         position += len(line)
-        if _ends_block(line, following, first_of_block=first_of_block):
+        if _ends_block(line.strip(), following, full=full):
             yield Span(start, position)
             start = position
-    if start < len(text):
-        yield Span(start, len(text))
 
 
-def _ends_block(line: str, following: str, *, first_of_block: bool) -> bool:
-    if not line.strip() or not following.strip() or _ITEM.match(following):
+def _ends_block(line: str, following: str, *, full: int) -> bool:
+    """Return whether a line is the last of its block: of a paragraph, a heading, a table row.
+
+    A line that a paragraph goes on after is about as long as its page is wide; one that stops
+    short of that without a stop is a heading or a row.
+    """
+    if not line or not following.strip() or _ITEM.match(following):
         return True
-    return first_of_block and _is_heading(line.strip(), following.strip())
-
-
-def _is_heading(line: str, following: str) -> bool:
-    return (
-        len(line) <= _HEADING
-        and len(line) < _HEADING_SHARE * len(following)
-        and line[-1] not in ".,;:!?-"
-        and not following[0].islower()
-    )
+    stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-"
+    return stops_short and not following.lstrip()[0].islower()
 
 
 def _sentences(text: str, block: Span) -> Iterator[Span]:

@@ -1,17 +1,18 @@
 """An answer to a question, every sentence of it tied to words on a page, or why there is none."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from pulsedocs.answering.claims import claims_of
-from pulsedocs.answering.extractive import Extract, by_shared_words, extract
+from pulsedocs.answering.extractive import Extract, Scorer, by_shared_words, extract, missing_years
 from pulsedocs.answering.passages import Block, PageText
 from pulsedocs.answering.prompt import messages, reserved_tokens
 from pulsedocs.answering.verification import verify
 from pulsedocs.embedding.calibration import relevance_map
-from pulsedocs.errors import GenerationError, ProviderMalformed
+from pulsedocs.errors import GenerationError, ProviderMalformed, RerankingError
 from pulsedocs.model.answers import Abstained, Citation, Completion
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Abstention, Candidate, Coverage, GateScale, Profile
@@ -192,6 +193,10 @@ class _Writer:
         )
 
     def _extracted(self, blocks: Sequence[Block]) -> _Draft:
+        absent = missing_years(self._question.text, blocks)
+        if absent:
+            detail = f"{len(absent)} of the question's years is in no selected passage"
+            return replace(_NOTHING_WRITTEN, detail=detail)
         found, gate = self._extract(blocks)
         return _Draft(
             text=found.text,
@@ -205,14 +210,22 @@ class _Writer:
         reranker = self._sentence_reranker()
         if reranker is not None:
             gate = _sentence_gate(self._retrieved.profile)
+            scorer = self._by_reranker(reranker)
             read = self._journal.attempt(
-                "sentences", lambda: self._by_reranker(reranker, blocks, gate=gate)
+                "sentences", lambda: self._best_sentences(blocks, scorer=scorer, gate=gate)
             )
             if read is not None:
                 return read, gate
-        text, gate = self._question.text, _SENTENCE_GATE
         with self._journal.timed("sentences"):
-            return extract(text, blocks, scorer=by_shared_words, gate=gate), gate
+            return (
+                self._best_sentences(blocks, scorer=by_shared_words, gate=_SENTENCE_GATE),
+                _SENTENCE_GATE,
+            )
+
+    def _best_sentences(self, blocks: Sequence[Block], *, scorer: Scorer, gate: float) -> Extract:
+        selected = enumerate(self._retrieved.selected, start=1)
+        relevance = {n: decision.passage.relevance for n, (decision, _) in selected}
+        return extract(self._question.text, blocks, scorer=scorer, relevance=relevance, gate=gate)
 
     def _sentence_reranker(self) -> Reranker | None:
         """Return the reranker where the policy uses one and it has not failed already."""
@@ -220,15 +233,17 @@ class _Writer:
         works = "reranking" not in self._journal.failures
         return self._providers.reranker() if allowed and works else None
 
-    def _by_reranker(self, reranker: Reranker, blocks: Sequence[Block], *, gate: float) -> Extract:
+    def _by_reranker(self, reranker: Reranker) -> Scorer:
         relevance_of = relevance_map(reranker.model)
-        limit = Deadline.after(self._deadline.timeout(_SENTENCE_SECONDS))
 
         def scorer(question: str, sentences: Sequence[str]) -> list[float]:
+            limit = Deadline.after(self._deadline.timeout(_SENTENCE_SECONDS))
             scores = reranker.rerank(question, sentences, deadline=limit)
+            if len(scores) != len(sentences) or not all(map(math.isfinite, scores)):
+                raise RerankingError("the reranker's scores do not fit the sentences")
             return [relevance_of(score) for score in scores]
 
-        return extract(self._question.text, blocks, scorer=scorer, gate=gate)
+        return scorer
 
 
 def _sentence_gate(profile: Profile) -> float:
