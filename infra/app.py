@@ -1,0 +1,47 @@
+"""Two stacks a stage: `npx cdk deploy --all -c stage=dev`. Run as `python -m infra.app`."""
+
+import sys
+from typing import Final
+
+import aws_cdk as cdk
+from cdk_nag import AwsSolutionsChecks
+
+from infra.config import Options, Stage, options_from, stage_named
+from infra.data_stack import DataStack
+from infra.layers import Layers, built_layers
+from infra.service_stack import ServiceStack
+from pulsedocs.errors import ConfigurationError
+
+_TITLE: Final = "PulseDocs"
+
+
+def compose(app: cdk.App, *, stage: Stage, options: Options, layers: Layers) -> None:
+    """Put a stage's stacks into the app, checked by the rules of AWS Solutions at synthesis."""
+    cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+    data = DataStack(app, f"{_TITLE}-{stage.name}-Data", stage=stage)
+    ServiceStack(
+        app,
+        f"{_TITLE}-{stage.name}-Service",
+        stage=stage,
+        options=options,
+        data=data,
+        layers=layers,
+    )
+
+
+def main() -> None:
+    app = cdk.App()
+    try:
+        compose(
+            app,
+            stage=stage_named(app.node.try_get_context("stage")),
+            options=options_from(app.node.try_get_context),
+            layers=built_layers(),
+        )
+    except ConfigurationError as error:
+        sys.exit(f"error: {error.message}")
+    app.synth()
+
+
+if __name__ == "__main__":
+    main()

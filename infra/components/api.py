@@ -1,0 +1,184 @@
+"""The REST API: every route of the table, and errors of its own in the product's form."""
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import aws_apigateway as apigateway
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.components.logs import log_group
+from infra.config import Stage
+from infra.functions import ROUTES, Route
+from pulsedocs.errors import (
+    FileTooLarge,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    PulseDocsError,
+    StoreUnavailable,
+    TimedOut,
+    Unauthenticated,
+)
+
+INTEGRATION_SECONDS: Final = 29  # the longest that a REST API waits without a raised quota
+_AUTHORISATION_SECONDS: Final = 300
+_THROTTLED_GUIDANCE: Final = "Too many requests reach this stage; try again after `Retry-After`."
+
+# What API Gateway answers by itself: its type, the status, our error, the sentence.
+_GATEWAY_ERRORS: Final[tuple[tuple[str, int, type[PulseDocsError], str], ...]] = (
+    ("DEFAULT_4XX", 400, InvalidRequest, "the request was refused before it reached a function"),
+    ("DEFAULT_5XX", 500, PulseDocsError, "the request could not be handled"),
+    ("UNAUTHORIZED", 401, Unauthenticated, "the access token is missing or was refused"),
+    ("ACCESS_DENIED", 403, Forbidden, "the access token does not allow this"),
+    ("MISSING_AUTHENTICATION_TOKEN", 404, NotFound, "there is no such route"),
+    ("RESOURCE_NOT_FOUND", 404, NotFound, "there is no such route"),
+    ("REQUEST_TOO_LARGE", 413, FileTooLarge, "the request body is larger than 10 MB"),
+    ("INTEGRATION_TIMEOUT", 504, TimedOut, "no function answered within 29 seconds"),
+    ("INTEGRATION_FAILURE", 502, PulseDocsError, "the function gave no usable answer"),
+)
+_ACCESS_LOG: Final = {
+    "request_id": "$context.requestId",
+    "time": "$context.requestTimeEpoch",
+    # The resource with its placeholders: neither ids nor query text reach the log.
+    "route": "$context.httpMethod $context.resourcePath",
+    "status": "$context.status",
+    "error": "$context.error.responseType",
+    "ms": "$context.responseLatency",
+    "bytes": "$context.responseLength",
+    "tenant_id": "$context.authorizer.tenant_id",
+}
+
+
+class Api(Construct):
+    """Regional, throttled as a whole; budgets by tenant are the product's own."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        stage: Stage,
+        functions: Mapping[str, lambda_.IFunction],
+    ) -> None:
+        super().__init__(scope, id_)
+        self.rest_api = self._rest_api(stage)
+        self._integrations = {
+            name: apigateway.LambdaIntegration(
+                functions[name],
+                timeout=Duration.seconds(INTEGRATION_SECONDS),
+                allow_test_invoke=False,
+                scope_permission_to_method=False,
+            )
+            for name in sorted({route.function for route in ROUTES})
+        }
+        self._authorizer = apigateway.TokenAuthorizer(
+            self,
+            "Authorizer",
+            handler=functions["authorize"],
+            results_cache_ttl=Duration.seconds(_AUTHORISATION_SECONDS),
+        )
+        for route in ROUTES:
+            self._add(route)
+        for kind, status, error, detail in _GATEWAY_ERRORS:
+            self._answer(kind, status=status, problem=_problem(error, status, detail))
+        self._answer_throttled(stage)
+
+    def _rest_api(self, stage: Stage) -> apigateway.RestApi:
+        log = log_group(self, "AccessLog", name=f"/pulsedocs/{stage.name}/api", days=stage.log_days)
+        api = apigateway.RestApi(
+            self,
+            "RestApi",
+            rest_api_name=f"pulsedocs-{stage.name}",
+            endpoint_types=[apigateway.EndpointType.REGIONAL],
+            cloud_watch_role=False,
+            deploy_options=apigateway.StageOptions(
+                stage_name=stage.name,
+                throttling_rate_limit=stage.requests_per_second,
+                throttling_burst_limit=stage.request_burst,
+                tracing_enabled=True,
+                logging_level=apigateway.MethodLoggingLevel.OFF,
+                data_trace_enabled=False,
+                access_log_destination=apigateway.LogGroupLogDestination(log),
+                access_log_format=apigateway.AccessLogFormat.custom(json.dumps(_ACCESS_LOG)),
+            ),
+        )
+        api.deployment_stage.node.add_dependency(self._log_writer())
+        return api
+
+    def _log_writer(self) -> apigateway.CfnAccount:
+        """Let API Gateway write logs; one setting for the account and region, so it stays."""
+        role = iam.Role(
+            self,
+            "LogWriter",
+            assumed_by=iam.ServicePrincipal("apigateway.amazonaws.com"),
+            managed_policies=[
+                iam.ManagedPolicy.from_aws_managed_policy_name(
+                    "service-role/AmazonAPIGatewayPushToCloudWatchLogs"
+                )
+            ],
+        )
+        role.apply_removal_policy(RemovalPolicy.RETAIN)
+        account = apigateway.CfnAccount(self, "Account", cloud_watch_role_arn=role.role_arn)
+        account.apply_removal_policy(RemovalPolicy.RETAIN)
+        return account
+
+    def _add(self, route: Route) -> None:
+        is_open = route.scope is None
+        self.rest_api.root.resource_for_path(route.path).add_method(
+            route.method,
+            self._integrations[route.function],
+            # Scopes are checked behind the authoriser, whose answer is cached by token.
+            authorizer=None if is_open else self._authorizer,
+            authorization_type=(
+                apigateway.AuthorizationType.NONE
+                if is_open
+                else apigateway.AuthorizationType.CUSTOM
+            ),
+        )
+
+    def _answer_throttled(self, stage: Stage) -> None:
+        problem = _problem(StoreUnavailable, 429, "the stage's request limit is reached") | {
+            "type": "urn:pulsedocs:error:THROTTLED",
+            "code": "THROTTLED",
+            "title": "Too Many Requests",
+            "guidance": _THROTTLED_GUIDANCE,
+        }
+        seconds = max(1, round(stage.request_burst / stage.requests_per_second))
+        self._answer(
+            "THROTTLED", status=429, problem=problem, headers={"Retry-After": f"'{seconds}'"}
+        )
+
+    def _answer(
+        self,
+        kind: str,
+        *,
+        status: int,
+        problem: Mapping[str, Any],
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.rest_api.add_gateway_response(
+            kind.title().replace("_", ""),
+            type=apigateway.ResponseType.of(kind),
+            status_code=str(status),
+            response_headers={"Content-Type": "'application/problem+json'", **(headers or {})},
+            templates={"application/json": json.dumps(problem)},
+        )
+
+
+def _problem(error: type[PulseDocsError], status: int, detail: str) -> dict[str, Any]:
+    """Return a problem document as `edge.api` writes it; API Gateway fills in the request id."""
+    return {
+        "type": f"urn:pulsedocs:error:{error.code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "code": error.code,
+        "detail": detail,
+        "context": {},
+        "guidance": error.guidance,
+        "request_id": "$context.requestId",
+    }

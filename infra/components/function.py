@@ -1,0 +1,105 @@
+"""A Lambda function of the table: its code, its log, its role without a single grant."""
+
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from aws_cdk import Duration
+from aws_cdk import Stage as Assembly
+from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.components.logs import log_group
+from infra.components.network import Network
+from infra.config import Stage
+from infra.functions import FunctionSpec
+
+RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
+_FUNCTIONS: Final = Path(__file__).parents[2] / "functions"
+# EC2 knows no narrower resource for them; inside the isolated subnets no route leads to EC2.
+_NETWORK_INTERFACE: Final = (
+    "ec2:AssignPrivateIpAddresses",
+    "ec2:CreateNetworkInterface",
+    "ec2:DeleteNetworkInterface",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeSecurityGroups",
+    "ec2:DescribeSubnets",
+    "ec2:DescribeVpcs",
+    "ec2:GetSecurityGroupsForVpc",
+    "ec2:UnassignPrivateIpAddresses",
+)
+
+
+class Function(Construct):
+    """Database side, sandbox or internet side, as its row in the table says."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        spec: FunctionSpec,
+        stage: Stage,
+        layers: Sequence[lambda_.ILayerVersion],
+        variables: Mapping[str, str],
+        network: Network,
+    ) -> None:
+        super().__init__(scope, id_)
+        name = f"pulsedocs-{stage.name}-{spec.name}"
+        log = log_group(self, "Log", name=f"/aws/lambda/{name}", days=stage.log_days)
+        self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
+        self.role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["logs:CreateLogStream", "logs:PutLogEvents"],
+                resources=[log.log_group_arn],
+            )
+        )
+        self.function = lambda_.Function(
+            self,
+            "Function",
+            function_name=name,
+            description=_first_line(spec.name),
+            runtime=RUNTIME,
+            architecture=lambda_.Architecture.ARM_64,
+            code=self._code(spec.name),
+            handler=spec.handler,
+            layers=layers,
+            memory_size=spec.memory_mb,
+            timeout=Duration.seconds(spec.timeout_seconds),
+            environment=dict(variables),
+            role=self.role,
+            log_group=log,
+            tracing=lambda_.Tracing.ACTIVE,
+            **({} if spec.internet else self._isolated(spec, network)),
+        )
+
+    def _isolated(self, spec: FunctionSpec, network: Network) -> dict[str, object]:
+        self.role.add_to_policy(
+            iam.PolicyStatement(actions=list(_NETWORK_INTERFACE), resources=["*"])
+        )
+        return {
+            "vpc": network.vpc,
+            "vpc_subnets": ec2.SubnetSelection(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED),
+            "security_groups": [network.clients if spec.database_role else network.sandbox],
+        }
+
+    def _code(self, name: str) -> lambda_.Code:
+        """Return one handler alone: a change to one function deploys one function.
+
+        Its sample event stays behind, and so does its byte code, which every test run rewrites.
+        """
+        assembly = Assembly.of(self)
+        assert assembly is not None  # noqa: S101 -- every construct is in an app
+        root = Path(assembly.outdir) / "handlers" / name
+        folder = root / "functions" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(_FUNCTIONS / name / "handler.py", folder / "handler.py")
+        return lambda_.Code.from_asset(str(root))
+
+
+def _first_line(name: str) -> str:
+    source = (_FUNCTIONS / name / "handler.py").read_text("utf-8")
+    return source.removeprefix('"""').partition("\n")[0].rstrip('"')

@@ -1,0 +1,127 @@
+"""Who may call: a Cognito pool of the stage's own, or any OpenID Connect issuer."""
+
+from pathlib import Path
+from typing import Final
+
+from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import aws_cognito as cognito
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.components.function import RUNTIME
+from infra.components.logs import log_group
+from infra.config import Options, Stage
+
+TENANT_ATTRIBUTE: Final = "tenant_id"
+_TRIGGER: Final = Path(__file__).with_name("tenant_claim.py")
+
+
+class SignIn(Construct):
+    """A pool without self-registration, whose access tokens name the user's tenant.
+
+    Users neither choose nor change their tenant: the client may not write the attribute.
+    """
+
+    def __init__(self, scope: Construct, id_: str, *, stage: Stage) -> None:
+        super().__init__(scope, id_)
+        self.pool = cognito.UserPool(
+            self,
+            "Pool",
+            user_pool_name=f"pulsedocs-{stage.name}",
+            feature_plan=cognito.FeaturePlan.ESSENTIALS,  # the first that lets a trigger add claims
+            self_sign_up_enabled=False,
+            sign_in_aliases=cognito.SignInAliases(email=True),
+            custom_attributes={
+                TENANT_ATTRIBUTE: cognito.StringAttribute(min_len=36, max_len=36, mutable=True)
+            },
+            password_policy=cognito.PasswordPolicy(
+                min_length=14,
+                require_digits=True,
+                require_lowercase=True,
+                require_uppercase=True,
+                require_symbols=True,
+                temp_password_validity=Duration.days(3),
+            ),
+            mfa=cognito.Mfa.OPTIONAL,
+            mfa_second_factor=cognito.MfaSecondFactor(sms=False, otp=True),
+            account_recovery=cognito.AccountRecovery.EMAIL_ONLY,
+            deletion_protection=stage.is_protected,
+            removal_policy=RemovalPolicy.RETAIN if stage.is_protected else RemovalPolicy.DESTROY,
+        )
+        self.pool.add_trigger(
+            cognito.UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG,
+            self._trigger(stage),
+            cognito.LambdaVersion.V2_0,
+        )
+        self.client = self._client()
+        self.writers = cognito.CfnUserPoolGroup(
+            self,
+            "Writers",
+            user_pool_id=self.pool.user_pool_id,
+            group_name="writers",
+            description="May upload and change documents; everyone else may read and ask",
+        )
+
+    def _trigger(self, stage: Stage) -> lambda_.Function:
+        name = f"pulsedocs-{stage.name}-tenant-claim"
+        log = log_group(self, "TriggerLog", name=f"/aws/lambda/{name}", days=stage.log_days)
+        role = iam.Role(
+            self, "TriggerRole", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com")
+        )
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["logs:CreateLogStream", "logs:PutLogEvents"],
+                resources=[log.log_group_arn],
+            )
+        )
+        return lambda_.Function(
+            self,
+            "Trigger",
+            function_name=name,
+            description="Puts the user's tenant and scopes into the access token",
+            runtime=RUNTIME,
+            architecture=lambda_.Architecture.ARM_64,
+            code=lambda_.Code.from_inline(_TRIGGER.read_text("utf-8")),
+            handler="index.handler",
+            memory_size=128,
+            timeout=Duration.seconds(5),  # the longest that Cognito waits
+            role=role,
+            log_group=log,
+        )
+
+    def _client(self) -> cognito.UserPoolClient:
+        return self.pool.add_client(
+            "Client",
+            auth_flows=cognito.AuthFlow(user_srp=True, admin_user_password=True),
+            disable_o_auth=True,
+            generate_secret=False,
+            prevent_user_existence_errors=True,
+            enable_token_revocation=True,
+            access_token_validity=Duration.minutes(60),
+            refresh_token_validity=Duration.days(1),
+            read_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
+            write_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
+        )
+
+    def variables(self) -> dict[str, str]:
+        """Return what `authorize` needs to verify this pool's tokens."""
+        issuer = (
+            f"https://cognito-idp.{Stack.of(self).region}.amazonaws.com/{self.pool.user_pool_id}"
+        )
+        return {
+            "TOKEN_ISSUER": issuer,
+            "TOKEN_AUDIENCE": self.client.user_pool_client_id,
+            "TOKEN_JWKS_URL": f"{issuer}/.well-known/jwks.json",
+            "TOKEN_TENANT_CLAIM": TENANT_ATTRIBUTE,
+        }
+
+
+def own_issuer(options: Options) -> dict[str, str]:
+    """Return what `authorize` needs to verify the tokens of an issuer given by context."""
+    return {
+        "TOKEN_ISSUER": options.token_issuer,
+        "TOKEN_AUDIENCE": options.token_audience,
+        "TOKEN_JWKS_URL": options.token_jwks_url,
+        "TOKEN_TENANT_CLAIM": options.token_tenant_claim,
+    }

@@ -1,0 +1,154 @@
+"""What differs between stages, and what one deployment may choose.
+
+To add a stage, add a `Stage` to `STAGES` and run `make synth cost`: every stage is synthesised,
+priced and tested; nothing else names one.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, Final
+
+from pulsedocs.errors import ConfigurationError
+
+_STAGE_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
+
+
+class Leaving(StrEnum):
+    """What becomes of the database when its stack is destroyed."""
+
+    NOTHING = "nothing"
+    SNAPSHOT = "snapshot"
+    EVERYTHING = "everything"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One deployment of PulseDocs in an account. Sizes are limits, not reservations."""
+
+    name: str
+    min_acu: float
+    """0 lets the database pause; it then answers WARMING for about 15 s."""
+    max_acu: float
+    auto_pause_minutes: int | None
+    """Minutes without a connection before the pause; None where `min_acu` is above 0."""
+    backup_days: int
+    is_protected: bool
+    """Refuse to delete the database and the stacks."""
+    leaves: Leaving
+    log_days: int
+    requests_per_second: int
+    request_burst: int
+    has_firewall: bool
+    """AWS WAF in front of the API, $8 a month."""
+    max_floor_usd: float
+    """`make cost` fails when an idle month would cost more."""
+    budget_usd: int
+    """A mail goes out at 80 and 100 % of it, when `alert_email` is given."""
+
+    def __post_init__(self) -> None:
+        if not _STAGE_NAME.fullmatch(self.name):
+            message = (
+                f"stage name {self.name!r} must be 2 to 16 lower-case letters, digits, hyphens"
+            )
+            raise ConfigurationError(message)
+        if (self.min_acu == 0) != (self.auto_pause_minutes is not None):
+            message = f"stage {self.name!r}: a database pauses exactly when `min_acu` is 0"
+            raise ConfigurationError(message)
+
+
+STAGES: Final = {
+    stage.name: stage
+    for stage in (
+        Stage(
+            name="dev",
+            min_acu=0,
+            max_acu=2,
+            auto_pause_minutes=5,  # the shortest that Aurora takes
+            backup_days=1,
+            is_protected=False,
+            leaves=Leaving.NOTHING,
+            log_days=14,
+            requests_per_second=20,
+            request_burst=40,
+            has_firewall=False,
+            max_floor_usd=1,
+            budget_usd=10,
+        ),
+        Stage(
+            name="staging",
+            min_acu=0,
+            max_acu=4,
+            auto_pause_minutes=30,
+            backup_days=7,
+            is_protected=False,
+            leaves=Leaving.SNAPSHOT,
+            log_days=30,
+            requests_per_second=50,
+            request_burst=100,
+            has_firewall=False,
+            max_floor_usd=1,
+            budget_usd=50,
+        ),
+        Stage(
+            name="prod",
+            min_acu=0.5,
+            max_acu=16,
+            auto_pause_minutes=None,
+            backup_days=14,
+            is_protected=True,
+            leaves=Leaving.EVERYTHING,
+            log_days=90,
+            requests_per_second=200,
+            request_burst=400,
+            has_firewall=True,
+            max_floor_usd=60,
+            budget_usd=200,
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What one deployment chooses with `-c name=value`; every default works as it is."""
+
+    token_issuer: str = ""
+    """An OpenID Connect issuer of yours; empty means that the stage brings a Cognito pool."""
+    token_audience: str = ""
+    token_jwks_url: str = ""
+    token_tenant_claim: str = "tenant_id"  # noqa: S105 -- a claim's name
+    embedding_model: str = "openai:text-embedding-3-small@1536"
+    chat_model: str = "openai:gpt-4o-mini"
+    """`extractive` quotes the passages instead of asking a model."""
+    openai_base_url: str = ""
+    """A compatible provider's address; empty means OpenAI's own."""
+    alert_email: str = ""
+
+    def __post_init__(self) -> None:
+        given = {bool(self.token_issuer), bool(self.token_audience), bool(self.token_jwks_url)}
+        if len(given) > 1:
+            message = (
+                "token_issuer, token_audience and token_jwks_url go together: give all or none"
+            )
+            raise ConfigurationError(message)
+
+    @property
+    def has_own_issuer(self) -> bool:
+        return bool(self.token_issuer)
+
+
+def stage_named(name: str | None) -> Stage:
+    """Return a stage; raise ConfigurationError saying which ones there are."""
+    if name not in STAGES:
+        known = ", ".join(STAGES)
+        message = f"there is no stage {name!r}: give `-c stage=` one of {known}"
+        raise ConfigurationError(message)
+    return STAGES[name]
+
+
+def options_from(context: Callable[[str], Any]) -> Options:
+    """Read the options that the CDK context names."""
+    given = {field.name: context(field.name) for field in fields(Options)}
+    return Options(**{name: str(value) for name, value in given.items() if value is not None})

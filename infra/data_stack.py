@@ -1,0 +1,36 @@
+"""What outlives a deployment: the network, the database and the bucket of a stage."""
+
+from aws_cdk import RemovalPolicy, Stack
+from constructs import Construct
+
+from infra.components.acknowledged import DATA_FINDINGS, acknowledge
+from infra.components.bucket import Bucket
+from infra.components.database import Database
+from infra.components.logs import retention_of
+from infra.components.network import Network
+from infra.config import Stage
+
+
+class DataStack(Stack):
+    """Deployed rarely, never replaced; the service stack can be destroyed without it."""
+
+    def __init__(self, scope: Construct, id_: str, *, stage: Stage) -> None:
+        super().__init__(
+            scope,
+            id_,
+            description=f"PulseDocs {stage.name}: network, database, bucket",
+            termination_protection=stage.is_protected,
+        )
+        # CloudFormation cannot empty a bucket, and emptying it needs a function: it is kept.
+        self.bucket = Bucket(self, "Objects", removal=RemovalPolicy.RETAIN).bucket
+        self.network = Network(
+            self, "Network", bucket=self.bucket, log_retention=retention_of(stage.log_days)
+        )
+        self.database = Database(
+            self,
+            "Database",
+            stage=stage,
+            vpc=self.network.vpc,
+            security_group=self.network.database,
+        )
+        acknowledge(self, DATA_FINDINGS, stage=stage)

@@ -1,0 +1,253 @@
+"""What runs: functions, state machine, API, alarms. It holds no data and can be replaced whole.
+
+The last part of the file is the list of grants: who may touch what, on one screen.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from aws_cdk import CfnOutput, Stack, Tags
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.components.acknowledged import (
+    KEY_PREFIXES_REASON,
+    SERVICE_FINDINGS,
+    accept,
+    acknowledge,
+)
+from infra.components.alarms import Alarms, Dashboard, Watched
+from infra.components.api import Api
+from infra.components.firewall import Firewall
+from infra.components.function import RUNTIME, Function
+from infra.components.ingestion import Ingestion
+from infra.components.sign_in import SignIn, own_issuer
+from infra.config import Options, Stage
+from infra.data_stack import DataStack
+from infra.functions import FUNCTIONS
+from infra.layers import Layers
+from pulsedocs.pipeline import Step
+
+MODELS: Final = "/opt/models"
+"""Where the dependency layer carries the tokenizer's rank files."""
+ASKS_PROVIDERS: Final = frozenset({"embed", "query"})
+
+
+class ServiceStack(Stack):
+    """The functions of the table, connected."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        stage: Stage,
+        options: Options,
+        data: DataStack,
+        layers: Layers,
+    ) -> None:
+        super().__init__(
+            scope,
+            id_,
+            description=f"PulseDocs {stage.name}: functions, state machine, API, alarms",
+            termination_protection=stage.is_protected,
+        )
+        self._stage, self._options, self._data = stage, options, data
+        self._sign_in = None if options.has_own_issuer else SignIn(self, "SignIn", stage=stage)
+        self._functions = self._make_functions(layers)
+        functions = {name: made.function for name, made in self._functions.items()}
+        self._ingestion = Ingestion(
+            self,
+            "Ingestion",
+            stage=stage,
+            functions=functions,
+            bucket=data.bucket,
+        )
+        self._api = Api(self, "Api", stage=stage, functions=functions)
+        if stage.has_firewall:
+            Firewall(
+                self,
+                "Firewall",
+                name=f"pulsedocs-{stage.name}",
+                protected_arn=self._api.rest_api.deployment_stage.stage_arn,
+            )
+        self._observe(functions)
+        self._grant()
+        self._say()
+        Tags.of(scope).add("pulsedocs-stage", stage.name)
+        acknowledge(self, SERVICE_FINDINGS, stage=stage)
+
+    def _make_functions(self, layers: Layers) -> dict[str, Function]:
+        versions = [
+            lambda_.LayerVersion(
+                self,
+                id_,
+                code=lambda_.Code.from_asset(str(folder)),
+                compatible_runtimes=[RUNTIME],
+                compatible_architectures=[lambda_.Architecture.ARM_64],
+                description=description,
+            )
+            for id_, folder, description in (
+                ("Dependencies", layers.dependencies, "Third-party wheels and rank files"),
+                ("Core", layers.core, "PulseDocs itself"),
+            )
+        ]
+        return {
+            name: Function(
+                self,
+                _title(name),
+                spec=spec,
+                stage=self._stage,
+                layers=versions,
+                variables=self._variables(name),
+                network=self._data.network,
+            )
+            for name, spec in FUNCTIONS.items()
+        }
+
+    def _variables(self, name: str) -> dict[str, str]:
+        """Return a function's environment: what `pulsedocs.settings` reads, where it is used."""
+        variables = {"PULSEDOCS_STAGE": self._stage.name}
+        if name in BUCKET_GRANTS:
+            variables["BUCKET"] = self._data.bucket.bucket_name
+        role = FUNCTIONS[name].database_role
+        if role is not None:
+            variables["DATABASE_URL"] = self._data.database.url(role=role)
+            variables["DATABASE_AUTH"] = "iam"
+        return variables | self._particular_variables(name)
+
+    def _particular_variables(self, name: str) -> dict[str, str]:
+        match name:
+            case "authorize":
+                return (
+                    own_issuer(self._options)
+                    if self._sign_in is None
+                    else self._sign_in.variables()
+                )
+            case "documents":
+                return self._models()
+            case "chunk":
+                return {"MODEL_DIRECTORY": MODELS}
+            case "embed":
+                return self._provider()
+            case "query":
+                return {
+                    "RETRIEVE_FUNCTION": f"pulsedocs-{self._stage.name}-retrieve",
+                    "CHAT_MODEL": self._options.chat_model,
+                    **self._models(),
+                    **self._provider(),
+                }
+            case _:
+                return {}
+
+    def _models(self) -> dict[str, str]:
+        # No reranker: the one there is needs local models, which weigh more than a layer may.
+        return {"EMBEDDING_MODEL": self._options.embedding_model, "RERANKER_MODEL": ""}
+
+    def _provider(self) -> dict[str, str]:
+        variables = {"OPENAI_KEY_PARAMETER": self._key_name}
+        if self._options.openai_base_url:
+            variables["OPENAI_BASE_URL"] = self._options.openai_base_url
+        return variables
+
+    @property
+    def _key_name(self) -> str:
+        return f"/pulsedocs/{self._stage.name}/openai-api-key"
+
+    def _observe(self, functions: Mapping[str, lambda_.IFunction]) -> None:
+        watched = Watched(
+            state_machine=self._ingestion.state_machine,
+            dead_letters=self._ingestion.dead_letters,
+            api=self._api.rest_api,
+            database=self._data.database.cluster,
+            functions=list(functions.values()),
+        )
+        Alarms(self, "Alarms", stage=self._stage, watched=watched, email=self._options.alert_email)
+        Dashboard(self, "Overview", stage=self._stage, watched=watched)
+
+    def _say(self) -> None:
+        """Print what a client needs to begin."""
+        CfnOutput(self, "Endpoint", value=self._api.rest_api.url)
+        if self._sign_in is not None:
+            CfnOutput(self, "UserPool", value=self._sign_in.pool.user_pool_id)
+            CfnOutput(self, "UserPoolClient", value=self._sign_in.client.user_pool_client_id)
+
+    # ------------------------------------------------------------------------------- the grants
+
+    def _grant(self) -> None:
+        for name, grants in BUCKET_GRANTS.items():
+            for actions, pattern in grants:
+                self._allow_keys(name, actions, pattern)
+        for name in TELLS_MISSING_FROM_FORBIDDEN:
+            self._allow(name, ("s3:ListBucket",), self._data.bucket.bucket_arn)
+        for name, spec in FUNCTIONS.items():
+            if spec.database_role is not None:
+                self._data.database.allow(self._functions[name].role, role=spec.database_role)
+        for name in ASKS_PROVIDERS:
+            self._allow(name, ("ssm:GetParameter",), self._key_arn)
+        self._allow("query", INVOKE, self._functions["retrieve"].function.function_arn)
+        for step in Step:
+            self._ingestion.state_machine.role.add_to_principal_policy(
+                iam.PolicyStatement(
+                    actions=list(INVOKE), resources=[self._functions[step].function.function_arn]
+                )
+            )
+
+    def _allow(self, name: str, actions: tuple[str, ...], resource: str) -> None:
+        self._functions[name].role.add_to_policy(
+            iam.PolicyStatement(actions=list(actions), resources=[resource])
+        )
+
+    def _allow_keys(self, name: str, actions: tuple[str, ...], pattern: str) -> None:
+        self._allow(name, actions, self._data.bucket.arn_for_objects(pattern))
+        # cdk-nag names a resource of another stack by the export it is imported through.
+        exported = self._data.export_value(self._data.bucket.bucket_arn)
+        imported = self.resolve(exported)["Fn::ImportValue"]
+        accept(
+            self._functions[name].role,
+            f"IAM5[Resource::{imported}/{pattern}]",
+            KEY_PREFIXES_REASON,
+        )
+
+    @property
+    def _key_arn(self) -> str:
+        return self.format_arn(
+            service="ssm", resource="parameter", resource_name=self._key_name.removeprefix("/")
+        )
+
+
+READ: Final = ("s3:GetObject", "s3:GetObjectVersion")
+GET: Final = ("s3:GetObject",)
+PUT: Final = ("s3:PutObject",)
+REMOVE: Final = ("s3:DeleteObject",)
+INVOKE: Final = ("lambda:InvokeFunction",)
+
+# The patterns are those of `pulsedocs.model.object_keys`.
+BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
+    "documents": ((READ, "u/*"), (PUT, "u/*")),  # signed into links and forms: it moves no bytes
+    "claim": ((READ, "u/*"), (PUT, "open/*")),
+    "extract": ((READ, "u/*"), (PUT, "staging/*/pages-*")),
+    "store": (
+        (GET, "staging/*/pages-*"),
+        (GET, "staging/*/vectors/*"),
+        (REMOVE, "open/*"),
+    ),
+    "clean": ((REMOVE, "open/*"),),
+    "chunk": ((PUT, "staging/*/batches/*"),),
+    "embed": (
+        (GET, "staging/*/batches/*"),
+        (GET, "staging/*/vectors/*"),
+        (PUT, "staging/*/vectors/*"),
+    ),
+    "publish": ((REMOVE, "open/*"),),
+    "fail": ((REMOVE, "open/*"),),
+    "query": ((GET, "traces/*"), (PUT, "traces/*")),
+}
+# Without s3:ListBucket, S3 answers 403 for an object that is not there, which reads as an outage.
+# These three ask for objects that may rightly be missing: an upload, a batch's vectors, a trace.
+TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "embed", "query")
+
+
+def _title(name: str) -> str:
+    return name.title().replace("_", "")
