@@ -42,7 +42,7 @@ def test_every_dimension_of_the_fake_has_its_calibration() -> None:
 @pytest.mark.parametrize("model", MODELS[:2])
 def test_the_threshold_of_the_default_profile_lies_inside_the_measured_gap(model: str) -> None:
     """S0-16: the scores that evaluation.calibrate found on either side of the gate."""
-    refused, kept = {MODELS[0]: (0.55, 0.75), MODELS[1]: (-6.0, 2.0)}[model]
+    refused, kept = {MODELS[0]: (0.55, 0.57), MODELS[1]: (-8.4, -6.9)}[model]
     relevance = relevance_map(model)
 
     assert relevance(refused) < 0.30 < relevance(kept)

@@ -1,4 +1,23 @@
-"""What a model's score is worth: each scale mapped to one relevance from 0 to 1."""
+"""What a model's score is worth: each scale mapped to one relevance from 0 to 1.
+
+Fitted with `python -m evaluation.calibrate local/samples/text --questions
+evaluation/questions/samples.jsonl` (29 passages of about 250 tokens; 40 answerable questions
+against 20 absurd and 30 off-topic ones; the best score of each question). Share of questions that
+relevance 0.30 lets through, there and on a collection that was not fitted (six benefit and
+handbook PDFs, 692 passages, 50 answerable questions of other people, 12 near misses):
+
+| model                  | gate at | answerable | absurd, off-topic | near miss |
+|------------------------|--------:|-----------:|------------------:|----------:|
+| bge-small cosine       |     .56 | 100%, 100% |           10%, 6% | 86%, 100% |
+| ms-marco-MiniLM logit  |   -7.23 |  95%, 100% |            0%, 0% | 71%, 100% |
+| memory:hashing cosine  |     .13 |  88%, 100% |          22%, 76% | 79%, 100% |
+| memory:overlap share   |     .45 |   85%, 98% |           8%, 12% |  57%, 58% |
+
+Near misses, questions of the right subject whose answer is missing, are mostly let through: a
+score says that a passage is about the question, not that it answers it; what is cited is verified
+later. Questions that share no word with their answer sit lower (cross-encoder: median -4.9, down
+to -11 on 30 such pairs), long narrative ones too.
+"""
 
 import math
 from collections.abc import Callable
@@ -6,16 +25,21 @@ from functools import partial
 from typing import Final
 
 _LOGISTIC: Final[dict[str, tuple[float, float]]] = {
-    "local:bge-small-en-v1.5": (20.0, -12.5),
-    "local:ms-marco-MiniLM-L12-v2": (0.6, 2.0),
-    "memory:hashing": (12.0, -3.0),
-    "memory:overlap": (12.0, -4.0),
+    "local:bge-small-en-v1.5": (30.45, -17.93),
+    "local:ms-marco-MiniLM-L12-v2": (0.43, 2.27),
+    "memory:hashing": (23.32, -3.90),
+    "memory:overlap": (6.53, -3.79),
 }
-"""Slope and intercept of `1 / (1 + exp(-(a * score + b)))`."""
+"""Slope and intercept of `1 / (1 + exp(-(slope * score + intercept)))`, by model without its
+dimensions."""
 
 
 def relevance_map(model: str) -> Callable[[float], float]:
-    """Return the map from `model`'s score to relevance."""
+    """Return the map from `model`'s score to relevance; it never falls as the score rises.
+
+    A model that nobody has fitted is taken as it is, cut to 0-1: right for a reranker that
+    returns a probability, and for a cosine no more than an assumption.
+    """
     name, _, _dimensions = model.partition("@")
     if name in _LOGISTIC:
         slope, intercept = _LOGISTIC[name]
@@ -24,11 +48,8 @@ def relevance_map(model: str) -> Callable[[float], float]:
 
 
 def _logistic(score: float, *, slope: float, intercept: float) -> float:
-    exponent = slope * score + intercept
-    # exp() of a large positive number overflows; of a large negative one it is 0.
-    if exponent >= 0:
-        return 1 / (1 + math.exp(-exponent))
-    return math.exp(exponent) / (1 + math.exp(exponent))
+    # tanh neither overflows nor loses the order at the ends: 1/(1+exp(-x)) = (1+tanh(x/2))/2.
+    return (1 + math.tanh((slope * score + intercept) / 2)) / 2
 
 
 def _as_given(score: float) -> float:

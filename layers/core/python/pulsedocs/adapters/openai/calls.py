@@ -1,6 +1,5 @@
 """One call to an OpenAI-compatible API: bounded in time and size, tried at most twice."""
 
-import logging
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
@@ -25,8 +24,6 @@ _SHORTEST_CALL_SECONDS: Final = 0.25
 Result = TypeVar("Result")
 Start = Callable[[OpenAI, float], AbstractContextManager[APIResponse[Any]]]
 """Begins a request on a client with a timeout; the body is read by `OpenAICalls`."""
-
-logging.getLogger("openai").setLevel(logging.INFO)  # at DEBUG it logs every request's text
 
 
 class OpenAICalls:
