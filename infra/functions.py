@@ -38,9 +38,15 @@ FUNCTIONS: Final = {
         FunctionSpec("documents", memory_mb=512, timeout_seconds=28, database_role="pulsedocs_api"),
         FunctionSpec("claim", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"),
         FunctionSpec("extract", memory_mb=2048, timeout_seconds=600),
-        FunctionSpec("store", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"),
-        FunctionSpec("clean", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"),
-        FunctionSpec("chunk", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"),
+        FunctionSpec(
+            "store", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"
+        ),
+        FunctionSpec(
+            "clean", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"
+        ),
+        FunctionSpec(
+            "chunk", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"
+        ),
         FunctionSpec("embed", memory_mb=1024, timeout_seconds=300, internet=True),
         FunctionSpec(
             "publish", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"
