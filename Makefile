@@ -62,6 +62,7 @@ check-fast: .venv-dev/.installed ## lint, format and imports, in seconds
 	.venv-dev/bin/lint-imports --no-logo
 
 docs: .venv-dev/.installed ## write the generated parts of docs/ again
+	$(DEV) -m docs.openapi
 	@files=$$(grep -rlF '[[[cog' README.md docs 2>/dev/null); [ -z "$$files" ] || $(COG) -r $$files
 
 evaluate: .venv-dev/.installed ## how good: retrieval and answers on the datasets of evaluation/

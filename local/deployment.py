@@ -30,6 +30,7 @@ _CHOSEN_BY_STAGE: Final = frozenset(
         "TOKEN_JWKS_URL",
         "TOKEN_ALGORITHMS",
         "TOKEN_TENANT_CLAIM",
+        "TRACE_SECRET",
         "MODEL_DIRECTORY",
     }
 )
@@ -45,6 +46,7 @@ class Deployment:
     database_urls: Mapping[str, str]
     """By role."""
     token_variables: Mapping[str, str]
+    trace_secret: str
     model_directory: Path | None = None
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     """Settings that the caller chooses, e.g. `CHUNK_PROFILE`."""
@@ -79,6 +81,7 @@ class Deployment:
             variables |= {name: self.settings[name] for name in _SECRETS & set(self.settings)}
         if spec.name == "query":
             variables["RETRIEVE_FUNCTION"] = function_arn("retrieve")
+            variables["TRACE_SECRET"] = self.trace_secret
         return variables
 
     def _aws(self) -> dict[str, str]:

@@ -155,6 +155,7 @@ class Stage:
                 "TOKEN_AUDIENCE": AUDIENCE,
                 "TOKEN_JWKS_URL": f"{self.url}{KEY_SET_PATH}",
             },
+            trace_secret=secrets.token_hex(32),
             model_directory=self.model_directory,
             settings={**settings_of_the_shell(), **self.settings},
             handlers=self.handlers,

@@ -1,12 +1,14 @@
 """The questions API: search and ask, and how each answer came about."""
 
+from http import HTTPStatus
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.api import READ, Path, caller, create_api, deadline, lambda_handler
+from pulsedocs.edge import openapi
+from pulsedocs.edge.api import READ, Path, Response, caller, create_api, deadline, lambda_handler
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import ChatMessage
@@ -262,6 +264,18 @@ def replay(trace_id: TraceId) -> ReplayView:
 def health() -> HealthView:
     """Say that the function runs; it asks nothing else, so a paused database stays paused."""
     return HealthView()
+
+
+@api.get("/openapi.json", include_in_schema=False)
+def openapi_document() -> Response[str]:
+    """Serve the contract, generated from the handlers."""
+    return Response(HTTPStatus.OK, content_type="application/json", body=openapi.document())
+
+
+@api.get("/docs", include_in_schema=False)
+def docs() -> Response[str]:
+    """Show the contract to a person; the page loads nothing from elsewhere."""
+    return Response(HTTPStatus.OK, content_type="text/html; charset=utf-8", body=openapi.page())
 
 
 def _providers() -> Providers:

@@ -1,0 +1,154 @@
+"""The served contract is what the handlers say, route by route and field by field."""
+
+import json
+from typing import Any
+
+import pytest
+
+from docs.openapi import TARGET, text
+from infra.functions import ROUTES
+
+UNDOCUMENTED = {"/openapi.json", "/docs"}  # they serve the document itself
+
+# The contract's names, which clients rely on: written here, not read from the models.
+REQUESTS = {
+    ("POST", "/documents"): {
+        "filename",
+        "content_type",
+        "size",
+        "sha256",
+        "title",
+        "collection",
+        "document_id",
+        "on_duplicate",
+        "duplicate_by",
+        "hold",
+        "chunking",
+        "validate_chunks",
+        "metadata",
+        "content_date",
+    },
+    ("POST", "/search"): {
+        "query",
+        "collection",
+        "collections",
+        "document_ids",
+        "filters",
+        "profile",
+        "model",
+        "top_k",
+        "enable_reranking",
+        "enable_keyword_search",
+        "enable_hyde",
+        "score_threshold",
+        "deduplicate",
+        "return_full_chunks",
+        "history",
+        "debug",
+    },
+    ("POST", "/ask"): {"question", "collection", "profile", "history", "debug"},
+}
+RESPONSES = {
+    ("GET", "/documents/{document_id}"): {
+        "document_id",
+        "collection",
+        "source",
+        "title",
+        "content_type",
+        "size",
+        "sha256",
+        "state",
+        "outcome",
+        "version",
+        "received_at",
+        "pages",
+        "chunks",
+        "chunking",
+        "embeddings",
+        "error",
+        "warnings",
+        "metadata",
+        "content_date",
+        "created_at",
+        "updated_at",
+        "history",
+        "timings_ms",
+        "stats",
+    },
+    ("GET", "/documents/{document_id}/pages/{page}"): {
+        "page",
+        "label",
+        "text",
+        "raw_text",
+        "outcome",
+        "sections",
+    },
+    ("POST", "/search"): {
+        "success",
+        "query_original",
+        "queries_generated",
+        "abstained",
+        "chunks",
+        "retrieval_stats",
+        "sources",
+        "degraded",
+        "trace_id",
+    },
+    ("POST", "/ask"): {
+        "answer",
+        "abstained",
+        "citations",
+        "sources",
+        "rewritten_question",
+        "coverage",
+        "usage",
+        "model",
+        "degraded",
+        "trace_id",
+    },
+    ("POST", "/traces/{trace_id}/replay"): {"identical", "differences"},
+}
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return json.loads(TARGET.read_text(encoding="utf-8"))
+
+
+def properties(document: dict[str, Any], content: dict[str, Any]) -> set[str]:
+    schema = content["content"]["application/json"]["schema"]
+    name = schema["$ref"].rpartition("/")[2]
+    return set(document["components"]["schemas"][name]["properties"])
+
+
+def test_the_stored_document_is_what_the_handlers_say() -> None:
+    assert TARGET.read_text(encoding="utf-8") == text(), "run `make docs`"
+
+
+def test_every_route_is_documented_and_every_documented_route_exists(
+    document: dict[str, Any],
+) -> None:
+    routed = {(route.method, route.path) for route in ROUTES if route.path not in UNDOCUMENTED}
+    documented = {
+        (method.upper(), path) for path, item in document["paths"].items() for method in item
+    }
+
+    assert documented == routed
+
+
+@pytest.mark.parametrize(("method", "path"), REQUESTS)
+def test_requests_have_the_contracts_fields(
+    document: dict[str, Any], method: str, path: str
+) -> None:
+    operation = document["paths"][path][method.lower()]
+
+    assert REQUESTS[method, path] <= properties(document, operation["requestBody"])
+
+
+@pytest.mark.parametrize(("method", "path"), RESPONSES)
+def test_responses_have_the_contracts_fields(
+    document: dict[str, Any], method: str, path: str
+) -> None:
+    operation = document["paths"][path][method.lower()]
+
+    assert RESPONSES[method, path] <= properties(document, operation["responses"]["200"])
