@@ -97,8 +97,8 @@ class Environment:
 
     def close(self) -> None:
         """End the process and whatever it started, at once."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        if self._process.returncode is None:
+            self._kill_group()
         with self._in_use:
             self._end()
 
@@ -150,12 +150,19 @@ class Environment:
         return line
 
     def _end(self) -> int:
-        self.is_broken = True
-        status = self._process.wait()
+        """Reap the process, and end the children it left; return how it ended."""
+        if not self.is_broken:
+            self.is_broken = True
+            self._process.wait()
+            self._kill_group()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 _close_quietly(pipe)
-        return status
+        return self._process.returncode
+
+    def _kill_group(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
 
 def _close_quietly(pipe: Any) -> None:  # noqa: ANN401 -- either end of a pipe

@@ -1,0 +1,205 @@
+"""The real state machine, interpreted, ends every document with an outcome."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from local.wiring import wire
+from pulsedocs.errors import FencedOut, ProviderThrottled, StoreUnavailable
+from tests.integration.local.conftest import Cloud
+
+RUN = {"tenant_id": "t", "document_id": "d", "version": 1, "fence": 7}
+OBJECT = {"key": "u/t/d", "version": "v", "content_type": "application/pdf", "size": 4}
+BATCHES = [{"index": index, "hash": f"hash-{index}"} for index in range(6)]
+
+
+class Pipeline:
+    """Functions that succeed, unless a test replaces one; records what each received."""
+
+    def __init__(self, cloud: Cloud, bucket: str, machine: str) -> None:
+        self.cloud = cloud
+        self.bucket = bucket
+        self.machine = machine
+        self.answers: dict[str, Any] = {
+            "claim": {"work": True, "reason": None, "run": RUN, "object": OBJECT},
+            "extract": {"pages_key": "k", "pages": 9, "sha256": "s", "size": 4},
+            "store": {"outcome": None},
+            "clean": {"outcome": None},
+            "chunk": {"model": "m", "chunks": 600, "batches": BATCHES},
+            "embed": {"vectors_key": "v"},
+            "publish": {"outcome": "PUBLISHED"},
+            "fail": {"outcome": "REJECTED"},
+        }
+        self.received: list[tuple[str, Any]] = []
+        self.errors: dict[str, list[Exception]] = {}
+        cloud.pool.script = {name: self._function(name) for name in self.answers}
+
+    def _function(self, name: str) -> Any:
+        def handler(event: Any) -> Any:
+            self.received.append((name, event))
+            if self.errors.get(name):
+                raise self.errors[name].pop(0)
+            return self.answers[name]
+
+        return handler
+
+    def upload(self, key: str = "u/t/d") -> None:
+        self.cloud.aws.client("s3").put_object(Bucket=self.bucket, Key=key, Body=b"%PDF")
+
+    def end(self) -> str:
+        """Upload, wait for the execution and return its status."""
+        self.upload()
+        return self.await_end()
+
+    def await_end(self) -> str:
+        states = self.cloud.aws.client("stepfunctions")
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            found = states.list_executions(stateMachineArn=self.machine)["executions"]
+            if found and found[0]["status"] != "RUNNING":
+                return found[0]["status"]
+            time.sleep(0.05)
+        return "RUNNING"
+
+    def events(self, name: str) -> list[Any]:
+        return [event for function, event in self.received if function == name]
+
+    def counts(self) -> Counter[str]:
+        return Counter(name for name, _ in self.received)
+
+
+@pytest.fixture
+def pipeline(cloud: Cloud) -> Iterator[Pipeline]:
+    bucket, states = f"ingest-{time.monotonic_ns()}", cloud.aws.client("stepfunctions")
+    machine = wire(cloud.aws, bucket=bucket)
+    cloud.rules += ["uploads", "ingest-control", "failures"]
+    yield Pipeline(cloud, bucket, machine)
+    states.delete_state_machine(stateMachineArn=machine)
+
+
+def test_an_upload_passes_every_stage(pipeline: Pipeline) -> None:
+    """P-02: in order, each batch embedded and stored once."""
+    assert pipeline.end() == "SUCCEEDED"
+
+    order = [name for name, _ in pipeline.received]
+    assert order[:5] == ["claim", "extract", "store", "clean", "chunk"]
+    assert order[-1] == "publish"
+    assert pipeline.counts()["embed"] == len(BATCHES)
+    assert pipeline.counts()["store"] == len(BATCHES) + 1
+    assert not pipeline.events("fail")
+
+
+def test_each_function_receives_what_it_was_written_for(pipeline: Pipeline) -> None:
+    """P-02: ids, keys and counts; never the text of a document."""
+    pipeline.answers["chunk"] = {"model": "m", "chunks": 1, "batches": BATCHES[:1]}
+
+    pipeline.end()
+
+    [claimed] = pipeline.events("claim")
+    assert claimed["event"]["detail"]["object"]["key"] == "u/t/d"
+    assert claimed["execution"].startswith(pipeline.machine.replace("stateMachine", "execution"))
+    assert pipeline.events("extract") == [{"run": RUN, "object": OBJECT}]
+    batch = {"run": RUN, "model": "m", "batch": BATCHES[0]}
+    assert pipeline.events("store") == [
+        {"run": RUN, "kind": "pages", "extracted": pipeline.answers["extract"]},
+        {**batch, "kind": "vectors", "embedded": {"vectors_key": "v"}},
+    ]
+    assert pipeline.events("clean") == [{"run": RUN}]
+    assert pipeline.events("chunk") == [{"run": RUN}]
+    assert pipeline.events("embed") == [batch]
+    assert pipeline.events("publish") == [{"run": RUN}]
+
+
+def test_what_is_not_new_work_ends_after_the_claim(pipeline: Pipeline) -> None:
+    """P-01: duplicate and reordered events end in `claim`."""
+    pipeline.answers["claim"] = {"work": False, "reason": "known", "run": RUN, "object": OBJECT}
+
+    assert pipeline.end() == "SUCCEEDED"
+    assert set(pipeline.counts()) == {"claim"}
+
+
+@pytest.mark.parametrize(("ending", "outcome"), [("store", "DUPLICATE"), ("clean", "EMPTY")])
+def test_an_outcome_ends_the_run_early(pipeline: Pipeline, ending: str, outcome: str) -> None:
+    pipeline.answers[ending] = {"outcome": outcome}
+
+    assert pipeline.end() == "SUCCEEDED"
+    assert pipeline.received[-1][0] == ending
+
+
+def test_a_document_whose_vectors_all_exist_is_published_without_embedding(
+    pipeline: Pipeline,
+) -> None:
+    pipeline.answers["chunk"] = {"model": "m", "chunks": 600, "batches": []}
+
+    assert pipeline.end() == "SUCCEEDED"
+    assert not pipeline.events("embed")
+    assert len(pipeline.events("publish")) == 1
+
+
+@pytest.mark.parametrize("name", ["claim", "extract", "clean", "embed", "publish"])
+def test_a_retryable_error_is_retried_until_it_passes(pipeline: Pipeline, name: str) -> None:
+    """P-02: nobody hears of a database that restarts or a provider that throttles."""
+    pipeline.errors[name] = [StoreUnavailable("away"), ProviderThrottled("slow down")]
+
+    assert pipeline.end() == "SUCCEEDED"
+    assert not pipeline.events("fail")
+    assert len(pipeline.events("publish")) == (3 if name == "publish" else 1)
+
+
+@pytest.mark.parametrize("name", ["extract", "store", "embed", "publish"])
+def test_any_other_error_is_recorded_with_its_name(pipeline: Pipeline, name: str) -> None:
+    """P-02: the reason reaches `fail` with the run it belongs to."""
+    pipeline.errors[name] = [FencedOut("a newer run")] * 9
+
+    assert pipeline.end() == "SUCCEEDED"
+    [event] = pipeline.events("fail")
+    assert event["run"] == RUN
+    assert event["error"]["Error"] == "FencedOut"
+    assert json.loads(event["error"]["Cause"])["errorMessage"] == "a newer run"
+
+
+def test_a_failed_claim_is_recorded_from_its_event(pipeline: Pipeline) -> None:
+    pipeline.errors["claim"] = [ValueError("odd key")]
+
+    assert pipeline.end() == "SUCCEEDED"
+    [event] = pipeline.events("fail")
+    assert set(event) == {"event", "error"}
+    assert event["event"] == pipeline.events("claim")[0]["event"]
+    assert event["error"]["Error"] == "ValueError"
+
+
+@pytest.mark.parametrize("outcome", ["FAILED", "PARKED"])
+def test_what_needs_a_person_fails_the_execution(pipeline: Pipeline, outcome: str) -> None:
+    pipeline.answers["fail"] = {"outcome": outcome}
+    pipeline.errors["chunk"] = [ValueError("bug")]
+
+    assert pipeline.end() == "FAILED"
+
+
+def test_a_run_that_nothing_caught_is_recorded_through_the_status_rule(pipeline: Pipeline) -> None:
+    """P-02: even when `fail` itself failed inside the execution."""
+    pipeline.errors["chunk"] = [ValueError("bug")]
+    pipeline.errors["fail"] = [ValueError("fail is broken too")]
+
+    assert pipeline.end() == "FAILED"
+    deadline = time.monotonic() + 10
+    while len(pipeline.events("fail")) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+    status = pipeline.events("fail")[1]
+    assert status["detail"]["status"] == "FAILED"
+    assert json.loads(status["detail"]["input"])["detail"]["object"]["key"] == "u/t/d"
+
+
+def test_a_control_object_starts_a_run_too(pipeline: Pipeline) -> None:
+    pipeline.upload("open/t/d")
+    pipeline.upload("control/ingest/t/d")
+
+    assert pipeline.await_end() == "SUCCEEDED"
+    assert [
+        claimed["event"]["detail"]["object"]["key"] for claimed in pipeline.events("claim")
+    ] == ["control/ingest/t/d"]
