@@ -146,3 +146,11 @@ def test_a_year_that_no_passage_mentions_is_missed() -> None:
     assert missing_years("What was the rent in 2019?", [block(1)]) == {"2019"}
     assert missing_years("What was the rent in 2024?", [block(1)]) == frozenset()
     assert missing_years("What does the HX-2400 cost?", [block(1)]) == frozenset()
+
+
+def test_a_title_with_the_questions_words_does_not_beat_the_sentence() -> None:
+    page = f"Interim report, third quarter 2025\nThe margin was 14.8 per cent.\n{WIDE}"
+
+    found = extracted("x", [block(1, page)], scorer=_scored({"Interim": 0.7, "margin": 0.6}))
+
+    assert found.text == "The margin was 14.8 per cent [1]."

@@ -77,7 +77,7 @@ def extract(
         return Extract("", (), 0.0)
     scores = scorer(question, [_plain(words) for words in read])
     scored = [
-        _Scored(words, score, _log_odds(score) + _log_odds(relevance.get(words.block.n)))
+        _Scored(words, score, _weighed(words, score, relevance.get(words.block.n)))
         for words, score in zip(read, scores, strict=True)
     ]
     chosen = _in_reading_order(_best([item for item in scored if item.relevance >= gate]))
@@ -103,11 +103,17 @@ def _says_something(sentence: str) -> bool:
     """Return whether it is more than a heading: a whole sentence, a list item or a row."""
     if len(sentence.split()) < _FEWEST_WORDS:
         return False
-    return _is_whole(sentence) or is_item(sentence) or bool(numbers_in(sentence))
+    return _stands_alone(sentence) or bool(numbers_in(sentence))
 
 
-def _is_whole(sentence: str) -> bool:
-    return before_final_stop(sentence) < len(sentence)
+def _stands_alone(sentence: str) -> bool:
+    return before_final_stop(sentence) < len(sentence) or is_item(sentence)
+
+
+def _weighed(words: Words, relevance: float, of_passage: float | None) -> float:
+    """Return log-odds that the sentence answers; a row or a title has to be clearly better."""
+    handicap = 0.0 if _stands_alone(words.text) else _MARGIN
+    return _log_odds(relevance) + _log_odds(of_passage) - handicap
 
 
 def _log_odds(relevance: float | None) -> float:
@@ -122,7 +128,7 @@ def _best(scored: Sequence[_Scored]) -> list[Words]:
     chosen: list[Words] = []
     for item in ranked:
         near = item.odds >= ranked[0].odds - _MARGIN
-        fits = not chosen or (near and (_is_whole(item.words.text) or is_item(item.words.text)))
+        fits = not chosen or (near and _stands_alone(item.words.text))
         if fits and not any(_alike(item.words, other) for other in chosen):
             chosen.append(item.words)
     return chosen[:_MAX_SENTENCES]

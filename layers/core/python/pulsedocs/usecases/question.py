@@ -47,7 +47,7 @@ from pulsedocs.retrieval.trace import Record, Trace, canonical, trace_of
 
 # Shares of a request's 25 seconds: a provider that hangs leaves time for the way around it.
 EMBED_SECONDS = 6.0
-RERANK_SECONDS = 8.0
+RERANK_SECONDS = 12.0  # 50 passages take the local reranker 2 to 6 s on two busy cores
 
 _FALLS_BACK = (RetryableError, ParkedError, ProcessingFailed)
 _Result = TypeVar("_Result")
