@@ -27,7 +27,7 @@ DEGRADED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A row of `retrieval_evidence.sql`."""
+    """A row of `retrieval_nearest.sql` or `retrieval_matching.sql`."""
 
     rank: int
     score: float
@@ -39,7 +39,9 @@ class Found:
     title: str | None
     text: str
     content_hash: bytes
-    spans: list[list[int]]
+    page_start: int
+    page_end: int
+    spans: list[list[int]] | None
     section: list[str]
     tokens: int
     dated_at: datetime
@@ -91,7 +93,7 @@ class LegStatements:
         limit = self._asked.vector_candidates
         distance = _DISTANCE_OF_ALL if exact else _DISTANCE_OF_INDEX
         tie = sql.SQL(", chunk_embedding.chunk_id" if exact else "")
-        found = self._bound.statement(
+        statement = self._bound.statement(
             "retrieval_nearest",
             distance=distance.format(width=sql.Literal(self._model.dimensions)),
             tie=tie,
@@ -99,29 +101,28 @@ class LegStatements:
         collections = [collection.collection_id for collection in self._collections]
         for leg, vector in self._asked.vectors.items() if limit else ():
             parameters = {"vector": HalfVector(list(vector)), "limit": limit}
-            yield self._statement(leg, found, collections=collections, **parameters)
+            yield self._statement(leg, statement, collections=collections, **parameters)
 
     def by_words(self) -> Iterator[LegStatement]:
         """Yield one statement per language: scores of two languages' words do not add up."""
         words = _storable(self._asked.words or "")
         if not self._asked.keyword_candidates or not words:
             return
-        found = self._bound.statement("retrieval_matching")
+        statement = self._bound.statement("retrieval_matching")
         by_language: dict[str, list[UUID]] = defaultdict(list)
         for collection in self._collections:
             by_language[collection.language].append(collection.collection_id)
         for language, collections in sorted(by_language.items()):
             yield self._statement(
                 Leg.KEYWORD,
-                found,
+                statement,
                 collections=collections,
                 language=language,
                 words=words,
                 limit=self._asked.keyword_candidates,
             )
 
-    def _statement(self, leg: Leg, found: sql.Composed, **parameters: object) -> LegStatement:
-        statement = self._bound.statement("retrieval_evidence", found=found)
+    def _statement(self, leg: Leg, statement: sql.Composed, **parameters: object) -> LegStatement:
         return LegStatement(leg, statement, {**self._parameters, **parameters})
 
 
@@ -162,7 +163,7 @@ def _send(
             connection.execute("SAVEPOINT legs")
             ticks.append(_tick(connection))
             for item in statements:
-                cursor = connection.cursor(row_factory=class_row(Found))
+                cursor = connection.cursor(row_factory=class_row(Found), binary=True)
                 cursors.append(cursor.execute(item.statement, item.parameters))
                 ticks.append(_tick(connection))
     except psycopg.Error as raised:
@@ -243,7 +244,7 @@ def _candidate(row: Found, legs: Mapping[Leg, LegHit]) -> Candidate:
         title=row.title,
         text=row.text,
         content_hash=row.content_hash.hex(),
-        pages=tuple(sorted({span[0] for span in row.spans})),
+        pages=_pages(row),
         section=tuple(row.section),
         tokens=row.tokens,
         dated_at=row.dated_at,
@@ -251,3 +252,8 @@ def _candidate(row: Found, legs: Mapping[Leg, LegHit]) -> Candidate:
         similarity=row.similarity,
         metadata=row.metadata,
     )
+
+
+def _pages(row: Found) -> tuple[int, ...]:
+    between = {span[0] for span in row.spans or ()}
+    return tuple(sorted({row.page_start, row.page_end, *between}))
