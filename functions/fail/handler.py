@@ -1,11 +1,14 @@
-"""Ingestion, when a step gives up: record why."""
+"""Ingestion, when a step gives up or an execution ends early: record why."""
 
-from pydantic import BaseModel, ConfigDict, Field
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.pipeline import Outcome
-from pulsedocs.usecases.fail_document import fail_document
+from pulsedocs.usecases.fail_document import fail_document, fail_execution
 
 
 class CaughtError(BaseModel):
@@ -17,22 +20,62 @@ class CaughtError(BaseModel):
     cause: str = Field(default="", alias="Cause")
 
 
-class FailRequest(BaseModel):
-    """`run` is absent when the claim itself failed: nothing was taken, so nothing is recorded."""
+class Caught(BaseModel):
+    """From the state machine; `run` is absent when the claim failed: nothing was taken."""
 
     run: RunReference | None = None
     error: CaughtError
 
 
+class Execution(BaseModel):
+    """Of `detail` of an execution's status change, what is used; `input` is JSON text."""
+
+    execution: str = Field(alias="executionArn")
+    status: str
+    input: str
+
+    @property
+    def key(self) -> str:
+        started_by: dict[str, Any] = json.loads(self.input)
+        return str(started_by["detail"]["object"]["key"])
+
+
+class StatusChange(BaseModel):
+    """From the rule on executions that end FAILED, TIMED_OUT or ABORTED."""
+
+    detail: Execution
+
+
+class FailRequest(RootModel[Caught | StatusChange]):
+    """One of the two ways to learn of a failure."""
+
+    @property
+    def run(self) -> RunReference | None:
+        return self.root.run if isinstance(self.root, Caught) else None
+
+
 @task(FailRequest)
 def handler(request: FailRequest) -> dict[str, Outcome | None]:
-    if request.run is None:
+    known = request.root
+    if isinstance(known, StatusChange):
+        return {"outcome": _end_execution(known.detail)}
+    if known.run is None:
         return {"outcome": Outcome.FAILED}
     outcome = fail_document(
-        request.run.to_run(),
-        name=request.error.name,
-        cause=request.error.cause,
+        known.run.to_run(),
+        name=known.error.name,
+        cause=known.error.cause,
         objects=bootstrap.object_store(),
         store=bootstrap.ingestion_store(),
     )
     return {"outcome": outcome}
+
+
+def _end_execution(ended: Execution) -> Outcome | None:
+    return fail_execution(
+        ended.key,
+        execution=ended.execution,
+        status=ended.status,
+        objects=bootstrap.object_store(),
+        store=bootstrap.ingestion_store(),
+    )

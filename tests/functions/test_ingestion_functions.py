@@ -186,6 +186,48 @@ def test_a_stale_failure_cannot_overwrite_a_success(
     assert json.loads(call("documents", status_request())["body"])["outcome"] == "PUBLISHED"
 
 
+@pytest.mark.parametrize(
+    ("status", "code"), [("TIMED_OUT", "TIMED_OUT"), ("ABORTED", "PROCESSING_FAILED")]
+)
+def test_an_execution_that_ends_uncaught_fails_the_run_it_holds(
+    act_as: Callable[..., None], bucket: Bucket, status: str, code: str
+) -> None:
+    """P-02: the rule on execution status finds the run by the execution's name."""
+    event = upload(bucket, register(act_as))
+    act_as("ingest")
+    call("claim", event)
+    ended = status_change(status, execution=event["execution"], started_by=event["event"])
+
+    assert call("fail", ended) == {"outcome": "FAILED"}
+    assert call("fail", ended) == {"outcome": None}
+
+    act_as("api")
+    shown = json.loads(call("documents", status_request())["body"])
+    assert (shown["outcome"], shown["error"]["code"]) == ("FAILED", code)
+    assert bucket.keys("open/") == []
+
+
+def test_another_execution_that_ends_fails_nothing(
+    act_as: Callable[..., None], bucket: Bucket
+) -> None:
+    event = upload(bucket, register(act_as))
+    act_as("ingest")
+    call("claim", event)
+
+    stranger = status_change("ABORTED", execution="arn:another", started_by=event["event"])
+
+    assert call("fail", stranger) == {"outcome": None}
+
+
+def status_change(status: str, *, execution: str, started_by: dict[str, Any]) -> dict[str, Any]:
+    """Make the event that EventBridge sends when an execution ends."""
+    return {
+        "detail-type": "Step Functions Execution Status Change",
+        "source": "aws.states",
+        "detail": {"executionArn": execution, "status": status, "input": json.dumps(started_by)},
+    }
+
+
 def test_a_step_with_a_fence_nobody_gave_is_fenced_out(
     act_as: Callable[..., None], bucket: Bucket
 ) -> None:

@@ -12,7 +12,7 @@ from pulsedocs.errors import (
     error_named,
 )
 from pulsedocs.model.documents import ErrorReport, Run
-from pulsedocs.model.object_keys import open_marker_key
+from pulsedocs.model.object_keys import open_marker_key, subject_of
 from pulsedocs.pipeline import Outcome
 from pulsedocs.ports import IngestionStore, ObjectStore
 
@@ -42,6 +42,21 @@ def fail_document(
         return None
     objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return outcome
+
+
+def fail_execution(
+    key: str, *, execution: str, status: str, objects: ObjectStore, store: IngestionStore
+) -> Outcome | None:
+    """Record the end of an execution that no Catch saw: it timed out, was aborted, or broke.
+
+    None when it holds no run any more, as after every failure that was caught.
+    """
+    subject = subject_of(key)
+    run = store.held_run(subject.tenant_id, subject.document_id, holder=execution)
+    if run is None:
+        return None
+    name = "States.Timeout" if status == "TIMED_OUT" else f"Execution.{status.title()}"
+    return fail_document(run, name=name, cause="", objects=objects, store=store)
 
 
 def outcome_of(kind: type[PulseDocsError]) -> Outcome:
