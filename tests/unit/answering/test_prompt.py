@@ -81,3 +81,12 @@ def test_the_reservation_grows_with_question_and_history() -> None:
     assert reserved_tokens("Why?", []) >= estimated_tokens(INSTRUCTIONS)
     assert reserved_tokens("Why? " * 100, []) > reserved_tokens("Why?", [])
     assert reserved_tokens("Why?", turn) > reserved_tokens("Why?", [])
+
+
+def test_a_long_file_name_takes_no_more_than_its_share_of_the_budget() -> None:
+    """S0-20: 30 tokens are kept for the line of each source."""
+    named = block(1)
+    long = Block(1, named.document_id, "0123456789" * 25, None, "x", named.pages)
+
+    [line, _] = context_block(long).splitlines()
+    assert line == "[1] (source: 012345678901234567890123, p. 1)"

@@ -19,7 +19,7 @@ If they do not answer the question, reply with {NO_ANSWER} only."""
 
 _MAX_HISTORY_MESSAGES = 10
 _MAX_HISTORY_CHARACTERS = 2000
-_MAX_SOURCE = 200
+_SOURCE_LETTERS, _SOURCE_OTHERS = 24, 12  # of a file name: the line then fits its 30 tokens
 _ASCII_PER_TOKEN = 3  # English has 4 to 5 characters a token; 3 leaves room for names and numbers
 _TOKENS_PER_OTHER = 1.5  # a character beyond ASCII takes 0.5 to 1.5 tokens in common tokenizers
 _HEADER = re.compile(r"^\s*\[(?=\s*[0-9]+\s*\]\s*\(source:)", re.MULTILINE | re.IGNORECASE)
@@ -41,8 +41,12 @@ def context_block(block: Block) -> str:
     its words off as another source.
     """
     pages = "-".join(str(page) for page in _first_and_last(block))
-    source = " ".join(re.sub(r"[\[\]()]", " ", block.source).split())[:_MAX_SOURCE]
-    return f"[{block.n}] (source: {source}, p. {pages})\n{_HEADER.sub('(', block.text)}"
+    return f"[{block.n}] (source: {_name(block)}, p. {pages})\n{_HEADER.sub('(', block.text)}"
+
+
+def _name(block: Block) -> str:
+    name = " ".join(re.sub(r"[\[\]()]", " ", block.source).split())
+    return name[: _SOURCE_LETTERS if name.isascii() else _SOURCE_OTHERS]
 
 
 def _first_and_last(block: Block) -> list[int]:
