@@ -40,6 +40,7 @@ class TokenIssuer:
     def token(
         self,
         tenant_id: UUID,
+        /,
         *,
         scopes: Sequence[str] = (READ, WRITE),
         subject: str = "local-user",
