@@ -4,7 +4,7 @@ Adapters are imported where they are built: a function then loads only the libra
 its cold start pays for nothing else.
 """
 
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from pulsedocs.ports import (
     ObjectStore,
     PageExtractor,
     Reranker,
+    RetrievalDatabase,
     RetrievalStore,
     TokenCounter,
 )
@@ -80,7 +81,7 @@ def document_catalogue() -> DocumentCatalogue:
 
 
 @cache
-def retrieval_store() -> RetrievalStore:
+def retrieval_store() -> RetrievalDatabase:
     from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
 
     return PostgresRetrievalStore(_database())
@@ -108,10 +109,12 @@ def embedder(model: str) -> Embedder:
     if named.provider == "openai":
         from pulsedocs.adapters.openai.embedder import OpenAIEmbedder
 
-        return OpenAIEmbedder(
-            named,
-            api_key=_openai_key(),
-            base_url=_text(settings().openai_base_url),
+        return _open_resources.enter_context(
+            closing(
+                OpenAIEmbedder(
+                    named, api_key=_openai_key(), base_url=_text(settings().openai_base_url)
+                )
+            )
         )
     if named.provider == "memory":
         from pulsedocs.adapters.memory.embedder import HashingEmbedder
@@ -148,7 +151,11 @@ def chat_model() -> ChatModel | None:
     if provider == "openai" and name:
         from pulsedocs.adapters.openai.chat import OpenAIChat
 
-        return OpenAIChat(name, api_key=_openai_key(), base_url=_text(settings().openai_base_url))
+        return _open_resources.enter_context(
+            closing(
+                OpenAIChat(name, api_key=_openai_key(), base_url=_text(settings().openai_base_url))
+            )
+        )
     message = f"CHAT_MODEL {settings().chat_model!r} names an unknown provider"
     raise ConfigurationError(message)
 
