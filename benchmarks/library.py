@@ -1,0 +1,230 @@
+"""Published documents written past the pipeline: for measuring and testing search at size."""
+
+import hashlib
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+from uuid import UUID, uuid4, uuid5
+
+import psycopg
+from psycopg import Connection, sql
+from psycopg.types.json import Jsonb
+
+from pulsedocs.adapters.postgres.queries import query
+
+_OF_CHUNKS = UUID("5e0d8c1a-55b7-5b0c-8e35-07a7a3f4f0aa")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    text: str
+    vector: Sequence[float] | None = None
+    page: int = 1
+    section: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """One tenant's collection and the model that its passages are embedded by."""
+
+    tenant_id: UUID
+    collection_id: UUID
+    model: str
+    model_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A document to write; `version` 2 and up leaves the earlier ones where they are."""
+
+    passages: Sequence[Passage]
+    document_id: UUID = field(default_factory=uuid4)
+    source: str | None = None
+    title: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    content_date: date | None = None
+    content_type: str = "application/pdf"
+    version: int = 1
+    state: str = "EMBEDDED"
+    is_published: bool = True
+
+
+class Library:
+    """Writes as the superuser with triggers off: a version then needs no history."""
+
+    def __init__(self, admin_url: str) -> None:
+        self.connection: Connection[Any] = psycopg.connect(
+            admin_url, options="-c search_path=pulsedocs,public -c session_replication_role=replica"
+        )
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def shelf(
+        self,
+        model: str,
+        *,
+        tenant_id: UUID | None = None,
+        collection: str = "default",
+        language: str = "english",
+    ) -> Shelf:
+        """Make a collection, and its tenant and model where they are new."""
+        tenant_id = tenant_id or uuid4()
+        collection_id = uuid4()
+        model_id = self.register(model, tenant_id)
+        self.connection.execute(
+            "INSERT INTO collection (tenant_id, collection_id, name, language, active_model)"
+            " VALUES (%s, %s, %s, %s::regconfig, %s)",
+            (tenant_id, collection_id, collection, language, model),
+        )
+        self.connection.commit()
+        return Shelf(tenant_id, collection_id, model, model_id)
+
+    def register(self, model: str, tenant_id: UUID) -> int:
+        row = self.connection.execute("SELECT ensure_embedding_model(%s)", (model,)).fetchone()
+        self.connection.execute(
+            "INSERT INTO embedding_model (tenant_id, model) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+            (tenant_id, model),
+        )
+        self.connection.commit()
+        return row[0] if row else 0
+
+    def add(self, shelf: Shelf, paper: Paper) -> list[UUID]:
+        """Write a document and commit; return the ids of its chunks in order."""
+        key = {
+            "tenant_id": shelf.tenant_id,
+            "collection_id": shelf.collection_id,
+            "document_id": paper.document_id,
+            "version": paper.version,
+        }
+        self._write_document(key, paper)
+        chunk_ids = self._copy_chunks(key, paper)
+        self.copy_vectors(
+            shelf,
+            [
+                (paper.document_id, paper.version, chunk_id, passage.vector)
+                for chunk_id, passage in zip(chunk_ids, paper.passages, strict=True)
+                if passage.vector is not None
+            ],
+        )
+        words = {**key, "chunks": len(paper.passages)}
+        self.connection.execute(query("index_words"), words)
+        self.connection.commit()
+        return chunk_ids
+
+    def copy_vectors(
+        self, shelf: Shelf, rows: Sequence[tuple[UUID, int, UUID, Sequence[float]]]
+    ) -> None:
+        statement = (
+            "COPY chunk_embedding (tenant_id, document_id, version, chunk_id, model_id, embedding)"
+            " FROM STDIN"
+        )
+        with self.connection.cursor().copy(statement) as copy:
+            for document_id, version, chunk_id, vector in rows:
+                literal = f"[{','.join(map(str, vector))}]"
+                copy.write_row(
+                    (shelf.tenant_id, document_id, version, chunk_id, shelf.model_id, literal)
+                )
+
+    def delete(self, shelf: Shelf, document_id: UUID) -> None:
+        """Make a document unsearchable as the product does at once, and purge it."""
+        self.connection.execute("SET session_replication_role = origin")
+        self.connection.execute(
+            "DELETE FROM document WHERE tenant_id = %s AND document_id = %s",
+            (shelf.tenant_id, document_id),
+        )
+        self.connection.execute("SET session_replication_role = replica")
+        self.connection.commit()
+
+    @contextmanager
+    def index_built_last(self, model_id: int) -> Generator[None]:
+        """Load vectors without HNSW and build it afterwards: 100 times faster."""
+        index = sql.Identifier(f"chunk_embedding_{model_id}_hnsw")
+        with self.connection.cursor() as cursor:
+            shown = cursor.execute(
+                "SELECT indexdef FROM pg_indexes WHERE indexname = %s",
+                (f"chunk_embedding_{model_id}_hnsw",),
+            ).fetchone()
+            definition = shown[0] if shown else ""
+            cursor.execute(sql.SQL("DROP INDEX {}").format(index))
+        yield
+        self.connection.execute("SET maintenance_work_mem = '512MB'")
+        self.connection.execute(definition.encode())
+        self.connection.commit()
+        self.analyze()
+
+    def analyze(self) -> None:
+        self.connection.commit()
+        self.connection.autocommit = True
+        self.connection.execute("VACUUM (ANALYZE)")
+        self.connection.autocommit = False
+
+    def _write_document(self, key: Mapping[str, Any], paper: Paper) -> None:
+        self.connection.execute(
+            "INSERT INTO document (tenant_id, document_id, collection_id, source, title, metadata,"
+            " content_date, latest_version) VALUES (%(tenant_id)s, %(document_id)s,"
+            " %(collection_id)s, %(source)s, %(title)s, %(metadata)s, %(content_date)s,"
+            " %(version)s) ON CONFLICT (tenant_id, document_id) DO NOTHING",
+            {
+                **key,
+                "source": paper.source or f"{paper.document_id}.pdf",
+                "title": paper.title,
+                "metadata": Jsonb(paper.metadata),
+                "content_date": paper.content_date,
+            },
+        )
+        self.connection.execute(
+            "INSERT INTO document_version (tenant_id, document_id, version, collection_id, state,"
+            " pipeline_revision, content_type, size, page_count, chunk_count) VALUES"
+            " (%(tenant_id)s, %(document_id)s, %(version)s, %(collection_id)s, %(state)s, '1',"
+            " %(content_type)s, 1, %(pages)s, %(chunks)s)",
+            {
+                **key,
+                "state": paper.state,
+                "content_type": paper.content_type,
+                "pages": max((passage.page for passage in paper.passages), default=0),
+                "chunks": len(paper.passages),
+            },
+        )
+        if paper.is_published:
+            self.connection.execute(
+                "UPDATE document SET published_version = %(version)s,"
+                " published_at = '2026-01-01T00:00:00Z'"
+                " WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s",
+                key,
+            )
+
+    def _copy_chunks(self, key: Mapping[str, Any], paper: Paper) -> list[UUID]:
+        chunk_ids: list[UUID] = []
+        statement = (
+            "COPY document_chunk (tenant_id, document_id, version, chunk_id, chunk_index, text,"
+            " page_start, page_end, spans, section, tokens, characters, profile, method,"
+            " chunk_hash, content_hash) FROM STDIN"
+        )
+        with self.connection.cursor().copy(statement) as copy:
+            for index, passage in enumerate(paper.passages):
+                identity = f"{paper.document_id}/{paper.version}/{index}"
+                chunk_ids.append(uuid5(_OF_CHUNKS, identity))
+                copy.write_row(
+                    (
+                        key["tenant_id"],
+                        paper.document_id,
+                        paper.version,
+                        chunk_ids[-1],
+                        index,
+                        passage.text,
+                        passage.page,
+                        passage.page,
+                        Jsonb([[passage.page, 0, len(passage.text)]]),
+                        list(passage.section),
+                        len(passage.text.split()),
+                        len(passage.text),
+                        "classic",
+                        "recursive",
+                        hashlib.sha256(identity.encode()).digest(),
+                        hashlib.sha256(passage.text.encode()).digest(),
+                    )
+                )
+        return chunk_ids

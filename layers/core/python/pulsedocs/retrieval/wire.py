@@ -1,0 +1,136 @@
+"""Calls to the `retrieve` function and its answers as JSON; both sides read and write them here.
+
+An invocation's payload ends at 6 MB. An answer stays below 4 MB: candidates lose their texts, and
+lists of texts end early and say where the next one starts.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Literal, TypeAlias
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from pulsedocs.model.retrieval import CandidateQuery, Candidates, Prepared, Scope, Usage
+
+MOST_BYTES: Final = 4 * 1024 * 1024
+Json: TypeAlias = dict[str, Any]
+
+
+class _Call(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PrepareCall(_Call):
+    call: Literal["prepare"] = "prepare"
+    scope: Scope
+    model: str | None
+    method: str
+
+
+class SearchCall(_Call):
+    call: Literal["search"] = "search"
+    query: CandidateQuery
+
+
+class SettleCall(_Call):
+    call: Literal["settle"] = "settle"
+    tenant_id: UUID
+    reservation_id: UUID | None
+    usage: Usage
+
+
+class PageTextsCall(_Call):
+    """`pages` are (document, version, page)."""
+
+    call: Literal["page_texts"] = "page_texts"
+    tenant_id: UUID
+    pages: tuple[tuple[UUID, int, int], ...]
+
+
+class CandidateTextsCall(_Call):
+    """`chunks` are (document, version, chunk)."""
+
+    call: Literal["candidate_texts"] = "candidate_texts"
+    tenant_id: UUID
+    chunks: tuple[tuple[UUID, int, UUID], ...]
+
+
+Call: TypeAlias = Annotated[
+    PrepareCall | SearchCall | SettleCall | PageTextsCall | CandidateTextsCall,
+    Field(discriminator="call"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """One entry for each thing asked, None where there is none; asking goes on at `next`."""
+
+    texts: tuple[tuple[str, str | None] | None, ...]
+    next: int | None
+
+
+_PREPARED: Final = TypeAdapter(Prepared)
+_CANDIDATES: Final = TypeAdapter(Candidates)
+_TEXTS: Final = TypeAdapter(Texts)
+
+
+def encode_prepared(prepared: Prepared) -> Json:
+    return _PREPARED.dump_python(prepared, mode="json")
+
+
+def decode_prepared(payload: bytes) -> Prepared:
+    return _PREPARED.validate_json(payload)
+
+
+def encode_candidates(found: Candidates) -> Json:
+    """Return the answer, without the texts when they would make it too large."""
+    answer = _CANDIDATES.dump_python(found, mode="json")
+    if _size_of(answer) <= MOST_BYTES:
+        return answer
+    bare = tuple(replace(candidate, text="") for candidate in found.candidates)
+    return _CANDIDATES.dump_python(replace(found, candidates=bare), mode="json")
+
+
+def decode_candidates(payload: bytes) -> Candidates:
+    return _CANDIDATES.validate_json(payload)
+
+
+def lacks_texts(found: Candidates) -> bool:
+    """Say whether the texts were left out: a chunk's text is never empty."""
+    return any(not candidate.text for candidate in found.candidates)
+
+
+def with_texts(found: Candidates, texts: Mapping[UUID, str]) -> Candidates:
+    """Put the texts back; a candidate deleted in between has none and is left out."""
+    return replace(
+        found,
+        candidates=tuple(
+            replace(candidate, text=texts[candidate.chunk_id])
+            for candidate in found.candidates
+            if candidate.chunk_id in texts
+        ),
+    )
+
+
+def encode_texts(texts: Sequence[tuple[str, str | None] | None]) -> Json:
+    """Return as many entries as fit, at least one."""
+    taken: list[tuple[str, str | None] | None] = []
+    size = 0
+    for entry in texts:
+        size += _size_of(entry)
+        if taken and size > MOST_BYTES:
+            break
+        taken.append(entry)
+    rest = len(taken) if len(taken) < len(texts) else None
+    return _TEXTS.dump_python(Texts(tuple(taken), rest), mode="json")
+
+
+def decode_texts(payload: bytes) -> Texts:
+    return _TEXTS.validate_json(payload)
+
+
+def _size_of(value: object) -> int:
+    """Return the bytes of a value in ASCII, the longest form: a runtime may escape the rest."""
+    return len(json.dumps(value, ensure_ascii=True))

@@ -1,0 +1,35 @@
+"""The database side of a question, as another function calls it."""
+
+from typing import Any
+
+from pydantic import RootModel
+
+from pulsedocs.ports import RetrievalDatabase
+from pulsedocs.retrieval import wire
+
+
+class RetrievalCall(RootModel[wire.Call]):
+    """One of the calls that `pulsedocs.retrieval.wire` defines."""
+
+
+def answer_retrieval_call(
+    request: RetrievalCall, *, store: RetrievalDatabase
+) -> dict[str, Any] | None:
+    """Do what is asked and return it as JSON that fits into an invocation's payload."""
+    match request.root:
+        case wire.PrepareCall() as call:
+            prepared = store.prepare(call.scope, model=call.model, method=call.method)
+            return wire.encode_prepared(prepared)
+        case wire.SearchCall(query=query):
+            return wire.encode_candidates(store.search(query))
+        case wire.SettleCall() as call:
+            store.settle(call.tenant_id, call.reservation_id, call.usage)
+            return None
+        case wire.PageTextsCall() as call:
+            pages = store.page_texts(call.tenant_id, call.pages)
+            return wire.encode_texts([pages.get(page) for page in call.pages])
+        case wire.CandidateTextsCall() as call:
+            texts = store.candidate_texts(call.tenant_id, call.chunks)
+            return wire.encode_texts(
+                [(texts[chunk], None) if chunk in texts else None for *_, chunk in call.chunks]
+            )
