@@ -15,6 +15,7 @@ from typing import Final, Self
 from uuid import UUID
 
 from infra.functions import READ, WRITE
+from local import bucket_archive
 from local.aws import LocalAws
 from local.deployment import Deployment, settings_of_the_shell
 from local.gateway import KEY_SET_PATH, Gateway
@@ -138,7 +139,14 @@ class Stage:
             resources.callback(self.postgres.stop)
             resources.enter_context(self.aws)
             self.machine_arn = wire(self.aws, bucket=BUCKET)
+            if self.durable:
+                self._keep_bucket(resources)
             return preparing.result()
+
+    def _keep_bucket(self, resources: ExitStack) -> None:
+        archive = self.directory / "bucket.pickle"
+        bucket_archive.restore(BUCKET, archive)
+        resources.callback(bucket_archive.save, BUCKET, archive)
 
     def _prepare_database(self) -> dict[str, str]:
         self.postgres.start()

@@ -115,10 +115,14 @@ def test_a_taken_port_stops_the_start_before_anything_runs(tmp_path: Path) -> No
     assert not (stage.postgres.directory / "data-16").exists()
 
 
-def test_a_durable_stage_keeps_its_database_and_its_key(tmp_path: Path) -> None:
+def test_a_durable_stage_keeps_database_bucket_and_key(tmp_path: Path) -> None:
     home = tmp_path / "stage"
     with Stage(home, durable=True, handlers=HANDLERS) as first:
-        token = first.token()
+        token, s3 = first.token(), first.aws.client("s3")
+        versions = [
+            s3.put_object(Bucket=BUCKET, Key="u/kept", Body=body, ContentType="text/plain")
+            for body in (b"old", b"new")
+        ]
         with psycopg.connect(first.database_url) as connection:
             connection.execute("CREATE TABLE kept AS SELECT 7 AS value")
 
@@ -126,3 +130,7 @@ def test_a_durable_stage_keeps_its_database_and_its_key(tmp_path: Path) -> None:
         with psycopg.connect(second.database_url) as connection:
             assert connection.execute("SELECT value FROM kept").fetchone() == (7,)
         assert ask(second, "/documents", token).status_code == 200
+        old = second.aws.client("s3").get_object(
+            Bucket=BUCKET, Key="u/kept", VersionId=versions[0]["VersionId"]
+        )
+        assert (old["Body"].read(), old["ContentType"]) == (b"old", "text/plain")
