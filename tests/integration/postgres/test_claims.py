@@ -1,8 +1,10 @@
 """A claim grants each upload to one execution, once, whatever the events look like."""
 
 import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from threading import Barrier, Thread
+from threading import Barrier
 from typing import Any
 from uuid import uuid4
 
@@ -10,6 +12,8 @@ import pytest
 from psycopg import Connection
 
 from pulsedocs.adapters.postgres.claims import comparable
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
 from pulsedocs.errors import FencedOut, InvalidRequest
 from pulsedocs.model.documents import ClaimedWork, ErrorReport, NothingToDo
 from pulsedocs.pipeline import Outcome
@@ -68,34 +72,51 @@ def test_the_same_execution_gets_its_fence_again(author: Author) -> None:
 
 
 def test_eight_executions_at_once_are_granted_one_run(
-    author: Author, admin: Connection[Any], database_as: Any
+    author: Author, admin: Connection[Any], database_as: Callable[[str], Database]
 ) -> None:
     """K03, K05: the same event delivered to eight workers."""
-    from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-
     registered = author.register()
-    gate, answers = Barrier(8), list[ClaimedWork | NothingToDo]()
-    authors = [
-        Author(PostgresIngestionStore(database_as("ingest")), author.catalogue, author.tenant)
-        for _ in range(8)
-    ]
+    gate = Barrier(8)
 
-    def claim(number: int) -> None:
+    def claim(number: int) -> ClaimedWork | NothingToDo:
+        store = PostgresIngestionStore(database_as("ingest"))
+        worker = Author(store, author.catalogue, author.tenant)
         gate.wait()
-        answers.append(
-            authors[number].arrive(
-                registered, object_version="first", sequencer="A1", holder=f"execution-{number}"
-            )
+        return worker.arrive(
+            registered, object_version="first", sequencer="A1", holder=f"execution-{number}"
         )
 
-    threads = [Thread(target=claim, args=[number]) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(claim, range(8)))
 
     assert sum(isinstance(answer, ClaimedWork) for answer in answers) == 1
     assert admin.execute("SELECT count(*), max(fence) FROM document_version").fetchone() == (1, 1)
+
+
+def test_six_uploads_at_once_that_nobody_registered_are_six_versions(
+    author: Author, admin: Connection[Any], database_as: Callable[[str], Database]
+) -> None:
+    """The document's lock hands out the numbers."""
+    run = author.ingest()
+    gate = Barrier(6)
+
+    def claim(number: int) -> ClaimedWork | NothingToDo:
+        store = PostgresIngestionStore(database_as("ingest"))
+        arrived = stored(author.tenant, run.document_id, version=None)
+        gate.wait()
+        return store.claim(
+            author.tenant,
+            run.document_id,
+            stored=arrived,
+            sequencer=f"FF{number}",
+            holder=f"execution-{number}",
+        )
+
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(claim, range(6)))
+
+    assert {granted(answer).run.version for answer in answers} == set(range(2, 8))
+    assert admin.execute("SELECT latest_version FROM document").fetchone() == (7,)
 
 
 def test_an_expired_lease_is_taken_over_and_the_first_holder_fenced_out(

@@ -21,7 +21,7 @@ NAMES = sorted(
     if file.name.endswith(".sql")
 )
 BY_THE_MIGRATION = {"create_migration_table", "migrations_done", "record_migration"}
-PARAMETER = re.compile(r"%\((\w+)\)s")
+PARAMETER = re.compile(r"%\((\w+)\)[sb]")
 MARKER = re.compile(r"\{([a-z]+)\}")
 COMPOSED = {
     "wanted": sql.SQL("true"),
