@@ -121,6 +121,23 @@ def processes_of(directory: Path) -> list[str]:
     return [line for line in listed.stdout.splitlines() if str(directory) in line]
 
 
+def children_of(pid: int) -> set[str]:
+    listed = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)],  # noqa: S607 -- of the test machine
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(listed.stdout.split())
+
+
+def living(pids: set[str]) -> set[str]:
+    """Return those that still run; what was only not reaped yet has no command line."""
+    listed = subprocess.run(["ps", "-eo", "pid=,stat="], capture_output=True, text=True, check=True)  # noqa: S607 -- of the test machine
+    states = dict(line.split() for line in listed.stdout.splitlines())
+    return {pid for pid in pids if not states.get(pid, "Z").startswith("Z")}
+
+
 def test_a_stage_goes_up_once_and_down_whole(tmp_path: Path) -> None:
     """P-05: with the models at hand; skipped where they were never fetched."""
     from local.models import default_directory
@@ -151,11 +168,14 @@ def test_a_stage_that_was_killed_takes_its_children_along(tmp_path: Path) -> Non
     endpoint = Service(tmp_path).endpoint()
     assert endpoint is not None
 
+    children = children_of(endpoint.pid)  # PostgreSQL, its watcher, and workers
     os.kill(endpoint.pid, signal.SIGKILL)
     deadline = time.monotonic() + 20
-    while processes_of(tmp_path) and time.monotonic() < deadline:
+    while (living(children) or processes_of(tmp_path)) and time.monotonic() < deadline:
         time.sleep(0.1)
 
+    assert len(children) > 3
+    assert living(children) == set()
     assert processes_of(tmp_path) == []
     assert local("status", *at).stdout == "down\n"
     assert local("up", *at, "--port", "0").returncode == 0
