@@ -31,7 +31,6 @@ from pulsedocs.pipeline import Step
 
 MODELS: Final = "/opt/models"
 """Where the dependency layer carries the tokenizer's rank files."""
-ASKS_PROVIDERS: Final = frozenset({"embed", "query"})
 
 
 class ServiceStack(Stack):
@@ -115,6 +114,8 @@ class ServiceStack(Stack):
         if role is not None:
             variables["DATABASE_URL"] = self._data.database.url(role=role)
             variables["DATABASE_AUTH"] = "iam"
+        for variable in SECRETS.get(name, ()):
+            variables[variable] = f"ssm:{self._parameter(variable)}"
         return variables | self._particular_variables(name)
 
     def _particular_variables(self, name: str) -> dict[str, str]:
@@ -146,14 +147,9 @@ class ServiceStack(Stack):
         return {"EMBEDDING_MODEL": self._options.embedding_model, "RERANKER_MODEL": ""}
 
     def _provider(self) -> dict[str, str]:
-        variables = {"OPENAI_KEY_PARAMETER": self._key_name}
-        if self._options.openai_base_url:
-            variables["OPENAI_BASE_URL"] = self._options.openai_base_url
-        return variables
-
-    @property
-    def _key_name(self) -> str:
-        return f"/pulsedocs/{self._stage.name}/openai-api-key"
+        if not self._options.openai_base_url:
+            return {}
+        return {"OPENAI_BASE_URL": self._options.openai_base_url}
 
     def _observe(self, functions: Mapping[str, lambda_.IFunction]) -> None:
         watched = Watched(
@@ -184,8 +180,9 @@ class ServiceStack(Stack):
         for name, spec in FUNCTIONS.items():
             if spec.database_role is not None:
                 self._data.database.allow(self._functions[name].role, role=spec.database_role)
-        for name in ASKS_PROVIDERS:
-            self._allow(name, ("ssm:GetParameter",), self._key_arn)
+        for name, variables in SECRETS.items():
+            for variable in variables:
+                self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
         self._allow("query", INVOKE, self._functions["retrieve"].function.function_arn)
         for step in Step:
             self._ingestion.state_machine.role.add_to_principal_policy(
@@ -210,11 +207,12 @@ class ServiceStack(Stack):
             KEY_PREFIXES_REASON,
         )
 
-    @property
-    def _key_arn(self) -> str:
-        return self.format_arn(
-            service="ssm", resource="parameter", resource_name=self._key_name.removeprefix("/")
-        )
+    def _parameter(self, variable: str) -> str:
+        return f"/pulsedocs/{self._stage.name}/{variable.lower().replace('_', '-')}"
+
+    def _parameter_arn(self, variable: str) -> str:
+        name = self._parameter(variable).removeprefix("/")
+        return self.format_arn(service="ssm", resource="parameter", resource_name=name)
 
 
 READ: Final = ("s3:GetObject", "s3:GetObjectVersion")
@@ -247,6 +245,12 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
 # Without s3:ListBucket, S3 answers 403 for an object that is not there, which reads as an outage.
 # These three ask for objects that may rightly be missing: an upload, a batch's vectors, a trace.
 TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "embed", "query")
+# SecureString parameters, written by a person before the first deployment. A variable holds a
+# parameter's name: its value would be readable by everyone who may look at the function.
+SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
+    "embed": ("OPENAI_API_KEY",),
+    "query": ("OPENAI_API_KEY", "TRACE_SECRET"),
+}
 
 
 def _title(name: str) -> str:

@@ -1,0 +1,159 @@
+"""The API has the routes of the table, each guarded as it says, and errors in one form."""
+
+import json
+from typing import Any
+
+import pytest
+
+from infra.components.api import INTEGRATION_SECONDS
+from infra.config import Stage
+from infra.functions import ROUTES
+from pulsedocs.errors import PulseDocsError, branch
+from tests.infra.templates import StageTemplates
+
+PROBLEM = {"type", "title", "status", "code", "detail", "context", "guidance", "request_id"}
+
+
+def path_of(templates: StageTemplates, resource: Any) -> str:
+    """Return the path of an API resource, from its last part up to the root."""
+    parts: list[str] = []
+    while "Ref" in resource:
+        properties = templates.resources[resource["Ref"]]["Properties"]
+        parts.insert(0, properties["PathPart"])
+        resource = properties["ParentId"]
+    return "/" + "/".join(parts)
+
+
+def routes(templates: StageTemplates) -> dict[tuple[str, str], dict[str, Any]]:
+    return {
+        (method["HttpMethod"], path_of(templates, method["ResourceId"])): method
+        for method in templates.properties("ApiGateway::Method")
+    }
+
+
+def test_the_routes_of_the_table_are_deployed_and_no_others(templates: StageTemplates) -> None:
+    """P-04: as deployed."""
+    assert set(routes(templates)) == {(route.method, route.path) for route in ROUTES}
+
+
+def test_a_route_leads_to_its_function(templates: StageTemplates) -> None:
+    deployed = routes(templates)
+    for route in ROUTES:
+        integration = deployed[route.method, route.path]["Integration"]
+        [arn] = [
+            part
+            for part in integration["Uri"]["Fn::Join"][1]
+            if isinstance(part, dict) and "Fn::GetAtt" in part
+        ]
+        assert templates.function_at(arn) == route.function
+        assert integration["Type"] == "AWS_PROXY"
+        assert integration["TimeoutInMillis"] == INTEGRATION_SECONDS * 1000
+
+
+def test_a_route_needs_a_token_unless_the_table_opens_it(templates: StageTemplates) -> None:
+    [authorizer] = templates.of("ApiGateway::Authorizer")
+    deployed = routes(templates)
+    for route in ROUTES:
+        method = deployed[route.method, route.path]
+        guard = (method["AuthorizationType"], method.get("AuthorizerId", {}).get("Ref"))
+        assert guard == (("NONE", None) if route.scope is None else ("CUSTOM", authorizer))
+
+
+def test_tokens_are_judged_by_authorize(templates: StageTemplates) -> None:
+    [authorizer] = templates.properties("ApiGateway::Authorizer")
+    [arn] = [
+        part
+        for part in authorizer["AuthorizerUri"]["Fn::Join"][1]
+        if isinstance(part, dict) and "Fn::GetAtt" in part
+    ]
+
+    assert authorizer["Type"] == "TOKEN"
+    assert authorizer["IdentitySource"] == "method.request.header.Authorization"
+    assert templates.function_at(arn) == "authorize"
+
+
+def test_the_stage_is_throttled_and_logged_without_query_text(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    """P-06: as deployed."""
+    [deployed] = templates.properties("ApiGateway::Stage")
+    [settings] = deployed["MethodSettings"]
+
+    assert (settings["HttpMethod"], settings["ResourcePath"]) == ("*", "/*")
+    assert settings["ThrottlingRateLimit"] == stage.requests_per_second
+    assert settings["ThrottlingBurstLimit"] == stage.request_burst
+    assert settings["DataTraceEnabled"] is False
+    assert settings["LoggingLevel"] == "OFF"
+    logged = deployed["AccessLogSetting"]["Format"]
+    assert json.loads(logged)["route"] == "$context.httpMethod $context.resourcePath"
+    for leak in (
+        "$context.path",
+        "querystring",
+        "$input",
+        "$context.authorizer.subject",
+        "sourceIp",
+    ):
+        assert leak not in logged
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "code"),
+    [
+        ("UNAUTHORIZED", 401, "UNAUTHENTICATED"),
+        ("ACCESS_DENIED", 403, "FORBIDDEN"),
+        ("MISSING_AUTHENTICATION_TOKEN", 404, "NOT_FOUND"),
+        ("REQUEST_TOO_LARGE", 413, "FILE_TOO_LARGE"),
+        ("THROTTLED", 429, "THROTTLED"),
+        ("INTEGRATION_TIMEOUT", 504, "TIMED_OUT"),
+        ("INTEGRATION_FAILURE", 502, "INTERNAL"),
+        ("DEFAULT_4XX", 400, "INVALID_REQUEST"),
+        ("DEFAULT_5XX", 500, "INTERNAL"),
+    ],
+)
+def test_the_gateways_own_errors_are_problem_documents(
+    kind: str, status: int, code: str, templates: StageTemplates
+) -> None:
+    [answer] = [
+        answer
+        for answer in templates.properties("ApiGateway::GatewayResponse")
+        if answer["ResponseType"] == kind
+    ]
+    problem = json.loads(answer["ResponseTemplates"]["application/json"])
+
+    assert set(problem) == PROBLEM
+    assert (problem["status"], problem["code"]) == (status, code)
+    assert answer["StatusCode"] == str(status)
+    assert problem["type"] == f"urn:pulsedocs:error:{code}"
+    content_type = answer["ResponseParameters"]["gatewayresponse.header.Content-Type"]
+    assert content_type == "'application/problem+json'"
+
+
+def test_the_gateway_uses_the_products_codes(templates: StageTemplates) -> None:
+    """THROTTLED is the gateway's own: no function sees such a request."""
+    codes = {
+        json.loads(answer["ResponseTemplates"]["application/json"])["code"]
+        for answer in templates.properties("ApiGateway::GatewayResponse")
+    }
+
+    assert codes - {error.code for error in branch(PulseDocsError)} == {"THROTTLED"}
+
+
+def test_a_throttled_client_is_told_when_to_come_back(templates: StageTemplates) -> None:
+    [answer] = [
+        answer
+        for answer in templates.properties("ApiGateway::GatewayResponse")
+        if answer["ResponseType"] == "THROTTLED"
+    ]
+
+    wait = answer["ResponseParameters"]["gatewayresponse.header.Retry-After"].strip("'")
+    assert int(wait) >= 1
+
+
+def test_a_firewall_stands_before_the_stages_that_pay_for_one(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    assert bool(templates.of("WAFv2::WebACLAssociation")) is stage.has_firewall
+    for acl in templates.properties("WAFv2::WebACL"):
+        # A sampled request shows its body.
+        samples = [rule["VisibilityConfig"]["SampledRequestsEnabled"] for rule in acl["Rules"]]
+        assert not any(samples)

@@ -1,0 +1,111 @@
+"""Every function is deployed with an environment that its settings accept."""
+
+import pytest
+
+from infra.functions import FUNCTIONS
+from infra.service_stack import BUCKET_GRANTS, SECRETS
+from pulsedocs.settings import Settings
+from tests.infra.templates import StageTemplates
+
+ALIASES = {str(field.alias) for field in Settings.model_fields.values()}
+SECRET_ALIASES = {
+    str(field.alias) for field in Settings.model_fields.values() if "SecretStr" in str(field)
+}
+NEEDED = {
+    "authorize": {"TOKEN_ISSUER", "TOKEN_AUDIENCE", "TOKEN_JWKS_URL", "TOKEN_TENANT_CLAIM"},
+    "documents": {"BUCKET", "DATABASE_URL", "EMBEDDING_MODEL"},
+    "claim": {"BUCKET", "DATABASE_URL"},
+    "extract": {"BUCKET"},
+    "store": {"BUCKET", "DATABASE_URL"},
+    "clean": {"BUCKET", "DATABASE_URL"},
+    "chunk": {"BUCKET", "DATABASE_URL", "MODEL_DIRECTORY"},
+    "embed": {"BUCKET", "OPENAI_API_KEY"},
+    "publish": {"BUCKET", "DATABASE_URL"},
+    "fail": {"BUCKET", "DATABASE_URL"},
+    "retrieve": {"DATABASE_URL"},
+    "query": {
+        "BUCKET",
+        "RETRIEVE_FUNCTION",
+        "EMBEDDING_MODEL",
+        "RERANKER_MODEL",
+        "CHAT_MODEL",
+        "OPENAI_API_KEY",
+        "TRACE_SECRET",
+    },
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_is_deployed_with_settings_it_can_read(
+    name: str, templates: StageTemplates
+) -> None:
+    """P-04: a wrong value would show at the first event only."""
+    environment = templates.environment(name)
+
+    read = Settings.model_validate(environment)
+    assert read.stage == environment["PULSEDOCS_STAGE"]
+    assert read.bucket == environment.get("BUCKET", "")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_environment_holds_what_is_read_and_nothing_else(
+    name: str, templates: StageTemplates
+) -> None:
+    """Settings ignore a name they do not know, so a misspelt one would pass unnoticed."""
+    given = set(templates.environment(name))
+
+    assert given <= ALIASES
+    assert given >= NEEDED[name]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_database_address_names_the_functions_role_and_no_password(
+    name: str, templates: StageTemplates
+) -> None:
+    url = Settings.model_validate(templates.environment(name)).database_url
+
+    role = FUNCTIONS[name].database_role
+    assert (url is None) == (role is None)
+    if url is not None:
+        [host] = url.hosts()
+        assert (host["username"], host["password"], host["port"]) == (role, None, 5432)
+        assert "sslmode=require" in str(url)
+        assert templates.environment(name)["DATABASE_AUTH"] == "iam"
+
+
+def test_no_environment_holds_a_secret(templates: StageTemplates) -> None:
+    for name in FUNCTIONS:
+        environment = templates.environment(name)
+        secrets = SECRET_ALIASES & set(environment)
+        assert secrets == set(SECRETS.get(name, ()))
+        assert all(environment[secret].startswith("ssm:/pulsedocs/") for secret in secrets)
+
+
+def test_whoever_is_told_the_bucket_may_use_it(templates: StageTemplates) -> None:
+    told = {name for name in FUNCTIONS if "BUCKET" in templates.environment(name)}
+
+    assert told == set(BUCKET_GRANTS)
+
+
+def test_query_invokes_the_function_that_is_deployed(templates: StageTemplates) -> None:
+    wanted = templates.environment("query")["RETRIEVE_FUNCTION"]
+
+    assert wanted == templates.functions["retrieve"]["FunctionName"]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_runs_as_its_row_in_the_table_says(name: str, templates: StageTemplates) -> None:
+    function, spec = templates.functions[name], FUNCTIONS[name]
+
+    assert function["Handler"] == spec.handler
+    assert (function["MemorySize"], function["Timeout"]) == (spec.memory_mb, spec.timeout_seconds)
+    assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
+    assert len(function["Layers"]) == 2
+    assert function["TracingConfig"] == {"Mode": "Active"}
+
+
+def test_nothing_is_deployed_that_the_table_does_not_name(templates: StageTemplates) -> None:
+    beside = set(templates.functions) - set(FUNCTIONS)
+
+    assert beside <= {"tenant-claim"}
+    assert set(templates.functions) >= set(FUNCTIONS)

@@ -1,0 +1,212 @@
+"""Who may touch what: each role has what its function does, and nothing beside it."""
+
+import json
+
+import pytest
+
+from infra.functions import FUNCTIONS
+from pulsedocs.pipeline import Step
+from tests.infra.templates import StageTemplates, Statement, listed
+
+READ = "s3:GetObject s3:GetObjectVersion"
+# (actions, resource) of every function, beside log, trace and network interface.
+EXPECTED = {
+    "authorize": set(),
+    "documents": {
+        (READ, "BUCKET/u/*"),
+        ("s3:PutObject", "BUCKET/u/*"),
+        ("rds-db:connect", "pulsedocs_api"),
+    },
+    "claim": {
+        (READ, "BUCKET/u/*"),
+        ("s3:ListBucket", "BUCKET"),
+        ("s3:PutObject", "BUCKET/open/*"),
+        ("rds-db:connect", "pulsedocs_ingest"),
+    },
+    "extract": {(READ, "BUCKET/u/*"), ("s3:PutObject", "BUCKET/staging/*/pages-*")},
+    "store": {
+        ("s3:GetObject", "BUCKET/staging/*/pages-*"),
+        ("s3:GetObject", "BUCKET/staging/*/vectors/*"),
+        ("s3:DeleteObject", "BUCKET/open/*"),
+        ("rds-db:connect", "pulsedocs_ingest"),
+    },
+    "clean": {("s3:DeleteObject", "BUCKET/open/*"), ("rds-db:connect", "pulsedocs_ingest")},
+    "chunk": {
+        ("s3:PutObject", "BUCKET/staging/*/batches/*"),
+        ("rds-db:connect", "pulsedocs_ingest"),
+    },
+    "embed": {
+        ("s3:GetObject", "BUCKET/staging/*/batches/*"),
+        ("s3:GetObject", "BUCKET/staging/*/vectors/*"),
+        ("s3:PutObject", "BUCKET/staging/*/vectors/*"),
+        ("s3:ListBucket", "BUCKET"),
+        ("ssm:GetParameter", "openai-api-key"),
+    },
+    "publish": {("s3:DeleteObject", "BUCKET/open/*"), ("rds-db:connect", "pulsedocs_ingest")},
+    "fail": {("s3:DeleteObject", "BUCKET/open/*"), ("rds-db:connect", "pulsedocs_ingest")},
+    "retrieve": {("rds-db:connect", "pulsedocs_query")},
+    "query": {
+        ("s3:GetObject", "BUCKET/traces/*"),
+        ("s3:PutObject", "BUCKET/traces/*"),
+        ("s3:ListBucket", "BUCKET"),
+        ("ssm:GetParameter", "openai-api-key"),
+        ("ssm:GetParameter", "trace-secret"),
+        ("lambda:InvokeFunction", "retrieve"),
+    },
+}
+TRACES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
+INTERFACES = {
+    "ec2:AssignPrivateIpAddresses",
+    "ec2:CreateNetworkInterface",
+    "ec2:DeleteNetworkInterface",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeSecurityGroups",
+    "ec2:DescribeSubnets",
+    "ec2:DescribeVpcs",
+    "ec2:GetSecurityGroupsForVpc",
+    "ec2:UnassignPrivateIpAddresses",
+}
+LOG_DELIVERY = {
+    "logs:CreateLogDelivery",
+    "logs:DeleteLogDelivery",
+    "logs:DescribeLogGroups",
+    "logs:DescribeResourcePolicies",
+    "logs:GetLogDelivery",
+    "logs:ListLogDeliveries",
+    "logs:PutResourcePolicy",
+    "logs:UpdateLogDelivery",
+}
+SAMPLING = {"xray:GetSamplingRules", "xray:GetSamplingTargets"}
+
+
+def statements_of(templates: StageTemplates, function: str) -> list[Statement]:
+    return templates.statements(templates.functions[function]["Role"])
+
+
+def grants(templates: StageTemplates, function: str) -> set[tuple[str, str]]:
+    """Return what a function may do beside what its runtime needs, as written in EXPECTED."""
+    return {
+        (" ".join(statement.actions), _short(templates, resource))
+        for statement in statements_of(templates, function)
+        for resource in statement.resources
+        if resource != "*" and not statement.actions[0].startswith("logs:")
+    }
+
+
+def _short(templates: StageTemplates, resource: str) -> str:
+    [bucket] = templates.of("S3::Bucket")
+    kind = resource.split(":")[2] if resource.startswith("arn:") else ""
+    if kind in {"rds-db", "ssm"}:
+        return resource.rpartition("/")[2]
+    if resource.endswith(".Arn") and not resource.startswith(bucket):
+        return templates.function_at({"Fn::GetAtt": resource.split(".")})
+    return resource.replace(f"{bucket}.Arn", "BUCKET")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_may_do_exactly_what_is_listed(name: str, templates: StageTemplates) -> None:
+    """P-04: as deployed."""
+    assert grants(templates, name) == EXPECTED[name]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_role_speaks_of_everything_only_where_aws_knows_no_less(
+    name: str, templates: StageTemplates
+) -> None:
+    unbounded = {
+        action
+        for statement in statements_of(templates, name)
+        if "*" in statement.resources
+        for action in statement.actions
+    }
+
+    assert unbounded == TRACES | (set() if FUNCTIONS[name].internet else INTERFACES)
+
+
+def test_no_action_is_a_pattern(templates: StageTemplates) -> None:
+    for policy in templates.properties("IAM::Policy"):
+        for statement in policy["PolicyDocument"]["Statement"]:
+            assert not any("*" in action for action in listed(statement["Action"]))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_writes_into_its_own_log_only(name: str, templates: StageTemplates) -> None:
+    [log] = [
+        resource
+        for statement in statements_of(templates, name)
+        if statement.actions[0].startswith("logs:")
+        for resource in statement.resources
+    ]
+
+    group = templates.text(templates.functions[name]["LoggingConfig"]["LogGroup"])
+    assert log == f"{group}.Arn"
+
+
+def test_only_query_invokes_and_only_retrieve(templates: StageTemplates) -> None:
+    invoking = {
+        name
+        for name in templates.functions
+        for statement in statements_of(templates, name)
+        if any(action.startswith("lambda:") for action in statement.actions)
+    }
+
+    assert invoking == {"query"}
+
+
+def test_the_state_machine_invokes_its_steps_and_nothing_else(templates: StageTemplates) -> None:
+    [machine] = templates.properties("StepFunctions::StateMachine")
+    statements = templates.statements(machine["RoleArn"])
+
+    invoked = {
+        templates.function_at({"Fn::GetAtt": resource.split(".")})
+        for statement in statements
+        if statement.actions == ("lambda:InvokeFunction",)
+        for resource in statement.resources
+    }
+    others = {
+        action
+        for statement in statements
+        for action in statement.actions
+        if action != "lambda:InvokeFunction"
+    }
+    assert invoked == {str(step) for step in Step}
+    assert others == LOG_DELIVERY | TRACES | SAMPLING
+
+
+def test_nobody_has_the_data_api_or_the_masters_password(templates: StageTemplates) -> None:
+    actions = {
+        action
+        for policy in templates.properties("IAM::Policy")
+        for statement in policy["PolicyDocument"]["Statement"]
+        for action in listed(statement["Action"])
+    }
+
+    assert not {action for action in actions if action.startswith(("rds-data:", "secretsmanager:"))}
+
+
+def test_whoever_may_invoke_a_function_is_named(templates: StageTemplates) -> None:
+    for permission in templates.properties("Lambda::Permission"):
+        assert permission["Principal"] in {
+            "apigateway.amazonaws.com",
+            "cognito-idp.amazonaws.com",
+            "events.amazonaws.com",
+        }
+        assert permission["SourceArn"]
+
+
+def test_roles_are_taken_by_services_and_use_no_managed_policy(templates: StageTemplates) -> None:
+    managed: list[str] = []
+    for role in templates.properties("IAM::Role"):
+        [statement] = role["AssumeRolePolicyDocument"]["Statement"]
+        assert set(statement["Principal"]) == {"Service"}
+        managed += [templates.text(arn) for arn in role.get("ManagedPolicyArns", [])]
+
+    # API Gateway asks for exactly this one, once an account.
+    assert [arn.rpartition("/")[2] for arn in managed] == ["AmazonAPIGatewayPushToCloudWatchLogs"]
+
+
+def test_no_policy_is_written_where_it_is_not_looked_for(templates: StageTemplates) -> None:
+    """Every permission is an AWS::IAM::Policy: what the tests above read is all there is."""
+    assert not any("Policies" in role for role in templates.properties("IAM::Role"))
+    assert not templates.of("IAM::ManagedPolicy")
+    assert "iam:PassRole" not in json.dumps(templates.templates)

@@ -1,0 +1,125 @@
+"""What starts what: events, state machine, queues, and limits that nest."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from infra.components.api import INTEGRATION_SECONDS
+from infra.components.ingestion import DEFINITION, ENDED_BADLY
+from infra.functions import FUNCTIONS, ROUTES
+from pulsedocs.pipeline import Step
+from pulsedocs.settings import Settings
+from tests.infra.templates import StageTemplates
+
+UPLOAD = "u/11111111-1111-4111-8111-111111111111/22222222-2222-4222-8222-222222222222"
+
+
+@pytest.fixture
+def machine(templates: StageTemplates) -> dict[str, Any]:
+    [properties] = templates.properties("StepFunctions::StateMachine")
+    return properties
+
+
+@pytest.fixture
+def rules(templates: StageTemplates) -> dict[str, dict[str, Any]]:
+    return {
+        rule["EventPattern"]["source"][0]: rule for rule in templates.properties("Events::Rule")
+    }
+
+
+def test_every_placeholder_of_the_state_machine_is_a_deployed_function(
+    templates: StageTemplates, machine: dict[str, Any]
+) -> None:
+    """P-02: and the function that its name says."""
+    placeholders = set(re.findall(r"\$\{(\w+)\}", machine["DefinitionString"]))
+    substitutions = machine["DefinitionSubstitutions"]
+
+    assert placeholders == set(substitutions)
+    assert {
+        name.removesuffix("FunctionArn").lower(): templates.function_at(arn)
+        for name, arn in substitutions.items()
+    } == {str(step): str(step) for step in Step}
+
+
+def test_the_deployed_state_machine_is_the_written_one(machine: dict[str, Any]) -> None:
+    written = json.loads(DEFINITION.read_text("utf-8"))
+
+    assert json.loads(machine["DefinitionString"]) == written
+
+
+def test_the_state_machines_log_has_every_event_and_no_data(machine: dict[str, Any]) -> None:
+    """P-06: a state's input holds no text, and its log not even that."""
+    logging = machine["LoggingConfiguration"]
+
+    assert (logging["Level"], logging["IncludeExecutionData"]) == ("ALL", False)
+    assert machine["TracingConfiguration"] == {"Enabled": True}
+
+
+@pytest.mark.parametrize(
+    ("key", "starts"),
+    [
+        (UPLOAD, True),
+        (UPLOAD.replace("u/", "control/ingest/"), True),
+        (UPLOAD.replace("u/", "control/purge/"), False),
+        (UPLOAD.replace("u/", "staging/"), False),
+        (UPLOAD.replace("u/", "open/"), False),
+        (UPLOAD.replace("u/", "traces/"), False),
+        (UPLOAD.replace("u/", "upload/"), False),
+    ],
+)
+def test_uploads_and_requests_start_the_state_machine_and_its_own_objects_do_not(
+    key: str, *, starts: bool, rules: dict[str, dict[str, Any]]
+) -> None:
+    """P-01: as deployed."""
+    pattern = rules["aws.s3"]["EventPattern"]
+
+    assert pattern["detail-type"] == ["Object Created"]
+    prefixes = [matcher["prefix"] for matcher in pattern["detail"]["object"]["key"]]
+    assert any(key.startswith(prefix) for prefix in prefixes) is starts
+
+
+def test_the_upload_rule_hears_this_bucket_only(
+    templates: StageTemplates, rules: dict[str, dict[str, Any]]
+) -> None:
+    [bucket] = templates.of("S3::Bucket")
+    [name] = rules["aws.s3"]["EventPattern"]["detail"]["bucket"]["name"]
+
+    assert templates.text(name) == bucket
+
+
+def test_an_execution_that_ends_badly_reaches_fail(
+    templates: StageTemplates, rules: dict[str, dict[str, Any]]
+) -> None:
+    """P-02: even one that timed out or was aborted, which no Catch sees."""
+    rule = rules["aws.states"]
+    [target] = rule["Targets"]
+
+    assert rule["EventPattern"]["detail"]["status"] == list(ENDED_BADLY)
+    [machine] = rule["EventPattern"]["detail"]["stateMachineArn"]
+    assert machine["Ref"] in templates.of("StepFunctions::StateMachine")
+    assert templates.function_at(target["Arn"]) == "fail"
+
+
+def test_no_event_is_lost_unseen(
+    templates: StageTemplates, rules: dict[str, dict[str, Any]]
+) -> None:
+    [queue] = templates.of("SQS::Queue")
+    for rule in rules.values():
+        assert rule["State"] == "ENABLED"
+        for target in rule["Targets"]:
+            assert templates.text(target["DeadLetterConfig"]["Arn"]) == f"{queue}.Arn"
+            assert target["RetryPolicy"]["MaximumEventAgeInSeconds"] == 24 * 3600
+
+
+def test_limits_nest_from_the_provider_call_to_the_api() -> None:
+    """Whoever waits outlasts whom it waits for, so that the inner error is the one reported."""
+    defaults = Settings()
+    for route in ROUTES:
+        assert FUNCTIONS[route.function].timeout_seconds < INTEGRATION_SECONDS
+    query, retrieve = FUNCTIONS["query"].timeout_seconds, FUNCTIONS["retrieve"].timeout_seconds
+    assert retrieve < defaults.request_seconds < query
+    assert defaults.embed_seconds < FUNCTIONS["embed"].timeout_seconds
+    assert defaults.extract_seconds < FUNCTIONS["extract"].timeout_seconds
+    assert FUNCTIONS["authorize"].timeout_seconds < INTEGRATION_SECONDS
