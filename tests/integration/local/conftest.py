@@ -2,9 +2,11 @@
 
 import json
 import queue
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -87,6 +89,17 @@ class Cloud:
         self.rules.clear()
         self.pool.script.clear()
         self.pool.received = queue.Queue()
+
+
+@pytest.fixture
+def open_path() -> Iterator[Path]:
+    """Yield a folder that root's server account reaches: what is kept there goes with it.
+
+    In pytest's own folders, which are closed, root's durable clusters move to the cache.
+    """
+    with tempfile.TemporaryDirectory(prefix="pulsedocs-", ignore_cleanup_errors=True) as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
 @pytest.fixture(scope="session")

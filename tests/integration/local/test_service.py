@@ -138,45 +138,45 @@ def living(pids: set[str]) -> set[str]:
     return {pid for pid in pids if not states.get(pid, "Z").startswith("Z")}
 
 
-def test_a_stage_goes_up_once_and_down_whole(tmp_path: Path) -> None:
+def test_a_stage_goes_up_once_and_down_whole(open_path: Path) -> None:
     """P-05: with the models at hand; skipped where they were never fetched."""
     from local.models import default_directory
 
     if not (default_directory() / "bge-small-en-v1.5").exists():
         pytest.skip("the models are not in the cache: make demo fetches them")
-    at = ("--directory", tmp_path)
+    at = ("--directory", open_path)
 
     up = local("up", *at, "--port", "0")
     again = local("up", *at)
-    endpoint = Service(tmp_path).endpoint()
+    endpoint = Service(open_path).endpoint()
 
     assert up.returncode == 0, up.stdout + up.stderr
     assert endpoint is not None
     assert endpoint.url in up.stdout
     assert again.stdout == f"Already up at {endpoint.url}\n"
     assert local("down", *at).stdout == "Stopped.\n"
-    assert processes_of(tmp_path) == []
+    assert processes_of(open_path) == []
 
 
-def test_a_stage_that_was_killed_takes_its_children_along(tmp_path: Path) -> None:
+def test_a_stage_that_was_killed_takes_its_children_along(open_path: Path) -> None:
     from local.models import default_directory
 
     if not (default_directory() / "bge-small-en-v1.5").exists():
         pytest.skip("the models are not in the cache: make demo fetches them")
-    at = ("--directory", tmp_path)
+    at = ("--directory", open_path)
     local("up", *at, "--port", "0")
-    endpoint = Service(tmp_path).endpoint()
+    endpoint = Service(open_path).endpoint()
     assert endpoint is not None
 
     children = children_of(endpoint.pid)  # PostgreSQL, its watcher, and workers
     os.kill(endpoint.pid, signal.SIGKILL)
     deadline = time.monotonic() + 20
-    while (living(children) or processes_of(tmp_path)) and time.monotonic() < deadline:
+    while (living(children) or processes_of(open_path)) and time.monotonic() < deadline:
         time.sleep(0.1)
 
     assert len(children) > 3
     assert living(children) == set()
-    assert processes_of(tmp_path) == []
+    assert processes_of(open_path) == []
     assert local("status", *at).stdout == "down\n"
     assert local("up", *at, "--port", "0").returncode == 0
     assert local("down", *at).stdout == "Stopped.\n"

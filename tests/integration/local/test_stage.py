@@ -115,8 +115,8 @@ def test_a_taken_port_stops_the_start_before_anything_runs(tmp_path: Path) -> No
     assert not (stage.postgres.directory / "data-16").exists()
 
 
-def test_a_durable_stage_keeps_database_bucket_and_key(tmp_path: Path) -> None:
-    home = tmp_path / "stage"
+def test_a_durable_stage_keeps_database_bucket_and_key(open_path: Path) -> None:
+    home = open_path / "stage"
     with Stage(home, durable=True, handlers=HANDLERS) as first:
         token, s3 = first.token(), first.aws.client("s3")
         versions = [
