@@ -116,3 +116,17 @@ clean: ## remove environments, caches and the local stage's files
 	rm -rf .venv .venv-dev .local .cache .hypothesis .import_linter_cache .pytest_cache .ruff_cache \
 	  cdk.out build dist
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# ---------------------------------------------------------------------------------------- into AWS
+
+.PHONY: layers synth cost
+
+layers: .venv-dev/.installed ## the Lambda layers, for arm64 and Python 3.13, without Docker
+	$(DEV) -m infra.layers
+
+synth: layers ## the templates of every stage into build/synth, checked by cdk-nag and cfn-lint
+	$(DEV) -m infra.synth
+	.venv-dev/bin/cfn-lint --ignore-checks W3005 -- build/synth/*/*.template.json
+
+cost: ## what a stage costs: idle, for 1,000 pages, for 1,000 questions (after make synth)
+	@$(DEV) -m infra.cost

@@ -60,8 +60,8 @@ def build(target: Layers = BUILT) -> Layers:
     """Build both layers into empty folders and refuse what is larger than a cold start bears."""
     for folder in target:
         shutil.rmtree(folder, ignore_errors=True)
-    _build_core(target.core)
-    _build_dependencies(target.dependencies)
+    build_core(target.core)
+    build_dependencies(target.dependencies)
     size = sum(size_of(folder) for folder in target)
     if size > MAX_BYTES:
         message = f"the layers hold {size / 1e6:.0f} MB, more than {MAX_BYTES / 1e6:.0f} MB"
@@ -92,14 +92,14 @@ def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _build_core(folder: Path) -> None:
+def build_core(folder: Path) -> None:
     shutil.copytree(
         _SOURCES, folder / "python", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
     )
     _compile(folder)
 
 
-def _build_dependencies(folder: Path) -> None:
+def build_dependencies(folder: Path) -> None:
     packages = folder / "python"
     _install(packages, _REQUIREMENTS)
     for leftover in (packages / "bin", packages / ".lock"):

@@ -1,7 +1,7 @@
 """An alarm for each promise, and one dashboard.
 
-The first ten alarms of an account are free, so a stage has fewer. Every alarm has its section in
-docs/guides/operate.md, under its own name.
+The first ten metrics that an account's alarms watch are free, so a stage watches no more. Every
+alarm has its section in docs/guides/operate.md, under its own name.
 """
 
 from collections.abc import Sequence
@@ -69,15 +69,7 @@ class Alarms(Construct):
         machine = watched.state_machine
         self._alarm(
             "FailedExecutions",
-            cloudwatch.MathExpression(
-                expression="failed + aborted",
-                using_metrics={
-                    "failed": machine.metric_failed(period=_FIVE_MINUTES, statistic="Sum"),
-                    "aborted": machine.metric_aborted(period=_FIVE_MINUTES, statistic="Sum"),
-                },
-                label="Executions that failed or were aborted",
-                period=_FIVE_MINUTES,
-            ),
+            machine.metric_failed(period=_FIVE_MINUTES, statistic="Sum"),
             says="documents ended FAILED or PARKED: a person has to act",
             threshold=1,
         )

@@ -35,6 +35,7 @@ _GATEWAY_ERRORS: Final[tuple[tuple[str, int, type[PulseDocsError], str], ...]] =
     ("DEFAULT_5XX", 500, PulseDocsError, "the request could not be handled"),
     ("UNAUTHORIZED", 401, Unauthenticated, "the access token is missing or was refused"),
     ("ACCESS_DENIED", 403, Forbidden, "the access token does not allow this"),
+    ("WAF_FILTERED", 403, Forbidden, "the firewall refused the request"),
     ("MISSING_AUTHENTICATION_TOKEN", 404, NotFound, "there is no such route"),
     ("RESOURCE_NOT_FOUND", 404, NotFound, "there is no such route"),
     ("REQUEST_TOO_LARGE", 413, FileTooLarge, "the request body is larger than 10 MB"),

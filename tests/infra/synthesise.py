@@ -6,11 +6,9 @@ In a process of its own: jsii starts Node and keeps it, and the tests need only 
 import sys
 from pathlib import Path
 
-import aws_cdk as cdk
-
-from infra.app import compose
-from infra.config import STAGES, Options, Stage
+from infra.config import STAGES, Options
 from infra.layers import Layers
+from infra.synth import synthesise
 
 OWN_ISSUER = "dev-own-issuer"
 """The dev stage with every option set."""
@@ -30,15 +28,9 @@ def main() -> None:
     layers = Layers(core=folder / "layer", dependencies=folder / "layer")
     layers.core.mkdir()
     (layers.core / "placeholder").write_text("The template names a layer, not what is in it.")
-    for stage in STAGES.values():
-        _synthesise(folder / stage.name, stage=stage, options=Options(), layers=layers)
-    _synthesise(folder / OWN_ISSUER, stage=STAGES["dev"], options=OPTIONS, layers=layers)
-
-
-def _synthesise(folder: Path, *, stage: Stage, options: Options, layers: Layers) -> None:
-    app = cdk.App(outdir=str(folder), context={"aws:cdk:bundling-stacks": []})
-    compose(app, stage=stage, options=options, layers=layers)
-    app.synth()
+    for name in STAGES:
+        synthesise(folder / name, stage=name, options=Options(), layers=layers)
+    synthesise(folder / OWN_ISSUER, stage="dev", options=OPTIONS, layers=layers)
 
 
 if __name__ == "__main__":

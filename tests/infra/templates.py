@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 Resource = dict[str, Any]
 _PSEUDO = {
@@ -77,13 +77,13 @@ class StageTemplates:
         """Write a value out: a reference becomes a name, an import what was exported."""
         if not isinstance(value, dict):
             return str(value)
-        [(function, argument)] = value.items()
+        [(function, argument)] = cast("dict[str, Any]", value).items()
         return self._evaluated(function, argument)
 
     def _evaluated(self, function: str, argument: Any) -> str:
         match function:
             case "Ref":
-                return _PSEUDO.get(argument, argument)
+                return _PSEUDO.get(argument) or str(argument)
             case "Fn::GetAtt":
                 return ".".join(argument)
             case "Fn::Join":
@@ -126,7 +126,7 @@ class StageTemplates:
 
 
 def listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+    return cast("list[Any]", value) if isinstance(value, list) else [value]
 
 
 def strings_in(value: Any) -> Iterator[str]:
@@ -134,8 +134,16 @@ def strings_in(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for item in value.values():
+        for item in cast("dict[str, Any]", value).values():
             yield from strings_in(item)
     elif isinstance(value, list):
-        for item in value:
+        for item in cast("list[Any]", value):
             yield from strings_in(item)
+
+
+def reference_in(joined: Any) -> Any:
+    """Return the one attribute that an address in the template refers to."""
+    for part in joined["Fn::Join"][1]:
+        if isinstance(part, dict) and "Fn::GetAtt" in part:
+            return cast("dict[str, Any]", part)
+    raise AssertionError(joined)

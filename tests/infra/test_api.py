@@ -9,7 +9,7 @@ from infra.components.api import INTEGRATION_SECONDS
 from infra.config import Stage
 from infra.functions import ROUTES
 from pulsedocs.errors import PulseDocsError, branch
-from tests.infra.templates import StageTemplates
+from tests.infra.templates import StageTemplates, reference_in
 
 PROBLEM = {"type", "title", "status", "code", "detail", "context", "guidance", "request_id"}
 
@@ -40,11 +40,7 @@ def test_a_route_leads_to_its_function(templates: StageTemplates) -> None:
     deployed = routes(templates)
     for route in ROUTES:
         integration = deployed[route.method, route.path]["Integration"]
-        [arn] = [
-            part
-            for part in integration["Uri"]["Fn::Join"][1]
-            if isinstance(part, dict) and "Fn::GetAtt" in part
-        ]
+        arn = reference_in(integration["Uri"])
         assert templates.function_at(arn) == route.function
         assert integration["Type"] == "AWS_PROXY"
         assert integration["TimeoutInMillis"] == INTEGRATION_SECONDS * 1000
@@ -61,11 +57,7 @@ def test_a_route_needs_a_token_unless_the_table_opens_it(templates: StageTemplat
 
 def test_tokens_are_judged_by_authorize(templates: StageTemplates) -> None:
     [authorizer] = templates.properties("ApiGateway::Authorizer")
-    [arn] = [
-        part
-        for part in authorizer["AuthorizerUri"]["Fn::Join"][1]
-        if isinstance(part, dict) and "Fn::GetAtt" in part
-    ]
+    arn = reference_in(authorizer["AuthorizerUri"])
 
     assert authorizer["Type"] == "TOKEN"
     assert authorizer["IdentitySource"] == "method.request.header.Authorization"

@@ -10,7 +10,7 @@ from tests.infra.templates import StageTemplates, Statement, listed
 
 READ = "s3:GetObject s3:GetObjectVersion"
 # (actions, resource) of every function, beside log, trace and network interface.
-EXPECTED = {
+EXPECTED: dict[str, set[tuple[str, str]]] = {
     "authorize": set(),
     "documents": {
         (READ, "BUCKET/u/*"),

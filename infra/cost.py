@@ -1,0 +1,336 @@
+"""What a stage costs: idle for a month, for 1,000 pages, for 1,000 questions.
+
+Reads the synthesised templates. A resource type that is in neither table stops it: whatever is
+added is priced first. The prices are a list, pinned; nothing is asked of AWS.
+"""
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from infra.components.ingestion import DEFINITION
+from infra.config import STAGES, Stage
+from infra.functions import FUNCTIONS
+from infra.synth import FOLDER
+from pulsedocs.errors import ConfigurationError
+from pulsedocs.settings import Settings
+
+Resource = Mapping[str, Any]
+
+PRICES_OF: Final = "us-east-1, on demand, November 2026, without the first year's free tier"
+HOURS: Final = 730
+_ACU_HOUR: Final = 0.12
+_GB_MONTH: Final = 0.10
+_SECRET_MONTH: Final = 0.40
+_METRIC_MONTH: Final = 0.10
+_DASHBOARD_MONTH: Final = 3.00
+_ACL_MONTH: Final = 5.00
+_RULE_MONTH: Final = 1.00
+_KEY_MONTH: Final = 1.00
+_NAT_HOUR: Final = 0.045
+_ENDPOINT_HOUR: Final = 0.01
+_ADDRESS_HOUR: Final = 0.005
+_LAMBDA_GB_SECOND: Final = 0.0000133334  # arm64
+_LAMBDA_REQUEST: Final = 0.20 / 1e6
+_TRANSITION: Final = 0.025 / 1e3
+_API_REQUEST: Final = 3.50 / 1e6
+_EVENT: Final = 1.00 / 1e6
+_PUT: Final = 0.005 / 1e3
+_GET: Final = 0.0004 / 1e3
+_LOG_GB: Final = 0.50
+_EMBEDDING_TOKEN: Final = 0.02 / 1e6  # text-embedding-3-small
+_INPUT_TOKEN: Final = 0.15 / 1e6  # gpt-4o-mini
+_OUTPUT_TOKEN: Final = 0.60 / 1e6
+
+# Shared by all stages of an account.
+_FREE_METRICS: Final = 10
+_FREE_DASHBOARDS: Final = 3
+_IDLE_DATABASE_GB: Final = 1
+_AWAKE_ACU: Final = 0.5
+
+FREE_WHILE_IDLE: Final = frozenset(
+    f"AWS::{kind}"
+    for kind in [
+        "ApiGateway::Account",
+        "ApiGateway::Authorizer",
+        "ApiGateway::Deployment",
+        "ApiGateway::Method",
+        "ApiGateway::GatewayResponse",
+        "ApiGateway::Resource",
+        "ApiGateway::RestApi",
+        "ApiGateway::Stage",
+        "Budgets::Budget",
+        "CDK::Metadata",
+        "Cognito::UserPool",
+        "Cognito::UserPoolClient",
+        "Cognito::UserPoolGroup",
+        "EC2::FlowLog",
+        "EC2::RouteTable",
+        "EC2::SecurityGroup",
+        "EC2::SecurityGroupEgress",
+        "EC2::SecurityGroupIngress",
+        "EC2::Subnet",
+        "EC2::SubnetRouteTableAssociation",
+        "EC2::VPC",
+        "Events::Rule",
+        "IAM::Policy",
+        "IAM::Role",
+        "Lambda::Function",
+        "Lambda::LayerVersion",
+        "Lambda::Permission",
+        "Logs::LogGroup",
+        "RDS::DBClusterParameterGroup",
+        "RDS::DBInstance",
+        "RDS::DBSubnetGroup",
+        "S3::Bucket",
+        "S3::BucketPolicy",
+        "SNS::Subscription",
+        "SNS::Topic",
+        "SNS::TopicPolicy",
+        "SQS::Queue",
+        "SQS::QueuePolicy",
+        "StepFunctions::StateMachine",
+        "WAFv2::WebACLAssociation",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of a bill. `quantity` is what is left after what the account has free."""
+
+    what: str
+    quantity: float
+    unit: str
+    price: float
+
+    @property
+    def usd(self) -> float:
+        return self.quantity * self.price
+
+
+def floor(resources: Iterable[Resource]) -> list[Line]:
+    """Return what a month costs in which nobody asks anything."""
+    lines: list[Line] = []
+    for resource in resources:
+        kind = resource["Type"]
+        if kind in _PRICED:
+            lines += _PRICED[kind](resource.get("Properties", {}))
+        elif kind not in FREE_WHILE_IDLE:
+            message = f"{kind} has no price: add it to infra/cost.py"
+            raise ConfigurationError(message)
+    return _merged(lines)
+
+
+def _database(properties: Resource) -> Iterator[Line]:
+    scaling = properties["ServerlessV2ScalingConfiguration"]
+    yield Line("Aurora capacity, never paused", scaling["MinCapacity"] * HOURS, "ACU h", _ACU_HOUR)
+    yield Line("Aurora storage, an empty stage", _IDLE_DATABASE_GB, "GB", _GB_MONTH)
+    if properties.get("ManageMasterUserPassword"):
+        yield Line("Secret: the master's password", 1, "secret", _SECRET_MONTH)
+
+
+def _alarm(properties: Resource) -> Iterator[Line]:
+    watched = [metric for metric in properties.get("Metrics", []) if "MetricStat" in metric]
+    yield Line("Alarms", len(watched) or 1, "metric", _METRIC_MONTH)
+
+
+def _endpoint(properties: Resource) -> Iterator[Line]:
+    if properties.get("VpcEndpointType", "Gateway") == "Interface":
+        zones = len(properties["SubnetIds"])
+        yield Line("Interface endpoints", zones * HOURS, "zone h", _ENDPOINT_HOUR)
+
+
+def _firewall(properties: Resource) -> Iterator[Line]:
+    yield Line("Web ACL", 1, "ACL", _ACL_MONTH)
+    yield Line("Web ACL rules", len(properties["Rules"]), "rule", _RULE_MONTH)
+
+
+def _monthly(what: str, unit: str, price: float) -> Callable[[Resource], Iterator[Line]]:
+    return lambda _properties: iter([Line(what, 1, unit, price)])
+
+
+_PRICED: Final[Mapping[str, Callable[[Resource], Iterator[Line]]]] = {
+    "AWS::RDS::DBCluster": _database,
+    "AWS::CloudWatch::Alarm": _alarm,
+    "AWS::CloudWatch::Dashboard": _monthly("Dashboards", "dashboard", _DASHBOARD_MONTH),
+    "AWS::EC2::VPCEndpoint": _endpoint,
+    "AWS::EC2::NatGateway": _monthly("NAT gateways", "gateway", _NAT_HOUR * HOURS),
+    "AWS::EC2::EIP": _monthly("Public addresses", "address", _ADDRESS_HOUR * HOURS),
+    "AWS::KMS::Key": _monthly("Keys", "key", _KEY_MONTH),
+    "AWS::SecretsManager::Secret": _monthly("Secrets", "secret", _SECRET_MONTH),
+    "AWS::WAFv2::WebACL": _firewall,
+}
+_FREE: Final = {"Alarms": _FREE_METRICS, "Dashboards": _FREE_DASHBOARDS}
+
+
+def _merged(lines: Iterable[Line]) -> list[Line]:
+    """Add up lines of one kind and take off what the account has free."""
+    quantities: dict[tuple[str, str, float], float] = {}
+    for line in lines:
+        key = (line.what, line.unit, line.price)
+        quantities[key] = quantities.get(key, 0) + line.quantity
+    return [
+        Line(what, max(0, quantity - _FREE.get(what, 0)), unit, price)
+        for (what, unit, price), quantity in quantities.items()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What the two workloads take. These are assumptions, on the high side; nothing measures AWS.
+
+    `seconds` are billed per document of 100 pages, per batch of vectors, or per question.
+    """
+
+    documents: int = 10
+    pages: int = 1_000
+    tokens_per_page: int = 600
+    chunks_per_page: int = 2
+    questions: int = 1_000
+    context_tokens: int = 3_500
+    answer_tokens: int = 300
+    ingestion_minutes_awake: float = 10
+    """Work and the wait for the pause, at twice the smallest capacity."""
+    question_hours_awake: float = 8
+    """The questions come over one working day, and the database never pauses in between."""
+    log_kb_per_event: float = 2
+
+    @property
+    def batches(self) -> int:
+        per_document = self.pages / self.documents * self.chunks_per_page
+        size = Settings.model_fields["embedding_batch_size"].default
+        return self.documents * math.ceil(per_document / size)
+
+
+_SECONDS_PER_DOCUMENT: Final = {
+    "documents": 1.0,
+    "claim": 1.5,
+    "extract": 6.0,
+    "store": 4.0,
+    "clean": 4.0,
+    "chunk": 6.0,
+    "publish": 1.5,
+}
+_SECONDS_PER_BATCH: Final = {"embed": 4.0, "store": 3.0}
+_SECONDS_PER_QUESTION: Final = {"authorize": 0.3, "query": 6.0, "retrieve": 1.0}
+
+
+def thousand_pages(assumed: Assumed) -> list[Line]:
+    """Return what ingesting 1,000 pages costs beside the floor."""
+    invocations = (
+        len(_SECONDS_PER_DOCUMENT) * assumed.documents + len(_SECONDS_PER_BATCH) * assumed.batches
+    )
+    return [
+        *_lambda(
+            _gigabyte_seconds(_SECONDS_PER_DOCUMENT) * assumed.documents
+            + _gigabyte_seconds(_SECONDS_PER_BATCH) * assumed.batches,
+            invocations,
+        ),
+        Line(
+            "State transitions",
+            transitions() * assumed.documents + 2 * assumed.batches,
+            "transition",
+            _TRANSITION,
+        ),
+        Line("Events", assumed.documents * 2, "event", _EVENT),
+        Line("API requests, 10 a document", assumed.documents * 10, "request", _API_REQUEST),
+        Line("S3 writes", assumed.documents * 4 + assumed.batches * 2, "request", _PUT),
+        Line("S3 reads", assumed.documents * 4 + assumed.batches * 3, "request", _GET),
+        Line(
+            "Aurora capacity",
+            assumed.ingestion_minutes_awake / 60 * 2 * _AWAKE_ACU,
+            "ACU h",
+            _ACU_HOUR,
+        ),
+        _logs(invocations, assumed),
+        Line("Embedding", assumed.pages * assumed.tokens_per_page, "token", _EMBEDDING_TOKEN),
+    ]
+
+
+def thousand_questions(assumed: Assumed) -> list[Line]:
+    """Return what answering 1,000 questions costs beside the floor."""
+    count = assumed.questions
+    invocations = len(_SECONDS_PER_QUESTION) * count
+    return [
+        *_lambda(_gigabyte_seconds(_SECONDS_PER_QUESTION) * count, invocations),
+        Line("API requests", count, "request", _API_REQUEST),
+        Line("S3 writes: traces", count, "request", _PUT),
+        Line("Aurora capacity", assumed.question_hours_awake * _AWAKE_ACU, "ACU h", _ACU_HOUR),
+        _logs(invocations, assumed),
+        Line("Embedding", count * 30, "token", _EMBEDDING_TOKEN),
+        Line("Generation, input", count * assumed.context_tokens, "token", _INPUT_TOKEN),
+        Line("Generation, output", count * assumed.answer_tokens, "token", _OUTPUT_TOKEN),
+    ]
+
+
+def _gigabyte_seconds(seconds: Mapping[str, float]) -> float:
+    return sum(FUNCTIONS[name].memory_mb / 1024 * taken for name, taken in seconds.items())
+
+
+def _lambda(gigabyte_seconds: float, invocations: int) -> Iterator[Line]:
+    yield Line("Lambda time", gigabyte_seconds, "GB s", _LAMBDA_GB_SECOND)
+    yield Line("Lambda requests", invocations, "request", _LAMBDA_REQUEST)
+
+
+def _logs(invocations: int, assumed: Assumed) -> Line:
+    return Line("Logs", invocations * assumed.log_kb_per_event / 1e6, "GB", _LOG_GB)
+
+
+def transitions() -> int:
+    """Count the states that a document passes when all goes well, its batches aside."""
+    machine = json.loads(DEFINITION.read_text("utf-8"))
+    count, name = 0, machine["StartAt"]
+    while name is not None:
+        state = machine["States"][name]
+        count += 1
+        name = next((choice["Next"] for choice in state.get("Choices", [])), state.get("Next"))
+    return count + 1  # the start itself is one
+
+
+def resources_in(folder: Path) -> list[Resource]:
+    """Return every resource of a synthesised stage."""
+    return [
+        resource
+        for file in sorted(folder.glob("*.template.json"))
+        for resource in json.loads(file.read_text("utf-8"))["Resources"].values()
+    ]
+
+
+def total(lines: Iterable[Line]) -> float:
+    return sum(line.usd for line in lines)
+
+
+def main() -> None:
+    print(f"Prices: {PRICES_OF}.")
+    too_dear = [stage.name for stage in STAGES.values() if not _report_floor(stage)]
+    _print_bill("1,000 pages as 10 documents (assumed workload)", thousand_pages(Assumed()))
+    _print_bill("1,000 questions (assumed workload)", thousand_questions(Assumed()))
+    if too_dear:
+        sys.exit(f"error: an idle month is above its limit in {', '.join(too_dear)}")
+
+
+def _report_floor(stage: Stage) -> bool:
+    folder = FOLDER / stage.name
+    if not folder.is_dir():
+        sys.exit("error: no synthesised stage to price; run `make synth`")
+    lines = floor(resources_in(folder))
+    _print_bill(f"{stage.name}, an idle month (limit ${stage.max_floor_usd:.2f})", lines)
+    return total(lines) <= stage.max_floor_usd
+
+
+def _print_bill(title: str, lines: Iterable[Line]) -> None:
+    bill = list(lines)
+    print(f"\n{title}")
+    for line in bill:
+        quantity = f"{line.quantity:,.2f}".rstrip("0").rstrip(".")
+        print(f"  {line.what:<34}{quantity:>14} {line.unit:<11}{line.usd:>11.4f}")
+    print(f"  {'total, USD':<60}{total(bill):>11.4f}")
+
+
+if __name__ == "__main__":
+    main()

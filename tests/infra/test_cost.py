@@ -1,0 +1,101 @@
+"""An idle stage costs what its stage allows, and nothing is added without a price."""
+
+from typing import Any
+
+import pytest
+
+from infra.config import Stage
+from infra.cost import (
+    FREE_WHILE_IDLE,
+    Assumed,
+    Line,
+    floor,
+    thousand_pages,
+    thousand_questions,
+    total,
+    transitions,
+)
+from pulsedocs.errors import ConfigurationError
+from tests.infra.templates import StageTemplates
+
+
+def resource(kind: str, **properties: Any) -> dict[str, Any]:
+    return {"Type": f"AWS::{kind}", "Properties": properties}
+
+
+def test_an_idle_month_stays_below_the_stages_limit(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    """P-04: the dev stage costs less than a dollar while nobody uses it."""
+    assert total(floor(templates.resources.values())) <= stage.max_floor_usd
+
+
+def test_the_dev_stages_limit_is_a_dollar(templates: StageTemplates, stage: Stage) -> None:
+    if stage.name == "dev":
+        assert stage.max_floor_usd == 1
+        assert 0 < total(floor(templates.resources.values())) < 1
+
+
+@pytest.mark.parametrize(
+    "addition",
+    [
+        resource("EC2::NatGateway"),
+        resource("EC2::VPCEndpoint", VpcEndpointType="Interface", SubnetIds=["a", "b"]),
+        resource("RDS::DBCluster", ServerlessV2ScalingConfiguration={"MinCapacity": 0.5}),
+        resource("KMS::Key"),
+        resource("WAFv2::WebACL", Rules=[{}]),
+    ],
+    ids=lambda addition: addition["Type"],
+)
+def test_what_costs_while_idle_would_exceed_the_dev_stages_limit(
+    addition: dict[str, Any], templates: StageTemplates, stage: Stage
+) -> None:
+    if stage.name == "dev":
+        assert total(floor([*templates.resources.values(), addition])) > stage.max_floor_usd
+
+
+def test_a_resource_without_a_price_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="AWS::MSK::Cluster has no price"):
+        floor([resource("MSK::Cluster")])
+
+
+def test_what_is_called_free_is_deployed_somewhere(templates: StageTemplates) -> None:
+    """Types that only one stage has are shown by the others to be few."""
+    unused = FREE_WHILE_IDLE - {item["Type"] for item in templates.resources.values()}
+
+    assert unused <= {
+        "AWS::Budgets::Budget",
+        "AWS::CDK::Metadata",
+        "AWS::Cognito::UserPool",
+        "AWS::Cognito::UserPoolClient",
+        "AWS::Cognito::UserPoolGroup",
+        "AWS::SNS::Subscription",
+        "AWS::WAFv2::WebACLAssociation",
+    }
+
+
+def test_alarms_are_counted_by_what_they_watch_beyond_the_free_ten() -> None:
+    eleven = [resource("CloudWatch::Alarm", MetricName="x")] * 9 + [
+        resource(
+            "CloudWatch::Alarm",
+            Metrics=[{"MetricStat": {}}, {"MetricStat": {}}, {"Expression": "a + b"}],
+        )
+    ]
+
+    assert floor(eleven) == [Line("Alarms", 1, "metric", 0.10)]
+
+
+def test_a_question_costs_less_without_a_generator_to_pay() -> None:
+    bill = thousand_questions(Assumed())
+
+    paid = [line for line in bill if line.what.startswith("Generation")]
+    assert 0 < sum(line.usd for line in paid) < total(bill) < 5
+
+
+def test_a_thousand_pages_are_counted_with_their_batches() -> None:
+    assumed = Assumed()
+
+    assert assumed.batches == 30  # ten documents of 200 chunks, 96 a batch
+    assert 0 < total(thousand_pages(assumed)) < 1
+    [moved] = [line for line in thousand_pages(assumed) if line.what == "State transitions"]
+    assert moved.quantity == transitions() * 10 + 60

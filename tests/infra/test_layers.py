@@ -1,0 +1,112 @@
+"""Layers are built for the runtime, the same bytes each time, and hold what is used."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from infra import layers
+from infra.layers import BUILT, MAX_BYTES, SERVICES, Layers, digest_of, size_of
+from pulsedocs.errors import ConfigurationError
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "layers" / "core" / "python"
+AARCH64 = 183  # e_machine of an ELF file
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the product that nobody else is editing."""
+    copied = tmp_path / "sources"
+    shutil.copytree(SOURCES, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(layers, "_SOURCES", copied)
+    return copied
+
+
+@pytest.fixture(scope="module")
+def dependencies() -> Path:
+    if not BUILT.dependencies.is_dir():
+        pytest.skip("the dependency layer is not built: `make layers` needs the package registry")
+    return BUILT.dependencies
+
+
+def test_two_builds_of_the_product_are_equal_byte_by_byte(sources: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "one" / "core", tmp_path / "two" / "elsewhere" / "core"
+    for folder in (first, second):
+        layers.build_core(folder)
+
+    assert digest_of(first) == digest_of(second)
+    assert sources.is_dir()
+
+
+def test_every_module_is_compiled_for_the_runtime(sources: Path, tmp_path: Path) -> None:
+    layers.build_core(tmp_path / "core")
+
+    modules = list((tmp_path / "core").rglob("*.py"))
+    assert len(modules) == len(list(sources.rglob("*.py")))
+    for module in modules:
+        assert (module.parent / "__pycache__" / f"{module.stem}.cpython-313.pyc").is_file()
+
+
+def test_byte_code_names_no_path_of_the_machine_that_built_it(
+    sources: Path, tmp_path: Path
+) -> None:
+    layers.build_core(tmp_path / "core")
+
+    for compiled in (tmp_path / "core").rglob("*.pyc"):
+        assert str(tmp_path).encode() not in compiled.read_bytes()
+        assert str(sources).encode() not in compiled.read_bytes()
+
+
+def test_a_layer_older_than_its_sources_is_refused(
+    sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = Layers(core=tmp_path / "core", dependencies=tmp_path / "dependencies")
+    monkeypatch.setattr(layers, "build_dependencies", Path.mkdir)
+    layers.build(built)
+    assert layers.built_layers(built) == built
+
+    (sources / "pulsedocs" / "pipeline.py").write_text("changed = True\n")
+
+    with pytest.raises(ConfigurationError, match="'core' is not built from these sources"):
+        layers.built_layers(built)
+
+
+def test_layers_that_were_never_built_are_refused(tmp_path: Path) -> None:
+    missing = Layers(core=tmp_path / "core", dependencies=tmp_path / "dependencies")
+
+    with pytest.raises(ConfigurationError, match="make layers"):
+        layers.built_layers(missing)
+
+
+def test_the_layers_are_small_enough(dependencies: Path) -> None:
+    assert size_of(dependencies) + 2 * size_of(SOURCES) < MAX_BYTES
+
+
+def test_native_code_is_for_the_functions_processor(dependencies: Path) -> None:
+    native = [path for path in dependencies.rglob("*.so*") if path.is_file()]
+
+    machines = {int.from_bytes(path.read_bytes()[18:20], "little") for path in native}
+    assert native
+    assert machines == {AARCH64}
+
+
+def test_the_layer_has_the_services_that_the_product_calls(dependencies: Path) -> None:
+    source = "".join(path.read_text("utf-8") for path in SOURCES.rglob("*.py"))
+    called = set(re.findall(r"boto3\.client\(\s*\"([a-z0-9-]+)\"", source))
+
+    kept = {
+        path.name for path in (dependencies / "python/botocore/data").iterdir() if path.is_dir()
+    }
+    assert called
+    assert called <= SERVICES
+    assert kept == SERVICES
+
+
+def test_the_layer_carries_the_tokenizers_ranks(dependencies: Path) -> None:
+    from pulsedocs.adapters.local.tokens import TiktokenCounter
+
+    counter = TiktokenCounter(dependencies / "models")
+
+    assert counter("a deposit of ten percent") == 5

@@ -1,0 +1,91 @@
+"""A pool's access tokens name a tenant that the user cannot choose."""
+
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from infra.components import tenant_claim
+from infra.functions import READ, WRITE
+from tests.infra.synthesise import OPTIONS
+from tests.infra.templates import StageTemplates
+
+TENANT = str(uuid4())
+
+
+def event(*, tenant: str | None = TENANT, groups: list[str] | None = None) -> dict[str, Any]:
+    """Return what Cognito sends before it signs a token (pre token generation, version 2)."""
+    attributes = {"sub": str(uuid4()), "email": "reader@example.com"}
+    return {
+        "version": "2",
+        "triggerSource": "TokenGeneration_Authentication",
+        "request": {
+            "userAttributes": attributes | ({} if tenant is None else {"custom:tenant_id": tenant}),
+            "groupConfiguration": {"groupsToOverride": groups or []},
+            "scopes": ["aws.cognito.signin.user.admin"],
+        },
+        "response": {"claimsAndScopeOverrideDetails": None},
+    }
+
+
+def access_token(given: dict[str, Any]) -> dict[str, Any]:
+    answer = tenant_claim.handler(given, None)
+    return answer["response"]["claimsAndScopeOverrideDetails"]["accessTokenGeneration"]
+
+
+def test_an_access_token_names_the_users_tenant() -> None:
+    assert access_token(event())["claimsToAddOrOverride"] == {"tenant_id": TENANT}
+
+
+def test_everyone_may_read_and_writers_may_write() -> None:
+    assert access_token(event())["scopesToAdd"] == [READ]
+    assert access_token(event(groups=["writers"]))["scopesToAdd"] == [READ, WRITE]
+
+
+def test_a_scope_that_a_client_asked_for_is_taken_from_who_may_not_have_it() -> None:
+    assert access_token(event())["scopesToSuppress"] == [WRITE]
+    assert access_token(event(groups=["writers"]))["scopesToSuppress"] == []
+
+
+@pytest.mark.parametrize("tenant", [None, "", "tenant", "1"])
+def test_a_user_without_a_tenant_gets_no_token(tenant: str | None) -> None:
+    with pytest.raises(ValueError, match="badly formed"):
+        tenant_claim.handler(event(tenant=tenant), None)
+
+
+def test_the_deployed_trigger_is_the_tested_one(templates: StageTemplates) -> None:
+    source = Path(tenant_claim.__file__).read_text("utf-8")
+
+    for pool in templates.properties("Cognito::UserPool"):
+        [trigger] = [
+            function for name, function in templates.functions.items() if name == "tenant-claim"
+        ]
+        assert trigger["Code"] == {"ZipFile": source}
+        configured = pool["LambdaConfig"]["PreTokenGenerationConfig"]
+        assert configured["LambdaVersion"] == "V2_0"
+        assert templates.function_at(configured["LambdaArn"]) == "tenant-claim"
+
+
+def test_nobody_registers_themselves_or_writes_their_own_tenant(templates: StageTemplates) -> None:
+    for pool in templates.properties("Cognito::UserPool"):
+        assert pool["AdminCreateUserConfig"]["AllowAdminCreateUserOnly"] is True
+    for client in templates.properties("Cognito::UserPoolClient"):
+        assert client["WriteAttributes"] == ["email"]
+        assert client["PreventUserExistenceErrors"] == "ENABLED"
+        assert client.get("GenerateSecret", False) is False
+
+
+def test_an_issuer_of_ones_own_replaces_the_pool(templates: StageTemplates) -> None:
+    is_own = templates.name.endswith("-own-issuer")
+    environment = templates.environment("authorize")
+
+    assert bool(templates.of("Cognito::UserPool")) is not is_own
+    assert (environment["TOKEN_ISSUER"] == OPTIONS.token_issuer) is is_own
+    if not is_own:
+        [pool] = templates.of("Cognito::UserPool")
+        [client] = templates.of("Cognito::UserPoolClient")
+        issuer = f"https://cognito-idp.eu-west-1.amazonaws.com/{pool}"
+        assert environment["TOKEN_ISSUER"] == issuer
+        assert environment["TOKEN_JWKS_URL"] == f"{issuer}/.well-known/jwks.json"
+        assert environment["TOKEN_AUDIENCE"] == client
