@@ -50,6 +50,11 @@ class Refused(Exception):
         self.guidance = guidance
 
 
+_TOO_LARGE: Final = Refused(
+    413, "REQUEST_TOO_LARGE", "the body exceeds what a function takes", "Send less."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Match:
     route: Route
@@ -82,10 +87,11 @@ class Gateway:
             return self._invoke(request, request_id=request_id)
         except Refused as refused:
             return _problem(refused, request_id=request_id)
-        except (RequestEntityTooLarge, RequestTooLarge):
+        except RequestEntityTooLarge:
             _drain(request)
-            limit = Refused(413, "REQUEST_TOO_LARGE", "the body exceeds 10 MB", "Send less.")
-            return _problem(limit, request_id=request_id)
+            return _problem(_TOO_LARGE, request_id=request_id)
+        except RequestTooLarge:  # the body is read already: to drain it would wait for ever
+            return _problem(_TOO_LARGE, request_id=request_id)
         except BadAnswer as error:
             _log.warning("request %s: the function failed: %s", request_id, error)
             failed = Refused(

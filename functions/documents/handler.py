@@ -3,7 +3,7 @@
 import json
 from datetime import date
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -52,9 +52,9 @@ class UploadRequest(BaseModel):
     document_id: UUID | None = None
     on_duplicate: OnDuplicate = OnDuplicate.SKIP
     duplicate_by: DuplicateBy = DuplicateBy.CONTENT
-    hold: bool = False
+    hold: Annotated[bool, Field(strict=True)] = False
     chunking: dict[str, Any] = Field(default_factory=dict)
-    validate_chunks: bool = True
+    validate_chunks: Annotated[bool, Field(strict=True)] = True
     metadata: dict[str, Any] = Field(default_factory=dict)
     content_date: date | None = None
 
@@ -132,13 +132,20 @@ def documents(
         catalogue=bootstrap.document_catalogue(),
         collection=collection,
         state=state,
-        filters=None if filter is None else parse_json(filter),
+        filters=None if filter is None else _filters(filter),
         cursor=cursor,
         limit=limit,
     )
     return DocumentsView(
         documents=[document_view(status) for status in found.documents], cursor=found.cursor
     )
+
+
+def _filters(text: str) -> dict[str, Any]:
+    filters = parse_json(text)
+    if not isinstance(filters, dict):
+        raise InvalidRequest("the filter is not a JSON object")
+    return cast("dict[str, Any]", filters)
 
 
 @api.get("/documents/<document_id>")
@@ -208,7 +215,7 @@ def file(
     )
     if "application/json" in (accept or ""):
         return Response(HTTPStatus.OK, content_type="application/json", body={"url": url})
-    return Response(HTTPStatus.FOUND, body={}, headers={"Location": url})
+    return Response(HTTPStatus.FOUND, headers={"Location": url})
 
 
 handler = lambda_handler(api)

@@ -3,6 +3,7 @@
 import dataclasses
 import time
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from enum import Enum
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -85,7 +86,7 @@ def _identifiers(request: BaseModel) -> dict[str, Any]:
 
 
 def to_json(value: Any) -> Any:  # noqa: ANN401 -- any value of the domain, as JSON
-    """Turn dataclasses, ids, enums and tuples into what `json.dumps` takes."""
+    """Turn dataclasses, ids, dates, enums and tuples into what `json.dumps` takes."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {item.name: to_json(getattr(value, item.name)) for item in dataclasses.fields(value)}
     if isinstance(value, Mapping):
@@ -93,8 +94,12 @@ def to_json(value: Any) -> Any:  # noqa: ANN401 -- any value of the domain, as J
         return {str(to_json(key)): to_json(item) for key, item in pairs.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [to_json(item) for item in cast("Iterable[Any]", value)]
+    return _scalar_to_json(value)
+
+
+def _scalar_to_json(value: Any) -> Any:  # noqa: ANN401 -- as above
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, UUID):
-        return str(value)
-    return value
+    if isinstance(value, date):  # a datetime is one
+        return value.isoformat()
+    return str(value) if isinstance(value, UUID) else value

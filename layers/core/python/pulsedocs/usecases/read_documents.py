@@ -106,7 +106,7 @@ def _position(cursor: str) -> tuple[datetime, UUID]:
 
 def _index(cursor: str) -> int:
     decoded = _decode(cursor)
-    if not isinstance(decoded, int) or not 0 <= decoded < 2**31:
+    if type(decoded) is not int or not 0 <= decoded < 2**31:  # `true` is an int to isinstance
         raise _refused()
     return decoded
 

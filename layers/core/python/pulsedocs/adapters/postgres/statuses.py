@@ -48,11 +48,12 @@ def status_of(row: Row) -> DocumentStatus:
 
 
 def chunk_view(document_id: UUID, row: Row) -> dict[str, Any]:
-    """Return a chunk as the contract names its fields; the alias is the caller's to add."""
+    """Return a chunk as the contract names its fields."""
     dimensions = row["embedding_dimensions"]
     vector_id = None if dimensions is None else f"{row['chunk_id']}:{row['active_model']}"
     return {
         "chunk_id": str(row["chunk_id"]),
+        "alias": f"{row['source']}::chunk_{row['chunk_index']}",
         "vector_id": vector_id,
         "content": row["content"],
         "embedding_dimensions": dimensions,
