@@ -8,10 +8,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final
 
 from pulsedocs.errors import ConfigurationError
 
+DEFINITION: Final = Path(__file__).with_name("ingest.asl.json")
+"""The state machine."""
+SYNTHESISED: Final = Path(__file__).parents[1] / "build" / "synth"
+"""Where `python -m infra.synth` puts a folder for each stage."""
 _STAGE_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
 
 

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from infra.components.ingestion import DEFINITION
-from infra.config import STAGES, Stage
+from infra.config import DEFINITION, STAGES, SYNTHESISED, Stage
 from infra.functions import FUNCTIONS
-from infra.synth import FOLDER
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.settings import Settings
 
@@ -315,7 +313,7 @@ def main() -> None:
 
 
 def _report_floor(stage: Stage) -> bool:
-    folder = FOLDER / stage.name
+    folder = SYNTHESISED / stage.name
     if not folder.is_dir():
         sys.exit("error: no synthesised stage to price; run `make synth`")
     lines = floor(resources_in(folder))

@@ -5,16 +5,13 @@
 
 import sys
 from pathlib import Path
-from typing import Final
 
 import aws_cdk as cdk
 
 from infra.app import compose
-from infra.config import STAGES, Options
+from infra.config import STAGES, SYNTHESISED, Options
 from infra.layers import Layers, built_layers
 from pulsedocs.errors import ConfigurationError
-
-FOLDER: Final = Path(__file__).parents[1] / "build" / "synth"
 
 
 def synthesise(folder: Path, *, stage: str, options: Options, layers: Layers) -> None:
@@ -31,7 +28,7 @@ def main() -> None:
     except ConfigurationError as error:
         sys.exit(f"error: {error.message}")
     for stage in STAGES:
-        synthesise(FOLDER / stage, stage=stage, options=Options(), layers=layers)
+        synthesise(SYNTHESISED / stage, stage=stage, options=Options(), layers=layers)
         print(f"build/synth/{stage}")
 
 

@@ -72,7 +72,6 @@ class Api(Construct):
             name: apigateway.LambdaIntegration(
                 functions[name],
                 timeout=Duration.seconds(INTEGRATION_SECONDS),
-                allow_test_invoke=False,
                 scope_permission_to_method=False,
             )
             for name in sorted({route.function for route in ROUTES})

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 from aws_cdk import Duration
@@ -16,10 +15,9 @@ from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
 from infra.components.logs import log_group
-from infra.config import Stage
+from infra.config import DEFINITION, Stage
 from pulsedocs.pipeline import Step
 
-DEFINITION: Final = Path(__file__).parents[1] / "ingest.asl.json"
 STARTS_INGESTION: Final = ("u/", "control/ingest/")
 ENDED_BADLY: Final = ("FAILED", "TIMED_OUT", "ABORTED")
 

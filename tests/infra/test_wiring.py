@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from infra.components.api import INTEGRATION_SECONDS
-from infra.components.ingestion import DEFINITION, ENDED_BADLY
+from infra.components.ingestion import ENDED_BADLY
+from infra.config import DEFINITION
 from infra.functions import FUNCTIONS, ROUTES
 from pulsedocs.pipeline import Step
 from pulsedocs.settings import Settings
