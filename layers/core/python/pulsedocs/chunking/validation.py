@@ -1,5 +1,6 @@
 """Marks chunks that will probably not help anybody; it never drops one."""
 
+import re
 import unicodedata
 from typing import Final
 
@@ -13,6 +14,8 @@ _WORST_SHARE = 0.2  # of replacement, private and unassigned characters
 _READABLE_SHARE = 0.3  # of letters and digits; dotted leaders and rulers stay below
 _LONGEST_RUN = 200  # characters of ASCII without a space: no word, and no readable address
 _UNREADABLE = frozenset({"Co", "Cn", "Cs", "Cc"})
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_NOT_READABLE = re.compile(r"[\W_]")  # exactly the characters that are not `isalnum()`
 
 
 def validate(text: str, *, tokens: int) -> tuple[str, ...]:
@@ -29,8 +32,8 @@ def _is_garbled(text: str) -> bool:
     dense = "".join(text.split())
     if not dense:
         return True
-    unreadable = sum(1 for character in dense if _is_unreadable(character))
-    readable = sum(1 for character in dense if character.isalnum())
+    unreadable = sum(map(_is_unreadable, _NOT_ASCII.findall(dense)))
+    readable = len(dense) - len(_NOT_READABLE.findall(dense))
     return (
         unreadable / len(dense) > _WORST_SHARE
         or readable / len(dense) < _READABLE_SHARE
@@ -39,6 +42,4 @@ def _is_garbled(text: str) -> bool:
 
 
 def _is_unreadable(character: str) -> bool:
-    return character == "\ufffd" or (
-        not character.isascii() and unicodedata.category(character) in _UNREADABLE
-    )
+    return character == "\ufffd" or unicodedata.category(character) in _UNREADABLE

@@ -63,18 +63,16 @@ def _from_bottom(lines: list[str]) -> list[str]:
 
 def _peel(edges: Sequence[_Edge], *, least: int) -> None:
     """Take off the outermost lines, layer by layer, while enough pages share them."""
+    keys = [edge.keys() for edge in edges]
     while True:
-        keys = [edge.keys() for edge in edges]
         counts = Counter(key for page_keys in keys for key in page_keys)
-        running = [
-            edge
-            for edge, page_keys in zip(edges, keys, strict=True)
-            if any(counts[key] >= least for key in page_keys)
-        ]
+        shared = {key for key, count in counts.items() if count >= least}
+        running = [index for index, own in enumerate(keys) if not shared.isdisjoint(own)]
         if not running:
             break
-        for edge in running:
-            edge.removed += 1
+        for index in running:
+            edges[index].removed += 1
+            keys[index] = edges[index].keys()
     for edge in edges:
         if edge.removed > _DEEPEST:
             edge.removed = 0
