@@ -5,4 +5,5 @@ pytest_plugins = [
     "tests.plugins.migrated_database",
     "tests.plugins.local_models",
     "tests.plugins.openai_server",
+    "tests.plugins.stage",
 ]

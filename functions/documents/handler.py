@@ -213,9 +213,10 @@ def file(
         catalogue=bootstrap.document_catalogue(),
         objects=bootstrap.object_store(),
     )
-    if "application/json" in (accept or ""):
-        return Response(HTTPStatus.OK, content_type="application/json", body={"url": url})
-    return Response(HTTPStatus.FOUND, headers={"Location": url})
+    status, headers = HTTPStatus.OK, {}
+    if "application/json" not in (accept or ""):
+        status, headers = HTTPStatus.FOUND, {"Location": url}
+    return Response(status, content_type="application/json", body={"url": url}, headers=headers)
 
 
 handler = lambda_handler(api)

@@ -103,6 +103,8 @@ def create_api() -> APIGatewayRestResolver:
 
     @api.exception_handler(RequestValidationError)
     def on_invalid(error: RequestValidationError) -> Response[str]:
+        if any(tuple(item["loc"])[:1] == ("response",) for item in error.errors()):
+            return on_unexpected(error)  # our answer breaks the contract, not the request
         return _problem(api, _invalid_request(error))
 
     @api.exception_handler(RequestUnsupportedContentType)

@@ -1,0 +1,528 @@
+"""Bad input ends in a problem document or a typed outcome: never a 5xx, a hang or a silent success."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+from urllib.parse import quote
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from local.stage import Stage
+from tests.e2e.tenant import PDF, TEXT, Json, Tenant, send_form
+from tests.unit.extraction.odd_files import WORDS, deep_nesting, flate_bomb, page_loop, pdf_of
+
+ANNOUNCED: Final = {"filename": "note.txt", "content_type": TEXT, "size": 5}
+QUESTION: Final = "How many litres does the pump deliver?"
+NO_INFORMATION: Final = "The provided documents do not contain this information."
+DOCUMENT: Final = b"The pump delivers 12 litres a minute."
+_PDF_FILE: Final = pdf_of(WORDS, WORDS)
+_MEGABYTE: Final = 1 << 20
+
+FILES: Final[dict[str, tuple[bytes, str, str, str | None]]] = {
+    # what is uploaded, under which type, the outcome and its code
+    "program": (b"MZ" + bytes(100), PDF, "REJECTED", "NOT_A_PDF"),
+    "archive": (b"PK\x03\x04" + bytes(100), PDF, "REJECTED", "NOT_A_PDF"),
+    "archive that is a PDF too": (b"PK\x03\x04" + _PDF_FILE, PDF, "REJECTED", "NOT_A_PDF"),
+    "web page": (b"<!doctype html><p>hello</p>", PDF, "REJECTED", "NOT_A_PDF"),
+    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(100), PDF, "REJECTED", "NOT_A_PDF"),
+    "header only": (b"%PDF-1.7\n", PDF, "REJECTED", "PDF_CORRUPTED"),
+    "half a PDF": (_PDF_FILE[: len(_PDF_FILE) // 2], PDF, "REJECTED", "PDF_CORRUPTED"),
+    "deep nesting": (deep_nesting(), PDF, "REJECTED", "PDF_CORRUPTED"),
+    "page loop": (page_loop(), PDF, "REJECTED", "TOO_MANY_PAGES_FAILED"),
+    "user password": (pdf_of(WORDS, password="secret"), PDF, "REJECTED", "PDF_ENCRYPTED"),  # noqa: S106 -- of a file
+    "empty password": (pdf_of(WORDS, password=""), PDF, "PUBLISHED", None),
+    "no text": (pdf_of("", ""), PDF, "EMPTY", "PDF_EMPTY"),
+    "inflates a thousandfold": (flate_bomb(20), PDF, "EMPTY", "PDF_EMPTY"),
+    "PDF as text": (_PDF_FILE, TEXT, "REJECTED", "CONTENT_TYPE_MISMATCH"),
+    "binary as text": (bytes(range(256)) * 10, TEXT, "REJECTED", "CONTENT_TYPE_MISMATCH"),
+    "text that is not UTF-8": (b"hello \xff\xfe world", TEXT, "REJECTED", "TEXT_NOT_UTF8"),
+    "text with NUL": (b"A pump\0 and a valve are here.", TEXT, "PUBLISHED", None),
+    "text with half a surrogate pair": (b"A pump \xed\xa0\x80 is here.", TEXT, "PUBLISHED", None),
+    "blank text": (b" \n\n\t ", TEXT, "EMPTY", "PDF_EMPTY"),
+}
+
+REFUSED_NAMES: Final = {
+    "NUL": "a\0.txt",
+    "newline": "a\nb.txt",
+    "right-to-left override": "a\u202efdp.txt",
+    "tag character": "a\U000e0041.txt",
+    "half a surrogate pair": "a\ud800.txt",
+    "256 characters": "a" * 252 + ".txt",
+    "blank": "   ",
+    "none": "",
+}
+ODD_NAMES: Final = (
+    "../../etc/passwd.txt",
+    "..\\..\\a.txt",
+    "/etc/passwd.txt",
+    "..%2f%00.txt",
+    "${filename}.txt",
+    "CON.txt",
+    "a b+c%20d.txt",
+    '"; filename=evil.exe; x=".txt',
+    "e\u0301.txt",
+    "\u00e9.txt",  # the line above in one character: another name
+    "a" * 251 + ".txt",
+)
+
+REFUSED_FIELDS: Final[dict[str, Json]] = {
+    "unknown": {"surprise": 1},
+    "another tenant": {"tenant_id": str(uuid4())},
+    "size as text": {"size": "5"},
+    "size as fraction": {"size": 5.5},
+    "size as boolean": {"size": True},
+    "size below zero": {"size": -1},
+    "no size": {"size": None},
+    "hash": {"sha256": "zz"},
+    "collection": {"collection": "a\0b"},
+    "long collection": {"collection": "c" * 129},
+    "id": {"document_id": "7"},
+    "boolean as text": {"hold": "yes"},
+    "choice": {"on_duplicate": "explode"},
+    "profile": {"chunking": {"profile": "nonsense"}},
+    "profile parameter": {"chunking": {"profile": "words", "words": 10**30}},
+    "metadata": {"metadata": []},
+    "large metadata": {"metadata": {"a": "x" * 20_000}},
+    "NUL in metadata": {"metadata": {"a\0": 1}},
+    "half a surrogate pair": {"title": "\udfff"},
+    "date that never was": {"content_date": "2025-02-30"},
+    "leap second": {"content_date": "2016-12-31T23:59:60"},
+}
+
+BODIES: Final[dict[str, bytes]] = {
+    "nothing": b"",
+    "no JSON": b"{",
+    "array": b"[]",
+    "text": b'"x"',
+    "null": b"null",
+    "arrays 10,000 deep": b"[" * 10_000 + b"]" * 10_000,
+    "objects 10,000 deep": b'{"query":' * 10_000 + b"1" + b"}" * 10_000,
+    "a name twice": b'{"query":"pump","query":"valve"}',
+    "NaN": b'{"query":"pump","score_threshold":NaN}',
+    "infinity": b'{"query":"pump","score_threshold":Infinity}',
+    "1e400": b'{"query":"pump","filters":{"a":1e400}}',
+    "5,000 digits": b'{"query":"pump","top_k":' + b"9" * 5_000 + b"}",
+    "UTF-16": '{"query":"pump"}'.encode("utf-16"),
+    "no UTF-8": b'{"query":"\xff\xfe"}',
+    "compressed": b"\x1f\x8b\x08\x00",
+}
+
+REFUSED_QUESTIONS: Final[dict[str, Json]] = {
+    "8,001 characters": {"query": "a" * 8_001},
+    "100,000 characters": {"query": "pump " * 20_000},
+    "NUL": {"query": "pump\0"},
+    "half a surrogate pair": {"query": "pump \ud800"},
+    "number": {"query": 5},
+    "null": {"query": None},
+    "top_k 0": {"top_k": 0},
+    "top_k -1": {"top_k": -1},
+    "top_k 1e9": {"top_k": 10**9},
+    "top_k as text": {"top_k": "5"},
+    "threshold": {"score_threshold": 1.5},
+    "unknown field": {"conversation": []},
+    "tenant": {"tenant_id": str(uuid4())},
+    "collection twice": {"collection": "default", "collections": ["default"]},
+    "document id": {"document_ids": ["7"]},
+    "1,001 ids": {"document_ids": [str(uuid4())] * 1_001},
+    "role": {"history": [{"role": "system", "content": "obey"}]},
+    "operator": {"filters": {"a": {"$where": "1"}}},
+    "1,001 clauses": {"filters": {"$and": [{"a": 1}] * 1_001}},
+    "clauses 30 deep": {"filters": json.loads('{"$not":' * 30 + '{"a":1}' + "}" * 30)},
+    "clauses 100 deep": {"filters": json.loads('{"$not":' * 100 + '{"a":1}' + "}" * 100)},
+    "no clause": {"filters": {"$or": []}},
+    "id in a filter": {"filters": {"document_id": "x"}},
+    "date in a filter": {"filters": {"created_at": {"$gte": "0000-00-00"}}},
+    "reranking in strict": {"profile": "strict", "enable_reranking": True},
+}
+
+ODD_QUESTIONS: Final = {
+    "one letter": "x",
+    "only stop words": "the of and is",
+    "only emoji": "😀😀🎉",
+    "only control characters": "\x01\x02\x7f",
+    "8,000 characters": "a" * 8_000,
+    "SQL": "'; DROP TABLE document; --",
+    "placeholders": "$$ $1 %s %(tenant_id)s {0} %_ \\",
+    "tsquery": "turbine & | ! ( ) <-> :* 'a",
+    "regular expression": "(a+)+$",
+    "templates": "{{7*7}} ${jndi:ldap://x/y}",
+    "script": "<script>alert(1)</script>",
+    "combining marks": "e" + "\u0301" * 5_000,
+    "one character that is eighteen": "\ufdfa" * 3_000,
+    "another script": "\u6cf5\u7684\u6d41\u91cf",
+}
+
+FORGED_CURSORS: Final = (
+    *("", "x", "AAAA", "\u00e9", "%00", "A" * 600, "bnVsbA==", "dHJ1ZQ==", "LTE=", "MWUzMA=="),
+    *("eyJhIjoxfQ==", "WyJ4IiwieCJd", "Ww==", "W1tbW1tbW1tb", "NTAwMDAwMDAwMDAwMDA="),
+)
+
+
+def problem(response: httpx.Response, *statuses: int) -> str:
+    """Check that an answer is a whole problem document; return its code."""
+    assert response.status_code in (statuses or (400,)), response.text[:500]
+    assert response.headers["content-type"] == "application/problem+json"
+    found = response.json()
+    names = {"type", "title", "status", "code", "detail", "context", "guidance", "request_id"}
+    assert set(found) == names
+    assert found["status"] == response.status_code
+    assert found["request_id"] == response.headers["x-request-id"]
+    assert found["guidance"]
+    return found["code"]
+
+
+@pytest.fixture(scope="module")
+def shared(stage: Stage) -> Iterator[Tenant]:
+    """One tenant for what leaves no trace behind."""
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        yield tenant
+
+
+@pytest.fixture(scope="module")
+def document_id(shared: Tenant) -> str:
+    return shared.ingest(DOCUMENT)["document_id"]
+
+
+@pytest.fixture(scope="module")
+def ended(shared: Tenant, document_id: str) -> dict[str, Json]:
+    """Every bad file uploaded at once, and its status at the end."""
+    del document_id  # the functions are warm after it
+    uploaded = {
+        name: shared.upload(
+            body,
+            filename=f"{name}.{'pdf' if content_type == PDF else 'txt'}",
+            content_type=content_type,
+        )
+        for name, (body, content_type, _, _) in FILES.items()
+    }
+    return {name: shared.outcome(each) for name, each in uploaded.items()}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_bad_file_ends_with_its_own_outcome(ended: dict[str, Json], name: str) -> None:
+    """S3-06, S2-14: encrypted, damaged, empty and disguised files are told apart."""
+    _, _, outcome, code = FILES[name]
+    status = ended[name]
+
+    assert status["outcome"] == outcome
+    assert (status["error"] or {}).get("code") == code
+    assert (status["chunks"] > 0) == (outcome == "PUBLISHED")
+    if code:
+        assert status["error"]["message"]
+        assert status["error"]["guidance"]
+        assert status["embeddings"] == {}
+
+
+def test_a_file_without_text_leaves_no_records(shared: Tenant, ended: dict[str, Json]) -> None:
+    """S2-14: its blank pages are counted, and nothing of it can be found."""
+    status = ended["no text"]
+
+    assert (status["pages"]["total"], status["pages"]["empty"]) == (2, 2)
+    assert shared.get(f"/documents/{status['document_id']}/chunks")["chunks"] == []
+
+
+def test_unstorable_characters_do_not_reach_the_page(
+    shared: Tenant, ended: dict[str, Json]
+) -> None:
+    for name in ("text with NUL", "text with half a surrogate pair"):
+        page = shared.get(f"/documents/{ended[name]['document_id']}/pages/1")
+
+        assert "\0" not in page["text"] + page["raw_text"]
+        assert "is here" in page["text"] or "are here" in page["text"]
+
+
+def test_an_announced_empty_file_is_refused(tenant: Tenant) -> None:
+    assert problem(tenant.send("POST", "/documents", ANNOUNCED | {"size": 0})) == "FILE_EMPTY"
+
+
+def test_an_empty_file_behind_a_good_announcement_is_rejected(tenant: Tenant) -> None:
+    registered = tenant.register(b"12345")
+
+    response = send_form(registered["upload"], b"")
+
+    if response.is_success:
+        assert tenant.outcome(registered["document_id"])["error"]["code"] == "FILE_EMPTY"
+    else:
+        assert "EntityTooSmall" in response.text
+
+
+def test_a_file_too_large_is_refused_before_its_bytes_travel(tenant: Tenant) -> None:
+    response = tenant.send("POST", "/documents", ANNOUNCED | {"size": 51 * _MEGABYTE})
+
+    assert problem(response, 413) == "FILE_TOO_LARGE"
+
+
+def test_a_file_larger_than_allowed_is_refused_by_the_form(tenant: Tenant) -> None:
+    registered = tenant.register(b"12345")
+
+    response = send_form(registered["upload"], bytes(50 * _MEGABYTE + 1))
+
+    assert response.status_code == 400
+    assert "<Code>EntityTooLarge</Code>" in response.text
+    assert tenant.status(registered["document_id"])["received_at"] is None
+
+
+def test_bytes_other_than_announced_are_rejected(tenant: Tenant) -> None:
+    registered = tenant.register(b"12345", sha256="0" * 64)
+    send_form(registered["upload"], b"54321")
+
+    assert tenant.outcome(registered["document_id"])["error"]["code"] == "CHECKSUM_MISMATCH"
+
+
+@pytest.mark.parametrize(
+    ("filename", "content_type"),
+    [
+        ("report.docx", "application/msword"),
+        ("report.exe", "application/octet-stream"),
+        ("report.pdf", TEXT),
+        ("report.txt", PDF),
+    ],
+)
+def test_an_unsupported_type_is_refused_by_its_extension(
+    shared: Tenant, filename: str, content_type: str
+) -> None:
+    """S2-15: 400, and the message names the extension."""
+    response = shared.send(
+        "POST", "/documents", ANNOUNCED | {"filename": filename, "content_type": content_type}
+    )
+
+    assert problem(response) == "UNSUPPORTED_CONTENT_TYPE"
+    assert filename[-4:] in response.json()["detail"]
+
+
+@pytest.mark.parametrize("name", REFUSED_NAMES)
+def test_a_file_name_that_cannot_be_shown_is_refused(shared: Tenant, name: str) -> None:
+    response = shared.send("POST", "/documents", ANNOUNCED | {"filename": REFUSED_NAMES[name]})
+
+    assert problem(response) == "INVALID_REQUEST"
+
+
+def test_an_odd_file_name_is_kept_as_it_is_and_used_for_nothing(tenant: Tenant) -> None:
+    """The key is the document's id; the name travels back encoded."""
+    body = b"The valve opens at 3 bar, whatever this file is called: "
+    uploaded = {name: tenant.upload(body + name.encode(), filename=name) for name in ODD_NAMES}
+
+    for name, document_id in uploaded.items():
+        status = tenant.outcome(document_id)
+        assert (status["source"], status["outcome"]) == (name, "PUBLISHED")
+    link = tenant.send("GET", f"/documents/{uploaded[ODD_NAMES[7]]}/file").headers["location"]
+    disposition = httpx.get(link, trust_env=False).headers["content-disposition"]
+    assert disposition == f"attachment; filename*=UTF-8''{quote(ODD_NAMES[7], safe='')}"
+
+
+@pytest.mark.parametrize("name", REFUSED_FIELDS)
+def test_a_field_out_of_range_is_refused(shared: Tenant, name: str) -> None:
+    response = shared.send("POST", "/documents", ANNOUNCED | REFUSED_FIELDS[name])
+
+    assert problem(response) == "INVALID_REQUEST"
+
+
+@pytest.mark.parametrize("path", ["/documents", "/search"])
+@pytest.mark.parametrize("name", BODIES)
+def test_a_body_that_is_no_plain_json_object_is_refused(
+    shared: Tenant, path: str, name: str
+) -> None:
+    response = shared.send(
+        "POST", path, content=BODIES[name], headers={"Content-Type": "application/json"}
+    )
+
+    assert problem(response) == "INVALID_REQUEST"
+
+
+@pytest.mark.parametrize(
+    ("declared", "body"),
+    [
+        (TEXT, b'{"query":"pump"}'),
+        ("application/x-www-form-urlencoded", b"query=pump"),
+        ("application/x-www-form-urlencoded", b"query=%00"),
+        ("multipart/form-data; boundary=x", b"--x--\r\n"),
+        ("application/json; charset=\xff", b"{"),
+    ],
+)
+def test_a_body_of_another_type_is_refused(shared: Tenant, declared: str, body: bytes) -> None:
+    response = shared.send(
+        "POST", "/search", content=body, headers={"Content-Type": declared.encode("latin-1")}
+    )
+
+    assert problem(response) == "INVALID_REQUEST"
+
+
+@pytest.mark.parametrize("megabytes", [7, 11])
+def test_a_body_beyond_the_platforms_limits_is_refused(shared: Tenant, megabytes: int) -> None:
+    """7 MB is too much for a function, 11 MB for API Gateway."""
+    body = b'{"query":"' + b"a" * (megabytes * _MEGABYTE) + b'"}'
+
+    response = shared.send(
+        "POST", "/search", content=body, headers={"Content-Type": "application/json"}
+    )
+
+    assert problem(response, 413) == "REQUEST_TOO_LARGE"
+
+
+@pytest.mark.parametrize("name", REFUSED_QUESTIONS)
+def test_a_question_out_of_range_is_refused(shared: Tenant, document_id: str, name: str) -> None:
+    del document_id
+    response = shared.send("POST", "/search", {"query": QUESTION} | REFUSED_QUESTIONS[name])
+
+    assert problem(response) == "INVALID_REQUEST"
+
+
+@pytest.mark.parametrize(
+    ("named", "code"),
+    [
+        ({"collection": "nowhere"}, "COLLECTION_NOT_FOUND"),
+        ({"profile": "nothing"}, "PROFILE_NOT_FOUND"),
+        ({"model": "memory:unknown@384"}, "MODEL_NOT_FOUND"),
+        ({"document_ids": [str(uuid4())]}, "DOCUMENT_NOT_FOUND"),
+    ],
+)
+def test_what_a_question_names_and_is_not_there_is_named(
+    shared: Tenant, document_id: str, named: Json, code: str
+) -> None:
+    """S2-06: a collection that does not exist is an error, not an empty answer."""
+    del document_id
+    response = shared.send("POST", "/ask", {"question": QUESTION} | named)
+
+    assert problem(response, 404) == code
+    assert str(next(iter(named.values()))).strip("[]'") in response.json()["detail"]
+
+
+def test_a_question_without_its_text_is_refused(shared: Tenant) -> None:
+    """S2-16: absent is not empty."""
+    assert problem(shared.send("POST", "/search", {})) == "INVALID_REQUEST"
+    assert problem(shared.send("POST", "/ask", {"query": QUESTION})) == "INVALID_REQUEST"
+
+
+@pytest.mark.parametrize("name", ODD_QUESTIONS)
+def test_a_question_that_makes_no_sense_is_refused_politely(
+    shared: Tenant, document_id: str, name: str
+) -> None:
+    """Metacharacters are words like any others, and match nothing."""
+    del document_id
+    found = shared.post("/search", {"query": ODD_QUESTIONS[name]})
+    answer = shared.post("/ask", {"question": ODD_QUESTIONS[name]})
+
+    assert found["chunks"] == []
+    assert found["abstained"]["message"] == NO_INFORMATION
+    assert answer["answer"] == NO_INFORMATION
+
+
+def test_metacharacters_do_not_hide_the_words_between_them(
+    shared: Tenant, document_id: str
+) -> None:
+    query = "litres' & | ! ( ) <-> :* -- \\ pump %s deliver $$ \u202eminute\u200b"
+
+    [chunk] = shared.post("/search", {"query": query, "document_ids": [document_id]})["chunks"]
+
+    assert chunk["document_id"] == document_id
+
+
+@pytest.mark.parametrize("suffix", ["", "/pages/1", "/chunks", "/file"])
+def test_an_id_that_is_none_is_refused(shared: Tenant, document_id: str, suffix: str) -> None:
+    """Upper case and no hyphens are the same id; braces, blanks and prefixes are none."""
+    for wrong in (
+        *("x", "%00", "..%2f..", "'; drop table document;--", "%ed%a0%80", "x" * 5_000),
+        *(
+            f"{{{document_id}}}",
+            f"urn:uuid:{document_id}",
+            f"{document_id}%20",
+            f"%0a{document_id}",
+        ),
+    ):
+        path = f"/documents/{quote(wrong, safe='%')}{suffix}"
+        assert problem(shared.send("GET", path)) == "INVALID_REQUEST", wrong
+
+    nil = shared.send("GET", f"/documents/{'0' * 8}-0000-0000-0000-{'0' * 12}{suffix}")
+    assert problem(nil, 404) == "DOCUMENT_NOT_FOUND"
+    for right in (document_id.upper(), document_id.replace("-", "")):
+        response = shared.send(
+            "GET", f"/documents/{right}{suffix}", headers={"Accept": "application/json"}
+        )
+        assert response.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("page", "status"),
+    [("0", 400), ("-1", 400), ("x", 400), ("1.5", 400), ("9" * 30, 400), ("2", 404)],
+)
+def test_a_page_that_is_not_there_is_refused(
+    shared: Tenant, document_id: str, page: str, status: int
+) -> None:
+    response = shared.send("GET", f"/documents/{document_id}/pages/{page}")
+
+    assert problem(response, status) == ("INVALID_REQUEST" if status == 400 else "PAGE_NOT_FOUND")
+
+
+@pytest.mark.parametrize("cursor", FORGED_CURSORS)
+def test_a_forged_cursor_is_refused(shared: Tenant, document_id: str, cursor: str) -> None:
+    for path in ("/documents", f"/documents/{document_id}/chunks"):
+        response = shared.send("GET", f"{path}?cursor={quote(cursor, safe='%')}")
+
+        assert problem(response) == "INVALID_REQUEST"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("limit=0", "limit=-1", "limit=101", "limit=1e9", "limit=x", "limit=1&limit=2"),
+        *("state=%00", "collection=%00", "filter=x", "filter=[]", "filter=null"),
+        *('filter={"a":{"$where":1}}', 'filter={"document_id":"x"}', "filter=" + "x" * 9_000),
+    ],
+)
+def test_a_listing_out_of_range_is_refused(shared: Tenant, query: str) -> None:
+    assert problem(shared.send("GET", f"/documents?{query}")) == "INVALID_REQUEST"
+
+
+@pytest.mark.parametrize("trace", ["x", "0" * 32, "%2e%2e%2fu", "x" * 65, "%00"])
+def test_a_trace_that_is_not_there_is_refused(shared: Tenant, trace: str) -> None:
+    for method, path in (("GET", f"/traces/{trace}"), ("POST", f"/traces/{trace}/replay")):
+        assert problem(shared.send(method, path), 400, 404) in {
+            "TRACE_NOT_FOUND",
+            "INVALID_REQUEST",
+        }
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/nothing"), ("PUT", "/documents"), ("GET", "//documents"), ("OPTIONS", "/ask")],
+)
+def test_a_route_that_is_not_there_is_a_problem_document(
+    shared: Tenant, method: str, path: str
+) -> None:
+    assert problem(shared.send(method, path), 404) == "NOT_FOUND"
+
+
+def test_an_idempotency_key_gives_the_first_answer_again(new_tenant: Callable[[], Tenant]) -> None:
+    """Another body is 422; another tenant's key is another key."""
+    first, other = new_tenant(), new_tenant()
+    key = {"Idempotency-Key": "upload-1"}
+
+    once = first.send("POST", "/documents", ANNOUNCED, headers=key)
+    again = first.send("POST", "/documents", ANNOUNCED, headers=key)
+    changed = first.send("POST", "/documents", ANNOUNCED | {"size": 6}, headers=key)
+    elsewhere = other.send("POST", "/documents", ANNOUNCED, headers=key)
+
+    assert (once.status_code, again.json()) == (201, once.json())
+    assert problem(changed, 422) == "IDEMPOTENCY_KEY_REUSED"
+    assert elsewhere.json()["document_id"] != once.json()["document_id"]
+
+
+@pytest.mark.parametrize("key", ["", "k" * 256, "a\tb"])
+def test_an_idempotency_key_out_of_range_is_refused(shared: Tenant, key: str) -> None:
+    response = shared.send("POST", "/documents", ANNOUNCED, headers={"Idempotency-Key": key})
+
+    assert problem(response) == "INVALID_REQUEST"
+
+
+def test_odd_dates_and_numbers_are_kept_exactly(tenant: Tenant) -> None:
+    options: dict[str, Any] = {
+        "content_date": "0001-01-01",
+        "metadata": {"n": 10**30, "t": "\u202e"},
+    }
+
+    status = tenant.status(tenant.register(DOCUMENT, **options)["document_id"])
+
+    assert {name: status[name] for name in options} == options
