@@ -77,6 +77,7 @@ FREE_WHILE_IDLE: Final = frozenset(
         "Events::Rule",
         "IAM::Policy",
         "IAM::Role",
+        "Lambda::EventInvokeConfig",
         "Lambda::Function",
         "Lambda::LayerVersion",
         "Lambda::Permission",

@@ -183,6 +183,7 @@ class ServiceStack(Stack):
         for name, variables in SECRETS.items():
             for variable in variables:
                 self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
+        self._allow("fail", ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
         self._allow("query", INVOKE, self._functions["retrieve"].function.function_arn)
         for step in Step:
             self._ingestion.state_machine.role.add_to_principal_policy(

@@ -112,6 +112,21 @@ class Ingestion(Construct):
                 )
             ],
         )
+        # EventBridge's queue takes what it could not hand over; what `fail` itself could not do
+        # twice over has been handed over, and would be gone.
+        lambda_.CfnEventInvokeConfig(
+            self,
+            "FailedToFail",
+            function_name=fail.function_name,
+            qualifier="$LATEST",
+            maximum_retry_attempts=2,
+            maximum_event_age_in_seconds=6 * 3600,
+            destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
+                on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(
+                    destination=self.dead_letters.queue_arn
+                )
+            ),
+        )
 
 
 def _definition() -> str:

@@ -43,7 +43,11 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("ssm:GetParameter", "openai-api-key"),
     },
     "publish": {("s3:DeleteObject", "BUCKET/open/*"), ("rds-db:connect", "pulsedocs_ingest")},
-    "fail": {("s3:DeleteObject", "BUCKET/open/*"), ("rds-db:connect", "pulsedocs_ingest")},
+    "fail": {
+        ("s3:DeleteObject", "BUCKET/open/*"),
+        ("rds-db:connect", "pulsedocs_ingest"),
+        ("sqs:SendMessage", "QUEUE"),
+    },
     "retrieve": {("rds-db:connect", "pulsedocs_query")},
     "query": {
         ("s3:GetObject", "BUCKET/traces/*"),
@@ -95,6 +99,9 @@ def grants(templates: StageTemplates, function: str) -> set[tuple[str, str]]:
 
 def _short(templates: StageTemplates, resource: str) -> str:
     [bucket] = templates.of("S3::Bucket")
+    [queue] = templates.of("SQS::Queue")
+    if resource == f"{queue}.Arn":
+        return "QUEUE"
     kind = resource.split(":")[2] if resource.startswith("arn:") else ""
     if kind in {"rds-db", "ssm"}:
         return resource.rpartition("/")[2]

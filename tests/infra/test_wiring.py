@@ -114,6 +114,24 @@ def test_no_event_is_lost_unseen(
             assert target["RetryPolicy"]["MaximumEventAgeInSeconds"] == 24 * 3600
 
 
+def test_what_fail_cannot_record_waits_in_the_queue(templates: StageTemplates) -> None:
+    """P-06: EventBridge has handed such an event over, so its own queue would not see it."""
+    [config] = templates.properties("Lambda::EventInvokeConfig")
+    [queue] = templates.of("SQS::Queue")
+
+    [name] = [
+        properties["FunctionName"]
+        for logical_id, properties in (
+            (logical_id, resource["Properties"])
+            for logical_id, resource in templates.of("Lambda::Function").items()
+        )
+        if config["FunctionName"] == {"Ref": logical_id}
+    ]
+    assert name.endswith("-fail")
+    destination = config["DestinationConfig"]["OnFailure"]["Destination"]
+    assert templates.text(destination) == f"{queue}.Arn"
+
+
 def test_limits_nest_from_the_provider_call_to_the_api() -> None:
     """Whoever waits outlasts whom it waits for, so that the inner error is the one reported."""
     defaults = Settings()
