@@ -1,4 +1,4 @@
-"""Bad input ends in a problem document or a typed outcome: never a 5xx, a hang or a silent success."""
+"""Bad input ends in a problem document or a typed outcome, never in a 5xx or a hang."""
 
 import json
 from collections.abc import Callable, Iterator

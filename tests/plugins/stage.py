@@ -1,4 +1,4 @@
-"""One whole stage for each test process, with models that cost nothing; tenants keep tests apart."""
+"""One whole stage for each test process; tests are kept apart by their tenants."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
@@ -20,7 +20,7 @@ RETRY_SCALE: Final = 0.02  # the state machine pauses 2 s before a first retry, 
 
 @pytest.fixture(scope="session")
 def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> Iterator[Stage]:
-    """It starts in 4 s: too slow for one a test, fast enough for one a process."""
+    """Start one stage: its 4 s are too long for each test, and short enough for each process."""
     directory = tmp_path_factory.mktemp("stage")
     with Stage(
         directory,

@@ -104,7 +104,7 @@ def create_api() -> APIGatewayRestResolver:
     @api.exception_handler(RequestValidationError)
     def on_invalid(error: RequestValidationError) -> Response[str]:
         if any(tuple(item["loc"])[:1] == ("response",) for item in error.errors()):
-            return on_unexpected(error)  # our answer breaks the contract, not the request
+            return _unexpected(api, error)  # our answer breaks the contract, not the request
         return _problem(api, _invalid_request(error))
 
     @api.exception_handler(RequestUnsupportedContentType)
@@ -122,15 +122,19 @@ def create_api() -> APIGatewayRestResolver:
 
     @api.exception_handler(Exception)
     def on_unexpected(error: Exception) -> Response[str]:
-        # The frames without the message: a foreign error may quote a row or a passage.
-        frames = traceback.format_tb(error.__traceback__)
-        logger().error("unexpected", error_type=type(error).__name__, frames=frames)
-        message = "something unexpected happened; the request id leads to the log"
-        return _problem(api, PulseDocsError(message))
+        return _unexpected(api, error)
 
     # registered by their decorators
     del on_invalid, on_foreign_body, on_known, on_unknown_route, on_unexpected
     return api
+
+
+def _unexpected(api: APIGatewayRestResolver, error: Exception) -> Response[str]:
+    # The frames without the message: a foreign error may quote a row or a passage.
+    frames = traceback.format_tb(error.__traceback__)
+    logger().error("unexpected", error_type=type(error).__name__, frames=frames)
+    message = "something unexpected happened; the request id leads to the log"
+    return _problem(api, PulseDocsError(message))
 
 
 def _refuse_forms(api: APIGatewayRestResolver, next_middleware: NextMiddleware) -> Response[Any]:
