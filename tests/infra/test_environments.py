@@ -1,5 +1,8 @@
 """Every function is deployed with an environment that its settings accept."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from infra.functions import FUNCTIONS
@@ -33,6 +36,32 @@ NEEDED = {
         "TRACE_SECRET",
     },
 }
+HANDLERS = Path(__file__).parents[2] / "functions"
+# What a function needs for what its handler builds.
+BUILDER_NEEDS: dict[str, set[str]] = {
+    "settings": set(),
+    "page_extractor": set(),
+    "object_store": {"BUCKET"},
+    "ingestion_store": {"DATABASE_URL", "DATABASE_AUTH"},
+    "document_catalogue": {"DATABASE_URL", "DATABASE_AUTH"},
+    "retrieval_store": {"DATABASE_URL", "DATABASE_AUTH"},
+    "retrieval_client": {"RETRIEVE_FUNCTION"},
+    "token_counter": {"MODEL_DIRECTORY"},
+    "embedder": {"OPENAI_API_KEY"},
+    "chat_model": {"CHAT_MODEL", "OPENAI_API_KEY"},
+    "reranker": {"RERANKER_MODEL"},
+    "trace_secret": {"TRACE_SECRET"},
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_given_what_its_handler_builds_from(
+    name: str, templates: StageTemplates
+) -> None:
+    source = (HANDLERS / name / "handler.py").read_text("utf-8")
+
+    for builder in set(re.findall(r"\bbootstrap\.(\w+)", source)):
+        assert set(templates.environment(name)) >= BUILDER_NEEDS[builder], builder
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

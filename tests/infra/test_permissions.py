@@ -1,10 +1,14 @@
 """Who may touch what: each role has what its function does, and nothing beside it."""
 
 import json
+from fnmatch import fnmatchcase
+from uuid import uuid4
 
 import pytest
 
 from infra.functions import FUNCTIONS
+from pulsedocs.model import object_keys
+from pulsedocs.model.documents import Run
 from pulsedocs.pipeline import Step
 from tests.infra.templates import StageTemplates, Statement, listed
 
@@ -57,6 +61,32 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("ssm:GetParameter", "trace-secret"),
         ("lambda:InvokeFunction", "retrieve"),
     },
+}
+RUN = Run(uuid4(), uuid4(), 1, 2)
+TENANT, DOCUMENT = RUN.tenant_id, RUN.document_id
+UPLOAD = object_keys.upload_key(TENANT, DOCUMENT)
+OPEN = object_keys.open_marker_key(TENANT, DOCUMENT)
+PAGES = object_keys.pages_key(RUN)
+BATCH = object_keys.embedding_batch_key(RUN, "0" * 64)
+VECTORS = object_keys.vectors_key(RUN, "openai:text-embedding-3-small@1536", "0" * 64)
+TRACE = object_keys.trace_key(TENANT, uuid4().hex)
+KEYS = (UPLOAD, OPEN, PAGES, BATCH, VECTORS, TRACE)
+# What the use cases do, on the keys they do it to.
+USED = {
+    "documents": {("s3:GetObject", UPLOAD), ("s3:PutObject", UPLOAD)},
+    "claim": {("s3:GetObject", UPLOAD), ("s3:PutObject", OPEN)},
+    "extract": {("s3:GetObject", UPLOAD), ("s3:PutObject", PAGES)},
+    "store": {
+        ("s3:GetObject", PAGES),
+        ("s3:GetObject", VECTORS),
+        ("s3:DeleteObject", OPEN),
+    },
+    "clean": {("s3:DeleteObject", OPEN)},
+    "chunk": {("s3:PutObject", BATCH)},
+    "embed": {("s3:GetObject", BATCH), ("s3:GetObject", VECTORS), ("s3:PutObject", VECTORS)},
+    "publish": {("s3:DeleteObject", OPEN)},
+    "fail": {("s3:DeleteObject", OPEN)},
+    "query": {("s3:GetObject", TRACE), ("s3:PutObject", TRACE)},
 }
 TRACES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 INTERFACES = {
@@ -128,6 +158,23 @@ def test_a_role_speaks_of_everything_only_where_aws_knows_no_less(
     }
 
     assert unbounded == TRACES | (set() if FUNCTIONS[name].internet else INTERFACES)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_grant_covers_the_keys_that_are_used_and_no_others(
+    name: str, templates: StageTemplates
+) -> None:
+    """The patterns are written by hand; the keys come from the code that builds them."""
+    allowed = {
+        (action, key)
+        for actions, resource in grants(templates, name)
+        for action in actions.split()
+        for key in KEYS
+        if fnmatchcase(key, resource.removeprefix("BUCKET/"))
+    }
+
+    covered = {(action, key) for action, key in allowed if action != "s3:GetObjectVersion"}
+    assert covered == USED.get(name, set())
 
 
 def test_no_action_is_a_pattern(templates: StageTemplates) -> None:
