@@ -1,0 +1,29 @@
+"""The demo that the README promises runs, and shows what it claims."""
+
+import io
+
+from rich.console import Console
+
+from local.demo import demo
+
+
+def test_the_demo_cites_its_pages_and_refuses_what_is_not_there() -> None:
+    """P-05, S2-19: no key, no account; three questions, two answered with their pages."""
+    output = io.StringIO()
+
+    demo(Console(file=output, width=160))
+
+    shown = " ".join(output.getvalue().split())
+    assert "hx400_handbook.pdf: PUBLISHED" in shown
+    for page, words in (
+        (4, "must warm up for 25 minutes before a measurement is valid"),
+        (6, "close the inlet valve, wait until the flow meter shows zero"),
+        (7, "Continue the exchange of the sensor cartridge"),
+    ):
+        assert f"hx400_handbook.pdf, page {page}:" in shown
+        assert words in shown.replace("│ │ ", "")
+    assert "The provided documents do not contain this information." in shown
+    assert "BELOW_THRESHOLD: " in shown
+    assert shown.count("Replayed from the trace alone: identical") == 3
+    assert "SELECTED" in shown
+    assert "Done in " in shown
