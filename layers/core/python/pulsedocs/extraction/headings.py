@@ -8,6 +8,10 @@ from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Heading
 
 _TITLE_CHARACTERS = 500
+_NOT_PLAIN = re.compile(
+    "[\t\x0b\x0c\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # white space
+    "\u0130\u0131\u017f\u212a]"  # letters beyond ASCII that a pattern takes for i, s and k
+)
 MAX_ENTRIES = 5_000
 MAX_DEPTH = 15
 
@@ -27,17 +31,34 @@ def headings_of(entries: Sequence[OutlineEntry], text: str) -> tuple[Heading, ..
     An entry whose words are not on the page (a picture, other wording) stands at its start.
     """
     headings: list[Heading] = []
+    plain = _plain(text) if entries else None
     searched = 0
     for entry in entries:
         title = " ".join(storable(entry.title).split())[:_TITLE_CHARACTERS]
         if title:
-            found = _find(title, text, searched)
+            found = _find(title, text, plain, searched)
             searched = searched if found is None else found + len(title)
             headings.append(Heading(entry.level, title, found or 0))
     return tuple(sorted(headings, key=lambda heading: heading.start))
 
 
-def _find(title: str, text: str, searched: int) -> int | None:
+def _plain(text: str) -> str | None:
+    """Return the text in small letters on one line, and one space before it.
+
+    None where titles in ASCII are not found in that as in the text itself.
+    """
+    spaced = text.replace("\n", " ")
+    return None if "  " in spaced or _NOT_PLAIN.search(spaced) else f" {spaced.lower()}"
+
+
+def _find(title: str, text: str, plain: str | None, searched: int) -> int | None:
+    """Return where the title first stands from `searched` on, in any case and spacing.
+
+    A pattern for each title took a tenth of reading a handbook, so plain text does without.
+    """
+    if plain is not None and title.isascii():
+        place = plain.find(f" {title.lower()}", searched)
+        return None if place < 0 else place
     words = r"\s+".join(re.escape(word) for word in title.split())
     pattern = re.compile(rf"(?:^|(?<=\s)){words}", re.IGNORECASE)
     match = pattern.search(text, min(searched, len(text)))
