@@ -18,6 +18,7 @@ class ExtractedPages(BaseModel):
     pages: int
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     size: int
+    elapsed_ms: Annotated[int, Field(ge=0)]
 
 
 class StorePages(BaseModel):

@@ -86,6 +86,18 @@ def test_the_sample_events_publish_a_document(act_as: Callable[..., None], bucke
     assert bucket.keys("open/") == []
 
 
+def test_the_ledger_says_how_long_was_read_and_embedded_outside_the_database(
+    act_as: Callable[..., None], bucket: Bucket
+) -> None:
+    event = upload(bucket, register(act_as))
+    act_as("ingest")
+
+    extracted, stored, *_, written, _ = run_to_the_end(act_as, call("claim", event))
+
+    assert stored["extract_ms"] == extracted["elapsed_ms"] > 0
+    assert isinstance(written["embed_ms"], int)
+
+
 def test_a_claimed_document_is_marked_open(act_as: Callable[..., None], bucket: Bucket) -> None:
     event = upload(bucket, register(act_as))
     act_as("ingest")

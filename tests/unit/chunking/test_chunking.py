@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsedocs.chunking import chunk, profile_named
+from pulsedocs.chunking import TOO_SHORT, chunk, profile_named
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.chunks import Chunk, PageSpan
 from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap
@@ -169,6 +170,16 @@ def test_the_section_is_the_one_in_force_where_the_chunk_starts() -> None:
     assert ("A", "A.2") in sections
     assert sections[-1] == ("B",)
     assert chunks_of(pages_of("text"))[0].section == ()
+
+
+def test_a_doubtful_chunk_is_flagged_unless_that_is_not_wanted() -> None:
+    profile = profile_named("classic", {})
+
+    [flagged] = chunk(pages_of("No."), profile=profile, count_tokens=len)
+    [plain] = chunk(pages_of("No."), profile=profile, count_tokens=len, validate=False)
+
+    assert flagged.flags == (TOO_SHORT,)
+    assert plain == replace(flagged, flags=())
 
 
 def test_a_chunk_says_how_it_was_made() -> None:

@@ -5,18 +5,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pulsedocs.chunking.profiles import METHODS, ChunkProfile
-from pulsedocs.chunking.validation import validate
+from pulsedocs.chunking.validation import validate as flags_of
 from pulsedocs.model.chunks import Chunk, PageSpan
 from pulsedocs.model.pages import CleanedPage
 
 
 def chunk(
-    pages: Sequence[CleanedPage], *, profile: ChunkProfile, count_tokens: Callable[[str], int]
+    pages: Sequence[CleanedPage],
+    *,
+    profile: ChunkProfile,
+    count_tokens: Callable[[str], int],
+    validate: bool = True,
 ) -> list[Chunk]:
     """Return the chunks of a document in reading order; a document without text has none.
 
     Pages are joined by one line end, so a sentence that runs on over a page break is not cut
-    there. Nothing is dropped: a doubtful chunk carries a flag.
+    there. Nothing is dropped: a doubtful chunk carries a flag, unless `validate` is off.
     """
     stream = _Stream.of(pages)
     method = METHODS[profile.method]
@@ -37,7 +41,7 @@ def chunk(
                     profile=profile.name,
                     method=profile.method,
                     parameters=dict(profile.parameters),
-                    flags=validate(text, tokens=tokens),
+                    flags=flags_of(text, tokens=tokens) if validate else (),
                 )
             )
     return chunks

@@ -8,6 +8,7 @@ import base64
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Self
 from uuid import UUID
 
@@ -78,6 +79,18 @@ class _VectorsRecord(_Artifact):
     vectors: str
     refused: list[int]
     input_tokens: Annotated[int, Field(ge=0)]
+    elapsed_ms: Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVectors:
+    """What `embed` left of one batch; a refused text has a row of zeros."""
+
+    chunk_ids: list[UUID]
+    vectors: "list[array[float]]"
+    refused: frozenset[int]
+    input_tokens: int
+    elapsed_ms: int
 
 
 def encode_pages(pages: Iterable[Page]) -> Iterator[bytes]:
@@ -137,22 +150,25 @@ def decode_batch(body: bytes) -> EmbeddingBatch:
     )
 
 
-def encode_vectors(chunk_ids: Sequence[UUID], embedded: EmbeddedBatch, *, dimensions: int) -> bytes:
+def encode_vectors(
+    chunk_ids: Sequence[UUID], embedded: EmbeddedBatch, *, dimensions: int, elapsed_ms: int
+) -> bytes:
     """Encode vectors as little-endian 32-bit floats; a refused text takes a row of zeros."""
-    empty = [0.0] * dimensions
-    flat = array("f", (value for vector in embedded.vectors for value in (vector or empty)))
+    empty = (0.0,) * dimensions
+    flat = b"".join(array("f", vector or empty).tobytes() for vector in embedded.vectors)
     return json.dumps(
         {
             "chunk_ids": [str(chunk_id) for chunk_id in chunk_ids],
             "dimensions": dimensions,
-            "vectors": base64.b64encode(flat.tobytes()).decode(),
+            "vectors": base64.b64encode(flat).decode(),
             "refused": list(embedded.refused),
             "input_tokens": embedded.input_tokens,
+            "elapsed_ms": elapsed_ms,
         }
     ).encode()
 
 
-def decode_vectors(body: bytes) -> tuple[list[UUID], EmbeddedBatch]:
+def decode_vectors(body: bytes) -> StoredVectors:
     """Read chunk ids and vectors back; raise ArtifactInvalid when the counts do not agree."""
     try:
         record = _VectorsRecord.model_validate_json(body)
@@ -163,8 +179,13 @@ def decode_vectors(body: bytes) -> tuple[list[UUID], EmbeddedBatch]:
     if len(flat) != width * count or any(not 0 <= index < count for index in record.refused):
         message = f"{count} chunks of {width} dimensions were promised, {len(flat)} numbers came"
         raise ArtifactInvalid(message)
-    vectors = tuple(tuple(flat[index * width : (index + 1) * width]) for index in range(count))
-    return record.chunk_ids, EmbeddedBatch(vectors, record.input_tokens, tuple(record.refused))
+    return StoredVectors(
+        chunk_ids=record.chunk_ids,
+        vectors=[flat[start : start + width] for start in range(0, len(flat), width)],
+        refused=frozenset(record.refused),
+        input_tokens=record.input_tokens,
+        elapsed_ms=record.elapsed_ms,
+    )
 
 
 def _invalid(what: str, error: Exception) -> ArtifactInvalid:

@@ -71,9 +71,15 @@ def _chunks(
     run: Run, *, store: IngestionStore, count_tokens: TokenCounter
 ) -> list[IdentifiedChunk]:
     options = dict(store.chunking_of(run))
+    is_validated = bool(options.pop("validate_chunks", True))
     profile = profile_named(options.pop("profile"), options)
     sha256 = store.object_sha256(run)
-    drafts = chunk(store.cleaned_pages(run), profile=profile, count_tokens=count_tokens)
+    drafts = chunk(
+        store.cleaned_pages(run),
+        profile=profile,
+        count_tokens=count_tokens,
+        validate=is_validated,
+    )
     if not drafts:
         message = f"profile {profile.name!r} made no chunk of a document that has text"
         raise ChunkingError(message)

@@ -1,5 +1,6 @@
 """Ingestion: one batch of texts to vectors in S3, without database. Paid for at most once."""
 
+import time
 from dataclasses import dataclass
 
 from pulsedocs.faults import fault_point
@@ -37,13 +38,16 @@ def embed_batch(
     if objects.exists(key):
         return VectorsWritten(key, called=False)
     texts = decode_batch(objects.read(embedding_batch_key(run, batch.hash)))
+    started = time.monotonic()
     embedded = embedder.embed_passages([item.text for item in texts.items], deadline=deadline)
+    elapsed_ms = round((time.monotonic() - started) * 1000)
     fault_point("embed.before_write")
-    objects.write(
-        key,
-        encode_vectors(
-            [item.chunk_id for item in texts.items], embedded, dimensions=embedder.dimensions
-        ),
+    vectors = encode_vectors(
+        [item.chunk_id for item in texts.items],
+        embedded,
+        dimensions=embedder.dimensions,
+        elapsed_ms=elapsed_ms,
     )
+    objects.write(key, vectors)
     fault_point("embed.after_write")
     return VectorsWritten(key, called=True)

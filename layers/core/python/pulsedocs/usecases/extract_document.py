@@ -1,6 +1,7 @@
 """Ingestion: the uploaded bytes to pages in S3, without database or network."""
 
 import hashlib
+import time
 from dataclasses import dataclass
 
 from pulsedocs.errors import FileEmpty, FileTooLarge, TooManyPagesFailed
@@ -15,10 +16,13 @@ from pulsedocs.usecases.claim_upload import ObjectReference
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
+    """`elapsed_ms` is how long reading the file took, without S3."""
+
     pages_key: str
     pages: int
     sha256: str
     size: int
+    elapsed_ms: int
 
 
 def extract_document(
@@ -37,13 +41,21 @@ def extract_document(
     _check_size(uploaded.size, max_bytes=max_bytes)
     body = objects.read(uploaded.key, object_version=uploaded.version)
     _check_size(len(body), max_bytes=max_bytes)
+    started = time.monotonic()
     pages = list(extractor.pages(body, content_type=uploaded.content_type))
+    elapsed_ms = round((time.monotonic() - started) * 1000)
     _refuse_if_nothing_was_readable(pages)
     key = pages_key(run)
     fault_point("extract.before_write")
     objects.write(key, b"".join(encode_pages(pages)), content_type="application/jsonl")
     fault_point("extract.after_write")
-    return Extracted(key, len(pages), hashlib.sha256(body).hexdigest(), len(body))
+    return Extracted(
+        pages_key=key,
+        pages=len(pages),
+        sha256=hashlib.sha256(body).hexdigest(),
+        size=len(body),
+        elapsed_ms=elapsed_ms,
+    )
 
 
 def _check_size(size: int, *, max_bytes: int) -> None:

@@ -21,12 +21,14 @@ def store_pages(
         )
         if decision.outcome is not None:
             writer.end(decision.outcome)
-            return {"outcome": decision.outcome.value, "duplicate_of": str(decision.duplicate_of)}
+            ended = {"outcome": decision.outcome.value, "duplicate_of": str(decision.duplicate_of)}
+            return {**ended, "extract_ms": extracted.elapsed_ms}
+        read = {"pages": len(pages), "extract_ms": extracted.elapsed_ms}
         writer.insert_pages(pages)
         if not any(page.outcome is PageOutcome.TEXT for page in pages):
             writer.end(Outcome.EMPTY, error=empty_report(len(pages)))
-            return {"outcome": Outcome.EMPTY.value, "pages": len(pages)}
-        return {"outcome": None, "pages": len(pages)}
+            return {"outcome": Outcome.EMPTY.value, **read}
+        return {"outcome": None, **read}
 
     result = store.perform(
         run,

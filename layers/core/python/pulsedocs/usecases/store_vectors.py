@@ -1,14 +1,11 @@
 """Ingestion: one batch of vectors, validated, from S3 into rows."""
 
-from uuid import UUID
-
 from pulsedocs.embedding import parse_model_name, validate_vectors
 from pulsedocs.errors import ArtifactInvalid, ProviderRefused
 from pulsedocs.model.documents import Run
-from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.pipeline import Step
 from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter
-from pulsedocs.usecases.artifacts import decode_vectors
+from pulsedocs.usecases.artifacts import StoredVectors, decode_vectors
 from pulsedocs.usecases.embed_batch import BatchReference
 
 
@@ -23,41 +20,35 @@ def store_vectors(
 ) -> StepResult:
     """Write one embedding or one failure row per text of the batch."""
 
-    def plan() -> tuple[list[UUID], EmbeddedBatch]:
-        chunk_ids, embedded = decode_vectors(objects.read(vectors_key))
-        _check(run, chunk_ids, embedded, model=model, store=store)
-        return chunk_ids, embedded
+    def plan() -> StoredVectors:
+        embedded = decode_vectors(objects.read(vectors_key))
+        _check(run, embedded, model=model, store=store)
+        return embedded
 
-    def write(writer: StepWriter, planned: tuple[list[UUID], EmbeddedBatch]) -> StepResult:
-        chunk_ids, embedded = planned
-        refused = set(embedded.refused)
-        paired = list(zip(chunk_ids, embedded.vectors, strict=True))
-        writer.insert_embeddings(
-            model, [pair for index, pair in enumerate(paired) if index not in refused]
-        )
+    def write(writer: StepWriter, embedded: StoredVectors) -> StepResult:
+        paired = list(zip(embedded.chunk_ids, embedded.vectors, strict=True))
+        accepted = [pair for i, pair in enumerate(paired) if i not in embedded.refused]
+        refused = [embedded.chunk_ids[i] for i in sorted(embedded.refused)]
+        writer.insert_embeddings(model, accepted)
         writer.insert_embedding_failures(
-            model, [(chunk_ids[index], ProviderRefused.code) for index in sorted(refused)]
+            model, [(chunk_id, ProviderRefused.code) for chunk_id in refused]
         )
         writer.record_usage(model=model, input_tokens=embedded.input_tokens, method="embed")
-        return {"embedded": len(paired) - len(refused), "refused": len(refused)}
+        return {
+            "embedded": len(accepted),
+            "refused": len(refused),
+            "embed_ms": embedded.elapsed_ms,
+        }
 
     return store.perform(run, Step.EMBED, plan=plan, write=write, batch=batch.index)
 
 
-def _check(
-    run: Run,
-    chunk_ids: list[UUID],
-    embedded: EmbeddedBatch,
-    *,
-    model: str,
-    store: IngestionStore,
-) -> None:
-    foreign = set(chunk_ids) - store.batch_chunks(run, chunk_ids)
+def _check(run: Run, embedded: StoredVectors, *, model: str, store: IngestionStore) -> None:
+    foreign = set(embedded.chunk_ids) - store.batch_chunks(run, embedded.chunk_ids)
     if foreign:
         message = f"{len(foreign)} vectors belong to no chunk of this version"
         raise ArtifactInvalid(message)
-    refused = set(embedded.refused)
-    accepted = [vector for i, vector in enumerate(embedded.vectors) if i not in refused]
+    accepted = [vector for i, vector in enumerate(embedded.vectors) if i not in embedded.refused]
     validate_vectors(
         accepted, expected_count=len(accepted), dimensions=parse_model_name(model).dimensions
     )
