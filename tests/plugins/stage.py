@@ -1,4 +1,4 @@
-"""One whole stage for each test process; tests are kept apart by their tenants."""
+"""One whole stage for each file that asks for it; tests are kept apart by their tenants."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
@@ -18,9 +18,9 @@ FAST_MODELS: Final = {
 RETRY_SCALE: Final = 0.02  # the state machine pauses 2 s before a first retry, 15 s when throttled
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> Iterator[Stage]:
-    """Start one stage: its 4 s are too long for each test, and short enough for each process."""
+    """Start one stage for a file: moto is global, so that a process has room for one at a time."""
     directory = tmp_path_factory.mktemp("stage")
     with Stage(
         directory,
