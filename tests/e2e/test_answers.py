@@ -94,7 +94,7 @@ def assert_cited(reader: Tenant, answer: Json) -> None:
 def test_a_question_is_answered_from_its_pages(
     reader: Tenant, library: dict[str, str], question: Question
 ) -> None:
-    """S2-19, S2-10: asked of all documents; cited are the right file, page and words."""
+    """S2-19: asked of all documents; cited are the right file, page and words."""
     answer = ask(reader, question.question)
 
     assert answer["abstained"] is None
@@ -158,7 +158,7 @@ def test_an_absurd_question_is_refused(
 def test_documents_that_contradict_each_other_are_both_shown(
     reader: Tenant, library: dict[str, str]
 ) -> None:
-    """S0-22: the conflict can be seen in what was retrieved."""
+    """The conflict can be seen in what was retrieved."""
     asked = CONTRADICTION
     found = reader.post("/search", {"query": asked.question})
 

@@ -203,7 +203,7 @@ def ended(shared: Tenant, document_id: str) -> dict[str, Json]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_bad_file_ends_with_its_own_outcome(ended: dict[str, Json], name: str) -> None:
-    """S3-06, S2-14: encrypted, damaged, empty and disguised files are told apart."""
+    """S2-14: encrypted, damaged, empty and disguised files are told apart."""
     _, _, outcome, code = FILES[name]
     status = ended[name]
 

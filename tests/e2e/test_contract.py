@@ -151,7 +151,7 @@ def test_every_page_can_be_read(reader: Tenant, status: Json) -> None:
 
 
 def test_chunks_are_traceable_to_file_and_page(reader: Tenant, status: Json) -> None:
-    """S2-03, S2-04, S3-10: alias, pages and the whole metadata; a cursor leads through all."""
+    """S2-03, S2-04: alias, pages and the whole metadata; a cursor leads through all."""
     path = f"/documents/{status['document_id']}/chunks"
     chunks: list[Json] = []
     cursor: str | None = None
@@ -242,7 +242,7 @@ def test_a_search_returns_text_source_pages_and_scores(
 
 
 def test_every_citation_is_found_on_its_page(reader: Tenant, status: Json) -> None:
-    """S0-24, S2-10, S4-09: `text[start:end]` equals the quote; every marker has a citation."""
+    """S0-24, S4-09: `text[start:end]` equals the quote; every marker has a citation."""
     answer = reader.post("/ask", {"question": "What is the order number of a new filter?"})
 
     assert set(answer) >= ASK_FIELDS
@@ -328,7 +328,7 @@ def test_debug_shows_the_candidates(reader: Tenant, status: Json) -> None:
 
 
 def test_short_chunks_end_at_a_word(tenant: Tenant) -> None:
-    """S3-18: `return_full_chunks: false` cuts before 500 characters."""
+    """With `return_full_chunks: false` the text ends before 500 characters."""
     tenant.ingest(("The valve " + "opens and closes again " * 40).encode())
 
     [short] = tenant.post("/search", {"query": "valve", "return_full_chunks": False, "top_k": 1})[
@@ -390,7 +390,7 @@ def test_a_form_may_be_used_again_until_it_expires(tenant: Tenant) -> None:
     ],
 )
 def test_the_service_describes_itself_to_anyone(stage: Stage, path: str, kind: str) -> None:
-    """S2-01: without a token."""
+    """None of the three needs a token."""
     response = httpx.get(f"{stage.url}{path}", timeout=60, trust_env=False)
 
     assert response.status_code == 200

@@ -160,7 +160,7 @@ def test_the_same_bytes_elsewhere_are_no_duplicate(new_tenant: Callable[[], Tena
 def test_answers_are_the_same_with_and_without_a_neighbour(
     new_tenant: Callable[[], Tenant],
 ) -> None:
-    """S3-22: rows, scores, counts and ranks do not move when others upload near-identical text."""
+    """S2-09: rows, scores, counts and ranks do not move when others upload near-identical text."""
     me, document_id = new_tenant(), str(uuid4())
     me.ingest(MINE, document_id=document_id)
     before = [me.send("POST", *request) for request in questions()]
@@ -197,7 +197,7 @@ def questions() -> Iterator[tuple[str, Json]]:
 def test_the_token_alone_says_who_asks(
     neighbours: Neighbours, smuggled: dict[str, dict[str, str]]
 ) -> None:
-    """P-04: neither header nor query names a tenant."""
+    """Neither header nor query names a tenant."""
     options: dict[str, Any] = {
         kind: {name: text.format(neighbours.other.tenant_id) for name, text in pairs.items()}
         for kind, pairs in smuggled.items()
