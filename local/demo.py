@@ -1,0 +1,136 @@
+"""`make demo`: a real PDF through every stage, three questions, cited answers, and why.
+
+Only the HTTP contract is used, against a stage of its own that ends with the demo.
+"""
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from local.client import Client
+from local.models import ensure_models
+from local.samples import QUESTIONS, write_samples
+from local.stage import Stage
+
+_STAGES = {
+    "upload": "UPLOADED",
+    "claim": "PROCESSING",
+    "extract": "EXTRACTED",
+    "clean": "CLEANED",
+    "chunk": "CHUNKED",
+    "embed": "EMBEDDED",
+    "publish": "PUBLISHED",
+}
+_CHOSEN_SHOWN = 5
+_DROPPED_SHOWN = 4
+
+
+def demo(console: Console | None = None) -> None:
+    """Run the main job from an empty machine to a cited answer."""
+    console = console or Console()
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="pulsedocs-demo-") as folder:
+        with console.status("Fetching and checking the models (once per machine)"):
+            models = ensure_models()
+        with console.status("Starting PostgreSQL, S3, the state machine and the API"):
+            stage = Stage(Path(folder) / "stage", model_directory=models)
+            stage.start()
+        try:
+            _tour(console, stage, Path(folder) / "samples")
+        finally:
+            stage.stop()
+    console.print(f"Done in {time.monotonic() - started:.0f} s, without a key or an account.")
+
+
+def _tour(console: Console, stage: Stage, samples: Path) -> None:
+    console.print(f"The stage listens on {stage.url}")
+    path = write_samples(samples)[0]
+    with Client(stage.url, stage.token()) as client:
+        status = _ingest(console, client, path)
+        _describe(console, status)
+        for question in QUESTIONS:
+            _ask(console, client, question.question)
+
+
+def _ingest(console: Console, client: Client, path: Path) -> dict[str, Any]:
+    """Upload and follow, one bar a stage."""
+    columns = (TextColumn("{task.description:<9}"), BarColumn(), TextColumn("{task.fields[note]}"))
+    with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
+        bars = {
+            state: progress.add_task(stage, total=1, start=False, note="")
+            for stage, state in _STAGES.items()
+        }
+        progress.start_task(bars["UPLOADED"])
+        document_id = client.upload(path)
+        return client.wait(document_id, on_progress=lambda status: _show(progress, bars, status))
+
+
+def _show(progress: Progress, bars: dict[str, TaskID], status: dict[str, Any]) -> None:
+    """Fill the bars of the states that were reached, and start the next one."""
+    reached = {item["state"] for item in status["history"]}
+    notes = {
+        "UPLOADED": f"{status['size']} bytes",
+        "EXTRACTED": f"{status['pages']['total']} pages",
+        "CHUNKED": f"{status['chunks']} chunks",
+        "EMBEDDED": f"{sum(status['embeddings'].values())} vectors",
+    }
+    for state, bar in bars.items():
+        if progress.tasks[bar].finished:
+            continue
+        if not progress.tasks[bar].started:
+            progress.start_task(bar)
+        if state not in reached:
+            break
+        progress.update(bar, completed=1, note=notes.get(state, ""))
+
+
+def _describe(console: Console, status: dict[str, Any]) -> None:
+    pages = status["pages"]
+    console.print(
+        f"{status['source']}: {status['outcome']}, {pages['total']} pages"
+        f" ({pages['empty']} without text), {status['chunks']} chunks\n"
+    )
+
+
+def _ask(console: Console, client: Client, question: str) -> None:
+    answer = client.ask(question)
+    lines = [escape(answer["answer"])]
+    for citation in answer["citations"]:
+        place = f"{citation['source']}, page {citation['page']}"
+        quote = " ".join(citation["quote"].split())
+        lines.append(f"[dim]\\[{citation['n']}] {place}:[/] “{escape(quote)}”")
+    abstained = answer["abstained"]
+    if abstained:
+        lines.append(f"[dim]{abstained['reason']}: {escape(abstained['detail'])}[/]")
+    console.print(Panel("\n".join(lines), title=escape(question), title_align="left"))
+    replayed = client.replay(answer["trace_id"])["identical"]
+    console.print(_why(client.trace(answer["trace_id"])))
+    console.print(f"Replayed from the trace alone: {'identical' if replayed else 'DIFFERENT'}\n")
+
+
+def _why(trace: dict[str, Any]) -> Table:
+    """Return why the first passages were chosen, and why the first of the others were not."""
+    table = Table("pages", "words", "meaning", "relevance", "fate", title="Why these passages")
+    chosen = [item for item in trace["candidates"] if item["selected"]]
+    dropped = [item for item in trace["candidates"] if not item["selected"]]
+    for candidate in chosen[:_CHOSEN_SHOWN] + dropped[:_DROPPED_SHOWN]:
+        legs = candidate["legs"]
+        table.add_row(
+            ", ".join(str(page) for page in candidate["pages"]),
+            _rank(legs.get("keyword")),
+            _rank(legs.get("vector")),
+            f"{candidate['relevance']:.2f}" if candidate["relevance"] is not None else "-",
+            candidate["reason"],
+        )
+    return table
+
+
+def _rank(hit: dict[str, Any] | None) -> str:
+    return "-" if hit is None else f"#{hit['rank']}"
