@@ -116,8 +116,13 @@ def test_an_upload_ends_published(status: Json, body: bytes) -> None:
     assert (status["size"], status["content_type"]) == (len(body), PDF)
     assert (status["metadata"], status["content_date"]) == ({"site": "north"}, "2025-03-01")
     assert status["pages"] == {
-        "total": 2, "text": 2, "empty": 0, "hidden_only": 0, "failed": 0, "failures": []
-    }  # fmt: skip
+        "total": 2,
+        "text": 2,
+        "empty": 0,
+        "hidden_only": 0,
+        "failed": 0,
+        "failures": [],
+    }
     assert status["chunking"]["profile"] == "classic"
     assert status["chunking"]["method"]
     assert status["embeddings"] == {MODEL: status["chunks"]}
@@ -341,10 +346,12 @@ def test_short_chunks_end_at_a_word(tenant: Tenant) -> None:
 
 def test_a_question_goes_to_the_documents_it_names(tenant: Tenant) -> None:
     """S2-09: all documents by default; else those of the ids, filters and collections named."""
-    north = tenant.upload(b"The pump in the north runs at 50 hertz.", metadata={"site": "north"},
-                          filename="n.txt")  # fmt: skip
-    south = tenant.upload(b"The pump in the south runs at 60 hertz.", metadata={"site": "south"},
-                          filename="s.txt")  # fmt: skip
+    north = tenant.upload(
+        b"The pump in the north runs at 50 hertz.", metadata={"site": "north"}, filename="n.txt"
+    )
+    south = tenant.upload(
+        b"The pump in the south runs at 60 hertz.", metadata={"site": "south"}, filename="s.txt"
+    )
     far = tenant.upload(b"The pump far away runs at 70 hertz.", collection="far", filename="f.txt")
     for document_id in (north, south, far):
         assert tenant.outcome(document_id)["outcome"] == "PUBLISHED"
