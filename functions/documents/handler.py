@@ -108,6 +108,7 @@ def _register(tenant_id: UUID, request: UploadRequest) -> dict[str, Any]:
         catalogue=bootstrap.document_catalogue(),
         objects=bootstrap.object_store(),
         default_model=bootstrap.settings().embedding_model,
+        default_profile=bootstrap.settings().chunk_profile,
         max_bytes=bootstrap.settings().max_upload_bytes,
     )
     return to_json(announced)

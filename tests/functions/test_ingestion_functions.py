@@ -3,6 +3,7 @@
 import importlib
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,21 @@ def test_the_same_execution_claims_again_and_another_does_not(
 
     assert again == first
     assert stranger["work"] is False
+
+
+def test_the_stages_settings_decide_what_the_upload_left_open(
+    act_as: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S2-18: a new collection takes the stage's chunk profile, a form the stage's lifetime."""
+    monkeypatch.setenv("CHUNK_PROFILE", "words")
+    monkeypatch.setenv("UPLOAD_SECONDS", "60")
+
+    announced = register(act_as)
+
+    shown = json.loads(call("documents", status_request())["body"])
+    assert shown["chunking"]["profile"] == "words"
+    expires_in = datetime.fromisoformat(announced["upload"]["expires_at"]) - datetime.now(UTC)
+    assert expires_in.total_seconds() <= 60
 
 
 @pytest.mark.parametrize(

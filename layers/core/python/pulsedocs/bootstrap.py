@@ -46,6 +46,7 @@ def object_store() -> ObjectStore:
         bucket=_required("BUCKET", settings().bucket),
         region=settings().aws_region,
         endpoint_url=_text(settings().aws_endpoint_url),
+        upload_seconds=settings().upload_seconds,
     )
 
 

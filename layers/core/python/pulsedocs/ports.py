@@ -233,8 +233,15 @@ class DocumentCatalogue(Protocol):
     """What the documents API reads and writes, always within one tenant."""
 
     def register(
-        self, tenant_id: UUID, registration: Registration, *, default_model: str
-    ) -> Registered: ...
+        self,
+        tenant_id: UUID,
+        registration: Registration,
+        *,
+        default_model: str,
+        default_profile: str = "classic",
+    ) -> Registered:
+        """Register; the defaults are those of a collection that this makes."""
+        ...
 
     def status(self, tenant_id: UUID, document_id: UUID) -> DocumentStatus: ...
 

@@ -38,6 +38,7 @@ def register_document(
     catalogue: DocumentCatalogue,
     objects: ObjectStore,
     default_model: str,
+    default_profile: str = "classic",
     max_bytes: int,
 ) -> Announced:
     """Check what can be checked before the bytes exist, register, and sign the form.
@@ -46,7 +47,12 @@ def register_document(
     cannot take each other's bytes.
     """
     _check(registration, max_bytes=max_bytes)
-    registered = catalogue.register(tenant_id, registration, default_model=default_model)
+    registered = catalogue.register(
+        tenant_id,
+        registration,
+        default_model=default_model,
+        default_profile=default_profile,
+    )
     form = objects.presign_upload(
         upload_key(tenant_id, registered.document_id),
         content_type=registration.content_type,

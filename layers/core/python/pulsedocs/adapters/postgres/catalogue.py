@@ -40,9 +40,19 @@ class PostgresDocumentCatalogue:
         self._database = database
 
     def register(
-        self, tenant_id: UUID, registration: Registration, *, default_model: str
+        self,
+        tenant_id: UUID,
+        registration: Registration,
+        *,
+        default_model: str,
+        default_profile: str = "classic",
     ) -> Registered:
-        announcement = Announcement(tenant_id, registration, default_model=default_model)
+        announcement = Announcement(
+            tenant_id,
+            registration,
+            default_model=default_model,
+            default_profile=default_profile,
+        )
         return self._database.run(tenant_id, announcement.register)
 
     def status(self, tenant_id: UUID, document_id: UUID) -> DocumentStatus:

@@ -40,11 +40,19 @@ class Announcement:
     finds the document under it and knows it for its own.
     """
 
-    def __init__(self, tenant_id: UUID, registration: Registration, *, default_model: str) -> None:
+    def __init__(
+        self,
+        tenant_id: UUID,
+        registration: Registration,
+        *,
+        default_model: str,
+        default_profile: str,
+    ) -> None:
         self._registration = registration
         self._options = registration.options
         self._fresh_id = uuid4()
         self._model = default_model
+        self._profile = default_profile
         self._key: Key = {
             "tenant_id": tenant_id,
             "source": registration.source,
@@ -81,7 +89,11 @@ class Announcement:
         return self._add_version(tx, key)
 
     def _collection(self, tx: Connection[Any]) -> tuple[UUID, str]:
-        parameters = self._key | {"collection": self._options.collection, "model": self._model}
+        parameters = self._key | {
+            "collection": self._options.collection,
+            "model": self._model,
+            "chunk_profile": self._profile,
+        }
         found = tx.execute(query("collection_named"), parameters).fetchone()
         if found is None:
             for name in ("ensure_model", "add_model", "add_collection"):
