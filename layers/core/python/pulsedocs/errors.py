@@ -14,6 +14,7 @@ PulseDocsError
 │   └── BudgetExceeded
 ├── RunEnded                       nothing is wrong: another run, or a delete, came first
 │   ├── FencedOut
+│   ├── Cancelled
 │   └── DocumentDeleted
 └── PermanentError
     ├── DocumentRejected           the file is at fault; the person who uploaded it can act
@@ -34,6 +35,8 @@ PulseDocsError
     │   └── TooManyPagesFailed
     ├── RequestRejected            the caller is at fault
     │   ├── InvalidRequest
+    │   ├── UrlRefused             the address could lead into a private network
+    │   ├── SourceUnavailable      the site that holds a page does not give it
     │   ├── IdempotencyKeyReused
     │   ├── Unauthenticated
     │   ├── Forbidden
@@ -45,6 +48,7 @@ PulseDocsError
     │   │   ├── TraceNotFound
     │   │   ├── ModelNotFound
     │   │   ├── ProfileNotFound
+    │   │   ├── SourceNotFound
     │   │   └── ObjectNotFound
     │   └── Conflict
     │       ├── DuplicateDocument
@@ -154,6 +158,11 @@ class FencedOut(RunEnded):
     guidance = "Nothing to do: a newer run holds this document."
 
 
+class Cancelled(RunEnded):
+    code = "CANCELLED"
+    guidance = "Nothing to do: the document was cancelled; upload it again to ingest it."
+
+
 class DocumentDeleted(RunEnded):
     code = "DOCUMENT_DELETED"
     guidance = "Nothing to do: the document was deleted."
@@ -253,6 +262,16 @@ class InvalidRequest(RequestRejected):
     guidance = "Correct the named field; the contract is at /docs."
 
 
+class UrlRefused(RequestRejected):
+    code = "URL_REFUSED"
+    guidance = "Use a public https address, or upload the file itself."
+
+
+class SourceUnavailable(RequestRejected):
+    code = "SOURCE_UNAVAILABLE"
+    guidance = "Open the address in a browser; try again later, or upload the file itself."
+
+
 class IdempotencyKeyReused(RequestRejected):
     code = "IDEMPOTENCY_KEY_REUSED"
     guidance = "Use a new Idempotency-Key for a request with another body."
@@ -306,6 +325,11 @@ class ModelNotFound(NotFound):
 class ProfileNotFound(NotFound):
     code = "PROFILE_NOT_FOUND"
     guidance = "Use one of the named retrieval or chunk profiles."
+
+
+class SourceNotFound(NotFound):
+    code = "SOURCE_NOT_FOUND"
+    guidance = "The site has no such page; check the address."
 
 
 class ObjectNotFound(NotFound):

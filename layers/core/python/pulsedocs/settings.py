@@ -11,6 +11,7 @@ from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import ConfigurationError, InvalidRequest
 
 _MEBIBYTE = 1024 * 1024
+_PREFIX = r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/(.*/)?\{tenant\}/(.*/)?$"
 
 
 class Settings(BaseSettings):
@@ -80,6 +81,18 @@ class Settings(BaseSettings):
         default=300, alias="UPLOAD_SECONDS"
     )
 
+    ingest_prefixes: tuple[Annotated[str, Field(pattern=_PREFIX)], ...] = Field(
+        default=(), alias="INGEST_PREFIXES"
+    )
+    """Where `s3_uri` may point, as a JSON list; empty means `s3://<BUCKET>/imports/{tenant}/`."""
+    url_schemes: tuple[Literal["https", "http"], ...] = Field(
+        default=("https",), alias="URL_SCHEMES"
+    )
+    """Schemes that `POST /ingest` fetches, as a JSON list; `[]` turns fetching off."""
+    max_url_mb: Annotated[int, Field(ge=1, le=100)] = Field(default=20, alias="MAX_URL_MB")
+    url_seconds: Annotated[float, Field(gt=0, le=20)] = Field(default=10, alias="URL_SECONDS")
+    """For a page as a whole: names, redirects and bytes."""
+
     no_information_text: str = Field(
         default="The provided documents do not contain this information.",
         alias="NO_INFORMATION_TEXT",
@@ -98,6 +111,10 @@ class Settings(BaseSettings):
     @property
     def max_upload_bytes(self) -> int:
         return self.max_upload_mb * _MEBIBYTE
+
+    @property
+    def max_url_bytes(self) -> int:
+        return min(self.max_url_mb * _MEBIBYTE, self.max_upload_bytes)
 
     @model_validator(mode="after")
     def _agree_on_dimensions(self) -> "Settings":

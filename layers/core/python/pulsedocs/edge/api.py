@@ -44,8 +44,10 @@ from pulsedocs.errors import (
     ProviderThrottled,
     PulseDocsError,
     RetryableError,
+    SourceUnavailable,
     TimedOut,
     Unauthenticated,
+    UrlRefused,
 )
 from pulsedocs.model.deadline import Deadline
 
@@ -68,6 +70,8 @@ WRITE = "pulsedocs/write"
 
 _STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
     InvalidRequest: HTTPStatus.BAD_REQUEST,
+    UrlRefused: HTTPStatus.BAD_REQUEST,
+    SourceUnavailable: HTTPStatus.FAILED_DEPENDENCY,  # a site's fault: neither ours nor a 5xx
     DocumentRejected: HTTPStatus.BAD_REQUEST,
     FileTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     Unauthenticated: HTTPStatus.UNAUTHORIZED,
