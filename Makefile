@@ -12,7 +12,7 @@ export UV_PYTHON_DOWNLOADS := never
 RUN     := .venv/bin/python
 DEV     := .venv-dev/bin/python
 PYTEST  := $(DEV) -m pytest
-SOURCES := layers/core/python functions infra local evaluation benchmarks tests docs
+SOURCES := layers/core/python pulsedocs_cli functions infra local evaluation benchmarks tests docs
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from infra.config import DEFINITION, STAGES, SYNTHESISED, Stage
 from infra.functions import FUNCTIONS
 from pulsedocs.errors import ConfigurationError
+from pulsedocs.prices import PRICES
 from pulsedocs.settings import Settings
 
 Resource = Mapping[str, Any]
@@ -40,9 +41,9 @@ _EVENT: Final = 1.00 / 1e6
 _PUT: Final = 0.005 / 1e3
 _GET: Final = 0.0004 / 1e3
 _LOG_GB: Final = 0.50
-_EMBEDDING_TOKEN: Final = 0.02 / 1e6  # text-embedding-3-small
-_INPUT_TOKEN: Final = 0.15 / 1e6  # gpt-4o-mini
-_OUTPUT_TOKEN: Final = 0.60 / 1e6
+_EMBEDDING: Final = PRICES["openai:text-embedding-3-small"]
+_CHAT: Final = PRICES["openai:gpt-4o-mini"]
+_MILLION: Final = 1e6
 
 # Shared by all stages of an account.
 _FREE_METRICS: Final = 10
@@ -183,18 +184,18 @@ def _merged(lines: Iterable[Line]) -> list[Line]:
 class Assumed:
     """What the two workloads take. These are assumptions, on the high side; nothing measures AWS.
 
-    `seconds` are billed per document of 100 pages, per batch of vectors, or per question.
+    Seconds are billed per document, per page, per batch of vectors, or per question.
     """
 
     documents: int = 10
     pages: int = 1_000
-    tokens_per_page: int = 600
-    chunks_per_page: int = 2
+    tokens_per_page: float = 600
+    chunks_per_page: float = 2
     questions: int = 1_000
     context_tokens: int = 3_500
     answer_tokens: int = 300
     ingestion_minutes_awake: float = 10
-    """Work and the wait for the pause, at twice the smallest capacity."""
+    """Work and the wait for the pause, at twice the smallest capacity; shared by all documents."""
     question_hours_awake: float = 8
     """The questions come over one working day, and the database never pauses in between."""
     log_kb_per_event: float = 2
@@ -209,27 +210,31 @@ class Assumed:
 _SECONDS_PER_DOCUMENT: Final = {
     "documents": 1.0,
     "claim": 1.5,
-    "extract": 6.0,
-    "store": 4.0,
-    "clean": 4.0,
-    "chunk": 6.0,
+    "extract": 1.0,
+    "store": 1.0,
+    "clean": 1.0,
+    "chunk": 1.0,
     "publish": 1.5,
 }
+_SECONDS_PER_PAGE: Final = {"extract": 0.05, "store": 0.03, "clean": 0.03, "chunk": 0.05}
 _SECONDS_PER_BATCH: Final = {"embed": 4.0, "store": 3.0}
 _SECONDS_PER_QUESTION: Final = {"authorize": 0.3, "query": 6.0, "retrieve": 1.0}
 
 
-def thousand_pages(assumed: Assumed) -> list[Line]:
-    """Return what ingesting 1,000 pages costs beside the floor."""
+def ingestion(
+    assumed: Assumed, *, embedding_token_usd: float | None = _EMBEDDING.input / _MILLION
+) -> list[Line]:
+    """Return what ingesting costs beside the floor; without a price, without its embedding."""
     invocations = (
         len(_SECONDS_PER_DOCUMENT) * assumed.documents + len(_SECONDS_PER_BATCH) * assumed.batches
     )
-    return [
-        *_lambda(
-            _gigabyte_seconds(_SECONDS_PER_DOCUMENT) * assumed.documents
-            + _gigabyte_seconds(_SECONDS_PER_BATCH) * assumed.batches,
-            invocations,
-        ),
+    gigabyte_seconds = (
+        _gigabyte_seconds(_SECONDS_PER_DOCUMENT) * assumed.documents
+        + _gigabyte_seconds(_SECONDS_PER_PAGE) * assumed.pages
+        + _gigabyte_seconds(_SECONDS_PER_BATCH) * assumed.batches
+    )
+    lines = [
+        *_lambda(gigabyte_seconds, invocations),
         Line(
             "State transitions",
             transitions() * assumed.documents + 2 * assumed.batches,
@@ -247,8 +252,11 @@ def thousand_pages(assumed: Assumed) -> list[Line]:
             _ACU_HOUR,
         ),
         _logs(invocations, assumed),
-        Line("Embedding", assumed.pages * assumed.tokens_per_page, "token", _EMBEDDING_TOKEN),
     ]
+    if embedding_token_usd is not None:
+        tokens = assumed.pages * assumed.tokens_per_page
+        lines.append(Line("Embedding", tokens, "token", embedding_token_usd))
+    return lines
 
 
 def thousand_questions(assumed: Assumed) -> list[Line]:
@@ -261,9 +269,9 @@ def thousand_questions(assumed: Assumed) -> list[Line]:
         Line("S3 writes: traces", count, "request", _PUT),
         Line("Aurora capacity", assumed.question_hours_awake * _AWAKE_ACU, "ACU h", _ACU_HOUR),
         _logs(invocations, assumed),
-        Line("Embedding", count * 30, "token", _EMBEDDING_TOKEN),
-        Line("Generation, input", count * assumed.context_tokens, "token", _INPUT_TOKEN),
-        Line("Generation, output", count * assumed.answer_tokens, "token", _OUTPUT_TOKEN),
+        Line("Embedding", count * 30, "token", _EMBEDDING.input / _MILLION),
+        Line("Generation, input", count * assumed.context_tokens, "token", _CHAT.input / _MILLION),
+        Line("Generation, output", count * assumed.answer_tokens, "token", _CHAT.output / _MILLION),
     ]
 
 
@@ -307,8 +315,8 @@ def total(lines: Iterable[Line]) -> float:
 def main() -> None:
     print(f"Prices: {PRICES_OF}.")
     too_dear = [stage.name for stage in STAGES.values() if not _report_floor(stage)]
-    _print_bill("1,000 pages as 10 documents (assumed workload)", thousand_pages(Assumed()))
-    _print_bill("1,000 questions (assumed workload)", thousand_questions(Assumed()))
+    print_bill("1,000 pages as 10 documents (assumed workload)", ingestion(Assumed()))
+    print_bill("1,000 questions (assumed workload)", thousand_questions(Assumed()))
     if too_dear:
         sys.exit(f"error: an idle month is above its limit in {', '.join(too_dear)}")
 
@@ -318,11 +326,11 @@ def _report_floor(stage: Stage) -> bool:
     if not folder.is_dir():
         sys.exit("error: no synthesised stage to price; run `make synth`")
     lines = floor(resources_in(folder))
-    _print_bill(f"{stage.name}, an idle month (limit ${stage.max_floor_usd:.2f})", lines)
+    print_bill(f"{stage.name}, an idle month (limit ${stage.max_floor_usd:.2f})", lines)
     return total(lines) <= stage.max_floor_usd
 
 
-def _print_bill(title: str, lines: Iterable[Line]) -> None:
+def print_bill(title: str, lines: Iterable[Line]) -> None:
     bill = list(lines)
     print(f"\n{title}")
     for line in bill:

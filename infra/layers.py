@@ -94,7 +94,9 @@ def size_of(folder: Path) -> int:
 
 def build_core(folder: Path) -> None:
     shutil.copytree(
-        _SOURCES, folder / "python", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+        _SOURCES,
+        folder / "python",
+        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "client"),
     )
     _compile(folder)
 

@@ -88,10 +88,10 @@ def token(directory: Path, tenant: UUID | None) -> None:
 @click.argument("question")
 def ask(directory: Path, question: str) -> None:
     """Ask the running stage a question."""
-    from local.client import Client, RequestRefused  # noqa: PLC0415 -- httpx
+    from pulsedocs.client import PulseDocs, RequestRefused  # noqa: PLC0415 -- httpx
 
     endpoint = _endpoint_of(Service(directory))
-    with Client(endpoint.url, endpoint.token) as client:
+    with PulseDocs(endpoint.url, endpoint.token, trust_env=False) as client:
         try:
             answer = client.ask(question)
         except RequestRefused as error:

@@ -14,10 +14,10 @@ from rich.panel import Panel
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from local.client import Client
 from local.models import ensure_models
 from local.samples import QUESTIONS, write_samples
 from local.stage import Stage
+from pulsedocs.client import PulseDocs
 
 _STAGES = {
     "upload": "UPLOADED",
@@ -52,14 +52,14 @@ def demo(console: Console | None = None) -> None:
 def _tour(console: Console, stage: Stage, samples: Path) -> None:
     console.print(f"The stage listens on {stage.url}")
     path = write_samples(samples)[0]
-    with Client(stage.url, stage.token()) as client:
+    with PulseDocs(stage.url, stage.token(), trust_env=False) as client:
         status = _ingest(console, client, path)
         _describe(console, status)
         for question in QUESTIONS:
             _ask(console, client, question.question)
 
 
-def _ingest(console: Console, client: Client, path: Path) -> dict[str, Any]:
+def _ingest(console: Console, client: PulseDocs, path: Path) -> dict[str, Any]:
     """Upload and follow, one bar a stage."""
     columns = (TextColumn("{task.description:<9}"), BarColumn(), TextColumn("{task.fields[note]}"))
     with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
@@ -68,7 +68,7 @@ def _ingest(console: Console, client: Client, path: Path) -> dict[str, Any]:
             for stage, state in _STAGES.items()
         }
         progress.start_task(bars["UPLOADED"])
-        document_id = client.upload(path)
+        document_id = client.add(path)
         return client.wait(document_id, on_progress=lambda status: _show(progress, bars, status))
 
 
@@ -99,7 +99,7 @@ def _describe(console: Console, status: dict[str, Any]) -> None:
     )
 
 
-def _ask(console: Console, client: Client, question: str) -> None:
+def _ask(console: Console, client: PulseDocs, question: str) -> None:
     answer = client.ask(question)
     lines = [escape(answer["answer"])]
     for citation in answer["citations"]:

@@ -10,7 +10,7 @@ from infra.cost import (
     Assumed,
     Line,
     floor,
-    thousand_pages,
+    ingestion,
     thousand_questions,
     total,
     transitions,
@@ -96,6 +96,6 @@ def test_a_thousand_pages_are_counted_with_their_batches() -> None:
     assumed = Assumed()
 
     assert assumed.batches == 30  # ten documents of 200 chunks, 96 a batch
-    assert 0 < total(thousand_pages(assumed)) < 1
-    [moved] = [line for line in thousand_pages(assumed) if line.what == "State transitions"]
+    assert 0 < total(ingestion(assumed)) < 1
+    [moved] = [line for line in ingestion(assumed) if line.what == "State transitions"]
     assert moved.quantity == transitions() * 10 + 60

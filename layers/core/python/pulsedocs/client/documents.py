@@ -1,0 +1,82 @@
+"""What can be added: a file, a text or bytes, each with metadata and chunking of its own."""
+
+import mimetypes
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, Self
+
+_OWN_TYPES = {".md": "text/markdown", ".markdown": "text/markdown", ".rst": "text/x-rst"}
+"""Types that a machine's own table may lack."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentInput:
+    """One document. `name` is its source: what citations show and versions are told apart by."""
+
+    source: Path | str | bytes
+    source_type: Literal["file", "text", "binary"]
+    name: str
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    custom_chunking: Mapping[str, Any] | None = None
+    title: str | None = None
+    content_type: str | None = None
+
+    @classmethod
+    def of(cls, document: "DocumentInput | Path") -> Self:
+        """Return a document as it is, a path as the file it names."""
+        if isinstance(document, Path):
+            return cls.file(document)
+        return document  # pyright: ignore[reportReturnType] -- not subclassed
+
+    @classmethod
+    def file(cls, path: Path, **options: Any) -> Self:  # noqa: ANN401 -- fields of this class
+        return cls(path, "file", options.pop("name", path.name), **options)
+
+    @classmethod
+    def text(cls, text: str, *, name: str, **options: Any) -> Self:  # noqa: ANN401 -- as above
+        return cls(text, "text", name, **options)
+
+    @classmethod
+    def binary(cls, body: bytes, *, name: str, **options: Any) -> Self:  # noqa: ANN401 -- as above
+        return cls(body, "binary", name, **options)
+
+    @property
+    def type(self) -> str:
+        """Return the content type announced; the service looks at the bytes itself."""
+        if self.content_type is not None:
+            return self.content_type
+        suffix = Path(self.name).suffix.lower()
+        unknown = "text/plain" if self.source_type == "text" else "application/octet-stream"
+        return _OWN_TYPES.get(suffix) or mimetypes.guess_type(self.name)[0] or unknown
+
+    @property
+    def size(self) -> int:
+        if isinstance(self.source, Path):
+            return self.source.stat().st_size
+        return len(self._bytes())
+
+    @contextmanager
+    def opened(self) -> Generator[BinaryIO]:
+        if isinstance(self.source, Path):
+            with self.source.open("rb") as file:
+                yield file
+        else:
+            yield BytesIO(self._bytes())
+
+    def registration(self) -> dict[str, Any]:
+        """Return the fields of `POST /documents` that this document decides."""
+        fields: dict[str, Any] = {
+            "filename": self.name,
+            "content_type": self.type,
+            "size": self.size,
+            "title": self.title,
+        }
+        if self.custom_chunking is not None:
+            fields["chunking"] = dict(self.custom_chunking)
+        return {name: value for name, value in fields.items() if value is not None}
+
+    def _bytes(self) -> bytes:
+        return self.source.encode() if isinstance(self.source, str) else bytes(self.source)  # pyright: ignore[reportArgumentType] -- a Path is not asked

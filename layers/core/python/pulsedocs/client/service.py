@@ -1,0 +1,212 @@
+"""A stage as an object: each method is one operation of the HTTP contract."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+from uuid import UUID
+
+from pulsedocs.client.documents import DocumentInput
+from pulsedocs.client.results import AddedDocuments, added
+from pulsedocs.client.transport import PATIENCE_SECONDS, Json, RequestRefused, Transport
+
+Progress = Callable[[Json], None]
+
+_SENDERS: Final = 8
+_FIRST_POLL_SECONDS: Final = 0.15
+_SLOWEST_POLL_SECONDS: Final = 2.0
+_PAGE: Final = 100  # the most that a listing gives at once
+
+
+def _say_nothing(_status: Json) -> None:
+    """Stand in where nobody listens."""
+
+
+class PulseDocs:
+    """One tenant's view of a stage; safe to share between threads.
+
+    A stage whose database is waking up answers late: calls wait up to `patience` seconds. Refusals
+    are RequestRefused; its message says what to do.
+    """
+
+    def __init__(
+        self, url: str, token: str, *, patience: float = PATIENCE_SECONDS, trust_env: bool = True
+    ) -> None:
+        self._transport = Transport(url, token, patience=patience, trust_env=trust_env)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._transport.close()
+
+    # ------------------------------------------------------------------------------- documents
+
+    def add_documents(
+        self,
+        documents: Iterable[DocumentInput | Path],
+        *,
+        metadata: Mapping[str, Any] | None = None,
+        batch_size: int = 100,
+        timeout: float = 600,
+        on_progress: Progress = _say_nothing,
+        **options: Any,  # noqa: ANN401 -- fields of the contract
+    ) -> AddedDocuments:
+        """Add documents and wait for each outcome.
+
+        `metadata` is given to all; a document's own wins. `batch_size` documents are under way at
+        once. `options` are fields of `POST /documents`, such as `collection`, `validate_chunks`
+        or `chunking`; the collection is made when it does not exist. `on_progress` hears of every
+        document's status while it changes.
+        """
+        given = {**options, "metadata": dict(metadata or {})}
+        waiting = iter(DocumentInput.of(document) for document in documents)
+        statuses: list[Json] = []
+        refusals: list[str] = []
+        while batch := list(islice(waiting, batch_size)):
+            for outcome in self._send_all(batch, given):
+                if isinstance(outcome, str):
+                    refusals.append(outcome)
+                else:
+                    statuses.append(self.wait(outcome, seconds=timeout, on_progress=on_progress))
+        chunks = [
+            chunk for status in statuses for chunk in self.chunks(UUID(status["document_id"]))
+        ]
+        return added(statuses, chunks, refusals)
+
+    def add(self, document: DocumentInput | Path, **options: Any) -> UUID:  # noqa: ANN401 -- as above
+        """Send one document and return its id, or that of the one it repeats, without waiting."""
+        item = DocumentInput.of(document)
+        own = {"metadata": {**options.pop("metadata", {}), **item.metadata}}
+        registered = self.call("POST", "/documents", options | item.registration() | own)
+        if registered["upload"] is not None and registered["duplicate_of"] is None:
+            with item.opened() as body:
+                self._transport.send_form(
+                    registered["upload"], body, filename=item.name, content_type=item.type
+                )
+        return UUID(registered["duplicate_of"] or registered["document_id"])
+
+    def add_url(self, url: str, **options: Any) -> UUID:  # noqa: ANN401 -- as above
+        """Let the stage fetch a web page; return the document's id."""
+        return UUID(self.call("POST", "/ingest", {"url": url, **options})["document_id"])
+
+    def wait(
+        self,
+        document_id: UUID,
+        *,
+        seconds: float = 600,
+        on_progress: Progress = _say_nothing,
+    ) -> Json:
+        """Poll until the document has an outcome, or is held; return its status.
+
+        Raises TimeoutError. A document added by reference has no status until its run begins.
+        """
+        deadline, pause = time.monotonic() + seconds, _FIRST_POLL_SECONDS
+        while time.monotonic() < deadline:
+            status = self._status_if_known(document_id)
+            if status is not None:
+                on_progress(status)
+                if status["outcome"] is not None or status["state"] == "EMBEDDED":
+                    return status
+            time.sleep(pause)
+            pause = min(pause * 1.2, _SLOWEST_POLL_SECONDS)
+        raise TimeoutError(f"document {document_id} has no outcome after {seconds:.0f} s")
+
+    def status(self, document_id: UUID) -> Json:
+        return self.call("GET", f"/documents/{document_id}")
+
+    def documents(self, **filters: Any) -> Iterator[Json]:  # noqa: ANN401 -- as above
+        """Yield the statuses of all documents, page by page."""
+        yield from self._pages("/documents", "documents", filters)
+
+    def chunks(self, document_id: UUID) -> Iterator[Json]:
+        """Yield a document's chunks in reading order."""
+        yield from self._pages(f"/documents/{document_id}/chunks", "chunks", {})
+
+    def change(self, document_id: UUID, **fields: Any) -> Json:  # noqa: ANN401 -- as above
+        """Change metadata, title or content_date; nothing is embedded again."""
+        return self.call("PATCH", f"/documents/{document_id}", fields)
+
+    def update_documents(self, strategy: str, **fields: Any) -> Json:  # noqa: ANN401 -- as above
+        """Replace, append, delete, upsert, or change metadata of many documents at once."""
+        return self.call("POST", "/documents/update", {"strategy": strategy, **fields})
+
+    def delete(self, document_id: UUID) -> UUID:
+        """Delete a document; return the id of the receipt that proves it."""
+        return UUID(self.call("DELETE", f"/documents/{document_id}")["receipt_id"])
+
+    def receipt(self, receipt_id: UUID) -> Json:
+        return self.call("GET", f"/deletions/{receipt_id}")
+
+    def cancel(self, document_id: UUID) -> Json:
+        return self.call("POST", f"/documents/{document_id}/cancel")
+
+    def retry(self, document_id: UUID) -> Json:
+        return self.call("POST", f"/documents/{document_id}/retry")
+
+    # ------------------------------------------------------------------------------- questions
+
+    def retrieve(self, query: str, **options: Any) -> Json:  # noqa: ANN401 -- as above
+        """Find passages, each with the scores that it was found by."""
+        return self.call("POST", "/search", {"query": query, **options})
+
+    def ask(self, question: str, **options: Any) -> Json:  # noqa: ANN401 -- as above
+        """Answer from the documents, every claim with its page and its words."""
+        return self.call("POST", "/ask", {"question": question, **options})
+
+    def trace(self, trace_id: str) -> Json:
+        return self.call("GET", f"/traces/{trace_id}")
+
+    def replay(self, trace_id: str) -> Json:
+        return self.call("POST", f"/traces/{trace_id}/replay")
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Json:
+        """Send any request of the contract; return the answer's JSON. Raises RequestRefused."""
+        return self._transport.call(method, path, body, parameters=parameters)
+
+    # -------------------------------------------------------------------------------- the parts
+
+    def _send_all(self, batch: list[DocumentInput], options: Json) -> Iterator[UUID | str]:
+        """Yield for each document its id, or why it was refused, in the order given."""
+
+        def send(document: DocumentInput) -> UUID | str:
+            try:
+                return self.add(document, **options)
+            except (RequestRefused, OSError) as error:
+                return f"{document.name}: {error}"
+
+        with ThreadPoolExecutor(min(_SENDERS, len(batch)), "pulsedocs-send") as senders:
+            yield from senders.map(send, batch)
+
+    def _status_if_known(self, document_id: UUID) -> Json | None:
+        try:
+            return self.status(document_id)
+        except RequestRefused as error:
+            if error.code == "DOCUMENT_NOT_FOUND":
+                return None
+            raise
+
+    def _pages(self, path: str, name: str, parameters: Mapping[str, Any]) -> Iterator[Json]:
+        cursor: str | None = None
+        while True:
+            asked = {**parameters, "limit": _PAGE, **({"cursor": cursor} if cursor else {})}
+            page = self.call("GET", path, parameters=asked)
+            yield from page[name]
+            cursor = page["cursor"]
+            if cursor is None:
+                return

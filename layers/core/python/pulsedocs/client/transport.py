@@ -1,0 +1,134 @@
+"""One connection to a stage: problems become errors, a stage that is waking up is waited for."""
+
+from collections.abc import Mapping
+from typing import Any, BinaryIO, Final
+from uuid import uuid4
+
+import httpx
+import stamina
+
+Json = dict[str, Any]
+
+PATIENCE_SECONDS: Final = 90.0  # a paused Aurora takes about 15 s to resume, rarely a minute
+_REQUEST_SECONDS: Final = 30.0  # API Gateway gives up after 29
+_UPLOAD_SECONDS: Final = 300.0  # how long an upload form is valid
+_LATER: Final = frozenset({httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE})
+
+
+class RequestRefused(Exception):
+    """The service answered with a problem document; the message is written for the reader."""
+
+    def __init__(self, problem: Mapping[str, Any], *, retry_after: float | None = None) -> None:
+        super().__init__(
+            f"{problem.get('code')}: {problem.get('detail')} {problem.get('guidance')}"
+        )
+        self.problem = problem
+        self.retry_after = retry_after
+
+    @property
+    def code(self) -> str:
+        return str(self.problem.get("code"))
+
+    @property
+    def status(self) -> int:
+        return int(self.problem.get("status", 0))
+
+
+class Transport:
+    """Sends requests; every change carries an `Idempotency-Key`, so that any may be sent again."""
+
+    def __init__(
+        self, url: str, token: str, *, patience: float = PATIENCE_SECONDS, trust_env: bool = True
+    ) -> None:
+        self._patiently = stamina.RetryingCaller(attempts=None, timeout=patience).on(_pause)
+        self._http = httpx.Client(
+            base_url=url,
+            headers={"Authorization": f"Bearer {token}", "Accept": "application/json"},
+            timeout=_REQUEST_SECONDS,
+            trust_env=trust_env,
+        )
+        self._storage = httpx.Client(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
+
+    def close(self) -> None:
+        self._http.close()
+        self._storage.close()
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Json:
+        """Return the answer's JSON. Raises RequestRefused, and httpx.TransportError after 90 s."""
+        headers = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
+
+        def send() -> Json:
+            return _success(
+                self._http.request(method, path, json=body, params=parameters, headers=headers)
+            )
+
+        return self._patiently(send)
+
+    def send_form(
+        self, form: Mapping[str, Any], body: BinaryIO, *, filename: str, content_type: str
+    ) -> None:
+        """Post bytes with a presigned form. Raises RequestRefused where storage refuses them."""
+
+        def send() -> None:
+            body.seek(0)
+            response = self._storage.post(
+                form["url"], data=form["fields"], files={"file": (filename, body, content_type)}
+            )
+            if response.is_error:
+                raise RequestRefused(_storage_problem(response))
+
+        self._patiently(send)
+
+
+def _pause(error: Exception) -> bool | float:
+    """Return whether to try again, or the seconds that the service asked for."""
+    if isinstance(error, RequestRefused):
+        is_running = error.code == "REQUEST_IN_PROGRESS"
+        if error.status not in _LATER and not is_running:
+            return False
+        return True if error.retry_after is None else error.retry_after
+    return isinstance(error, httpx.TransportError)
+
+
+def _success(response: httpx.Response) -> Json:
+    if response.is_error:
+        raise RequestRefused(_problem(response), retry_after=_retry_after(response))
+    return response.json() if response.content else {}
+
+
+def _problem(response: httpx.Response) -> Json:
+    """Return the problem document; what a proxy or gateway says instead is wrapped in one."""
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = None
+    if isinstance(problem, dict) and "code" in problem:
+        return problem  # pyright: ignore[reportUnknownVariableType] -- JSON
+    return {
+        "code": f"HTTP_{response.status_code}",
+        "status": response.status_code,
+        "detail": response.reason_phrase,
+        "guidance": "The answer is not the service's own: check the address and the token.",
+    }
+
+
+def _storage_problem(response: httpx.Response) -> Json:
+    """Return a problem document for S3's XML: too large, expired, or not what was announced."""
+    return {
+        "code": "UPLOAD_REFUSED",
+        "status": response.status_code,
+        "detail": f"the bucket answered {response.status_code}: {response.text[:300]}",
+        "guidance": "Register the document again and send the bytes that were announced.",
+    }
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    value = response.headers.get("retry-after", "")
+    return float(value) if value.isdigit() else None

@@ -1,0 +1,187 @@
+"""`pulsedocs`: add, follow, ask, delete, redrive; estimate what a file would cost.
+
+Libraries are imported where a command needs them: `--help` answers in a moment.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import click
+
+from pulsedocs.client import PulseDocs
+from pulsedocs_cli.connection import on_a_stage
+
+a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+@click.group()
+def main() -> None:
+    """Documents in, answers out that cite the page and the exact words."""
+
+
+@main.command()
+@click.argument("files", type=a_file, nargs=-1, required=True)
+@click.option("--collection", default="default", show_default=True)
+@click.option("--metadata", default="{}", help="JSON for every file.")
+@click.option(
+    "--on-duplicate",
+    type=click.Choice(["skip", "reject", "replace"]),
+    default="skip",
+    show_default=True,
+)
+@click.option("--profile", help="Chunk profile: semantic, classic or words.")
+@on_a_stage
+def add(
+    stage: PulseDocs,
+    *,
+    files: tuple[Path, ...],
+    collection: str,
+    metadata: str,
+    on_duplicate: str,
+    profile: str | None,
+) -> None:
+    """Add files and wait until each can be searched."""
+    options: dict[str, Any] = {"collection": collection, "on_duplicate": on_duplicate}
+    if profile is not None:
+        options["chunking"] = {"profile": profile}
+    added = stage.add_documents(files, metadata=_json(metadata, "--metadata"), **options)
+    for document_id, status in added.documents.items():
+        click.echo(f"{document_id}  {status['outcome'] or status['state']:<10} {status['source']}")
+    for error in added.errors:
+        click.echo(f"error: {error}", err=True)
+    if not added.success:
+        raise SystemExit(1)
+
+
+@main.command("add-url")
+@click.argument("url")
+@click.option("--collection", default="default", show_default=True)
+@on_a_stage
+def add_url(stage: PulseDocs, *, url: str, collection: str) -> None:
+    """Let the stage fetch a web page, and wait until it can be searched."""
+    _show(stage.wait(stage.add_url(url, collection=collection)))
+
+
+@main.command()
+@click.argument("document_id", type=click.UUID)
+@on_a_stage
+def status(stage: PulseDocs, *, document_id: UUID) -> None:
+    """Show how far a document has come."""
+    _show(stage.status(document_id))
+
+
+@main.command()
+@click.argument("question")
+@click.option("--collection", default="default", show_default=True)
+@click.option("--profile", help="Retrieval profile.")
+@on_a_stage
+def ask(stage: PulseDocs, *, question: str, collection: str, profile: str | None) -> None:
+    """Answer a question, citing pages and words."""
+    options = {"profile": profile} if profile else {}
+    answer = stage.ask(question, collection=collection, **options)
+    click.echo(answer["answer"])
+    for citation in answer["citations"]:
+        place = f"{citation['source']}, page {citation['page']}"
+        click.echo(f"  [{citation['n']}] {place}: “{citation['quote']}”")
+
+
+@main.command()
+@click.argument("query")
+@click.option("--collection", default="default", show_default=True)
+@click.option("--top-k", type=click.IntRange(1, 100))
+@on_a_stage
+def search(stage: PulseDocs, *, query: str, collection: str, top_k: int | None) -> None:
+    """Find passages, best first."""
+    options = {"top_k": top_k} if top_k else {}
+    for chunk in stage.retrieve(query, collection=collection, **options)["chunks"]:
+        pages = ", ".join(map(str, chunk["pages"]))
+        relevance = chunk["relevance_score"]
+        shown = "    " if relevance is None else f"{relevance:.2f}"
+        click.echo(f"{shown}  {chunk['source']}, p. {pages}: {chunk['content'][:160]!r}")
+
+
+@main.command()
+@click.argument("document_id", type=click.UUID)
+@on_a_stage
+def delete(stage: PulseDocs, *, document_id: UUID) -> None:
+    """Delete a document; print the id of the receipt that proves it."""
+    click.echo(stage.delete(document_id))
+
+
+@main.command()
+@click.argument("receipt_id", type=click.UUID)
+@on_a_stage
+def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
+    """Show what a deletion removed, and what was found of it afterwards."""
+    _show(stage.receipt(receipt_id))
+
+
+@main.command()
+@click.argument("document_id", type=click.UUID)
+@on_a_stage
+def cancel(stage: PulseDocs, *, document_id: UUID) -> None:
+    """Stop the ingestion of a document."""
+    _show(stage.cancel(document_id))
+
+
+@main.command()
+@click.argument("document_id", type=click.UUID)
+@on_a_stage
+def retry(stage: PulseDocs, *, document_id: UUID) -> None:
+    """Ingest a failed or parked document again."""
+    _show(stage.retry(document_id))
+
+
+@main.command()
+@click.argument("file", type=a_file)
+@click.option("--profile", default="classic", show_default=True, help="Chunk profile.")
+@click.option("--model", default="openai:text-embedding-3-small@1536", show_default=True)
+def estimate(file: Path, *, profile: str, model: str) -> None:
+    """Estimate what ingesting a file would cost, per step, and per 1,000 such pages.
+
+    The file is read on this machine, as a stage would; nothing is sent anywhere.
+    """
+    from infra.cost import PRICES_OF, print_bill  # noqa: PLC0415 -- only this command
+    from local.models import ensure_models  # noqa: PLC0415 -- may fetch rank files
+    from pulsedocs.adapters.local.tokens import TiktokenCounter  # noqa: PLC0415 -- loads tiktoken
+    from pulsedocs.chunking import profile_named  # noqa: PLC0415 -- as above
+    from pulsedocs.errors import PulseDocsError  # noqa: PLC0415 -- as above
+    from pulsedocs_cli.estimate import bill, measure, per_thousand_pages  # noqa: PLC0415 -- as above
+
+    try:
+        measured = measure(
+            file,
+            profile=profile_named(profile, {}),
+            count_tokens=TiktokenCounter(ensure_models()),
+        )
+    except PulseDocsError as error:
+        raise click.ClickException(f"{error.message} {error.guidance}") from error
+    click.echo(
+        f"{file.name}: {measured.pages} pages ({measured.readable_pages} with text), "
+        f"{measured.chunks} chunks, {measured.tokens} tokens. Prices: {PRICES_OF}."
+    )
+    lines = bill(measured, model=model)
+    print_bill(f"ingesting it once, embedded with {model} (seconds are assumed)", lines)
+    if not any(line.what == "Embedding" for line in lines):
+        click.echo(f"  without the embedding: the price of {model} is not known here")
+    click.echo(f"  per 1,000 such pages, USD {per_thousand_pages(measured, model=model):.4f}")
+
+
+def _show(answer: dict[str, Any]) -> None:
+    click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+
+
+def _json(text: str, option: str) -> dict[str, Any]:
+    try:
+        parsed = json.loads(text)
+    except ValueError as error:
+        raise click.BadParameter(f"not JSON: {error}", param_hint=option) from error
+    if not isinstance(parsed, dict):
+        raise click.BadParameter("not a JSON object", param_hint=option)
+    return parsed  # pyright: ignore[reportUnknownVariableType] -- JSON
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""What a file would cost: read here as a stage would read it, priced from the pinned lists."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from infra.cost import Assumed, Line, ingestion, total
+from pulsedocs.adapters.sandbox import SandboxedExtractor
+from pulsedocs.chunking import ChunkProfile, chunk
+from pulsedocs.cleaning import clean
+from pulsedocs.client import DocumentInput
+from pulsedocs.extraction import Budgets
+from pulsedocs.prices import cost_of
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was found in one file. `tokens` are those that an embedder would be sent."""
+
+    pages: int
+    readable_pages: int
+    chunks: int
+    tokens: int
+
+
+def measure(path: Path, *, profile: ChunkProfile, count_tokens: Callable[[str], int]) -> Measured:
+    """Read and chunk a file as ingestion does. Raises DocumentRejected, naming what is wrong."""
+    document = DocumentInput.file(path)
+    pages = list(SandboxedExtractor(Budgets()).pages(path.read_bytes(), content_type=document.type))
+    cleaned = clean(pages)
+    chunks = chunk(cleaned, profile=profile, count_tokens=count_tokens)
+    return Measured(
+        pages=len(pages),
+        readable_pages=sum(bool(page.text.strip()) for page in cleaned),
+        chunks=len(chunks),
+        tokens=sum(item.tokens for item in chunks),
+    )
+
+
+def bill(measured: Measured, *, model: str, copies: int = 1) -> list[Line]:
+    """Return the lines of ingesting that many such files together, beside the idle floor.
+
+    The embedding line is left out where the model's price is not known.
+    """
+    pages = max(1, measured.pages)
+    assumed = Assumed(
+        documents=copies,
+        pages=pages * copies,
+        tokens_per_page=measured.tokens / pages,
+        chunks_per_page=measured.chunks / pages,
+    )
+    return ingestion(assumed, embedding_token_usd=cost_of(model, input_tokens=1))
+
+
+def per_thousand_pages(measured: Measured, *, model: str) -> float:
+    """Return US dollars for 1,000 pages of such files: what the database costs awake is shared."""
+    pages = max(1, measured.pages)
+    copies = ceil(1000 / pages)
+    return total(bill(measured, model=model, copies=copies)) * 1000 / (pages * copies)

@@ -1,0 +1,182 @@
+"""The client library and the command, against a whole stage."""
+
+import json
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from click.testing import CliRunner
+
+from local.samples import write_samples
+from local.stage import Stage
+from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused
+from pulsedocs_cli.__main__ import main
+
+NOTE = "The deposit for the harbour flat is 1,250 euros.\n\nIt is returned within six weeks."
+TABLE = b"# Ferry\n\nThe ferry leaves at nine.\n\n## Fares\n\nA return ticket costs eighteen euros."
+
+
+@pytest.fixture
+def docs(stage: Stage) -> Any:
+    with PulseDocs(stage.url, stage.token(uuid4()), trust_env=False) as client:
+        yield client
+
+
+def test_files_texts_and_bytes_are_added_together(docs: PulseDocs, tmp_path: Path) -> None:
+    """S3-04 S3-10: per-document and global metadata, own chunking, a collection made on the way."""
+    file = tmp_path / "house.txt"
+    file.write_text("The house has four rooms and a garden with an old pear tree.")
+    added = docs.add_documents(
+        [
+            file,
+            DocumentInput.text(NOTE, name="deposit.txt", metadata={"user_id": "bo"}),
+            DocumentInput.binary(
+                TABLE,
+                name="ferry.md",
+                custom_chunking={"profile": "words", "size": 20, "overlap": 2},
+            ),
+        ],
+        collection="a-new-one",
+        metadata={"user_id": "al", "template_id": "t1"},
+    )
+
+    assert added.success, added.errors
+    assert added.documents_processed == 3
+    assert added.total_chunks == len(added.chunks) == len(set(added.chunk_ids)) >= 3
+    by_source = {status["source"]: status for status in added.documents.values()}
+    assert by_source["deposit.txt"]["metadata"] == {"user_id": "bo", "template_id": "t1"}
+    assert by_source["house.txt"]["metadata"]["user_id"] == "al"
+    assert {status["collection"] for status in by_source.values()} == {"a-new-one"}
+    assert by_source["ferry.md"]["chunking"]["profile"] == "words"
+    assert {chunk["metadata"]["document_id"] for chunk in added.chunks} == {
+        str(document_id) for document_id in added.documents
+    }
+
+
+def test_a_chunks_metadata_is_whole(docs: PulseDocs) -> None:
+    """S3-10: every field of ChunkMetadata that the design names."""
+    added = docs.add_documents(
+        [DocumentInput.text(NOTE, name="deposit.txt", metadata={"document_type": "lease"})]
+    )
+
+    [chunk] = added.chunks
+    assert chunk["content"] in NOTE.replace("\n\n", "\n") or chunk["content"] == NOTE
+    assert chunk["embedding_dimensions"] == 384
+    metadata = chunk["metadata"]
+    assert metadata["source"] == "deposit.txt"
+    assert (metadata["chunk_index"], metadata["total_chunks"]) == (0, 1)
+    assert metadata["token_count"] > 10
+    assert metadata["char_count"] == len(chunk["content"])
+    assert metadata["chunking_method"]
+    assert metadata["extraction_date"]
+    assert metadata["custom_fields"] == {"document_type": "lease"}
+
+
+def test_every_phase_is_seen_and_timed(docs: PulseDocs) -> None:
+    """S3-05: load, extract, chunk, validate, embed and store leave their marks in the status."""
+    seen: list[str] = []
+    added = docs.add_documents(
+        [DocumentInput.text(NOTE, name="deposit.txt")],
+        on_progress=lambda status: seen.append(status["state"]),
+    )
+
+    [status] = added.documents.values()
+    assert [step["state"] for step in status["history"]] == [
+        "UPLOADED",
+        "PROCESSING",
+        "EXTRACTED",
+        "CLEANED",
+        "CHUNKED",
+        "EMBEDDED",
+        "PUBLISHED",
+    ]
+    assert seen
+    stats = added.processing_stats
+    assert stats.total_tokens == sum(chunk["metadata"]["token_count"] for chunk in added.chunks)
+    assert stats.failed_chunks == 0
+    assert min(stats.embedding_time_ms, stats.chunking_time_ms, stats.upload_time_ms) >= 0
+
+
+def test_more_documents_than_a_batch_and_a_bad_one_among_them(docs: PulseDocs) -> None:
+    """S3-04: what fails is named with its reason; the others are there."""
+    texts = [DocumentInput.text(f"Room {n} is painted blue.", name=f"{n}.txt") for n in range(5)]
+    broken = DocumentInput.binary(b"\xff\xfe\x00", name="broken.txt")
+    unknown = DocumentInput.binary(b"x", name="film.mp4")
+
+    added = docs.add_documents([*texts, broken, unknown], batch_size=2)
+
+    assert not added.success
+    assert added.documents_processed == 6
+    assert len(added.errors) == 2
+    assert any(error.startswith("film.mp4: UNSUPPORTED_CONTENT_TYPE") for error in added.errors)
+    assert any(error.startswith("broken.txt: TEXT_NOT_UTF8") for error in added.errors)
+
+
+def test_what_was_added_is_found_and_asked(docs: PulseDocs) -> None:
+    docs.add_documents([DocumentInput.text(NOTE, name="deposit.txt")])
+
+    found = docs.retrieve("How much is the deposit for the harbour flat?", score_threshold=0.0)
+
+    assert found["chunks"][0]["source"] == "deposit.txt"
+    assert docs.replay(found["trace_id"])["identical"]
+
+
+def test_a_refusal_says_what_to_do(docs: PulseDocs) -> None:
+    with pytest.raises(RequestRefused, match="COLLECTION_NOT_FOUND"):
+        docs.retrieve("anything", collection="nowhere")
+
+
+@pytest.fixture
+def run(stage: Stage) -> Any:
+    """Run a command as a person would, against the stage."""
+    environment = {"PULSEDOCS_URL": stage.url, "PULSEDOCS_TOKEN": stage.token(uuid4())}
+
+    def invoke(*arguments: str, fails: bool = False) -> str:
+        result = CliRunner().invoke(main, list(arguments), env=environment)
+        assert (result.exit_code != 0) is fails, result.output
+        return result.output
+
+    return invoke
+
+
+def test_the_command_adds_asks_and_deletes(run: Any, tmp_path: Path) -> None:
+    """The operations that operators use, by their command."""
+    file = tmp_path / "deposit.txt"
+    file.write_text(NOTE)
+
+    line = run("add", str(file), "--metadata", '{"user_id": "al"}')
+    document_id = line.split()[0]
+
+    assert "PUBLISHED" in line
+    assert json.loads(run("status", document_id))["metadata"] == {"user_id": "al"}
+    assert "deposit.txt, p. 1" in run("search", "the deposit for the harbour flat")
+    receipt = run("delete", document_id).strip()
+    assert json.loads(run("receipt", receipt))["document_id"] == document_id
+    assert "DOCUMENT_NOT_FOUND" in run("status", document_id, fails=True)
+
+
+def test_an_estimate_needs_no_stage(tmp_path: Path, model_directory: Path) -> None:
+    """Pages, chunks and tokens are counted by reading the file as a stage would."""
+    assert model_directory.is_dir()
+    sample = write_samples(tmp_path)[0]
+
+    result = CliRunner().invoke(main, ["estimate", str(sample)])
+
+    assert result.exit_code == 0, result.output
+    assert f"{sample.name}: " in result.output
+    assert "State transitions" in result.output
+    assert "per 1,000 such pages, USD" in result.output
+
+
+def test_an_estimate_of_a_damaged_file_says_what_is_wrong(
+    tmp_path: Path, model_directory: Path
+) -> None:
+    assert model_directory.is_dir()
+    damaged = tmp_path / "damaged.pdf"
+    damaged.write_bytes(b"%PDF-1.7\nnothing follows")
+
+    result = CliRunner().invoke(main, ["estimate", str(damaged)])
+
+    assert result.exit_code == 1
+    assert "Error:" in result.output
