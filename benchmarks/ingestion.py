@@ -35,10 +35,12 @@ from pulsedocs.model.documents import IngestOptions, Registration, Run
 from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.usecases.chunk_document import chunk_document
-from pulsedocs.usecases.claim_upload import claim_upload
+from pulsedocs.usecases.claim_upload import ObjectReference, claim_upload
 from pulsedocs.usecases.clean_document import clean_document
 from pulsedocs.usecases.embed_batch import BatchReference, embed_batch
-from pulsedocs.usecases.extract_document import extract_document
+from pulsedocs.usecases.extract_document import Extracted, extract_document
+from pulsedocs.usecases.extract_range import extract_range
+from pulsedocs.usecases.gather_ranges import gather_ranges
 from pulsedocs.usecases.publish_document import publish_document
 from pulsedocs.usecases.register_document import register_document
 from pulsedocs.usecases.store_pages import store_pages
@@ -166,22 +168,30 @@ class Bench:
                 holder="bench",
                 objects=objects,
                 store=store,
+                max_bytes=500_000_000,
             )
         if claimed.run is None or claimed.object is None:
             return 0
         with step("extract"):
-            extracted = extract_document(
-                claimed.run,
-                claimed.object,
-                objects=objects,
-                extractor=SandboxedExtractor(),
-                max_bytes=500_000_000,
-            )
+            extracted = self._extract(claimed.run, claimed.object)
         with step("store"):
             ended = store_pages(claimed.run, extracted, objects=objects, store=store)["outcome"]
         if ended is None:
             self._rest(claimed.run)
         return extracted.pages
+
+    def _extract(self, run: Run, uploaded: ObjectReference) -> Extracted:
+        """Do what the state machine does with a large document, one range after another."""
+        reading: dict[str, Any] = {
+            "objects": self.objects,
+            "extractor": SandboxedExtractor(),
+            "max_bytes": 500_000_000,
+        }
+        extracted = extract_document(run, uploaded, **reading)
+        while not extracted.complete:
+            read = [extract_range(run, uploaded, part, **reading) for part in extracted.ranges]
+            extracted = gather_ranges(run, extracted, read, objects=self.objects)
+        return extracted
 
     def _rest(self, run: Run) -> None:
         store, objects, step = self.ingestion, self.objects, self.meter.reading

@@ -225,8 +225,8 @@ INVOKE: Final = ("lambda:InvokeFunction",)
 # The patterns are those of `pulsedocs.model.object_keys`.
 BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     "documents": ((READ, "u/*"), (PUT, "u/*")),  # signed into links and forms: it moves no bytes
-    "claim": ((READ, "u/*"), (PUT, "open/*")),
-    "extract": ((READ, "u/*"), (PUT, "staging/*/pages-*")),
+    "claim": ((READ, "u/*"), (PUT, "open/*"), (REMOVE, "open/*")),
+    "extract": ((READ, "u/*"), (GET, "staging/*/pages-*"), (PUT, "staging/*/pages-*")),
     "store": (
         (GET, "staging/*/pages-*"),
         (GET, "staging/*/vectors/*"),

@@ -1,11 +1,16 @@
 """Ingestion: a stranger's file to pages, in a child process, without database or internet."""
 
-from pydantic import BaseModel
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, RootModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.usecases.claim_upload import ObjectReference
 from pulsedocs.usecases.extract_document import Extracted, extract_document
+from pulsedocs.usecases.extract_range import RangeRead, extract_range
+from pulsedocs.usecases.gather_ranges import gather_ranges
 
 
 class UploadedObject(BaseModel):
@@ -14,18 +19,59 @@ class UploadedObject(BaseModel):
     content_type: str
     size: int
 
+    def to_reference(self) -> ObjectReference:
+        return ObjectReference(**self.model_dump())
 
-class ExtractRequest(BaseModel):
+
+class ExtractDocument(BaseModel):
+    kind: Literal["document"]
     run: RunReference
     object: UploadedObject
 
 
+class ExtractRange(BaseModel):
+    kind: Literal["range"]
+    run: RunReference
+    object: UploadedObject
+    range: PageRange
+
+
+class GatherRanges(BaseModel):
+    kind: Literal["gather"]
+    run: RunReference
+    extracted: Extracted
+    read: list[RangeRead]
+
+
+class ExtractRequest(
+    RootModel[Annotated[ExtractDocument | ExtractRange | GatherRanges, Field(discriminator="kind")]]
+):
+    """A whole document, or the parts of a large one."""
+
+    @property
+    def run(self) -> RunReference:
+        return self.root.run
+
+
 @task(ExtractRequest)
-def handler(request: ExtractRequest) -> Extracted:
-    return extract_document(
-        request.run.to_run(),
-        ObjectReference(**request.object.model_dump()),
-        objects=bootstrap.object_store(),
-        extractor=bootstrap.page_extractor(),
-        max_bytes=bootstrap.settings().max_upload_bytes,
-    )
+def handler(request: ExtractRequest) -> Extracted | RangeRead:
+    match request.root:
+        case ExtractDocument(run=run, object=uploaded):
+            return extract_document(
+                run.to_run(),
+                uploaded.to_reference(),
+                objects=bootstrap.object_store(),
+                extractor=bootstrap.page_extractor(),
+                max_bytes=bootstrap.settings().max_upload_bytes,
+            )
+        case ExtractRange(run=run, object=uploaded, range=part):
+            return extract_range(
+                run.to_run(),
+                uploaded.to_reference(),
+                part,
+                objects=bootstrap.object_store(),
+                extractor=bootstrap.page_extractor(),
+                max_bytes=bootstrap.settings().max_upload_bytes,
+            )
+        case GatherRanges(run=run, extracted=extracted, read=read):
+            return gather_ranges(run.to_run(), extracted, read, objects=bootstrap.object_store())

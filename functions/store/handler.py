@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field, RootModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.ports import StepResult
 from pulsedocs.usecases.embed_batch import BatchReference
 from pulsedocs.usecases.extract_document import Extracted
@@ -14,11 +15,16 @@ from pulsedocs.usecases.store_vectors import store_vectors
 
 
 class ExtractedPages(BaseModel):
-    pages_key: str
     pages: int
+    parts: list[PageRange]
+    ranges: list[PageRange]
+    complete: Literal[True]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     size: int
     elapsed_ms: Annotated[int, Field(ge=0)]
+
+    def to_extracted(self) -> Extracted:
+        return Extracted(**{name: getattr(self, name) for name in ExtractedPages.model_fields})
 
 
 class StorePages(BaseModel):
@@ -58,7 +64,7 @@ def handler(request: StoreRequest) -> StepResult:
     if isinstance(wanted, StorePages):
         return store_pages(
             wanted.run.to_run(),
-            Extracted(**wanted.extracted.model_dump()),
+            wanted.extracted.to_extracted(),
             objects=bootstrap.object_store(),
             store=bootstrap.ingestion_store(),
         )

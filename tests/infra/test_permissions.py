@@ -9,6 +9,7 @@ import pytest
 from infra.functions import FUNCTIONS
 from pulsedocs.model import object_keys
 from pulsedocs.model.documents import Run
+from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.pipeline import Step
 from tests.infra.templates import StageTemplates, Statement, listed
 
@@ -25,9 +26,14 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         (READ, "BUCKET/u/*"),
         ("s3:ListBucket", "BUCKET"),
         ("s3:PutObject", "BUCKET/open/*"),
+        ("s3:DeleteObject", "BUCKET/open/*"),
         ("rds-db:connect", "pulsedocs_ingest"),
     },
-    "extract": {(READ, "BUCKET/u/*"), ("s3:PutObject", "BUCKET/staging/*/pages-*")},
+    "extract": {
+        (READ, "BUCKET/u/*"),
+        ("s3:GetObject", "BUCKET/staging/*/pages-*"),
+        ("s3:PutObject", "BUCKET/staging/*/pages-*"),
+    },
     "store": {
         ("s3:GetObject", "BUCKET/staging/*/pages-*"),
         ("s3:GetObject", "BUCKET/staging/*/vectors/*"),
@@ -66,7 +72,7 @@ RUN = Run(uuid4(), uuid4(), 1, 2)
 TENANT, DOCUMENT = RUN.tenant_id, RUN.document_id
 UPLOAD = object_keys.upload_key(TENANT, DOCUMENT)
 OPEN = object_keys.open_marker_key(TENANT, DOCUMENT)
-PAGES = object_keys.pages_key(RUN)
+PAGES = object_keys.pages_key(RUN, PageRange(1, 500))
 BATCH = object_keys.embedding_batch_key(RUN, "0" * 64)
 VECTORS = object_keys.vectors_key(RUN, "openai:text-embedding-3-small@1536", "0" * 64)
 TRACE = object_keys.trace_key(TENANT, uuid4().hex)
@@ -74,8 +80,8 @@ KEYS = (UPLOAD, OPEN, PAGES, BATCH, VECTORS, TRACE)
 # What the use cases do, on the keys they do it to.
 USED = {
     "documents": {("s3:GetObject", UPLOAD), ("s3:PutObject", UPLOAD)},
-    "claim": {("s3:GetObject", UPLOAD), ("s3:PutObject", OPEN)},
-    "extract": {("s3:GetObject", UPLOAD), ("s3:PutObject", PAGES)},
+    "claim": {("s3:GetObject", UPLOAD), ("s3:PutObject", OPEN), ("s3:DeleteObject", OPEN)},
+    "extract": {("s3:GetObject", UPLOAD), ("s3:GetObject", PAGES), ("s3:PutObject", PAGES)},
     "store": {
         ("s3:GetObject", PAGES),
         ("s3:GetObject", VECTORS),

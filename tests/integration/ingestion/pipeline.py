@@ -4,9 +4,10 @@ It does what the state machine does: one step after another, each tried again af
 retryable error, and `fail_document` when a step gives up.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -47,8 +48,21 @@ class Crash(BaseException):
 class InProcessExtractor:
     """Implements `pulsedocs.ports.PageExtractor` without the child process."""
 
-    def pages(self, body: bytes, *, content_type: str) -> Iterator[Page]:
-        return open_file(body, content_type=content_type, budgets=Budgets()).pages()
+    @contextmanager
+    def open(
+        self, body: bytes, *, content_type: str, first: int = 1, last: int | None = None
+    ) -> Generator["InProcessFile"]:
+        file = open_file(body, content_type=content_type, budgets=Budgets())
+        pages = islice(file.pages(first), None if last is None else last - first + 1)
+        yield InProcessFile(file.page_count, pages)
+
+
+@dataclass(frozen=True, slots=True)
+class InProcessFile:
+    """Implements `pulsedocs.ports.OpenedFile`."""
+
+    page_count: int
+    pages: Iterator[Page]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +148,7 @@ class Pipeline:
                 holder=execution,
                 objects=self.objects,
                 store=self.store,
+                max_bytes=50_000_000,
             )
         )
 

@@ -26,7 +26,7 @@ class Pipeline:
         self.machine = machine
         self.answers: dict[str, Any] = {
             "claim": {"work": True, "reason": None, "run": RUN, "object": OBJECT},
-            "extract": {"pages_key": "k", "pages": 9, "sha256": "s", "size": 4},
+            "extract": {"complete": True, "pages": 9, "sha256": "s", "size": 4},
             "store": {"outcome": None},
             "clean": {"outcome": None},
             "chunk": {"model": "m", "chunks": 600, "batches": BATCHES},
@@ -102,7 +102,7 @@ def test_each_function_receives_what_it_was_written_for(pipeline: Pipeline) -> N
     [claimed] = pipeline.events("claim")
     assert claimed["event"]["detail"]["object"]["key"] == "u/t/d"
     assert claimed["execution"].startswith(pipeline.machine.replace("stateMachine", "execution"))
-    assert pipeline.events("extract") == [{"run": RUN, "object": OBJECT}]
+    assert pipeline.events("extract") == [{"kind": "document", "run": RUN, "object": OBJECT}]
     batch = {"run": RUN, "model": "m", "batch": BATCHES[0]}
     assert pipeline.events("store") == [
         {"run": RUN, "kind": "pages", "extracted": pipeline.answers["extract"]},
@@ -167,7 +167,8 @@ def test_a_failed_claim_is_recorded_from_its_event(pipeline: Pipeline) -> None:
 
     assert pipeline.end() == "SUCCEEDED"
     [event] = pipeline.events("fail")
-    assert set(event) == {"event", "error"}
+    assert set(event) == {"event", "execution", "error"}
+    assert event["execution"] == pipeline.events("claim")[0]["execution"]
     assert event["event"] == pipeline.events("claim")[0]["event"]
     assert event["error"]["Error"] == "ValueError"
 

@@ -1,13 +1,16 @@
 """What the use cases need from the outside world. Adapters implement these; fakes do too."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 from pulsedocs.model.answers import ChatMessage, Completion
+from pulsedocs.model.changes import Collection, CollectionChoices, Description, Update, UpdateResult
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.deletions import Counts, ObjectVersion, Purge, PurgeResult, Receipt, Searched
 from pulsedocs.model.documents import (
     ClaimedWork,
     DocumentStatus,
@@ -21,7 +24,17 @@ from pulsedocs.model.documents import (
 )
 from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch
 from pulsedocs.model.pages import CleanedPage, Page
+from pulsedocs.model.requests import FetchedPage, FoundObject, IngestRecord, ObjectAddress
 from pulsedocs.model.retrieval import CandidateQuery, Candidates, Prepared, Scope, Usage
+from pulsedocs.model.shingles import Matcher, Sample
+from pulsedocs.model.sweeps import (
+    Listing,
+    Recovery,
+    Redrivable,
+    RedriveFilter,
+    Stopped,
+    UnknownObject,
+)
 from pulsedocs.pipeline import Outcome, Step
 
 Plan = TypeVar("Plan")
@@ -36,11 +49,27 @@ class ObjectStore(Protocol):
 
     def read(self, key: str, *, object_version: str | None = None) -> bytes: ...
 
+    def sha256(self, key: str, *, object_version: str | None = None) -> bytes:
+        """Read the object through, a block at a time, and return the digest of its bytes."""
+        ...
+
     def exists(self, key: str) -> bool: ...
 
     def write(self, key: str, body: bytes, *, content_type: str = "application/json") -> None: ...
 
     def remove(self, key: str) -> None: ...
+
+    def list_objects(
+        self, prefix: str, *, after: str = "", limit: int = 1000
+    ) -> "Sequence[StoredKey]":
+        """Return the objects below `prefix` whose keys follow `after`, in the order of keys."""
+        ...
+
+    def list_uploads(
+        self, prefix: str, *, after: str = "", limit: int = 1000
+    ) -> "Sequence[StoredKey]":
+        """Return the same with the version of each, which costs a longer listing."""
+        ...
 
     def presign_upload(
         self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]
@@ -49,6 +78,79 @@ class ObjectStore(Protocol):
     def presign_download(
         self, key: str, *, object_version: str, filename: str, content_type: str
     ) -> str: ...
+
+
+class ObjectArchive(ObjectStore, Protocol):
+    """The bucket with its past: versions that newer ones hide, and delete markers."""
+
+    def versions(self, prefix: str) -> Iterator[ObjectVersion]:
+        """Yield every version and delete marker of every key that starts with `prefix`."""
+        ...
+
+    def erase(self, versions: Sequence[ObjectVersion]) -> None:
+        """Remove these versions for good; one that is gone already is no error."""
+        ...
+
+
+class StoredKey(Protocol):
+    """An object as a listing shows it; the version is empty where it was not asked for."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def object_version(self) -> str: ...
+
+    @property
+    def last_modified(self) -> datetime: ...
+
+
+class Intake(Protocol):
+    """Objects on their way into the stage's bucket. Raises ObjectStoreUnavailable."""
+
+    def find(self, address: ObjectAddress) -> FoundObject:
+        """Describe an object of any bucket; raise ObjectNotFound, also where access is denied."""
+        ...
+
+    def copy(
+        self, found: FoundObject, key: str, *, content_type: str, metadata: Mapping[str, str]
+    ) -> None:
+        """Copy without reading; raise Conflict when the bytes changed since they were found."""
+        ...
+
+    def put(
+        self, key: str, body: bytes, *, content_type: str, metadata: Mapping[str, str]
+    ) -> None: ...
+
+
+class WebFetcher(Protocol):
+    """Reads public pages only.
+
+    Raises UrlRefused, SourceNotFound, SourceUnavailable, FileTooLarge, UnsupportedContentType.
+    """
+
+    def fetch(self, url: str, *, content_types: Collection[str]) -> FetchedPage: ...
+
+
+class RequestLog(Protocol):
+    """Remembers requests by their Idempotency-Key for a day."""
+
+    def remember(
+        self, tenant_id: UUID, key: str, *, request_hash: bytes
+    ) -> Mapping[str, Any] | None:
+        """Start an idempotent request; return the recorded response of a finished one.
+
+        Raises IdempotencyKeyReused (another body) and RequestInProgress.
+        """
+        ...
+
+    def record_response(
+        self, tenant_id: UUID, key: str, *, status: int, body: Mapping[str, Any]
+    ) -> None: ...
+
+    def forget(self, tenant_id: UUID, key: str) -> None:
+        """Release a key whose request failed, so that the same request can be tried again."""
+        ...
 
 
 class PresignedUpload(Protocol):
@@ -64,10 +166,29 @@ class PresignedUpload(Protocol):
     def expires_at(self) -> datetime: ...
 
 
+class OpenedFile(Protocol):
+    """A stranger's file that is being read; its pages come once, in order."""
+
+    @property
+    def page_count(self) -> int:
+        """How many pages the file has, whichever of them are asked for."""
+        ...
+
+    @property
+    def pages(self) -> Iterator[Page]: ...
+
+
 class PageExtractor(Protocol):
     """Reads a stranger's file within budgets. Raises DocumentRejected and what is below it."""
 
-    def pages(self, body: bytes, *, content_type: str) -> Iterator[Page]: ...
+    def open(
+        self, body: bytes, *, content_type: str, first: int = 1, last: int | None = None
+    ) -> AbstractContextManager[OpenedFile]:
+        """Open a file to read its pages `first` to `last`, or to the end.
+
+        A page is the same in whichever range it is read. Leaving the context ends the reading.
+        """
+        ...
 
 
 class TokenCounter(Protocol):
@@ -117,7 +238,7 @@ class StepWriter(Protocol):
     """Writes of one step, inside its transaction, for its run. Rows are sorted by key first."""
 
     def accept_content(self, *, sha256: bytes, size: int, pages: int) -> "ContentDecision":
-        """Record what the bytes are; say whether they are new, a duplicate or refused."""
+        """Record that the bytes were read; decide on them unless the claim has done so."""
         ...
 
     def insert_pages(self, pages: Iterable[Page]) -> None: ...
@@ -173,12 +294,30 @@ class IngestionStore(Protocol):
         stored: StoredObject | None,
         sequencer: str | None,
         holder: str,
+        content: bytes | ErrorReport | None = None,
     ) -> ClaimedWork | NothingToDo:
         """Decide whether this object version is new work; take the fence and the lease if so.
 
         `stored` is None for a control request: the newest received version that is open, parked
-        or failed. `holder` names the execution: asked again by the same one (its answer was lost),
+        or failed. `content` is the SHA-256 of the bytes, or why they are refused unread; with None
+        the decision about them falls in the store step. `holder` names the execution: asked again by the same one (its answer was lost),
         the claim gives the same fence instead of finding itself in the way.
+        """
+        ...
+
+    def adopt(
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        *,
+        record: IngestRecord,
+        stored: StoredObject,
+        sequencer: str | None,
+    ) -> NothingToDo | None:
+        """Make the rows that a request without a database could not; None lets the claim go on.
+
+        An object version that has a row changes nothing, and a deleted document stays deleted.
+        What cannot be registered becomes a version that has ended with the reason.
         """
         ...
 
@@ -229,7 +368,7 @@ class IngestionStore(Protocol):
         ...
 
 
-class DocumentCatalogue(Protocol):
+class DocumentCatalogue(RequestLog, Protocol):
     """What the documents API reads and writes, always within one tenant."""
 
     def register(
@@ -266,23 +405,6 @@ class DocumentCatalogue(Protocol):
 
     def page_failures(self, tenant_id: UUID, document_id: UUID) -> list[PageFailure]: ...
 
-    def remember(
-        self, tenant_id: UUID, key: str, *, request_hash: bytes
-    ) -> Mapping[str, Any] | None:
-        """Start an idempotent request; return the recorded response of a finished one.
-
-        Raises IdempotencyKeyReused (another body) and RequestInProgress.
-        """
-        ...
-
-    def record_response(
-        self, tenant_id: UUID, key: str, *, status: int, body: Mapping[str, Any]
-    ) -> None: ...
-
-    def forget(self, tenant_id: UUID, key: str) -> None:
-        """Release a key whose request failed, so that the same request can be tried again."""
-        ...
-
 
 class RetrievalStore(Protocol):
     """The database side of a question: three calls, each one transaction."""
@@ -310,20 +432,109 @@ class RetrievalDatabase(RetrievalStore, Protocol):
         ...
 
 
+class DocumentChanges(Protocol):
+    """Changes to documents that exist, each one transaction that leaves all or nothing."""
+
+    def describe(self, tenant_id: UUID, document_id: UUID, description: Description) -> None: ...
+
+    def update(self, tenant_id: UUID, update: Update, *, actor: str) -> UpdateResult:
+        """Raise CollectionNotFoundError, NoDocumentsFoundError, DocumentNotReady."""
+        ...
+
+    def delete(self, tenant_id: UUID, document_id: UUID, *, actor: str) -> UUID:
+        """Make a document unsearchable and its runs powerless; return the receipt's id."""
+        ...
+
+    def receipt(self, tenant_id: UUID, receipt_id: UUID) -> Receipt: ...
+
+    def ask(self, tenant_id: UUID, receipt_id: UUID, sample: Sample) -> None:
+        """Leave hashes of a client's own copy, for the purge to look for."""
+        ...
+
+
+class CollectionStore(Protocol):
+    """Collections by name, always within one tenant."""
+
+    def list_collections(self, tenant_id: UUID) -> list[Collection]: ...
+
+    def collection(self, tenant_id: UUID, name: str) -> Collection: ...
+
+    def create(self, tenant_id: UUID, name: str, choices: CollectionChoices) -> Collection:
+        """Raise CollectionExists, and InvalidRequest for a language that PostgreSQL lacks."""
+        ...
+
+    def change(self, tenant_id: UUID, name: str, changed: Mapping[str, str]) -> Collection:
+        """Raise CollectionNotEmpty when documents were indexed by what would change."""
+        ...
+
+    def delete(
+        self, tenant_id: UUID, name: str, *, is_cascading: bool, actor: str
+    ) -> tuple[UUID, ...]:
+        """Give the name away; return the receipts of the documents deleted with it."""
+        ...
+
+
+class PurgeStore(Protocol):
+    """What a purge does in the database: many short transactions, each of which may be the last."""
+
+    def begin(self, tenant_id: UUID, receipt_id: UUID, *, most: int) -> list[Purge]:
+        """Take the named receipt, and others of the tenant that no purge works on."""
+        ...
+
+    def texts(self, purge: Purge) -> Iterator[str]:
+        """Yield what is still stored of a document's text, page by page."""
+        ...
+
+    def keep_sample(self, purge: Purge, sample: Sample) -> None: ...
+
+    def remove_rows(self, purge: Purge) -> None:
+        """Delete everything of the document, a bounded number of rows at a time."""
+        ...
+
+    def count_rows(self, purge: Purge) -> Counts:
+        """Count what is left by table, in every table that names documents."""
+        ...
+
+    def search(self, tenant_id: UUID, matcher: Matcher) -> Searched:
+        """Read every text of every table of the tenant."""
+        ...
+
+    def existing(self, tenant_id: UUID, document_ids: Iterable[UUID]) -> set[UUID]:
+        """Return which of these are documents that were not deleted."""
+        ...
+
+    def finish(self, purge: Purge, result: PurgeResult) -> None: ...
+
+    def pending(self, tenant_id: UUID) -> list[UUID]:
+        """Return the receipts that wait for a purge, oldest first."""
+        ...
+
+
 __all__ = [
     "BatchItem",
     "ChatModel",
+    "CollectionStore",
     "ContentDecision",
     "DocumentCatalogue",
+    "DocumentChanges",
+    "DocumentOperations",
     "Embedder",
     "IngestionStore",
+    "Intake",
+    "ObjectArchive",
     "ObjectStore",
+    "OpenedFile",
     "PageExtractor",
     "PresignedUpload",
+    "PurgeStore",
+    "RequestLog",
     "Reranker",
     "RetrievalDatabase",
     "RetrievalStore",
     "StepResult",
     "StepWriter",
+    "StoredKey",
+    "SweepStore",
     "TokenCounter",
+    "WebFetcher",
 ]

@@ -1,6 +1,7 @@
 """How much one file may cost before it is refused."""
 
 from dataclasses import dataclass
+from math import ceil
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +19,10 @@ class Budgets:
     page_cpu_seconds: int = 5
     document_cpu_seconds: int = 300
     memory_bytes: int = 1024 * 1024 * 1024
+
+    def cpu_seconds_for(self, pages: int, *, page_count: int) -> int:
+        """Return what some of a document's pages may take: opening it, and their share."""
+        if pages >= page_count:
+            return self.document_cpu_seconds
+        share = ceil(self.document_cpu_seconds * pages / page_count)
+        return min(self.document_cpu_seconds, self.open_cpu_seconds + share)

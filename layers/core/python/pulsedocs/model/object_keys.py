@@ -1,19 +1,25 @@
 """Where things lie in the stage's bucket; the only place that builds or reads a key.
 
 u/{tenant}/{document}                         the uploaded bytes, versioned
+requests/{tenant}/{document}/{hash}.json      what an upload of /ingest was sent with; 30 days
+idempotency/{tenant}/{hash}.json              a request of /ingest and its answer; two days
+imports/{tenant}/...                          where a tenant's own objects wait for `s3_uri`
 control/{kind}/{tenant}/{id}                  a database-side function asks for work to start
 open/{tenant}/{document}                      a run is under way; removed by its last step
 staging/{tenant}/{document}/{version}/...     what one stage hands to the next; expires after a day
 traces/{tenant}/{trace_id}.json               how a question was answered; expires after 30 days
 """
 
+import re
 from dataclasses import dataclass
 from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.documents import Run
+from pulsedocs.model.page_ranges import PageRange
 
 _TENANT_AND_DOCUMENT = 2
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +34,63 @@ def upload_key(tenant_id: UUID, document_id: UUID) -> str:
     return f"u/{tenant_id}/{document_id}"
 
 
+def request_key(tenant_id: UUID, document_id: UUID, record_hash: str) -> str:
+    """Return where the record of one request lies; a hash is 64 digits, whoever wrote it."""
+    if not _HASH.fullmatch(record_hash):
+        raise InvalidRequest("an object names a request record that cannot be")
+    return f"requests/{tenant_id}/{document_id}/{record_hash}.json"
+
+
+def idempotency_key(tenant_id: UUID, key_hash: str) -> str:
+    return f"idempotency/{tenant_id}/{key_hash}.json"
+
+
+def import_prefix(bucket: str) -> str:
+    """Return the template of the addresses that `s3_uri` may name where no setting says more."""
+    return f"s3://{bucket}/imports/{{tenant}}/"
+
+
 def ingest_control_key(tenant_id: UUID, document_id: UUID) -> str:
     return f"control/ingest/{tenant_id}/{document_id}"
+
+
+def purge_control_key(tenant_id: UUID, receipt_id: UUID) -> str:
+    return f"control/purge/{tenant_id}/{receipt_id}"
+
+
+def document_prefixes(tenant_id: UUID, document_id: UUID) -> tuple[str, ...]:
+    """Return the prefixes under which everything of one document lies; a purge leaves none."""
+    return tuple(
+        f"{place}/{tenant_id}/{document_id}"
+        for place in ("u", "staging", "requests", "open", "control/ingest")
+    )
+
+
+def searched_prefixes(tenant_id: UUID) -> tuple[str, ...]:
+    """Return the prefixes that may hold words of a tenant's documents, its uploads apart."""
+    return tuple(f"{place}/{tenant_id}/" for place in ("staging", "requests", "traces"))
+
+
+def document_in(key: str) -> UUID | None:
+    """Return the document that a key is about, None where its third part is no document's id."""
+    parts = key.split("/")
+    try:
+        return UUID(parts[2]) if parts[0] in {"u", "staging", "requests"} else None
+    except (IndexError, ValueError):
+        return None
 
 
 def open_marker_key(tenant_id: UUID, document_id: UUID) -> str:
     return f"open/{tenant_id}/{document_id}"
 
 
-def pages_key(run: Run) -> str:
-    """Return the key of a run's extracted pages; the fence keeps two runs apart."""
-    return f"{_staging(run)}/pages-{run.fence}.jsonl"
+def pages_key(run: Run, part: PageRange) -> str:
+    """Return the key of a part of a run's extracted pages; the fence keeps two runs apart.
+
+    The last page belongs to it: a part that was given up and split may still be written late, and
+    must not stand in for its first half.
+    """
+    return f"{_staging(run)}/pages-{run.fence}-{part.first}-{part.last}.jsonl"
 
 
 def embedding_batch_key(run: Run, batch_hash: str) -> str:
@@ -64,6 +116,16 @@ def subject_of(key: str) -> Subject:
         if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
             return Subject(_canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key))
     message = f"{key[:200]!r} is not the key of an upload"
+    raise InvalidRequest(message)
+
+
+def receipt_of(key: str) -> tuple[UUID, UUID]:
+    """Read tenant and receipt from a purge-control key; raise InvalidRequest for every other."""
+    prefix = "control/purge/"
+    parts = key.removeprefix(prefix).split("/")
+    if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
+        return _canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key)
+    message = f"{key[:200]!r} asks for no purge"
     raise InvalidRequest(message)
 
 

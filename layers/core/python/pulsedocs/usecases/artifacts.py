@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch, EmbeddingBatch
+from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.model.pages import Heading, Page, PageOutcome
 
 _MAX_PAGE_CHARACTERS = 200_000
@@ -112,15 +113,15 @@ def encode_pages(pages: Iterable[Page]) -> Iterator[bytes]:
         yield json.dumps(record).encode() + b"\n"
 
 
-def decode_pages(body: bytes) -> list[Page]:
-    """Read the pages back, numbered 1, 2, 3 …; raise ArtifactInvalid otherwise."""
+def decode_pages(body: bytes, part: PageRange) -> list[Page]:
+    """Read a part's pages back, each exactly once and in order; raise ArtifactInvalid otherwise."""
     try:
         pages = [_PageRecord.model_validate_json(line).to_page() for line in body.splitlines()]
     except ValidationError as error:
         raise _invalid("pages", error) from None
-    if [page.number for page in pages] != list(range(1, len(pages) + 1)):
-        message = "the extracted pages are not numbered one after another"
-        raise ArtifactInvalid(message)
+    if [page.number for page in pages] != list(range(part.first, part.last + 1)):
+        message = f"the part with pages {part.first} to {part.last} holds others"
+        raise ArtifactInvalid(message, first=part.first, last=part.last)
     return pages
 
 

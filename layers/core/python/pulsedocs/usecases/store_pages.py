@@ -1,13 +1,19 @@
 """Ingestion: what extraction found, validated, from S3 into rows."""
 
-from pulsedocs.errors import PDFEmptyError
+from typing import Final
+
+from pulsedocs.errors import ArtifactInvalid, PDFEmptyError, TooManyPagesFailed, TooMuchText
+from pulsedocs.extraction import Budgets
 from pulsedocs.model.documents import ErrorReport, Run
-from pulsedocs.model.object_keys import open_marker_key
+from pulsedocs.model.object_keys import open_marker_key, pages_key
+from pulsedocs.model.page_ranges import is_whole
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.pipeline import Outcome, Step
 from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter
 from pulsedocs.usecases.artifacts import decode_pages
 from pulsedocs.usecases.extract_document import Extracted
+
+_CHARACTERS: Final = Budgets().document_characters  # ranges know only their own
 
 
 def store_pages(
@@ -33,12 +39,36 @@ def store_pages(
     result = store.perform(
         run,
         Step.STORE,
-        plan=lambda: decode_pages(objects.read(extracted.pages_key)),
+        plan=lambda: _pages(run, extracted, objects=objects),
         write=write,
     )
     if result["outcome"] is not None:
         objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return result
+
+
+def _pages(run: Run, extracted: Extracted, *, objects: ObjectStore) -> list[Page]:
+    """Return every page. Raises ArtifactInvalid, TooMuchText and TooManyPagesFailed."""
+    parts = sorted(extracted.parts)
+    if not is_whole(parts, page_count=extracted.pages):
+        message = f"the {len(parts)} parts are not the document's {extracted.pages} pages"
+        raise ArtifactInvalid(message, pages=extracted.pages, parts=len(parts))
+    pages: list[Page] = []
+    characters = 0
+    for part in parts:
+        pages += decode_pages(objects.read(pages_key(run, part)), part)
+        characters += sum(len(page.text) for page in pages[part.first - 1 :])
+        if characters > _CHARACTERS:
+            raise TooMuchText(f"more than {_CHARACTERS} characters", page=part.last)
+    _refuse_if_nothing_was_readable(pages)
+    return pages
+
+
+def _refuse_if_nothing_was_readable(pages: list[Page]) -> None:
+    failures = [page for page in pages if page.outcome is PageOutcome.FAILED]
+    if failures and len(failures) == len(pages):
+        message = f"none of the {len(pages)} pages could be read (page 1: {failures[0].failure})"
+        raise TooManyPagesFailed(message)
 
 
 def empty_report(pages: int) -> ErrorReport:

@@ -8,13 +8,14 @@ import json
 import os
 import sys
 import time
+from itertools import islice
 from typing import Any, BinaryIO
 
 CANNOT_START = 70  # EX_SOFTWARE of sysexits.h
 
 
 def main(request: dict[str, Any]) -> None:
-    """Read the file from `first_page` on; whatever goes wrong leaves as a frame or an exit."""
+    """Read the range from `first_page` on; whatever goes wrong leaves as a frame or an exit."""
     sys.path[:] = request["import_path"]
     channel = _take_stdout()
     _load_parser(request["content_type"])
@@ -47,18 +48,20 @@ def _load_parser(content_type: str) -> None:
 
 def _read(request: dict[str, Any], channel: BinaryIO) -> None:
     from pulsedocs.adapters.sandbox import isolation  # noqa: PLC0415 -- the path is set in main
-    from pulsedocs.adapters.sandbox.frames import page_content  # noqa: PLC0415 -- as above
+    from pulsedocs.adapters.sandbox.frames import page_content, pages_within  # noqa: PLC0415 -- as above
     from pulsedocs.extraction import Budgets  # noqa: PLC0415 -- as above
     from pulsedocs.extraction.reading import open_file  # noqa: PLC0415 -- as above
 
     budgets = Budgets(**request["budgets"])
-    total = budgets.document_cpu_seconds
+    total = budgets.document_cpu_seconds - request["spent"]
     isolation.confine(memory_bytes=budgets.memory_bytes)
     isolation.allow_cpu(budgets.open_cpu_seconds, total_seconds=total)
     body = sys.stdin.buffer.read()
     file = open_file(body, content_type=request["content_type"], budgets=budgets)
     _send("opened", {"pages": file.page_count}, channel)
-    pages = file.pages(request["first_page"])
+    wanted = pages_within(request["range"], page_count=file.page_count)
+    total = budgets.cpu_seconds_for(len(wanted), page_count=file.page_count) - request["spent"]
+    pages = islice(file.pages(request["first_page"]), max(0, wanted.stop - request["first_page"]))
     while True:
         isolation.allow_cpu(budgets.page_cpu_seconds, total_seconds=total)
         page = next(pages, None)

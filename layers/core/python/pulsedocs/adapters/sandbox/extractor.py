@@ -8,12 +8,14 @@ import signal
 import tempfile
 import time
 from collections.abc import Generator, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict, dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, cast
 
 from pulsedocs.adapters.sandbox.child import CANNOT_START
-from pulsedocs.adapters.sandbox.frames import BrokenFrame, Frame, page_from
+from pulsedocs.adapters.sandbox.frames import BrokenFrame, Frame, page_from, pages_within
 from pulsedocs.adapters.sandbox.isolation import hide_parent
 from pulsedocs.adapters.sandbox.process import Child, Silent, request_file
 from pulsedocs.errors import (
@@ -46,38 +48,88 @@ class SandboxedExtractor:
     deadline_seconds: float = 600
     stall_seconds: float = 60
 
-    def pages(self, body: bytes, *, content_type: str) -> Generator[Page, None, None]:
+    @contextmanager
+    def open(
+        self, body: bytes, *, content_type: str, first: int = 1, last: int | None = None
+    ) -> Generator["SandboxedFile"]:
         hide_parent()
-        with tempfile.TemporaryDirectory() as directory, request_file(body) as request:
-            reading = _Reading(self, request, content_type, Path(directory))
-            while not reading.is_finished:
-                yield from reading.by_one_child()
+        with _empty_directory() as directory, request_file(body) as request:
+            reading = _Reading(self, request, content_type, directory, asked_for=(first, last))
+            with closing(reading.pages()) as pages:
+                yield SandboxedFile(*reading.after_opening(pages))
+
+    def pages(
+        self, body: bytes, *, content_type: str, first: int = 1, last: int | None = None
+    ) -> Generator[Page]:
+        """Yield the pages of a file that is opened for them and closed behind them."""
+        with self.open(body, content_type=content_type, first=first, last=last) as file:
+            yield from file.pages
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxedFile:
+    """Implements `pulsedocs.ports.OpenedFile`."""
+
+    page_count: int
+    pages: Iterator[Page]
+
+
+@contextmanager
+def _empty_directory() -> Generator[Path]:
+    """Give the child a directory with nothing in it; a full /tmp must not cost the document.
+
+    The child may not write a byte, so that any directory will do.
+    """
+    with ExitStack() as resources:
+        try:
+            name = resources.enter_context(tempfile.TemporaryDirectory())
+        except OSError:
+            name = "/"
+        yield Path(name)
 
 
 class _Reading:
     """How far a document has been read, and what that has cost so far."""
 
     def __init__(
-        self, limits: SandboxedExtractor, body: IO[bytes], content_type: str, directory: Path
+        self,
+        limits: SandboxedExtractor,
+        body: IO[bytes],
+        content_type: str,
+        directory: Path,
+        *,
+        asked_for: tuple[int, int | None],
     ) -> None:
         self._limits = limits
+        self._asked_for = asked_for
         self._body = body
         self._content_type = content_type
         self._directory = directory
         self._deadline = time.monotonic() + limits.deadline_seconds
-        self._next_page = 1
+        self._next_page = asked_for[0]
         self._page_count: int | None = None
         self._characters = 0
         self._spent = 0.0
         self._child_cpu = 0.0
-        self.is_finished = False
+        self._is_finished = False
 
-    def by_one_child(self) -> Iterator[Page]:
+    def pages(self) -> Generator[Page]:
+        while not self._is_finished:
+            yield from self._by_one_child()
+
+    def after_opening(self, pages: Iterator[Page]) -> tuple[int, Iterator[Page]]:
+        """Return how many pages the file has, and those asked for: the first is read by then."""
+        head = list(islice(pages, 1))
+        if self._page_count is None:
+            raise PDFCorruptedError("the file ends before it is opened")
+        return self._page_count, chain(head, pages)
+
+    def _by_one_child(self) -> Iterator[Page]:
         """Yield pages until the child ends; the page it died on comes as a FAILED one."""
         self._child_cpu = _RESTART_CPU_SECONDS
         with Child(self._body, request=self._request(), directory=self._directory) as child:
             yield from self._heard_from(child)
-            if self.is_finished:
+            if self._is_finished:
                 return
             how = child.ended()
         self._spent += self._child_cpu
@@ -85,18 +137,26 @@ class _Reading:
             self._spent += self._limits.budgets.page_cpu_seconds
         if not self._is_complete():
             yield self._lost_page(how)
-        self.is_finished = self._is_complete()
+        self._is_finished = self._is_complete()
 
     def _request(self) -> dict[str, Any]:
-        left = self._limits.budgets.document_cpu_seconds - self._spent
-        if left < 1 or time.monotonic() >= self._deadline:
+        if self._allowed() - self._spent < 1 or time.monotonic() >= self._deadline:
             message = "reading the file takes more time than allowed"
             raise ResourceExhausted(message, page=self._next_page)
         return {
-            "budgets": asdict(replace(self._limits.budgets, document_cpu_seconds=int(left))),
+            "budgets": asdict(self._limits.budgets),
             "content_type": self._content_type,
+            "range": self._asked_for,
             "first_page": self._next_page,
+            "spent": self._spent,
         }
+
+    def _allowed(self) -> int:
+        budgets = self._limits.budgets
+        if self._page_count is None:
+            return budgets.document_cpu_seconds
+        wanted = pages_within(self._asked_for, page_count=self._page_count)
+        return budgets.cpu_seconds_for(len(wanted), page_count=self._page_count)
 
     def _heard_from(self, child: Child) -> Iterator[Page]:
         while (frame := self._frame(child)) is not None:
@@ -104,7 +164,7 @@ class _Reading:
             if frame.kind == "error":
                 raise _error(frame.content)
             if frame.kind == "end":
-                self.is_finished = True
+                self._is_finished = True
                 return
             page = self._accepted(frame, child)
             if page is not None:
@@ -141,7 +201,9 @@ class _Reading:
         return page
 
     def _is_complete(self) -> bool:
-        return self._page_count is not None and self._next_page > self._page_count
+        if self._page_count is None:
+            return False
+        return self._next_page >= pages_within(self._asked_for, page_count=self._page_count).stop
 
     def _lost_page(self, how: int) -> Page:
         if how == CANNOT_START:

@@ -6,6 +6,7 @@ every field is checked, and a frame that does not fit is a `BrokenFrame`.
 
 import json
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +43,13 @@ def decode(body: bytes) -> Frame:
         return Frame(str(message["kind"]), float(message["cpu"]), dict(message["content"]))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BrokenFrame(type(error).__name__) from error
+
+
+def pages_within(asked_for: Sequence[int | None], *, page_count: int) -> range:
+    """Return the pages of a file that a request asks for: first and last, None for the end."""
+    first, last = asked_for
+    end = page_count if last is None else min(last, page_count)
+    return range(first or 1, end + 1)
 
 
 def page_content(page: Page) -> dict[str, Any]:
