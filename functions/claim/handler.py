@@ -42,4 +42,5 @@ def handler(request: ClaimRequest) -> Claimed:
         holder=request.execution,
         objects=bootstrap.object_store(),
         store=bootstrap.ingestion_store(),
+        max_bytes=bootstrap.settings().max_upload_bytes,
     )

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.pipeline import Outcome
-from pulsedocs.usecases.fail_document import fail_document, fail_execution
+from pulsedocs.usecases.fail_document import fail_claim, fail_document, fail_execution
 
 
 class CaughtError(BaseModel):
@@ -20,10 +20,30 @@ class CaughtError(BaseModel):
     cause: str = Field(default="", alias="Cause")
 
 
-class Caught(BaseModel):
-    """From the state machine; `run` is absent when the claim failed: nothing was taken."""
+class UploadedObject(BaseModel):
+    key: str
 
-    run: RunReference | None = None
+
+class Detail(BaseModel):
+    object: UploadedObject
+
+
+class Event(BaseModel):
+    detail: Detail
+
+
+class Caught(BaseModel):
+    """From the state machine, about a run."""
+
+    run: RunReference
+    error: CaughtError
+
+
+class CaughtAtClaim(BaseModel):
+    """From the state machine, about an execution whose claim gave up."""
+
+    event: Event
+    execution: str
     error: CaughtError
 
 
@@ -46,8 +66,8 @@ class StatusChange(BaseModel):
     detail: Execution
 
 
-class FailRequest(RootModel[Caught | StatusChange]):
-    """One of the two ways to learn of a failure."""
+class FailRequest(RootModel[Caught | CaughtAtClaim | StatusChange]):
+    """One of the ways to learn of a failure."""
 
     @property
     def run(self) -> RunReference | None:
@@ -59,8 +79,8 @@ def handler(request: FailRequest) -> dict[str, Outcome | None]:
     known = request.root
     if isinstance(known, StatusChange):
         return {"outcome": _end_execution(known.detail)}
-    if known.run is None:
-        return {"outcome": Outcome.FAILED}
+    if isinstance(known, CaughtAtClaim):
+        return {"outcome": _end_claim(known)}
     outcome = fail_document(
         known.run.to_run(),
         name=known.error.name,
@@ -69,6 +89,17 @@ def handler(request: FailRequest) -> dict[str, Outcome | None]:
         store=bootstrap.ingestion_store(),
     )
     return {"outcome": outcome}
+
+
+def _end_claim(caught: CaughtAtClaim) -> Outcome:
+    return fail_claim(
+        caught.event.detail.object.key,
+        execution=caught.execution,
+        name=caught.error.name,
+        cause=caught.error.cause,
+        objects=bootstrap.object_store(),
+        store=bootstrap.ingestion_store(),
+    )
 
 
 def _end_execution(ended: Execution) -> Outcome | None:

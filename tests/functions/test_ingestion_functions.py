@@ -6,11 +6,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from local.models import ensure_models
-from pulsedocs.errors import FencedOut, FileEmpty, InvalidRequest
+from pulsedocs.errors import DuplicateInProgress, FencedOut, InvalidRequest
 from tests.functions.conftest import DOCUMENT, TENANT, Bucket, Context
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
@@ -18,6 +19,8 @@ TEXT = (
     b"The pump must be primed before the first run of the day. Open the bleed valve, fill the\n"
     b"housing with clean water and close the valve when no more air escapes.\n"
 )
+
+COPY = {"document_id": str(uuid4()), "filename": "copy.txt"}
 
 
 def sample(function: str) -> dict[str, Any]:
@@ -49,7 +52,7 @@ def upload(bucket: Bucket, announced: dict[str, Any], body: bytes = TEXT) -> dic
         Metadata={"version": fields["x-amz-meta-version"]},
     )
     event = sample("claim")
-    event["event"]["detail"]["object"]["version-id"] = version
+    event["event"]["detail"]["object"] |= {"key": fields["key"], "version-id": version}
     return event
 
 
@@ -182,22 +185,52 @@ def test_an_empty_file_is_rejected_with_its_reason(
 ) -> None:
     event = upload(bucket, register(act_as), b"")
     act_as("ingest")
+
     claimed = call("claim", event)
-    act_as()
-    with pytest.raises(FileEmpty) as refused:
-        call("extract", sample("extract") | {"run": claimed["run"], "object": claimed["object"]})
-    act_as("ingest")
 
-    error = {"Error": "FileEmpty", "Cause": json.dumps({"errorMessage": refused.value.message})}
-    recorded = call("fail", sample("fail") | {"run": claimed["run"], "error": error})
-
-    assert recorded == {"outcome": "REJECTED"}
+    assert (claimed["work"], claimed["outcome"]) == (False, "REJECTED")
     act_as("api")
     shown = json.loads(call("documents", status_request())["body"])
     assert shown["outcome"] == "REJECTED"
     assert shown["error"]["code"] == "FILE_EMPTY"
     assert shown["error"]["message"] == "the file has no bytes"
     assert shown["error"]["guidance"]
+
+
+def test_the_same_bytes_end_in_the_claim(act_as: Callable[..., None], bucket: Bucket) -> None:
+    """S2-07: known bytes are recognised before anything is extracted."""
+    first = upload(bucket, register(act_as))
+    act_as("ingest")
+    run_to_the_end(act_as, call("claim", first))
+    again = upload(bucket, register(act_as, **COPY))
+    act_as("ingest")
+
+    answer = call("claim", again | {"execution": "execution-2"})
+
+    assert (answer["work"], answer["outcome"]) == (False, "DUPLICATE")
+    assert bucket.keys("open/") == []
+
+
+def test_a_claim_that_gives_up_waiting_ends_the_run_it_holds(
+    act_as: Callable[..., None], bucket: Bucket
+) -> None:
+    """The other document's run never ends: the uploader learns that nothing was ingested."""
+    first = upload(bucket, register(act_as))
+    act_as("ingest")
+    call("claim", first)
+    event = upload(bucket, register(act_as, **COPY)) | {"execution": "execution-2"}
+    act_as("ingest")
+    with pytest.raises(DuplicateInProgress):
+        call("claim", event)
+
+    error = {"Error": "DuplicateInProgress", "Cause": '{"errorMessage": "the same bytes"}'}
+    recorded = call("fail", {**event, "error": error})
+
+    assert recorded == {"outcome": "FAILED"}
+    assert len(bucket.keys("open/")) == 1
+    act_as("api")
+    copy = json.loads(call("documents", status_request(COPY["document_id"]))["body"])
+    assert copy["error"]["code"] == "DUPLICATE_IN_PROGRESS"
 
 
 def test_a_stale_failure_cannot_overwrite_a_success(
@@ -274,13 +307,13 @@ def test_an_event_that_does_not_fit_names_the_field(act_as: Callable[..., None])
         call("clean", {})
 
 
-def status_request() -> dict[str, Any]:
+def status_request(document_id: str = str(DOCUMENT)) -> dict[str, Any]:
     event = sample("documents")
-    path = f"/documents/{DOCUMENT}"
+    path = f"/documents/{document_id}"
     return event | {
         "httpMethod": "GET",
         "path": path,
         "resource": "/documents/{document_id}",
-        "pathParameters": {"document_id": str(DOCUMENT)},
+        "pathParameters": {"document_id": document_id},
         "body": None,
     }

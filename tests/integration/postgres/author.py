@@ -13,6 +13,7 @@ from pulsedocs.model.chunks import Chunk, IdentifiedChunk, PageSpan
 from pulsedocs.model.documents import (
     ClaimedWork,
     DuplicateBy,
+    ErrorReport,
     IngestOptions,
     NothingToDo,
     OnDuplicate,
@@ -113,6 +114,11 @@ def cleaned(number: int, text: str) -> CleanedPage:
     return CleanedPage(number, text, whole, f"p{number}", (Heading(1, "Log", 0),))
 
 
+def digest_of(texts: Sequence[str] = TEXTS) -> bytes:
+    """Return what the bytes of an upload with these texts hash to."""
+    return hashlib.sha256("\n".join(texts).encode()).digest()
+
+
 @dataclass(slots=True)
 class Author:
     """One tenant's uploads."""
@@ -133,6 +139,7 @@ class Author:
         sequencer: str | None = None,
         holder: str = "execution-1",
         object_version: str | None = None,
+        content: bytes | ErrorReport | None = None,
     ) -> ClaimedWork | NothingToDo:
         """Claim what an upload event for this registration speaks of."""
         return self.store.claim(
@@ -146,6 +153,7 @@ class Author:
             ),
             sequencer=sequencer or f"{next(_sequencers):X}",
             holder=holder,
+            content=content,
         )
 
     def started(self, source: str = "log.txt", **options: Any) -> Run:
@@ -170,7 +178,7 @@ class Author:
         return self.publish(run)
 
     def put_pages(self, run: Run, texts: Sequence[str] = TEXTS) -> str | None:
-        digest = hashlib.sha256("\n".join(texts).encode()).digest()
+        digest = digest_of(texts)
 
         def write(writer: StepWriter, pages: list[Page]) -> dict[str, Any]:
             decision: ContentDecision = writer.accept_content(

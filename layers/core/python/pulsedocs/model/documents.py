@@ -89,13 +89,19 @@ class ClaimedWork:
     content_type: str
     size: int
     source: str
+    must_wait: bool = False
+    """The same bytes are under way under another document: nothing may be read until that ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class NothingToDo:
-    """The event asks for work that is done, running elsewhere, or older than what is known."""
+    """The event asks for work that is done, running elsewhere, too old, or refused.
+
+    `ended` is the outcome that this very claim gave the version, None when it changed nothing.
+    """
 
     reason: str
+    ended: Outcome | None = None
 
 
 @dataclass(frozen=True, slots=True)

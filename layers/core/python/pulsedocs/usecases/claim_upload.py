@@ -3,10 +3,17 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from pulsedocs.errors import ObjectNotFound
+from pulsedocs.errors import (
+    DocumentRejected,
+    DuplicateInProgress,
+    FileEmpty,
+    FileTooLarge,
+    ObjectNotFound,
+)
 from pulsedocs.faults import fault_point
-from pulsedocs.model.documents import ClaimedWork, NothingToDo, Run, StoredObject
+from pulsedocs.model.documents import ClaimedWork, ErrorReport, NothingToDo, Run, StoredObject
 from pulsedocs.model.object_keys import open_marker_key, subject_of
+from pulsedocs.pipeline import Outcome
 from pulsedocs.ports import IngestionStore, ObjectStore
 
 
@@ -26,6 +33,8 @@ class Claimed:
     reason: str | None
     run: Run | None
     object: ObjectReference | None
+    outcome: Outcome | None = None
+    """Of a version that ended here: a duplicate, or bytes that nobody has to read."""
 
 
 def claim_upload(
@@ -36,33 +45,57 @@ def claim_upload(
     holder: str,
     objects: ObjectStore,
     store: IngestionStore,
+    max_bytes: int,
 ) -> Claimed:
-    """Claim what an event speaks of.
+    """Claim what an event speaks of; known bytes end here, before anything is extracted.
 
     The event is a hint: tenant and document come from the key, everything else from the object
-    store and the database. An object that is gone is no work.
+    store and the database. An object that is gone is no work. Raises DuplicateInProgress.
     """
     subject = subject_of(key)
-    stored = None
+    stored = content = None
     if key.startswith("u/"):
-        stored = _describe(objects, key, object_version)
-        if stored is None:
-            return _nothing("the object does not exist any more")
+        try:
+            stored = objects.describe(key, object_version=object_version)
+            content = _content(objects, stored, max_bytes=max_bytes)
+        except ObjectNotFound:
+            return _nothing(NothingToDo("the object does not exist any more"))
     decision = store.claim(
         subject.tenant_id,
         subject.document_id,
         stored=stored,
         sequencer=sequencer,
         holder=holder,
+        content=content,
     )
     if isinstance(decision, NothingToDo):
-        return _nothing(decision.reason)
+        if decision.ended is not None:
+            objects.remove(open_marker_key(subject.tenant_id, subject.document_id))
+        return _nothing(decision)
     return _granted(decision, objects=objects, document_id=subject.document_id)
+
+
+def check_size(size: int, *, max_bytes: int) -> None:
+    if size == 0:
+        raise FileEmpty("the file has no bytes")
+    if size > max_bytes:
+        raise FileTooLarge(f"the file has {size} bytes; at most {max_bytes} are allowed")
+
+
+def _content(objects: ObjectStore, stored: StoredObject, *, max_bytes: int) -> bytes | ErrorReport:
+    """Return the digest of the bytes, or why nobody has to read them."""
+    try:
+        check_size(stored.size, max_bytes=max_bytes)
+    except DocumentRejected as error:
+        return ErrorReport(error.code, error.message, error.context, error.guidance)
+    return objects.sha256(stored.key, object_version=stored.object_version)
 
 
 def _granted(decision: ClaimedWork, *, objects: ObjectStore, document_id: UUID) -> Claimed:
     fault_point("claim.before_marker")
     objects.write(open_marker_key(decision.run.tenant_id, document_id), b"{}")
+    if decision.must_wait:
+        raise DuplicateInProgress("the same bytes are being ingested under another document")
     return Claimed(
         work=True,
         reason=None,
@@ -76,12 +109,7 @@ def _granted(decision: ClaimedWork, *, objects: ObjectStore, document_id: UUID) 
     )
 
 
-def _nothing(reason: str) -> Claimed:
-    return Claimed(work=False, reason=reason, run=None, object=None)
-
-
-def _describe(objects: ObjectStore, key: str, version: str | None) -> StoredObject | None:
-    try:
-        return objects.describe(key, object_version=version)
-    except ObjectNotFound:
-        return None
+def _nothing(decision: NothingToDo) -> Claimed:
+    return Claimed(
+        work=False, reason=decision.reason, run=None, object=None, outcome=decision.ended
+    )

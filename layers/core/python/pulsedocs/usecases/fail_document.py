@@ -4,6 +4,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.errors import (
     DocumentRejected,
+    InvalidRequest,
     ParkedError,
     ProcessingFailed,
     PulseDocsError,
@@ -42,6 +43,26 @@ def fail_document(
         return None
     objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return outcome
+
+
+def fail_claim(
+    key: str,
+    *,
+    execution: str,
+    name: str,
+    cause: str,
+    objects: ObjectStore,
+    store: IngestionStore,
+) -> Outcome:
+    """Record why a claim gave up, if it holds a run: it waited for the same bytes elsewhere."""
+    try:
+        subject = subject_of(key)
+    except InvalidRequest:
+        return Outcome.FAILED
+    run = store.held_run(subject.tenant_id, subject.document_id, holder=execution)
+    if run is not None:
+        fail_document(run, name=name, cause=cause, objects=objects, store=store)
+    return Outcome.FAILED
 
 
 def fail_execution(

@@ -1,5 +1,6 @@
 """The stage's bucket: versioned objects, presigned forms and links."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _MISSING = {"404", "NoSuchKey", "NoSuchVersion", "NotFound", "MethodNotAllowed", "InvalidArgument"}
 _DOWNLOAD_SECONDS = 300
+_HASHED_AT_ONCE = 1 << 20
 _CLIENT_CONFIG = Config(
     signature_version="s3v4",
     connect_timeout=3,
@@ -33,6 +35,15 @@ class PresignedForm:
     url: str
     fields: Mapping[str, str]
     expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ListedObject:
+    """Implements `pulsedocs.ports.StoredKey`."""
+
+    key: str
+    last_modified: datetime
+    object_version: str = ""
 
 
 class S3ObjectStore:
@@ -63,6 +74,15 @@ class S3ObjectStore:
         with _translated(key):
             return self._client.get_object(**self._address(key, object_version))["Body"].read()
 
+    def sha256(self, key: str, *, object_version: str | None = None) -> bytes:
+        """Hash what S3 stores: its own checksum of the object may be missing, or of parts."""
+        digest = hashlib.sha256()
+        with _translated(key):
+            body = self._client.get_object(**self._address(key, object_version))["Body"]
+            for block in body.iter_chunks(_HASHED_AT_ONCE):
+                digest.update(block)
+        return digest.digest()
+
     def exists(self, key: str) -> bool:
         try:
             self.describe(key)
@@ -79,6 +99,39 @@ class S3ObjectStore:
     def remove(self, key: str) -> None:
         with _translated(key):
             self._client.delete_object(Bucket=self._bucket, Key=key)
+
+    def list_objects(
+        self, prefix: str, *, after: str = "", limit: int = 1000
+    ) -> list[ListedObject]:
+        with _translated(prefix):
+            listed = self._client.list_objects_v2(
+                Bucket=self._bucket, Prefix=prefix, StartAfter=after, MaxKeys=limit
+            )
+        return [
+            ListedObject(item.get("Key", ""), _time(item.get("LastModified")))
+            for item in listed.get("Contents", [])
+        ]
+
+    def list_uploads(
+        self, prefix: str, *, after: str = "", limit: int = 1000
+    ) -> list[ListedObject]:
+        """List versions: a plain listing does not name them. Older versions are passed over."""
+        found: list[ListedObject] = []
+        position: dict[str, Any] | None = {"KeyMarker": after} if after else {}
+        while position is not None and not found:
+            with _translated(prefix):
+                listed = self._client.list_object_versions(
+                    Bucket=self._bucket, Prefix=prefix, MaxKeys=limit, **position
+                )
+            found = [
+                ListedObject(
+                    item.get("Key", ""), _time(item.get("LastModified")), item.get("VersionId", "")
+                )
+                for item in listed.get("Versions", [])
+                if item.get("IsLatest")
+            ]
+            position = _following(listed)
+        return found
 
     def presign_upload(
         self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]
@@ -136,6 +189,19 @@ class _translated:  # noqa: N801 -- reads as a clause: `with _translated(key):`
         if isinstance(error, (BotoCoreError, ClientError)):
             message = f"object storage did not answer for {self._key!r}"
             raise ObjectStoreUnavailable(message) from error
+
+
+def _following(listed: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return where a listing of versions goes on, or None at its end."""
+    if not listed.get("IsTruncated"):
+        return None
+    position = {"KeyMarker": listed.get("NextKeyMarker")}
+    version = listed.get("NextVersionIdMarker")
+    return position if version is None else position | {"VersionIdMarker": version}
+
+
+def _time(moment: datetime | None) -> datetime:
+    return moment or datetime.now(UTC)
 
 
 def _code(error: ClientError) -> str:

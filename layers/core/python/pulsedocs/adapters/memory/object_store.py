@@ -1,5 +1,6 @@
 """A versioned bucket in memory, with S3's rules about versions and delete markers."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -60,6 +61,9 @@ class InMemoryObjectStore:
     def read(self, key: str, *, object_version: str | None = None) -> bytes:
         return self._existing(key, object_version)[1]
 
+    def sha256(self, key: str, *, object_version: str | None = None) -> bytes:
+        return hashlib.sha256(self.read(key, object_version=object_version)).digest()
+
     def exists(self, key: str) -> bool:
         found = self._objects.get(key, _Versions()).find(None)
         return found is not None and found.body is not None
@@ -81,6 +85,17 @@ class InMemoryObjectStore:
     def remove(self, key: str) -> None:
         """Hide the object behind a delete marker; its versions can still be read by name."""
         self._append(key, None, content_type="", metadata={})
+
+    def list_objects(
+        self, prefix: str, *, after: str = "", limit: int = 1000
+    ) -> list[StoredObject]:
+        following = [key for key in self.keys(prefix) if key > after]
+        return [self.describe(key) for key in following[:limit]]
+
+    def list_uploads(
+        self, prefix: str, *, after: str = "", limit: int = 1000
+    ) -> list[StoredObject]:
+        return self.list_objects(prefix, after=after, limit=limit)
 
     def presign_upload(
         self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
 from psycopg import Connection
 
+from pulsedocs.adapters.postgres.endings import MISMATCH, REJECTED_AS_DUPLICATE, end_version
 from pulsedocs.adapters.postgres.originals import decide
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import (
@@ -18,15 +19,23 @@ from pulsedocs.adapters.postgres.rows import (
     lock_version,
     value_of,
 )
-from pulsedocs.errors import InvalidRequest
+from pulsedocs.errors import DuplicateInProgress, InvalidRequest
 from pulsedocs.faults import fault_point
-from pulsedocs.model.documents import ClaimedWork, NothingToDo, Run, StoredObject
+from pulsedocs.model.documents import (
+    ClaimedWork,
+    ErrorReport,
+    NothingToDo,
+    Run,
+    StoredObject,
+)
 from pulsedocs.model.object_keys import upload_key
-from pulsedocs.pipeline import PIPELINE_REVISION, Outcome, State
+from pulsedocs.pipeline import PIPELINE_REVISION, Outcome, State, Step
 
 _SEQUENCER_LENGTH: Final = 64
 _SEQUENCER: Final = re.compile(r"[0-9A-F]{1,64}")
 _REOPENABLE: Final = frozenset({Outcome.FAILED, Outcome.PARKED})
+_OWN_BYTES: Final = "the same bytes are published already"
+_BYTES_OF_ANOTHER: Final = "the same bytes were ingested under another document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,8 @@ class Request:
     stored: StoredObject | None
     sequencer: str | None
     holder: str
+    content: bytes | ErrorReport | None = None
+    """The SHA-256 of the stored bytes, or why they are refused."""
 
 
 def claim(request: Request, tx: Connection[Any]) -> ClaimedWork | NothingToDo:
@@ -54,13 +65,18 @@ def claim(request: Request, tx: Connection[Any]) -> ClaimedWork | NothingToDo:
     assert version is not None  # noqa: S101 -- found or made under the document's lock
     fault_point("claim.locked")
     obstacle = _obstacle(version, request)
-    if obstacle is None and version.is_older_than_published(document):
-        obstacle = _came_too_late(tx, key, version)
-    if obstacle is None and version.outcome is not None:
-        obstacle = _reopened(tx, key, version)
     if obstacle is not None:
         return NothingToDo(obstacle)
-    return _granted(tx, key, document, version, holder=request.holder)
+    if version.is_older_than_published(document):
+        return _came_too_late(tx, key, version)
+    if version.outcome is not None:
+        tx.execute(query("reopen_version"), key)
+    try:
+        ended = _ended_by_content(tx, key, version, request.content)
+    except DuplicateInProgress:
+        # Committed with the fence: rolled back, an upload that waits in vain would be lost.
+        return replace(_granted(tx, key, document, version, holder=request.holder), must_wait=True)
+    return ended or _granted(tx, key, document, version, holder=request.holder)
 
 
 def comparable(sequencer: str | None) -> str | None:
@@ -119,26 +135,49 @@ def _obstacle(version: VersionRow, request: Request) -> str | None:
     return None
 
 
-def _came_too_late(tx: Connection[Any], key: Key, version: VersionRow) -> str:
-    if version.outcome is None:
-        _end(tx, key, Outcome.SUPERSEDED)
-    return "a newer upload is published already"
+def _came_too_late(tx: Connection[Any], key: Key, version: VersionRow) -> NothingToDo:
+    reason = "a newer upload is published already"
+    if version.outcome is not None:
+        return NothingToDo(reason)
+    return _ended(tx, key, Outcome.SUPERSEDED, reason)
 
 
-def _reopened(tx: Connection[Any], key: Key, version: VersionRow) -> str | None:
-    """Open an ended version again; another document may have taken its bytes meanwhile."""
-    tx.execute(query("reopen_version"), key)
-    if version.sha256 is None:
+def _ended_by_content(
+    tx: Connection[Any], key: Key, version: VersionRow, content: bytes | ErrorReport | None
+) -> NothingToDo | None:
+    """End a version whose bytes are refused or known; None leaves it to a run.
+
+    Asked at every claim: whoever failed gave its bytes back, and another document may have them.
+    Raises DuplicateInProgress.
+    """
+    if isinstance(content, ErrorReport):
+        return _ended(tx, key, Outcome.REJECTED, content.message, error=content)
+    if version.sha256 is None and content is not None:
+        declared = value_of(tx, "record_sha256", key | {"sha256": content})
+        if declared not in (None, content):
+            return _ended(tx, key, Outcome.REJECTED, MISMATCH.message, error=MISMATCH)
+    elif version.sha256 is None:
         return None
     decision = decide(tx, key, version)
     if decision.outcome is None:
         return None
-    _end(tx, key, Outcome.DUPLICATE)
-    return "the same bytes were ingested under another document"
+    error = REJECTED_AS_DUPLICATE if decision.outcome is Outcome.REJECTED else None
+    is_own = decision.duplicate_of == key["document_id"]
+    reason = _OWN_BYTES if is_own else _BYTES_OF_ANOTHER
+    return _ended(tx, key, decision.outcome, reason, error=error)
 
 
-def _end(tx: Connection[Any], key: Key, outcome: Outcome) -> None:
-    tx.execute(query("end_version"), key | {"outcome": outcome.value, "error": None})
+def _ended(
+    tx: Connection[Any],
+    key: Key,
+    outcome: Outcome,
+    reason: str,
+    *,
+    error: ErrorReport | None = None,
+) -> NothingToDo:
+    end_version(tx, key, outcome, error=error, step=Step.CLAIM.value)
+    fault_point("claim.before_commit")
+    return NothingToDo(reason, ended=outcome)
 
 
 def _granted(

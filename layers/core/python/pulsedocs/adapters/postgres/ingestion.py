@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres import claims
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.endings import audit_end, end_version
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import (
     DocumentRow,
@@ -26,6 +27,7 @@ from pulsedocs.adapters.postgres.rows import (
 from pulsedocs.adapters.postgres.step_writer import PostgresStepWriter
 from pulsedocs.errors import (
     ArtifactInvalid,
+    Cancelled,
     DocumentDeleted,
     DocumentNotFound,
     FencedOut,
@@ -68,8 +70,9 @@ class PostgresIngestionStore:
         stored: StoredObject | None,
         sequencer: str | None,
         holder: str,
+        content: bytes | ErrorReport | None = None,
     ) -> ClaimedWork | NothingToDo:
-        request = claims.Request(tenant_id, document_id, stored, sequencer, holder)
+        request = claims.Request(tenant_id, document_id, stored, sequencer, holder, content)
         decision = self._database.run(tenant_id, partial(claims.claim, request))
         fault_point("claim.after_commit")
         return decision
@@ -154,9 +157,9 @@ def _recorded(attempt: _Attempt, tx: Connection[Any]) -> StepResult | None:
     row = tx.execute(query("run_standing"), attempt.key).fetchone()
     if row is None:
         raise DocumentDeleted("the document is gone")
-    deleted_at, fence, result = row
+    deleted_at, fence, outcome, result = row
     if result is None:
-        _refuse_stale(attempt.run, is_deleted=deleted_at is not None, fence=fence)
+        _refuse_stale(attempt.run, is_deleted=deleted_at is not None, fence=fence, outcome=outcome)
     return result
 
 
@@ -194,9 +197,11 @@ def _locked(run: Run, tx: Connection[Any]) -> tuple[DocumentRow, VersionRow]:
     return document, version
 
 
-def _refuse_stale(run: Run, *, is_deleted: bool, fence: int) -> None:
+def _refuse_stale(run: Run, *, is_deleted: bool, fence: int, outcome: str | None) -> None:
     if is_deleted:
         raise DocumentDeleted("the document was deleted")
+    if fence != run.fence and outcome == Outcome.CANCELLED:
+        raise Cancelled("somebody cancelled this version")
     if fence != run.fence:
         raise FencedOut("another run holds this version", fence=run.fence, current=fence)
 
@@ -221,7 +226,7 @@ def _advance(attempt: _Attempt, tx: Connection[Any], writer: PostgresStepWriter)
     }
     tx.execute(query("advance_version"), advanced)
     if outcome is not None:
-        _audit(tx, attempt.run, outcome, step=attempt.step.value)
+        audit_end(tx, attempt.key, outcome, step=attempt.step.value)
 
 
 def _fail(run: Run, outcome: Outcome, error: ErrorReport, tx: Connection[Any]) -> bool:
@@ -232,20 +237,6 @@ def _fail(run: Run, outcome: Outcome, error: ErrorReport, tx: Connection[Any]) -
         return False
     if version.outcome is not None:
         return version.outcome == outcome  # asked again after a lost answer
-    ending = {"outcome": outcome.value, "error": report_json(error)}
-    tx.execute(query("end_version"), key_of(run) | ending)
-    _audit(tx, run, outcome, code=error.code)
+    end_version(tx, key_of(run), outcome, error=error, code=error.code)
     fault_point("fail.before_commit")
     return True
-
-
-def _audit(tx: Connection[Any], run: Run, outcome: Outcome, **detail: str) -> None:
-    event = {
-        "tenant_id": run.tenant_id,
-        "actor": "ingestion",
-        "action": "end_version",
-        "object": str(run.document_id),
-        "outcome": outcome.value,
-        "detail": Jsonb({"version": run.version, "fence": run.fence} | detail),
-    }
-    tx.execute(query("record_audit"), event)

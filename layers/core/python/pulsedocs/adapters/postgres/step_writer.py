@@ -7,7 +7,9 @@ from uuid import UUID
 from pgvector import HalfVector
 from psycopg import Connection
 
+from pulsedocs.adapters.postgres.endings import MISMATCH, REJECTED_AS_DUPLICATE
 from pulsedocs.adapters.postgres.originals import (
+    NEW,
     Decision,
     claim_bytes,
     decide,
@@ -27,7 +29,6 @@ from pulsedocs.adapters.postgres.rows import (
 from pulsedocs.errors import (
     ArtifactInvalid,
     ChecksumMismatch,
-    DuplicateRejected,
     EmbeddingError,
     ModelNotFound,
 )
@@ -58,9 +59,19 @@ class PostgresStepWriter:
 
     def accept_content(self, *, sha256: bytes, size: int, pages: int) -> Decision:
         described = self._key | {"sha256": sha256, "size": size, "pages": pages}
-        declared = value_of(self._tx, "describe_content", described)
-        if declared is not None and declared != sha256:
-            raise ChecksumMismatch("the SHA-256 of the bytes is not the one announced")
+        self._tx.execute(query("describe_content"), described)
+        claimed = self._version.sha256
+        if claimed is None:
+            return self._decide_late(sha256)
+        if claimed != sha256:
+            raise ArtifactInvalid("the pages were read from other bytes than those claimed")
+        return NEW
+
+    def _decide_late(self, sha256: bytes) -> Decision:
+        """Decide what a claim decides when it has seen the bytes."""
+        declared = value_of(self._tx, "record_sha256", self._key | {"sha256": sha256})
+        if declared not in (None, sha256):
+            raise ChecksumMismatch(MISMATCH.message)
         return decide(self._tx, self._key, self._version)
 
     def insert_pages(self, pages: Iterable[Page]) -> None:
@@ -126,7 +137,7 @@ class PostgresStepWriter:
 
     def end(self, outcome: Outcome, *, error: ErrorReport | None = None) -> None:
         if outcome is Outcome.REJECTED and error is None:
-            error = _rejected_as_duplicate()
+            error = REJECTED_AS_DUPLICATE
         self.outcome, self.error = outcome, error
 
     def _replace_published(self) -> None:
@@ -178,12 +189,3 @@ def _half(vector: Sequence[float]) -> HalfVector:
         return HalfVector(list(vector))
     except (ValueError, OverflowError) as error:
         raise ArtifactInvalid("a vector holds what is no 16-bit number") from error
-
-
-def _rejected_as_duplicate() -> ErrorReport:
-    return ErrorReport(
-        code=DuplicateRejected.code,
-        message="the same bytes exist already in the collection",
-        context={},
-        guidance=DuplicateRejected.guidance,
-    )
