@@ -1,6 +1,6 @@
 """What the use cases need from the outside world. Adapters implement these; fakes do too."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
@@ -129,7 +129,7 @@ class WebFetcher(Protocol):
     Raises UrlRefused, SourceNotFound, SourceUnavailable, FileTooLarge, UnsupportedContentType.
     """
 
-    def fetch(self, url: str, *, content_types: Collection[str]) -> FetchedPage: ...
+    def fetch(self, url: str, *, content_types: Sequence[str]) -> FetchedPage: ...
 
 
 class RequestLog(Protocol):
@@ -404,6 +404,48 @@ class DocumentCatalogue(RequestLog, Protocol):
     def object_of(self, tenant_id: UUID, document_id: UUID) -> StoredObject: ...
 
     def page_failures(self, tenant_id: UUID, document_id: UUID) -> list[PageFailure]: ...
+
+
+class DocumentOperations(Protocol):
+    """What people do about documents that run, stopped or wait; audited under `actor`."""
+
+    def cancel(self, tenant_id: UUID, document_id: UUID, *, actor: str) -> Stopped:
+        """End every version under way; raise DocumentNotFound, NothingToCancel."""
+        ...
+
+    def retry(self, tenant_id: UUID, document_id: UUID, *, actor: str) -> Stopped:
+        """Allow the version that failed or is parked to go on; raise NothingToRetry."""
+        ...
+
+    def redrivable(self, tenant_id: UUID, wanted: RedriveFilter) -> list[Redrivable]: ...
+
+    def redrive(self, tenant_id: UUID, wanted: RedriveFilter, *, actor: str) -> list[Redrivable]:
+        """Allow all that `redrivable` lists to go on; return them."""
+        ...
+
+
+class SweepStore(Protocol):
+    """What a sweep reads and decides: ids across tenants, rows of one tenant at a time."""
+
+    def listed(
+        self, listing: Listing, *, after: tuple[UUID, UUID], limit: int
+    ) -> list[tuple[UUID, UUID]]:
+        """Return (tenant, subject) pairs in order, beginning behind `after`."""
+        ...
+
+    def recover(
+        self, tenant_id: UUID, document_id: UUID, *, newest_object: str | None
+    ) -> Recovery: ...
+
+    def resume(self, tenant_id: UUID, document_id: UUID, *, probed: set[str]) -> bool:
+        """Let a parked document go on unless its reason is among those probed already."""
+        ...
+
+    def unknown_objects(
+        self, tenant_id: UUID, objects: Sequence[tuple[UUID, str]]
+    ) -> list[UnknownObject]: ...
+
+    def tidy(self, tenant_id: UUID) -> tuple[int, int]: ...
 
 
 class RetrievalStore(Protocol):

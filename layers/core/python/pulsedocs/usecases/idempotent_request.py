@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
-from pulsedocs.ports import DocumentCatalogue
+from pulsedocs.ports import RequestLog
 
 _MAX_KEY = 255
 
@@ -19,7 +19,7 @@ def idempotent_request(
     route: str,
     body: Any,  # noqa: ANN401 -- JSON
     status: int,
-    catalogue: DocumentCatalogue,
+    catalogue: RequestLog,
     respond: Callable[[], dict[str, Any]],
 ) -> dict[str, Any]:
     """Run `respond` once per (tenant, route, key); without a key, simply run it.

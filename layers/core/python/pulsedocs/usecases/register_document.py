@@ -46,7 +46,7 @@ def register_document(
     The form names its version in a signed field, so that two open registrations of one document
     cannot take each other's bytes.
     """
-    _check(registration, max_bytes=max_bytes)
+    check_registration(registration, max_bytes=max_bytes)
     registered = catalogue.register(
         tenant_id,
         registration,
@@ -68,7 +68,14 @@ def register_document(
     )
 
 
-def _check(registration: Registration, *, max_bytes: int) -> None:
+def check_registration(registration: Registration, *, max_bytes: int) -> None:
+    """Refuse what can be refused before the bytes are read. Raises DocumentRejected and below."""
+    check_content(registration, max_bytes=max_bytes)
+    _check_type(registration)
+
+
+def check_content(registration: Registration, *, max_bytes: int) -> None:
+    """Check all but the type, which an address need not say in its path."""
     if not registration.source.isprintable() or not registration.source.strip():
         message = "the file name has control characters or is blank"
         raise InvalidRequest(message)
@@ -78,7 +85,6 @@ def _check(registration: Registration, *, max_bytes: int) -> None:
     if registration.size > max_bytes:
         message = f"{registration.size} bytes are announced; at most {max_bytes} are allowed"
         raise FileTooLarge(message)
-    _check_type(registration)
     options = dict(registration.options.chunking)
     if options:
         profile_named(str(options.pop("profile", "")), options)

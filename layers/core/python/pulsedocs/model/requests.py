@@ -1,0 +1,152 @@
+"""What is written down of a request to ingest, before anything reaches the database.
+
+The record lies in the bucket under the hash of its own text, and the object it speaks of names that
+hash in its metadata: whoever finds the object finds exactly the choices it was sent with.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+from pulsedocs.errors import ArtifactInvalid
+from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate, Registration
+
+RECORD_FIELD: Final = "request"
+"""Of an object's metadata: the hash of its record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a caller may say of a document, whichever way its bytes come."""
+
+    document_id: UUID | None
+    title: str | None
+    metadata: Mapping[str, Any]
+    content_date: date | None
+    options: IngestOptions
+
+    def registration(
+        self, *, source: str, content_type: str, size: int, sha256: bytes | None = None
+    ) -> Registration:
+        return Registration(
+            document_id=self.document_id,
+            source=source,
+            title=self.title,
+            content_type=content_type.partition(";")[0].strip().lower(),
+            size=size,
+            sha256=sha256,
+            metadata=self.metadata,
+            content_date=self.content_date,
+            options=self.options,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class IngestRecord:
+    """A registration that waits in the bucket. Without an id it is for whoever has its source."""
+
+    registration: Registration
+    requested_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectAddress:
+    """An object of any bucket."""
+
+    bucket: str
+    key: str
+
+    @property
+    def uri(self) -> str:
+        return f"s3://{self.bucket}/{self.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundObject:
+    """An object that exists; `etag` pins its bytes until they are copied."""
+
+    address: ObjectAddress
+    size: int
+    content_type: str
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """What an address on the web gave, under the address that gave it in the end."""
+
+    url: str
+    content_type: str
+    body: bytes
+
+
+def document_id_of(tenant_id: UUID, registration: Registration) -> UUID:
+    """Return the id under which a source is ingested: the same source again, the same document."""
+    if registration.document_id is not None:
+        return registration.document_id
+    return uuid5(tenant_id, json.dumps([registration.options.collection, registration.source]))
+
+
+def record_text(record: IngestRecord) -> bytes:
+    registration, options = record.registration, record.registration.options
+    document_id, sha256 = registration.document_id, registration.sha256
+    return json.dumps(
+        {
+            "document_id": None if document_id is None else str(document_id),
+            "source": registration.source,
+            "title": registration.title,
+            "content_type": registration.content_type,
+            "size": registration.size,
+            "sha256": None if sha256 is None else sha256.hex(),
+            "metadata": dict(registration.metadata),
+            "content_date": _iso(registration.content_date),
+            "options": {item.name: getattr(options, item.name) for item in fields(options)},
+            "requested_at": record.requested_at.isoformat(),
+        },
+        sort_keys=True,
+    ).encode()
+
+
+def record_hash(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
+
+
+def parse_record(text: bytes, *, expected_hash: str) -> IngestRecord:
+    """Read a record; raise ArtifactInvalid for one that is not what was written."""
+    if record_hash(text) != expected_hash:
+        raise ArtifactInvalid("a request record is not the one that its object names")
+    try:
+        stored = json.loads(text)
+        return IngestRecord(_registration(stored), datetime.fromisoformat(stored["requested_at"]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ArtifactInvalid("a request record cannot be read") from error
+
+
+def _registration(stored: Mapping[str, Any]) -> Registration:
+    document_id, sha256, day = stored["document_id"], stored["sha256"], stored["content_date"]
+    options = stored["options"]
+    return Registration(
+        document_id=None if document_id is None else UUID(document_id),
+        source=stored["source"],
+        title=stored["title"],
+        content_type=stored["content_type"],
+        size=stored["size"],
+        sha256=None if sha256 is None else bytes.fromhex(sha256),
+        metadata=stored["metadata"],
+        content_date=None if day is None else date.fromisoformat(day),
+        options=IngestOptions(
+            **options
+            | {
+                "on_duplicate": OnDuplicate(options["on_duplicate"]),
+                "duplicate_by": DuplicateBy(options["duplicate_by"]),
+            }
+        ),
+    )
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
