@@ -20,17 +20,21 @@ from pulsedocs.errors import (
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.headings import OutlineEntry, headings_of
 from pulsedocs.extraction.storable import storable
-from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.model.pages import Heading, Page, PageOutcome
 
 _LABEL_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What a page shows, and how many characters it carries without showing them."""
+    """What a page shows, and how many characters it carries without showing them.
+
+    `headings` are those that its type shows, at offsets into `text`; without an outline they count.
+    """
 
     text: str
     hidden_characters: int = 0
+    headings: tuple[Heading, ...] = ()
 
 
 class PdfReader(Protocol):
@@ -97,9 +101,15 @@ class PdfFile:
             outcome=_outcome(text, found.hidden_characters),
             parser=parser,
             label=self._label(number - 1),
-            headings=headings_of(self._outline.get(number - 1, ()), text),
+            headings=self._headings(number - 1, found, text),
             hidden_characters=found.hidden_characters,
         )
+
+    def _headings(self, index: int, found: PageText, text: str) -> tuple[Heading, ...]:
+        """Return what the outline says; the type decides where the file has none."""
+        if not self._outline:
+            return found.headings
+        return headings_of(self._outline.get(index, ()), text)
 
     def _read(self, index: int) -> tuple[PageText, str]:
         try:

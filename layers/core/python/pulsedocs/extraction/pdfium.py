@@ -14,6 +14,7 @@ from ctypes import (
     Structure,
     byref,
     c_char_p,
+    c_double,
     c_float,
     c_int,
     c_size_t,
@@ -79,7 +80,7 @@ def _load() -> CDLL:
 _library = _load()
 
 
-def _function(name: str, result: type | None, *arguments: Any) -> Callable[..., int]:  # noqa: ANN401 -- types of ctypes
+def _function(name: str, result: type | None, *arguments: Any) -> Callable[..., Any]:  # noqa: ANN401 -- types of ctypes
     function = _library[name]
     function.restype, function.argtypes = result, arguments
     return function
@@ -118,6 +119,13 @@ text_index = _function("FPDFText_GetTextIndexFromCharIndex", c_int, c_void_p, c_
 copy_text = _function("FPDFText_GetText", c_int, c_void_p, c_int, c_int, c_void_p)
 object_of_character = _function("FPDFText_GetTextObject", c_void_p, c_void_p, c_int)
 code_of_character = _function("FPDFText_GetUnicode", c_uint, c_void_p, c_int)
+index_in_text = _function("FPDFText_GetCharIndexFromTextIndex", c_int, c_void_p, c_int)
+size_of_character = _function("FPDFText_GetFontSize", c_double, c_void_p, c_int)
+matrix_of_character = _function("FPDFText_GetMatrix", c_int, c_void_p, c_int, POINTER(Matrix))
+
+font_of_object = _function("FPDFTextObj_GetFont", c_void_p, c_void_p)
+font_weight = _function("FPDFFont_GetWeight", c_int, c_void_p)
+font_name = _function("FPDFFont_GetBaseFontName", c_size_t, c_void_p, c_void_p, c_size_t)
 
 
 def string(copy: Callable[..., int], *of: int) -> str:
@@ -125,7 +133,7 @@ def string(copy: Callable[..., int], *of: int) -> str:
     length = copy(*of, None, 0)
     buffer = create_string_buffer(length)
     copy(*of, buffer, length)
-    return buffer.raw[: max(0, length - 2)].decode("utf-16-le")
+    return buffer.raw[: max(0, length - 2)].decode("utf-16-le", "replace")
 
 
 # Does nothing where pypdfium2 was there before.

@@ -2,8 +2,10 @@
 
 import re
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import create_string_buffer
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pulsedocs.errors import PDFEncryptedError
 from pulsedocs.extraction import pdfium
@@ -11,11 +13,17 @@ from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
 from pulsedocs.extraction.hidden_text import hidden_objects
 from pulsedocs.extraction.pdf import PageText
 from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.extraction.storable import storable
+from pulsedocs.extraction.typesetting import Typesetting
+from pulsedocs.extraction.typography import Line, headings_by_type
+from pulsedocs.model.pages import Heading
 
 _NEEDS_PASSWORD = frozenset({pdfium.ERROR_PASSWORD, pdfium.ERROR_SECURITY})
-_LINE_END_HYPHEN = re.compile("[\x02\ufffe]\r?\n?")
+_HYPHENS = "\x02\ufffe"
+_LINE_END_HYPHEN = re.compile(f"[{_HYPHENS}]\r?\n?")
 """pdfium's mark for a hyphen at a line's end, which swallows the line's end; U+0002 character by
 character, U+FFFE in a range."""
+_LINE = re.compile(r"\S[^\r\n]*")
 
 
 class PdfiumError(Exception):
@@ -33,7 +41,7 @@ class PdfiumReader:
         weakref.finalize(self, _close, self._document, body).atexit = False
 
     def outline(self) -> Sequence[OutlineEntry]:
-        return list(self._outline())
+        return self._entries
 
     def label(self, index: int) -> str | None:
         return pdfium.string(pdfium.page_label, self._document, index)
@@ -43,9 +51,13 @@ class PdfiumReader:
         if not page:
             raise PdfiumError("page")
         try:
-            return _read(page)
+            return _read(page, with_headings=not self._entries)
         finally:
             pdfium.close_page(page)
+
+    @cached_property
+    def _entries(self) -> Sequence[OutlineEntry]:
+        return list(self._outline())
 
     def _outline(self) -> Iterator[OutlineEntry]:
         for count, (bookmark, level) in enumerate(self._bookmarks(None, level=1, seen=set())):
@@ -83,21 +95,54 @@ def _close(document: Handle, _body: bytes) -> None:
     pdfium.close_document(document)
 
 
-def _read(page: Handle) -> PageText:
+def _read(page: Handle, *, with_headings: bool) -> PageText:
     text_page = pdfium.load_text(page)
     if not text_page:
         raise PdfiumError("text")
     try:
         hidden = hidden_objects(page)
-        text, hidden_characters = (
-            _visible_text(text_page, hidden) if hidden else (_whole_text(text_page), 0)
-        )
+        shown = _visible_text(text_page, hidden) if hidden else _whole_text(text_page)
+        headings = _headings(page, text_page, shown) if with_headings else ()
     finally:
         pdfium.close_text(text_page)
-    return PageText(_LINE_END_HYPHEN.sub("-\n", text), hidden_characters)
+    return PageText(_tidy(shown.text), shown.hidden_characters, headings)
 
 
-def _whole_text(text_page: Handle) -> str:
+def _tidy(text: str) -> str:
+    return storable(_LINE_END_HYPHEN.sub("-\n", text))
+
+
+def _headings(page: Handle, text_page: Handle, shown: "_Shown") -> tuple[Heading, ...]:
+    """Return the headings by their type, at offsets into the tidied text."""
+    text = shown.text
+    lines = [Line(match.start(), match[0].rstrip()) for match in _LINE.finditer(text)]
+    if not lines or not _counts_alike(text_page, shown, len(text.rstrip()) - 1):
+        return ()
+    typesetting = Typesetting(page, text_page)
+    return tuple(
+        replace(heading, title=_tidy(heading.title), start=len(_tidy(text[: heading.start])))
+        for heading in headings_by_type(
+            lines, lambda place: typesetting.of(shown.character_at(place))
+        )
+    )
+
+
+def _counts_alike(text_page: Handle, shown: "_Shown", place: int) -> bool:
+    """Tell whether places in the text lead to their characters; two units for one break that."""
+    code = pdfium.code_of_character(text_page, shown.character_at(place))
+    return code == ord(shown.text[place]) or shown.text[place] in _HYPHENS
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The text of a page as pdfium gives it, and the index of the character at each place in it."""
+
+    text: str
+    character_at: Callable[[int], int]
+    hidden_characters: int = 0
+
+
+def _whole_text(text_page: Handle) -> _Shown:
     """Return the text in one piece.
 
     Characters that pdfium itself leaves out at either end are not asked for: it would read on
@@ -106,12 +151,14 @@ def _whole_text(text_page: Handle) -> str:
     indexes = range(pdfium.count_characters(text_page))
     first = next((index for index in indexes if _place(text_page, index) >= 0), None)
     if first is None:
-        return ""
+        return _Shown("", int)
     last = next(index for index in reversed(indexes) if _place(text_page, index) >= 0)
-    units = _place(text_page, last) - _place(text_page, first) + 2  # with the NUL at the end
+    start = _place(text_page, first)
+    units = _place(text_page, last) - start + 2  # with the NUL at the end
     buffer = create_string_buffer(2 * units)
     units = pdfium.copy_text(text_page, first, last - first + 1, buffer)
-    return buffer.raw[: 2 * max(0, units - 1)].decode("utf-16-le", "surrogatepass")
+    text = buffer.raw[: 2 * max(0, units - 1)].decode("utf-16-le", "surrogatepass")
+    return _Shown(text, lambda place: pdfium.index_in_text(text_page, start + place))
 
 
 def _place(text_page: Handle, index: int) -> int:
@@ -119,17 +166,17 @@ def _place(text_page: Handle, index: int) -> int:
     return pdfium.text_index(text_page, index)
 
 
-def _visible_text(text_page: Handle, hidden: frozenset[Handle]) -> tuple[str, int]:
-    """Return the text without the characters of hidden objects, and how many those are.
+def _visible_text(text_page: Handle, hidden: frozenset[Handle]) -> _Shown:
+    """Return the text without the characters of hidden objects.
 
     Spaces and line ends that pdfium made up belong to no object and stay.
     """
-    shown: list[str] = []
-    hidden_characters = 0
-    for index in range(pdfium.count_characters(text_page)):
-        if pdfium.object_of_character(text_page, index) in hidden:
-            hidden_characters += 1
-        else:
-            shown.append(chr(pdfium.code_of_character(text_page, index)))
-    text = "".join(shown).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-    return text, hidden_characters
+    count = pdfium.count_characters(text_page)
+    shown = [
+        index
+        for index in range(count)
+        if pdfium.object_of_character(text_page, index) not in hidden
+    ]
+    codes = "".join(chr(pdfium.code_of_character(text_page, index)) for index in shown)
+    text = codes.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return _Shown(text, shown.__getitem__, count - len(shown))

@@ -1,0 +1,52 @@
+"""Asks pdfium how single characters of a page are set."""
+
+from ctypes import byref, create_string_buffer
+from math import hypot
+
+from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.extraction.typography import Type
+
+_NAME_BYTES = 200
+_REGULAR = 400
+_BOLD = 700
+_BOLD_NAMES = (b"bold", b"black", b"heavy", b"demi")
+
+
+class Typesetting:
+    """The type of characters on one page; what it knows of a font ends with the page."""
+
+    def __init__(self, page: Handle, text_page: Handle) -> None:
+        self._text_page = text_page
+        self._weights: dict[Handle | None, int] = {None: _REGULAR}
+        self._matrix = pdfium.Matrix()
+        box = pdfium.Box()
+        pdfium.page_box(page, byref(box))
+        self._foot, self._height = box.bottom, (box.top - box.bottom) or 1.0
+
+    def of(self, character: int) -> Type | None:
+        """Return the type of a character; of one that pdfium made up there is none."""
+        matrix = self._matrix
+        size = pdfium.size_of_character(self._text_page, character)
+        if not size or not pdfium.matrix_of_character(self._text_page, character, byref(matrix)):
+            return None
+        points = abs(size) * hypot(matrix.c, matrix.d)
+        height = (matrix.f - self._foot) / self._height
+        return Type(round(points * 4) / 4, self._weight(character), height)
+
+    def _weight(self, character: int) -> int:
+        """Return the weight of the character's font; asked of each font once."""
+        text_object = pdfium.object_of_character(self._text_page, character)
+        font = pdfium.font_of_object(text_object) if text_object else None
+        if font not in self._weights:
+            self._weights[font] = _weight_of(font)
+        return self._weights[font]
+
+
+def _weight_of(font: Handle | None) -> int:
+    """Return what the font says, or its name: the fonts of every viewer come without a weight."""
+    buffer = create_string_buffer(_NAME_BYTES)
+    pdfium.font_name(font, buffer, _NAME_BYTES)
+    if any(name in buffer.value.lower() for name in _BOLD_NAMES):
+        return _BOLD
+    return pdfium.font_weight(font) or _REGULAR
