@@ -1,8 +1,7 @@
 """Published documents written past the pipeline: for measuring and testing search at size."""
 
 import hashlib
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -138,20 +137,9 @@ class Library:
         self.connection.execute("SET session_replication_role = replica")
         self.connection.commit()
 
-    @contextmanager
-    def index_built_last(self, model_id: int) -> Generator[None]:
-        """Load vectors without HNSW and build it afterwards: 100 times faster."""
-        index = sql.Identifier(f"chunk_embedding_{model_id}_hnsw")
-        with self.connection.cursor() as cursor:
-            shown = cursor.execute(
-                "SELECT indexdef FROM pg_indexes WHERE indexname = %s",
-                (f"chunk_embedding_{model_id}_hnsw",),
-            ).fetchone()
-            definition = shown[0] if shown else ""
-            cursor.execute(sql.SQL("DROP INDEX {}").format(index))
-        yield
-        self.connection.execute("SET maintenance_work_mem = '512MB'")
-        self.connection.execute(definition.encode())
+    def build_index(self, model: str) -> None:
+        """Give the model's vectors their HNSW index, as a sweep does when there are many."""
+        self.connection.execute("SELECT build_vector_index(%s)", (model,))
         self.connection.commit()
         self.analyze()
 

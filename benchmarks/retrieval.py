@@ -148,13 +148,13 @@ def _prepared(
 def _fill(library: Library, shelf: Shelf, rng: random.Random, *, chunks: int) -> None:
     words = Words(rng)
     centres = _centres()
-    with library.index_built_last(shelf.model_id):
-        for _ in range(_DOCUMENTS):
-            passages = [
-                Passage(words.text(), _near(rng.choice(centres), rng))
-                for _ in range(chunks // _DOCUMENTS)
-            ]
-            library.add(shelf, Paper(passages))
+    for _ in range(_DOCUMENTS):
+        passages = [
+            Passage(words.text(), _near(rng.choice(centres), rng))
+            for _ in range(chunks // _DOCUMENTS)
+        ]
+        library.add(shelf, Paper(passages))
+    library.build_index(shelf.model)
 
 
 def _centres() -> list[tuple[float, ...]]:

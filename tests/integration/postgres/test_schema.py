@@ -266,6 +266,7 @@ def test_vectors_are_kept_outside_toast_and_under_an_index_of_their_width(
 ) -> None:
     """In TOAST, 1,536 dimensions make the planner ignore HNSW."""
     name = partition(schema)
+    schema.execute("SELECT build_vector_index(model) FROM stage_model")
     storage = schema.execute(
         "SELECT attstorage FROM pg_attribute"
         " WHERE attrelid = %s::regclass AND attname = 'embedding'",

@@ -52,8 +52,8 @@ def test_ten_thousand_chunks_of_another_tenant_change_nothing(
     alone = store.search(asked)
 
     theirs = library.shelf(MODEL)
-    with library.index_built_last(theirs.model_id):
-        crowd(library, theirs, rng, size=10_000)
+    crowd(library, theirs, rng, size=10_000)
+    library.build_index(theirs.model)
 
     assert without_timings(store.search(asked)) == without_timings(alone)
     assert len(alone.candidates) >= 20
@@ -66,9 +66,9 @@ def test_a_filtered_search_equals_brute_force_in_a_crowd(
     rng = random.Random(2)
     mine, theirs = library.shelf(MODEL), library.shelf(MODEL)
     passages = [Passage(f"mine {n}", near([0.0] * 8 + [1.0] * 8, rng, spread=1)) for n in range(20)]
-    with library.index_built_last(mine.model_id):
-        library.add(mine, Paper(passages))
-        crowd(library, theirs, rng, size=20_000)
+    library.add(mine, Paper(passages))
+    crowd(library, theirs, rng, size=20_000)
+    library.build_index(mine.model)
     asked = near([1.0] + [0.0] * (WIDTH - 1), rng, spread=0.01)
 
     by_scan = search_vector(store, mine, asked, limit=10)
@@ -87,9 +87,9 @@ def test_hnsw_that_falls_short_is_followed_by_an_exact_scan(
     rng = random.Random(4)
     shelf = library.shelf(MODEL)
     far = [Passage(f"far {n}", near([0.0] * 8 + [1.0] * 8, rng, spread=0.1)) for n in range(20)]
-    with library.index_built_last(shelf.model_id):
-        library.add(shelf, Paper(far, metadata={"kind": "far"}))
-        crowd(library, shelf, rng, size=5000)
+    library.add(shelf, Paper(far, metadata={"kind": "far"}))
+    crowd(library, shelf, rng, size=5000)
+    library.build_index(shelf.model)
     for setting in ("hnsw.max_scan_tuples = 100", "enable_sort = off"):  # HNSW, and little of it
         name = library.connection.info.dbname
         library.connection.execute(f"ALTER DATABASE {name} SET {setting}".encode())
@@ -108,8 +108,8 @@ def test_the_index_form_uses_hnsw_of_one_partition_and_the_exact_form_does_not(
     rng = random.Random(5)
     shelf = library.shelf(MODEL)
     library.register("memory:second@3", shelf.tenant_id)
-    with library.index_built_last(shelf.model_id):
-        crowd(library, shelf, rng, size=5000)
+    crowd(library, shelf, rng, size=5000)
+    library.build_index(shelf.model)
     index, scan = (plan(library, shelf, exact=exact) for exact in (False, True))
 
     assert f"chunk_embedding_{shelf.model_id}_hnsw" in index

@@ -173,6 +173,7 @@ class _Search:
     def __init__(self, bound: BoundScope, asked: CandidateQuery) -> None:
         self._bound = bound
         self._asked = asked
+        self._has_index = False
 
     def run(self, connection: Connection[Any]) -> Candidates:
         with connection.pipeline():
@@ -180,15 +181,15 @@ class _Search:
             size = _size(connection, self._bound)
             connection.execute(query("retrieval_tuning"), {"ef_search": self._ef_search()})
         collections = self._bound.known(known.fetchall())
-        statements = LegStatements(
-            self._bound, self._asked, collections=collections, model=search_model(collections)
-        )
+        model = search_model(collections)
+        statements = LegStatements(self._bound, self._asked, collections=collections, model=model)
+        self._has_index = model.is_indexed
         return self._found(connection, statements, size=size.fetchone() or _NOTHING)
 
     def _found(
         self, connection: Connection[Any], statements: LegStatements, *, size: ScopeSize
     ) -> Candidates:
-        is_exact = self._asked.exact or size.chunks <= _MOST_SCANNED_CHUNKS
+        is_exact = self._asked.exact or not self._has_index or size.chunks <= _MOST_SCANNED_CHUNKS
         by_vector = list(statements.by_vector(exact=is_exact))
         answers = run_legs(connection, [*by_vector, *statements.by_words()])
         path = "exact" if is_exact else "hnsw"

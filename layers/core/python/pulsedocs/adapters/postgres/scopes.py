@@ -31,6 +31,7 @@ class ScopedCollection:
     retrieval_profile: str
     model_id: int | None
     dimensions: int | None
+    is_indexed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class SearchModel:
     model: str
     model_id: int
     dimensions: int
+    is_indexed: bool = False
+    """Whether there are so many vectors of the model that they have an index."""
 
 
 class BoundScope:
@@ -96,4 +99,4 @@ def search_model(collections: Sequence[ScopedCollection]) -> SearchModel:
     if first.model_id is None or first.dimensions is None:
         message = f"the model {first.model!r} is not registered"
         raise ModelNotFound(message, model=first.model)
-    return SearchModel(first.model, first.model_id, first.dimensions)
+    return SearchModel(first.model, first.model_id, first.dimensions, first.is_indexed)

@@ -1,4 +1,5 @@
 -- Vectors: derived from chunks, one partition per model, made and dropped by two owner functions.
+-- A partition begins without HNSW: see 0010.
 SET LOCAL ROLE pulsedocs_owner;
 SET LOCAL search_path = pulsedocs, public;
 
@@ -60,9 +61,6 @@ BEGIN
         ' ADD CHECK (vector_dims(embedding) = %3$s),'
         -- pgvector accepts a zero vector, whose cosine to anything is NaN.
         ' ADD CHECK (l2_norm(embedding) BETWEEN 0.5 AND 1.5)', partition, found_id, width);
-    EXECUTE format(
-        'CREATE INDEX %I ON %I USING hnsw ((embedding::halfvec(%s)) halfvec_cosine_ops)',
-        partition || '_hnsw', partition, width);
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', partition);
     EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', partition);
     EXECUTE format(

@@ -5,7 +5,8 @@ SELECT collection.name,
        coalesce(%(model)s::text, collection.active_model) AS model,
        collection.retrieval_profile,
        stage_model.model_id,
-       stage_model.dimensions
+       stage_model.dimensions,
+       to_regclass('chunk_embedding_' || stage_model.model_id || '_hnsw') IS NOT NULL AS is_indexed
 FROM collection
 LEFT JOIN embedding_model
     ON embedding_model.tenant_id = collection.tenant_id
