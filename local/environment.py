@@ -174,7 +174,9 @@ def _invocation(answer: dict[str, Any]) -> Invocation:
     if "error" in answer:
         return failed(answer["error"])
     payload = str(answer["result"]).encode()
-    return response_too_large() if len(payload) > RESPONSE_LIMIT_BYTES else Invocation(payload)
+    if len(payload) > RESPONSE_LIMIT_BYTES:
+        return response_too_large()
+    return Invocation(payload, None, answer["cpu_seconds"], answer["peak_memory_mb"])
 
 
 def _variables(function: LocalFunction) -> dict[str, str]:

@@ -15,6 +15,8 @@ class Invocation:
 
     payload: bytes
     function_error: str | None = None
+    cpu_seconds: float | None = None
+    peak_memory_mb: float | None = None
 
     def json(self) -> Any:  # noqa: ANN401 -- JSON
         return json.loads(self.payload)

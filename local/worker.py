@@ -10,6 +10,7 @@ import argparse
 import importlib
 import json
 import os
+import resource
 import sys
 import time
 import traceback
@@ -91,16 +92,40 @@ def _refuse_with(error_type: str, message: str) -> Handler:
 
 
 def _answer(handle: Handler, event: Any, context: Context) -> dict[str, Any]:  # noqa: ANN401 -- JSON
+    started = _cpu_seconds()
     try:
         result = handle(event, context)
     except Exception as error:  # noqa: BLE001 -- the runtime reports every exception by its class
         traceback.print_exc()
         return {"error": _report(error, request_id=context.aws_request_id)}
     try:
-        return {"result": json.dumps(result)}
+        answer = json.dumps(result)
     except (TypeError, ValueError) as error:
         message = f"Unable to marshal response: {error}"
         return {"error": {"errorType": "Runtime.MarshalError", "errorMessage": message}}
+    return {
+        "result": answer,
+        "cpu_seconds": _cpu_seconds() - started,
+        "peak_memory_mb": _peak_memory_mb(),
+    }
+
+
+def _cpu_seconds() -> float:
+    used = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(item.ru_utime + item.ru_stime for item in used)
+
+
+def _peak_memory_mb() -> float | None:
+    """Return the most that this process ever held, and the largest of its children.
+
+    Linux only. `ru_maxrss` of a child counts what its parent held when it forked: it is too high
+    rather than too low.
+    """
+    if sys.platform != "linux":
+        return None
+    status = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    [own] = [int(line.split()[1]) for line in status if line.startswith("VmHWM:")]
+    return (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024
 
 
 def _report(error: Exception, *, request_id: str) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """Runs functions like Lambda: environments of their own, started on demand, reused, replaced."""
 
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -21,6 +23,27 @@ _ENVIRONMENTS: Final = 2  # of one function at a time; more only compete for two
 _ASYNCHRONOUS_THREADS: Final = 4
 
 
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """One invocation, from its request to its answer; waiting for a turn is part of it.
+
+    The memory is the most that the environment and a child of it ever held. Both measures are None
+    for an invocation that failed; memory also where the system does not say.
+    """
+
+    function: str
+    request_bytes: int
+    response_bytes: int
+    started: float
+    ended: float
+    cpu_seconds: float | None
+    peak_memory_mb: float | None
+
+    @property
+    def seconds(self) -> float:
+        return self.ended - self.started
+
+
 class WorkerPool:
     """Invokes functions by name or ARN. A third event for one function waits for its turn."""
 
@@ -36,6 +59,7 @@ class WorkerPool:
         self._limit = environments
         self._functions: dict[str, _Environments] = {}
         self._names: dict[str, str] = {}
+        self._observed: list[Observed] | None = None
         self.deploy(functions)
         self._background = ThreadPoolExecutor(_ASYNCHRONOUS_THREADS, "asynchronous-invocation")
         self._warming = ThreadPoolExecutor(1, "warming")
@@ -63,13 +87,43 @@ class WorkerPool:
         """Run a function and wait; raises UnknownFunction, RequestTooLarge."""
         if len(event) > REQUEST_LIMIT_BYTES:
             raise RequestTooLarge(f"{len(event)} bytes, {REQUEST_LIMIT_BYTES} are allowed")
-        return self._of(function).invoke(event)
+        environments, started = self._of(function), time.monotonic()
+        invocation = environments.invoke(event)
+        self._remember(function, len(event), invocation, started=started)
+        return invocation
 
     def invoke_later(self, function: str, event: bytes) -> None:
         """Queue an event; its result goes nowhere, as with `InvocationType=Event`."""
         if len(event) > ASYNCHRONOUS_LIMIT_BYTES:
             raise RequestTooLarge(f"{len(event)} bytes, {ASYNCHRONOUS_LIMIT_BYTES} are allowed")
         self._background.submit(self._of(function).invoke, event)
+
+    @contextmanager
+    def observing(self) -> Generator[list[Observed]]:
+        """Collect the invocations of whoever waits for their answers, until the context ends."""
+        self._observed = seen = []
+        try:
+            yield seen
+        finally:
+            self._observed = None
+
+    def _remember(
+        self, function: str, request_bytes: int, invocation: Invocation, *, started: float
+    ) -> None:
+        if self._observed is not None:
+            name = self._names.get(function, function)
+            response_bytes = len(invocation.payload)
+            self._observed.append(
+                Observed(
+                    function=name,
+                    request_bytes=request_bytes,
+                    response_bytes=response_bytes,
+                    started=started,
+                    ended=time.monotonic(),
+                    cpu_seconds=invocation.cpu_seconds,
+                    peak_memory_mb=invocation.peak_memory_mb,
+                )
+            )
 
     def warm(self, functions: Sequence[str]) -> None:
         """Start environments ahead of the first events, one after another, in the background."""

@@ -1,15 +1,21 @@
 """Whatever a file does to the child that reads it, the parent gets pages or a typed error."""
 
+import errno
+import io
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reportlab.pdfgen.canvas import Canvas
 
 from pulsedocs.adapters.sandbox import SandboxedExtractor, extractor, isolation, process
 from pulsedocs.adapters.sandbox.frames import BrokenFrame, decode, encode, page_from
@@ -45,6 +51,24 @@ def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         monkeypatch.setattr(process, "_ENTRY", entry)
 
     return play
+
+
+@pytest.fixture(scope="module")
+def ranged() -> bytes:
+    """Twelve pages with printed numbers and an outline, one of them empty."""
+    target = io.BytesIO()
+    canvas = Canvas(target, invariant=1)
+    for number in range(1, 13):
+        if number % 3 == 1:
+            canvas.bookmarkPage(f"p{number}")
+            canvas.addOutlineEntry(f"Part {number}", f"p{number}", level=0)
+            canvas.drawString(72, 740, f"Part {number}")
+        if number != 8:
+            canvas.drawString(72, 700, f"{WORDS} {number}")
+        canvas.addPageLabel(number - 1, style="ROMAN_LOWER", start=number)
+        canvas.showPage()
+    canvas.save()
+    return target.getvalue()
 
 
 _PRELUDE = """
@@ -90,6 +114,64 @@ def test_pages_arrive_in_order_with_all_they_carry(sandbox: SandboxedExtractor) 
     assert outcomes(pages) == [(1, "TEXT", None), (2, "EMPTY", None), (3, "TEXT", None)]
     assert pages[0].text.strip() == WORDS
     assert pages == list(sandbox.pages(body, content_type=PDF))
+
+
+def test_any_partition_reads_the_same_pages(ranged: bytes, sandbox: SandboxedExtractor) -> None:
+    """S0-05: text, labels, headings and failures do not depend on where a range begins."""
+    whole = list(sandbox.pages(ranged, content_type=PDF))
+    assert [page.label for page in whole[:3]] == ["i", "ii", "iii"]
+    assert sum(bool(page.headings) for page in whole) == 4
+
+    @settings(max_examples=12, deadline=None)
+    @given(st.sets(st.integers(2, len(whole))))
+    def each(starts: set[int]) -> None:
+        firsts = sorted({1, *starts})
+        parts = zip(firsts, [*(first - 1 for first in firsts[1:]), None], strict=True)
+        read = [
+            page
+            for first, last in parts
+            for page in sandbox.pages(ranged, content_type=PDF, first=first, last=last)
+        ]
+        assert read == whole
+
+    each()
+
+
+@pytest.mark.parametrize(("first", "last"), [(1, 1), (3, 5), (11, 12), (12, 99)])
+def test_an_opened_range_knows_the_whole_documents_pages(
+    first: int, last: int, ranged: bytes, sandbox: SandboxedExtractor
+) -> None:
+    with sandbox.open(ranged, content_type=PDF, first=first, last=last) as file:
+        assert file.page_count == 12
+        assert [page.number for page in file.pages] == list(range(first, min(last, 12) + 1))
+
+
+def test_a_range_behind_the_last_page_is_empty(ranged: bytes, sandbox: SandboxedExtractor) -> None:
+    assert list(sandbox.pages(ranged, content_type=PDF, first=13, last=20)) == []
+
+
+def test_a_range_may_take_its_share_of_the_documents_time() -> None:
+    """A document read in parts costs no more than its budget and its openings."""
+    budgets = Budgets(open_cpu_seconds=20, document_cpu_seconds=300)
+
+    assert budgets.cpu_seconds_for(500, page_count=500) == 300
+    assert budgets.cpu_seconds_for(500, page_count=5_000) == 50
+    assert budgets.cpu_seconds_for(1, page_count=5_000) == 21
+    assert budgets.cpu_seconds_for(499, page_count=500) == 300
+
+
+def test_a_range_of_poison_ends_with_its_share_spent(scripted: Any) -> None:
+    scripted("for number in pages(100):\n    os.kill(os.getpid(), signal.SIGXCPU)\n")
+    limited = SandboxedExtractor(
+        replace(BUDGETS, open_cpu_seconds=6, document_cpu_seconds=100, page_cpu_seconds=5)
+    )
+    read: list[Page] = []
+
+    with pytest.raises(ResourceExhausted):  # 16 seconds: three pages of 5.5 each
+        for page in limited.pages(b"%PDF-", content_type=PDF, first=11, last=20):
+            read.append(page)
+
+    assert [page.number for page in read] == [11, 12, 13]
 
 
 def test_plain_text_takes_the_same_way(sandbox: SandboxedExtractor) -> None:
@@ -142,6 +224,58 @@ def test_a_bomb_costs_no_more_than_its_page(sandbox: SandboxedExtractor) -> None
     assert len(pages) == 1
     assert not pages[0].text.strip()
     assert time.monotonic() - started < 30
+
+
+@pytest.mark.parametrize("megabytes", range(64, 1025, 64))
+def test_whatever_memory_there_is_the_end_is_typed(megabytes: int, ranged: bytes) -> None:
+    """K19: pages, or the page, or the file, that takes more than there is."""
+    limited = SandboxedExtractor(replace(BUDGETS, memory_bytes=megabytes * 1024 * 1024))
+
+    for body in (ranged, flate_bomb(20)):
+        ended = how_it_ended(limited, body)
+        assert set(ended) <= {None, "RESOURCE_EXHAUSTED"}, ended
+
+
+def test_a_full_or_missing_temporary_directory_costs_nothing(
+    sandbox: SandboxedExtractor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """K19: /tmp full."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", full)
+
+    assert [page.outcome for page in sandbox.pages(pdf_of(WORDS), content_type=PDF)] == [
+        PageOutcome.TEXT
+    ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="keeps the file in memory on Linux only")
+def test_a_parent_that_cannot_hold_the_file_says_so(
+    sandbox: SandboxedExtractor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """K19: no memory for the copy that the child reads."""
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    monkeypatch.setattr(os, "memfd_create", refuse)
+
+    with pytest.raises(ResourceExhausted):
+        list(sandbox.pages(pdf_of(WORDS), content_type=PDF))
+
+
+def test_a_machine_that_cannot_start_a_child_says_so(
+    sandbox: SandboxedExtractor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+
+    with pytest.raises(ResourceExhausted):
+        list(sandbox.pages(pdf_of(WORDS), content_type=PDF))
 
 
 def test_a_child_without_memory_is_a_typed_error() -> None:

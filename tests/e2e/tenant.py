@@ -21,8 +21,16 @@ Json = dict[str, Any]
 class Tenant:
     """Whom a token speaks for, and what they can do over HTTP."""
 
-    def __init__(self, url: str, token: str, *, tenant_id: UUID) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        tenant_id: UUID,
+        patience_seconds: float = _PATIENCE_SECONDS,
+    ) -> None:
         self.tenant_id = tenant_id
+        self.patience_seconds = patience_seconds
         self.token = token
         self.http = httpx.Client(
             base_url=url,
@@ -78,7 +86,7 @@ class Tenant:
 
     def outcome(self, document_id: str, *, version: int = 0) -> Json:
         """Poll until the version, or any later one, has an outcome; return the status."""
-        deadline = time.monotonic() + _PATIENCE_SECONDS
+        deadline = time.monotonic() + self.patience_seconds
         status = self.status(document_id)
         while status["outcome"] is None or status["version"] < version:
             assert time.monotonic() < deadline, f"no outcome: {status}"

@@ -53,7 +53,7 @@ class SandboxedExtractor:
         self, body: bytes, *, content_type: str, first: int = 1, last: int | None = None
     ) -> Generator["SandboxedFile"]:
         hide_parent()
-        with _empty_directory() as directory, request_file(body) as request:
+        with _empty_directory() as directory, _held(body) as request:
             reading = _Reading(self, request, content_type, directory, asked_for=(first, last))
             with closing(reading.pages()) as pages:
                 yield SandboxedFile(*reading.after_opening(pages))
@@ -72,6 +72,14 @@ class SandboxedFile:
 
     page_count: int
     pages: Iterator[Page]
+
+
+def _held(body: bytes) -> IO[bytes]:
+    try:
+        return request_file(body)
+    except OSError as error:
+        message = f"{len(body)} bytes are more than there is memory for ({error.strerror})"
+        raise ResourceExhausted(message) from error
 
 
 @contextmanager
@@ -127,7 +135,7 @@ class _Reading:
     def _by_one_child(self) -> Iterator[Page]:
         """Yield pages until the child ends; the page it died on comes as a FAILED one."""
         self._child_cpu = _RESTART_CPU_SECONDS
-        with Child(self._body, request=self._request(), directory=self._directory) as child:
+        with self._child() as child:
             yield from self._heard_from(child)
             if self._is_finished:
                 return
@@ -138,6 +146,14 @@ class _Reading:
         if not self._is_complete():
             yield self._lost_page(how)
         self._is_finished = self._is_complete()
+
+    def _child(self) -> Child:
+        request = self._request()
+        try:
+            return Child(self._body, request=request, directory=self._directory)
+        except OSError as error:
+            message = f"no process can be started to read the file ({error.strerror})"
+            raise ResourceExhausted(message, page=self._next_page) from error
 
     def _request(self) -> dict[str, Any]:
         if self._allowed() - self._spent < 1 or time.monotonic() >= self._deadline:
