@@ -32,6 +32,9 @@ CHOICES: list[Choice] = [
     ("words", {}),
     ("words", {"words": 10, "overlap_words": 5}),
     ("words", {"words": 13, "overlap_words": 0}),
+    ("semantic", {}),
+    ("semantic", {"max_tokens": 100, "overlap_percent": 50}),
+    ("semantic", {"max_tokens": 101, "overlap_percent": 0}),
 ]
 profiles = st.sampled_from(CHOICES)
 
@@ -192,8 +195,15 @@ def test_a_chunk_says_how_it_was_made() -> None:
 @pytest.mark.parametrize(
     ("name", "overrides", "says"),
     [
-        ("nonsense", {}, "classic, words"),
-        ("", {}, "classic, words"),
+        ("nonsense", {}, "classic, semantic, words"),
+        ("", {}, "classic, semantic, words"),
+        ("semantic", {"max_tokens": 1_001}, "'max_tokens' must be from 100 to 1000"),
+        ("semantic", {"overlap_percent": 51}, "from 0 to 50"),
+        ("semantic", {"breakpoint_percentile": 49}, "from 50 to 100"),
+        ("semantic", {"characters": 512}, "max_tokens, overlap_percent, breakpoint_percentile"),
+        ("plugin:toy", {"x": "y" * 2_000}, "2000 characters"),
+        ("plugin:", {}, "unknown"),
+        ("plugin:Toy.Name", {}, "unknown"),
         ("classic", {"words": 3}, "characters, overlap_characters"),
         ("classic", {"characters": "512"}, "whole number"),
         ("classic", {"characters": True}, "whole number"),

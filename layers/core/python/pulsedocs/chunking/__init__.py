@@ -2,7 +2,9 @@
 
 from pulsedocs.chunking.chunks import chunk
 from pulsedocs.chunking.identity import identify
-from pulsedocs.chunking.profiles import ChunkProfile, profile_named
+from pulsedocs.chunking.profiles import ChunkProfile, plugin_of, profile_named
+from pulsedocs.chunking.segments import SentenceBatch, sentence_batches
+from pulsedocs.chunking.semantic import Distances, Measured, neighbour_distances
 from pulsedocs.chunking.validation import GARBLED, TOO_LONG, TOO_SHORT, validate
 
 __all__ = [
@@ -10,8 +12,14 @@ __all__ = [
     "TOO_LONG",
     "TOO_SHORT",
     "ChunkProfile",
+    "Distances",
+    "Measured",
+    "SentenceBatch",
     "chunk",
     "identify",
+    "neighbour_distances",
+    "plugin_of",
     "profile_named",
+    "sentence_batches",
     "validate",
 ]

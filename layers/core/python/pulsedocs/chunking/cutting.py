@@ -25,7 +25,7 @@ def cut_characters(text: str, *, size: int, overlap: int) -> Iterator[tuple[int,
         yield start, end
         if end == len(text):
             return
-        start = _word_start_after(text, max(start + 1, end - overlap), latest=end)
+        start = word_start_after(text, max(start + 1, end - overlap), latest=end)
 
 
 def cut_words(text: str, *, size: int, overlap: int) -> Iterator[tuple[int, int]]:
@@ -54,7 +54,8 @@ def _word_boundary_before(text: str, end: int, *, earliest: int) -> int:
     return end
 
 
-def _word_start_after(text: str, start: int, *, latest: int) -> int:
+def word_start_after(text: str, start: int, *, latest: int) -> int:
+    """Return the nearest start of a word at or after `start`, up to `latest`; else `start`."""
     for place in range(start, min(start + _NEAR, latest) + 1):
         if text[place - 1].isspace() and not text[place : place + 1].isspace():
             return place

@@ -1,17 +1,21 @@
 """The named ways to cut a text, and the parameters each of them takes."""
 
-from collections.abc import Iterator, Mapping
+import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final
 
-from pulsedocs.chunking.cutting import cut_characters, cut_words
+from pulsedocs.chunking.semantic import MAX_TOKENS
 from pulsedocs.errors import InvalidRequest
 
+CHARACTERS: Final = "characters"
+WORDS: Final = "words"
+SEMANTIC: Final = "semantic"
+PLUGIN: Final = "plugin"
 
-class Cut(Protocol):
-    """Yields the start and end of each passage of a text, in order."""
-
-    def __call__(self, text: str, *, size: int, overlap: int) -> Iterator[tuple[int, int]]: ...
+_PLUGIN_NAME = re.compile(r"plugin:(?P<name>[a-z][a-z0-9-]{0,31})")
+_MAX_PLUGIN_OPTIONS = 2_000  # characters of JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,39 +24,40 @@ class ChunkProfile:
 
     name: str
     method: str
-    parameters: Mapping[str, int]
+    parameters: Mapping[str, Any]
 
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A way to cut: which parameters hold its size and its overlap, and the sizes it accepts."""
-
-    cut: Cut
-    size: str
-    overlap: str
-    smallest: int
-    largest: int
-
-
-METHODS: Final[Mapping[str, Method]] = {
-    "characters": Method(cut_characters, "characters", "overlap_characters", 64, 8_000),
-    "words": Method(cut_words, "words", "overlap_words", 10, 1_500),
-}
 
 PROFILES: Final[Mapping[str, ChunkProfile]] = {
     profile.name: profile
     for profile in (
-        ChunkProfile("classic", "characters", {"characters": 512, "overlap_characters": 64}),
-        ChunkProfile("words", "words", {"words": 500, "overlap_words": 50}),
+        ChunkProfile("classic", CHARACTERS, {"characters": 512, "overlap_characters": 64}),
+        ChunkProfile(
+            "semantic",
+            SEMANTIC,
+            {"max_tokens": MAX_TOKENS, "overlap_percent": 20, "breakpoint_percentile": 95},
+        ),
+        ChunkProfile("words", WORDS, {"words": 500, "overlap_words": 50}),
     )
 }
+
+_RANGES: Final = {
+    "characters": (64, 8_000),
+    "words": (10, 1_500),
+    "max_tokens": (100, MAX_TOKENS),
+    "overlap_percent": (0, 50),
+    "breakpoint_percentile": (50, 100),
+}
+_AT_MOST_HALF_OF: Final = {"overlap_characters": "characters", "overlap_words": "words"}
 
 
 def profile_named(name: str, overrides: Mapping[str, object]) -> ChunkProfile:
     """Return a profile with some of its parameters replaced.
 
-    Raises InvalidRequest, which lists what would have been valid.
+    `plugin:<name>` is a profile whose parameters the plug-in itself has to check. Raises
+    InvalidRequest, which lists what would have been valid.
     """
+    if plugin_of(name) is not None:
+        return ChunkProfile(name, PLUGIN, _plugin_options(name, overrides))
     profile = PROFILES.get(name)
     if profile is None:
         valid = ", ".join(sorted(PROFILES))
@@ -67,8 +72,23 @@ def profile_named(name: str, overrides: Mapping[str, object]) -> ChunkProfile:
         key: _whole_number(key, overrides.get(key, default))
         for key, default in profile.parameters.items()
     }
-    _check_range(METHODS[profile.method], parameters)
+    for parameter in parameters:
+        _check_range(parameter, parameters)
     return ChunkProfile(profile.name, profile.method, parameters)
+
+
+def plugin_of(name: str) -> str | None:
+    """Return the plug-in that a profile names, or None for a profile of our own."""
+    match = _PLUGIN_NAME.fullmatch(name)
+    return None if match is None else match["name"]
+
+
+def _plugin_options(name: str, overrides: Mapping[str, object]) -> dict[str, object]:
+    if len(json.dumps(overrides)) > _MAX_PLUGIN_OPTIONS:
+        raise InvalidRequest(
+            f"the options of {name!r} are longer than {_MAX_PLUGIN_OPTIONS} characters of JSON"
+        )
+    return dict(overrides)
 
 
 def _whole_number(name: str, value: object) -> int:
@@ -77,13 +97,12 @@ def _whole_number(name: str, value: object) -> int:
     return value
 
 
-def _check_range(method: Method, parameters: Mapping[str, int]) -> None:
-    size, overlap = parameters[method.size], parameters[method.overlap]
-    if not method.smallest <= size <= method.largest:
-        raise InvalidRequest(
-            f"{method.size!r} must be from {method.smallest} to {method.largest}, not {size}"
-        )
-    if not 0 <= overlap <= size // 2:
-        raise InvalidRequest(
-            f"{method.overlap!r} must be from 0 to half of {method.size!r}, not {overlap}"
-        )
+def _check_range(name: str, parameters: Mapping[str, int]) -> None:
+    value = parameters[name]
+    whole = _AT_MOST_HALF_OF.get(name)
+    if whole is None:
+        least, most = _RANGES[name]
+        if not least <= value <= most:
+            raise InvalidRequest(f"{name!r} must be from {least} to {most}, not {value}")
+    elif not 0 <= value <= parameters[whole] // 2:
+        raise InvalidRequest(f"{name!r} must be from 0 to half of {whole!r}, not {value}")

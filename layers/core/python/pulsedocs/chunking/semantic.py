@@ -1,0 +1,186 @@
+"""Cuts a text where its subject changes, as the distances between its sentences tell."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import Any, Final
+
+from pulsedocs.chunking.cutting import MAX_CHARACTERS
+from pulsedocs.chunking.recursive import Measure, Place, cut_recursively, with_overlap
+from pulsedocs.chunking.sentences import split_sentences
+
+Distances = tuple[float | None, ...]
+"""From each sentence to the next; None beside a sentence that the provider refused."""
+
+SINGLE: Final = "single"
+SEMANTIC: Final = "semantic"
+RECURSIVE: Final = "recursive"
+MAX_TOKENS: Final = 1_000
+
+_FALLBACK: Final = {"characters": 1_000, "overlap_characters": 200}
+_PERCENT: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A passage of a text and how it was cut."""
+
+    start: int
+    end: int
+    method: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is known of the distances between a document's sentences, and by which model.
+
+    `failure` is the code or name of the error after which there are none.
+    """
+
+    distances: Distances = ()
+    model: str | None = None
+    failure: str | None = None
+
+
+def is_single(text: str, *, max_tokens: int, count_tokens: Callable[[str], int]) -> bool:
+    """Return whether a text is small enough to be one chunk, which needs no distances."""
+    return _measure(count_tokens, cap=max_tokens)(text.strip()) <= max_tokens
+
+
+def cut_semantically(
+    text: str,
+    *,
+    parameters: Mapping[str, int],
+    count_tokens: Callable[[str], int],
+    measured: Measured,
+) -> Iterator[Piece]:
+    """Yield the whole of a short text, else its subjects, else what recursion makes of it.
+
+    No chunk exceeds `max_tokens`: a core leaves room for its overlap, and a subject that does not
+    fit is split recursively. Where the distances are missing, the whole text is.
+    """
+    cap = parameters["max_tokens"]
+    if is_single(text, max_tokens=cap, count_tokens=count_tokens):
+        yield Piece(0, len(text), SINGLE, parameters)
+        return
+    sentences = split_sentences(text)
+    failure = measured.failure or _disagreement(sentences, measured.distances)
+    if failure is not None:
+        yield from _without_distances(text, failure, cap=cap, count_tokens=count_tokens)
+        return
+    groups = _groups(sentences, measured.distances, parameters["breakpoint_percentile"])
+    recorded = {**parameters, "model": measured.model}
+    for (start, end), method in _by_subject(text, groups, parameters, count_tokens=count_tokens):
+        yield Piece(start, end, method, recorded)
+
+
+def neighbour_distances(
+    vectors: Sequence[Sequence[float]], *, refused: frozenset[int] = frozenset()
+) -> Distances:
+    """Return the cosine distance of each vector to the next."""
+    return tuple(
+        None if {index, index + 1} & refused else _distance(vectors[index], vectors[index + 1])
+        for index in range(len(vectors) - 1)
+    )
+
+
+def _distance(one: Sequence[float], other: Sequence[float]) -> float | None:
+    lengths = math.hypot(*one) * math.hypot(*other)
+    if not math.isfinite(lengths) or lengths == 0:
+        return None
+    # Eight digits: more than any model means, and the same on every processor.
+    return round(1 - sum(map(mul, one, other)) / lengths, 8)
+
+
+def _measure(count_tokens: Callable[[str], int], *, cap: int) -> Measure:
+    """Count tokens, and characters where a token would hold more of them than can be stored."""
+    per_token = MAX_CHARACTERS // MAX_TOKENS
+
+    def measure(text: str) -> int:
+        characters = -(-len(text) // per_token)
+        return characters if characters > cap else max(characters, count_tokens(text))
+
+    return measure
+
+
+def _disagreement(sentences: Sequence[Place], distances: Distances) -> str | None:
+    if len(distances) != len(sentences) - 1:
+        return "NO_DISTANCES"
+    is_known = any(distance is not None for distance in distances)
+    return None if is_known or not distances else "PROVIDER_REFUSED"
+
+
+def _groups(sentences: Sequence[Place], distances: Distances, percentile: int) -> Iterator[Place]:
+    """Yield stretches of sentences between which the distance is above the percentile."""
+    known = sorted(distance for distance in distances if distance is not None)
+    limit = _percentile(known, percentile) if known else math.inf
+    start = 0
+    for (_, end), distance in zip(sentences, (*distances, None), strict=True):
+        if distance is not None and distance > limit:
+            yield start, end
+            start = end
+    yield start, sentences[-1][1]
+
+
+def _percentile(ordered: Sequence[float], percentile: int) -> float:
+    """Return a percentile, straight between the two nearest values."""
+    place = (len(ordered) - 1) * percentile / _PERCENT
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+def _by_subject(
+    text: str,
+    groups: Iterable[Place],
+    parameters: Mapping[str, int],
+    *,
+    count_tokens: Callable[[str], int],
+) -> Iterator[tuple[Place, str]]:
+    """Yield each subject, or the pieces of one that is too long, with its overlap and method."""
+    cap, percent = parameters["max_tokens"], parameters["overlap_percent"]
+    rest = _PERCENT - percent
+    measure = _measure(count_tokens, cap=cap)
+    cores = [
+        core
+        for group in groups
+        for core in _cores(text, group, size=cap * rest // _PERCENT, measure=measure)
+        if text[slice(*core[0])].strip()
+    ]
+    overlapping = with_overlap(
+        text,
+        [place for place, _ in cores],
+        budget_of=lambda size: size * percent // rest,
+        cap=cap,
+        measure=measure,
+    )
+    return zip(overlapping, (method for _, method in cores), strict=True)
+
+
+def _cores(text: str, group: Place, *, size: int, measure: Measure) -> Iterator[tuple[Place, str]]:
+    """Yield a subject whole, or its pieces."""
+    if measure(text[slice(*group)].strip()) <= size:
+        yield group, SEMANTIC
+        return
+    for place in cut_recursively(text, group, size=size, measure=measure):
+        yield place, RECURSIVE
+
+
+def _without_distances(
+    text: str, failure: str, *, cap: int, count_tokens: Callable[[str], int]
+) -> Iterator[Piece]:
+    """Cut by 1,000 characters with 200 of overlap, within the cap on tokens too."""
+    size, overlap = _FALLBACK["characters"], _FALLBACK["overlap_characters"]
+
+    def measure(piece: str) -> int:
+        if len(piece) > size:
+            return len(piece)
+        return max(len(piece), -(-count_tokens(piece) * size // cap))
+
+    whole = (0, len(text))
+    cores = cut_recursively(text, whole, size=size - overlap, measure=measure)
+    places = with_overlap(text, cores, budget_of=lambda _: overlap, cap=size, measure=measure)
+    for start, end in places:
+        yield Piece(start, end, RECURSIVE, {**_FALLBACK, "fallback": failure})

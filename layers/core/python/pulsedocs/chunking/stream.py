@@ -1,0 +1,95 @@
+"""A document as one stream of text, and the way back from a place in it to page and section."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pulsedocs.model.chunks import PageSpan
+from pulsedocs.model.pages import CleanedPage
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """The headings in force from one place in the stream on."""
+
+    start: int
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The text of all pages that have any, and where in it each of them starts.
+
+    Pages are joined by one line end, so a sentence that runs on over a page break is not cut there.
+    """
+
+    text: str
+    pages: tuple[CleanedPage, ...]
+    starts: tuple[int, ...]
+    sections: tuple[_Section, ...]
+
+    @classmethod
+    def of(cls, pages: Sequence[CleanedPage]) -> "Stream":
+        with_text = tuple(page for page in pages if page.text.strip())
+        starts: list[int] = []
+        length = 0
+        for page in with_text:
+            starts.append(length)
+            length += len(page.text) + 1
+        text = "\n".join(page.text for page in with_text)
+        sections = tuple(_sections(pages, dict(zip(_numbers(with_text), starts, strict=True))))
+        return cls(text, with_text, tuple(starts), sections)
+
+    def spans(self, start: int, end: int) -> tuple[PageSpan, ...]:
+        """Return the page spans of a piece without its blank edges; none if it is all blank."""
+        piece = self.text[start:end]
+        start += len(piece) - len(piece.lstrip())
+        end = start + len(piece.strip())
+        if start == end:
+            return ()
+        first, last = self._page_at(start), self._page_at(end - 1)
+        return tuple(
+            PageSpan(
+                page=self.pages[index].number,
+                start=max(start - self.starts[index], 0),
+                end=min(end - self.starts[index], len(self.pages[index].text)),
+            )
+            for index in range(first, last + 1)
+        )
+
+    def text_of(self, spans: Sequence[PageSpan]) -> str:
+        return "\n".join(
+            self.pages[self._index_of(span.page)].text[span.start : span.end] for span in spans
+        )
+
+    def section_at(self, span: PageSpan) -> tuple[str, ...]:
+        place = self.starts[self._index_of(span.page)] + span.start
+        found = bisect_right(self.sections, place, key=lambda section: section.start)
+        return self.sections[found - 1].path if found else ()
+
+    def _index_of(self, page: int) -> int:
+        return bisect_left(self.pages, page, key=lambda candidate: candidate.number)
+
+    def _page_at(self, offset: int) -> int:
+        return bisect_right(self.starts, offset) - 1
+
+
+def _numbers(pages: Sequence[CleanedPage]) -> list[int]:
+    return [page.number for page in pages]
+
+
+def _sections(pages: Sequence[CleanedPage], starts: dict[int, int]) -> Iterator[_Section]:
+    """Yield each change of section; headings of a page without text begin at the next page."""
+    path: list[tuple[int, str]] = []
+    place = 0
+    for page in pages:
+        start = starts.get(page.number)
+        for heading in sorted(page.headings, key=lambda heading: heading.start):
+            if start is not None:
+                place = start + heading.start
+            while path and path[-1][0] >= heading.level:
+                path.pop()
+            path.append((heading.level, heading.title))
+            yield _Section(place, tuple(title for _, title in path))
+        if start is not None:
+            place = start + len(page.text) + 1
