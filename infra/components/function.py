@@ -96,7 +96,8 @@ class Function(Construct):
         root = Path(assembly.outdir) / "handlers" / name
         folder = root / "functions" / name
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(_FUNCTIONS / name / "handler.py", folder / "handler.py")
+        for source in (_FUNCTIONS / name).glob("*.py"):
+            shutil.copyfile(source, folder / source.name)
         return lambda_.Code.from_asset(str(root))
 
 

@@ -12,17 +12,27 @@ from typing import TYPE_CHECKING
 from pulsedocs import settings as _settings
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import ConfigurationError, ModelNotFound
+from pulsedocs.model.object_keys import import_prefix
 from pulsedocs.ports import (
     ChatModel,
+    CollectionStore,
     DocumentCatalogue,
+    DocumentChanges,
+    DocumentOperations,
     Embedder,
     IngestionStore,
+    Intake,
+    ObjectArchive,
     ObjectStore,
     PageExtractor,
+    PurgeStore,
+    RequestLog,
     Reranker,
     RetrievalDatabase,
     RetrievalStore,
+    SweepStore,
     TokenCounter,
+    WebFetcher,
 )
 from pulsedocs.settings import Settings
 
@@ -51,6 +61,42 @@ def object_store() -> ObjectStore:
 
 
 @cache
+def intake() -> Intake:
+    from pulsedocs.adapters.aws.intake import S3Intake
+
+    return S3Intake(
+        bucket=_required("BUCKET", settings().bucket),
+        region=settings().aws_region,
+        endpoint_url=_text(settings().aws_endpoint_url),
+    )
+
+
+@cache
+def request_log() -> RequestLog:
+    """Return the memory of requests for a function that has no database."""
+    from pulsedocs.adapters.aws.request_log import BucketRequestLog
+
+    return BucketRequestLog(intake())
+
+
+def ingest_prefixes() -> tuple[str, ...]:
+    """Return the templates of the addresses that `s3_uri` may name."""
+    bucket = _required("BUCKET", settings().bucket)
+    return settings().ingest_prefixes or (import_prefix(bucket),)
+
+
+@cache
+def web_fetcher() -> WebFetcher:
+    from pulsedocs.adapters.web import GuardedFetcher
+
+    return GuardedFetcher(
+        schemes=settings().url_schemes,
+        max_bytes=settings().max_url_bytes,
+        seconds=settings().url_seconds,
+    )
+
+
+@cache
 def page_extractor() -> PageExtractor:
     from dataclasses import replace
 
@@ -71,7 +117,11 @@ def page_extractor() -> PageExtractor:
 def ingestion_store() -> IngestionStore:
     from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
 
-    return PostgresIngestionStore(_database())
+    return PostgresIngestionStore(
+        _database(),
+        default_model=settings().embedding_model,
+        default_profile=settings().chunk_profile,
+    )
 
 
 @cache
@@ -79,6 +129,52 @@ def document_catalogue() -> DocumentCatalogue:
     from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 
     return PostgresDocumentCatalogue(_database())
+
+
+@cache
+def document_operations() -> DocumentOperations:
+    from pulsedocs.adapters.postgres.operations import PostgresDocumentOperations
+
+    return PostgresDocumentOperations(_database())
+
+
+@cache
+def sweep_store() -> SweepStore:
+    from pulsedocs.adapters.postgres.sweeps import PostgresSweepStore
+
+    return PostgresSweepStore(_database())
+
+
+@cache
+def document_changes() -> DocumentChanges:
+    from pulsedocs.adapters.postgres.updates import PostgresDocumentChanges
+
+    return PostgresDocumentChanges(_database())
+
+
+@cache
+def collection_store() -> CollectionStore:
+    from pulsedocs.adapters.postgres.collections import PostgresCollectionStore
+
+    return PostgresCollectionStore(_database())
+
+
+@cache
+def purge_store() -> PurgeStore:
+    from pulsedocs.adapters.postgres.purges import PostgresPurgeStore
+
+    return PostgresPurgeStore(_database())
+
+
+@cache
+def object_archive() -> ObjectArchive:
+    from pulsedocs.adapters.aws.object_store import S3ObjectStore
+
+    return S3ObjectStore(
+        bucket=_required("BUCKET", settings().bucket),
+        region=settings().aws_region,
+        endpoint_url=_text(settings().aws_endpoint_url),
+    )
 
 
 @cache
@@ -219,9 +315,18 @@ def reset() -> None:
     _settings.load.cache_clear()
     for build in (
         object_store,
+        intake,
+        request_log,
+        web_fetcher,
         page_extractor,
         ingestion_store,
         document_catalogue,
+        document_changes,
+        collection_store,
+        purge_store,
+        object_archive,
+        document_operations,
+        sweep_store,
         retrieval_store,
         retrieval_client,
         embedder,

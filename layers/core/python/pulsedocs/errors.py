@@ -21,6 +21,7 @@ PulseDocsError
     │   ├── PDFEncryptedError
     │   ├── PDFCorruptedError
     │   ├── PDFEmptyError
+    │   ├── FileUnreadable
     │   ├── NotAPDF
     │   ├── FileEmpty
     │   ├── FileTooLarge
@@ -32,7 +33,8 @@ PulseDocsError
     │   ├── ChecksumMismatch
     │   ├── DuplicateRejected
     │   ├── ResourceExhausted
-    │   └── TooManyPagesFailed
+    │   ├── TooManyPagesFailed
+    │   └── UploadExpired
     ├── RequestRejected            the caller is at fault
     │   ├── InvalidRequest
     │   ├── UrlRefused             the address could lead into a private network
@@ -47,11 +49,17 @@ PulseDocsError
     │   │   ├── NoDocumentsFoundError
     │   │   ├── TraceNotFound
     │   │   ├── ModelNotFound
+    │   │   ├── DeletionNotFound
     │   │   ├── ProfileNotFound
     │   │   ├── SourceNotFound
     │   │   └── ObjectNotFound
     │   └── Conflict
     │       ├── DuplicateDocument
+    │       ├── DocumentNotReady
+    │       ├── CollectionExists
+    │       ├── CollectionNotEmpty
+    │       ├── NothingToCancel
+    │       ├── NothingToRetry
     │       └── RequestInProgress
     └── ProcessingFailed           we, or something we depend on, are at fault
         ├── ConfigurationError
@@ -65,6 +73,8 @@ PulseDocsError
         ├── ProviderRefused
         ├── ProviderMalformed
         ├── ArtifactInvalid
+        ├── DeletionIncomplete
+        ├── Stuck
         └── TimedOut
 """
 
@@ -192,6 +202,11 @@ class PDFEmptyError(DocumentRejected):
     guidance = "The file has no readable text; if it was scanned, run OCR and upload the result."
 
 
+class FileUnreadable(DocumentRejected):
+    code = "FILE_UNREADABLE"
+    guidance = "The parser of its format gives up; correct the file, or upload it as plain text."
+
+
 class NotAPDF(DocumentRejected):
     code = "NOT_A_PDF"
     guidance = "The bytes are not a PDF; upload the file under its real content type."
@@ -219,17 +234,17 @@ class TooMuchText(DocumentRejected):
 
 class TextNotUTF8(DocumentRejected):
     code = "TEXT_NOT_UTF8"
-    guidance = "Save the file as UTF-8 and upload it again."
+    guidance = "Save the file as UTF-8 without NUL characters and upload it again."
 
 
 class UnsupportedContentType(DocumentRejected):
     code = "UNSUPPORTED_CONTENT_TYPE"
-    guidance = "Upload one of the supported types."
+    guidance = "Upload a PDF, text, Markdown, HTML or reStructuredText file under its extension."
 
 
 class ContentTypeMismatch(DocumentRejected):
     code = "CONTENT_TYPE_MISMATCH"
-    guidance = "The bytes are of another type than declared; register with the real type."
+    guidance = "The bytes are of another type than announced; upload the file that was meant."
 
 
 class ChecksumMismatch(DocumentRejected):
@@ -250,6 +265,11 @@ class ResourceExhausted(DocumentRejected):
 class TooManyPagesFailed(DocumentRejected):
     code = "TOO_MANY_PAGES_FAILED"
     guidance = "No page could be read; save the file anew and upload that copy."
+
+
+class UploadExpired(DocumentRejected):
+    code = "UPLOAD_EXPIRED"
+    guidance = "The bytes did not arrive within an hour; register the document and upload it again."
 
 
 class RequestRejected(PermanentError):
@@ -322,6 +342,11 @@ class ModelNotFound(NotFound):
     guidance = "Register the model first; `GET /models` lists those known."
 
 
+class DeletionNotFound(NotFound):
+    code = "DELETION_NOT_FOUND"
+    guidance = "Check the receipt id: the answer to a DELETE names it."
+
+
 class ProfileNotFound(NotFound):
     code = "PROFILE_NOT_FOUND"
     guidance = "Use one of the named retrieval or chunk profiles."
@@ -345,6 +370,31 @@ class Conflict(RequestRejected):
 class DuplicateDocument(Conflict):
     code = "DUPLICATE_DOCUMENT"
     guidance = "Use `on_duplicate` skip or replace, or the document named in the context."
+
+
+class DocumentNotReady(Conflict):
+    code = "DOCUMENT_NOT_READY"
+    guidance = "Upload with `hold: true` and wait until the named document's state is EMBEDDED."
+
+
+class CollectionExists(Conflict):
+    code = "COLLECTION_EXISTS"
+    guidance = "Choose another name, or change the collection with PATCH."
+
+
+class CollectionNotEmpty(Conflict):
+    code = "COLLECTION_NOT_EMPTY"
+    guidance = "Delete its documents first, `?cascade=true`; or make a collection and ingest anew."
+
+
+class NothingToCancel(Conflict):
+    code = "NOTHING_TO_CANCEL"
+    guidance = "The document has ended already; delete it if it should go."
+
+
+class NothingToRetry(Conflict):
+    code = "NOTHING_TO_RETRY"
+    guidance = "Only FAILED and PARKED documents are retried; upload the file again instead."
 
 
 class RequestInProgress(Conflict):
@@ -409,6 +459,16 @@ class ProviderMalformed(ProcessingFailed):
 class ArtifactInvalid(ProcessingFailed):
     code = "ARTIFACT_INVALID"
     guidance = "An intermediate object is damaged; retry the document."
+
+
+class DeletionIncomplete(ProcessingFailed):
+    code = "DELETION_INCOMPLETE"
+    guidance = "The receipt names what is left; remove the cause, and the purge runs again."
+
+
+class Stuck(ProcessingFailed):
+    code = "STUCK"
+    guidance = "Its runs vanish without an error; retry it, and report the document's id."
 
 
 class TimedOut(ProcessingFailed):

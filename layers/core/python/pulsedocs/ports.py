@@ -24,7 +24,7 @@ from pulsedocs.model.documents import (
 )
 from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch
 from pulsedocs.model.pages import CleanedPage, Page
-from pulsedocs.model.requests import FetchedPage, FoundObject, IngestRecord, ObjectAddress
+from pulsedocs.model.requests import FetchedPage, FoundObject, IngestRecord, ObjectAddress, SeenObject
 from pulsedocs.model.retrieval import CandidateQuery, Candidates, Prepared, Scope, Usage
 from pulsedocs.model.shingles import Matcher, Sample
 from pulsedocs.model.sweeps import (
@@ -121,6 +121,16 @@ class Intake(Protocol):
     def put(
         self, key: str, body: bytes, *, content_type: str, metadata: Mapping[str, str]
     ) -> None: ...
+
+    def exists(self, key: str) -> bool: ...
+
+    def peek(self, key: str) -> SeenObject | None: ...
+
+    def swap(self, key: str, body: bytes, *, expected: SeenObject | None) -> bool:
+        """Write JSON unless the object is another by now; None expects that there is none."""
+        ...
+
+    def remove(self, key: str) -> None: ...
 
 
 class WebFetcher(Protocol):
@@ -337,6 +347,10 @@ class IngestionStore(Protocol):
         transaction that holds document and version locks and commits state and ledger with the
         rows. Raises FencedOut, DocumentDeleted, IllegalTransition.
         """
+        ...
+
+    def is_object_known(self, tenant_id: UUID, document_id: UUID, *, object_version: str) -> bool:
+        """Say whether some version stands for an object version."""
         ...
 
     def fail(self, run: Run, outcome: Outcome, error: ErrorReport) -> bool:

@@ -2,11 +2,13 @@
 
 u/{tenant}/{document}                         the uploaded bytes, versioned
 requests/{tenant}/{document}/{hash}.json      what an upload of /ingest was sent with; 30 days
+sources/{tenant}/{hash}.json                  which document a source of /ingest names
 idempotency/{tenant}/{hash}.json              a request of /ingest and its answer; two days
 imports/{tenant}/...                          where a tenant's own objects wait for `s3_uri`
 control/{kind}/{tenant}/{id}                  a database-side function asks for work to start
-open/{tenant}/{document}                      a run is under way; removed by its last step
+open/{tenant}/{document}                      bytes or a run are under way; removed at their end
 staging/{tenant}/{document}/{version}/...     what one stage hands to the next; expires after a day
+sweep/position.json                           where the sweep's full pass goes on
 traces/{tenant}/{trace_id}.json               how a question was answered; expires after 30 days
 """
 
@@ -18,6 +20,11 @@ from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.documents import Run
 from pulsedocs.model.page_ranges import PageRange
 
+UPLOAD_PREFIX = "u/"
+OPEN_PREFIX = "open/"
+STAGING_PREFIX = "staging/"
+SWEEP_POSITION_KEY = "sweep/position.json"
+"""Where a full pass of the sweep that ran out of time goes on; absent after one that ended."""
 _TENANT_AND_DOCUMENT = 2
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -39,6 +46,10 @@ def request_key(tenant_id: UUID, document_id: UUID, record_hash: str) -> str:
     if not _HASH.fullmatch(record_hash):
         raise InvalidRequest("an object names a request record that cannot be")
     return f"requests/{tenant_id}/{document_id}/{record_hash}.json"
+
+
+def source_key(tenant_id: UUID, source_hash: str) -> str:
+    return f"sources/{tenant_id}/{source_hash}.json"
 
 
 def idempotency_key(tenant_id: UUID, key_hash: str) -> str:

@@ -1,7 +1,7 @@
 """The stage's bucket: versioned objects, presigned forms and links."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -12,10 +12,12 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from pulsedocs.errors import ObjectNotFound, ObjectStoreUnavailable
+from pulsedocs.model.deletions import ObjectVersion
 from pulsedocs.model.documents import StoredObject
 
 if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
+    from types_boto3_s3.type_defs import ObjectIdentifierTypeDef
 
 _MISSING = {"404", "NoSuchKey", "NoSuchVersion", "NotFound", "MethodNotAllowed", "InvalidArgument"}
 _DOWNLOAD_SECONDS = 300
@@ -47,7 +49,7 @@ class ListedObject:
 
 
 class S3ObjectStore:
-    """Implements `pulsedocs.ports.ObjectStore`."""
+    """Implements `pulsedocs.ports.ObjectStore` and `ObjectArchive`."""
 
     def __init__(
         self, *, bucket: str, region: str, endpoint_url: str | None, upload_seconds: int = 300
@@ -133,6 +135,28 @@ class S3ObjectStore:
             position = _following(listed)
         return found
 
+    def versions(self, prefix: str) -> Iterator[ObjectVersion]:
+        pages = self._client.get_paginator("list_object_versions")
+        with _translated(prefix):
+            for page in pages.paginate(Bucket=self._bucket, Prefix=prefix):
+                yield from (_version(item) for item in page.get("Versions", []))
+                yield from (_version(item) for item in page.get("DeleteMarkers", []))
+
+    def erase(self, versions: Sequence[ObjectVersion]) -> None:
+        if not versions:
+            return
+        listed: list[ObjectIdentifierTypeDef] = [
+            {"Key": each.key, "VersionId": each.object_version} for each in versions
+        ]
+        with _translated(versions[0].key):
+            answer = self._client.delete_objects(
+                Bucket=self._bucket, Delete={"Objects": listed, "Quiet": True}
+            )
+        refused = [each for each in answer.get("Errors", []) if each.get("Code") not in _MISSING]
+        if refused:
+            message = f"object storage refused to remove {len(refused)} versions"
+            raise ObjectStoreUnavailable(message, code=refused[0].get("Code", ""))
+
     def presign_upload(
         self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]
     ) -> PresignedForm:
@@ -171,6 +195,16 @@ class S3ObjectStore:
     def _address(self, key: str, object_version: str | None) -> dict[str, Any]:
         version = {} if object_version is None else {"VersionId": object_version}
         return {"Bucket": self._bucket, "Key": key, **version}
+
+
+def _version(item: Mapping[str, Any]) -> ObjectVersion:
+    """Read one entry of a listing; a delete marker has no size."""
+    return ObjectVersion(
+        item["Key"],
+        item["VersionId"],
+        is_delete_marker="Size" not in item,
+        size=item.get("Size", 0),
+    )
 
 
 class _translated:  # noqa: N801 -- reads as a clause: `with _translated(key):`

@@ -1,7 +1,7 @@
 """A versioned bucket in memory, with S3's rules about versions and delete markers."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Final
 
 from pulsedocs.errors import ObjectNotFound
+from pulsedocs.model.deletions import ObjectVersion
 from pulsedocs.model.documents import StoredObject
 
 _UPLOAD_LIFETIME: Final = timedelta(minutes=5)
@@ -47,7 +48,7 @@ def _now() -> datetime:
 
 
 class InMemoryObjectStore:
-    """Implements `pulsedocs.ports.ObjectStore`. Thread-safe."""
+    """Implements `pulsedocs.ports.ObjectStore` and `ObjectArchive`. Thread-safe."""
 
     def __init__(self, *, now: Callable[[], datetime] = _now) -> None:
         self._now = now
@@ -96,6 +97,25 @@ class InMemoryObjectStore:
         self, prefix: str, *, after: str = "", limit: int = 1000
     ) -> list[StoredObject]:
         return self.list_objects(prefix, after=after, limit=limit)
+
+    def versions(self, prefix: str) -> Iterator[ObjectVersion]:
+        for key in sorted(key for key in self._objects if key.startswith(prefix)):
+            for version in list(self._objects[key].newest_last):
+                described, is_marker = version.described, version.body is None
+                yield ObjectVersion(
+                    key, described.object_version, is_delete_marker=is_marker, size=described.size
+                )
+
+    def erase(self, versions: Sequence[ObjectVersion]) -> None:
+        gone = {(each.key, each.object_version) for each in versions}
+        with self._lock:
+            for key in {each.key for each in versions} & set(self._objects):
+                kept = [
+                    version
+                    for version in self._objects[key].newest_last
+                    if (key, version.described.object_version) not in gone
+                ]
+                self._objects[key].newest_last[:] = kept
 
     def presign_upload(
         self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]

@@ -11,10 +11,9 @@ from pulsedocs.adapters.postgres.endings import MISMATCH, REJECTED_AS_DUPLICATE
 from pulsedocs.adapters.postgres.originals import (
     NEW,
     Decision,
-    claim_bytes,
     decide,
-    original_elsewhere,
 )
+from pulsedocs.adapters.postgres.publications import refuse_unfinished, replace_published
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import (
     DocumentRow,
@@ -22,18 +21,16 @@ from pulsedocs.adapters.postgres.rows import (
     chunks_json,
     cleaned_json,
     key_of,
-    lock_document,
     pages_json,
     value_of,
 )
 from pulsedocs.errors import (
     ArtifactInvalid,
     ChecksumMismatch,
-    EmbeddingError,
     ModelNotFound,
 )
 from pulsedocs.model.chunks import IdentifiedChunk
-from pulsedocs.model.documents import DuplicateBy, ErrorReport, OnDuplicate, Run
+from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.pages import CleanedPage, Page
 from pulsedocs.pipeline import Outcome
 
@@ -127,11 +124,11 @@ class PostgresStepWriter:
         self._tx.execute(query("record_usage"), self._key | spent)
 
     def publish(self, model: str) -> Outcome | None:
-        self._refuse_unfinished(model)
+        refuse_unfinished(self._tx, self._of_model(model))
         if self._version.is_older_than_published(self._document):
             self.outcome = Outcome.SUPERSEDED
         elif not self._version.hold:
-            self._replace_published()
+            replace_published(self._tx, self._key, self._version)
             self.outcome = Outcome.PUBLISHED
         return self.outcome
 
@@ -139,36 +136,6 @@ class PostgresStepWriter:
         if outcome is Outcome.REJECTED and error is None:
             error = REJECTED_AS_DUPLICATE
         self.outcome, self.error = outcome, error
-
-    def _replace_published(self) -> None:
-        self._tx.execute(query("retire_publication"), self._key)
-        if self._version.sha256 is not None:
-            self._settle_bytes()
-        shown = self._key | {"sequencer": self._version.sequencer or ""}
-        self._tx.execute(query("show_version"), shown)
-
-    def _settle_bytes(self) -> None:
-        """Hold the bytes from now on: the previous version, or a replaced document, made way."""
-        replaces = (
-            self._version.on_duplicate == OnDuplicate.REPLACE
-            and self._version.duplicate_by == DuplicateBy.CONTENT
-        )
-        original = original_elsewhere(self._tx, self._key) if replaces else None
-        if original is not None:
-            other = self._key | {"document_id": original[0]}
-            lock_document(self._tx, other)
-            self._tx.execute(query("retire_publication"), other)
-            self._tx.execute(query("hide_document"), other)
-        claim_bytes(self._tx, self._key)
-
-    def _refuse_unfinished(self, model: str) -> None:
-        row = self._tx.execute(query("chunks_without_vector"), self._of_model(model)).fetchone()
-        missing, total = row or (0, 0)
-        if missing or not total:
-            raise EmbeddingError(
-                f"{missing} of {total} chunks have neither a vector nor a recorded refusal",
-                model=model,
-            )
 
     def _refuse_foreign(self, chunk_ids: Sequence[UUID]) -> None:
         parameters = self._key | {"chunk_ids": list(chunk_ids)}

@@ -13,4 +13,5 @@ SELECT EXISTS (
         AND published.version <> mine.version
         AND published.sha256 = mine.sha256
         AND published.pipeline_revision = mine.pipeline_revision
-        AND published.chunking = mine.chunking);
+        AND published.chunking = mine.chunking
+        AND NOT mine.is_reprocessed);

@@ -2,4 +2,5 @@
 SELECT version
 FROM document_version
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
-    AND object_version = %(object_version)s AND pipeline_revision = %(pipeline_revision)s;
+    AND object_version = %(object_version)s AND pipeline_revision = %(pipeline_revision)s
+    AND NOT is_reprocessed;

@@ -1,0 +1,66 @@
+"""Make, change and delete the collections that documents lie in."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from uuid import UUID
+
+from pulsedocs.chunking import profile_named as chunk_profile_named
+from pulsedocs.embedding import parse_model_name
+from pulsedocs.errors import InvalidRequest
+from pulsedocs.faults import fault_point
+from pulsedocs.model.changes import Collection, CollectionChoices
+from pulsedocs.ports import CollectionStore, ObjectStore
+from pulsedocs.retrieval.profiles import profile_named as retrieval_profile_named
+from pulsedocs.usecases.delete_document import ask_for_purge
+
+
+def create_collection(
+    tenant_id: UUID, name: str, choices: CollectionChoices, *, collections: CollectionStore
+) -> Collection:
+    """Make an empty collection.
+
+    Raises CollectionExists, and InvalidRequest or ProfileNotFound for a choice that is unknown.
+    """
+    _refuse_unknown(asdict(choices))
+    return collections.create(tenant_id, name, choices)
+
+
+def change_collection(
+    tenant_id: UUID, name: str, changed: Mapping[str, str], *, collections: CollectionStore
+) -> Collection:
+    """Change what is given. Model and language only while nothing was indexed with them.
+
+    Raises CollectionNotEmpty, CollectionNotFoundError.
+    """
+    if not changed:
+        raise InvalidRequest("give at least one field to change")
+    _refuse_unknown(changed)
+    return collections.change(tenant_id, name, changed)
+
+
+def delete_collection(
+    tenant_id: UUID,
+    name: str,
+    *,
+    is_cascading: bool,
+    actor: str,
+    collections: CollectionStore,
+    objects: ObjectStore,
+) -> tuple[UUID, ...]:
+    """Delete a collection, with its documents if told so; return their receipts.
+
+    Raises CollectionNotEmpty, CollectionNotFoundError.
+    """
+    receipt_ids = collections.delete(tenant_id, name, is_cascading=is_cascading, actor=actor)
+    fault_point("delete_collection.before_control")
+    ask_for_purge(tenant_id, receipt_ids, objects=objects)
+    return receipt_ids
+
+
+def _refuse_unknown(choices: Mapping[str, str]) -> None:
+    if "model" in choices:
+        parse_model_name(choices["model"])
+    if "chunk_profile" in choices:
+        chunk_profile_named(choices["chunk_profile"], {})
+    if "retrieval_profile" in choices:
+        retrieval_profile_named(choices["retrieval_profile"])

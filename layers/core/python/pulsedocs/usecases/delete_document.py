@@ -1,0 +1,33 @@
+"""Delete a document: unsearchable with the answer, purged soon after it."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from pulsedocs.faults import fault_point
+from pulsedocs.model.object_keys import purge_control_key
+from pulsedocs.ports import DocumentChanges, ObjectStore
+
+
+def delete_document(
+    tenant_id: UUID,
+    document_id: UUID,
+    *,
+    actor: str,
+    changes: DocumentChanges,
+    objects: ObjectStore,
+) -> UUID:
+    """Delete, ask for the purge, and return the receipt's id. Raises DocumentNotFound.
+
+    Should the process die between the commit and the request to purge, the receipt stays
+    incomplete: whoever lists what is pending asks again, and so does any later purge of the tenant.
+    """
+    receipt_id = changes.delete(tenant_id, document_id, actor=actor)
+    fault_point("delete.before_control")
+    ask_for_purge(tenant_id, [receipt_id], objects=objects)
+    return receipt_id
+
+
+def ask_for_purge(tenant_id: UUID, receipt_ids: Sequence[UUID], *, objects: ObjectStore) -> None:
+    """Start a purge: one request is enough, it goes on with what else of the tenant waits."""
+    if receipt_ids:
+        objects.write(purge_control_key(tenant_id, receipt_ids[0]), b"{}")
