@@ -1,4 +1,4 @@
-"""The bytes decide what a file is."""
+"""The bytes decide what a file is; the name and the announced type must agree with them."""
 
 import pytest
 
@@ -10,14 +10,56 @@ from pulsedocs.errors import (
     TextNotUTF8,
     UnsupportedContentType,
 )
-from pulsedocs.extraction import PDF, TEXT, detect_type
+from pulsedocs.extraction import FORMATS, PDF, TEXT, detect_type, format_of
+
+TEXT_TYPES = [kind.content_types[0] for kind in FORMATS if kind.content_types[0] != PDF]
+EVERY_TYPE = [PDF, *TEXT_TYPES]
+BINARY = {
+    "ZIP": b"PK\x03\x04\x14\0\0\0",
+    "Windows": b"MZ\x90\0\x03\0\0\0",
+    "PNG": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+    "JPEG": b"\xff\xd8\xff\xe0\0\x10JFIF",
+    "gzip": b"\x1f\x8b\x08\0\0\0\0\0",
+    "old Office": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "RTF": b"{\\rtf1\\ansi Hello}",
+}
 
 
 def test_what_is_declared_and_true_is_returned() -> None:
     assert detect_type(b"%PDF-1.7\n...", PDF) == PDF
     assert detect_type(b"\r\n" * 500 + b"%PDF-1.4", "Application/PDF; x=y") == PDF
     assert detect_type("Grüße".encode(), "text/plain; charset=utf-8") == TEXT
-    assert detect_type("Grüße".encode("utf-16"), TEXT) == TEXT
+    assert detect_type("Grüße".encode("utf-8-sig"), TEXT) == TEXT
+
+
+@pytest.mark.parametrize("declared", TEXT_TYPES)
+def test_a_text_is_what_it_is_said_to_be(declared: str) -> None:
+    """Text formats cannot be told apart by their bytes."""
+    assert detect_type(b"<h1># PK or MZ, GIF89a: a title</h1>", declared) == declared
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("declared", EVERY_TYPE)
+def test_a_binary_file_never_passes_and_both_types_are_named(declared: str, name: str) -> None:
+    """S4-02: the message says what was announced and what came."""
+    kind = next(kind.name for kind in FORMATS if declared in kind.content_types)
+
+    with pytest.raises(ContentTypeMismatch, match=f"announced as {kind}, .* {name}"):
+        detect_type(BINARY[name] + bytes(2_000), declared)
+
+
+@pytest.mark.parametrize("declared", TEXT_TYPES)
+def test_a_pdf_is_no_text(declared: str) -> None:
+    with pytest.raises(ContentTypeMismatch, match="a PDF"):
+        detect_type(b"\n%PDF-1.7\n%\xe2\xe3\xcf\xd3", declared)
+
+
+@pytest.mark.parametrize("mark", [b"PK\x03\x04", b"MZ\x90\0"])
+@pytest.mark.parametrize("declared", EVERY_TYPE)
+def test_an_archive_that_is_also_a_pdf_is_told_so(declared: str, mark: bytes) -> None:
+    """S4-02: the polyglot has a message of its own."""
+    with pytest.raises(ContentTypeMismatch, match="that also claims to be a PDF"):
+        detect_type(mark + bytes(600) + b"%PDF-1.7", declared)
 
 
 @pytest.mark.parametrize(
@@ -27,12 +69,8 @@ def test_what_is_declared_and_true_is_returned() -> None:
         (b"", TEXT, FileEmpty),
         (b"%", PDF, NotAPDF),
         (b"<html>", PDF, NotAPDF),
-        (b"PK\x03\x04%PDF-1.7", PDF, NotAPDF),
-        (b"MZ%PDF-1.7", PDF, NotAPDF),
         (b" " * 1_024 + b"%PDF-1.7", PDF, NotAPDF),
-        (b"%PDF-1.7", TEXT, ContentTypeMismatch),
-        (b"\x89PNG\r\n\x1a\n" + bytes(100), TEXT, ContentTypeMismatch),
-        ("Grüße".encode("latin-1"), TEXT, TextNotUTF8),
+        (bytes(range(1, 30)) * 9, TEXT, ContentTypeMismatch),
         (b"PK\x03\x04", "application/zip", UnsupportedContentType),
         (b"text", "", UnsupportedContentType),
     ],
@@ -43,3 +81,68 @@ def test_what_is_not_true_is_refused_by_name(
     """S2-15: an unsupported type is named."""
     with pytest.raises(error):
         detect_type(body, declared)
+
+
+@pytest.mark.parametrize("declared", TEXT_TYPES)
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ("Grüße".encode("latin-1"), 2),
+        ("Grüße".encode("utf-16"), 0),
+        ("Gruesse, und mehr".encode("utf-16-be"), 0),
+        (b"A pump\0 and a valve are here.", 6),
+        (b"A pump \xed\xa0\x80 is here.", 7),
+        (b"cut off \xe2\x82", 8),
+        (b"overlong \xc0\xaf", 9),
+    ],
+    ids=["latin-1", "UTF-16", "UTF-16 without mark", "NUL", "surrogate", "cut off", "overlong"],
+)
+def test_text_that_is_not_utf8_is_refused_at_its_byte(
+    declared: str, body: bytes, place: int
+) -> None:
+    """S4-02: only UTF-8 is text, and the refusal says where it is not."""
+    with pytest.raises(TextNotUTF8) as caught:
+        detect_type(body, declared)
+
+    assert caught.value.context == {"byte": place}
+
+
+@pytest.mark.parametrize(
+    ("content_type", "filename", "name"),
+    [
+        ("application/octet-stream", "a.MD", "Markdown"),
+        ("", "a.rst", "reStructuredText"),
+        ("text/plain", "README.md", "Markdown"),
+        ("text/plain; charset=utf-8", "page.html", "HTML"),
+        ("application/xhtml+xml", "page.html", "HTML"),
+        ("text/html", "page", "HTML"),
+        ("text/plain", "raw", "plain text"),
+        ("application/octet-stream", "a.pdf", "PDF"),
+    ],
+)
+def test_the_extension_decides_where_the_type_leaves_it_open(
+    content_type: str, filename: str, name: str
+) -> None:
+    assert format_of(content_type, filename).name == name
+
+
+@pytest.mark.parametrize(
+    ("content_type", "filename"),
+    [
+        ("application/msword", "a.docx"),
+        ("text/plain", "a.exe"),
+        ("application/octet-stream", "a.exe"),
+        ("text/html", "a.md"),
+        ("text/plain", "a.pdf"),
+        ("application/pdf", "a.txt"),
+    ],
+)
+def test_an_extension_that_does_not_fit_is_named(content_type: str, filename: str) -> None:
+    """S2-15: the refusal names the extension."""
+    with pytest.raises(UnsupportedContentType, match=rf"'\{filename[1:]}'"):
+        format_of(content_type, filename)
+
+
+def test_a_file_with_neither_extension_nor_type_is_refused() -> None:
+    with pytest.raises(UnsupportedContentType, match="no extension"):
+        format_of("application/octet-stream", "LICENSE")

@@ -19,10 +19,12 @@ def pages_of(body: bytes) -> list[Page]:
     return list(read_text(body, budgets=BUDGETS))
 
 
-@given(st.text(st.characters(exclude_characters="\f"), max_size=400), st.integers(1, 40))
+@given(
+    st.text(st.characters(codec="utf-8", exclude_characters="\f"), max_size=400), st.integers(1, 40)
+)
 def test_the_pages_together_are_the_text(text: str, times: int) -> None:
     """S2-02: plain text is read whole."""
-    body = (text * times).encode("utf-8", "surrogatepass")
+    body = (text * times).encode()
 
     pages = pages_of(body)
 
@@ -41,8 +43,8 @@ def test_any_bytes_end_as_storable_pages_or_a_typed_error(body: bytes) -> None:
         page.text.encode()
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_utf8_and_marked_utf16_are_read(encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_utf8_is_read_with_and_without_its_mark(encoding: str) -> None:
     [page] = pages_of("Grüße\r\nund 𐍈\rEnde".encode(encoding))
 
     assert page.text == "Grüße\nund 𐍈\nEnde"

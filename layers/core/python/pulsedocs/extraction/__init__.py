@@ -5,6 +5,23 @@ supported does not pay for loading a PDF library.
 """
 
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.content_type import PDF, SUPPORTED_TYPES, TEXT, detect_type
+from pulsedocs.extraction.content_type import (
+    FORMATS,
+    PDF,
+    SUPPORTED_TYPES,
+    TEXT,
+    Format,
+    detect_type,
+    format_of,
+)
 
-__all__ = ["PDF", "SUPPORTED_TYPES", "TEXT", "Budgets", "detect_type"]
+__all__ = [
+    "FORMATS",
+    "PDF",
+    "SUPPORTED_TYPES",
+    "TEXT",
+    "Budgets",
+    "Format",
+    "detect_type",
+    "format_of",
+]

@@ -1,6 +1,12 @@
-"""What a file is: its bytes decide, and what was declared must agree with them."""
+"""What a file is: its bytes decide, and what was announced must agree with them.
 
-from collections.abc import Mapping
+Text formats cannot be told apart by their bytes; among them the announced one is believed.
+"""
+
+import codecs
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Final
 
 from pulsedocs.errors import (
@@ -13,40 +19,156 @@ from pulsedocs.errors import (
 
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
+UNKNOWN: Final = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file; the first content type is the one recorded, `reader` a function's place."""
+
+    name: str
+    content_types: tuple[str, ...]
+    extensions: tuple[str, ...]
+    reader: str
+
+
+FORMATS: Final = (
+    Format("PDF", (PDF, "application/x-pdf"), (".pdf",), "pdf:PdfFile"),
+    Format("plain text", (TEXT,), (".txt", ".text"), "plain_text:TextFile"),
+    Format(
+        "Markdown",
+        ("text/markdown", "text/x-markdown"),
+        (".md", ".markdown"),
+        "markdown:open_markdown",
+    ),
+    Format(
+        "HTML",
+        ("text/html", "application/xhtml+xml"),
+        (".html", ".htm", ".xhtml"),
+        "html:open_html",
+    ),
+    Format(
+        "reStructuredText",
+        ("text/x-rst", "text/prs.fallenstein.rst"),
+        (".rst", ".rest"),
+        "restructured_text:open_restructured_text",
+    ),
+)
 SUPPORTED_TYPES: Final[Mapping[str, frozenset[str]]] = {
-    PDF: frozenset({".pdf"}),
-    TEXT: frozenset({".txt", ".text"}),
+    content_type: frozenset(each.extensions)
+    for each in FORMATS
+    for content_type in each.content_types
 }
 """Content types that can be read, with the file extensions that go with each."""
 
+FORMAT_OF_TYPE: Final[Mapping[str, Format]] = {
+    content_type: each for each in FORMATS for content_type in each.content_types
+}
+_BY_EXTENSION = {extension: each for each in FORMATS for extension in each.extensions}
+_NOT = f" cannot be read; supported are {', '.join(_BY_EXTENSION)}"
+
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # where viewers look for it; anything later is another file's payload
-_PROGRAM_OR_ARCHIVE = (b"PK", b"MZ")  # a polyglot: a ZIP or a program that is also a PDF
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_POLYGLOT = {b"PK": "a ZIP archive", b"MZ": "a program"}
+_SIGNATURES: Final = {
+    b"PK\x03\x04": "a ZIP archive (also DOCX, XLSX, EPUB)",
+    b"PK\x05\x06": "an empty ZIP archive",
+    b"MZ": "a Windows program",
+    b"\x7fELF": "a Linux program",
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"II*\0": "a TIFF picture",
+    b"MM\0*": "a TIFF picture",
+    b"RIFF": "a RIFF file (WebP, WAV, AVI)",
+    b"\x1f\x8b": "a gzip archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"Rar!\x1a": "a RAR archive",
+    b"\xd0\xcf\x11\xe0": "an old Office document (DOC, XLS, PPT)",
+    b"SQLite format 3\0": "a SQLite database",
+    b"{\\rtf": "an RTF document",
+}
+_WIDE_MARKS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
 _SNIFFED = 64 * 1024
 _BINARY_SHARE = 0.1
+_WIDE_SHARE = 0.3  # NULs in the even, or the odd, places: Latin letters of two bytes each
+
+
+def format_of(content_type: str, filename: str) -> Format:
+    """Return what a file is announced as, before there are bytes.
+
+    Browsers know few text formats: the extension decides for a file without a type, and for one
+    that is said to be plain text. Raises UnsupportedContentType.
+    """
+    declared = _essence(content_type)
+    suffix = PurePosixPath(filename).suffix.lower()
+    by_type, by_suffix = FORMAT_OF_TYPE.get(declared), _BY_EXTENSION.get(suffix)
+    if by_suffix is not None and _leaves_open(declared, by_suffix):
+        return by_suffix
+    if by_type is None or (suffix and by_suffix is None):
+        extension = f"the extension {suffix!r}" if suffix else "no extension"
+        raise UnsupportedContentType(f"a file with {extension} and type {declared[:100]!r}{_NOT}")
+    if by_suffix not in {None, by_type}:
+        raise UnsupportedContentType(f"the extension {suffix!r} is not one of {declared!r}")
+    return by_type
+
+
+def _leaves_open(declared: str, by_suffix: Format) -> bool:
+    return declared in {"", UNKNOWN} or (declared == TEXT and by_suffix.name != "PDF")
 
 
 def detect_type(body: bytes, declared: str) -> str:
-    """Return the type of the bytes, which is the declared one.
+    """Return the type of the bytes, which is the declared one, by its first name.
 
     Raises FileEmpty, UnsupportedContentType, NotAPDF, TextNotUTF8 and ContentTypeMismatch.
     """
     if not body:
         raise FileEmpty("the file has no bytes")
-    expected = declared.partition(";")[0].strip().lower()
-    if expected not in SUPPORTED_TYPES:
-        supported = ", ".join(sorted(SUPPORTED_TYPES))
-        raise UnsupportedContentType(f"{declared[:100]!r} is not one of {supported}")
-    if expected == PDF:
+    expected = FORMAT_OF_TYPE.get(_essence(declared))
+    if expected is None:
+        raise UnsupportedContentType(f"the type {declared[:100]!r}{_NOT}")
+    _check_signature(body, expected)
+    if expected.name == "PDF":
         _check_pdf(body)
     else:
-        _check_text(body)
-    return expected
+        _check_text(body, expected)
+    return expected.content_types[0]
 
 
 def is_pdf(body: bytes) -> bool:
-    return _PDF_MARK in body[:_PDF_MARK_WITHIN] and not body.startswith(_PROGRAM_OR_ARCHIVE)
+    return _PDF_MARK in body[:_PDF_MARK_WITHIN] and not body.startswith(tuple(_POLYGLOT))
+
+
+def _essence(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
+
+
+def _check_signature(body: bytes, expected: Format) -> None:
+    found = next(_signs(body, expected), None)
+    if found is not None:
+        raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are {found}")
+
+
+def _signs(body: bytes, expected: Format) -> Iterator[str]:
+    start = body[:_PDF_MARK_WITHIN]
+    if _PDF_MARK in start:
+        for mark, name in _POLYGLOT.items():
+            if body.startswith(mark) and (expected.name == "PDF" or _is_binary(start)):
+                yield f"{name} that also claims to be a PDF"
+    for signature, name in _SIGNATURES.items():
+        if body.startswith(signature) and (_is_binary(start) or signature.startswith(b"{")):
+            yield name
+    if expected.name != "PDF" and start.lstrip().startswith(_PDF_MARK):
+        yield "a PDF"
+
+
+def _is_binary(start: bytes) -> bool:
+    """Say whether a text could not begin like this; some signatures are also words."""
+    return b"\0" in start or any(byte in start for byte in b"\x03\x05\x1a\x1f\x7f\x89\xbc\xd0\xff")
 
 
 def _check_pdf(body: bytes) -> None:
@@ -54,21 +176,25 @@ def _check_pdf(body: bytes) -> None:
         raise NotAPDF(f"no {_PDF_MARK.decode()!r} in the first {_PDF_MARK_WITHIN} bytes")
 
 
-def _check_text(body: bytes) -> None:
-    if body.startswith(_PDF_MARK):
-        raise ContentTypeMismatch(f"the file is a PDF, declared as {TEXT}")
-    if body.startswith(_UTF16_MARKS):
-        return
+def _check_text(body: bytes, expected: Format) -> None:
+    for mark, encoding in _WIDE_MARKS:
+        if body.startswith(mark):
+            raise TextNotUTF8(f"the bytes from the first on are {encoding}, not UTF-8", byte=0)
     start = body[:_SNIFFED]
+    if max(start[::2].count(0), start[1::2].count(0)) > _WIDE_SHARE * len(start):
+        raise TextNotUTF8("every other byte is NUL, as in UTF-16", byte=start.index(0))
     if sum(start.count(byte) for byte in range(32) if byte not in b"\t\n\f\r") > (
         _BINARY_SHARE * len(start)
     ):
-        raise ContentTypeMismatch(f"the file is binary, declared as {TEXT}")
+        raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are no text at all")
     _check_utf8(body)
 
 
 def _check_utf8(body: bytes) -> None:
+    nul = body.find(b"\0")
     try:
-        body.decode("utf-8", "surrogatepass")
+        body[: nul if nul >= 0 else None].decode("utf-8")
     except UnicodeDecodeError as error:
         raise TextNotUTF8(f"byte {error.start} is not UTF-8", byte=error.start) from error
+    if nul >= 0:
+        raise TextNotUTF8(f"byte {nul} is NUL, which no text has", byte=nul)

@@ -1,22 +1,15 @@
-"""Plain text as pages of bounded size.
+"""Plain text as pages of bounded size; a form feed ends one wherever it stands."""
 
-Plain text has no pages, but answers cite one: a page ends at a form feed, or after about 3,000
-characters (a printed page) at the end of a paragraph, a line or a word, in this order.
-"""
-
-import codecs
-import re
 from collections.abc import Iterator
 
 from pulsedocs.errors import TextNotUTF8, TooManyPages, TooMuchText
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.page_breaks import PAGE_CHARACTERS, sheets
+from pulsedocs.extraction.prose import outcome_of
 from pulsedocs.extraction.storable import storable
-from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.model.pages import Page
 
-PAGE_CHARACTERS = 3_000
-_SHORTEST = PAGE_CHARACTERS // 2
 _PARSER = "text"
-_ENDS = (re.compile(r"\n[ \t]*\n\s*"), re.compile(r"\n"), re.compile(r"\s"))
 
 
 def read_text(body: bytes, *, budgets: Budgets) -> Iterator[Page]:
@@ -25,13 +18,10 @@ def read_text(body: bytes, *, budgets: Budgets) -> Iterator[Page]:
 
 
 class TextFile:
-    """A UTF-8 file, or a UTF-16 one that says so with a byte order mark.
-
-    Opening raises TextNotUTF8, TooManyPages and TooMuchText.
-    """
+    """A UTF-8 file. Opening raises TextNotUTF8, TooManyPages and TooMuchText."""
 
     def __init__(self, body: bytes, *, budgets: Budgets) -> None:
-        text = storable(_decoded(body))
+        text = decoded(body)
         if len(text) > budgets.document_characters:
             raise TooMuchText(f"the file has {len(text)} characters")
         self._texts = list(_pages_of(text))
@@ -44,34 +34,23 @@ class TextFile:
     def pages(self, first_page: int = 1) -> Iterator[Page]:
         for number, text in enumerate(self._texts, start=1):
             if number >= first_page:
-                outcome = PageOutcome.TEXT if text.strip() else PageOutcome.EMPTY
-                yield Page(number, text, outcome, _PARSER)
+                yield Page(number, text, outcome_of(text), _PARSER)
 
 
-def _decoded(body: bytes) -> str:
-    wide = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    encoding = "utf-16" if wide else "utf-8"
+def decoded(body: bytes) -> str:
+    """Return the text of a UTF-8 file, every line end a newline. Raises TextNotUTF8."""
     try:
-        return body.decode(encoding, "surrogatepass").removeprefix("\ufeff")
+        return storable(body.decode("utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
-        raise TextNotUTF8(f"byte {error.start} is not {encoding.upper()}") from error
+        raise TextNotUTF8(f"byte {error.start} is not UTF-8", byte=error.start) from error
 
 
 def _pages_of(text: str) -> Iterator[str]:
     for sheet in text.split("\f"):
-        start = 0
-        while len(sheet) - start > PAGE_CHARACTERS:
-            end = _page_end(sheet, start)
-            yield sheet[start:end]
-            start = end
-        yield sheet[start:]
+        if not sheet:
+            yield ""
+        for part in sheets(sheet):
+            yield sheet[part.start : part.end]
 
 
-def _page_end(sheet: str, start: int) -> int:
-    """Return where the page from `start` ends: after the last boundary of the best kind."""
-    earliest, latest = start + _SHORTEST, start + PAGE_CHARACTERS
-    for kind in _ENDS:
-        ends = [match.end() for match in kind.finditer(sheet, earliest, latest)]
-        if ends:
-            return ends[-1]
-    return latest
+__all__ = ["PAGE_CHARACTERS", "TextFile", "decoded", "read_text"]

@@ -1,16 +1,15 @@
 """Announce a document: a row, and a form that lets exactly these bytes be uploaded."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import PurePosixPath
 from uuid import UUID
 
 from pulsedocs.chunking import profile_named
-from pulsedocs.errors import FileEmpty, FileTooLarge, InvalidRequest, UnsupportedContentType
-from pulsedocs.extraction import SUPPORTED_TYPES
+from pulsedocs.errors import FileEmpty, FileTooLarge, InvalidRequest
+from pulsedocs.extraction import format_of
 from pulsedocs.model.documents import Registration
-from pulsedocs.model.object_keys import upload_key
+from pulsedocs.model.object_keys import open_marker_key, upload_key
 from pulsedocs.pipeline import State
 from pulsedocs.ports import DocumentCatalogue, ObjectStore
 
@@ -47,12 +46,16 @@ def register_document(
     cannot take each other's bytes.
     """
     check_registration(registration, max_bytes=max_bytes)
+    registration = replace(registration, content_type=_type_of(registration))
     registered = catalogue.register(
         tenant_id,
         registration,
         default_model=default_model,
         default_profile=default_profile,
     )
+    if registered.duplicate_of is None:
+        # The sweep finds by it what stops from here on, an upload without an event included.
+        objects.write(open_marker_key(tenant_id, registered.document_id), b"{}")
     form = objects.presign_upload(
         upload_key(tenant_id, registered.document_id),
         content_type=registration.content_type,
@@ -71,7 +74,7 @@ def register_document(
 def check_registration(registration: Registration, *, max_bytes: int) -> None:
     """Refuse what can be refused before the bytes are read. Raises DocumentRejected and below."""
     check_content(registration, max_bytes=max_bytes)
-    _check_type(registration)
+    _type_of(registration)
 
 
 def check_content(registration: Registration, *, max_bytes: int) -> None:
@@ -90,15 +93,8 @@ def check_content(registration: Registration, *, max_bytes: int) -> None:
         profile_named(str(options.pop("profile", "")), options)
 
 
-def _check_type(registration: Registration) -> None:
-    suffix = PurePosixPath(registration.source).suffix.lower()
-    allowed = SUPPORTED_TYPES.get(registration.content_type)
-    if allowed is None:
-        message = (
-            f"{registration.content_type!r} ({suffix or 'no extension'}) is not supported; "
-            f"supported are {', '.join(sorted(SUPPORTED_TYPES))}"
-        )
-        raise UnsupportedContentType(message)
-    if suffix and suffix not in allowed:
-        message = f"the extension {suffix!r} is not one of {registration.content_type!r}"
-        raise UnsupportedContentType(message)
+def _type_of(registration: Registration) -> str:
+    """Return the type that the file is read as: what a browser says of it is often no help."""
+    kind = format_of(registration.content_type, registration.source)
+    named = registration.content_type in kind.content_types
+    return registration.content_type if named else kind.content_types[0]

@@ -1,0 +1,194 @@
+"""Readable text put together from the parts of a marked-up file.
+
+Paragraphs are a blank line apart, the cells of a row stand on one line, and every heading knows
+at which character it begins.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pulsedocs.errors import TooManyPages, TooMuchText
+from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.page_breaks import Stretch, sheets
+from pulsedocs.extraction.storable import storable
+from pulsedocs.model.pages import Heading, Page, PageOutcome
+
+_SPACES = re.compile(r"[ \t\n\f\r]+")
+_TITLE_CHARACTERS = 500
+_MARK_CHARACTERS = 200  # a row of empty cells, or lists that begin within lists
+_PARAGRAPH, _LINE, _SPACE = "\n\n", "\n", " "
+
+
+class Prose:
+    """Grows in reading order; what stands between words is decided by the words that follow."""
+
+    def __init__(self) -> None:
+        self.headings: list[Heading] = []
+        self.hidden: list[tuple[int, int]] = []
+        self._parts: list[str] = []
+        self._length = 0
+        self._gap = ""
+        self._mark = ""
+        self._leads = False
+        self._row_start = 0
+        self._level: int | None = None
+        self._heading_start: int | None = None
+        self._heading_part = 0
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    def words(self, text: str) -> None:
+        """Add running text, in which white space of any length is one space."""
+        spaced = _SPACES.sub(" ", storable(text))
+        words = spaced.strip(" ")
+        if spaced[:1] == " ":
+            self._space()
+        if words:
+            self._put(words)
+            if spaced[-1] == " ":
+                self._space()
+
+    def verbatim(self, text: str) -> None:
+        """Add text whose spaces and line ends mean something, such as code."""
+        if self._level is not None:
+            self.words(text)
+            return
+        lines = storable(text).replace("\f", "\n")
+        body = lines.strip("\n")
+        if not body:
+            self._gap += lines
+            return
+        start = lines.index(body)
+        self._gap += lines[:start]
+        self._put(body)
+        self._gap = lines[start + len(body) :]
+
+    def line(self) -> None:
+        self._break(_LINE)
+
+    def paragraph(self) -> None:
+        self._break(_PARAGRAPH)
+
+    def begin_item(self, mark: str) -> None:
+        self.line()
+        self._add_mark(mark)
+
+    def lead(self, text: str) -> None:
+        """Add words on a line of their own, and what comes next on the same line."""
+        self.line()
+        self.words(text)
+        self._gap, self._leads = _SPACE, self._level is None
+
+    def begin_row(self) -> None:
+        self.line()
+        self._row_start, self._leads = self._length, self._level is None
+
+    def begin_cell(self, *, is_first: bool) -> None:
+        """Separate a cell from the one before it; empty ones count."""
+        if is_first or self._level is not None:
+            self._space()
+            return
+        if self._length > self._row_start:
+            self._gap = _SPACE
+        self._add_mark("| ")
+
+    def end_marked(self) -> None:
+        """End an item or a row; one without words leaves nothing."""
+        self._mark, self._leads = "", False
+        self._gap = _LINE if self._level is None else _SPACE
+
+    def begin_heading(self, level: int) -> None:
+        self.paragraph()
+        if self._level is None:
+            self._level, self._heading_start = level, None
+
+    def end_heading(self) -> None:
+        if self._level is not None and self._heading_start is not None:
+            title = "".join(self._parts[self._heading_part :])[:_TITLE_CHARACTERS]
+            self.headings.append(Heading(self._level, title.rstrip(), self._heading_start))
+        self._level = None
+        self.paragraph()
+
+    def hide(self, characters: int) -> None:
+        """Count characters that are in the file and that its readers do not see."""
+        if characters:
+            self.hidden.append((self._length, characters))
+
+    def _break(self, gap: str) -> None:
+        if self._level is not None:
+            self._space()
+        elif not self._mark and not self._leads and len(self._gap.strip(" ")) < len(gap):
+            self._gap = gap
+
+    def _space(self) -> None:
+        self._gap = self._gap or _SPACE
+
+    def _add_mark(self, mark: str) -> None:
+        if self._level is None and len(self._mark) < _MARK_CHARACTERS:
+            self._mark += mark
+
+    def _put(self, text: str) -> None:
+        lead = (self._gap if self._length else "") + self._mark
+        self._gap = self._mark = ""
+        self._leads = False
+        if lead:
+            self._parts.append(lead)
+            self._length += len(lead)
+        if self._level is not None and self._heading_start is None:
+            self._heading_start, self._heading_part = self._length, len(self._parts)
+        self._parts.append(text)
+        self._length += len(text)
+
+
+class ProseFile:
+    """The pages of a text that has none of its own. Raises TooMuchText and TooManyPages."""
+
+    def __init__(self, prose: Prose, *, parser: str, budgets: Budgets) -> None:
+        text = prose.text
+        if len(text) > budgets.document_characters:
+            raise TooMuchText(f"the file has {len(text)} characters")
+        self._pages = list(_pages(text, prose, parser))
+        self.page_count = len(self._pages)
+        if self.page_count > budgets.max_pages:
+            raise TooManyPages(
+                f"the file makes {self.page_count} pages; {budgets.max_pages} are allowed"
+            )
+
+    def pages(self, first_page: int = 1) -> Iterator[Page]:
+        yield from self._pages[first_page - 1 :]
+
+
+def _pages(text: str, prose: Prose, parser: str) -> Iterator[Page]:
+    titles = [Stretch(item.start, item.start + len(item.title)) for item in prose.headings]
+    parts = list(sheets(text, whole=titles)) or [Stretch(0, 0)]
+    headings, hidden = list(prose.headings)[::-1], prose.hidden[::-1]
+    for number, part in enumerate(parts, start=1):
+        is_last = number == len(parts)
+        counted = sum(_taken(hidden, None if is_last else part.end))
+        here: list[Heading] = []
+        while headings and (is_last or headings[-1].start < part.end):
+            heading = headings.pop()
+            here.append(replace(heading, start=heading.start - part.start))
+        words = text[part.start : part.end]
+        yield Page(
+            number=number,
+            text=words,
+            outcome=outcome_of(words, hidden_characters=counted),
+            parser=parser,
+            headings=tuple(here),
+            hidden_characters=counted,
+        )
+
+
+def _taken(hidden: list[tuple[int, int]], end: int | None) -> Iterator[int]:
+    while hidden and (end is None or hidden[-1][0] < end):
+        yield hidden.pop()[1]
+
+
+def outcome_of(text: str, *, hidden_characters: int = 0) -> PageOutcome:
+    if text.strip():
+        return PageOutcome.TEXT
+    return PageOutcome.HIDDEN_ONLY if hidden_characters else PageOutcome.EMPTY

@@ -1,0 +1,259 @@
+"""The tree that docutils makes of a reStructuredText file, as text.
+
+Nothing a file says is carried out: no other file is read, no date is put in. Directives and roles
+that only Sphinx knows keep their words; docutils would drop the one and complain of the other.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, ClassVar, cast
+
+from docutils import nodes
+from docutils.core import (
+    publish_doctree,  # pyright: ignore[reportUnknownVariableType] -- untyped arguments
+)
+from docutils.parsers.rst import Directive, directives, roles
+from docutils.parsers.rst.languages import en
+from docutils.utils import unescape
+
+from pulsedocs.errors import FileUnreadable, ResourceExhausted, TooMuchText
+from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.plain_text import decoded
+from pulsedocs.extraction.prose import Prose, ProseFile
+
+_PARSER = "docutils"
+_WITHOUT_TEXT = ("date", "include", "index", "literalinclude", "raw", "toctree")
+_LONGEST_LINE = 100_000  # also what a substitution may grow to
+_SETTINGS: dict[str, Any] = {
+    "_disable_config": True,
+    "doctitle_xform": False,
+    "docinfo_xform": False,
+    "file_insertion_enabled": False,
+    "halt_level": 5,
+    "line_length_limit": _LONGEST_LINE,
+    "raw_enabled": False,
+    "report_level": 5,
+    "smart_quotes": False,
+    "syntax_highlight": "none",
+    "warning_stream": False,
+}
+_NO_TEXT = (
+    nodes.comment,
+    nodes.decoration,
+    nodes.image,
+    nodes.meta,
+    nodes.pending,
+    nodes.raw,
+    nodes.substitution_definition,
+    nodes.system_message,
+    nodes.target,
+)
+_PARAGRAPHS = (
+    nodes.Admonition,
+    nodes.block_quote,
+    nodes.bullet_list,
+    nodes.caption,
+    nodes.compound,
+    nodes.container,
+    nodes.definition_list,
+    nodes.enumerated_list,
+    nodes.field_list,
+    nodes.legend,
+    nodes.line_block,
+    nodes.option_list,
+    nodes.paragraph,
+    nodes.rubric,
+    nodes.table,
+    nodes.title,
+    nodes.topic,
+    nodes.sidebar,
+    nodes.transition,
+)
+_LINES = (
+    nodes.attribution,
+    nodes.citation,
+    nodes.definition,
+    nodes.field,
+    nodes.footnote,
+    nodes.line,
+    nodes.option_list_item,
+    nodes.subtitle,
+    nodes.term,
+)
+_LEADS = (nodes.field_name, nodes.label, nodes.option_group)
+_NAMED = (
+    nodes.attention,
+    nodes.caution,
+    nodes.danger,
+    nodes.error,
+    nodes.hint,
+    nodes.important,
+    nodes.note,
+    nodes.tip,
+    nodes.warning,
+)
+_VERBATIM = (nodes.literal_block, nodes.doctest_block, nodes.math_block)
+_DIRECTIVE = re.compile(r"\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z0-9][\w.:+-]*?)[ \t]?::(?!\S)")
+_ROLE = re.compile(r":([A-Za-z0-9][\w.:+-]{0,80}):`")
+_ROLE_TARGET = re.compile(r"\s*<[^<>]*>\s*$")
+
+
+def open_restructured_text(body: bytes, *, budgets: Budgets) -> ProseFile:
+    """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
+    text = decoded(body)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > _LONGEST_LINE:
+            raise TooMuchText(
+                f"line {number} has {len(line)} characters;"
+                f" a line of reStructuredText may have {_LONGEST_LINE}"
+            )
+    prose = Prose()
+    _Walk(prose).through(_tree_of(text))
+    return ProseFile(prose, parser=_PARSER, budgets=budgets)
+
+
+def _tree_of(text: str) -> nodes.document:
+    _make_known(text)
+    try:
+        tree = cast("nodes.document", publish_doctree(text, settings_overrides=dict(_SETTINGS)))
+    except (MemoryError, RecursionError) as error:
+        raise ResourceExhausted("the parts of the file lie too deep in each other") from error
+    except Exception as error:
+        raise FileUnreadable(f"docutils cannot read the file ({type(error).__name__})") from error
+    return tree
+
+
+class _Contents(Directive):
+    """Stands for directives that docutils does not know: what is in them is read."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = defaultdict(
+        lambda: directives.unchanged, {"class": directives.unchanged}
+    )
+
+    def run(self) -> list[nodes.Node]:
+        holder = nodes.container()
+        for argument in self.arguments:
+            holder += nodes.paragraph("", argument)
+        self.state.nested_parse(self.content, self.content_offset, holder)
+        return [holder]
+
+
+class _Nothing(_Contents):
+    """Stands for directives that name other files, or whose text is not the same every day."""
+
+    def run(self) -> list[nodes.Node]:
+        return []
+
+
+def _make_known(text: str) -> None:
+    """Teach docutils the names in a file that it would stumble over."""
+    for name in {found.lower() for found in _DIRECTIVE.findall(text)} - set(en.directives):
+        directives.register_directive(name, _Contents)
+    for name in _WITHOUT_TEXT:
+        directives.register_directive(name, _Nothing)
+    for name in {found.lower() for found in _ROLE.findall(text)} - set(en.roles):
+        roles.register_local_role(name, _words_of_role)
+
+
+def _words_of_role(name: str, source: str, text: str, *_: object, **__: object) -> tuple[Any, Any]:
+    """Return the words of `text <target>`, as docutils wants the answer of a role."""
+    del name
+    words = unescape(text)
+    return [nodes.inline(source, _ROLE_TARGET.sub("", words) or words)], []
+
+
+class _Walk:
+    """Goes through a tree without recursion."""
+
+    def __init__(self, prose: Prose) -> None:
+        self._prose = prose
+        self._verbatim = 0
+        self._depth = 0
+        self._places: dict[int, int] = {}  # how many items of a list, or cells of a row, came
+
+    def through(self, root: nodes.Node) -> None:
+        pending: list[tuple[nodes.Node, bool]] = [(root, False)]
+        while pending:
+            node, is_done = pending.pop()
+            if is_done:
+                self._end(node)
+            elif isinstance(node, nodes.Text):
+                self._add(node.astext())
+            elif isinstance(node, nodes.footnote_reference | nodes.citation_reference):
+                self._prose.words(f"[{node.astext()}]")
+            elif isinstance(node, _LEADS):
+                self._prose.lead(_lead_of(node))
+            elif not _is_left_out(node):
+                self._begin(node)
+                pending.append((node, True))
+                pending += ((child, False) for child in reversed(node.children))
+
+    def _add(self, text: str) -> None:
+        if self._verbatim:
+            self._prose.verbatim(text)
+        else:
+            self._prose.words(text)
+
+    def _begin(self, node: nodes.Node) -> None:
+        if isinstance(node, nodes.section):
+            self._depth += 1
+        elif _is_heading(node):
+            self._prose.begin_heading(max(1, self._depth))
+        elif isinstance(node, _PARAGRAPHS + _VERBATIM):
+            self._prose.paragraph()
+            self._verbatim += isinstance(node, _VERBATIM)
+            if isinstance(node, _NAMED):
+                self._prose.lead(f"{type(node).__name__.capitalize()}:")
+        elif isinstance(node, _LINES):
+            self._prose.line()
+        elif isinstance(node, nodes.list_item):
+            self._prose.begin_item(self._item_mark(node))
+        elif isinstance(node, nodes.row):
+            self._prose.begin_row()
+        elif isinstance(node, nodes.entry):
+            self._prose.begin_cell(is_first=self._place(node) == 0)
+
+    def _item_mark(self, item: nodes.Element) -> str:
+        around = item.parent
+        if not isinstance(around, nodes.enumerated_list):
+            return "- "
+        return f"{int(around.get('start', 1)) + self._place(item)}. "
+
+    def _place(self, node: nodes.Element) -> int:
+        place = self._places.get(id(node.parent), 0)
+        self._places[id(node.parent)] = place + 1
+        return place
+
+    def _end(self, node: nodes.Node) -> None:
+        if isinstance(node, nodes.section):
+            self._depth -= 1
+        elif _is_heading(node):
+            self._prose.end_heading()
+        elif isinstance(node, _PARAGRAPHS + _VERBATIM):
+            self._prose.paragraph()
+            self._verbatim -= isinstance(node, _VERBATIM)
+        elif isinstance(node, _LINES):
+            self._prose.line()
+        elif isinstance(node, nodes.list_item | nodes.row):
+            self._prose.end_marked()
+
+
+def _lead_of(node: nodes.Element) -> str:
+    words = node.astext()
+    if isinstance(node, nodes.label):
+        return f"[{words}]"
+    return f"{words}:" if isinstance(node, nodes.field_name) else words
+
+
+def _is_left_out(node: nodes.Node) -> bool:
+    if isinstance(node, _NO_TEXT):
+        return True
+    return isinstance(node, nodes.topic) and "contents" in node["classes"]
+
+
+def _is_heading(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.title) and isinstance(node.parent, nodes.section)
