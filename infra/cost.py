@@ -50,6 +50,7 @@ _FREE_METRICS: Final = 10
 _FREE_DASHBOARDS: Final = 3
 _IDLE_DATABASE_GB: Final = 1
 _AWAKE_ACU: Final = 0.5
+_SWEEP_SECONDS: Final = 1.0  # with the starts of new environments; assumed, nothing measures AWS
 
 FREE_WHILE_IDLE: Final = frozenset(
     f"AWS::{kind}"
@@ -75,7 +76,6 @@ FREE_WHILE_IDLE: Final = frozenset(
         "EC2::Subnet",
         "EC2::SubnetRouteTableAssociation",
         "EC2::VPC",
-        "Events::Rule",
         "IAM::Policy",
         "IAM::Role",
         "Lambda::EventInvokeConfig",
@@ -139,6 +139,19 @@ def _alarm(properties: Resource) -> Iterator[Line]:
     yield Line("Alarms", len(watched) or 1, "metric", _METRIC_MONTH)
 
 
+def _rule(properties: Resource) -> Iterator[Line]:
+    """Price what a schedule starts: a short run that lists the markers and reads a position."""
+    schedule = properties.get("ScheduleExpression", "")
+    if not schedule.startswith("rate("):
+        return  # events of AWS are free, and so is the one run a day of a cron
+    runs = HOURS * 60 / float(schedule.removeprefix("rate(").split()[0])
+    memory = FUNCTIONS["sweep"].memory_mb / 1024
+    yield Line("Sweeps: time", runs * _SWEEP_SECONDS * memory, "GB s", _LAMBDA_GB_SECOND)
+    yield Line("Sweeps: requests", runs, "request", _LAMBDA_REQUEST)
+    yield Line("Sweeps: listings", runs, "request", _PUT)  # S3 prices a LIST as a PUT
+    yield Line("Sweeps: reads", runs, "request", _GET)
+
+
 def _endpoint(properties: Resource) -> Iterator[Line]:
     if properties.get("VpcEndpointType", "Gateway") == "Interface":
         zones = len(properties["SubnetIds"])
@@ -158,6 +171,7 @@ _PRICED: Final[Mapping[str, Callable[[Resource], Iterator[Line]]]] = {
     "AWS::RDS::DBCluster": _database,
     "AWS::CloudWatch::Alarm": _alarm,
     "AWS::CloudWatch::Dashboard": _monthly("Dashboards", "dashboard", _DASHBOARD_MONTH),
+    "AWS::Events::Rule": _rule,
     "AWS::EC2::VPCEndpoint": _endpoint,
     "AWS::EC2::NatGateway": _monthly("NAT gateways", "gateway", _NAT_HOUR * HOURS),
     "AWS::EC2::EIP": _monthly("Public addresses", "address", _ADDRESS_HOUR * HOURS),

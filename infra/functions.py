@@ -36,6 +36,7 @@ FUNCTIONS: Final = {
     for spec in (
         FunctionSpec("authorize", memory_mb=256, timeout_seconds=10, internet=True),
         FunctionSpec("documents", memory_mb=512, timeout_seconds=28, database_role="pulsedocs_api"),
+        FunctionSpec("ingest", memory_mb=512, timeout_seconds=28, internet=True),
         FunctionSpec("claim", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"),
         FunctionSpec("extract", memory_mb=2048, timeout_seconds=600),
         FunctionSpec(
@@ -52,6 +53,7 @@ FUNCTIONS: Final = {
             "publish", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"
         ),
         FunctionSpec("fail", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"),
+        FunctionSpec("sweep", memory_mb=512, timeout_seconds=300, database_role="pulsedocs_sweep"),
         FunctionSpec(
             "retrieve", memory_mb=1024, timeout_seconds=20, database_role="pulsedocs_query"
         ),
@@ -65,11 +67,15 @@ WRITE: Final = "pulsedocs/write"
 ROUTES: Final = (
     Route("POST", "/documents", "documents", WRITE),
     Route("POST", "/document/upload", "documents", WRITE),
+    Route("POST", "/ingest", "ingest", WRITE),
     Route("GET", "/documents", "documents", READ),
     Route("GET", "/documents/{document_id}", "documents", READ),
     Route("GET", "/documents/{document_id}/pages/{page}", "documents", READ),
     Route("GET", "/documents/{document_id}/chunks", "documents", READ),
     Route("GET", "/documents/{document_id}/file", "documents", READ),
+    Route("POST", "/documents/{document_id}/cancel", "documents", WRITE),
+    Route("POST", "/documents/{document_id}/retry", "documents", WRITE),
+    Route("POST", "/operations/redrive", "documents", WRITE),
     Route("POST", "/search", "query", READ),
     Route("POST", "/ask", "query", READ),
     Route("GET", "/traces/{trace_id}", "query", READ),

@@ -23,6 +23,7 @@ from infra.components.firewall import Firewall
 from infra.components.function import RUNTIME, Function
 from infra.components.ingestion import Ingestion
 from infra.components.sign_in import SignIn, own_issuer
+from infra.components.sweeping import Sweeping
 from infra.config import Options, Stage
 from infra.data_stack import DataStack
 from infra.functions import FUNCTIONS
@@ -62,6 +63,9 @@ class ServiceStack(Stack):
             stage=stage,
             functions=functions,
             bucket=data.bucket,
+        )
+        Sweeping(
+            self, "Sweeping", sweep=functions["sweep"], dead_letters=self._ingestion.dead_letters
         )
         self._api = Api(self, "Api", stage=stage, functions=functions)
         if stage.has_firewall:
@@ -128,6 +132,8 @@ class ServiceStack(Stack):
                 )
             case "documents":
                 return self._models()
+            case "claim":  # for a collection that a request of `ingest` makes
+                return {"EMBEDDING_MODEL": self._options.embedding_model}
             case "chunk":
                 return {"MODEL_DIRECTORY": MODELS}
             case "embed":
@@ -175,6 +181,7 @@ class ServiceStack(Stack):
         for name, grants in BUCKET_GRANTS.items():
             for actions, pattern in grants:
                 self._allow_keys(name, actions, pattern)
+        self._allow("sweep", LIST, self._data.bucket.bucket_arn)
         for name in TELLS_MISSING_FROM_FORBIDDEN:
             self._allow(name, ("s3:ListBucket",), self._data.bucket.bucket_arn)
         for name, spec in FUNCTIONS.items():
@@ -220,12 +227,38 @@ READ: Final = ("s3:GetObject", "s3:GetObjectVersion")
 GET: Final = ("s3:GetObject",)
 PUT: Final = ("s3:PutObject",)
 REMOVE: Final = ("s3:DeleteObject",)
+LIST: Final = ("s3:ListBucket", "s3:ListBucketVersions")
 INVOKE: Final = ("lambda:InvokeFunction",)
 
 # The patterns are those of `pulsedocs.model.object_keys`.
 BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
-    "documents": ((READ, "u/*"), (PUT, "u/*")),  # signed into links and forms: it moves no bytes
-    "claim": ((READ, "u/*"), (PUT, "open/*"), (REMOVE, "open/*")),
+    "sweep": (
+        (PUT, "control/ingest/*"),
+        (PUT, "control/purge/*"),
+        (REMOVE, "open/*"),
+        (REMOVE, "staging/*"),
+        (GET, "sweep/*"),
+        (PUT, "sweep/*"),
+        (REMOVE, "sweep/*"),
+    ),
+    "documents": (
+        (READ, "u/*"),  # signed into links and forms: it moves no bytes
+        (PUT, "u/*"),
+        (PUT, "open/*"),
+        (REMOVE, "open/*"),
+        (PUT, "control/ingest/*"),
+    ),
+    "ingest": (
+        (GET, "imports/*"),  # what is copied; what was uploaded it cannot read
+        (PUT, "requests/*"),
+        (PUT, "u/*"),
+        (GET, "sources/*"),
+        (PUT, "sources/*"),
+        (GET, "idempotency/*"),
+        (PUT, "idempotency/*"),
+        (REMOVE, "idempotency/*"),
+    ),
+    "claim": ((READ, "u/*"), (GET, "requests/*"), (PUT, "open/*"), (REMOVE, "open/*")),
     "extract": ((READ, "u/*"), (GET, "staging/*/pages-*"), (PUT, "staging/*/pages-*")),
     "store": (
         (GET, "staging/*/pages-*"),
@@ -244,8 +277,8 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     "query": ((GET, "traces/*"), (PUT, "traces/*")),
 }
 # Without s3:ListBucket, S3 answers 403 for an object that is not there, which reads as an outage.
-# These three ask for objects that may rightly be missing: an upload, a batch's vectors, a trace.
-TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "embed", "query")
+# These ask for objects that may rightly be missing: an upload, a reference, a vector, a trace.
+TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "ingest", "embed", "query")
 # SecureString parameters, written by a person before the first deployment. A variable holds a
 # parameter's name: its value would be readable by everyone who may look at the function.
 SECRETS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -1,7 +1,7 @@
 """The documents API: register an upload, follow it, read what was made of it."""
 
-import json
-from datetime import date
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Annotated, Any, cast
 from uuid import UUID
@@ -21,64 +21,44 @@ from pulsedocs.edge.api import (
     lambda_handler,
     parse_json,
 )
+from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.errors import InvalidRequest
-from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate, Registration
+from pulsedocs.model.documents import Registration
+from pulsedocs.model.sweeps import RedriveFilter, Stopped
+from pulsedocs.usecases.cancel_document import cancel_document
 from pulsedocs.usecases.idempotent_request import idempotent_request
 from pulsedocs.usecases.read_documents import link_to_file, list_chunks, list_documents
+from pulsedocs.usecases.redrive import redrive
 from pulsedocs.usecases.register_document import register_document
+from pulsedocs.usecases.retry_document import retry_document
 
 api = create_api()
 
 _MAX_METADATA_BYTES = 16_384
+_SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
 DocumentId = Annotated[UUID, Path()]
+IdempotencyKey = Annotated[str | None, Header()]
 PageSize = Annotated[int, Query(ge=1, le=100)]
 
 
-class UploadRequest(BaseModel):
+class UploadRequest(DocumentChoices):
     """What is announced of a file before its bytes travel."""
 
-    model_config = ConfigDict(extra="forbid")
-
     filename: Annotated[str, Field(min_length=1, max_length=255)]
-    content_type: Annotated[str, Field(min_length=1, max_length=255)]
+    content_type: Annotated[str, Field(max_length=255)] = "application/octet-stream"
     size: Annotated[int, Field(ge=0, strict=True)]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
-    title: Annotated[str, Field(min_length=1, max_length=1024)] | None = None
-    collection: Name = "default"
-    document_id: UUID | None = None
-    on_duplicate: OnDuplicate = OnDuplicate.SKIP
-    duplicate_by: DuplicateBy = DuplicateBy.CONTENT
-    hold: Annotated[bool, Field(strict=True)] = False
-    chunking: dict[str, Any] = Field(default_factory=dict)
-    validate_chunks: Annotated[bool, Field(strict=True)] = True
-    metadata: dict[str, Any] = Field(default_factory=dict)
-    content_date: date | None = None
 
     def to_registration(self) -> Registration:
-        if len(json.dumps(self.metadata)) > _MAX_METADATA_BYTES:
-            message = f"metadata is larger than {_MAX_METADATA_BYTES} bytes"
-            raise InvalidRequest(message)
-        return Registration(
-            document_id=self.document_id,
+        return self.choices().registration(
             source=self.filename,
-            title=self.title,
-            content_type=self.content_type.partition(";")[0].strip().lower(),
+            content_type=self.content_type,
             size=self.size,
             sha256=None if self.sha256 is None else bytes.fromhex(self.sha256),
-            metadata=self.metadata,
-            content_date=self.content_date,
-            options=IngestOptions(
-                collection=self.collection,
-                on_duplicate=self.on_duplicate,
-                duplicate_by=self.duplicate_by,
-                hold=self.hold,
-                chunking=self.chunking,
-                validate_chunks=self.validate_chunks,
-            ),
         )
 
 
@@ -218,6 +198,107 @@ def file(
     if "application/json" not in (accept or ""):
         status, headers = HTTPStatus.FOUND, {"Location": url}
     return Response(status, content_type="application/json", body={"url": url}, headers=headers)
+
+
+class StoppedView(BaseModel):
+    document_id: UUID
+    version: int
+    outcome: str | None
+
+
+class RedriveRequest(BaseModel):
+    """Which documents that stopped are meant; all of them, a hundred at a time, by default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    code: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,63}$")] | None = None
+    older_than: Annotated[str, Field(pattern=r"^[0-9]{1,6}[smhd]$")] = "0s"
+    limit: Annotated[int, Field(ge=1, le=100, strict=True)] = 100
+    dry_run: Annotated[bool, Field(strict=True)] = False
+
+    def to_filter(self) -> RedriveFilter:
+        seconds = int(self.older_than[:-1]) * _SECONDS_OF[self.older_than[-1]]
+        return RedriveFilter(self.code, timedelta(seconds=seconds), self.limit)
+
+
+class RedrivableView(BaseModel):
+    document_id: UUID
+    version: int
+    outcome: str
+    code: str
+    at: datetime
+
+
+class RedriveView(BaseModel):
+    dry_run: bool
+    requeued: int
+    documents: list[RedrivableView]
+
+
+@api.post("/documents/<document_id>/cancel")
+def cancel(document_id: DocumentId, idempotency_key: IdempotencyKey = None) -> StoppedView:
+    """Stop what is under way; what is published stays. Asked again it answers the same."""
+    stopped = _operate(cancel_document, document_id, "cancel", idempotency_key)
+    return StoppedView.model_validate(stopped)
+
+
+@api.post("/documents/<document_id>/retry")
+def retry(
+    document_id: DocumentId, idempotency_key: IdempotencyKey = None
+) -> Response[dict[str, Any]]:
+    """Run a FAILED or PARKED document again, from the last step that was recorded."""
+    asked = _operate(retry_document, document_id, "retry", idempotency_key)
+    return Response(HTTPStatus.ACCEPTED, content_type="application/json", body=asked)
+
+
+def _operate(
+    operation: Callable[..., Stopped], document_id: UUID, name: str, idempotency_key: str | None
+) -> dict[str, Any]:
+    who = caller(api, scope=WRITE)
+    return idempotent_request(
+        who.tenant_id,
+        idempotency_key,
+        route=f"POST /documents/{document_id}/{name}",
+        body=None,
+        status=HTTPStatus.OK if name == "cancel" else HTTPStatus.ACCEPTED,
+        catalogue=bootstrap.document_catalogue(),
+        respond=lambda: to_json(
+            operation(
+                who.tenant_id,
+                document_id,
+                actor=who.subject,
+                operations=bootstrap.document_operations(),
+                objects=bootstrap.object_store(),
+            )
+        ),
+    )
+
+
+@api.post("/operations/redrive")
+def redrive_documents(
+    request: RedriveRequest, idempotency_key: IdempotencyKey = None
+) -> RedriveView:
+    """Run the tenant's FAILED and PARKED documents again; each once, however often it is asked."""
+    who = caller(api, scope=WRITE)
+    redriven = idempotent_request(
+        who.tenant_id,
+        idempotency_key,
+        route="POST /operations/redrive",
+        body=request.model_dump(mode="json"),
+        status=HTTPStatus.OK,
+        catalogue=bootstrap.document_catalogue(),
+        respond=lambda: to_json(
+            redrive(
+                who.tenant_id,
+                request.to_filter(),
+                dry_run=request.dry_run,
+                actor=who.subject,
+                operations=bootstrap.document_operations(),
+                objects=bootstrap.object_store(),
+            )
+        ),
+    )
+    return RedriveView.model_validate(redriven)
 
 
 handler = lambda_handler(api)

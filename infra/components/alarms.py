@@ -74,9 +74,15 @@ class Alarms(Construct):
             threshold=1,
         )
         self._alarm(
-            "TimedOutExecutions",
-            machine.metric_timed_out(period=_FIVE_MINUTES, statistic="Sum"),
-            says="a document was stuck until the state machine's own limit of six hours",
+            "StuckDocuments",
+            cloudwatch.Metric(
+                namespace="PulseDocs",
+                metric_name="SweepStuck",
+                dimensions_map={"stage": self._stage.name},
+                period=_FIVE_MINUTES,
+                statistic="Sum",
+            ),
+            says="a new run did not help documents that make no progress",
             threshold=1,
         )
         self._alarm(

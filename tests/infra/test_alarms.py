@@ -13,7 +13,7 @@ FREE_METRICS = 10
 EXPECTED = {
     "DeadLetters",
     "FailedExecutions",
-    "TimedOutExecutions",
+    "StuckDocuments",
     "SlowExecutions",
     "FailedRequests",
     "SlowRequests",

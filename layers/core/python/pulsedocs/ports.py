@@ -253,6 +253,10 @@ class StepWriter(Protocol):
 
     def insert_pages(self, pages: Iterable[Page]) -> None: ...
 
+    def warn(self, texts: Sequence[str]) -> None:
+        """Say what people should know of the version; ids and numbers only, no document text."""
+        ...
+
     def write_cleaned(self, pages: Iterable[CleanedPage]) -> None: ...
 
     def insert_chunks(self, chunks: Sequence[IdentifiedChunk]) -> None:

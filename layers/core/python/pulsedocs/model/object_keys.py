@@ -110,7 +110,16 @@ def embedding_batch_key(run: Run, batch_hash: str) -> str:
 
 def vectors_key(run: Run, model: str, batch_hash: str) -> str:
     """Return the key under which one batch's vectors lie: present means already paid for."""
-    return f"{_staging(run)}/vectors/{model.replace(':', '_').replace('@', '_')}/{batch_hash}.json"
+    return f"{_staging(run)}/vectors/{_folder_of(model)}/{batch_hash}.json"
+
+
+def sentences_key(run: Run, batch_hash: str) -> str:
+    return f"{_staging(run)}/sentences/{batch_hash}.json"
+
+
+def distances_key(run: Run, model: str, batch_hash: str) -> str:
+    """Return the key of the distances in one batch of sentences: present means paid for."""
+    return f"{_staging(run)}/distances/{_folder_of(model)}/{batch_hash}.json"
 
 
 def trace_key(tenant_id: UUID, trace_id: str) -> str:
@@ -153,3 +162,7 @@ def _canonical_uuid(text: str, key: str) -> UUID:
 
 def _staging(run: Run) -> str:
     return f"staging/{run.tenant_id}/{run.document_id}/{run.version}"
+
+
+def _folder_of(model: str) -> str:
+    return model.replace(":", "_").replace("@", "_")

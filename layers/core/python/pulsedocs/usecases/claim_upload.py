@@ -12,9 +12,10 @@ from pulsedocs.errors import (
 )
 from pulsedocs.faults import fault_point
 from pulsedocs.model.documents import ClaimedWork, ErrorReport, NothingToDo, Run, StoredObject
-from pulsedocs.model.object_keys import open_marker_key, subject_of
+from pulsedocs.model.object_keys import Subject, open_marker_key, subject_of, upload_key
 from pulsedocs.pipeline import Outcome
 from pulsedocs.ports import IngestionStore, ObjectStore
+from pulsedocs.usecases.adopt_request import adopt_request
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,19 @@ def claim_upload(
     """
     subject = subject_of(key)
     stored = content = None
+    if not key.startswith("u/") and _has_unseen_bytes(subject, objects=objects, store=store):
+        # Their event was lost: what it would have said of them, but its sequencer, is in S3.
+        key = upload_key(subject.tenant_id, subject.document_id)
+        object_version = sequencer = None
     if key.startswith("u/"):
         try:
             stored = objects.describe(key, object_version=object_version)
             content = _content(objects, stored, max_bytes=max_bytes)
         except ObjectNotFound:
             return _nothing(NothingToDo("the object does not exist any more"))
+        refusal = adopt_request(stored, sequencer, subject=subject, objects=objects, store=store)
+        if refusal is not None:
+            return _nothing(refusal)
     decision = store.claim(
         subject.tenant_id,
         subject.document_id,
@@ -80,6 +88,17 @@ def check_size(size: int, *, max_bytes: int) -> None:
         raise FileEmpty("the file has no bytes")
     if size > max_bytes:
         raise FileTooLarge(f"the file has {size} bytes; at most {max_bytes} are allowed")
+
+
+def _has_unseen_bytes(subject: Subject, *, objects: ObjectStore, store: IngestionStore) -> bool:
+    """Say whether the newest upload is one that no version stands for."""
+    try:
+        newest = objects.describe(upload_key(subject.tenant_id, subject.document_id))
+    except ObjectNotFound:
+        return False
+    return not store.is_object_known(
+        subject.tenant_id, subject.document_id, object_version=newest.object_version
+    )
 
 
 def _content(objects: ObjectStore, stored: StoredObject, *, max_bytes: int) -> bytes | ErrorReport:

@@ -105,6 +105,8 @@ def _chosen_version(
     known = value_of(tx, "version_of_object", arrived)
     if known is not None:
         tx.execute(query("learn_sequencer"), arrived | {"version": known})
+        if known == document.published_version and arrived["sequencer"] is not None:
+            tx.execute(query("raise_sequencer"), arrived)
         return known
     number = _awaited(tx, key, stored.metadata)
     if number is None:

@@ -11,6 +11,7 @@ from psycopg import Connection
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres import claims
+from pulsedocs.adapters.postgres.adoptions import Adoption, adopt
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.endings import audit_end, end_version
 from pulsedocs.adapters.postgres.queries import query
@@ -36,6 +37,7 @@ from pulsedocs.errors import (
 from pulsedocs.faults import fault_point
 from pulsedocs.model.documents import ClaimedWork, ErrorReport, NothingToDo, Run, StoredObject
 from pulsedocs.model.pages import CleanedPage, Page
+from pulsedocs.model.requests import IngestRecord
 from pulsedocs.pipeline import STATE_AFTER, STATE_BEFORE, Outcome, Step
 from pulsedocs.ports import StepResult, StepWriter
 
@@ -59,8 +61,16 @@ class _Attempt:
 class PostgresIngestionStore:
     """Implements `pulsedocs.ports.IngestionStore`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(
+        self,
+        database: Database,
+        *,
+        default_model: str = "local:bge-small-en-v1.5@384",
+        default_profile: str = "classic",
+    ) -> None:
         self._database = database
+        self._default_model = default_model
+        self._default_profile = default_profile
 
     def claim(
         self,
@@ -76,6 +86,28 @@ class PostgresIngestionStore:
         decision = self._database.run(tenant_id, partial(claims.claim, request))
         fault_point("claim.after_commit")
         return decision
+
+    def adopt(
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        *,
+        record: IngestRecord,
+        stored: StoredObject,
+        sequencer: str | None,
+    ) -> NothingToDo | None:
+        adoption = Adoption(
+            tenant_id,
+            document_id,
+            record=record,
+            stored=stored,
+            sequencer=sequencer,
+            default_model=self._default_model,
+            default_profile=self._default_profile,
+        )
+        refusal = self._database.run(tenant_id, partial(adopt, adoption))
+        fault_point("adopt.after_commit")
+        return refusal
 
     def perform(
         self,
@@ -98,6 +130,11 @@ class PostgresIngestionStore:
         )
         fault_point(f"{step}.after_commit")
         return result
+
+    def is_object_known(self, tenant_id: UUID, document_id: UUID, *, object_version: str) -> bool:
+        key = {"tenant_id": tenant_id, "document_id": document_id}
+        arrived = key | {"object_version": object_version}
+        return bool(self._read(tenant_id, "is_object_known", arrived))
 
     def fail(self, run: Run, outcome: Outcome, error: ErrorReport) -> bool:
         is_ours = self._database.run(run.tenant_id, partial(_fail, run, outcome, error))

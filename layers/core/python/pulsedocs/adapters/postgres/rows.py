@@ -69,6 +69,11 @@ def lock_document(tx: Connection[Any], key: Key) -> DocumentRow | None:
     return _row(tx, DocumentRow, "lock_document", key)
 
 
+def lock_idle_document(tx: Connection[Any], key: Key) -> DocumentRow | None:
+    """Lock a document unless somebody else has; None also when there is no such row."""
+    return _row(tx, DocumentRow, "lock_idle_document", key)
+
+
 def lock_version(tx: Connection[Any], key: Key) -> VersionRow | None:
     return _row(tx, VersionRow, "lock_version", key)
 

@@ -1,5 +1,6 @@
 -- Whether a run may still write, and what its step recorded if it has been done.
-SELECT document.deleted_at, document_version.fence, step_ledger.result
+SELECT document.deleted_at, document_version.fence, document_version.outcome,
+       step_ledger.result
 FROM document
 JOIN document_version USING (tenant_id, document_id)
 LEFT JOIN step_ledger

@@ -1,0 +1,35 @@
+"""On a schedule: find what stopped without saying so, and set it going again."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+from pydantic import BaseModel
+
+from pulsedocs import bootstrap
+from pulsedocs.edge.observability import record_counts
+from pulsedocs.edge.tasks import task
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.sweeps import SweepReport
+from pulsedocs.usecases.sweep_stage import sweep_stage
+
+SECONDS: Final = 240.0  # the function itself has 300: what is left over goes to the next run
+METRICS: Final = ("stuck", "requeued", "failed", "orphans")
+
+
+class SweepRequest(BaseModel):
+    """What the schedule says; a person may ask for a full pass too."""
+
+    full: bool = False
+
+
+@task(SweepRequest)
+def handler(request: SweepRequest) -> SweepReport:
+    report = sweep_stage(
+        is_full=request.full,
+        objects=bootstrap.object_store(),
+        store=bootstrap.sweep_store,
+        now=datetime.now(UTC),
+        deadline=Deadline.after(SECONDS),
+    )
+    record_counts("sweep", report.counts, metrics=METRICS)
+    return report
