@@ -8,6 +8,7 @@ from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.object_keys import open_marker_key, pages_key
 from pulsedocs.model.page_ranges import is_whole
 from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.model.warnings import warnings_of
 from pulsedocs.pipeline import Outcome, Step
 from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter
 from pulsedocs.usecases.artifacts import decode_pages
@@ -31,6 +32,7 @@ def store_pages(
             return {**ended, "extract_ms": extracted.elapsed_ms}
         read = {"pages": len(pages), "extract_ms": extracted.elapsed_ms}
         writer.insert_pages(pages)
+        writer.warn(warnings_of(pages))
         if not any(page.outcome is PageOutcome.TEXT for page in pages):
             writer.end(Outcome.EMPTY, error=empty_report(len(pages)))
             return {"outcome": Outcome.EMPTY.value, **read}

@@ -77,6 +77,10 @@ class PostgresStepWriter:
             batch = pages_json(ordered[start : start + _PAGES_AT_ONCE])
             self._tx.execute(query("insert_pages"), self._key | {"pages": batch})
 
+    def warn(self, texts: Sequence[str]) -> None:
+        if texts:
+            self._tx.execute(query("warn"), self._key | {"texts": list(texts)})
+
     def write_cleaned(self, pages: Iterable[CleanedPage]) -> None:
         ordered = sorted(pages, key=lambda page: page.number)
         for start in range(0, len(ordered), _PAGES_AT_ONCE):

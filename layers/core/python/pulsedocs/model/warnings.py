@@ -1,0 +1,39 @@
+"""What a person should know of a document that was read: in numbers, without its words."""
+
+from collections.abc import Iterator, Sequence
+
+from pulsedocs.model.pages import Page, PageOutcome
+
+_NAMED = 10  # pages; of a longer list the first ones show where to look
+
+
+def warnings_of(pages: Sequence[Page]) -> list[str]:
+    """Return a sentence for each way in which the text is less than the file."""
+    return [*_lost(pages), *_hidden(pages)]
+
+
+def _lost(pages: Sequence[Page]) -> Iterator[str]:
+    failed = [page.number for page in pages if page.outcome is PageOutcome.FAILED]
+    if failed:
+        yield f"{len(failed)} of {_counted(len(pages))} could not be read ({_listed(failed)})"
+
+
+def _hidden(pages: Sequence[Page]) -> Iterator[str]:
+    hiding = [page for page in pages if page.hidden_characters]
+    if not hiding:
+        return
+    characters = sum(page.hidden_characters for page in hiding)
+    were = "hidden character was" if characters == 1 else "hidden characters were"
+    yield f"{_listed([page.number for page in hiding])}: {characters} {were} left out"
+
+
+def _counted(pages: int) -> str:
+    return "1 page" if pages == 1 else f"{pages} pages"
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    if len(numbers) == 1:
+        return f"page {numbers[0]}"
+    named = ", ".join(map(str, numbers[:_NAMED]))
+    more = len(numbers) - _NAMED
+    return f"pages {named}" + (f" and {more} more" if more > 0 else "")
