@@ -134,7 +134,7 @@ class ServiceStack(Stack):
                 return self._models()
             case "claim":  # for a collection that a request of `ingest` makes
                 return {"EMBEDDING_MODEL": self._options.embedding_model}
-            case "chunk":
+            case "clean" | "chunk":
                 return {"MODEL_DIRECTORY": MODELS}
             case "embed":
                 return self._provider()
@@ -265,12 +265,15 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (GET, "staging/*/vectors/*"),
         (REMOVE, "open/*"),
     ),
-    "clean": ((REMOVE, "open/*"),),
-    "chunk": ((PUT, "staging/*/batches/*"),),
+    "clean": ((REMOVE, "open/*"), (PUT, "staging/*/sentences/*")),
+    "chunk": ((GET, "staging/*/distances/*"), (PUT, "staging/*/batches/*")),
     "embed": (
         (GET, "staging/*/batches/*"),
         (GET, "staging/*/vectors/*"),
         (PUT, "staging/*/vectors/*"),
+        (GET, "staging/*/sentences/*"),
+        (GET, "staging/*/distances/*"),
+        (PUT, "staging/*/distances/*"),
     ),
     "publish": ((REMOVE, "open/*"),),
     "fail": ((REMOVE, "open/*"),),
@@ -278,7 +281,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
 }
 # Without s3:ListBucket, S3 answers 403 for an object that is not there, which reads as an outage.
 # These ask for objects that may rightly be missing: an upload, a reference, a vector, a trace.
-TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "ingest", "embed", "query")
+TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "chunk", "ingest", "embed", "query")
 # SecureString parameters, written by a person before the first deployment. A variable holds a
 # parameter's name: its value would be readable by everyone who may look at the function.
 SECRETS: Final[Mapping[str, tuple[str, ...]]] = {

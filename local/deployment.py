@@ -14,7 +14,7 @@ from pulsedocs.settings import Settings
 
 REGION: Final = "us-east-1"
 _WITHOUT_BUCKET: Final = frozenset({"authorize", "retrieve"})
-_WITH_MODELS: Final = frozenset({"chunk", "embed", "query"})
+_WITH_MODELS: Final = frozenset({"clean", "chunk", "embed", "query"})
 _SECRETS: Final = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
 _CHOSEN_BY_STAGE: Final = frozenset(
     {
@@ -77,7 +77,7 @@ class Deployment:
             variables["DATABASE_URL"] = self.database_urls[spec.database_role]
         if spec.name in _WITH_MODELS and self.model_directory is not None:
             variables["MODEL_DIRECTORY"] = str(self.model_directory)
-        if spec.internet:
+        if spec.internet and spec.name != "ingest":  # which calls no provider
             variables |= {name: self.settings[name] for name in _SECRETS & set(self.settings)}
         if spec.name == "query":
             variables["RETRIEVE_FUNCTION"] = function_arn("retrieve")

@@ -28,6 +28,7 @@ from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.documents import Registration
 from pulsedocs.model.sweeps import RedriveFilter, Stopped
 from pulsedocs.usecases.cancel_document import cancel_document
+from pulsedocs.usecases.check_chunking import check_chunking
 from pulsedocs.usecases.idempotent_request import idempotent_request
 from pulsedocs.usecases.read_documents import link_to_file, list_chunks, list_documents
 from pulsedocs.usecases.redrive import redrive
@@ -82,6 +83,7 @@ def upload(
 
 
 def _register(tenant_id: UUID, request: UploadRequest) -> dict[str, Any]:
+    check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
     announced = register_document(
         tenant_id,
         request.to_registration(),

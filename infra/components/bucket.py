@@ -44,6 +44,8 @@ def _lifecycle() -> list[s3.LifecycleRule]:
     return [
         s3.LifecycleRule(id="staging", prefix="staging/", expiration=Duration.days(1)),
         s3.LifecycleRule(id="traces", prefix="traces/", expiration=Duration.days(30)),
+        s3.LifecycleRule(id="requests", prefix="requests/", expiration=Duration.days(30)),
+        s3.LifecycleRule(id="idempotency", prefix="idempotency/", expiration=Duration.days(2)),
         s3.LifecycleRule(id="control", prefix="control/", expiration=Duration.days(7)),
         s3.LifecycleRule(
             id="leftovers",

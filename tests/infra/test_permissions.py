@@ -22,8 +22,20 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:PutObject", "BUCKET/u/*"),
         ("rds-db:connect", "pulsedocs_api"),
     },
+    "ingest": {
+        ("s3:GetObject", "BUCKET/imports/*"),
+        ("s3:PutObject", "BUCKET/requests/*"),
+        ("s3:PutObject", "BUCKET/u/*"),
+        ("s3:GetObject", "BUCKET/sources/*"),
+        ("s3:PutObject", "BUCKET/sources/*"),
+        ("s3:GetObject", "BUCKET/idempotency/*"),
+        ("s3:PutObject", "BUCKET/idempotency/*"),
+        ("s3:DeleteObject", "BUCKET/idempotency/*"),
+        ("s3:ListBucket", "BUCKET"),
+    },
     "claim": {
         (READ, "BUCKET/u/*"),
+        ("s3:GetObject", "BUCKET/requests/*"),
         ("s3:ListBucket", "BUCKET"),
         ("s3:PutObject", "BUCKET/open/*"),
         ("s3:DeleteObject", "BUCKET/open/*"),
@@ -40,8 +52,14 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:DeleteObject", "BUCKET/open/*"),
         ("rds-db:connect", "pulsedocs_ingest"),
     },
-    "clean": {("s3:DeleteObject", "BUCKET/open/*"), ("rds-db:connect", "pulsedocs_ingest")},
+    "clean": {
+        ("s3:DeleteObject", "BUCKET/open/*"),
+        ("s3:PutObject", "BUCKET/staging/*/sentences/*"),
+        ("rds-db:connect", "pulsedocs_ingest"),
+    },
     "chunk": {
+        ("s3:GetObject", "BUCKET/staging/*/distances/*"),
+        ("s3:ListBucket", "BUCKET"),
         ("s3:PutObject", "BUCKET/staging/*/batches/*"),
         ("rds-db:connect", "pulsedocs_ingest"),
     },
@@ -49,6 +67,9 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:GetObject", "BUCKET/staging/*/batches/*"),
         ("s3:GetObject", "BUCKET/staging/*/vectors/*"),
         ("s3:PutObject", "BUCKET/staging/*/vectors/*"),
+        ("s3:GetObject", "BUCKET/staging/*/sentences/*"),
+        ("s3:GetObject", "BUCKET/staging/*/distances/*"),
+        ("s3:PutObject", "BUCKET/staging/*/distances/*"),
         ("s3:ListBucket", "BUCKET"),
         ("ssm:GetParameter", "openai-api-key"),
     },
@@ -71,25 +92,53 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
 RUN = Run(uuid4(), uuid4(), 1, 2)
 TENANT, DOCUMENT = RUN.tenant_id, RUN.document_id
 UPLOAD = object_keys.upload_key(TENANT, DOCUMENT)
+REQUEST = object_keys.request_key(TENANT, DOCUMENT, "0" * 64)
+SOURCE = object_keys.source_key(TENANT, "0" * 64)
+IDEMPOTENCY = object_keys.idempotency_key(TENANT, "0" * 64)
+IMPORT = f"imports/{TENANT}/handbook.pdf"
 OPEN = object_keys.open_marker_key(TENANT, DOCUMENT)
 PAGES = object_keys.pages_key(RUN, PageRange(1, 500))
 BATCH = object_keys.embedding_batch_key(RUN, "0" * 64)
 VECTORS = object_keys.vectors_key(RUN, "openai:text-embedding-3-small@1536", "0" * 64)
+SENTENCES = object_keys.sentences_key(RUN, "0" * 32)
+DISTANCES = object_keys.distances_key(RUN, "openai:text-embedding-3-small@1536", "0" * 32)
 TRACE = object_keys.trace_key(TENANT, uuid4().hex)
-KEYS = (UPLOAD, OPEN, PAGES, BATCH, VECTORS, TRACE)
+KEYS = (UPLOAD, OPEN, PAGES, BATCH, VECTORS, SENTENCES, DISTANCES, TRACE, REQUEST, SOURCE, IDEMPOTENCY, IMPORT)
 # What the use cases do, on the keys they do it to.
 USED = {
     "documents": {("s3:GetObject", UPLOAD), ("s3:PutObject", UPLOAD)},
-    "claim": {("s3:GetObject", UPLOAD), ("s3:PutObject", OPEN), ("s3:DeleteObject", OPEN)},
+    "ingest": {
+        ("s3:GetObject", IMPORT),
+        ("s3:PutObject", REQUEST),
+        ("s3:PutObject", UPLOAD),
+        ("s3:GetObject", SOURCE),
+        ("s3:PutObject", SOURCE),
+        ("s3:GetObject", IDEMPOTENCY),
+        ("s3:PutObject", IDEMPOTENCY),
+        ("s3:DeleteObject", IDEMPOTENCY),
+    },
+    "claim": {
+        ("s3:GetObject", REQUEST),
+        ("s3:GetObject", UPLOAD),
+        ("s3:PutObject", OPEN),
+        ("s3:DeleteObject", OPEN),
+    },
     "extract": {("s3:GetObject", UPLOAD), ("s3:GetObject", PAGES), ("s3:PutObject", PAGES)},
     "store": {
         ("s3:GetObject", PAGES),
         ("s3:GetObject", VECTORS),
         ("s3:DeleteObject", OPEN),
     },
-    "clean": {("s3:DeleteObject", OPEN)},
-    "chunk": {("s3:PutObject", BATCH)},
-    "embed": {("s3:GetObject", BATCH), ("s3:GetObject", VECTORS), ("s3:PutObject", VECTORS)},
+    "clean": {("s3:DeleteObject", OPEN), ("s3:PutObject", SENTENCES)},
+    "chunk": {("s3:PutObject", BATCH), ("s3:GetObject", DISTANCES)},
+    "embed": {
+        ("s3:GetObject", BATCH),
+        ("s3:GetObject", VECTORS),
+        ("s3:PutObject", VECTORS),
+        ("s3:GetObject", SENTENCES),
+        ("s3:GetObject", DISTANCES),
+        ("s3:PutObject", DISTANCES),
+    },
     "publish": {("s3:DeleteObject", OPEN)},
     "fail": {("s3:DeleteObject", OPEN)},
     "query": {("s3:GetObject", TRACE), ("s3:PutObject", TRACE)},

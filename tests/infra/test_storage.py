@@ -52,7 +52,13 @@ def test_objects_expire_as_the_key_table_says(bucket: Resource) -> None:
     expiring = {
         rule["Prefix"]: rule["ExpirationInDays"] for rule in rules.values() if "Prefix" in rule
     }
-    assert expiring == {"staging/": 1, "traces/": 30, "control/": 7}
+    assert expiring == {
+        "staging/": 1,
+        "traces/": 30,
+        "control/": 7,
+        "requests/": 30,
+        "idempotency/": 2,
+    }
     leftovers = rules["leftovers"]
     assert leftovers["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
     assert leftovers["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from pulsedocs import settings as _settings
 from pulsedocs.embedding import parse_model_name
-from pulsedocs.errors import ConfigurationError, ModelNotFound
+from pulsedocs.errors import ConfigurationError, InvalidRequest, ModelNotFound
 from pulsedocs.model.object_keys import import_prefix
+from pulsedocs.plugins import BaseChunker, BaseEmbedder, BaseReranker
 from pulsedocs.ports import (
     ChatModel,
     CollectionStore,
@@ -37,6 +38,7 @@ from pulsedocs.ports import (
 from pulsedocs.settings import Settings
 
 if TYPE_CHECKING:
+    from pulsedocs.adapters.plugins import Registry
     from pulsedocs.adapters.postgres.connection import Database
 
 EXTRACTIVE = "extractive"
@@ -217,14 +219,20 @@ def embedder(model: str) -> Embedder:
         from pulsedocs.adapters.memory.embedder import HashingEmbedder
 
         return HashingEmbedder(dimensions=named.dimensions)
-    message = f"no provider {named.provider!r} for the model {model!r}"
-    raise ModelNotFound(message)
+    from pulsedocs.adapters.plugins import PluginEmbedder
+
+    try:
+        made_by = _plugins().find(BaseEmbedder, named.provider)
+    except InvalidRequest as error:
+        message = f"no provider {named.provider!r} for the model {model!r}: {error.message}"
+        raise ModelNotFound(message) from error
+    return PluginEmbedder(named, made_by(name=named.name, dimensions=named.dimensions))
 
 
 @cache
 def reranker() -> Reranker | None:
     """Return the configured reranker, or None when reranking is turned off."""
-    provider, _, _name = settings().reranker_model.partition(":")
+    provider, _, name = settings().reranker_model.partition(":")
     if not provider:
         return None
     if provider == "local":
@@ -235,8 +243,14 @@ def reranker() -> Reranker | None:
         from pulsedocs.adapters.memory.reranker import OverlapReranker
 
         return OverlapReranker()
-    message = f"RERANKER_MODEL {settings().reranker_model!r} names an unknown provider"
-    raise ConfigurationError(message)
+    from pulsedocs.adapters.plugins import PluginReranker
+
+    try:
+        made_by = _plugins().find(BaseReranker, provider)
+    except InvalidRequest as error:
+        message = f"RERANKER_MODEL {settings().reranker_model!r}: {error.message}"
+        raise ConfigurationError(message) from error
+    return PluginReranker(settings().reranker_model, made_by(name=name))
 
 
 @cache
@@ -264,6 +278,18 @@ def trace_secret() -> bytes:
         message = "TRACE_SECRET must be set for this function"
         raise ConfigurationError(message)
     return secret.get_secret_value().encode()
+
+
+def plugin_chunker(name: str) -> BaseChunker:
+    """Return a plug-in's chunker; raise InvalidRequest when this stage has none of the name."""
+    return _plugins().find(BaseChunker, name)()
+
+
+@cache
+def _plugins() -> "Registry":
+    from pulsedocs.adapters.plugins import Registry
+
+    return Registry(settings().plugins, allows_experimental=settings().experimental_plugins)
 
 
 @cache
@@ -333,6 +359,7 @@ def reset() -> None:
         reranker,
         chat_model,
         token_counter,
+        _plugins,
         _database,
     ):
         build.cache_clear()

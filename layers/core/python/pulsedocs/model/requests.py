@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any, Final
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate, Registration
@@ -76,19 +76,21 @@ class FoundObject:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenObject:
+    """A small object as it was read; `etag` lets it be replaced only while it is still that."""
+
+    body: bytes
+    etag: str
+    last_modified: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class FetchedPage:
     """What an address on the web gave, under the address that gave it in the end."""
 
     url: str
     content_type: str
     body: bytes
-
-
-def document_id_of(tenant_id: UUID, registration: Registration) -> UUID:
-    """Return the id under which a source is ingested: the same source again, the same document."""
-    if registration.document_id is not None:
-        return registration.document_id
-    return uuid5(tenant_id, json.dumps([registration.options.collection, registration.source]))
 
 
 def record_text(record: IngestRecord) -> bytes:
@@ -109,6 +111,11 @@ def record_text(record: IngestRecord) -> bytes:
         },
         sort_keys=True,
     ).encode()
+
+
+def source_text(registration: Registration) -> bytes:
+    """Return what names a document where no id is given: its source within its collection."""
+    return json.dumps([registration.options.collection, registration.source]).encode()
 
 
 def record_hash(text: bytes) -> str:

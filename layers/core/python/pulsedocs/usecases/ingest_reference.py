@@ -5,32 +5,34 @@ A request is two objects: its record, then the bytes, which name the record and 
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Final
-from uuid import UUID
+from uuid import UUID, uuid4, uuid5
 
-from pulsedocs.errors import InvalidRequest, ObjectNotFound, UnsupportedContentType
+from pulsedocs.errors import Conflict, InvalidRequest, ObjectNotFound, UnsupportedContentType
 from pulsedocs.extraction import PDF, SUPPORTED_TYPES
 from pulsedocs.faults import fault_point
 from pulsedocs.model.documents import Registration
-from pulsedocs.model.object_keys import request_key, upload_key
+from pulsedocs.model.object_keys import request_key, source_key, upload_key
 from pulsedocs.model.requests import (
     RECORD_FIELD,
     Choices,
     FoundObject,
     IngestRecord,
     ObjectAddress,
-    document_id_of,
     record_hash,
     record_text,
+    source_text,
 )
 from pulsedocs.ports import Intake, WebFetcher
 from pulsedocs.usecases.register_document import check_content, check_registration
 
+_PLACING: Final = timedelta(minutes=1)  # longer than a request may run
 _JSON: Final = "application/json"
 _URI: Final = re.compile(r"s3://(?P<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])/(?P<key>.{1,1024})")
 
@@ -122,6 +124,37 @@ def place_copy(
     return _placed(tenant_id, registration, write, intake=intake)
 
 
+def document_of(tenant_id: UUID, registration: Registration, *, intake: Intake) -> UUID:
+    """Return the document that a source names: the same source again, the same document.
+
+    The id of a deleted document is never used again, and the database that knows of it is not at
+    hand. But a purge removes a document's bytes: a source whose document has none gets a new id.
+    """
+    if registration.document_id is not None:
+        return registration.document_id
+    named = source_text(registration)
+    key = source_key(tenant_id, hashlib.sha256(named).hexdigest())
+    seen = intake.peek(key)
+    if seen is None:
+        first = uuid5(tenant_id, named.decode())
+        intake.swap(key, _pointer(first), expected=None)
+        seen = intake.peek(key)
+    if seen is None:
+        raise Conflict("the source's document is being chosen elsewhere; send the request again")
+    current = UUID(json.loads(seen.body)["document_id"])
+    is_settled = seen.last_modified < datetime.now(UTC) - _PLACING
+    if not is_settled or intake.exists(upload_key(tenant_id, current)):
+        return current
+    fresh = uuid4()
+    if not intake.swap(key, _pointer(fresh), expected=seen):
+        raise Conflict("the source's document is being chosen elsewhere; send the request again")
+    return fresh
+
+
+def _pointer(document_id: UUID) -> bytes:
+    return json.dumps({"document_id": str(document_id)}).encode()
+
+
 def address_within(tenant_id: UUID, uri: str, prefixes: Sequence[str]) -> ObjectAddress:
     """Return the address of an object that this tenant may name.
 
@@ -158,7 +191,7 @@ def _placed(
     *,
     intake: Intake,
 ) -> Accepted:
-    document_id = document_id_of(tenant_id, registration)
+    document_id = document_of(tenant_id, registration, intake=intake)
     text = record_text(IngestRecord(registration, datetime.now(UTC)))
     digest = record_hash(text)
     record_key = request_key(tenant_id, document_id, digest)

@@ -1,0 +1,87 @@
+"""POST /ingest: a text, an object or a page, referred to instead of uploaded."""
+
+from http import HTTPStatus
+from typing import Annotated, Any, Self
+from uuid import UUID
+
+from pydantic import Field, model_validator
+
+from pulsedocs import bootstrap
+from pulsedocs.edge.api import WRITE, Header, Response, caller, create_api, lambda_handler
+from pulsedocs.edge.requests import DocumentChoices
+from pulsedocs.edge.tasks import to_json
+from pulsedocs.usecases.idempotent_request import idempotent_request
+from pulsedocs.usecases.ingest_reference import Accepted, ingest_object, ingest_text, ingest_url
+
+api = create_api()
+
+_PLAIN_TEXT = "text/plain"
+
+
+class IngestRequest(DocumentChoices):
+    """One reference to what is to be ingested, and the same options as an upload."""
+
+    url: Annotated[str, Field(min_length=1, max_length=4096)] | None = None
+    s3_uri: Annotated[str, Field(min_length=1, max_length=1024)] | None = None
+    text: Annotated[str, Field(max_length=5_000_000)] | None = None
+    source: Annotated[str, Field(min_length=1, max_length=255)] | None = None
+    content_type: Annotated[str, Field(min_length=1, max_length=255)] | None = None
+
+    @model_validator(mode="after")
+    def _refers_to_one_thing(self) -> Self:
+        if sum(reference is not None for reference in (self.url, self.s3_uri, self.text)) != 1:
+            raise ValueError("exactly one of `url`, `s3_uri` and `text` is needed")
+        if (self.text is None) != (self.source is None):
+            raise ValueError("`source` names a `text`: give both or neither")
+        if self.url is not None and self.content_type is not None:
+            raise ValueError("the site of a `url` says its content type")
+        return self
+
+
+@api.post("/ingest")
+def ingest(
+    request: IngestRequest, idempotency_key: Annotated[str | None, Header()] = None
+) -> Response[dict[str, Any]]:
+    """Start the ingestion of what the request refers to; the id's status follows in a moment."""
+    tenant_id = caller(api, scope=WRITE).tenant_id
+    body = idempotent_request(
+        tenant_id,
+        idempotency_key,
+        route="POST /ingest",
+        body=request.model_dump(mode="json"),
+        status=HTTPStatus.ACCEPTED,
+        catalogue=bootstrap.request_log(),
+        respond=lambda: to_json(_ingest(tenant_id, request)),
+    )
+    return Response(status_code=HTTPStatus.ACCEPTED, content_type="application/json", body=body)
+
+
+def _ingest(tenant_id: UUID, request: IngestRequest) -> Accepted:
+    choices, intake = request.choices(), bootstrap.intake()
+    max_bytes = bootstrap.settings().max_upload_bytes
+    if request.url is not None:
+        return ingest_url(
+            tenant_id, request.url, choices, web=bootstrap.web_fetcher(), intake=intake
+        )
+    if request.s3_uri is not None:
+        return ingest_object(
+            tenant_id,
+            request.s3_uri,
+            choices,
+            content_type=request.content_type,
+            prefixes=bootstrap.ingest_prefixes(),
+            intake=intake,
+            max_bytes=max_bytes,
+        )
+    return ingest_text(
+        tenant_id,
+        request.text or "",
+        choices,
+        source=request.source or "",
+        content_type=request.content_type or _PLAIN_TEXT,
+        intake=intake,
+        max_bytes=max_bytes,
+    )
+
+
+handler = lambda_handler(api)

@@ -1,0 +1,60 @@
+"""The intake over a bucket in memory, beside buckets of others."""
+
+import hashlib
+from collections.abc import Mapping
+from threading import Lock
+
+from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
+from pulsedocs.errors import Conflict, ObjectNotFound
+from pulsedocs.model.requests import FoundObject, ObjectAddress, SeenObject
+
+
+class InMemoryIntake:
+    """Implements `pulsedocs.ports.Intake`; `others` are buckets by name, the stage's among them."""
+
+    def __init__(
+        self, objects: InMemoryObjectStore, *, others: Mapping[str, InMemoryObjectStore]
+    ) -> None:
+        self._objects = objects
+        self._others = others
+        self._lock = Lock()
+
+    def find(self, address: ObjectAddress) -> FoundObject:
+        bucket = self._others.get(address.bucket)
+        if bucket is None or not bucket.exists(address.key):
+            raise ObjectNotFound(f"there is no object {address.uri!r} that this tenant may ingest")
+        described = bucket.describe(address.key)
+        etag = described.object_version
+        return FoundObject(address, described.size, described.content_type, etag)
+
+    def copy(
+        self, found: FoundObject, key: str, *, content_type: str, metadata: Mapping[str, str]
+    ) -> None:
+        if self.find(found.address) != found:
+            raise Conflict(f"{found.address.uri!r} changed while it was copied")
+        body = self._others[found.address.bucket].read(found.address.key)
+        self.put(key, body, content_type=content_type, metadata=metadata)
+
+    def put(self, key: str, body: bytes, *, content_type: str, metadata: Mapping[str, str]) -> None:
+        self._objects.put(key, body, content_type=content_type, metadata=metadata)
+
+    def exists(self, key: str) -> bool:
+        return self._objects.exists(key)
+
+    def peek(self, key: str) -> SeenObject | None:
+        if not self._objects.exists(key):
+            return None
+        body = self._objects.read(key)
+        etag = hashlib.sha256(body).hexdigest()
+        return SeenObject(body, etag, self._objects.describe(key).last_modified)
+
+    def swap(self, key: str, body: bytes, *, expected: SeenObject | None) -> bool:
+        with self._lock:
+            seen = self.peek(key)
+            if (seen and seen.etag) != (expected and expected.etag):
+                return False
+            self._objects.write(key, body)
+        return True
+
+    def remove(self, key: str) -> None:
+        self._objects.remove(key)

@@ -1,0 +1,5 @@
+"""Pages of strangers, read without being led into a private network."""
+
+from pulsedocs.adapters.web.fetcher import GuardedFetcher
+
+__all__ = ["GuardedFetcher"]

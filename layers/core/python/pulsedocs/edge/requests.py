@@ -1,0 +1,51 @@
+"""What a request may say of a document, whichever way its bytes come."""
+
+import json
+from datetime import date
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate
+from pulsedocs.model.requests import Choices
+
+_MAX_METADATA_BYTES = 16_384
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
+
+
+class DocumentChoices(BaseModel):
+    """The fields that every request for a new document has."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: Annotated[str, Field(min_length=1, max_length=1024)] | None = None
+    collection: Name = "default"
+    document_id: UUID | None = None
+    on_duplicate: OnDuplicate = OnDuplicate.SKIP
+    duplicate_by: DuplicateBy = DuplicateBy.CONTENT
+    hold: Annotated[bool, Field(strict=True)] = False
+    chunking: dict[str, Any] = Field(default_factory=dict)
+    validate_chunks: Annotated[bool, Field(strict=True)] = True
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    content_date: date | None = None
+
+    def choices(self) -> Choices:
+        if len(json.dumps(self.metadata)) > _MAX_METADATA_BYTES:
+            raise InvalidRequest(f"metadata is larger than {_MAX_METADATA_BYTES} bytes")
+        return Choices(
+            document_id=self.document_id,
+            title=self.title,
+            metadata=self.metadata,
+            content_date=self.content_date,
+            options=IngestOptions(
+                collection=self.collection,
+                on_duplicate=self.on_duplicate,
+                duplicate_by=self.duplicate_by,
+                hold=self.hold,
+                chunking=self.chunking,
+                validate_chunks=self.validate_chunks,
+            ),
+        )
