@@ -1,5 +1,6 @@
 """Chunks cover the document, keep to their size and know on which pages they stand."""
 
+import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -111,6 +112,22 @@ def test_classic_overlaps_by_about_64_characters_and_cuts_no_near_word() -> None
     for before, after in pairwise(chunks):
         assert 64 - 24 <= before.spans[0].end - after.spans[0].start <= 64
         assert re.fullmatch(r"word\d{4}( word\d{4})*", after.text)
+
+
+@pytest.mark.parametrize("inserted", ["A cover page.", "Preface. " * 60, "no sentence " * 300])
+def test_a_page_inserted_in_front_changes_only_the_chunks_around_it(inserted: str) -> None:
+    """Issue 3, part 7: where a text is cut depends on the text there, not on what is before."""
+    rng = random.Random(3)
+    words = [f"{rng.choice('bcdfgm')}{rng.choice('aeiou')}{n}" for n in range(8_000)]
+    sentences = (" ".join(words[n : n + 14]).capitalize() + "." for n in range(0, 8_000, 14))
+    pages = [" ".join(group) for group in zip(*[sentences] * 20, strict=False)]
+    before = {each.text for each in chunks_of(pages_of(*pages))}
+
+    after = [each.text for each in chunks_of(pages_of(inserted, *pages))]
+
+    new = len(chunks_of(pages_of(inserted)))
+    assert len(before) > 120
+    assert sum(text not in before for text in after) <= new + 8
 
 
 def test_classic_cuts_a_word_longer_than_it_may_look_back() -> None:
