@@ -110,6 +110,8 @@ class GuardedFetcher:
     def _answer(
         self, target: Target, response: HTTPResponse, content_types: Sequence[str], wire: Wire
     ) -> FetchedPage | str:
+        if wire.has_expired:  # the head ended with the connection: it need not be whole
+            raise TimeoutError
         if response.status in _REDIRECTS:
             location = response.getheader("Location")
             if not location:
