@@ -119,7 +119,6 @@ def test_a_text_is_found_on_its_page(passage: Passage, page: int) -> None:
 def test_no_state_holds_more_than_the_platform_allows(passage: Passage) -> None:
     """P-02: payload < 256 KB for a 3,000-page document."""
     sizes = sorted(data_in(passage.history), key=lambda item: item[1])
-    print("largest states:", sizes[-3:], "events:", len(passage.history))
 
     assert len(sizes) > 20
     assert sizes[-1][1] < STATE_BYTES
@@ -132,9 +131,6 @@ def test_no_state_holds_a_word_of_the_document(passage: Passage) -> None:
 
 def test_no_invocation_exceeds_the_platforms_size_or_time(passage: Passage) -> None:
     sizes = [max(item.request_bytes, item.response_bytes) for item in passage.invocations]
-    print(
-        "largest invocation:", max(sizes), "longest:", max(i.seconds for i in passage.invocations)
-    )
 
     assert max(sizes) < INVOCATION_BYTES
     assert max(item.seconds for item in passage.invocations) < MINUTES_15
@@ -147,11 +143,6 @@ def test_a_function_stays_within_its_time_and_memory(passage: Passage, name: str
     spec, observed = FUNCTIONS[name], passage.of(name)
     peaks = [item.peak_memory_mb for item in observed if item.peak_memory_mb is not None]
     longest = max(item.seconds for item in observed)
-    cpu = max(item.cpu_seconds or 0 for item in observed)
-    print(
-        f"{name}: {len(observed)} invocations of at most {longest:.1f} s, {cpu:.1f} CPU-s,"
-        f" {max(peaks, default=0):.0f} MB"
-    )
 
     assert longest < spec.timeout_seconds
     assert max(peaks, default=0) < spec.memory_mb
