@@ -42,7 +42,8 @@ def _lifecycle() -> list[s3.LifecycleRule]:
     older version may still be under way, and `cancel` may ask for it back.
     """
     return [
-        s3.LifecycleRule(id="staging", prefix="staging/", expiration=Duration.days(1)),
+        # A parked document goes on from what lies there: two weeks to raise a quota.
+        s3.LifecycleRule(id="staging", prefix="staging/", expiration=Duration.days(14)),
         s3.LifecycleRule(id="traces", prefix="traces/", expiration=Duration.days(30)),
         s3.LifecycleRule(id="requests", prefix="requests/", expiration=Duration.days(30)),
         s3.LifecycleRule(id="idempotency", prefix="idempotency/", expiration=Duration.days(2)),

@@ -7,7 +7,7 @@ idempotency/{tenant}/{hash}.json              a request of /ingest and its answe
 imports/{tenant}/...                          where a tenant's own objects wait for `s3_uri`
 control/{kind}/{tenant}/{id}                  a database-side function asks for work to start
 open/{tenant}/{document}                      bytes or a run are under way; removed at their end
-staging/{tenant}/{document}/{version}/...     what one stage hands to the next; expires after a day
+staging/{tenant}/{document}/{version}/...     what one stage hands to the next; expires after 14 days
 sweep/position.json                           where the sweep's full pass goes on
 traces/{tenant}/{trace_id}.json               how a question was answered; expires after 30 days
 """

@@ -36,11 +36,33 @@ from pulsedocs.ports import ObjectStore, StoredKey, SweepStore
 
 _LEASE: Final = timedelta(minutes=16)  # what `take_fence` grants, and a minute
 _EVENT_IS_LATE: Final = timedelta(minutes=10)
-_STAGING_IS_LEFT: Final = timedelta(days=2)  # the bucket's own rule takes it after one
+_STAGING_IS_LEFT: Final = timedelta(days=15)  # the bucket's own rule takes it after two weeks
 _RECOVERIES: Final = 100
 _OBJECTS: Final = 1000
 _SPARE_SECONDS: Final = 30.0  # a page takes seconds; nothing starts that might not end
 _NOBODY: Final = UUID(int=0)
+
+
+COUNTS: Final = (
+    "markers",
+    "overdue",
+    "requeued",
+    "waiting",
+    "ended",
+    "failed",
+    "stuck",
+    "expired",
+    "resumed",
+    "unknown_objects",
+    "orphans",
+    "purges",
+    "reservations",
+    "idempotency_keys",
+    "staging",
+    "foreign_keys",
+    "errors",
+)
+"""What a report counts, zeros included."""
 
 
 def sweep_stage(
@@ -62,7 +84,7 @@ def sweep_stage(
         _keep(objects, position)  # first: a pass that dies is gone on with
         left = sweep.run(position, parts=_FULL)
         _keep(objects, left)
-    return SweepReport(dict(sweep.counts), left)
+    return SweepReport({name: sweep.counts[name] for name in COUNTS}, left)
 
 
 @dataclass
