@@ -436,3 +436,27 @@ def test_text_that_postgresql_cannot_hold_is_a_typed_error(author: Author) -> No
 
         with pytest.raises(VectorDBError):
             author.store.perform(run, Step.STORE, plan=lambda: None, write=write)
+
+
+def test_a_vectors_chunk_is_looked_up_by_its_key_before_any_statistics_exist(
+    author: Author, admin: Connection[Any]
+) -> None:
+    """Indexes that begin alike cost the same then; the wrong one reads every chunk each time."""
+    texts = [f"Entry {number} of the log." for number in range(300)]
+    run = author.started()
+    author.put_pages(run, texts)
+    author.clean(run, texts)
+    author.split(run, texts)
+    analysed = admin.execute(
+        "SELECT reltuples FROM pg_class WHERE oid = 'document_chunk'::regclass"
+    ).fetchone()
+
+    check = (
+        "EXPLAIN SELECT 1 FROM ONLY document_chunk x WHERE tenant_id = %s AND document_id = %s"
+        " AND version = %s AND chunk_id = %s FOR KEY SHARE OF x"
+    )
+    key = [run.tenant_id, run.document_id, run.version, chunks_of(run, texts)[7].chunk_id]
+    plan = "\n".join(row[0] for row in admin.execute(check, key))
+
+    assert analysed == (-1,)
+    assert "document_chunk_pkey" in plan

@@ -361,6 +361,10 @@ class IngestionStore(Protocol):
         """Record why a run ended; False when the run no longer holds the fence."""
         ...
 
+    def deletion_of(self, tenant_id: UUID, document_id: UUID) -> UUID | None:
+        """Return the receipt of a document that was deleted, whether or not rows of it are left."""
+        ...
+
     def held_run(self, tenant_id: UUID, document_id: UUID, *, holder: str) -> Run | None:
         """Return the open run whose lease `holder` took, or None when it holds none."""
         ...
@@ -376,10 +380,6 @@ class IngestionStore(Protocol):
     def object_sha256(self, run: Run) -> bytes: ...
 
     def active_model(self, run: Run) -> str: ...
-
-    def batch_chunks(self, run: Run, chunk_ids: Sequence[UUID]) -> set[UUID]:
-        """Return which of these ids are chunks of the run's version."""
-        ...
 
     def embedded_hashes(self, run: Run, model: str, content_hashes: Sequence[bytes]) -> set[bytes]:
         """Return which of these texts already have a vector of this model in the tenant."""

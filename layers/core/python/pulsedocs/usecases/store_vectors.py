@@ -1,7 +1,7 @@
 """Ingestion: one batch of vectors, validated, from S3 into rows."""
 
 from pulsedocs.embedding import parse_model_name, validate_vectors
-from pulsedocs.errors import ArtifactInvalid, ProviderRefused
+from pulsedocs.errors import ProviderRefused
 from pulsedocs.model.documents import Run
 from pulsedocs.pipeline import Step
 from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter
@@ -22,7 +22,7 @@ def store_vectors(
 
     def plan() -> StoredVectors:
         embedded = decode_vectors(objects.read(vectors_key))
-        _check(run, embedded, model=model, store=store)
+        _check(embedded, model=model)
         return embedded
 
     def write(writer: StepWriter, embedded: StoredVectors) -> StepResult:
@@ -43,11 +43,7 @@ def store_vectors(
     return store.perform(run, Step.EMBED, plan=plan, write=write, batch=batch.index)
 
 
-def _check(run: Run, embedded: StoredVectors, *, model: str, store: IngestionStore) -> None:
-    foreign = set(embedded.chunk_ids) - store.batch_chunks(run, embedded.chunk_ids)
-    if foreign:
-        message = f"{len(foreign)} vectors belong to no chunk of this version"
-        raise ArtifactInvalid(message)
+def _check(embedded: StoredVectors, *, model: str) -> None:
     accepted = [vector for i, vector in enumerate(embedded.vectors) if i not in embedded.refused]
     validate_vectors(
         accepted, expected_count=len(accepted), dimensions=parse_model_name(model).dimensions

@@ -141,6 +141,11 @@ class PostgresIngestionStore:
         fault_point("fail.after_commit")
         return is_ours
 
+    def deletion_of(self, tenant_id: UUID, document_id: UUID) -> UUID | None:
+        key = {"tenant_id": tenant_id, "document_id": document_id}
+        rows = self._read(tenant_id, "receipt_of_document", key)
+        return rows[0][0] if rows else None
+
     def held_run(self, tenant_id: UUID, document_id: UUID, *, holder: str) -> Run | None:
         key = {"tenant_id": tenant_id, "document_id": document_id, "holder": holder}
         rows = self._read(tenant_id, "held_run", key)
@@ -163,10 +168,6 @@ class PostgresIngestionStore:
 
     def active_model(self, run: Run) -> str:
         return self._choices(run)[2]
-
-    def batch_chunks(self, run: Run, chunk_ids: Sequence[UUID]) -> set[UUID]:
-        rows = self._of_run(run, "chunks_of_version", chunk_ids=list(chunk_ids))
-        return {row[0] for row in rows}
 
     def embedded_hashes(self, run: Run, model: str, content_hashes: Sequence[bytes]) -> set[bytes]:
         wanted = list(set(content_hashes))

@@ -97,6 +97,7 @@ class PostgresStepWriter:
         }
         self._tx.execute(query("insert_chunks"), parameters)
         counted = parameters | {"chunks": len(chunks)}
+        self._tx.execute(query("sort_in_memory"))
         self._tx.execute(query("index_words"), counted)
         self._tx.execute(query("count_chunks"), counted)
 
@@ -117,6 +118,8 @@ class PostgresStepWriter:
             self._tx.execute(query("insert_embeddings"), parameters)
 
     def insert_embedding_failures(self, model: str, failures: Sequence[tuple[UUID, str]]) -> None:
+        if not failures:
+            return
         chunk_ids = [chunk_id for chunk_id, _ in failures]
         self._refuse_foreign(chunk_ids)
         codes = [code for _, code in failures]

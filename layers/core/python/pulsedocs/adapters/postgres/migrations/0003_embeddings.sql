@@ -3,6 +3,13 @@
 SET LOCAL ROLE pulsedocs_owner;
 SET LOCAL search_path = pulsedocs, public;
 
+-- Made again, so that it is the youngest of the indexes that begin alike. Before the first ANALYZE
+-- they cost the planner the same and it takes the youngest: through the index of chunk_index, each
+-- foreign key check below read all chunks of the version: 0.3 ms a row at 1,500 chunks, and more with more.
+ALTER TABLE document_chunk
+    DROP CONSTRAINT document_chunk_pkey,
+    ADD PRIMARY KEY (tenant_id, document_id, version, chunk_id);
+
 CREATE TABLE chunk_embedding (
     tenant_id   uuid NOT NULL,
     document_id uuid NOT NULL,
