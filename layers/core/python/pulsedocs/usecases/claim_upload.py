@@ -12,10 +12,16 @@ from pulsedocs.errors import (
 )
 from pulsedocs.faults import fault_point
 from pulsedocs.model.documents import ClaimedWork, ErrorReport, NothingToDo, Run, StoredObject
-from pulsedocs.model.object_keys import Subject, open_marker_key, subject_of, upload_key
+from pulsedocs.model.object_keys import (
+    Subject,
+    open_marker_key,
+    subject_of,
+    upload_key,
+)
 from pulsedocs.pipeline import Outcome
 from pulsedocs.ports import IngestionStore, ObjectStore
 from pulsedocs.usecases.adopt_request import adopt_request
+from pulsedocs.usecases.delete_document import purge_again
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,7 @@ def claim_upload(
             return _nothing(NothingToDo("the object does not exist any more"))
         refusal = adopt_request(stored, sequencer, subject=subject, objects=objects, store=store)
         if refusal is not None:
+            purge_again(subject.tenant_id, subject.document_id, objects=objects, store=store)
             return _nothing(refusal)
     decision = store.claim(
         subject.tenant_id,
@@ -77,6 +84,7 @@ def claim_upload(
         content=content,
     )
     if isinstance(decision, NothingToDo):
+        purge_again(subject.tenant_id, subject.document_id, objects=objects, store=store)
         if decision.ended is not None:
             objects.remove(open_marker_key(subject.tenant_id, subject.document_id))
         return _nothing(decision)

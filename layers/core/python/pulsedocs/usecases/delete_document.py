@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pulsedocs.faults import fault_point
 from pulsedocs.model.object_keys import purge_control_key
-from pulsedocs.ports import DocumentChanges, ObjectStore
+from pulsedocs.ports import DocumentChanges, IngestionStore, ObjectStore
 
 
 def delete_document(
@@ -31,3 +31,17 @@ def ask_for_purge(tenant_id: UUID, receipt_ids: Sequence[UUID], *, objects: Obje
     """Start a purge: one request is enough, it goes on with what else of the tenant waits."""
     if receipt_ids:
         objects.write(purge_control_key(tenant_id, receipt_ids[0]), b"{}")
+
+
+def purge_again(
+    tenant_id: UUID, document_id: UUID, *, objects: ObjectStore, store: IngestionStore
+) -> None:
+    """Ask for another purge where a deleted document may have got something back.
+
+    A form that was signed before the deletion still takes bytes, and a run that has not yet met its
+    fence still writes to S3: neither may stay, and neither brings the document back.
+    """
+    receipt_id = store.deletion_of(tenant_id, document_id)
+    if receipt_id is not None:
+        fault_point("delete.before_purge_again")
+        ask_for_purge(tenant_id, [receipt_id], objects=objects)

@@ -16,6 +16,7 @@ from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.object_keys import open_marker_key, subject_of
 from pulsedocs.pipeline import Outcome
 from pulsedocs.ports import IngestionStore, ObjectStore
+from pulsedocs.usecases.delete_document import purge_again
 
 _TIMEOUTS = {"States.Timeout", "Sandbox.Timedout", "Lambda.Unknown", "States.HeartbeatTimeout"}
 _MAX_MESSAGE = 1000
@@ -36,10 +37,12 @@ def fail_document(
     """
     kind = _kind(name)
     if issubclass(kind, RunEnded):
+        purge_again(run.tenant_id, run.document_id, objects=objects, store=store)
         return None
     outcome = outcome_of(kind)
     recorded = store.fail(run, outcome, _report(kind, name=name, cause=cause))
     if not recorded:
+        purge_again(run.tenant_id, run.document_id, objects=objects, store=store)
         return None
     objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return outcome
@@ -75,6 +78,7 @@ def fail_execution(
     subject = subject_of(key)
     run = store.held_run(subject.tenant_id, subject.document_id, holder=execution)
     if run is None:
+        purge_again(subject.tenant_id, subject.document_id, objects=objects, store=store)
         return None
     name = "States.Timeout" if status == "TIMED_OUT" else f"Execution.{status.title()}"
     return fail_document(run, name=name, cause="", objects=objects, store=store)

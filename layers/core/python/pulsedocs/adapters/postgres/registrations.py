@@ -118,6 +118,8 @@ class Announcement:
 
     def _named(self, tx: Connection[Any], key: Key) -> _Document | None:
         found = _one(tx, "document_with_id", key)
+        if found is None and value_of(tx, "receipt_of_document", key) is not None:
+            raise Conflict("this document was deleted; register without its id")
         if found is None:
             return None
         if found.deleted_at is not None:
