@@ -18,7 +18,7 @@ class Budgets:
     open_cpu_seconds: int = 20
     page_cpu_seconds: int = 5
     document_cpu_seconds: int = 300
-    memory_bytes: int = 1024 * 1024 * 1024
+    memory_bytes: int = 768 * 1024 * 1024
 
     def cpu_seconds_for(self, pages: int, *, page_count: int) -> int:
         """Return what some of a document's pages may take: opening it, and their share."""

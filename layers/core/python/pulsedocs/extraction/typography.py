@@ -51,9 +51,9 @@ class Line(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """A line that is a heading, or a part of one; `index` is its place among all lines."""
+    """A line that is a heading, or a part of one; `place` counts all lines."""
 
-    index: int
+    place: int
     line: Line
     level: int
     size: float
@@ -90,7 +90,7 @@ def _body(lines: Sequence[Line], type_at: Measure, *, is_short: bool) -> Type | 
 def _rows(lines: Sequence[Line], body: Type, type_at: Measure) -> list[_Row]:
     rows: list[_Row] = []
     for index, line in enumerate(lines):
-        goes_on = bool(rows) and rows[-1].index == index - 1
+        goes_on = bool(rows) and rows[-1].place == index - 1
         if not _reads_like_a_heading(line.text, goes_on=goes_on):
             continue
         found = type_at(line.start)
@@ -129,7 +129,7 @@ def _is_uniform(start: Type, end: Type | None) -> bool:
 def _headings(rows: Sequence[_Row]) -> Iterator[Heading]:
     """Yield one heading for each few lines that follow each other in the same type."""
     for _, run in groupby(
-        enumerate(rows), key=lambda item: (item[1].index - item[0], item[1].level, item[1].size)
+        enumerate(rows), key=lambda item: (item[1].place - item[0], item[1].level, item[1].size)
     ):
         parts = [row for _, row in run]
         if len(parts) <= _MOST_LINES:
