@@ -114,6 +114,22 @@ def logs(directory: Path, function: str | None) -> None:
 
 
 @main.command()
+@in_directory
+def sweep(directory: Path) -> None:
+    """Make one full pass of the sweep, which AWS makes on a schedule; print what it did."""
+    try:
+        report = Service(directory).sweep()
+    except StageFailed as error:
+        raise click.ClickException(str(error)) from error
+    if "error" in report:
+        raise click.ClickException(report["error"])
+    for name, count in report["counts"].items():
+        if count:
+            click.echo(f"{name:<18}{count:>8}")
+    click.echo(f"left: {report['left']}" if report["left"] else "nothing is left over")
+
+
+@main.command()
 def demo() -> None:
     """Show the main job: a PDF in, cited answers out."""
     from local.demo import demo as run_demo  # noqa: PLC0415 -- loads everything

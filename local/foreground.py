@@ -23,12 +23,22 @@ def run(service: Service, *, port: int) -> None:
         stop = _stop_event()
         stage = Stage(service.directory, model_directory=ensure_models(), port=port, durable=True)
         with stage:
+            signal.signal(signal.SIGUSR1, lambda _number, _frame: _sweep(stage, service))
             _await_health(stage.url, stop)
             if not stop.is_set():
                 _endpoint(stage).write(service.endpoint_file)
                 print(f"ready at {stage.url}", flush=True)  # noqa: T201 -- what a terminal shows
             stop.wait()
             service.endpoint_file.unlink(missing_ok=True)
+
+
+def _sweep(stage: Stage, service: Service) -> None:
+    """Run a full pass of the sweep, and leave its report where `python -m local sweep` waits."""
+    try:
+        report = stage.sweep(full=True)
+    except (LookupError, OSError, RuntimeError) as error:
+        report = {"error": str(error)}
+    service.keep_sweep_report(report)
 
 
 def _stop_event() -> threading.Event:

@@ -21,6 +21,7 @@ from uuid import UUID
 REPOSITORY: Final = Path(__file__).parents[1]
 _START_SECONDS: Final = 900  # the first start fetches the models
 _STOP_SECONDS: Final = 60
+_SWEEP_SECONDS: Final = 300  # the function's own limit
 _POLL_SECONDS: Final = 0.1
 
 
@@ -145,6 +146,27 @@ class Service:
         if not _wait_until(lambda: not self.is_running(), _STOP_SECONDS):
             raise StageFailed(f"process {pid} does not stop; see {self.log}")
         return True
+
+    def sweep(self) -> dict[str, Any]:
+        """Let the running stage make a full pass of the sweep; return its report."""
+        running = self.endpoint()
+        if running is None:
+            raise StageFailed("the stage is not up: make up")
+        self._sweep_file.unlink(missing_ok=True)
+        os.kill(running.pid, signal.SIGUSR1)
+        if not _wait_until(self._sweep_file.exists, _SWEEP_SECONDS):
+            raise StageFailed(f"the sweep does not end; see {self.log}")
+        return json.loads(self._sweep_file.read_text())
+
+    def keep_sweep_report(self, report: dict[str, Any]) -> None:
+        """Write the report in one step: whoever waits for the file must find all of it."""
+        draft = self._sweep_file.with_suffix(".draft")
+        draft.write_text(json.dumps(report))
+        draft.rename(self._sweep_file)
+
+    @property
+    def _sweep_file(self) -> Path:
+        return self.directory / "sweep.json"
 
     @property
     def _lock_file(self) -> Path:

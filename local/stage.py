@@ -4,6 +4,7 @@ with Stage(directory, model_directory=ensure_models()) as stage:
 httpx.get(f"{stage.url}/health")
 """
 
+import json
 import secrets
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 from uuid import UUID
 
 from infra.functions import READ, WRITE
@@ -87,6 +88,13 @@ class Stage:
     ) -> str:
         """Return an access token for a tenant; any UUID is one."""
         return self.tokens.token(tenant_id or self.tenant_id, scopes=scopes, subject=subject)
+
+    def sweep(self, *, full: bool = False) -> dict[str, Any]:
+        """Run one pass of the sweep, as a schedule does on AWS; return its report."""
+        invocation = self.pool.invoke("sweep", json.dumps({"full": full}).encode())
+        if invocation.function_error is not None:
+            raise RuntimeError(f"the sweep failed: {invocation.payload.decode()}")
+        return json.loads(invocation.payload)
 
     def __enter__(self) -> Self:
         self.start()

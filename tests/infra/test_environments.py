@@ -26,6 +26,7 @@ NEEDED = {
     "embed": {"BUCKET", "OPENAI_API_KEY"},
     "publish": {"BUCKET", "DATABASE_URL"},
     "fail": {"BUCKET", "DATABASE_URL"},
+    "sweep": {"BUCKET", "DATABASE_URL"},
     "retrieve": {"DATABASE_URL"},
     "query": {
         "BUCKET",
@@ -49,6 +50,8 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "web_fetcher": set(),
     "ingestion_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "document_catalogue": {"DATABASE_URL", "DATABASE_AUTH"},
+    "document_operations": {"DATABASE_URL", "DATABASE_AUTH"},
+    "sweep_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "retrieval_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "retrieval_client": {"RETRIEVE_FUNCTION"},
     "token_counter": {"MODEL_DIRECTORY"},

@@ -20,6 +20,9 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
     "documents": {
         (READ, "BUCKET/u/*"),
         ("s3:PutObject", "BUCKET/u/*"),
+        ("s3:PutObject", "BUCKET/open/*"),
+        ("s3:DeleteObject", "BUCKET/open/*"),
+        ("s3:PutObject", "BUCKET/control/ingest/*"),
         ("rds-db:connect", "pulsedocs_api"),
     },
     "ingest": {
@@ -32,6 +35,17 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:PutObject", "BUCKET/idempotency/*"),
         ("s3:DeleteObject", "BUCKET/idempotency/*"),
         ("s3:ListBucket", "BUCKET"),
+    },
+    "sweep": {
+        ("s3:ListBucket s3:ListBucketVersions", "BUCKET"),
+        ("s3:PutObject", "BUCKET/control/ingest/*"),
+        ("s3:PutObject", "BUCKET/control/purge/*"),
+        ("s3:DeleteObject", "BUCKET/open/*"),
+        ("s3:DeleteObject", "BUCKET/staging/*"),
+        ("s3:GetObject", "BUCKET/sweep/*"),
+        ("s3:PutObject", "BUCKET/sweep/*"),
+        ("s3:DeleteObject", "BUCKET/sweep/*"),
+        ("rds-db:connect", "pulsedocs_sweep"),
     },
     "claim": {
         (READ, "BUCKET/u/*"),
@@ -102,11 +116,43 @@ BATCH = object_keys.embedding_batch_key(RUN, "0" * 64)
 VECTORS = object_keys.vectors_key(RUN, "openai:text-embedding-3-small@1536", "0" * 64)
 SENTENCES = object_keys.sentences_key(RUN, "0" * 32)
 DISTANCES = object_keys.distances_key(RUN, "openai:text-embedding-3-small@1536", "0" * 32)
+INGEST_CONTROL = object_keys.ingest_control_key(TENANT, DOCUMENT)
+PURGE_CONTROL = object_keys.purge_control_key(TENANT, uuid4())
+SWEEP_POSITION = object_keys.SWEEP_POSITION_KEY
 TRACE = object_keys.trace_key(TENANT, uuid4().hex)
-KEYS = (UPLOAD, OPEN, PAGES, BATCH, VECTORS, SENTENCES, DISTANCES, TRACE, REQUEST, SOURCE, IDEMPOTENCY, IMPORT)
+KEYS = (
+    UPLOAD,
+    OPEN,
+    PAGES,
+    BATCH,
+    VECTORS,
+    SENTENCES,
+    DISTANCES,
+    TRACE,
+    INGEST_CONTROL,
+    PURGE_CONTROL,
+    SWEEP_POSITION,
+    REQUEST,
+    SOURCE,
+    IDEMPOTENCY,
+    IMPORT,
+)
 # What the use cases do, on the keys they do it to.
 USED = {
-    "documents": {("s3:GetObject", UPLOAD), ("s3:PutObject", UPLOAD)},
+    "documents": {
+        ("s3:GetObject", UPLOAD),
+        ("s3:PutObject", UPLOAD),
+        ("s3:PutObject", OPEN),
+        ("s3:DeleteObject", OPEN),
+        ("s3:PutObject", INGEST_CONTROL),
+    },
+    "sweep": {
+        ("s3:PutObject", INGEST_CONTROL),
+        ("s3:PutObject", PURGE_CONTROL),
+        ("s3:DeleteObject", OPEN),
+        *(("s3:DeleteObject", key) for key in (PAGES, BATCH, VECTORS, SENTENCES, DISTANCES)),
+        *((f"s3:{action}Object", SWEEP_POSITION) for action in ("Get", "Put", "Delete")),
+    },
     "ingest": {
         ("s3:GetObject", IMPORT),
         ("s3:PutObject", REQUEST),

@@ -53,7 +53,7 @@ def test_objects_expire_as_the_key_table_says(bucket: Resource) -> None:
         rule["Prefix"]: rule["ExpirationInDays"] for rule in rules.values() if "Prefix" in rule
     }
     assert expiring == {
-        "staging/": 1,
+        "staging/": 14,
         "traces/": 30,
         "control/": 7,
         "requests/": 30,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from functions.sweep.handler import SECONDS
 from infra.components.api import INTEGRATION_SECONDS
 from infra.components.ingestion import ENDED_BADLY
 from infra.config import DEFINITION
@@ -26,7 +27,18 @@ def machine(templates: StageTemplates) -> dict[str, Any]:
 @pytest.fixture
 def rules(templates: StageTemplates) -> dict[str, dict[str, Any]]:
     return {
-        rule["EventPattern"]["source"][0]: rule for rule in templates.properties("Events::Rule")
+        rule["EventPattern"]["source"][0]: rule
+        for rule in templates.properties("Events::Rule")
+        if "EventPattern" in rule
+    }
+
+
+@pytest.fixture
+def schedules(templates: StageTemplates) -> dict[str, dict[str, Any]]:
+    return {
+        rule["ScheduleExpression"]: rule
+        for rule in templates.properties("Events::Rule")
+        if "ScheduleExpression" in rule
     }
 
 
@@ -101,6 +113,24 @@ def test_an_execution_that_ends_badly_reaches_fail(
     [machine] = rule["EventPattern"]["detail"]["stateMachineArn"]
     assert machine["Ref"] in templates.of("StepFunctions::StateMachine")
     assert templates.function_at(target["Arn"]) == "fail"
+
+
+def test_the_sweep_looks_at_markers_often_and_at_everything_once_a_day(
+    templates: StageTemplates, schedules: dict[str, dict[str, Any]]
+) -> None:
+    """P-02: within its own time limit, so that the next one finds it ended."""
+    [queue] = templates.of("SQS::Queue")
+    asked = {
+        expression: json.loads(rule["Targets"][0]["Input"])
+        for expression, rule in schedules.items()
+    }
+
+    assert asked == {"rate(5 minutes)": {"full": False}, "cron(17 3 * * ? *)": {"full": True}}
+    for rule in schedules.values():
+        [target] = rule["Targets"]
+        assert templates.function_at(target["Arn"]) == "sweep"
+        assert templates.text(target["DeadLetterConfig"]["Arn"]) == f"{queue}.Arn"
+    assert SECONDS < FUNCTIONS["sweep"].timeout_seconds <= 5 * 60
 
 
 def test_no_event_is_lost_unseen(

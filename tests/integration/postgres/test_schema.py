@@ -49,6 +49,25 @@ WITHOUT_POLICY: Final[LiteralString] = """
 POLICIES_BEYOND_ONE: Final[LiteralString] = """
     SELECT polrelid::regclass::text FROM pg_policy GROUP BY polrelid HAVING count(*) > 1
 """
+LISTED_BY_THE_SWEEP: Final = {"document_version", "deletion_receipt", "usage", "idempotency_key"}
+POLICIES_OF_THE_LISTER: Final[LiteralString] = """
+    SELECT polrelid::regclass::text FROM pg_policy
+    WHERE polname = 'sweep_listing' AND polcmd = 'r' AND polwithcheck IS NULL
+      AND polroles = ARRAY['pulsedocs_lister'::regrole::oid]
+"""
+READABLE_BY_THE_LISTER: Final[LiteralString] = """
+    SELECT table_name || '.' || column_name FROM information_schema.column_privileges
+    WHERE grantee = 'pulsedocs_lister'
+    UNION ALL
+    SELECT table_name || ': ' || privilege_type FROM information_schema.table_privileges
+    WHERE grantee = 'pulsedocs_lister'
+"""
+OWNED_BY_THE_LISTER: Final[LiteralString] = """
+    SELECT proname || ': ' || proconfig::text FROM pg_proc
+    WHERE proowner = 'pulsedocs_lister'::regrole
+    UNION ALL
+    SELECT relname FROM pg_class WHERE relowner = 'pulsedocs_lister'::regrole
+"""
 KEYS_NOT_LED_BY_TENANT: Final[LiteralString] = """
     SELECT conrelid::regclass::text || '.' || conname
     FROM pg_constraint
@@ -139,7 +158,37 @@ def test_every_table_is_isolated_even_from_its_owner(schema: Connection[Any]) ->
 
 def test_every_table_has_one_policy_that_guards_reads_and_writes(schema: Connection[Any]) -> None:
     assert names(schema, WITHOUT_POLICY) == WITHOUT_TENANT
-    assert names(schema, POLICIES_BEYOND_ONE) == set()
+    assert names(schema, POLICIES_BEYOND_ONE) == LISTED_BY_THE_SWEEP
+
+
+def test_the_list_across_tenants_sees_ids_and_nothing_else(schema: Connection[Any]) -> None:
+    """RELIABILITY 5.3: one narrow function, whose owner nobody can log in as or become."""
+    assert names(schema, POLICIES_OF_THE_LISTER) == LISTED_BY_THE_SWEEP
+    assert names(schema, READABLE_BY_THE_LISTER) == {
+        *(f"document_version.{name}" for name in ("tenant_id", "document_id", "outcome", "state")),
+        *(f"document_version.{name}" for name in ("lease_until", "received_at", "registered_at")),
+        "document_version.requested_at",
+        *(f"deletion_receipt.{name}" for name in ("tenant_id", "document_id")),
+        *(f"deletion_receipt.{name}" for name in ("requested_at", "completed_at")),
+        *(f"usage.{name}" for name in ("tenant_id", "state", "expires_at")),
+        *(f"idempotency_key.{name}" for name in ("tenant_id", "expires_at")),
+    }
+    assert names(schema, OWNED_BY_THE_LISTER) == {
+        'sweep_listing: {"search_path=pulsedocs, pg_catalog, pg_temp"}'
+    }
+    row = schema.execute(
+        "SELECT rolcanlogin OR rolsuper OR rolbypassrls FROM pg_roles"
+        " WHERE rolname = 'pulsedocs_lister'"
+    ).fetchone()
+    assert row == (False,)
+    for role in ROLES:
+        name = f"pulsedocs_{role}"
+        row = schema.execute(
+            "SELECT pg_has_role(%(role)s, 'pulsedocs_lister', 'MEMBER'), has_function_privilege("
+            "%(role)s, 'pulsedocs.sweep_listing(text, uuid, uuid, integer)', 'EXECUTE')",
+            {"role": name},
+        ).fetchone()
+        assert row == (False, role == "sweep")
 
 
 def test_every_key_starts_with_the_tenant(schema: Connection[Any]) -> None:
