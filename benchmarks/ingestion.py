@@ -5,11 +5,13 @@ of the same PDFs in one run. Nothing waits for a model: vectors are drawn from a
 """
 
 import hashlib
+import io
 import random
 import resource
 import tempfile
+from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -23,18 +25,20 @@ import pypdfium2
 from benchmarks.long_pdf import write_long_pdf
 from local.models import ensure_models
 from local.postgres import PostgresServer
+from pulsedocs import bootstrap
 from pulsedocs.adapters.local.tokens import TiktokenCounter
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
 from pulsedocs.adapters.postgres.migrations import migrate
+from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import IngestOptions, Registration, Run
 from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.object_keys import upload_key
-from pulsedocs.usecases.chunk_document import chunk_document
+from pulsedocs.usecases.chunk_document import Chunker, chunk_document
 from pulsedocs.usecases.claim_upload import ObjectReference, claim_upload
 from pulsedocs.usecases.clean_document import clean_document
 from pulsedocs.usecases.embed_batch import BatchReference, embed_batch
@@ -48,6 +52,8 @@ from pulsedocs.usecases.store_vectors import store_vectors
 
 MODEL = "memory:instant@384"
 CHAPTERS = 40
+PDF = "application/pdf"
+_SAMPLES = Path(__file__).parents[1] / "local" / "samples"
 ROUNDS = 3
 _POOL = 4096
 _PASSWORD = "bench"  # noqa: S105 -- the server listens on loopback and ends with the run
@@ -59,6 +65,7 @@ class InstantEmbedder:
     def __init__(self) -> None:
         rng = random.Random(7)
         centres = [[rng.gauss(0, 1) for _ in range(384)] for _ in range(64)]
+        self.texts = 0
         self._pool = [_near(rng.choice(centres), rng) for _ in range(_POOL)]
 
     model = MODEL
@@ -66,6 +73,7 @@ class InstantEmbedder:
 
     def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
         del deadline
+        self.texts += len(texts)
         return EmbeddedBatch(tuple(self._of(text) for text in texts), input_tokens=0)
 
     def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
@@ -85,34 +93,44 @@ def _near(centre: list[float], rng: random.Random) -> tuple[float, ...]:
 
 @dataclass
 class Meter:
-    """Adds up CPU seconds by label."""
+    """Adds up CPU seconds of a phase by step; its own work falls outside the readings."""
 
     server: psutil.Process
-    spent: dict[str, float] = field(default_factory=dict[str, float])
+    phase: str = "warm_up"
+    spent: dict[tuple[str, str], list[float]] = field(
+        default_factory=dict[tuple[str, str], list[float]]
+    )
+    _backends: list[psutil.Process] = field(default_factory=list[psutil.Process])
+
+    def begin(self, phase: str) -> None:
+        self.phase = phase
+        self._backends = [self.server, *self.server.children(recursive=True)]
 
     @contextmanager
-    def reading(self, label: str) -> Generator[None]:
-        before, before_server = self._own(), self._servers()
+    def reading(self, step: str) -> Generator[None]:
+        server, client = self._servers(), self._own()
         yield
-        self._add(label, self._own() - before)
-        self._add(f"{label}_server", self._servers() - before_server)
+        client, server = self._own() - client, self._servers() - server
+        total = self.spent.setdefault((self.phase, step), [0.0, 0.0])
+        total[0] += client
+        total[1] += server
 
-    def _add(self, label: str, seconds: float) -> None:
-        self.spent[label] = self.spent.get(label, 0.0) + seconds
+    def total(self, phase: str) -> tuple[float, float]:
+        """Return a phase's seconds of the client and of the server."""
+        found = [spent for (of, _), spent in self.spent.items() if of == phase]
+        return sum(client for client, _ in found), sum(server for _, server in found)
 
     def _own(self) -> float:
         kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, kinds))
 
     def _servers(self) -> float:
-        """Sum over the backends that live: none of those measured ends within a reading."""
+        """Sum over the backends of the phase: none of those measured comes or ends within one."""
         total = 0.0
-        for process in (self.server, *self.server.children(recursive=True)):
-            try:
+        for process in self._backends:
+            with suppress(psutil.NoSuchProcess):
                 times = process.cpu_times()
-            except psutil.NoSuchProcess:
-                continue
-            total += times.user + times.system
+                total += times.user + times.system
         return total
 
 
@@ -127,25 +145,24 @@ class Bench:
     objects: InMemoryObjectStore = field(default_factory=InMemoryObjectStore)
     sequencers: Iterator[int] = field(default_factory=lambda: count(1 << 60))
 
-    def ingest(self, body: bytes, *, tenant: UUID, label: str) -> int:
-        """Run every stage for one PDF; return the number of its pages."""
-        document_id, version = self._register(tenant, len(body))
+    def ingest(self, file: "File", *, tenant: UUID) -> int:
+        """Run every stage for one file; return the number of pages that were read."""
+        document_id, version = self._register(tenant, file)
         key = upload_key(tenant, document_id)
         stored = self.objects.put(
-            key, body, content_type="application/pdf", metadata={"version": str(version)}
+            key, file.body, content_type=file.content_type, metadata={"version": str(version)}
         )
-        with self.meter.reading(label):
-            return self._stages(key, stored.object_version)
+        return self._stages(key, stored.object_version)
 
-    def _register(self, tenant: UUID, size: int) -> tuple[UUID, int]:
+    def _register(self, tenant: UUID, file: "File") -> tuple[UUID, int]:
         announced = register_document(
             tenant,
             Registration(
                 document_id=None,
-                source="long.pdf",
+                source=file.name,
                 title=None,
-                content_type="application/pdf",
-                size=size,
+                content_type=file.content_type,
+                size=len(file.body),
                 sha256=None,
                 metadata={},
                 content_date=None,
@@ -196,10 +213,13 @@ class Bench:
     def _rest(self, run: Run) -> None:
         store, objects, step = self.ingestion, self.objects, self.meter.reading
         with step("clean"):
-            clean_document(run, objects=objects, store=store)
-        with step("chunk"):
-            chunked = chunk_document(
+            clean_document(
                 run, objects=objects, store=store, count_tokens=self.count_tokens, batch_size=96
+            )
+        with step("chunk"):
+            chunker = Chunker(self.count_tokens, bootstrap.plugin_chunker)
+            chunked = chunk_document(
+                run, objects=objects, store=store, chunker=chunker, batch_size=96
             )
         for item in chunked["batches"]:
             batch = BatchReference(**item)
@@ -219,25 +239,78 @@ class Bench:
         with step("publish"):
             publish_document(run, objects=objects, store=store)
 
-    def bare(self, body: bytes, *, label: str = "bare") -> int:
+    def bare(self, body: bytes) -> int:
         """Read every page with pdfium and COPY the texts: the least that can be done."""
-        with psycopg.connect(self.admin_url) as connection, self.meter.reading(label):
-            document = pypdfium2.PdfDocument(body)
-            statement = "COPY bare_page (document, number, text) FROM STDIN"
-            with connection.cursor() as cursor, cursor.copy(statement) as copy:
-                for number, page in enumerate(document):
-                    text = page.get_textpage().get_text_bounded()
-                    copy.write_row((uuid4(), number, text.replace("\x00", "")))
-            connection.commit()
+        with psycopg.connect(self.admin_url) as connection:
+            self.meter.begin(self.meter.phase)
+            with self.meter.reading("bare"):
+                document = pypdfium2.PdfDocument(body)
+                statement = "COPY bare_page (document, number, text) FROM STDIN"
+                with connection.cursor() as cursor, cursor.copy(statement) as copy:
+                    for number, page in enumerate(document):
+                        text = page.get_textpage().get_text_bounded()
+                        copy.write_row((uuid4(), number, text.replace("\x00", "")))
+                connection.commit()
             return len(document)
 
+    def rows_again(self, tenant: UUID) -> None:
+        """Write a tenant's rows once more in plain SQL: what the constraints alone cost."""
+        with psycopg.connect(
+            self.admin_url, options="-c search_path=pulsedocs,public -c work_mem=64MB"
+        ) as connection:
+            for table in _CONTENT:
+                connection.execute(
+                    f"CREATE TEMP TABLE kept_{table} AS SELECT * FROM {table}"  # pyright: ignore[reportArgumentType] # noqa: S608 -- names of our tables
+                    f" WHERE tenant_id = '{tenant}'"
+                )
+            for table in reversed(_CONTENT):
+                connection.execute(f"DELETE FROM {table} WHERE tenant_id = '{tenant}'")  # pyright: ignore[reportArgumentType] # noqa: S608 -- as above
+            connection.execute("DELETE FROM doc_stats WHERE tenant_id = %s", (tenant,))
+            connection.execute("DELETE FROM posting WHERE tenant_id = %s", (tenant,))
+            self.meter.begin("rows")
+            with self.meter.reading("insert"):
+                for table in _CONTENT:
+                    connection.execute(f"INSERT INTO {table} SELECT * FROM kept_{table}")  # pyright: ignore[reportArgumentType] # noqa: S608 -- as above
+            versions = connection.execute(
+                "SELECT tenant_id, collection_id, document_id, version, chunk_count AS chunks"
+                " FROM document_version WHERE tenant_id = %s AND chunk_count > 0",
+                (tenant,),
+            )
+            named = [column.name for column in versions.description or ()]
+            with self.meter.reading("postings"):
+                for row in versions.fetchall():
+                    connection.execute(query("index_words"), dict(zip(named, row, strict=True)))
+            connection.rollback()
 
-def run() -> dict[str, Any]:
-    """Return CPU seconds, the ratio to the bare way and where the CPU goes."""
-    with tempfile.TemporaryDirectory() as folder:
-        body = write_long_pdf(Path(folder) / "long.pdf", chapters=CHAPTERS).read_bytes()
-        with PostgresServer(Path(folder) / "server", version=16, disposable=True) as server:
-            return _measure(_bench(server), body)
+
+_CONTENT = ("document_page", "document_chunk", "chunk_embedding")
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    name: str
+    content_type: str
+    body: bytes
+
+
+def run(folder: Path | None = None) -> dict[str, Any]:
+    """Return CPU seconds, the ratio to the bare way and where the CPU goes.
+
+    Over our samples and a long generated PDF, or over the PDFs of a folder.
+    """
+    with tempfile.TemporaryDirectory() as work:
+        files = list(_files(folder, Path(work)))
+        with PostgresServer(Path(work) / "server", version=16, disposable=True) as server:
+            return _measure(_bench(server), files)
+
+
+def _files(folder: Path | None, work: Path) -> Iterator[File]:
+    if folder is None:
+        long = write_long_pdf(work / "long.pdf", chapters=CHAPTERS)
+        yield File(long.name, PDF, long.read_bytes())
+        folder = _SAMPLES
+    for path in sorted(folder.rglob("*.pdf")):
+        yield File(str(path.relative_to(folder)), PDF, path.read_bytes())
 
 
 def _bench(server: PostgresServer) -> Bench:
@@ -264,35 +337,70 @@ def _bench(server: PostgresServer) -> Bench:
     )
 
 
-def _measure(bench: Bench, body: bytes) -> dict[str, Any]:
-    bench.ingest(body, tenant=uuid4(), label="warm_up")
+def _measure(bench: Bench, files: Sequence[File]) -> dict[str, Any]:
+    bench.meter.begin("warm_up")
+    bench.ingest(files[0], tenant=uuid4())
     bench.meter.spent.clear()
-    pages = 0
+    changed = [_with_a_page_in_front(files[0]), *files[1:]]
+    pages: Counter[str] = Counter()
+    texts: Counter[str] = Counter()
+    tenant = uuid4()
     for _ in range(ROUNDS):
         tenant = uuid4()
-        pages += bench.ingest(body, tenant=tenant, label="fresh")
-        bench.ingest(body, tenant=tenant, label="unchanged")
-        bench.bare(body)
-    spent = bench.meter.spent
-    steps = ("claim", "extract", "store", "clean", "chunk", "embed", "store_vectors", "publish")
-    total = {name: spent[name] + spent[f"{name}_server"] for name in ("fresh", "unchanged", "bare")}
+        for phase, uploads in (("fresh", files), ("unchanged", files), ("one_changed", changed)):
+            before = bench.embedder.texts
+            bench.meter.begin(phase)
+            pages[phase] += sum(bench.ingest(file, tenant=tenant) for file in uploads)
+            texts[phase] += bench.embedder.texts - before
+        bench.meter.begin("bare")
+        pages["bare"] += sum(bench.bare(file.body) for file in files)
+    last = uuid4()
+    bench.meter.begin("once_more")
+    pages["rows"] = sum(bench.ingest(file, tenant=last) for file in files)
+    bench.rows_again(last)
+    return {"files": len(files), "rounds": ROUNDS, **_report(bench.meter, pages, texts)}
+
+
+def _report(meter: Meter, pages: Counter[str], texts: Counter[str]) -> dict[str, Any]:
+    phases = ("fresh", "unchanged", "one_changed", "bare")
+    total = {phase: sum(meter.total(phase)) for phase in phases}
+    rows_a_page = sum(meter.total("rows")) / pages["rows"]
+    floor = total["bare"] + rows_a_page * pages["bare"]
     return {
-        "pages": pages,
-        "fresh_pages_per_cpu_second": _rounded(pages / total["fresh"]),
-        "bare_pages_per_cpu_second": _rounded(pages / total["bare"]),
+        "pages": pages["fresh"],
+        "pages_read": dict(pages),
+        "texts_embedded": dict(texts),
+        "fresh_pages_per_cpu_second": _rounded(pages["fresh"] / total["fresh"]),
+        "bare_pages_per_cpu_second": _rounded(pages["bare"] / total["bare"]),
         "ratio_to_bare": _rounded(total["fresh"] / total["bare"]),
-        "ratio_to_bare_without_server": _rounded(spent["fresh"] / spent["bare"]),
+        "ratio_of_bare_and_our_rows_to_bare": _rounded(floor / total["bare"]),
         "unchanged_speed_up": _rounded(total["fresh"] / total["unchanged"]),
-        "cpu_seconds": {name: _rounded(seconds) for name, seconds in total.items()},
+        "one_changed_speed_up": _rounded(total["fresh"] / total["one_changed"]),
+        "cpu_seconds": {phase: _rounded(seconds) for phase, seconds in total.items()},
         "cpu_seconds_by_step": {
-            step: {
-                "client": _rounded(spent[step]),
-                "server": _rounded(spent[f"{step}_server"]),
-            }
-            for step in steps
+            step: {"client": _rounded(spent[0]), "server": _rounded(spent[1])}
+            for (phase, step), spent in meter.spent.items()
+            if phase == "fresh"
         },
+        "peak_mb": _peak_mb(),
     }
 
 
+def _with_a_page_in_front(file: File) -> File:
+    """Return the PDF with its last page once more before the first."""
+    document = pypdfium2.PdfDocument(file.body)
+    document.import_pages(document, pages=[len(document) - 1], index=0)
+    written = io.BytesIO()
+    document.save(written)
+    return File(file.name, file.content_type, written.getvalue())
+
+
+def _peak_mb() -> float:
+    """Return the most memory that this process had: the stages' side, with every file in it."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    peak = next(line for line in lines if line.startswith("VmHWM"))
+    return round(int(peak.split()[1]) / 1024, 1)
+
+
 def _rounded(value: float) -> float:
-    return round(value, 3)
+    return round(value, 4)

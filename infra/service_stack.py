@@ -280,7 +280,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     "query": ((GET, "traces/*"), (PUT, "traces/*")),
 }
 # Without s3:ListBucket, S3 answers 403 for an object that is not there, which reads as an outage.
-# These ask for objects that may rightly be missing: an upload, a reference, a vector, a trace.
+# These ask for objects that may rightly be missing, such as a vector that was not bought yet.
 TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "chunk", "ingest", "embed", "query")
 # SecureString parameters, written by a person before the first deployment. A variable holds a
 # parameter's name: its value would be readable by everyone who may look at the function.

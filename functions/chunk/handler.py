@@ -1,15 +1,20 @@
 """Ingestion: cleaned text to chunks, postings and batches of texts to embed."""
 
-from pydantic import BaseModel
+from typing import Annotated
+
+from pydantic import BaseModel, Field
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.ports import StepResult
-from pulsedocs.usecases.chunk_document import chunk_document
+from pulsedocs.usecases.chunk_document import Chunker, chunk_document
 
 
 class ChunkRequest(BaseModel):
+    """`failure` names the error after which the sentences were not measured; empty for none."""
+
     run: RunReference
+    failure: Annotated[str, Field(max_length=1000)] = ""
 
 
 @task(ChunkRequest)
@@ -18,6 +23,7 @@ def handler(request: ChunkRequest) -> StepResult:
         request.run.to_run(),
         objects=bootstrap.object_store(),
         store=bootstrap.ingestion_store(),
-        count_tokens=bootstrap.token_counter(),
+        chunker=Chunker(bootstrap.token_counter(), bootstrap.plugin_chunker),
         batch_size=bootstrap.settings().embedding_batch_size,
+        failure=request.failure,
     )

@@ -1,4 +1,4 @@
-"""Ingestion: pages to cleaned text."""
+"""Ingestion: pages to cleaned text, and the sentences to measure where a profile asks for it."""
 
 from pydantic import BaseModel
 
@@ -15,5 +15,14 @@ class CleanRequest(BaseModel):
 @task(CleanRequest)
 def handler(request: CleanRequest) -> StepResult:
     return clean_document(
-        request.run.to_run(), objects=bootstrap.object_store(), store=bootstrap.ingestion_store()
+        request.run.to_run(),
+        objects=bootstrap.object_store(),
+        store=bootstrap.ingestion_store(),
+        count_tokens=_count_tokens,
+        batch_size=bootstrap.settings().embedding_batch_size,
     )
+
+
+def _count_tokens(text: str) -> int:
+    """Load the tokenizer when first needed: it takes 0.4 s, and most documents need none here."""
+    return bootstrap.token_counter()(text)

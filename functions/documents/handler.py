@@ -8,6 +8,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from functions.documents import changes, collections  # noqa: F401 -- they add their routes
+from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import (
     READ,
@@ -17,7 +19,6 @@ from pulsedocs.edge.api import (
     Query,
     Response,
     caller,
-    create_api,
     lambda_handler,
     parse_json,
 )
@@ -34,8 +35,6 @@ from pulsedocs.usecases.read_documents import link_to_file, list_chunks, list_do
 from pulsedocs.usecases.redrive import redrive
 from pulsedocs.usecases.register_document import register_document
 from pulsedocs.usecases.retry_document import retry_document
-
-api = create_api()
 
 _MAX_METADATA_BYTES = 16_384
 _SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}

@@ -142,7 +142,7 @@ def function_or_map(state: State) -> str:
     return function_of(state) if state["Type"] == "Task" else "map"
 
 
-@pytest.mark.parametrize("start", ["Claim", "ExtractRange", "Embed"])
+@pytest.mark.parametrize("start", ["Claim", "ExtractRange", "Measure", "Embed"])
 def test_every_state_is_reachable(start: str) -> None:
     [states] = [scope for scope in scopes() if start in scope]
 

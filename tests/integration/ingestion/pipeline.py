@@ -7,10 +7,12 @@ retryable error, and `fail_document` when a step gives up.
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count, islice
 from typing import Any, TypeVar
 from uuid import UUID
 
+from pulsedocs import bootstrap
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
@@ -22,8 +24,8 @@ from pulsedocs.model.documents import IngestOptions, Registration, Run
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import Page
 from pulsedocs.pipeline import Outcome
-from pulsedocs.ports import DocumentCatalogue, IngestionStore
-from pulsedocs.usecases.chunk_document import chunk_document
+from pulsedocs.ports import DocumentCatalogue, Embedder, IngestionStore
+from pulsedocs.usecases.chunk_document import Chunker, chunk_document
 from pulsedocs.usecases.claim_upload import Claimed, claim_upload
 from pulsedocs.usecases.clean_document import clean_document
 from pulsedocs.usecases.embed_batch import BatchReference, embed_batch
@@ -31,6 +33,7 @@ from pulsedocs.usecases.extract_document import extract_document
 from pulsedocs.usecases.fail_document import fail_document
 from pulsedocs.usecases.publish_document import publish_document
 from pulsedocs.usecases.register_document import register_document
+from pulsedocs.usecases.sentence_distances import measure_sentences
 from pulsedocs.usecases.store_pages import store_pages
 from pulsedocs.usecases.store_vectors import store_vectors
 
@@ -79,7 +82,7 @@ class Pipeline:
     store: IngestionStore
     catalogue: DocumentCatalogue
     objects: InMemoryObjectStore = field(default_factory=InMemoryObjectStore)
-    embedder: HashingEmbedder = field(default_factory=HashingEmbedder)
+    embedder: Embedder = field(default_factory=HashingEmbedder)
     executions: Iterator[int] = field(default_factory=count)
     sequencers: Iterator[int] = field(default_factory=lambda: count(0x61_7F08_2993))
 
@@ -181,17 +184,47 @@ class Pipeline:
                 run,
                 objects=objects,
                 store=store,
+                chunker=Chunker(WhitespaceTokenCounter(), bootstrap.plugin_chunker),
+                batch_size=BATCH_SIZE,
+                failure=kept.get("failure", ""),
+            )
+
+        def clean() -> str | None:
+            kept["cleaned"] = clean_document(
+                run,
+                objects=objects,
+                store=store,
                 count_tokens=WhitespaceTokenCounter(),
                 batch_size=BATCH_SIZE,
             )
+            return kept["cleaned"]["outcome"]
 
         yield extract
         yield lambda: store_pages(run, kept["extracted"], objects=objects, store=store)["outcome"]
-        yield lambda: clean_document(run, objects=objects, store=store)["outcome"]
+        yield clean
+        for item in kept["cleaned"]["sentences"]:
+            yield partial(self._measure, run, BatchReference(**item), kept)
         yield chunk
         for item in kept["chunked"]["batches"]:
             yield from self._batch(run, BatchReference(**item), kept)
         yield lambda: publish_document(run, objects=objects, store=store)["outcome"]
+
+    def _measure(self, run: Run, batch: BatchReference, kept: dict[str, Any]) -> None:
+        """Measure unless an earlier batch failed; a failure that stays leads on to chunking."""
+        if "failure" in kept:
+            return
+        try:
+            self._retried(
+                lambda: measure_sentences(
+                    run,
+                    batch,
+                    objects=self.objects,
+                    embedder=self.embedder,
+                    deadline=Deadline.after(60),
+                )
+            )
+        except PulseDocsError as error:
+            kept["failure"] = type(error).__name__
 
     def _batch(
         self, run: Run, batch: BatchReference, kept: dict[str, Any]

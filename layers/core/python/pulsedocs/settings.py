@@ -93,6 +93,11 @@ class Settings(BaseSettings):
     url_seconds: Annotated[float, Field(gt=0, le=20)] = Field(default=10, alias="URL_SECONDS")
     """For a page as a whole: names, redirects and bytes."""
 
+    plugins: tuple[str, ...] = Field(default=(), alias="PLUGINS")
+    """Plug-ins beside the installed ones, each `package.module:Class`."""
+    experimental_plugins: bool = Field(default=False, alias="EXPERIMENTAL_PLUGINS")
+    """Whether plug-ins that call themselves experimental may be used."""
+
     no_information_text: str = Field(
         default="The provided documents do not contain this information.",
         alias="NO_INFORMATION_TEXT",

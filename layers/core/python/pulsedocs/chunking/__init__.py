@@ -1,6 +1,6 @@
 """Cleaned pages to passages that can be embedded, found and cited."""
 
-from pulsedocs.chunking.chunks import chunk
+from pulsedocs.chunking.chunks import CutBy, chunk
 from pulsedocs.chunking.identity import identify
 from pulsedocs.chunking.profiles import ChunkProfile, plugin_of, profile_named
 from pulsedocs.chunking.segments import SentenceBatch, sentence_batches
@@ -12,6 +12,7 @@ __all__ = [
     "TOO_LONG",
     "TOO_SHORT",
     "ChunkProfile",
+    "CutBy",
     "Distances",
     "Measured",
     "SentenceBatch",

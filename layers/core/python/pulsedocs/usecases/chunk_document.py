@@ -1,8 +1,10 @@
 """Ingestion: cleaned text to chunks, and the batches of texts whose vectors are still missing."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from pulsedocs.chunking import chunk, identify, profile_named
+from pulsedocs.chunking import CutBy, chunk, identify, plugin_of
 from pulsedocs.embedding import batches
 from pulsedocs.errors import ChunkingError, StoreUnavailable
 from pulsedocs.faults import fault_point
@@ -10,9 +12,26 @@ from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.documents import Run
 from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch
 from pulsedocs.model.object_keys import embedding_batch_key
+from pulsedocs.model.pages import CleanedPage
 from pulsedocs.pipeline import Step
+from pulsedocs.plugins import BaseChunker
 from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter, TokenCounter
 from pulsedocs.usecases.artifacts import encode_batch
+from pulsedocs.usecases.sentence_distances import (
+    ChunkingChoice,
+    ReadDistances,
+    chunking_choice,
+    planned_batches,
+    read_distances,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunker:
+    """What chunks are made with: a tokenizer, and the plug-in chunkers by name."""
+
+    count_tokens: TokenCounter
+    plugin: Callable[[str], BaseChunker]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +42,7 @@ class ChunkPlan:
     chunks: list[IdentifiedChunk]
     known: list[IdentifiedChunk]
     batches: list[EmbeddingBatch]
+    measuring_tokens: int
 
 
 def chunk_document(
@@ -30,65 +50,101 @@ def chunk_document(
     *,
     objects: ObjectStore,
     store: IngestionStore,
-    count_tokens: TokenCounter,
+    chunker: Chunker,
     batch_size: int,
+    failure: str = "",
 ) -> StepResult:
     """Write chunks and postings; leave the texts to embed in S3, named by their content.
 
-    The batches are written before the transaction: a commit that is followed by a crash must find
-    them there, and a stale run that writes them again writes the same bytes.
+    `failure` is the error after which the sentences of the document were not measured. The batches
+    are written before the transaction: a commit that is followed by a crash must find them there,
+    and a stale run that writes them again writes the same bytes.
     """
 
     def plan() -> ChunkPlan:
-        chunks = _chunks(run, store=store, count_tokens=count_tokens)
+        choice = chunking_choice(run, store)
         model = store.active_model(run)
-        planned = _plan(run, chunks, model=model, store=store, batch_size=batch_size)
+        pages = store.cleaned_pages(run)
+        planned_sentences = planned_batches(
+            pages,
+            choice.profile,
+            model=model,
+            count_tokens=chunker.count_tokens,
+            batch_size=batch_size,
+        )
+        read = read_distances(run, planned_sentences, model=model, failure=failure, objects=objects)
+        chunks = _chunks(run, pages, choice, read, store=store, chunker=chunker)
+        planned = _plan(run, chunks, read, model=model, store=store, batch_size=batch_size)
         fault_point("chunk.before_batches")
         for batch in planned.batches:
             objects.write(embedding_batch_key(run, batch.batch_hash), encode_batch(batch))
         return planned
 
-    def write(writer: StepWriter, planned: ChunkPlan) -> StepResult:
-        writer.insert_chunks(planned.chunks)
-        reused = writer.reuse_embeddings(planned.model, [item.chunk_id for item in planned.known])
-        if reused != len(planned.known):
-            message = f"{len(planned.known) - reused} vectors to copy were deleted meanwhile"
-            raise StoreUnavailable(message)
-        return {
-            "model": planned.model,
-            "chunks": len(planned.chunks),
-            "reused": reused,
-            "batches": [
-                {"index": index, "hash": batch.batch_hash}
-                for index, batch in enumerate(planned.batches)
-            ],
-        }
+    return store.perform(run, Step.CHUNK, plan=plan, write=_write)
 
-    return store.perform(run, Step.CHUNK, plan=plan, write=write)
+
+def _write(writer: StepWriter, planned: ChunkPlan) -> StepResult:
+    writer.insert_chunks(planned.chunks)
+    reused = writer.reuse_embeddings(planned.model, [item.chunk_id for item in planned.known])
+    if reused != len(planned.known):
+        message = f"{len(planned.known) - reused} vectors to copy were deleted meanwhile"
+        raise StoreUnavailable(message)
+    if planned.measuring_tokens:
+        writer.record_usage(
+            model=planned.model, input_tokens=planned.measuring_tokens, method="sentences"
+        )
+    return {
+        "model": planned.model,
+        "chunks": len(planned.chunks),
+        "reused": reused,
+        "batches": [
+            {"index": index, "hash": batch.batch_hash}
+            for index, batch in enumerate(planned.batches)
+        ],
+    }
 
 
 def _chunks(
-    run: Run, *, store: IngestionStore, count_tokens: TokenCounter
+    run: Run,
+    pages: list[CleanedPage],
+    choice: ChunkingChoice,
+    read: ReadDistances,
+    *,
+    store: IngestionStore,
+    chunker: Chunker,
 ) -> list[IdentifiedChunk]:
-    options = dict(store.chunking_of(run))
-    is_validated = bool(options.pop("validate_chunks", True))
-    profile = profile_named(options.pop("profile"), options)
     sha256 = store.object_sha256(run)
     drafts = chunk(
-        store.cleaned_pages(run),
-        profile=profile,
-        count_tokens=count_tokens,
-        validate=is_validated,
+        pages,
+        profile=choice.profile,
+        count_tokens=chunker.count_tokens,
+        validate=choice.is_validated,
+        measured=read.measured,
+        cut_by=_cut_by(choice, chunker),
     )
     if not drafts:
-        message = f"profile {profile.name!r} made no chunk of a document that has text"
+        message = f"profile {choice.profile.name!r} made no chunk of a document that has text"
         raise ChunkingError(message)
     return [identify(run.document_id, sha256, draft) for draft in drafts]
+
+
+def _cut_by(choice: ChunkingChoice, chunker: Chunker) -> CutBy | None:
+    """Return a plug-in's way to cut, or None for a profile of our own."""
+    name = plugin_of(choice.profile.name)
+    if name is None:
+        return None
+    return partial(_places, chunker.plugin(name), choice)
+
+
+def _places(plugin: BaseChunker, choice: ChunkingChoice, text: str) -> list[tuple[int, int]]:
+    pieces = plugin.chunk(text, choice.profile.parameters)
+    return [(piece.start, piece.end) for piece in pieces]
 
 
 def _plan(
     run: Run,
     chunks: list[IdentifiedChunk],
+    read: ReadDistances,
     *,
     model: str,
     store: IngestionStore,
@@ -101,4 +157,5 @@ def _plan(
         for item in chunks
         if item.content_hash not in hashes
     ]
-    return ChunkPlan(model, chunks, known, batches(missing, model=model, max_items=batch_size))
+    planned = batches(missing, model=model, max_items=batch_size)
+    return ChunkPlan(model, chunks, known, planned, read.input_tokens)

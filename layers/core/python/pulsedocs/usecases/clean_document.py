@@ -1,25 +1,72 @@
 """Ingestion: raw pages to cleaned text, pure and deterministic."""
 
+from dataclasses import dataclass
+
+from pulsedocs.chunking import SentenceBatch
 from pulsedocs.cleaning import clean
+from pulsedocs.faults import fault_point
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import open_marker_key
 from pulsedocs.model.pages import CleanedPage
 from pulsedocs.pipeline import Outcome, Step
-from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter
+from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter, TokenCounter
+from pulsedocs.usecases.sentence_distances import (
+    chunking_choice,
+    planned_batches,
+    write_sentences,
+)
 from pulsedocs.usecases.store_pages import empty_report
 
 
-def clean_document(run: Run, *, objects: ObjectStore, store: IngestionStore) -> StepResult:
-    """Write the cleaned text beside the raw; only furniture left means EMPTY."""
+@dataclass(frozen=True, slots=True)
+class CleanPlan:
+    """`sentences` are to be measured before the text can be cut; most profiles need none."""
 
-    def write(writer: StepWriter, pages: list[CleanedPage]) -> StepResult:
-        writer.write_cleaned(pages)
-        if not any(page.text.strip() for page in pages):
-            writer.end(Outcome.EMPTY, error=empty_report(len(pages)))
-            return {"outcome": Outcome.EMPTY.value}
-        return {"outcome": None, "pages": len(pages)}
+    pages: list[CleanedPage]
+    model: str
+    sentences: list[SentenceBatch]
 
-    result = store.perform(run, Step.CLEAN, plan=lambda: clean(store.raw_pages(run)), write=write)
+
+def clean_document(
+    run: Run,
+    *,
+    objects: ObjectStore,
+    store: IngestionStore,
+    count_tokens: TokenCounter,
+    batch_size: int,
+) -> StepResult:
+    """Write the cleaned text beside the raw; only furniture left means EMPTY.
+
+    Batches of sentences are written before the transaction, as `chunk` does with its own.
+    """
+
+    def plan() -> CleanPlan:
+        pages = clean(store.raw_pages(run))
+        model = store.active_model(run)
+        profile = chunking_choice(run, store).profile
+        sentences = planned_batches(
+            pages, profile, model=model, count_tokens=count_tokens, batch_size=batch_size
+        )
+        fault_point("clean.before_sentences")
+        write_sentences(run, sentences, objects=objects)
+        return CleanPlan(pages, model, sentences)
+
+    result = store.perform(run, Step.CLEAN, plan=plan, write=_write)
     if result["outcome"] is not None:
         objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return result
+
+
+def _write(writer: StepWriter, planned: CleanPlan) -> StepResult:
+    writer.write_cleaned(planned.pages)
+    if not any(page.text.strip() for page in planned.pages):
+        writer.end(Outcome.EMPTY, error=empty_report(len(planned.pages)))
+        return {"outcome": Outcome.EMPTY.value}
+    hashes = dict.fromkeys(batch.batch_hash for batch in planned.sentences)
+    return {
+        "outcome": None,
+        "pages": len(planned.pages),
+        "model": planned.model,
+        "measures": bool(hashes),
+        "sentences": [{"index": index, "hash": each} for index, each in enumerate(hashes)],
+    }

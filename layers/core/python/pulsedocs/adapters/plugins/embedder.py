@@ -1,0 +1,65 @@
+"""A stranger's embedder behind the port: its vectors are checked before anyone believes them."""
+
+from collections.abc import Sequence
+
+from pulsedocs.embedding import encodable, estimate_tokens, normalise, validate_vectors
+from pulsedocs.errors import EmbeddingError, ProviderMalformed, PulseDocsError
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
+from pulsedocs.plugins import BaseEmbedder
+
+
+class PluginEmbedder:
+    """Implements `pulsedocs.ports.Embedder`; tokens are estimated, as a plug-in counts none."""
+
+    def __init__(self, name: ModelName, plugin: BaseEmbedder) -> None:
+        if plugin.get_dimensions() != name.dimensions:
+            raise EmbeddingError(
+                f"the plug-in {name.provider!r} has {plugin.get_dimensions()} dimensions,"
+                f" not {name.dimensions}"
+            )
+        self._name = name
+        self._plugin = plugin
+
+    @property
+    def model(self) -> str:
+        return str(self._name)
+
+    @property
+    def dimensions(self) -> int:
+        return self._name.dimensions
+
+    def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
+        """Embed; a text that gets an empty vector or one without a direction is refused."""
+        if not texts:
+            return EmbeddedBatch((), input_tokens=0)
+        deadline.timeout(1)
+        vectors = [_unit(vector) for vector in self._embed(texts)]
+        refused = tuple(index for index, vector in enumerate(vectors) if not vector)
+        accepted = [vector for vector in vectors if vector]
+        validate_vectors(accepted, expected_count=len(accepted), dimensions=self.dimensions)
+        if len(vectors) != len(texts):
+            raise ProviderMalformed(
+                f"the plug-in {self.model!r} gave {len(vectors)} vectors for {len(texts)} texts"
+            )
+        return EmbeddedBatch(tuple(vectors), sum(map(estimate_tokens, texts)), refused)
+
+    def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
+        [vector] = self.embed_passages([text], deadline=deadline).vectors
+        if not vector:
+            raise ProviderMalformed(f"the plug-in {self.model!r} gave a question no vector")
+        return vector
+
+    def _embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        try:
+            return self._plugin.embed([encodable(text) for text in texts])
+        except PulseDocsError:
+            raise
+        except Exception as error:
+            raise EmbeddingError(
+                f"the plug-in {self.model!r} failed: {type(error).__name__}"
+            ) from error
+
+
+def _unit(vector: Sequence[float]) -> tuple[float, ...]:
+    return normalise(vector) if any(vector) else ()
