@@ -15,12 +15,7 @@ from local.aws import ACCOUNT
 from local.stage import BUCKET, Stage
 from tests.e2e.tenant import Tenant
 
-TIMED_OUT = {
-    "code": "TIMED_OUT",
-    "message": "it took too long",
-    "context": dict[str, str](),
-    "guidance": "retry",
-}
+TIMED_OUT: dict[str, Any] = {"code": "TIMED_OUT", "message": "", "context": {}, "guidance": ""}
 LATE = timedelta(minutes=20)
 TEXT = b"The gauge is read at noon. Readings go to the duty engineer."
 
