@@ -166,7 +166,7 @@ def _first_number(node: LexborNode) -> int:
 def _is_hidden(node: LexborNode) -> bool:
     attributes = node.attributes
     if not attributes:
-        return False
+        return node.tag == "dialog"
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     if node.tag == "dialog" and "open" not in attributes:

@@ -137,7 +137,8 @@ class _Contents(Directive):
     def run(self) -> list[nodes.Node]:
         holder = nodes.container()
         for argument in self.arguments:
-            holder += nodes.paragraph("", argument)
+            words, _ = self.state.inline_text(argument, self.lineno)
+            holder += nodes.paragraph(argument, "", *words)
         self.state.nested_parse(self.content, self.content_offset, holder)
         return [holder]
 

@@ -1,0 +1,32 @@
+"""Texts that no honest person writes cost their reader a few seconds, and the parent nothing."""
+
+import time
+
+import pytest
+
+from pulsedocs.adapters.sandbox import SandboxedExtractor
+from pulsedocs.errors import DocumentRejected
+from pulsedocs.extraction import Budgets
+from tests.unit.extraction.hostile_texts import hostile_texts
+
+CASES = {name: (content_type, body) for name, content_type, body in hostile_texts()}
+SANDBOX = SandboxedExtractor(
+    Budgets(open_cpu_seconds=2, document_cpu_seconds=10, memory_bytes=768 * 1024 * 1024),
+    deadline_seconds=30,
+)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_hostile_text_ends_soon_as_pages_or_typed(name: str) -> None:
+    """S4-02: within 30 s and 768 MB, with text or with an error that says why."""
+    content_type, body = CASES[name]
+    started = time.monotonic()
+
+    try:
+        pages = list(SANDBOX.pages(body, content_type=content_type))
+    except DocumentRejected as error:
+        assert error.message  # noqa: PT017 -- pages are as good an end
+    else:
+        assert pages
+        assert "root:" not in "".join(page.text for page in pages)
+    assert time.monotonic() - started < 30

@@ -1,0 +1,316 @@
+"""Markdown, HTML and reStructuredText come out as text that a person can read."""
+
+import pytest
+
+from pulsedocs.errors import ResourceExhausted, TooManyPages, TooMuchText
+from pulsedocs.extraction import Budgets
+from pulsedocs.extraction.reading import open_file
+from pulsedocs.model.pages import Page, PageOutcome
+
+MARKDOWN, HTML, RST = "text/markdown", "text/html", "text/x-rst"
+
+
+def pages_of(text: str, content_type: str, budgets: Budgets | None = None) -> list[Page]:
+    file = open_file(text.encode(), content_type=content_type, budgets=budgets or Budgets())
+    pages = list(file.pages())
+    assert len(pages) == file.page_count
+    return pages
+
+
+def page_of(text: str, content_type: str) -> Page:
+    [page] = pages_of(text, content_type)
+    return page
+
+
+def headings_of(page: Page) -> list[tuple[int, str]]:
+    assert all(page.text[item.start :].startswith(item.title) for item in page.headings)
+    return [(heading.level, heading.title) for heading in page.headings]
+
+
+def markdown(text: str) -> str:
+    return page_of(text, MARKDOWN).text
+
+
+def html(text: str) -> str:
+    return page_of(text, HTML).text
+
+
+def rst(text: str) -> str:
+    return page_of(text, RST).text
+
+
+# ------------------------------------------------------------------------------------ headings
+
+
+@pytest.mark.parametrize(
+    ("content_type", "text"),
+    [
+        (
+            MARKDOWN,
+            "# Pumps *and* `valves`\n\nIntro.\n\n## Care\n\nOil it.\n\nNext\n====\n\nEnd.\n",
+        ),
+        (
+            HTML,
+            (
+                "<h1>Pumps <em>and</em>\n <code>valves</code></h1>Intro.<h2>Care</h2><p>Oil it."
+                "<h1>Next</h1>End."
+            ),
+        ),
+        (
+            RST,
+            (
+                "Pumps *and* ``valves``\n======================\n\nIntro.\n\n"
+                "Care\n----\n\nOil it.\n\nNext\n====\n\nEnd.\n"
+            ),
+        ),
+    ],
+    ids=["markdown", "html", "rst"],
+)
+def test_headings_have_their_level_and_their_place(content_type: str, text: str) -> None:
+    """S4-01: each format's own headings become sections."""
+    page = page_of(text, content_type)
+
+    assert headings_of(page) == [(1, "Pumps and valves"), (2, "Care"), (1, "Next")]
+    assert page.text == "Pumps and valves\n\nIntro.\n\nCare\n\nOil it.\n\nNext\n\nEnd."
+
+
+def test_an_empty_heading_is_none() -> None:
+    assert page_of("<h1> </h1><h2><!-- x --></h2>text", HTML).headings == ()
+
+
+def test_a_heading_is_one_line_and_its_title_is_bounded() -> None:
+    page = page_of(f"<h1>one<br>two<div>three {'word ' * 200}</div></h1>", HTML)
+
+    [(_, title)] = headings_of(page)
+    assert title.startswith("one two three word")
+    assert 400 < len(title) <= 500
+
+
+def test_a_heading_in_an_item_starts_behind_the_bullet() -> None:
+    page = page_of("<ul><li><h3>Care</h3>Oil it.</ul>", HTML)
+
+    assert (page.text, page.headings[0].start) == ("- Care\n\nOil it.", 2)
+
+
+def test_a_page_never_ends_inside_a_heading() -> None:
+    titles = [f"Section {number} about the {'very ' * 60}end" for number in range(60)]
+    pages = pages_of("".join(f"<h2>{title}</h2>" for title in titles), HTML)
+
+    found = [heading.title for page in pages for heading in page.headings]
+    assert found == titles
+    assert len(pages) > 5
+    for page in pages:
+        headings_of(page)
+        assert len(page.text) <= 3_000
+
+
+# --------------------------------------------------------------------------------------- blocks
+
+
+def test_lists_keep_their_marks() -> None:
+    assert markdown("- a\n- b\n    1. x\n    2. y\n") == "- a\n- b\n\n1. x\n2. y"
+    assert html("<ol start=3><li>x<li><p>y</ol>") == "3. x\n4. y"
+    assert rst("3. x\n#. y\n\n- a\n- b\n") == "3. x\n4. y\n\n- a\n- b"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "text"),
+    [
+        (MARKDOWN, "| A | B | C |\n|---|---|---|\n| 1 | | 3 |\n| | 2 | |\n"),
+        (
+            HTML,
+            (
+                "<table><tr><th>A<th>B<th><p>C</p><tr><td><p>1</p></td><td> </td><td>3"
+                "<tr><td><td>2<td></table>"
+            ),
+        ),
+        (RST, "=== === ===\nA   B   C\n=== === ===\n1       3\n\\   2\n=== === ===\n"),
+    ],
+    ids=["markdown", "html", "rst"],
+)
+def test_the_cells_of_a_row_stand_on_one_line(content_type: str, text: str) -> None:
+    assert page_of(text, content_type).text == "A | B | C\n1 | | 3\n| 2"
+
+
+def test_a_table_for_layout_keeps_its_paragraphs() -> None:
+    body = "<table><tr><td><h1>T</h1><p>one</p><p>two</p></td><td>side</td></tr></table>"
+
+    assert html(body) == "T\n\none\n\ntwo | side"
+
+
+def test_code_keeps_its_lines_and_its_spaces() -> None:
+    code = "def f():\n    return 1\n\n\nf()"
+
+    assert markdown(f"a\n\n```python\n{code}\n```\n\nb") == f"a\n\n{code}\n\nb"
+    assert html(f"a<pre>\n<code>{code.replace('f()', '<b>f</b>()')}\n</code></pre>b") == (
+        f"a\n\n{code}\n\nb"
+    )
+    assert rst(f"a::\n\n    {code.replace(chr(10), chr(10) + '    ')}\n\nb") == f"a:\n\n{code}\n\nb"
+
+
+def test_links_keep_their_words_and_pictures_nothing() -> None:
+    assert markdown("See [the *manual*](http://x/y 't') or <http://z>. ![alt](data:a,b)") == (
+        "See the manual or http://z."
+    )
+    assert (
+        html('<a href="javascript:x()">go</a><img alt=no src="data:image/png;base64,AA">') == "go"
+    )
+    assert rst("A `link <http://x>`_ and |pic|.\n\n.. |pic| image:: data:a,b\n") == "A link and ."
+
+
+def test_entities_are_decoded_once() -> None:
+    assert markdown("&amp;lt; &copy; `&amp;`") == "&lt; © &amp;"
+    assert html("&amp;lt; &#x41;&nbsp;&notit;") == "&lt; A\xa0¬it;"
+    assert rst("&amp;lt;") == "&amp;lt;"
+
+
+def test_a_line_break_is_one() -> None:
+    assert html("a<br>b<div>c</div>d") == "a\nb\nc\nd"
+    assert rst("| a\n| b\n") == "a\nb"
+
+
+def test_what_stands_above_a_markdown_file_is_no_heading() -> None:
+    page = page_of("---\ntitle: <b> & c\n---\n# Real\n", MARKDOWN)
+
+    assert page.text == "title: <b> & c\n\nReal"
+    assert headings_of(page) == [(1, "Real")]
+
+
+# --------------------------------------------------------------------------------------- hidden
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p hidden>SECRET</p>",
+        "<p style='color:red; DISPLAY : None !important'>SECRET</p>",
+        "<p style='display:/**/none'>SECRET</p>",
+        "<p style='visibility:hidden'><b>SEC</b>RET</p>",
+        "<p style='opacity:0.00'>SECRET</p>",
+        "<p style='font-size:0px'>SECRET</p>",
+        "<dialog>SECRET</dialog>",
+        "<div hidden><p>SECRET<script>uncounted()</script></p></div>",
+    ],
+)
+@pytest.mark.parametrize("content_type", [HTML, MARKDOWN])
+def test_what_a_file_hides_is_left_out_and_counted(content_type: str, hidden: str) -> None:
+    """S4-01: text for machines only does not get in, and the page says how much there was."""
+    page = page_of(f"<p>seen</p>\n\n{hidden}\n\n<p>too</p>", content_type)
+
+    assert (page.text, page.hidden_characters) == ("seen\n\ntoo", 6)
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<script>alert('x')</script>",
+        "<style>p{}</style>",
+        "<!-- x -->",
+        "<template><p>x</p></template>",
+        "<noscript>x</noscript>",
+        "<svg><text>x</text></svg>",
+        "<iframe srcdoc='x'>x</iframe>",
+        "<object data='data:text/html,x'>x</object>",
+        "<head><title>x</title></head>",
+    ],
+)
+def test_what_is_no_text_is_none(unseen: str) -> None:
+    page = page_of(f"<p>a</p>{unseen}<p>b</p>", HTML)
+
+    assert (page.text, page.hidden_characters) == ("a\n\nb", 0)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        "<p aria-hidden=true>x</p>",
+        "<p hidden=until-found>x</p>",
+        "<dialog open>x</dialog>",
+        "<details><summary>x</summary></details>",
+        "<p style='opacity:0.5;font-size:10px;display:block'>x</p>",
+    ],
+)
+def test_what_can_be_seen_is_kept(seen: str) -> None:
+    assert html(seen) == "x"
+
+
+def test_a_file_with_only_hidden_text_says_so() -> None:
+    assert page_of("<p hidden>x</p>", HTML).outcome is PageOutcome.HIDDEN_ONLY
+    assert page_of("<p> </p>", HTML).outcome is PageOutcome.EMPTY
+
+
+def test_hidden_characters_count_on_the_page_they_stand_on() -> None:
+    body = f"<p>{'word ' * 700}</p><p hidden>abc</p><p>{'word ' * 700}</p>"
+
+    assert [page.hidden_characters for page in pages_of(body, HTML)] == [0, 3, 0]
+
+
+# ------------------------------------------------------------------------------ reStructuredText
+
+
+def test_no_directive_is_carried_out() -> None:
+    body = (
+        ".. include:: /etc/passwd\n\n.. raw:: html\n   :file: /etc/passwd\n\n"
+        ".. csv-table::\n   :file: /etc/passwd\n\n.. csv-table::\n   :url: file:///etc/passwd\n\n"
+        ".. raw:: html\n\n   <b>raw</b>\n\n|day|\n\n.. |day| date::\n\n"
+        ".. code::\n   :include: /etc/passwd\n\nend\n"
+    )
+
+    assert rst(body) == "|day|\n\nend"
+
+
+def test_what_only_sphinx_knows_keeps_its_words() -> None:
+    body = (
+        ".. versionadded:: 2.0\n   New *here*.\n\n.. py:function:: f(x)\n   :async:\n\n"
+        "   Says :ref:`so\n   <target>` and :py:class:`Pump`.\n\n.. toctree::\n   :maxdepth: 2\n\n   a\n   b\n"
+    )
+
+    assert rst(body) == "2.0 New here.\n\nf(x)\n\nSays so and Pump."
+
+
+def test_notes_fields_and_options_lead_in_on_the_same_line() -> None:
+    body = (
+        ":Author: Ada\n\n.. note:: Careful.\n\n-v, --all  Says more\n--file=F   Which [1]_\n\n"
+        ".. [1] Below.\n"
+    )
+
+    assert rst(body).split("\n\n") == [
+        "Author: Ada",
+        "Note: Careful.",
+        "-v, --all Says more",
+        "--file=F Which [1]",
+        "[1] Below.",
+    ]
+
+
+def test_what_docutils_complains_about_is_no_text() -> None:
+    assert rst("A title\n=====\n\n*open\n\n.. image::\n\n.. table:: x\n\n   no table\n\nend") == (
+        "A title\n\n*open\n\nend"
+    )
+
+
+def test_contents_are_not_read_twice() -> None:
+    assert rst(".. contents:: Inhalt\n\nA\n=\n\nx\n\nB\n=\n\ny\n") == "A\n\nx\n\nB\n\ny"
+
+
+# ---------------------------------------------------------------------------------------- limits
+
+
+@pytest.mark.parametrize("content_type", [MARKDOWN, HTML, RST])
+def test_budgets_end_the_reading(content_type: str) -> None:
+    with pytest.raises(TooMuchText):
+        pages_of("word " * 10, content_type, Budgets(document_characters=20))
+    with pytest.raises(TooManyPages):
+        pages_of("word " * 2_000, content_type, Budgets(max_pages=2))
+
+
+def test_lists_too_deep_to_be_read_whole_are_refused() -> None:
+    with pytest.raises(ResourceExhausted, match="deep"):
+        pages_of(">" * 200 + " lost", MARKDOWN)
+    assert markdown(">" * 90 + " kept") == "kept"
+
+
+def test_a_long_line_of_restructured_text_is_refused_not_dropped() -> None:
+    with pytest.raises(TooMuchText, match="line 3"):
+        pages_of("a\n\n" + "x" * 100_001, RST)
+    assert "".join(page.text for page in pages_of("x" * 99_999, RST)) == "x" * 99_999
