@@ -2,7 +2,7 @@
 
 import socket
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Event, Thread
@@ -50,7 +50,9 @@ class Origin:
 
 
 @contextmanager
-def origin(answers: Mapping[str, Answer], *, tls: ssl.SSLContext | None = None) -> Iterator[Origin]:
+def origin(
+    answers: Mapping[str, Answer], *, tls: ssl.SSLContext | None = None
+) -> Generator[Origin]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         site = Origin(listener.getsockname()[1], answers)
         threads: list[Thread] = []

@@ -8,9 +8,8 @@ import gzip
 import ssl
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from pulsedocs.adapters.web.fetcher import GuardedFetcher
-from pulsedocs.adapters.web.networks import is_public
+from pulsedocs.adapters.web.fetcher import GuardedFetcher, Resolve
+from pulsedocs.adapters.web.networks import Address, is_public
 from pulsedocs.errors import (
     FileEmpty,
     FileTooLarge,
@@ -45,8 +44,8 @@ def fetcher(site: Origin, **changed: Any) -> GuardedFetcher:
         "max_bytes": LIMIT,
         "seconds": 5,
         "ports": {site.port, 443, 80},
-        "resolve": lambda _host, _port: ["127.0.0.1"],
-        "is_public": lambda address: address == ip_address("127.0.0.1") or is_public(address),
+        "resolve": resolving_to("127.0.0.1"),
+        "is_public": on_loopback,
     }
     return GuardedFetcher(**options | changed)
 
@@ -59,6 +58,17 @@ def fetched(answer: Answer, **changed: Any) -> FetchedPage:
 def ask(site: Origin, path: str, **changed: Any) -> FetchedPage:
     url = f"http://site.example:{site.port}{path}"
     return fetcher(site, **changed).fetch(url, content_types=TYPES)
+
+
+def resolving_to(*addresses: str) -> Resolve:
+    def resolve(_host: str, _port: int) -> list[str]:
+        return list(addresses)
+
+    return resolve
+
+
+def on_loopback(address: Address) -> bool:
+    return str(address).startswith("127.") or is_public(address)
 
 
 def drip(start: bytes, byte: bytes = b"x") -> Callable[[Visit], None]:
@@ -167,8 +177,7 @@ def test_what_a_site_does_wrong_has_a_name(answer: bytes, error: type[PulseDocsE
         b"HTTP/1.1 200 OK\r\nX: ",
         b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 90000\r\n\r\n",
         b"HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
-        b"Transfer-Encoding: chunked\r\n\r\n90000\r\n",
+        b"HTTP/1.1 200 OK\nContent-Type: text/plain\nTransfer-Encoding: chunked\n\n90000\r\n",
     ],
 )
 def test_a_slow_drip_ends_at_the_deadline(start: bytes) -> None:
@@ -189,12 +198,12 @@ def test_a_site_that_continues_for_ever_ends_at_the_deadline() -> None:
 
 
 def test_redirects_are_followed_three_times_and_the_last_address_is_the_source() -> None:
-    answers: dict[str, Answer] = {f"/{n}": moved(f"/{n + 1}") for n in range(5)} | {
+    answers: Mapping[str, Answer] = {f"/{n}": moved(f"/{n + 1}") for n in range(5)} | {
         "/3": page(TEXT)
     }
     with origin(answers) as site:
         assert ask(site, "/0").url.endswith("/3")
-    with origin(answers | {"/3": moved("/4"), "/4": page(TEXT)}) as site:
+    with origin(dict(answers) | {"/3": moved("/4"), "/4": page(TEXT)}) as site:
         with pytest.raises(UrlRefused) as refusal:
             ask(site, "/0")
         assert refusal.value.context["rule"] == "redirects"
@@ -255,9 +264,13 @@ def test_a_name_is_resolved_once_for_each_request() -> None:
 
 def test_a_name_that_turns_private_for_the_redirect_is_refused() -> None:
     answers = iter((["127.0.0.1"], ["10.0.0.1"]))
+
+    def turning(_host: str, _port: int) -> list[str]:
+        return next(answers)
+
     with origin({"/": moved("/again"), "/again": page(TEXT)}) as site:
         with pytest.raises(UrlRefused):
-            ask(site, "/", resolve=lambda _host, _port: next(answers))
+            ask(site, "/", resolve=turning)
         assert site.paths == ["/"]
 
 
@@ -278,7 +291,7 @@ def test_a_proxy_in_the_environment_is_not_used(monkeypatch: pytest.MonkeyPatch)
 def test_a_dead_address_gives_way_to_the_next_one() -> None:
     with origin({"/": page(TEXT)}) as site:
         both = ["127.0.0.2", "127.0.0.1"]
-        kept = ask(site, "/", resolve=lambda _h, _p: both, is_public=lambda _address: True)
+        kept = ask(site, "/", resolve=resolving_to(*both))
 
     assert kept.body == TEXT
 
