@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 
 from local.wiring import wire
-from pulsedocs.errors import FencedOut, ProviderThrottled, StoreUnavailable
+from pulsedocs.errors import (
+    FencedOut,
+    PDFCorruptedError,
+    ProviderThrottled,
+    ResourceExhausted,
+    StoreUnavailable,
+)
 from tests.integration.local.conftest import Cloud
 
 RUN = {"tenant_id": "t", "document_id": "d", "version": 1, "fence": 7}
@@ -160,6 +166,63 @@ def test_any_other_error_is_recorded_with_its_name(pipeline: Pipeline, name: str
     assert event["run"] == RUN
     assert event["error"]["Error"] == "FencedOut"
     assert json.loads(event["error"]["Cause"])["errorMessage"] == "a newer run"
+
+
+@pytest.fixture
+def large(pipeline: Pipeline) -> Pipeline:
+    """Make `extract` tell of a document whose six ranges are still to be read."""
+    ranges = [{"first": 1 + 500 * n, "last": 500 * (n + 1)} for n in range(6)]
+    opened = {"pages": 3_000, "parts": [], "ranges": ranges, "complete": False}
+
+    def extract(event: Any) -> Any:
+        pipeline.received.append(("extract", event))
+        if event["kind"] == "range":
+            if pipeline.errors.get("range"):
+                raise pipeline.errors["range"].pop(0)
+            return event["range"]
+        return opened | {"complete": event["kind"] == "gather"}
+
+    pipeline.cloud.pool.script["extract"] = extract
+    return pipeline
+
+
+def test_the_ranges_of_a_large_document_are_read_and_gathered(large: Pipeline) -> None:
+    """P-02: each range once, by page numbers alone."""
+    assert large.end() == "SUCCEEDED"
+
+    kinds = Counter(event["kind"] for event in large.events("extract"))
+    assert kinds == {"document": 1, "range": 6, "gather": 1}
+    [gathered] = [event for event in large.events("extract") if event["kind"] == "gather"]
+    assert gathered["read"] == gathered["extracted"]["ranges"]
+    assert next(event for event in large.events("extract") if event["kind"] == "range") == {
+        "kind": "range",
+        "run": RUN,
+        "object": OBJECT,
+        "range": {"first": 1, "last": 500},
+    }
+
+
+def test_a_lost_range_reaches_the_gathering_and_its_siblings_are_kept(large: Pipeline) -> None:
+    """K08: the reader died; no other range is read again, and nothing fails yet."""
+    large.errors["range"] = [ResourceExhausted("no time left")]
+
+    assert large.end() == "SUCCEEDED"
+
+    [gathered] = [event for event in large.events("extract") if event["kind"] == "gather"]
+    lost = [item for item in gathered["read"] if item.get("lost")]
+    assert len(gathered["read"]) == 6
+    assert [item["lost"] for item in lost] == ["ResourceExhausted"]
+    assert {"first", "last"} < set(lost[0])
+    assert not large.events("fail")
+
+
+def test_a_range_of_a_damaged_file_ends_the_document(large: Pipeline) -> None:
+    large.errors["range"] = [PDFCorruptedError("neither parser can open it")]
+
+    assert large.end() == "SUCCEEDED"
+
+    [failed] = large.events("fail")
+    assert failed["error"]["Error"] == "PDFCorruptedError"
 
 
 def test_a_failed_claim_is_recorded_from_its_event(pipeline: Pipeline) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from pulsedocs import faults
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
+from pulsedocs.embedding import batches
 from pulsedocs.errors import (
     ArtifactInvalid,
     ObjectStoreUnavailable,
@@ -22,6 +23,7 @@ from pulsedocs.errors import (
     TooMuchText,
 )
 from pulsedocs.model.documents import Run
+from pulsedocs.model.embeddings import BatchItem
 from pulsedocs.model.object_keys import pages_key
 from pulsedocs.model.page_ranges import PageRange, is_whole, ranges_of
 from pulsedocs.model.pages import Page, PageOutcome
@@ -129,7 +131,7 @@ class Rows:
         self.pages = pages
 
     def warn(self, warnings: Mapping[str, int]) -> None:
-        """What a page is warned of has tests of its own."""
+        """Take what has tests of its own."""
 
     def end(self, *_: object, **__: object) -> None:
         """Documents of this file all have text, so that nothing ends here."""
@@ -320,6 +322,21 @@ def test_halves_are_the_range(first: int, more: int) -> None:
     numbers = [n for half in part.halves() for n in range(half.first, half.last + 1)]
 
     assert numbers == (list(range(first, first + more + 1)) if more else [])
+
+
+@pytest.mark.parametrize(("items", "batch_size"), [(45_000, 96), (45_000, 1), (200_000, 96)])
+def test_the_batches_of_any_document_fit_a_state_and_an_executions_history(
+    items: int, batch_size: int
+) -> None:
+    """P-02: 20 million characters are 45,000 chunks by default, 200,000 small ones."""
+    texts = [BatchItem(UUID(int=index), b"", "A short text.") for index in range(items)]
+
+    planned = batches(texts, model="memory:hashing@384", max_items=batch_size)
+
+    references = [{"index": i, "hash": batch.batch_hash} for i, batch in enumerate(planned)]
+    assert sum(len(batch.items) for batch in planned) == items
+    assert len(json.dumps(references)) < 64 * 1024
+    assert 12 * len(planned) < 25_000 / 2
 
 
 def test_the_worst_that_gather_may_say_fits_a_state() -> None:

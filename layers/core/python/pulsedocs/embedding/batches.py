@@ -2,10 +2,14 @@
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil
 from typing import Final
 
 from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch
 
+MOST_BATCHES: Final = 1_000
+"""Of one list of items, as far as their number goes. A state holds 256 KB and an execution 25,000
+events: a batch takes 62 bytes of the one and 12 of the other, and two lists may be under way."""
 _BYTES_PER_TOKEN: Final = 4  # English in cl100k_base; other scripts have fewer
 _HASH_CHARACTERS: Final = 32
 
@@ -29,13 +33,17 @@ def batches(
 ) -> list[EmbeddingBatch]:
     """Group items in their order; a text above `max_tokens` travels alone.
 
+    Beyond `MOST_BATCHES` times `max_items`, a batch holds more items instead.
+
     96 texts are the limit of Cohere's API and the default of the acceptance list (S2-05); 100,000
     tokens are a third of what OpenAI takes in one request.
     """
+    listed = list(items)
+    max_items = max(max_items, ceil(len(listed) / MOST_BATCHES))
     return [
         EmbeddingBatch(_batch_hash(model, group), tuple(group))
         for group in _groups(
-            items, max_items=max_items, max_tokens=max_tokens, count_tokens=count_tokens
+            listed, max_items=max_items, max_tokens=max_tokens, count_tokens=count_tokens
         )
     ]
 
