@@ -7,6 +7,7 @@ from pathlib import Path
 from infra.functions import FUNCTIONS, ROUTES
 from pulsedocs.edge.api import status_of
 from pulsedocs.errors import PulseDocsError, branch
+from pulsedocs.extraction import FORMATS
 from pulsedocs.pipeline import STATE_AFTER, Step
 from pulsedocs.settings import Settings
 
@@ -44,6 +45,15 @@ def functions() -> str:
     return _table("| function | memory | timeout | database role | internet | does |", rows)
 
 
+def formats() -> str:
+    """Return one row per kind of file that can be read."""
+    rows = [
+        f"| {kind.name} | {_codes(kind.extensions)} | {_codes(kind.content_types)} |"
+        for kind in FORMATS
+    ]
+    return _table("| format | extensions | content types |", rows)
+
+
 def routes() -> str:
     """Return one row per HTTP route."""
     rows = [
@@ -61,6 +71,10 @@ def stages() -> str:
         for step in Step
     ]
     return _table("| step | state after it | does |", rows)
+
+
+def _codes(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _scope(scope: str | None) -> str:
