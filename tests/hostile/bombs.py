@@ -96,7 +96,8 @@ def shared_stream(pages: int) -> bytes:
 
 def poisoned(page: int, *, of: int = 10) -> bytes:
     """Return pages of which one calls forms ten thousand million times."""
-    contents = [SHOWN] * of
+    words = b"pump valve gauge filter nozzle sensor motor piston gasket bearing".split()
+    contents = [SHOWN.replace(b"pump", words[index % 10]) for index in range(of)]
     contents[page - 1] = b"/X Do"
     return many_pages(contents, b"null", *fan(10, first=5), resources=b"/XObject<</X 5 0 R>>")
 

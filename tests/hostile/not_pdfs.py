@@ -27,7 +27,7 @@ NOT_PDFS: list[Case] = [
             "random bytes": lambda: NOISE,
             "web page": lambda: b"<!doctype html><title>%</title>",
             "line ends": lambda: b"\r\n" * 1_000,
-            "zeros": lambda: bytes(100_000),
+            "zeros only": lambda: bytes(100_000),
             "other mark": lambda: WHOLE.replace(b"%PDF-", b"%PFD-"),
             "wide characters": lambda: WHOLE.decode("latin-1").encode("utf-16"),
             "PDF after 1,024 bytes": behind(b"", 1_030),

@@ -2,7 +2,7 @@
 
 Invisible render mode, glyphs under one point, or a place off the page: text that is there for
 machines only, such as instructions to a language model. White on white is not judged; it needs
-the painted background.
+the painted background. Nor is text in a layer that is off or outside a clip.
 """
 
 from collections.abc import Callable, Iterable, Iterator
