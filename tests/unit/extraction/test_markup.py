@@ -262,7 +262,8 @@ def test_no_directive_is_carried_out() -> None:
 def test_what_only_sphinx_knows_keeps_its_words() -> None:
     body = (
         ".. versionadded:: 2.0\n   New *here*.\n\n.. py:function:: f(x)\n   :async:\n\n"
-        "   Says :ref:`so\n   <target>` and :py:class:`Pump`.\n\n.. toctree::\n   :maxdepth: 2\n\n   a\n   b\n"
+        "   Says :ref:`so\n   <target>` and :py:class:`Pump`.\n\n"
+        ".. toctree::\n   :maxdepth: 2\n\n   a\n   b\n"
     )
 
     assert rst(body) == "2.0 New here.\n\nf(x)\n\nSays so and Pump."
