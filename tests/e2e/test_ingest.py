@@ -39,7 +39,7 @@ def test_a_text_and_an_object_are_published_and_found(stage: Stage, tenant: Tena
     assert settled(tenant, first)["outcome"] == "PUBLISHED"
     assert settled(tenant, second)["outcome"] == "PUBLISHED"
     assert first in found_by(tenant, "How many litres does the pump deliver?")
-    assert second in found_by(tenant, "At which pressure does the valve close?")
+    assert second in found_by(tenant, "At how many bar does the valve close, 7 bar?")
 
 
 def test_another_tenants_object_reads_as_missing(

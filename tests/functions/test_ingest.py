@@ -45,7 +45,8 @@ def ingest(act_as: Callable[..., None]) -> Iterator[Callable[..., tuple[int, dic
     act_as()
 
     def send(headers: dict[str, str] | None = None, **body: Any) -> tuple[int, dict[str, Any]]:
-        event = sample("ingest") | {"body": json.dumps(body)}
+        event = sample("ingest")
+        event["body"] = json.dumps(body)
         for name, value in (headers or {}).items():
             event["headers"] = event["headers"] | {name: value}
             event["multiValueHeaders"] = event["multiValueHeaders"] | {name: [value]}
