@@ -2,6 +2,7 @@
 
 import errno
 import io
+import json
 import os
 import signal
 import subprocess
@@ -27,6 +28,7 @@ from pulsedocs.errors import (
     NotAPDF,
     PDFEncryptedError,
     ResourceExhausted,
+    TooMuchText,
 )
 from pulsedocs.extraction import PDF, TEXT, Budgets
 from pulsedocs.model.pages import Page, PageOutcome
@@ -393,6 +395,58 @@ def test_the_child_sees_nothing_of_its_parent(scripted: Any, sandbox: SandboxedE
     assert '"directory": []' in page.text
     assert '"wrote": false' in page.text
     assert page.text.startswith(('{"env": ["LD_LIBRARY_PATH"]', '{"env": []'))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS does not keep all of them")
+def test_the_child_keeps_every_limit_for_good(scripted: Any, sandbox: SandboxedExtractor) -> None:
+    """Both the soft and the hard limit; CPU time is a soft one that moves on with each page."""
+    scripted(
+        "import resource\n"
+        "from pulsedocs.adapters.sandbox import isolation\n"
+        "isolation.confine(memory_bytes=1 << 30)\n"
+        "isolation.allow_cpu(5, total_seconds=300)\n"
+        "names = ['FSIZE', 'CORE', 'NOFILE', 'NPROC', 'AS', 'CPU']\n"
+        "seen = {n: resource.getrlimit(getattr(resource, 'RLIMIT_' + n)) for n in names}\n"
+        "say('opened', pages=1)\n"
+        "say('page', number=1, text=json.dumps(seen), outcome='TEXT', parser='x',\n"
+        "    label=None, headings=[], hidden_characters=0, failure=None)\n"
+    )
+
+    [page] = sandbox.pages(b"%PDF-", content_type=PDF)
+
+    seen = json.loads(page.text)
+    processor = seen.pop("CPU")[0]
+    assert 5 <= processor <= 7
+    assert seen == {
+        "FSIZE": [0, 0],
+        "CORE": [0, 0],
+        "NOFILE": [16, 16],
+        "NPROC": [0, 0],
+        "AS": [1 << 30, 1 << 30],
+    }
+
+
+def test_a_page_with_too_much_text_costs_the_page_and_a_document_the_document() -> None:
+    """200,000 characters and 20 million in production; the same rule at a smaller size."""
+    body = pdf_of("short", "x" * 60, "short again")
+    by_page = SandboxedExtractor(replace(BUDGETS, page_characters=50))
+    by_document = SandboxedExtractor(replace(BUDGETS, document_characters=50))
+
+    assert outcomes(list(by_page.pages(body, content_type=PDF))) == [
+        (1, "TEXT", None),
+        (2, "FAILED", "TOO_MUCH_TEXT"),
+        (3, "TEXT", None),
+    ]
+    with pytest.raises(TooMuchText):
+        list(by_document.pages(body, content_type=PDF))
+
+
+def test_the_budgets_are_those_of_the_design() -> None:
+    assert Budgets().page_cpu_seconds == 5
+    assert Budgets().page_characters == 200_000
+    assert Budgets().document_cpu_seconds == 300
+    assert Budgets().document_characters == 20_000_000
+    assert Budgets().max_pages == 5_000
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prctl is Linux's")

@@ -90,6 +90,31 @@ def test_the_sample_events_publish_a_document(act_as: Callable[..., None], bucke
     assert bucket.keys("open/") == []
 
 
+def test_a_range_and_what_became_of_it_pass_through_the_same_function(
+    act_as: Callable[..., None], bucket: Bucket
+) -> None:
+    """K08: a page that was lost is written as a failed one, and the document is whole."""
+    event = upload(bucket, register(act_as))
+    act_as("ingest")
+    claimed = call("claim", event)
+    act_as()
+    work = {"run": claimed["run"], "object": claimed["object"]}
+    opened = {"pages": 2, "parts": [], "ranges": [{"first": 1, "last": 1}], "complete": False}
+    measured = {"sha256": "0" * 64, "size": len(TEXT), "elapsed_ms": 3}
+
+    read = call("extract", {"kind": "range", "range": {"first": 1, "last": 1}, **work})
+    again = call("extract", {"kind": "range", "range": {"first": 1, "last": 1}, **work})
+    lost = {"first": 2, "last": 2, "lost": "ResourceExhausted"}
+    gather = {"kind": "gather", "run": claimed["run"], "extracted": opened | measured}
+    gathered = call("extract", gather | {"read": [read, lost]})
+
+    assert (read["first"], read["last"], read["lost"]) == (1, 1, None)
+    assert again["elapsed_ms"] == 0
+    assert gathered["parts"] == [{"first": 1, "last": 1}, {"first": 2, "last": 2}]
+    assert (gathered["complete"], gathered["ranges"]) == (True, [])
+    assert len(bucket.keys("staging/")) == 2
+
+
 def test_the_ledger_says_how_long_was_read_and_embedded_outside_the_database(
     act_as: Callable[..., None], bucket: Bucket
 ) -> None:
