@@ -12,6 +12,7 @@ from local.wiring import wire
 from pulsedocs.errors import (
     FencedOut,
     PDFCorruptedError,
+    ProviderRefused,
     ProviderThrottled,
     ResourceExhausted,
     StoreUnavailable,
@@ -115,9 +116,39 @@ def test_each_function_receives_what_it_was_written_for(pipeline: Pipeline) -> N
         {**batch, "kind": "vectors", "embedded": {"vectors_key": "v"}},
     ]
     assert pipeline.events("clean") == [{"run": RUN}]
-    assert pipeline.events("chunk") == [{"run": RUN}]
+    assert pipeline.events("chunk") == [{"run": RUN, "failure": ""}]
     assert pipeline.events("embed") == [batch]
     assert pipeline.events("publish") == [{"run": RUN}]
+
+
+SENTENCES = [{"index": index, "hash": f"sentences-{index}"} for index in range(5)]
+MEASURED = {"outcome": None, "model": "m", "measures": True, "sentences": SENTENCES}
+
+
+def test_sentences_are_measured_before_a_semantic_document_is_cut(pipeline: Pipeline) -> None:
+    """S3-07: each batch of sentences once; their distances do not pass through the state."""
+    pipeline.answers |= {"clean": MEASURED, "embed": {"vectors_key": "v", "called": True}}
+
+    assert pipeline.end() == "SUCCEEDED"
+
+    order = [name for name, _ in pipeline.received]
+    assert order[3:10] == ["clean", *["embed"] * len(SENTENCES), "chunk"]
+    measured = [event for event in pipeline.events("embed") if "kind" in event]
+    assert sorted(measured, key=lambda event: event["batch"]["index"]) == [
+        {"kind": "sentences", "run": RUN, "model": "m", "batch": batch} for batch in SENTENCES
+    ]
+    assert pipeline.events("chunk") == [{"run": RUN, "failure": ""}]
+
+
+def test_a_document_whose_sentences_cannot_be_measured_is_cut_without(pipeline: Pipeline) -> None:
+    """S3-07: any failure of the measuring leads on to `chunk`, which learns its name."""
+    pipeline.answers |= {"clean": MEASURED, "embed": {"vectors_key": "v", "called": True}}
+    pipeline.errors["embed"] = [ProviderRefused("no")]
+
+    assert pipeline.end() == "SUCCEEDED"
+
+    assert pipeline.events("chunk") == [{"run": RUN, "failure": "ProviderRefused"}]
+    assert not pipeline.events("fail")
 
 
 def test_what_is_not_new_work_ends_after_the_claim(pipeline: Pipeline) -> None:
