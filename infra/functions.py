@@ -45,8 +45,8 @@ FUNCTIONS: Final = {
         FunctionSpec(
             "clean", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"
         ),
-        # 5,000 pages of 18 million characters: 19 CPU-seconds here, where 1,024 MB are 0.6 of a CPU,
-        # and as many in the database; 110 s on two busy cores, 316 MB.
+        # 5,000 pages of 18 million characters: 19 CPU-seconds (1,024 MB are 0.6 of a CPU) and as
+        # many in the database; 110 s on two busy cores, 316 MB.
         FunctionSpec(
             "chunk", memory_mb=1024, timeout_seconds=300, database_role="pulsedocs_ingest"
         ),

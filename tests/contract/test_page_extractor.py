@@ -169,9 +169,9 @@ def test_a_range_of_poison_ends_with_its_share_spent(scripted: Any) -> None:
     )
     read: list[Page] = []
 
+    pages = limited.pages(b"%PDF-", content_type=PDF, first=11, last=20)
     with pytest.raises(ResourceExhausted):  # 16 seconds: three pages of 5.5 each
-        for page in limited.pages(b"%PDF-", content_type=PDF, first=11, last=20):
-            read.append(page)
+        read.extend(page for page in pages)
 
     assert [page.number for page in read] == [11, 12, 13]
 
