@@ -1,4 +1,7 @@
-"""Run every benchmark, or those named, and keep the results: `python -m benchmarks [NAME ...]`."""
+"""Run every benchmark, or those named, and keep the results: `python -m benchmarks [NAME ...]`.
+
+`ingestion=FOLDER` ingests the PDFs of a folder instead of ours, into a result of its own.
+"""
 
 import importlib
 import json
@@ -13,9 +16,13 @@ RESULTS = Path(__file__).parent / "results"
 
 def main(names: list[str]) -> None:
     RESULTS.mkdir(exist_ok=True)
-    for name in names or NAMES:
-        print(f"{name} ...", flush=True)
-        result = {"machine": machine(), **importlib.import_module(f"benchmarks.{name}").run()}
+    for asked in names or NAMES:
+        print(f"{asked} ...", flush=True)
+        module, _, folder = asked.partition("=")
+        given = [Path(folder)] if folder else []
+        name = f"{module}-{given[0].name}" if given else module
+        measured = importlib.import_module(f"benchmarks.{module}").run(*given)
+        result = {"machine": machine(), **measured}
         text = json.dumps(result, indent=2) + "\n"
         (RESULTS / f"{name}.json").write_text(text, encoding="utf-8")
         print(text, flush=True)

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 import psycopg
-from psycopg import Connection, sql
+from psycopg import Connection
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.queries import query
