@@ -22,6 +22,7 @@ from infra.components.api import Api
 from infra.components.firewall import Firewall
 from infra.components.function import RUNTIME, Function
 from infra.components.ingestion import Ingestion
+from infra.components.purging import Purging
 from infra.components.sign_in import SignIn, own_issuer
 from infra.components.sweeping import Sweeping
 from infra.config import Options, Stage
@@ -66,6 +67,13 @@ class ServiceStack(Stack):
         )
         Sweeping(
             self, "Sweeping", sweep=functions["sweep"], dead_letters=self._ingestion.dead_letters
+        )
+        Purging(
+            self,
+            "Purging",
+            purge=functions["purge"],
+            bucket=data.bucket,
+            dead_letters=self._ingestion.dead_letters,
         )
         self._api = Api(self, "Api", stage=stage, functions=functions)
         if stage.has_firewall:
@@ -181,16 +189,16 @@ class ServiceStack(Stack):
         for name, grants in BUCKET_GRANTS.items():
             for actions, pattern in grants:
                 self._allow_keys(name, actions, pattern)
-        self._allow("sweep", LIST, self._data.bucket.bucket_arn)
-        for name in TELLS_MISSING_FROM_FORBIDDEN:
-            self._allow(name, ("s3:ListBucket",), self._data.bucket.bucket_arn)
+        for name, actions in LISTS.items():
+            self._allow(name, actions, self._data.bucket.bucket_arn)
         for name, spec in FUNCTIONS.items():
             if spec.database_role is not None:
                 self._data.database.allow(self._functions[name].role, role=spec.database_role)
         for name, variables in SECRETS.items():
             for variable in variables:
                 self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
-        self._allow("fail", ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
+        for name in ("fail", "purge"):
+            self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
         self._allow("query", INVOKE, self._functions["retrieve"].function.function_arn)
         for step in Step:
             self._ingestion.state_machine.role.add_to_principal_policy(
@@ -227,6 +235,7 @@ READ: Final = ("s3:GetObject", "s3:GetObjectVersion")
 GET: Final = ("s3:GetObject",)
 PUT: Final = ("s3:PutObject",)
 REMOVE: Final = ("s3:DeleteObject",)
+ERASE: Final = ("s3:DeleteObjectVersion",)
 LIST: Final = ("s3:ListBucket", "s3:ListBucketVersions")
 INVOKE: Final = ("lambda:InvokeFunction",)
 
@@ -241,12 +250,24 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (PUT, "sweep/*"),
         (REMOVE, "sweep/*"),
     ),
+    "purge": (
+        (ERASE, "u/*"),
+        (ERASE, "staging/*"),
+        (ERASE, "requests/*"),
+        (ERASE, "open/*"),
+        (ERASE, "control/ingest/*"),
+        (READ, "staging/*"),
+        (READ, "requests/*"),
+        (READ, "traces/*"),
+        (PUT, "control/purge/*"),
+    ),
     "documents": (
         (READ, "u/*"),  # signed into links and forms: it moves no bytes
         (PUT, "u/*"),
         (PUT, "open/*"),
         (REMOVE, "open/*"),
         (PUT, "control/ingest/*"),
+        (PUT, "control/purge/*"),
     ),
     "ingest": (
         (GET, "imports/*"),  # what is copied; what was uploaded it cannot read
@@ -258,7 +279,13 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (PUT, "idempotency/*"),
         (REMOVE, "idempotency/*"),
     ),
-    "claim": ((READ, "u/*"), (GET, "requests/*"), (PUT, "open/*"), (REMOVE, "open/*")),
+    "claim": (
+        (READ, "u/*"),
+        (GET, "requests/*"),
+        (PUT, "open/*"),
+        (REMOVE, "open/*"),
+        (PUT, "control/purge/*"),
+    ),
     "extract": ((READ, "u/*"), (GET, "staging/*/pages-*"), (PUT, "staging/*/pages-*")),
     "store": (
         (GET, "staging/*/pages-*"),
@@ -276,12 +303,16 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (PUT, "staging/*/distances/*"),
     ),
     "publish": ((REMOVE, "open/*"),),
-    "fail": ((REMOVE, "open/*"),),
+    "fail": ((REMOVE, "open/*"), (PUT, "control/purge/*")),
     "query": ((GET, "traces/*"), (PUT, "traces/*")),
 }
 # Without s3:ListBucket, S3 answers 403 for an object that is not there, which reads as an outage.
 # These ask for objects that may rightly be missing, such as a vector that was not bought yet.
 TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "chunk", "ingest", "embed", "query")
+LISTS: Final = {
+    **dict.fromkeys(TELLS_MISSING_FROM_FORBIDDEN, ("s3:ListBucket",)),
+    **dict.fromkeys(("sweep", "purge"), LIST),
+}
 # SecureString parameters, written by a person before the first deployment. A variable holds a
 # parameter's name: its value would be readable by everyone who may look at the function.
 SECRETS: Final[Mapping[str, tuple[str, ...]]] = {

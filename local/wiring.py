@@ -20,6 +20,8 @@ def wire(aws: LocalAws, *, bucket: str) -> str:
     events = aws.client("events")
     for name, prefix in _STARTING_PREFIXES.items():
         _create_rule(events, name, _object_created(bucket, prefix), target=machine)
+    purges = _object_created(bucket, "control/purge/")
+    _create_rule(events, "purges", purges, target=function_arn("purge"))
     _create_rule(events, "failures", _failed(machine), target=function_arn("fail"))
     return machine
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from functions.documents import changes, collections  # noqa: F401 -- they add their routes
+from functions.documents import changes, collections
 from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import (
@@ -301,5 +301,7 @@ def redrive_documents(
     )
     return RedriveView.model_validate(redriven)
 
+
+__all__ = ["api", "changes", "collections", "handler"]  # those two modules add their routes
 
 handler = lambda_handler(api)

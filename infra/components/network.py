@@ -63,7 +63,7 @@ class Network(Construct):
         endpoint.add_to_policy(
             iam.PolicyStatement(
                 principals=[iam.StarPrincipal()],
-                actions=["s3:GetObject*", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket*"],
+                actions=["s3:GetObject*", "s3:PutObject", "s3:DeleteObject*", "s3:ListBucket*"],
                 resources=[bucket.bucket_arn, bucket.arn_for_objects("*")],
                 conditions={"StringEquals": {"aws:PrincipalAccount": Stack.of(self).account}},
             )

@@ -27,6 +27,7 @@ NEEDED = {
     "publish": {"BUCKET", "DATABASE_URL"},
     "fail": {"BUCKET", "DATABASE_URL"},
     "sweep": {"BUCKET", "DATABASE_URL"},
+    "purge": {"BUCKET", "DATABASE_URL"},
     "retrieve": {"DATABASE_URL"},
     "query": {
         "BUCKET",
@@ -50,9 +51,14 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "web_fetcher": set(),
     "ingestion_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "document_catalogue": {"DATABASE_URL", "DATABASE_AUTH"},
+    "document_changes": {"DATABASE_URL", "DATABASE_AUTH"},
+    "collection_store": {"DATABASE_URL", "DATABASE_AUTH"},
+    "purge_store": {"DATABASE_URL", "DATABASE_AUTH"},
+    "object_archive": {"BUCKET"},
     "document_operations": {"DATABASE_URL", "DATABASE_AUTH"},
     "sweep_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "retrieval_store": {"DATABASE_URL", "DATABASE_AUTH"},
+    "vector_indexes": {"DATABASE_URL", "DATABASE_AUTH"},
     "retrieval_client": {"RETRIEVE_FUNCTION"},
     "token_counter": {"MODEL_DIRECTORY"},
     "plugin_chunker": set(),
@@ -67,7 +73,7 @@ BUILDER_NEEDS: dict[str, set[str]] = {
 def test_a_function_is_given_what_its_handler_builds_from(
     name: str, templates: StageTemplates
 ) -> None:
-    source = (HANDLERS / name / "handler.py").read_text("utf-8")
+    source = "".join(file.read_text("utf-8") for file in (HANDLERS / name).glob("*.py"))
 
     for builder in set(re.findall(r"\bbootstrap\.(\w+)", source)):
         assert set(templates.environment(name)) >= BUILDER_NEEDS[builder], builder

@@ -23,6 +23,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:PutObject", "BUCKET/open/*"),
         ("s3:DeleteObject", "BUCKET/open/*"),
         ("s3:PutObject", "BUCKET/control/ingest/*"),
+        ("s3:PutObject", "BUCKET/control/purge/*"),
         ("rds-db:connect", "pulsedocs_api"),
     },
     "ingest": {
@@ -35,6 +36,20 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:PutObject", "BUCKET/idempotency/*"),
         ("s3:DeleteObject", "BUCKET/idempotency/*"),
         ("s3:ListBucket", "BUCKET"),
+    },
+    "purge": {
+        ("s3:ListBucket s3:ListBucketVersions", "BUCKET"),
+        ("s3:DeleteObjectVersion", "BUCKET/u/*"),
+        ("s3:DeleteObjectVersion", "BUCKET/staging/*"),
+        ("s3:DeleteObjectVersion", "BUCKET/requests/*"),
+        ("s3:DeleteObjectVersion", "BUCKET/open/*"),
+        ("s3:DeleteObjectVersion", "BUCKET/control/ingest/*"),
+        (READ, "BUCKET/staging/*"),
+        (READ, "BUCKET/requests/*"),
+        (READ, "BUCKET/traces/*"),
+        ("s3:PutObject", "BUCKET/control/purge/*"),
+        ("rds-db:connect", "pulsedocs_sweep"),
+        ("sqs:SendMessage", "QUEUE"),
     },
     "sweep": {
         ("s3:ListBucket s3:ListBucketVersions", "BUCKET"),
@@ -53,6 +68,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:ListBucket", "BUCKET"),
         ("s3:PutObject", "BUCKET/open/*"),
         ("s3:DeleteObject", "BUCKET/open/*"),
+        ("s3:PutObject", "BUCKET/control/purge/*"),
         ("rds-db:connect", "pulsedocs_ingest"),
     },
     "extract": {
@@ -90,6 +106,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
     "publish": {("s3:DeleteObject", "BUCKET/open/*"), ("rds-db:connect", "pulsedocs_ingest")},
     "fail": {
         ("s3:DeleteObject", "BUCKET/open/*"),
+        ("s3:PutObject", "BUCKET/control/purge/*"),
         ("rds-db:connect", "pulsedocs_ingest"),
         ("sqs:SendMessage", "QUEUE"),
     },
@@ -137,6 +154,7 @@ KEYS = (
     IDEMPOTENCY,
     IMPORT,
 )
+STAGED = (PAGES, BATCH, VECTORS, SENTENCES, DISTANCES)
 # What the use cases do, on the keys they do it to.
 USED = {
     "documents": {
@@ -145,6 +163,15 @@ USED = {
         ("s3:PutObject", OPEN),
         ("s3:DeleteObject", OPEN),
         ("s3:PutObject", INGEST_CONTROL),
+        ("s3:PutObject", PURGE_CONTROL),
+    },
+    "purge": {
+        *(
+            ("s3:DeleteObjectVersion", key)
+            for key in (UPLOAD, REQUEST, OPEN, INGEST_CONTROL, *STAGED)
+        ),
+        *(("s3:GetObject", key) for key in (REQUEST, TRACE, *STAGED)),
+        ("s3:PutObject", PURGE_CONTROL),
     },
     "sweep": {
         ("s3:PutObject", INGEST_CONTROL),
@@ -168,6 +195,7 @@ USED = {
         ("s3:GetObject", UPLOAD),
         ("s3:PutObject", OPEN),
         ("s3:DeleteObject", OPEN),
+        ("s3:PutObject", PURGE_CONTROL),
     },
     "extract": {("s3:GetObject", UPLOAD), ("s3:GetObject", PAGES), ("s3:PutObject", PAGES)},
     "store": {
@@ -186,7 +214,7 @@ USED = {
         ("s3:PutObject", DISTANCES),
     },
     "publish": {("s3:DeleteObject", OPEN)},
-    "fail": {("s3:DeleteObject", OPEN)},
+    "fail": {("s3:DeleteObject", OPEN), ("s3:PutObject", PURGE_CONTROL)},
     "query": {("s3:GetObject", TRACE), ("s3:PutObject", TRACE)},
 }
 TRACES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}

@@ -9,6 +9,7 @@ import pytest
 from functions.sweep.handler import SECONDS
 from infra.components.api import INTEGRATION_SECONDS
 from infra.components.ingestion import ENDED_BADLY
+from infra.components.purging import STARTS_PURGE
 from infra.config import DEFINITION
 from infra.functions import FUNCTIONS, ROUTES
 from pulsedocs.pipeline import Step
@@ -29,8 +30,23 @@ def rules(templates: StageTemplates) -> dict[str, dict[str, Any]]:
     return {
         rule["EventPattern"]["source"][0]: rule
         for rule in templates.properties("Events::Rule")
-        if "EventPattern" in rule
+        if "EventPattern" in rule and _prefixes(rule) != [STARTS_PURGE]
     }
+
+
+@pytest.fixture
+def purging(templates: StageTemplates) -> dict[str, Any]:
+    [rule] = [
+        rule
+        for rule in templates.properties("Events::Rule")
+        if "EventPattern" in rule and _prefixes(rule) == [STARTS_PURGE]
+    ]
+    return rule
+
+
+def _prefixes(rule: dict[str, Any]) -> list[str]:
+    keys = rule["EventPattern"]["detail"].get("object", {}).get("key", [])
+    return [matcher["prefix"] for matcher in keys]
 
 
 @pytest.fixture
@@ -102,6 +118,19 @@ def test_the_upload_rule_hears_this_bucket_only(
     assert templates.text(name) == bucket
 
 
+def test_a_request_to_purge_reaches_purge_and_is_not_lost(
+    templates: StageTemplates, purging: dict[str, Any]
+) -> None:
+    [bucket] = templates.of("S3::Bucket")
+    [queue] = templates.of("SQS::Queue")
+    [target] = purging["Targets"]
+
+    [name] = purging["EventPattern"]["detail"]["bucket"]["name"]
+    assert templates.text(name) == bucket
+    assert templates.function_at(target["Arn"]) == "purge"
+    assert templates.text(target["DeadLetterConfig"]["Arn"]) == f"{queue}.Arn"
+
+
 def test_an_execution_that_ends_badly_reaches_fail(
     templates: StageTemplates, rules: dict[str, dict[str, Any]]
 ) -> None:
@@ -144,22 +173,21 @@ def test_no_event_is_lost_unseen(
             assert target["RetryPolicy"]["MaximumEventAgeInSeconds"] == 24 * 3600
 
 
-def test_what_fail_cannot_record_waits_in_the_queue(templates: StageTemplates) -> None:
+def test_what_fail_and_purge_cannot_do_waits_in_the_queue(templates: StageTemplates) -> None:
     """P-06: EventBridge has handed such an event over, so its own queue would not see it."""
-    [config] = templates.properties("Lambda::EventInvokeConfig")
+    configs = templates.properties("Lambda::EventInvokeConfig")
     [queue] = templates.of("SQS::Queue")
 
-    [name] = [
-        properties["FunctionName"]
-        for logical_id, properties in (
-            (logical_id, resource["Properties"])
-            for logical_id, resource in templates.of("Lambda::Function").items()
-        )
+    names = {
+        resource["Properties"]["FunctionName"].rpartition("-")[2]
+        for config in configs
+        for logical_id, resource in templates.of("Lambda::Function").items()
         if config["FunctionName"] == {"Ref": logical_id}
-    ]
-    assert name.endswith("-fail")
-    destination = config["DestinationConfig"]["OnFailure"]["Destination"]
-    assert templates.text(destination) == f"{queue}.Arn"
+    }
+    assert names == {"fail", "purge"}
+    for config in configs:
+        destination = config["DestinationConfig"]["OnFailure"]["Destination"]
+        assert templates.text(destination) == f"{queue}.Arn"
 
 
 def test_limits_nest_from_the_provider_call_to_the_api() -> None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from uuid import UUID
 
-from pulsedocs.chunking import profile_named as chunk_profile_named
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.faults import fault_point
@@ -60,7 +59,5 @@ def delete_collection(
 def _refuse_unknown(choices: Mapping[str, str]) -> None:
     if "model" in choices:
         parse_model_name(choices["model"])
-    if "chunk_profile" in choices:
-        chunk_profile_named(choices["chunk_profile"], {})
     if "retrieval_profile" in choices:
         retrieval_profile_named(choices["retrieval_profile"])

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from pulsedocs.chunking import profile_named
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Description, Strategy, Update, UpdateResult
@@ -10,8 +9,6 @@ from pulsedocs.model.object_keys import ingest_control_key
 from pulsedocs.ports import DocumentChanges, ObjectStore
 from pulsedocs.usecases.delete_document import ask_for_purge
 
-MAX_REPROCESSED = 200
-"""In one request: each takes a write to S3 after the commit, and the API answers within 28 s."""
 _ADDS = {Strategy.REPLACE, Strategy.APPEND, Strategy.UPSERT}
 _NEEDS_TARGETS = {Strategy.REPLACE, Strategy.DELETE, Strategy.METADATA}
 
@@ -66,9 +63,5 @@ def _refuse_contradictions(update: Update) -> None:
 def _refuse_reprocessing(update: Update) -> None:
     if update.reprocess_chunks and update.strategy is not Strategy.METADATA:
         raise InvalidRequest("reprocess_chunks goes with strategy metadata: others bring new text")
-    if update.chunking is None:
-        return
-    if not update.reprocess_chunks:
+    if update.chunking is not None and not update.reprocess_chunks:
         raise InvalidRequest("chunking goes with reprocess_chunks")
-    named = dict(update.chunking)
-    profile_named(str(named.pop("profile", "")), named)

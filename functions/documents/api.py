@@ -1,0 +1,5 @@
+"""The router that all routes of the documents API are added to."""
+
+from pulsedocs.edge.api import create_api
+
+api = create_api()

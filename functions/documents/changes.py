@@ -1,0 +1,217 @@
+"""Routes that change and delete documents, and show what a deletion has come to."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from http import HTTPStatus
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from functions.documents.api import api
+from pulsedocs import bootstrap
+from pulsedocs.edge.api import READ, WRITE, Header, Path, Response, caller
+from pulsedocs.edge.tasks import to_json
+from pulsedocs.edge.views import DocumentView, document_view
+from pulsedocs.model.changes import Description, Strategy, Update
+from pulsedocs.usecases.check_chunking import check_chunking
+from pulsedocs.usecases.delete_document import delete_document
+from pulsedocs.usecases.idempotent_request import idempotent_request
+from pulsedocs.usecases.update_documents import describe_document, update_documents
+from pulsedocs.usecases.verify_deletion import MAX_ASKED, ask_for_shingles
+
+DocumentId = Annotated[UUID, Path()]
+ReceiptId = Annotated[UUID, Path()]
+IdempotencyKey = Annotated[str | None, Header()]
+_JSON = "application/json"
+
+
+class DescriptionRequest(BaseModel):
+    """What is left out stays; null clears a field, and in the metadata removes a key (RFC 7396)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    title: Annotated[str, Field(min_length=1, max_length=1024)] | None = None
+    content_date: date | None = None
+
+    def to_description(self) -> Description:
+        given = frozenset(self.model_fields_set)
+        return Description(given, self.metadata, self.title, self.content_date)
+
+
+@api.patch("/documents/<document_id>")
+def describe(document_id: DocumentId, request: DescriptionRequest) -> DocumentView:
+    """Change metadata, title or date; text and vectors stay, so nothing is embedded anew."""
+    tenant_id = caller(api, scope=WRITE).tenant_id
+    describe_document(
+        tenant_id, document_id, request.to_description(), changes=bootstrap.document_changes()
+    )
+    return document_view(bootstrap.document_catalogue().status(tenant_id, document_id))
+
+
+class UpdateRequest(BaseModel):
+    """Which documents, and what becomes of them; new ones were uploaded with `hold: true`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    strategy: Strategy
+    collection: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    filters: dict[str, Any] | None = None
+    document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list)
+    new_document_ids: Annotated[list[UUID], Field(max_length=200)] = Field(default_factory=list)
+    metadata_updates: dict[str, Any] = Field(default_factory=dict)
+    reprocess_chunks: Annotated[bool, Field(strict=True)] = False
+    chunking: dict[str, Any] | None = None
+    include_standalone: Annotated[bool, Field(strict=True)] = False
+
+    def to_update(self) -> Update:
+        return Update(
+            strategy=self.strategy,
+            collection=self.collection,
+            filters=self.filters,
+            document_ids=tuple(dict.fromkeys(self.document_ids)),
+            new_document_ids=tuple(dict.fromkeys(self.new_document_ids)),
+            metadata_updates=self.metadata_updates,
+            reprocess_chunks=self.reprocess_chunks,
+            chunking=self.chunking,
+            include_standalone=self.include_standalone,
+        )
+
+
+class LeftAloneView(BaseModel):
+    document_id: UUID
+    code: str
+    message: str
+
+
+class UpdateView(BaseModel):
+    success: bool
+    strategy_used: str
+    documents_affected: int
+    chunks_deleted: int
+    chunks_added: int
+    chunks_updated: int
+    updated_document_ids: list[UUID]
+    deleted_document_ids: list[UUID]
+    reprocessed_document_ids: list[UUID]
+    receipt_ids: list[UUID]
+    errors: list[LeftAloneView]
+
+
+@api.post("/documents/update")
+def update(request: UpdateRequest, idempotency_key: IdempotencyKey = None) -> UpdateView:
+    """Replace, append, delete, upsert or describe documents, all of it or nothing."""
+    who = caller(api, scope=WRITE)
+    if request.chunking is not None:
+        check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
+    body = idempotent_request(
+        who.tenant_id,
+        idempotency_key,
+        route="POST /documents/update",
+        body=request.model_dump(mode="json"),
+        status=HTTPStatus.OK,
+        catalogue=bootstrap.document_catalogue(),
+        respond=lambda: _update(who.tenant_id, request.to_update(), actor=who.subject),
+    )
+    return UpdateView.model_validate(body)
+
+
+def _update(tenant_id: UUID, wanted: Update, *, actor: str) -> dict[str, Any]:
+    result = update_documents(
+        tenant_id,
+        wanted,
+        actor=actor,
+        changes=bootstrap.document_changes(),
+        objects=bootstrap.object_store(),
+    )
+    return {"success": True, "strategy_used": wanted.strategy.value, **to_json(result)}
+
+
+@api.delete("/documents/<document_id>")
+def delete(
+    document_id: DocumentId, idempotency_key: IdempotencyKey = None
+) -> Response[dict[str, Any]]:
+    """Delete a document: no query that starts after the answer finds it; the purge follows."""
+    who = caller(api, scope=WRITE)
+    body = idempotent_request(
+        who.tenant_id,
+        idempotency_key,
+        route="DELETE /documents",
+        body={"document_id": str(document_id)},
+        status=HTTPStatus.ACCEPTED,
+        catalogue=bootstrap.document_catalogue(),
+        respond=lambda: _delete(who.tenant_id, document_id, actor=who.subject),
+    )
+    return Response(HTTPStatus.ACCEPTED, content_type=_JSON, body=body)
+
+
+def _delete(tenant_id: UUID, document_id: UUID, *, actor: str) -> dict[str, Any]:
+    receipt_id = delete_document(
+        tenant_id,
+        document_id,
+        actor=actor,
+        changes=bootstrap.document_changes(),
+        objects=bootstrap.object_store(),
+    )
+    return {"receipt_id": str(receipt_id)}
+
+
+class ReceiptView(BaseModel):
+    receipt_id: UUID
+    document_id: UUID
+    requested_at: datetime
+    requested_by: str
+    completed_at: datetime | None
+    before: Mapping[str, int]
+    after: Mapping[str, int] | None
+    verification: Mapping[str, Any] | None
+    is_verifying: bool
+
+
+@api.get("/deletions/<receipt_id>")
+def deletion(receipt_id: ReceiptId) -> ReceiptView:
+    """Show a receipt: what there was, what is left, and what was done to be sure."""
+    tenant_id = caller(api, scope=READ).tenant_id
+    receipt = bootstrap.document_changes().receipt(tenant_id, receipt_id)
+    return ReceiptView.model_validate(to_json(receipt))
+
+
+Shingle = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+
+
+class VerifyRequest(BaseModel):
+    """Rows of eight words from a copy of one's own; hashes of them are kept, they are not."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    shingles: Annotated[list[Shingle], Field(min_length=1, max_length=MAX_ASKED)]
+
+
+@api.post("/deletions/<receipt_id>/verify")
+def verify(
+    receipt_id: ReceiptId, request: VerifyRequest, idempotency_key: IdempotencyKey = None
+) -> Response[dict[str, Any]]:
+    """Look for a client's own shingles in everything the tenant has; the receipt will say."""
+    tenant_id = caller(api, scope=WRITE).tenant_id
+    body = idempotent_request(
+        tenant_id,
+        idempotency_key,
+        route=f"POST /deletions/{receipt_id}/verify",
+        body=request.model_dump(mode="json"),
+        status=HTTPStatus.ACCEPTED,
+        catalogue=bootstrap.document_catalogue(),
+        respond=lambda: _verify(tenant_id, receipt_id, request.shingles),
+    )
+    return Response(HTTPStatus.ACCEPTED, content_type=_JSON, body=body)
+
+
+def _verify(tenant_id: UUID, receipt_id: UUID, shingles: list[str]) -> dict[str, Any]:
+    ask_for_shingles(
+        tenant_id,
+        receipt_id,
+        shingles,
+        changes=bootstrap.document_changes(),
+        objects=bootstrap.object_store(),
+    )
+    return {"receipt_id": str(receipt_id)}

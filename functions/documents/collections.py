@@ -1,0 +1,167 @@
+"""Routes of collections: named sets of documents, and what each chooses for them."""
+
+from datetime import datetime
+from http import HTTPStatus
+from typing import Annotated, Any, Final
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from functions.documents.api import api
+from pulsedocs import bootstrap
+from pulsedocs.edge.api import READ, WRITE, Header, Path, Query, Response, caller
+from pulsedocs.edge.tasks import to_json
+from pulsedocs.model.changes import Collection, CollectionChoices
+from pulsedocs.usecases.check_chunking import check_chunking
+from pulsedocs.usecases.collections import (
+    change_collection,
+    create_collection,
+    delete_collection,
+)
+from pulsedocs.usecases.idempotent_request import idempotent_request
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
+InPath = Annotated[str, Path(max_length=512)]
+IdempotencyKey = Annotated[str | None, Header()]
+Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Language = Annotated[str, Field(pattern=r"^[a-z_]{1,63}$")]
+_JSON: Final = "application/json"
+
+
+class CollectionRequest(BaseModel):
+    """A collection to make; what is left out is the stage's default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Name
+    model: Choice | None = None
+    chunk_profile: Choice | None = None
+    retrieval_profile: Choice = "default"
+    language: Language = "english"
+
+    def to_choices(self) -> CollectionChoices:
+        defaults = bootstrap.settings()
+        return CollectionChoices(
+            model=self.model or defaults.embedding_model,
+            chunk_profile=self.chunk_profile or defaults.chunk_profile,
+            retrieval_profile=self.retrieval_profile,
+            language=self.language,
+        )
+
+
+class CollectionView(BaseModel):
+    name: str
+    model: str
+    chunk_profile: str
+    retrieval_profile: str
+    language: str
+    documents: int
+    created_at: datetime
+
+
+class CollectionsView(BaseModel):
+    collections: list[CollectionView]
+
+
+@api.get("/collections")
+def collections() -> CollectionsView:
+    """List the collections by name."""
+    tenant_id = caller(api, scope=READ).tenant_id
+    found = bootstrap.collection_store().list_collections(tenant_id)
+    return CollectionsView(collections=[_view(each) for each in found])
+
+
+@api.post("/collections")
+def create(
+    request: CollectionRequest, idempotency_key: IdempotencyKey = None
+) -> Response[dict[str, Any]]:
+    """Make an empty collection; an upload into a name that does not exist makes one too."""
+    tenant_id = caller(api, scope=WRITE).tenant_id
+    choices = request.to_choices()
+    _check_profile(choices.chunk_profile)
+    body = idempotent_request(
+        tenant_id,
+        idempotency_key,
+        route="POST /collections",
+        body=request.model_dump(mode="json"),
+        status=HTTPStatus.CREATED,
+        catalogue=bootstrap.document_catalogue(),
+        respond=lambda: _create(tenant_id, request.name, choices),
+    )
+    return Response(HTTPStatus.CREATED, content_type=_JSON, body=body)
+
+
+def _create(tenant_id: UUID, name: str, choices: CollectionChoices) -> dict[str, Any]:
+    store = bootstrap.collection_store()
+    made = create_collection(tenant_id, name, choices, collections=store)
+    return _view(made).model_dump(mode="json")
+
+
+@api.get("/collections/<name>")
+def collection(name: InPath) -> CollectionView:
+    """Show one collection."""
+    tenant_id = caller(api, scope=READ).tenant_id
+    return _view(bootstrap.collection_store().collection(tenant_id, name))
+
+
+class CollectionChanges(BaseModel):
+    """What to change; model and language only while the collection has no documents."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: Choice | None = None
+    chunk_profile: Choice | None = None
+    retrieval_profile: Choice | None = None
+    language: Language | None = None
+
+
+@api.patch("/collections/<name>")
+def change(name: InPath, request: CollectionChanges) -> CollectionView:
+    """Change what a collection chooses for documents to come and for questions."""
+    tenant_id = caller(api, scope=WRITE).tenant_id
+    changed: dict[str, str] = request.model_dump(exclude_none=True)
+    if "chunk_profile" in changed:
+        _check_profile(changed["chunk_profile"])
+    store = bootstrap.collection_store()
+    return _view(change_collection(tenant_id, name, changed, collections=store))
+
+
+@api.delete("/collections/<name>")
+def delete(
+    name: InPath,
+    cascade: Annotated[bool, Query()] = False,  # noqa: FBT002 -- a query parameter
+    idempotency_key: IdempotencyKey = None,
+) -> Response[dict[str, Any]]:
+    """Delete a collection that is empty, or with `cascade` its documents too."""
+    who = caller(api, scope=WRITE)
+    body = idempotent_request(
+        who.tenant_id,
+        idempotency_key,
+        route="DELETE /collections",
+        body={"name": name, "cascade": cascade},
+        status=HTTPStatus.ACCEPTED,
+        catalogue=bootstrap.document_catalogue(),
+        respond=lambda: _delete(who.tenant_id, name, is_cascading=cascade, actor=who.subject),
+    )
+    return Response(HTTPStatus.ACCEPTED, content_type=_JSON, body=body)
+
+
+def _delete(tenant_id: UUID, name: str, *, is_cascading: bool, actor: str) -> dict[str, Any]:
+    receipt_ids = delete_collection(
+        tenant_id,
+        name,
+        is_cascading=is_cascading,
+        actor=actor,
+        collections=bootstrap.collection_store(),
+        objects=bootstrap.object_store(),
+    )
+    return {"name": name, "receipt_ids": [str(each) for each in receipt_ids]}
+
+
+def _check_profile(name: str) -> None:
+    check_chunking({"profile": name}, plugin_chunker=bootstrap.plugin_chunker)
+
+
+def _view(found: Collection) -> CollectionView:
+    fields = to_json(found)
+    return CollectionView.model_validate(fields | fields.pop("choices"))
