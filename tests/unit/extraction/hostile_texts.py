@@ -16,7 +16,6 @@ def hostile_texts() -> Iterator[tuple[str, str, bytes]]:
         yield f"markdown: {name}", MARKDOWN, text.encode()
     for name, text in _html():
         yield f"html: {name}", HTML, text.encode()
-        yield f"html in markdown: {name}", MARKDOWN, text.encode()
     for name, text in _restructured_text():
         yield f"rst: {name}", RST, text.encode()
 
