@@ -31,5 +31,7 @@ def handler(request: SweepRequest) -> SweepReport:
         now=datetime.now(UTC),
         deadline=Deadline.after(SECONDS),
     )
+    if request.full:
+        bootstrap.vector_indexes().build_due()
     record_counts("sweep", report.counts, metrics=METRICS)
     return report

@@ -33,6 +33,7 @@ from pulsedocs.ports import (
     RetrievalStore,
     SweepStore,
     TokenCounter,
+    VectorIndexes,
     WebFetcher,
 )
 from pulsedocs.settings import Settings
@@ -177,6 +178,13 @@ def object_archive() -> ObjectArchive:
         region=settings().aws_region,
         endpoint_url=_text(settings().aws_endpoint_url),
     )
+
+
+@cache
+def vector_indexes() -> VectorIndexes:
+    from pulsedocs.adapters.postgres.vector_indexes import PostgresVectorIndexes
+
+    return PostgresVectorIndexes(_database())
 
 
 @cache
@@ -354,6 +362,7 @@ def reset() -> None:
         document_operations,
         sweep_store,
         retrieval_store,
+        vector_indexes,
         retrieval_client,
         embedder,
         reranker,

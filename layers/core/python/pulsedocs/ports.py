@@ -466,6 +466,12 @@ class SweepStore(Protocol):
     def tidy(self, tenant_id: UUID) -> tuple[int, int]: ...
 
 
+class VectorIndexes(Protocol):
+    def build_due(self) -> list[str]:
+        """Index each model whose vectors have outgrown scanning; return their names."""
+        ...
+
+
 class RetrievalStore(Protocol):
     """The database side of a question: three calls, each one transaction."""
 
@@ -596,5 +602,6 @@ __all__ = [
     "StoredKey",
     "SweepStore",
     "TokenCounter",
+    "VectorIndexes",
     "WebFetcher",
 ]
