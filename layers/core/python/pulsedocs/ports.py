@@ -314,8 +314,9 @@ class IngestionStore(Protocol):
 
         `stored` is None for a control request: the newest received version that is open, parked
         or failed. `content` is the SHA-256 of the bytes, or why they are refused unread; with None
-        the decision about them falls in the store step. `holder` names the execution: asked again by the same one (its answer was lost),
-        the claim gives the same fence instead of finding itself in the way.
+        the decision about them falls in the store step. `holder` names the execution: asked again
+        by the same one (its answer was lost), the claim gives the same fence instead of finding
+        itself in the way.
         """
         ...
 
