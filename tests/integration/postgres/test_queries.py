@@ -25,6 +25,9 @@ PARAMETER = re.compile(r"%\((\w+)\)[sb]")
 MARKER = re.compile(r"\{([a-z]+)\}")
 COMPOSED = {
     "wanted": sql.SQL("true"),
+    "owner": sql.SQL("NULL::uuid"),
+    "columns": sql.SQL("source"),
+    "searched": sql.SQL("document"),
     "distance": sql.SQL("chunk_embedding.embedding <=> %(vector)s::halfvec"),
     "tie": sql.SQL(""),
     "found": sql.SQL("SELECT document_id, version, chunk_id, 1 AS score FROM document_chunk"),
