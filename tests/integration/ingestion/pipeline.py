@@ -83,6 +83,7 @@ class Pipeline:
     catalogue: DocumentCatalogue
     objects: InMemoryObjectStore = field(default_factory=InMemoryObjectStore)
     embedder: Embedder = field(default_factory=HashingEmbedder)
+    model: str = MODEL
     executions: Iterator[int] = field(default_factory=count)
     sequencers: Iterator[int] = field(default_factory=lambda: count(0x61_7F08_2993))
 
@@ -112,7 +113,7 @@ class Pipeline:
             ),
             catalogue=self.catalogue,
             objects=self.objects,
-            default_model=MODEL,
+            default_model=self.model,
             max_bytes=50_000_000,
         )
         return self.put(tenant_id, announced.document_id, body, version=announced.version)

@@ -12,7 +12,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from pulsedocs.plugins import (
     BaseChunker,
@@ -55,7 +55,7 @@ class Suite(Generic[Subject]):
 class ChunkerContract(Suite[BaseChunker]):
     """A chunker quotes all of the text, in order, alike on every run."""
 
-    config: Mapping[str, Any] = {}
+    config: ClassVar[Mapping[str, Any]] = {}
     """Options that the chunker accepts; a subclass may give others."""
 
     def test_all_of_a_text_is_in_its_pieces_in_order(self) -> None:

@@ -17,6 +17,17 @@ _UNREADABLE = frozenset({"Co", "Cn", "Cs", "Cc"})
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _NOT_READABLE = re.compile(r"[\W_]")  # exactly the characters that are not `isalnum()`
 
+# UTF-8 read as Latin-1 or Windows-1252: a lead byte as a letter, then bytes 80 to BF as what they
+# are there. Real text has such a pair now and then, never in one of ten words.
+_MISREAD = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0178\u2013-\u2122]")
+_MOST_MISREAD = 0.1  # pairs per word
+
+# Letters of a subset font under wrong codes keep their length but lose their vowels.
+_LATIN_WORD = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u017f]{6,}")
+_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{5,}")  # y is a vowel here
+_FEWEST_WORDS = 10
+_MOST_UNSPEAKABLE = 0.3  # German, with "Angstschweiss" and "Rechtsschutz", stays below a tenth
+
 
 def validate(text: str, *, tokens: int) -> tuple[str, ...]:
     """Return the flags of a chunk's text, in a fixed order."""
@@ -29,7 +40,8 @@ def validate(text: str, *, tokens: int) -> tuple[str, ...]:
 
 
 def _is_garbled(text: str) -> bool:
-    dense = "".join(text.split())
+    words = text.split()
+    dense = "".join(words)
     if not dense:
         return True
     unreadable = sum(map(_is_unreadable, _NOT_ASCII.findall(dense)))
@@ -37,7 +49,19 @@ def _is_garbled(text: str) -> bool:
     return (
         unreadable / len(dense) > _WORST_SHARE
         or readable / len(dense) < _READABLE_SHARE
-        or (dense.isascii() and max(map(len, text.split())) > _LONGEST_RUN)
+        or (dense.isascii() and max(map(len, words)) > _LONGEST_RUN)
+        or len(_MISREAD.findall(dense)) > _MOST_MISREAD * len(words) + 1
+        or _is_unspeakable(text)
+    )
+
+
+def _is_unspeakable(text: str) -> bool:
+    """Return whether too many longer words of Latin letters have five consonants in a row."""
+    words = _LATIN_WORD.findall(text.lower())
+    if len(words) < _FEWEST_WORDS:
+        return False
+    return sum(_CONSONANTS.search(word) is not None for word in words) > (
+        _MOST_UNSPEAKABLE * len(words)
     )
 
 
