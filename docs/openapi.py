@@ -1,10 +1,10 @@
 """Write the OpenAPI document that the product serves: `python -m docs.openapi`."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 
-from functions.documents import handler as documents
-from functions.query import handler as query
+from infra.functions import ROUTES
 from pulsedocs.edge import openapi
 
 TARGET = Path(openapi.__file__).with_suffix(".json")
@@ -12,7 +12,9 @@ TARGET = Path(openapi.__file__).with_suffix(".json")
 
 def text() -> str:
     """Return the document as it should lie there, ending in a newline."""
-    return json.dumps(openapi.merged([documents.api, query.api]), indent=1) + "\n"
+    functions = dict.fromkeys(route.function for route in ROUTES)
+    apis = [import_module(f"functions.{name}.handler").api for name in functions]
+    return json.dumps(openapi.merged(apis), indent=1) + "\n"
 
 
 if __name__ == "__main__":
