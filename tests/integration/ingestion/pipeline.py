@@ -90,7 +90,7 @@ class Pipeline:
     def upload(
         self,
         tenant_id: UUID,
-        document_id: UUID,
+        document_id: UUID | None,
         body: bytes,
         *,
         filename: str = "handbook.txt",
@@ -143,18 +143,22 @@ class Pipeline:
             return None if ended is None else ended.value
 
     def claim(self, event: Event) -> Claimed:
-        execution = f"execution-{next(self.executions)}"
-        return self._retried(
-            lambda: claim_upload(
-                event.key,
-                object_version=event.object_version,
-                sequencer=event.sequencer,
-                holder=execution,
-                objects=self.objects,
-                store=self.store,
-                max_bytes=50_000_000,
-            )
+        execution = self.new_execution()
+        return self._retried(lambda: self.claim_once(event, holder=execution))
+
+    def claim_once(self, event: Event, *, holder: str | None = None) -> Claimed:
+        return claim_upload(
+            event.key,
+            object_version=event.object_version,
+            sequencer=event.sequencer,
+            holder=holder or self.new_execution(),
+            objects=self.objects,
+            store=self.store,
+            max_bytes=50_000_000,
         )
+
+    def new_execution(self) -> str:
+        return f"execution-{next(self.executions)}"
 
     def run(self, claimed: Claimed) -> str | None:
         """Run every step after the claim; return the outcome of the version."""

@@ -7,6 +7,7 @@ into JSON, is found too.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -80,17 +81,19 @@ def normalised(shingle: str) -> str | None:
 def distinctive(texts: Iterable[str], *, most: int = SAMPLE_SIZE) -> list[str]:
     """Choose up to `most` telling shingles, spread over the texts in order.
 
-    One candidate of each text's every part: the longest words tell most. What occurs in two parts
-    (a running header) is no candidate of either.
+    One candidate of each part of a text: what the text says once, in many and long words. What two
+    parts offer (a running header) is no candidate of either, unless there is nothing else.
     """
-    candidates: dict[str, int] = {}
+    candidates: Counter[str] = Counter()
     for text in texts:
-        for part in _parts(list(shingles_of(text))):
-            best = max(part, key=_tells, default=None)
-            if best is not None and _tells(best)[0] >= _FEWEST_DIFFERENT:
-                candidates[best] = candidates.get(best, 0) + 1
-    single = [shingle for shingle, times in candidates.items() if times == 1] or list(candidates)
-    return _spread(single, most)
+        shingles = list(shingles_of(text))
+        said = Counter(shingles)
+        for part in _parts(shingles):
+            best = max(part, key=lambda shingle: (said[shingle] == 1, *_tells(shingle)))
+            if _tells(best)[0] >= _FEWEST_DIFFERENT:
+                candidates[best] += 1
+    single = [shingle for shingle, times in candidates.items() if times == 1]
+    return _spread(single or list(candidates), most)
 
 
 def key_of(randomness: bytes) -> bytes:

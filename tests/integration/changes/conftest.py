@@ -1,0 +1,48 @@
+"""A tenant whose documents can be changed, deleted and purged, with S3 in memory."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from psycopg import Connection
+
+from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.purges import PostgresPurgeStore
+from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.updates import PostgresDocumentChanges
+from tests.integration.changes.keeper import Keeper
+from tests.integration.ingestion.pipeline import Pipeline
+
+
+@pytest.fixture
+def keeper(database_as: Callable[[str], Database]) -> Keeper:
+    api = database_as("api")
+    return Keeper(
+        pipeline=Pipeline(
+            store=PostgresIngestionStore(database_as("ingest")),
+            catalogue=PostgresDocumentCatalogue(api),
+        ),
+        changes=PostgresDocumentChanges(api),
+        purges=PostgresPurgeStore(database_as("sweep"), rows_at_once=5),
+        retrieval=PostgresRetrievalStore(database_as("query")),
+    )
+
+
+@pytest.fixture
+def admin(connect_as: Callable[[str], Connection[Any]]) -> Connection[Any]:
+    connection = connect_as("admin")
+    connection.autocommit = True
+    return connection
+
+
+@pytest.fixture
+def second(keeper: Keeper, database_as: Callable[[str], Database]) -> Keeper:
+    """Another worker of the same tenant, with connections of its own."""
+    return replace(
+        keeper,
+        changes=PostgresDocumentChanges(database_as("api")),
+        purges=PostgresPurgeStore(database_as("sweep"), rows_at_once=3),
+    )

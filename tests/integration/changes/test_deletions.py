@@ -1,0 +1,462 @@
+"""What is deleted is not found again, leaves nothing behind, and cannot come back."""
+
+import json
+from collections.abc import Iterator
+from threading import Event, Thread
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from psycopg import Connection
+
+from pulsedocs import faults
+from pulsedocs.errors import Conflict, DeletionIncomplete, DeletionNotFound, DocumentNotFound
+from pulsedocs.model.object_keys import document_prefixes
+from pulsedocs.model.shingles import shingles_of
+from pulsedocs.usecases.verify_deletion import ask_for_shingles
+from tests.integration.changes.keeper import Keeper, document_of, rows_left, text_about
+from tests.integration.ingestion.pipeline import PUBLISHED, Crash
+from tests.integration.invariants import violations
+
+PUMP, VALVE = text_about("pump"), text_about("valve")
+
+
+@pytest.fixture(autouse=True)
+def _no_faults_left() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction] -- autouse
+    yield
+    faults.install(None)
+
+
+def everything_of(keeper: Keeper, document_id: UUID) -> list[str]:
+    """Return the keys of all object versions and delete markers of a document."""
+    return [
+        version.key
+        for prefix in document_prefixes(keeper.tenant, document_id)
+        for version in keeper.pipeline.objects.versions(prefix)
+    ]
+
+
+def assert_gone(keeper: Keeper, admin: Connection[Any], document_id: UUID) -> None:
+    assert rows_left(admin, keeper.tenant, document_id) == {}
+    assert everything_of(keeper, document_id) == []
+    assert violations(admin, keeper.tenant) == []
+
+
+def crash_at(nth: int) -> None:
+    reached = 0
+
+    def injector(_point: str) -> None:
+        nonlocal reached
+        reached += 1
+        if reached == nth + 1:
+            raise Crash
+
+    faults.install(injector)
+
+
+def points_of(work: Any) -> list[str]:
+    reached: list[str] = []
+    faults.install(reached.append)
+    work()
+    faults.install(None)
+    return reached
+
+
+def test_a_deleted_document_leaves_a_receipt_and_nothing_else(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    """I8: 0 rows, 0 object versions, 0 delete markers, and the counts before and after."""
+    kept, doomed = keeper.ingest("valve.txt", VALVE), keeper.ingest("pump.txt", PUMP)
+    rows = rows_left(admin, keeper.tenant, doomed)
+
+    receipt_id = keeper.delete(doomed)
+    promised = keeper.receipt(receipt_id)
+    keeper.run_purges()
+
+    receipt = keeper.receipt(receipt_id)
+    assert_gone(keeper, admin, doomed)
+    assert (promised.completed_at, promised.after, promised.verification) == (None, None, None)
+    assert receipt.completed_at is not None
+    counted = ("pages", "chunks", "embeddings", "postings")
+    assert {name: receipt.before[name] for name in counted} == {
+        "pages": rows["document_page"],
+        "chunks": rows["document_chunk"],
+        "embeddings": rows["chunk_embedding"],
+        "postings": rows["posting"],
+    }
+    assert receipt.before["objects"] > 3
+    assert receipt.after is not None
+    assert set(receipt.after.values()) == {0}
+    assert {"pages", "chunks", "embeddings", "postings", "objects"} <= set(receipt.after)
+    assert rows_left(admin, keeper.tenant, kept)["document_chunk"] > 0
+    assert keeper.sources_found("pump station") == {"valve.txt"}
+
+
+def test_the_receipt_proves_it_and_keeps_no_word(keeper: Keeper, admin: Connection[Any]) -> None:
+    keeper.ingest("valve.txt", VALVE)
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+    keeper.run_purges()
+
+    verification = keeper.receipt(receipt_id).verification
+    row = admin.execute(
+        "SELECT deletion_receipt::text, sample FROM deletion_receipt WHERE receipt_id = %s",
+        [receipt_id],
+    ).fetchone()
+    assert verification is not None
+    assert verification["shingles"] > 5
+    assert (verification["left"], verification["elsewhere"]) == (0, [])
+    assert verification["texts_searched"] > 10
+    assert (verification["objects_not_searched"], verification["tables_not_searched"]) == (0, [])
+    assert row is not None
+    assert row[1] is None
+    assert "pump" not in row[0]
+
+
+def test_no_query_that_starts_after_the_answer_finds_it(keeper: Keeper) -> None:
+    """I8: a reader asks without pause while documents are deleted under it."""
+    documents = [keeper.ingest(f"{n}.txt", text_about(f"pump{n}")) for n in "abc"]
+    acknowledged: set[str] = set()
+    wrong: list[set[str]] = []
+    asked, is_over = 0, Event()
+
+    def read() -> None:
+        nonlocal asked
+        while not is_over.is_set():
+            gone = set(acknowledged)
+            wrong.append(keeper.sources_found("pump station watched") & gone)
+            asked += 1
+
+    reader = Thread(target=read)
+    reader.start()
+    for name, document_id in zip("abc", documents, strict=True):
+        keeper.delete(document_id)
+        acknowledged.add(f"{name}.txt")
+        before = asked
+        while asked < before + 2 and reader.is_alive():
+            pass
+    is_over.set()
+    reader.join()
+
+    assert asked >= 6
+    assert set().union(*wrong) == set()
+    assert keeper.sources_found("pump station watched") == set()
+
+
+def test_deleting_twice_an_unknown_or_another_tenants_document_is_the_same_404(
+    keeper: Keeper,
+) -> None:
+    document_id = keeper.ingest("pump.txt", PUMP)
+    mine, keeper.tenant = keeper.tenant, uuid4()
+    theirs = keeper.ingest("pump.txt", PUMP)
+    keeper.tenant = mine
+    keeper.delete(document_id)
+    answers: set[str] = set()
+
+    for asked in (document_id, theirs, uuid4()):
+        with pytest.raises(DocumentNotFound) as refused:
+            keeper.delete(asked)
+        answers.add(refused.value.message.replace(str(asked), "<id>"))
+    keeper.run_purges()
+    with pytest.raises(DocumentNotFound):
+        keeper.delete(document_id)
+    assert len(answers) == 1
+    with pytest.raises(DeletionNotFound):
+        keeper.receipt(uuid4())
+
+
+def test_a_purge_that_dies_anywhere_goes_on_where_it_stopped(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    """K18: one crash at every fault point of the purge; the second attempt ends it, with proof."""
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+    points = points_of(lambda: keeper.purge(receipt_id))
+    assert {"purge.sampled", "purge.objects_erased", "purge.before_commit"} <= set(points)
+    assert points.count("purge.purge_postings") > 2
+
+    for nth, point in enumerate(points):
+        document_id = keeper.ingest("pump.txt", PUMP)
+        receipt_id = keeper.delete(document_id)
+        crash_at(nth)
+        keeper.purge(receipt_id)
+        faults.install(None)
+        receipt = keeper.receipt(receipt_id)
+        assert_gone(keeper, admin, document_id)
+        assert receipt.completed_at is not None, point
+        assert receipt.verification is not None
+        assert receipt.verification["shingles"] > 5, point
+
+
+def test_two_purges_at_once_end_as_one(
+    keeper: Keeper, admin: Connection[Any], second: Keeper
+) -> None:
+    document_id = keeper.ingest("pump.txt", PUMP)
+    receipt_id = keeper.delete(document_id)
+
+    threads = [Thread(target=purge, args=(receipt_id,)) for purge in (keeper.purge, second.purge)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    receipt = keeper.receipt(receipt_id)
+    assert_gone(keeper, admin, document_id)
+    assert receipt.completed_at is not None
+    assert receipt.verification is not None
+    assert receipt.verification["left"] == 0
+
+
+def test_bytes_that_come_after_the_purge_go_again_and_bring_nothing_back(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    """A form signed before the deletion still takes bytes: the tombstone answers their event."""
+    event = keeper.upload("pump.txt", PUMP)
+    document_id = document_of(event)
+    keeper.pipeline.deliver(event)
+    receipt_id = keeper.delete(document_id)
+    keeper.run_purges()
+    first = keeper.receipt(receipt_id)
+
+    late = keeper.pipeline.put(keeper.tenant, document_id, PUMP, version=1)
+    assert everything_of(keeper, document_id) != []
+    assert keeper.pipeline.deliver(late) is None
+    assert keeper.pipeline.deliver(event) is None
+    keeper.run_purges()
+
+    again = keeper.receipt(receipt_id)
+    assert_gone(keeper, admin, document_id)
+    assert again.completed_at == first.completed_at
+    assert again.verification is not None
+    assert again.verification["left"] == 0
+    with pytest.raises(Conflict, match="was deleted"):
+        keeper.pipeline.upload(keeper.tenant, document_id, PUMP, filename="pump.txt")
+
+
+def test_the_same_bytes_are_welcome_as_a_new_document(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    doomed = keeper.ingest("pump.txt", PUMP)
+    keeper.delete(doomed)
+
+    fresh = keeper.ingest("pump.txt", PUMP)
+    keeper.run_purges()
+
+    assert fresh != doomed
+    assert keeper.sources_found("pump station") == {"pump.txt"}
+    assert_gone(keeper, admin, doomed)
+
+
+def test_a_delete_at_every_point_of_an_ingestion_wins(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    """K18: wherever the run is, it ends without a word left, and the document stays deleted."""
+    points = points_of(lambda: keeper.ingest("pump.txt", PUMP))
+    assert len(set(points)) > 15
+
+    for nth, point in enumerate(points):
+        event = keeper.upload("pump.txt", PUMP)
+        document_id = document_of(event)
+        waits, deleter, receipts = delete_meanwhile(keeper, document_id, nth)
+        keeper.pipeline.deliver(event)
+        faults.install(None)
+        waits.set()
+        if not receipts and not deleter.ident:
+            receipts.append(keeper.delete(document_id))
+        if deleter.ident:
+            deleter.join()
+        keeper.run_purges()
+        assert_gone(keeper, admin, document_id)
+        assert keeper.receipt(receipts[0]).completed_at is not None, point
+        assert keeper.sources_found("pump station") == set(), point
+
+
+def delete_meanwhile(keeper: Keeper, document_id: UUID, nth: int) -> Any:
+    """Arm the run: at its nth fault point another worker deletes the document.
+
+    Where the run holds the document's lock, the delete waits for its commit, so the run is not
+    made to wait for the delete.
+    """
+    reached, is_done, receipts = 0, Event(), list[UUID]()
+
+    def delete() -> None:
+        receipts.append(keeper.delete(document_id))
+        is_done.set()
+
+    deleter = Thread(target=delete)
+
+    def injector(point: str) -> None:
+        nonlocal reached
+        if point.startswith("delete."):
+            return
+        reached += 1
+        if reached == nth + 1:
+            deleter.start()
+            holds_the_lock = point.endswith((".locked", ".written", ".before_commit"))
+            is_done.wait(0.02 if holds_the_lock else 10)
+
+    faults.install(injector)
+    return is_done, deleter, receipts
+
+
+def leave_behind(admin: Connection[Any], table: str) -> None:
+    """Sabotage: the database ignores every DELETE on a table, cascades included."""
+    admin.execute(
+        "CREATE FUNCTION pulsedocs.ignore() RETURNS trigger LANGUAGE plpgsql"
+        " AS 'BEGIN RETURN NULL; END'"
+    )
+    admin.execute(
+        f"CREATE TRIGGER ignore BEFORE DELETE ON pulsedocs.{table}"
+        " FOR EACH ROW EXECUTE FUNCTION pulsedocs.ignore()".encode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "place"),
+    [
+        ("document_page", "rows of pages"),
+        ("chunk_embedding", "rows of embeddings"),
+        ("posting", "rows of postings"),
+        ("doc_stats", "rows of doc_stats"),
+        ("document", "rows of document"),
+    ],
+)
+def test_a_row_left_behind_is_named(
+    keeper: Keeper, admin: Connection[Any], table: str, place: str
+) -> None:
+    """Sabotage: one table is not purged; the receipt says which, and is not complete."""
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+    leave_behind(admin, table)
+
+    with pytest.raises(DeletionIncomplete):
+        keeper.purge(receipt_id)
+
+    receipt = keeper.receipt(receipt_id)
+    assert receipt.completed_at is None
+    assert receipt.verification is not None
+    assert receipt.verification["left"] > 0
+    assert place in {each["place"] for each in receipt.verification["places"]}
+    admin.execute(f"DROP TRIGGER ignore ON pulsedocs.{table}".encode())
+
+
+def test_text_left_behind_without_its_document_is_found_by_its_words(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    """Sabotage: a table that a later migration adds is searched without being named."""
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+    admin.execute("CREATE TABLE pulsedocs.conversation (tenant_id uuid NOT NULL, turns jsonb)")
+    admin.execute("GRANT SELECT ON pulsedocs.conversation TO pulsedocs_sweep")
+    turns = json.dumps([{"role": "assistant", "content": f"It says:\n{PUMP.decode()}"}])
+    admin.execute("INSERT INTO pulsedocs.conversation VALUES (%s, %s)", [keeper.tenant, turns])
+    admin.execute("INSERT INTO pulsedocs.conversation VALUES (%s, %s)", [uuid4(), "[]"])
+
+    with pytest.raises(DeletionIncomplete):
+        keeper.purge(receipt_id)
+
+    verification = keeper.receipt(receipt_id).verification
+    assert verification is not None
+    assert verification["places"] == [{"place": "conversation.turns", "count": 1}]
+    admin.execute("DELETE FROM pulsedocs.conversation")
+    keeper.purge(receipt_id)
+    assert keeper.receipt(receipt_id).completed_at is not None
+
+
+def test_a_table_that_the_purge_may_not_read_is_named(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+    admin.execute("CREATE TABLE pulsedocs.diary (tenant_id uuid NOT NULL, entry text)")
+
+    keeper.purge(receipt_id)
+
+    verification = keeper.receipt(receipt_id).verification
+    assert verification is not None
+    assert verification["tables_not_searched"] == ["diary"]
+
+
+def test_an_object_left_behind_is_named(keeper: Keeper) -> None:
+    """Sabotage: words of the document in a trace, and a version that S3 would not give up."""
+    document_id = keeper.ingest("pump.txt", PUMP)
+    receipt_id = keeper.delete(document_id)
+    trace = f"traces/{keeper.tenant}/leak.json"
+    keeper.pipeline.objects.write(trace, json.dumps({"text": PUMP.decode()}).encode())
+    erase = type(keeper.pipeline.objects).erase
+
+    def spare_uploads(self: Any, versions: Any) -> None:
+        erase(self, [each for each in versions if not each.key.startswith("u/")])
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(type(keeper.pipeline.objects), "erase", spare_uploads)
+        with pytest.raises(DeletionIncomplete):
+            keeper.purge(receipt_id)
+
+    verification = keeper.receipt(receipt_id).verification
+    assert verification is not None
+    places = {each["place"]: each["count"] for each in verification["places"]}
+    assert places == {"object traces/": 1, "rows of objects": 1}
+
+
+def test_what_another_document_says_in_the_same_words_is_no_leak(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    quote = keeper.ingest("minutes.txt", VALVE + b"\n\nAs the handbook says:\n\n" + PUMP)
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+
+    keeper.run_purges()
+
+    receipt = keeper.receipt(receipt_id)
+    assert receipt.completed_at is not None
+    assert receipt.verification is not None
+    assert receipt.verification["left"] == 0
+    assert receipt.verification["elsewhere"] == [str(quote)]
+    assert violations(admin, keeper.tenant) == []
+
+
+def test_a_client_has_its_own_copy_looked_for(keeper: Keeper, admin: Connection[Any]) -> None:
+    """The shingles travel once and are kept as hashes, until the purge has looked."""
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+    keeper.run_purges()
+    quote = keeper.ingest("minutes.txt", PUMP)
+
+    ask_for_shingles(
+        keeper.tenant,
+        receipt_id,
+        list(shingles_of(PUMP.decode()))[:20],
+        changes=keeper.changes,
+        objects=keeper.pipeline.objects,
+    )
+    waiting = keeper.receipt(receipt_id)
+    [asked] = admin.execute(
+        "SELECT asked::text FROM deletion_receipt WHERE receipt_id = %s", [receipt_id]
+    ).fetchone() or [None]
+    keeper.run_purges()
+
+    receipt = keeper.receipt(receipt_id)
+    assert waiting.is_verifying
+    assert "pump" not in str(asked)
+    assert not receipt.is_verifying
+    assert receipt.verification is not None
+    assert receipt.verification["shingles_asked"] == 20
+    assert (receipt.verification["left"], receipt.verification["elsewhere"]) == (0, [str(quote)])
+
+
+def test_one_request_purges_all_that_waits(keeper: Keeper) -> None:
+    """A crash between a commit and its request loses nothing: the next purge goes on with it."""
+    documents = [keeper.ingest(f"{n}.txt", text_about(n)) for n in ("pump", "valve", "gauge")]
+    receipts = [keeper.changes.delete(keeper.tenant, each, actor="me") for each in documents[:2]]
+    assert keeper.purges.pending(keeper.tenant) == receipts
+
+    receipts.append(keeper.delete(documents[2]))
+    keeper.run_purges()
+
+    assert all(keeper.receipt(each).completed_at is not None for each in receipts)
+    assert keeper.purges.pending(keeper.tenant) == []
+
+
+def test_a_published_document_is_found_until_it_is_deleted(keeper: Keeper) -> None:
+    """S0-04: what a search finds hangs on the pointer alone."""
+    event = keeper.upload("pump.txt", PUMP)
+    assert keeper.pipeline.deliver(event) == PUBLISHED
+    assert keeper.sources_found("pump station") == {"pump.txt"}
+
+    keeper.delete(document_of(event))
+
+    assert keeper.sources_found("pump station") == set()
