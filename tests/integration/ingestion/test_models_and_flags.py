@@ -84,4 +84,6 @@ def test_chunks_are_flagged_only_where_that_was_wanted(
         "SELECT flags FROM document_chunk WHERE tenant_id = %s", [tenant]
     ).fetchall()
     assert found == flags
+    warnings = pipeline.catalogue.status(tenant, DOCUMENT).warnings
+    assert warnings == tuple(f"CHUNKS_{flag}: 1" for flag in flags)
     assert version_digest(admin, tenant, DOCUMENT)

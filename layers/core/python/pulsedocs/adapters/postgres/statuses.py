@@ -41,7 +41,7 @@ def status_of(row: Row) -> DocumentStatus:
         pages=_pages(row),
         chunking=_chunking(row),
         error=None if row["error"] is None else ErrorReport(**row["error"]),
-        warnings=tuple(row["warnings"]),
+        warnings=(*row["warnings"], *_doubts(row["flags"])),
         history=tuple(_moment(entry) for entry in row["history"]),
         stats=_stats(row),
     )
@@ -90,6 +90,11 @@ def _chunking(row: Row) -> dict[str, Any]:
     """Return what was asked for, and the methods that really made the chunks."""
     methods = row["methods"]
     return row["chunking"] | ({"method": ", ".join(methods)} if methods else {})
+
+
+def _doubts(flags: Mapping[str, int]) -> list[str]:
+    """Return one warning per flag that chunks carry: they are kept and found nevertheless."""
+    return [f"CHUNKS_{flag}: {chunks}" for flag, chunks in sorted(flags.items()) if chunks]
 
 
 def _moment(entry: Mapping[str, str]) -> tuple[str, datetime]:

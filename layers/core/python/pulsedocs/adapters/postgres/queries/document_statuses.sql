@@ -17,6 +17,7 @@ SELECT document.document_id,
        newest.chunking,
        chunks.methods,
        chunks.tokens,
+       chunks.flags,
        embeddings.counts AS embeddings,
        failures.chunks AS failed_chunks,
        newest.error,
@@ -56,7 +57,11 @@ CROSS JOIN LATERAL (
 ) AS pages
 CROSS JOIN LATERAL (
     SELECT coalesce(sum(tokens), 0) AS tokens,
-           coalesce(array_agg(DISTINCT method), '{}') AS methods
+           coalesce(array_agg(DISTINCT method), '{}') AS methods,
+           jsonb_build_object(
+               'GARBLED', count(*) FILTER (WHERE 'GARBLED' = ANY(flags)),
+               'TOO_LONG', count(*) FILTER (WHERE 'TOO_LONG' = ANY(flags)),
+               'TOO_SHORT', count(*) FILTER (WHERE 'TOO_SHORT' = ANY(flags))) AS flags
     FROM document_chunk
     WHERE document_chunk.tenant_id = newest.tenant_id
         AND document_chunk.document_id = newest.document_id
