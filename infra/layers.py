@@ -96,7 +96,7 @@ def build_core(folder: Path) -> None:
     shutil.copytree(
         _SOURCES,
         folder / "python",
-        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info", "client"),
+        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
     )
     _compile(folder)
 
