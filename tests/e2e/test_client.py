@@ -34,7 +34,7 @@ def test_files_texts_and_bytes_are_added_together(docs: PulseDocs, tmp_path: Pat
             DocumentInput.binary(
                 TABLE,
                 name="ferry.md",
-                custom_chunking={"profile": "words", "size": 20, "overlap": 2},
+                custom_chunking={"profile": "words", "words": 50, "overlap_words": 5},
             ),
         ],
         collection="a-new-one",

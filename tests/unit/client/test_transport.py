@@ -86,7 +86,7 @@ def test_patience_ends(url: str) -> None:
 def test_a_refusal_is_not_repeated_and_says_what_to_do(docs: PulseDocs) -> None:
     Script.answers = [(404, b'{"code": "A", "status": 404, "detail": "b", "guidance": "c"}', "")]
 
-    with pytest.raises(RequestRefused, match="A: b c") as refused:
+    with pytest.raises(RequestRefused, match=r"A: b\. c") as refused:
         docs.call("GET", "/documents/x")
 
     assert (refused.value.code, refused.value.status) == ("A", 404)

@@ -20,7 +20,7 @@ class RequestRefused(Exception):
 
     def __init__(self, problem: Mapping[str, Any], *, retry_after: float | None = None) -> None:
         super().__init__(
-            f"{problem.get('code')}: {problem.get('detail')} {problem.get('guidance')}"
+            f"{problem.get('code')}: {problem.get('detail')}. {problem.get('guidance')}"
         )
         self.problem = problem
         self.retry_after = retry_after
