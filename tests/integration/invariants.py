@@ -1,5 +1,6 @@
 """The invariants as queries: each returns the rows that break it (RELIABILITY, section 3)."""
 
+from collections.abc import Iterable
 from typing import Any, Final, LiteralString
 from uuid import UUID
 
@@ -30,6 +31,21 @@ _CHECKS: Final[dict[str, LiteralString]] = {
                    = (v.tenant_id, v.document_id, v.version)
                  AND step IN ('store', 'clean', 'chunk', 'publish')) <> 4
     """,
+    "I5 an end is left for DELETED, by a retry, or by a newer publication": """
+        SELECT document_id
+        FROM document_version,
+            LATERAL (SELECT entry ->> 'state' AS left_state,
+                            lead(entry ->> 'state') OVER (ORDER BY place) AS entered
+                     FROM jsonb_array_elements(history) WITH ORDINALITY AS h (entry, place)) AS s
+        WHERE tenant_id = %(tenant)s AND entered IS NOT NULL AND entered <> 'DELETED'
+          AND CASE left_state
+                WHEN 'PUBLISHED' THEN entered <> 'SUPERSEDED'
+                WHEN 'FAILED' THEN entered NOT IN ('RETRIED', 'CANCELLED')
+                WHEN 'PARKED' THEN entered NOT IN ('RETRIED', 'CANCELLED')
+                ELSE left_state IN (
+                    'SUPERSEDED', 'DUPLICATE', 'EMPTY', 'REJECTED', 'CANCELLED', 'DELETED')
+              END
+    """,
     "I6 every published chunk has one vector or one refusal": """
         SELECT c.chunk_id FROM document_chunk AS c
         JOIN document AS d USING (tenant_id, document_id)
@@ -44,10 +60,67 @@ _CHECKS: Final[dict[str, LiteralString]] = {
                    = (c.tenant_id, c.document_id, c.version, c.chunk_id, collection.active_model))
             <> 1
     """,
+    "I8 nothing of a deleted document is published, open or held": """
+        SELECT document_id FROM document
+        JOIN document_version USING (tenant_id, document_id)
+        WHERE tenant_id = %(tenant)s AND deleted_at IS NOT NULL
+          AND (published_version IS NOT NULL OR outcome IS DISTINCT FROM 'DELETED'
+               OR is_original OR lease_until IS NOT NULL)
+    """,
+    "I8 every deletion has one receipt, and a complete one no rows": """
+        SELECT document_id FROM document AS d
+        FULL JOIN deletion_receipt AS r USING (tenant_id, document_id)
+        WHERE tenant_id = %(tenant)s
+          AND (d.deleted_at IS NOT NULL AND r.receipt_id IS NULL
+               OR r.receipt_id IS NOT NULL AND d.tenant_id IS NOT NULL AND d.deleted_at IS NULL
+               OR r.completed_at IS NOT NULL AND d.tenant_id IS NOT NULL)
+    """,
+    "I8 a complete receipt proves it and has forgotten what it looked for": """
+        SELECT receipt_id FROM deletion_receipt
+        WHERE tenant_id = %(tenant)s AND completed_at IS NOT NULL
+          AND (sample IS NOT NULL OR verification IS NULL
+               OR (verification ->> 'left')::int <> 0)
+    """,
+    "I14 no row hangs on a document or chunk that is not there": """
+        SELECT e.chunk_id FROM chunk_embedding AS e
+        LEFT JOIN document_chunk AS c USING (tenant_id, document_id, version, chunk_id)
+        WHERE e.tenant_id = %(tenant)s AND c.chunk_id IS NULL
+        UNION ALL
+        SELECT part.document_id FROM (
+            SELECT tenant_id, document_id FROM document_page
+            UNION ALL SELECT tenant_id, document_id FROM document_chunk
+            UNION ALL SELECT tenant_id, document_id FROM posting
+            UNION ALL SELECT tenant_id, document_id FROM doc_stats
+            UNION ALL SELECT tenant_id, document_id FROM step_ledger) AS part
+        LEFT JOIN document AS d USING (tenant_id, document_id)
+        WHERE part.tenant_id = %(tenant)s AND d.source IS NULL
+    """,
     "I7 every received version ended, and holds no lease": """
         SELECT document_id FROM document_version
         WHERE tenant_id = %(tenant)s AND received_at IS NOT NULL AND NOT hold
           AND (outcome IS NULL OR lease_until IS NOT NULL)
+    """,
+    "I8 what was deleted and purged has no row and no object's name left": """
+        SELECT receipt.document_id FROM deletion_receipt AS receipt
+        JOIN document USING (tenant_id, document_id)
+        WHERE tenant_id = %(tenant)s AND (completed_at IS NOT NULL OR published_version IS NOT NULL)
+    """,
+    "I14 every vector, posting and statistic belongs to rows that exist": """
+        SELECT document_id FROM chunk_embedding AS e
+        LEFT JOIN document_chunk AS c USING (tenant_id, document_id, version, chunk_id)
+        WHERE tenant_id = %(tenant)s AND c.chunk_id IS NULL
+        UNION ALL
+        SELECT document_id FROM posting AS p
+        LEFT JOIN document_version AS v USING (tenant_id, document_id, version)
+        WHERE tenant_id = %(tenant)s AND v.version IS NULL
+    """,
+    "I15 what was bought is in the books once per batch": """
+        SELECT document_id FROM step_ledger
+        WHERE tenant_id = %(tenant)s AND step = 'embed'
+        GROUP BY document_id
+        HAVING count(*) <> (SELECT count(*) FROM usage
+                            WHERE usage.tenant_id = %(tenant)s AND method = 'embed'
+                              AND usage.document_id = step_ledger.document_id)
     """,
 }
 
@@ -59,3 +132,21 @@ def violations(connection: Connection[Any], tenant_id: UUID) -> list[str]:
         for name, statement in _CHECKS.items()
         if connection.execute(statement, {"tenant": tenant_id}).fetchone()
     ]
+
+
+def orphans(connection: Connection[Any], tenant_id: UUID, keys: Iterable[str]) -> list[str]:
+    """Return what breaks I14 between bucket and rows: objects that no document has, and markers.
+
+    An open marker means work under way; once everything has ended there is none.
+    """
+    rows = connection.execute("SELECT document_id FROM document WHERE tenant_id = %s", [tenant_id])
+    known = {str(row[0]) for row in rows}
+    mine = [key.split("/") for key in keys if f"/{tenant_id}/" in key]
+    return sorted(
+        {
+            f"I14 {parts[0]}/ holds what no document has"
+            for parts in mine
+            if parts[0] in {"u", "staging", "requests"} and parts[2] not in known
+        }
+        | {"I14 a marker says that work is under way" for parts in mine if parts[0] == "open"}
+    )
