@@ -2,206 +2,32 @@
 
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
-from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge import openapi
 from pulsedocs.edge.api import READ, Path, Response, caller, create_api, deadline, lambda_handler
-from pulsedocs.edge.authorisation import Caller
+from pulsedocs.edge.questions import (
+    AnswerView,
+    AskRequest,
+    SearchRequest,
+    SearchView,
+    answer_view,
+    providers,
+    search_view,
+    texts,
+)
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.model.answers import ChatMessage
-from pulsedocs.model.retrieval import Scope
-from pulsedocs.usecases.ask_question import Answer, ask_question
-from pulsedocs.usecases.question import Overrides, Providers, Question, Texts, tenant_key
+from pulsedocs.usecases.ask_question import ask_question
+from pulsedocs.usecases.question import tenant_key
 from pulsedocs.usecases.read_trace import read_trace
 from pulsedocs.usecases.replay_trace import replay_trace
-from pulsedocs.usecases.search_passages import SearchResult, search_passages
+from pulsedocs.usecases.search_passages import search_passages
 
 api = create_api()
 
-_PREVIEW = 500  # characters of a passage where full ones are not wanted
-
-Text = Annotated[str, Field(max_length=8000, strict=True)]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
-Switch = Annotated[bool, Field(strict=True)] | None
 TraceId = Annotated[str, Path(max_length=64)]
-
-
-class HistoryMessage(BaseModel):
-    """One earlier turn of the conversation."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    role: Literal["user", "assistant"]
-    content: Text
-
-
-class QuestionRequest(BaseModel):
-    """What searching and asking have in common."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    collection: Name | None = None
-    collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
-    document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list[UUID])
-    filters: dict[str, Any] | None = None
-    profile: Name | None = None
-    model: Name | None = None
-    top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
-    enable_reranking: Switch = None
-    enable_keyword_search: Switch = None
-    enable_hyde: Switch = None
-    score_threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
-    deduplicate: Switch = None
-    return_full_chunks: Annotated[bool, Field(strict=True)] = True
-    history: Annotated[list[HistoryMessage], Field(max_length=50)] = Field(
-        default_factory=list[HistoryMessage]
-    )
-    debug: Annotated[bool, Field(strict=True)] = False
-
-    @model_validator(mode="after")
-    def _name_collections_once(self) -> "QuestionRequest":
-        if self.collection is not None and self.collections is not None:
-            raise ValueError("give `collection` or `collections`, not both")
-        return self
-
-    def to_question(self, text: str, asker: Caller) -> Question:
-        return Question(
-            text=text,
-            scope=Scope(
-                tenant_id=asker.tenant_id,
-                collections=tuple(self.collections or [self.collection or "default"]),
-                document_ids=tuple(self.document_ids),
-                filters=self.filters,
-            ),
-            subject=asker.subject or None,
-            profile=self.profile,
-            model=self.model,
-            overrides=Overrides(
-                top_k=self.top_k,
-                score_threshold=self.score_threshold,
-                enable_reranking=self.enable_reranking,
-                enable_keyword_search=self.enable_keyword_search,
-                enable_hyde=self.enable_hyde,
-                deduplicate=self.deduplicate,
-            ),
-            history=tuple(ChatMessage(turn.role, turn.content) for turn in self.history),
-        )
-
-
-class SearchRequest(QuestionRequest):
-    query: Text
-
-
-class AskRequest(QuestionRequest):
-    question: Text
-
-
-class AbstainedView(BaseModel):
-    reason: str
-    message: str
-    detail: str
-
-
-class QueriesView(BaseModel):
-    """Queries that an input stage wrote; None where the question was searched as asked."""
-
-    standard: str | None = None
-    hyde: str | None = None
-
-
-class ChunkView(BaseModel):
-    chunk_id: UUID
-    document_id: UUID
-    source: str
-    title: str | None
-    content: str
-    pages: list[int]
-    section: str | None
-    relevance_score: float | None
-    vector_score: float | None
-    keyword_score: float | None
-    rank: int
-    metadata: dict[str, Any]
-
-
-class StatsView(BaseModel):
-    total_chunks_retrieved: int
-    vector_search_chunks: int
-    keyword_search_chunks: int
-    chunks_after_dedup: int
-    chunks_after_reranking: int
-    timings_ms: dict[str, float]
-
-
-class FoundSourceView(BaseModel):
-    source: str
-    document_id: UUID
-    chunks_count: int
-    avg_relevance: float | None
-
-
-class SearchView(BaseModel):
-    success: Literal[True] = True
-    query_original: str
-    queries_generated: QueriesView = QueriesView()
-    abstained: AbstainedView | None
-    chunks: list[ChunkView]
-    retrieval_stats: StatsView
-    sources: list[FoundSourceView]
-    degraded: list[str]
-    trace_id: str
-    candidates: list[dict[str, Any]] | None = None
-
-
-class CitationView(BaseModel):
-    n: int
-    document_id: UUID
-    source: str
-    title: str | None
-    page: int
-    page_label: str | None
-    quote: str
-    start: int
-    end: int
-    status: Literal["found"]
-
-
-class AnswerSourceView(BaseModel):
-    title: str | None
-    source: str
-    document_id: UUID
-    relevance: float | None
-
-
-class CoverageView(BaseModel):
-    document_id: UUID
-    pages_unreadable: int
-    pages_total: int
-
-
-class UsageView(BaseModel):
-    """`cost_usd` is None for a model whose price is not known here."""
-
-    input_tokens: int
-    output_tokens: int
-    cost_usd: float | None
-
-
-class AnswerView(BaseModel):
-    answer: str
-    abstained: AbstainedView | None
-    citations: list[CitationView]
-    sources: list[AnswerSourceView]
-    rewritten_question: str | None = None
-    coverage: list[CoverageView]
-    usage: UsageView
-    model: str
-    degraded: list[str]
-    trace_id: str
-    candidates: list[dict[str, Any]] | None = None
 
 
 class ReplayView(BaseModel):
@@ -220,13 +46,13 @@ def search(request: SearchRequest) -> SearchView:
     found = search_passages(
         request.to_question(request.query, asker),
         store=bootstrap.retrieval_client(),
-        providers=_providers(),
+        providers=providers(),
         objects=bootstrap.object_store(),
         tenant_key=tenant_key(bootstrap.trace_secret(), asker.tenant_id),
-        texts=_texts(),
+        texts=texts(),
         deadline=deadline(),
     )
-    return _search_view(found, request)
+    return search_view(found, request)
 
 
 @api.post("/ask")
@@ -236,13 +62,13 @@ def ask(request: AskRequest) -> AnswerView:
     answer = ask_question(
         request.to_question(request.question, asker),
         store=bootstrap.retrieval_client(),
-        providers=_providers(),
+        providers=providers(),
         objects=bootstrap.object_store(),
         tenant_key=tenant_key(bootstrap.trace_secret(), asker.tenant_id),
-        texts=_texts(),
+        texts=texts(),
         deadline=deadline(),
     )
-    return _answer_view(answer, request)
+    return answer_view(answer, request)
 
 
 @api.get("/traces/<trace_id>")
@@ -276,60 +102,6 @@ def openapi_document() -> Response[str]:
 def docs() -> Response[str]:
     """Show the contract to a person; the page loads nothing from elsewhere."""
     return Response(HTTPStatus.OK, content_type="text/html; charset=utf-8", body=openapi.page())
-
-
-def _providers() -> Providers:
-    settings = bootstrap.settings()
-    return Providers(
-        embedder=bootstrap.embedder,
-        reranker=bootstrap.reranker,
-        chat=bootstrap.chat_model,
-        temperature=settings.chat_temperature,
-        max_tokens=settings.chat_max_tokens,
-    )
-
-
-def _texts() -> Texts:
-    settings = bootstrap.settings()
-    return Texts(
-        no_information=settings.no_information_text,
-        not_indexed=settings.not_indexed_text,
-        empty_query=settings.empty_query_text,
-        no_answer=settings.no_answer_text,
-    )
-
-
-def _search_view(found: SearchResult, request: SearchRequest) -> SearchView:
-    fields = to_json(found)
-    if not request.return_full_chunks:
-        for chunk in fields["chunks"]:
-            chunk["content"] = _preview(chunk["content"])
-    return SearchView.model_validate(
-        fields | {"candidates": fields["candidates"] if request.debug else None}
-    )
-
-
-def _preview(text: str) -> str:
-    """Cut at a word; a text without spaces is cut where it must be."""
-    if len(text) <= _PREVIEW:
-        return text
-    return text[:_PREVIEW].rsplit(maxsplit=1)[0]
-
-
-def _answer_view(answer: Answer, request: AskRequest) -> AnswerView:
-    fields = to_json(answer)
-    return AnswerView.model_validate(
-        fields
-        | {
-            "answer": answer.text if answer.abstained is None else answer.abstained.message,
-            "usage": {
-                "input_tokens": answer.input_tokens,
-                "output_tokens": answer.output_tokens,
-                "cost_usd": None if answer.output_tokens else 0.0,
-            },
-            "candidates": fields["candidates"] if request.debug else None,
-        }
-    )
 
 
 handler = lambda_handler(api)

@@ -12,13 +12,15 @@ from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.prompt import NO_ANSWER
 from pulsedocs.answering.sentences import STOP, split_sentences
 
-_MAX_ANSWER = 20_000  # characters; more is not read: a runaway reply cannot hold the request
+MAX_ANSWER: Final = 20_000
+"""Characters; more is not read: a runaway reply cannot hold the request."""
 _OPEN, _CLOSE = "\ue000", "\ue001"  # private-use characters, which cleaning removes from any input
 
 _MARK = '["\u201c\u201d\u201e]'  # straight, and the curly ones that models like to write
 _QUOTED = rf"\[\s*([0-9]{{1,3}})\s*:\s*{_MARK}(.{{1,2000}}?){_MARK}\s*\]"
 _PLAIN = r"\[\s*([0-9]{1,3}(?:\s*,\s*[0-9]{1,3})*)\s*\]"
-_MARKER: Final = re.compile(f"{_QUOTED}|{_PLAIN}", re.DOTALL)
+MARKER: Final = re.compile(f"{_QUOTED}|{_PLAIN}", re.DOTALL)
+"""A source named in a model's answer."""
 _PLACE: Final = re.compile(f"{_OPEN}([0-9]+){_CLOSE}")
 _AFTER_STOP: Final = re.compile(f"({STOP})((?:\\s*{_OPEN}[0-9]+{_CLOSE})+)")
 
@@ -52,11 +54,11 @@ class Claim:
 
 def claims_of(answer: str, *, is_known_address: Callable[[str], bool]) -> list[Claim]:
     """Return the sentences of a model's answer; none where it says that there is no answer."""
-    text = without_controls(answer[:_MAX_ANSWER])
+    text = without_controls(answer[:MAX_ANSWER])
     if text.strip().strip(".\"'`*") == NO_ANSWER:
         return []
     markers: list[Marker] = []
-    marked = _AFTER_STOP.sub(r"\2\1", _MARKER.sub(_collector(markers), text))
+    marked = _AFTER_STOP.sub(r"\2\1", MARKER.sub(_collector(markers), text))
     harmless = without_markup(marked, is_known_address=is_known_address)
     return list(_claims(harmless, markers))
 

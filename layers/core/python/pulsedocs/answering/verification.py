@@ -32,17 +32,26 @@ _Checked: TypeAlias = tuple[CitationStatus, Words | None]
 
 def verify(claims: Sequence[Claim], blocks: Sequence[Block]) -> Verified:
     """Keep the claims that at least one named source bears out, with the words that do."""
-    checker = _Checker(blocks)
-    counts: Counter[CitationStatus] = Counter()
-    kept: list[tuple[int, str]] = []
-    citations: list[Citation] = []
-    for claim in claims:
-        status, text, proof = checker.check(claim)
-        counts[status] += 1
-        if status is CitationStatus.FOUND:
-            kept.append((claim.line, text))
-            citations.extend(citation_of(words) for words in proof)
-    return Verified(_joined(kept), tuple(dict.fromkeys(citations)), dict(counts))
+    return Verifier(blocks).verify(claims)
+
+
+class Verifier:
+    """Verifies the claims of one answer, all at once or as they come."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._checker = _Checker(blocks)
+
+    def verify(self, claims: Sequence[Claim]) -> Verified:
+        counts: Counter[CitationStatus] = Counter()
+        kept: list[tuple[int, str]] = []
+        citations: list[Citation] = []
+        for claim in claims:
+            status, text, proof = self._checker.check(claim)
+            counts[status] += 1
+            if status is CitationStatus.FOUND:
+                kept.append((claim.line, text))
+                citations.extend(citation_of(words) for words in proof)
+        return Verified(_joined(kept), tuple(dict.fromkeys(citations)), dict(counts))
 
 
 def citation_of(words: Words) -> Citation:
