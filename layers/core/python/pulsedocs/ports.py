@@ -22,7 +22,7 @@ from pulsedocs.model.documents import (
     Run,
     StoredObject,
 )
-from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch
+from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch, Unembedded
 from pulsedocs.model.pages import CleanedPage, Page
 from pulsedocs.model.requests import FetchedPage, FoundObject, IngestRecord, ObjectAddress, SeenObject
 from pulsedocs.model.retrieval import CandidateQuery, Candidates, Prepared, Scope, Usage
@@ -384,6 +384,10 @@ class IngestionStore(Protocol):
 
     def embedded_hashes(self, run: Run, model: str, content_hashes: Sequence[bytes]) -> set[bytes]:
         """Return which of these texts already have a vector of this model in the tenant."""
+        ...
+
+    def unembedded(self, run: Run, model: str) -> Unembedded:
+        """Return the chunks that have neither a vector of a model nor a recorded refusal."""
         ...
 
 

@@ -43,3 +43,11 @@ class EmbeddingBatch:
 
     batch_hash: str
     items: tuple[BatchItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    """What a version still lacks; `next_batch` is a number that none of its batches had."""
+
+    items: tuple[BatchItem, ...]
+    next_batch: int

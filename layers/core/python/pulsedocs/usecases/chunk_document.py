@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from pulsedocs.chunking import CutBy, chunk, identify, plugin_of
 from pulsedocs.embedding import batches
@@ -60,8 +61,11 @@ def chunk_document(
     are written before the transaction: a commit that is followed by a crash must find them there,
     and a stale run that writes them again writes the same bytes.
     """
+    is_planned = False
 
     def plan() -> ChunkPlan:
+        nonlocal is_planned
+        is_planned = True
         choice = chunking_choice(run, store)
         model = store.active_model(run)
         pages = store.cleaned_pages(run)
@@ -76,11 +80,45 @@ def chunk_document(
         chunks = _chunks(run, pages, choice, read, store=store, chunker=chunker)
         planned = _plan(run, chunks, read, model=model, store=store, batch_size=batch_size)
         fault_point("chunk.before_batches")
-        for batch in planned.batches:
-            objects.write(embedding_batch_key(run, batch.batch_hash), encode_batch(batch))
+        _write_batches(run, planned.batches, objects=objects)
         return planned
 
-    return store.perform(run, Step.CHUNK, plan=plan, write=_write)
+    result = store.perform(run, Step.CHUNK, plan=plan, write=_write)
+    if is_planned or _are_staged(run, result, objects=objects):
+        return result
+    return _planned_again(run, result, objects=objects, store=store, batch_size=batch_size)
+
+
+def _write_batches(run: Run, planned: list[EmbeddingBatch], *, objects: ObjectStore) -> None:
+    for batch in planned:
+        objects.write(embedding_batch_key(run, batch.batch_hash), encode_batch(batch))
+
+
+def _are_staged(run: Run, result: StepResult, *, objects: ObjectStore) -> bool:
+    keys = (embedding_batch_key(run, batch["hash"]) for batch in result["batches"])
+    return all(objects.exists(key) for key in keys)
+
+
+def _planned_again(
+    run: Run, result: StepResult, *, objects: ObjectStore, store: IngestionStore, batch_size: int
+) -> StepResult:
+    """Cut what still lacks a vector into batches, numbered after all that there were.
+
+    A version that is taken up after the lifetime of `staging/` finds none of its texts there; its
+    chunks are the same rows.
+    """
+    missing = store.unembedded(run, result["model"])
+    first = max(len(result["batches"]), missing.next_batch)
+    planned = batches(missing.items, model=result["model"], max_items=batch_size)
+    _write_batches(run, planned, objects=objects)
+    return {**result, "batches": _references(planned, first=first)}
+
+
+def _references(planned: list[EmbeddingBatch], *, first: int = 0) -> list[dict[str, Any]]:
+    return [
+        {"index": index, "hash": batch.batch_hash}
+        for index, batch in enumerate(planned, start=first)
+    ]
 
 
 def _write(writer: StepWriter, planned: ChunkPlan) -> StepResult:
@@ -97,10 +135,7 @@ def _write(writer: StepWriter, planned: ChunkPlan) -> StepResult:
         "model": planned.model,
         "chunks": len(planned.chunks),
         "reused": reused,
-        "batches": [
-            {"index": index, "hash": batch.batch_hash}
-            for index, batch in enumerate(planned.batches)
-        ],
+        "batches": _references(planned.batches),
     }
 
 

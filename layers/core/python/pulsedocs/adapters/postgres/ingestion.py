@@ -36,6 +36,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.faults import fault_point
 from pulsedocs.model.documents import ClaimedWork, ErrorReport, NothingToDo, Run, StoredObject
+from pulsedocs.model.embeddings import BatchItem, Unembedded
 from pulsedocs.model.pages import CleanedPage, Page
 from pulsedocs.model.requests import IngestRecord
 from pulsedocs.pipeline import STATE_AFTER, STATE_BEFORE, Outcome, Step
@@ -173,6 +174,11 @@ class PostgresIngestionStore:
         wanted = list(set(content_hashes))
         rows = self._of_run(run, "embedded_hashes", model=model, content_hashes=wanted)
         return {row[0] for row in rows}
+
+    def unembedded(self, run: Run, model: str) -> Unembedded:
+        rows = self._of_run(run, "chunks_to_embed", model=model)
+        items = tuple(BatchItem(row[0], row[1], row[2]) for row in rows)
+        return Unembedded(items, next_batch=rows[0][3] if rows else 0)
 
     def _choices(self, run: Run) -> tuple[Mapping[str, Any], bytes | None, str]:
         rows = self._of_run(run, "run_choices")
