@@ -100,20 +100,6 @@ _CHECKS: Final[dict[str, LiteralString]] = {
         WHERE tenant_id = %(tenant)s AND received_at IS NOT NULL AND NOT hold
           AND (outcome IS NULL OR lease_until IS NOT NULL)
     """,
-    "I8 what was deleted and purged has no row and no object's name left": """
-        SELECT receipt.document_id FROM deletion_receipt AS receipt
-        JOIN document USING (tenant_id, document_id)
-        WHERE tenant_id = %(tenant)s AND (completed_at IS NOT NULL OR published_version IS NOT NULL)
-    """,
-    "I14 every vector, posting and statistic belongs to rows that exist": """
-        SELECT document_id FROM chunk_embedding AS e
-        LEFT JOIN document_chunk AS c USING (tenant_id, document_id, version, chunk_id)
-        WHERE tenant_id = %(tenant)s AND c.chunk_id IS NULL
-        UNION ALL
-        SELECT document_id FROM posting AS p
-        LEFT JOIN document_version AS v USING (tenant_id, document_id, version)
-        WHERE tenant_id = %(tenant)s AND v.version IS NULL
-    """,
     "I15 what was bought is in the books once per batch": """
         SELECT document_id FROM step_ledger
         WHERE tenant_id = %(tenant)s AND step = 'embed'
