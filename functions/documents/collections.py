@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from functions.documents.api import api
 from pulsedocs import bootstrap
-from pulsedocs.edge.api import READ, WRITE, Header, Path, Query, Response, caller
+from pulsedocs.edge.api import READ, WRITE, Header, Path, Query, Response, caller, path_text
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.changes import Collection, CollectionChoices
 from pulsedocs.usecases.check_chunking import check_chunking
@@ -101,7 +101,7 @@ def _create(tenant_id: UUID, name: str, choices: CollectionChoices) -> dict[str,
 def collection(name: InPath) -> CollectionView:
     """Show one collection."""
     tenant_id = caller(api, scope=READ).tenant_id
-    return _view(bootstrap.collection_store().collection(tenant_id, name))
+    return _view(bootstrap.collection_store().collection(tenant_id, path_text(name)))
 
 
 class CollectionChanges(BaseModel):
@@ -123,7 +123,7 @@ def change(name: InPath, request: CollectionChanges) -> CollectionView:
     if "chunk_profile" in changed:
         _check_profile(changed["chunk_profile"])
     store = bootstrap.collection_store()
-    return _view(change_collection(tenant_id, name, changed, collections=store))
+    return _view(change_collection(tenant_id, path_text(name), changed, collections=store))
 
 
 @api.delete("/collections/<name>")
@@ -133,15 +133,15 @@ def delete(
     idempotency_key: IdempotencyKey = None,
 ) -> Response[dict[str, Any]]:
     """Delete a collection that is empty, or with `cascade` its documents too."""
-    who = caller(api, scope=WRITE)
+    who, named = caller(api, scope=WRITE), path_text(name)
     body = idempotent_request(
         who.tenant_id,
         idempotency_key,
         route="DELETE /collections",
-        body={"name": name, "cascade": cascade},
+        body={"name": named, "cascade": cascade},
         status=HTTPStatus.ACCEPTED,
         catalogue=bootstrap.document_catalogue(),
-        respond=lambda: _delete(who.tenant_id, name, is_cascading=cascade, actor=who.subject),
+        respond=lambda: _delete(who.tenant_id, named, is_cascading=cascade, actor=who.subject),
     )
     return Response(HTTPStatus.ACCEPTED, content_type=_JSON, body=body)
 

@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from typing import Any, NoReturn, cast
+from urllib.parse import unquote
 from uuid import uuid4
 
 from aws_lambda_powertools.event_handler import (
@@ -63,6 +64,7 @@ __all__ = [
     "deadline",
     "lambda_handler",
     "parse_json",
+    "path_text",
 ]
 
 READ = "pulsedocs/read"
@@ -217,6 +219,13 @@ def caller(api: APIGatewayRestResolver, *, scope: str = READ) -> Caller:
 def deadline() -> Deadline:
     """Return the time budget of the request that starts now."""
     return Deadline.after(bootstrap.settings().request_seconds)
+
+
+def path_text(segment: str) -> str:
+    """Return what a client wrote into a segment of the path: the router hands it over encoded."""
+    text = unquote(segment)
+    refuse_unstorable(text)
+    return text
 
 
 def parse_json(body: str) -> Any:  # noqa: ANN401 -- JSON
