@@ -86,9 +86,11 @@ class Shelf:
         self.queries.append(query)
         vector = query.vectors.get(Leg.VECTOR)
         near = self._near(vector)[: query.vector_candidates] if vector else []
+        passage = query.vectors.get(Leg.HYDE)
+        like_it = self._near(passage)[: query.vector_candidates] if passage else []
         worded = self._worded(query.words or "")[: query.keyword_candidates]
         legs: dict[UUID, dict[Leg, LegHit]] = {}
-        for leg, hits in ((Leg.VECTOR, near), (Leg.KEYWORD, worded)):
+        for leg, hits in ((Leg.VECTOR, near), (Leg.HYDE, like_it), (Leg.KEYWORD, worded)):
             for rank, (score, chunk) in enumerate(hits, start=1):
                 legs.setdefault(chunk.chunk_id, {})[leg] = LegHit(rank, score)
         found = [

@@ -15,6 +15,7 @@ from pulsedocs.errors import ConfigurationError, InvalidRequest, ModelNotFound
 from pulsedocs.model.object_keys import import_prefix
 from pulsedocs.plugins import BaseChunker, BaseEmbedder, BaseReranker
 from pulsedocs.ports import (
+    BatchStore,
     ChatModel,
     CollectionStore,
     DocumentCatalogue,
@@ -28,6 +29,7 @@ from pulsedocs.ports import (
     PageExtractor,
     PurgeStore,
     RequestLog,
+    QueryCache,
     Reranker,
     RetrievalDatabase,
     RetrievalStore,
@@ -135,6 +137,13 @@ def document_catalogue() -> DocumentCatalogue:
 
 
 @cache
+@cache
+def batch_store() -> BatchStore:
+    from pulsedocs.adapters.postgres.batches import PostgresBatchStore
+
+    return PostgresBatchStore(_database())
+
+
 def document_operations() -> DocumentOperations:
     from pulsedocs.adapters.postgres.operations import PostgresDocumentOperations
 
@@ -264,7 +273,18 @@ def reranker() -> Reranker | None:
 @cache
 def chat_model() -> ChatModel | None:
     """Return the configured generator, or None for extractive answers."""
-    provider, _, name = settings().chat_model.partition(":")
+    return _chat("CHAT_MODEL", settings().chat_model)
+
+
+@cache
+def rewriter() -> ChatModel | None:
+    """Return the model that rewrites questions: one of its own, or the generator."""
+    named = settings().rewrite_model
+    return _chat("REWRITE_MODEL", named) if named else chat_model()
+
+
+def _chat(variable: str, model: str) -> ChatModel | None:
+    provider, _, name = model.partition(":")
     if provider == EXTRACTIVE:
         return None
     if provider == "openai" and name:
@@ -275,7 +295,7 @@ def chat_model() -> ChatModel | None:
                 OpenAIChat(name, api_key=_openai_key(), base_url=_text(settings().openai_base_url))
             )
         )
-    message = f"CHAT_MODEL {settings().chat_model!r} names an unknown provider"
+    message = f"{variable} {model!r} names an unknown provider"
     raise ConfigurationError(message)
 
 
@@ -286,6 +306,13 @@ def trace_secret() -> bytes:
         message = "TRACE_SECRET must be set for this function"
         raise ConfigurationError(message)
     return secret.get_secret_value().encode()
+
+@cache
+def query_cache() -> QueryCache:
+    from pulsedocs.adapters.local.query_cache import ExpiringCache
+
+    return ExpiringCache()
+
 
 
 def plugin_chunker(name: str) -> BaseChunker:
@@ -368,7 +395,10 @@ def reset() -> None:
         reranker,
         chat_model,
         token_counter,
+        batch_store,
         _plugins,
         _database,
     ):
         build.cache_clear()
+        rewriter,
+        query_cache,

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
-from pulsedocs.model.answers import ChatMessage, Completion
+from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.changes import Collection, CollectionChoices, Description, Update, UpdateResult
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.deadline import Deadline
@@ -24,7 +24,14 @@ from pulsedocs.model.documents import (
 )
 from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch, Unembedded
 from pulsedocs.model.pages import CleanedPage, Page
-from pulsedocs.model.requests import FetchedPage, FoundObject, IngestRecord, ObjectAddress, SeenObject
+from pulsedocs.model.queries import QueryKey
+from pulsedocs.model.requests import (
+    FetchedPage,
+    FoundObject,
+    IngestRecord,
+    ObjectAddress,
+    SeenObject,
+)
 from pulsedocs.model.retrieval import CandidateQuery, Candidates, Prepared, Scope, Usage
 from pulsedocs.model.shingles import Matcher, Sample
 from pulsedocs.model.sweeps import (
@@ -37,6 +44,7 @@ from pulsedocs.model.sweeps import (
 )
 from pulsedocs.pipeline import Outcome, Step
 
+Made = TypeVar("Made")
 Plan = TypeVar("Plan")
 StepResult = dict[str, Any]
 """JSON that a step records in the ledger and hands to the state machine; ids and counts only."""
@@ -241,7 +249,16 @@ class ChatModel(Protocol):
         temperature: float,
         max_tokens: int,
         deadline: Deadline,
+        reply_schema: ReplySchema | None = None,
     ) -> Completion: ...
+
+
+class QueryCache(Protocol):
+    """What was made of a question lately, in this process; bounded in number and in age."""
+
+    def remember(self, key: QueryKey, make: Callable[[], Made]) -> Made:
+        """Return what was made for the same key before, or make it; errors are not kept."""
+        ...
 
 
 class StepWriter(Protocol):

@@ -13,6 +13,9 @@ from pulsedocs.errors import ConfigurationError, InvalidRequest
 _MEBIBYTE = 1024 * 1024
 _PREFIX = r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/(.*/)?\{tenant\}/(.*/)?$"
 
+_Short = Annotated[str, Field(min_length=1, max_length=32)]
+_Long = Annotated[str, Field(min_length=1, max_length=200)]
+
 
 class Settings(BaseSettings):
     """Settings of one function. Those a function does not use may be absent from it."""
@@ -60,6 +63,13 @@ class Settings(BaseSettings):
     chat_max_tokens: Annotated[int, Field(ge=1, le=32_768)] = Field(
         default=1024, alias="CHAT_MAX_TOKENS"
     )
+    rewrite_model: str = Field(default="", alias="REWRITE_MODEL")
+    """Makes follow-up questions stand alone, where the profile asks for it: a cheap model will do.
+    `provider:name`; empty means `CHAT_MODEL`."""
+    abbreviations: Annotated[dict[_Short, _Long], Field(max_length=500)] = Field(
+        default_factory=dict, alias="ABBREVIATIONS"
+    )
+    """Long forms to search with, as a JSON object: `{"SLA": "service level agreement"}`."""
     openai_api_key: SecretStr | None = Field(default=None, alias="OPENAI_API_KEY")
     openai_base_url: HttpUrl | None = Field(default=None, alias="OPENAI_BASE_URL")
     trace_secret: SecretStr | None = Field(default=None, alias="TRACE_SECRET", min_length=16)

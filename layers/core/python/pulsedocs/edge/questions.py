@@ -138,7 +138,7 @@ class FoundSourceView(BaseModel):
 class SearchView(BaseModel):
     success: Literal[True] = True
     query_original: str
-    queries_generated: QueriesView = QueriesView()
+    queries_generated: QueriesView
     abstained: AbstainedView | None
     chunks: list[ChunkView]
     retrieval_stats: StatsView
@@ -175,7 +175,7 @@ class CoverageView(BaseModel):
 
 
 class UsageView(BaseModel):
-    """`cost_usd` is None for a model whose price is not known here."""
+    """What language models took. `cost_usd` is None for a model whose price is not known here."""
 
     input_tokens: int
     output_tokens: int
@@ -202,6 +202,9 @@ def providers() -> Providers:
         embedder=bootstrap.embedder,
         reranker=bootstrap.reranker,
         chat=bootstrap.chat_model,
+        rewriter=bootstrap.rewriter,
+        cache=bootstrap.query_cache(),
+        abbreviations=settings.abbreviations,
         temperature=settings.chat_temperature,
         max_tokens=settings.chat_max_tokens,
     )
@@ -243,7 +246,7 @@ def answer_view(answer: Answer, request: AskRequest) -> AnswerView:
             "usage": {
                 "input_tokens": answer.input_tokens,
                 "output_tokens": answer.output_tokens,
-                "cost_usd": None if answer.output_tokens else 0.0,
+                "cost_usd": answer.cost_usd,
             },
             "candidates": fields["candidates"] if request.debug else None,
         }

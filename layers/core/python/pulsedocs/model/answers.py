@@ -1,7 +1,9 @@
 """Answers, and the citations that prove them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from pulsedocs.model.retrieval import Abstention
@@ -42,6 +44,14 @@ class Abstained:
 class ChatMessage:
     role: str
     content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplySchema:
+    """The JSON schema that a reply is to follow; providers that can enforce it are told to."""
+
+    name: str
+    schema: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,12 +173,12 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a question cost; stored by `settle`."""
+    """What a question cost; stored by `settle`. `cost_usd` is None for a price not known here."""
 
     method: str
     model: str
     input_tokens: int
     output_tokens: int
-    cost_usd: float
+    cost_usd: float | None
     trace_id: str
     user_id: str | None = None

@@ -57,6 +57,8 @@ class Answer:
     model: str
     input_tokens: int
     output_tokens: int
+    cost_usd: float | None
+    rewritten_question: str | None
     degraded: tuple[str, ...]
     trace_id: str
     candidates: Sequence[Mapping[str, Any]]
@@ -71,7 +73,6 @@ class _Draft:
     detail: str
     model: str
     checks: Mapping[str, Any]
-    tokens: tuple[int, int] = (0, 0)
 
 
 _NOTHING_WRITTEN = _Draft("", (), "", _EXTRACTIVE, {})
@@ -109,7 +110,7 @@ def ask_question(
             abstained = abstention(Abstention.NO_ANSWER_IN_CONTEXT, draft.detail, texts)
     summary = _summary(draft, abstained)
     trace = keep_trace(retrieved, summary, method=_METHOD, objects=objects, tenant_key=tenant_key)
-    settle(retrieved, method=_METHOD, store=store, model=draft.model, tokens=draft.tokens)
+    settle(retrieved, method=_METHOD, store=store, model=draft.model)
     return _answer(retrieved, draft, abstained, candidates=trace["candidates"])
 
 
@@ -169,6 +170,7 @@ class _Writer:
             max_tokens=self._providers.max_tokens,
             deadline=Deadline.after(max(0.0, min(left, _GENERATE_SECONDS))),
         )
+        self._journal.spent.add(completion)
         if completion.finish_reason == "content_filter":
             raise GenerationError("the provider withheld the answer")
         if not completion.text.strip():
@@ -189,11 +191,10 @@ class _Writer:
             detail=f"none of {len(claims)} sentences could be shown on the cited pages",
             model=completion.model,
             checks={"claims": counts, "finish_reason": completion.finish_reason},
-            tokens=(completion.input_tokens, completion.output_tokens),
         )
 
     def _extracted(self, blocks: Sequence[Block]) -> _Draft:
-        absent = missing_years(self._question.text, blocks)
+        absent = missing_years(self._retrieved.inputs.standalone, blocks)
         if absent:
             detail = f"{len(absent)} of the question's years is in no selected passage"
             return replace(_NOTHING_WRITTEN, detail=detail)
@@ -225,7 +226,8 @@ class _Writer:
     def _best_sentences(self, blocks: Sequence[Block], *, scorer: Scorer, gate: float) -> Extract:
         selected = enumerate(self._retrieved.selected, start=1)
         relevance = {n: decision.passage.relevance for n, (decision, _) in selected}
-        return extract(self._question.text, blocks, scorer=scorer, relevance=relevance, gate=gate)
+        asked = self._retrieved.inputs.standalone
+        return extract(asked, blocks, scorer=scorer, relevance=relevance, gate=gate)
 
     def _sentence_reranker(self) -> Reranker | None:
         """Return the reranker where the policy uses one and it has not failed already."""
@@ -287,8 +289,10 @@ def _answer(
         sources=sources,
         coverage=_coverage(retrieved, sources),
         model=draft.model,
-        input_tokens=draft.tokens[0],
-        output_tokens=draft.tokens[1],
+        input_tokens=retrieved.journal.spent.input_tokens,
+        output_tokens=retrieved.journal.spent.output_tokens,
+        cost_usd=retrieved.journal.spent.cost_usd,
+        rewritten_question=retrieved.inputs.rewritten,
         degraded=tuple(retrieved.journal.degraded),
         trace_id=retrieved.trace_id,
         candidates=candidates,

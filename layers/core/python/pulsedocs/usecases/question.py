@@ -5,27 +5,17 @@ lost is named in `degraded`, in the trace and in the response.
 """
 
 import hmac
-import math
-import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID, uuid4
 
 from pulsedocs.embedding.calibration import relevance_map
-from pulsedocs.errors import (
-    ConfigurationError,
-    ParkedError,
-    ProcessingFailed,
-    PulseDocsError,
-    RerankingError,
-    RetryableError,
-)
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import trace_key
+from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import (
     Abstention,
     Candidate,
@@ -37,20 +27,20 @@ from pulsedocs.model.retrieval import (
     Scope,
     Usage,
 )
-from pulsedocs.ports import ChatModel, Embedder, ObjectStore, Reranker, RetrievalStore
-from pulsedocs.retrieval.evidence import Evidence, Passage, passage_of, rounded, seal
+from pulsedocs.ports import ObjectStore, RetrievalStore
+from pulsedocs.retrieval.evidence import Evidence, seal
 from pulsedocs.retrieval.filters import parse_filter
 from pulsedocs.retrieval.profiles import Overrides, profile_named, with_overrides
 from pulsedocs.retrieval.rules import gate_applies
 from pulsedocs.retrieval.selection import Counts, Decision, Refusal, Selection, select, to_rerank
 from pulsedocs.retrieval.trace import Record, Trace, canonical, trace_of
+from pulsedocs.usecases.input_stage import InputStage
+from pulsedocs.usecases.journal import Journal
+from pulsedocs.usecases.judging import by_chunk, passages_of, with_scores
+from pulsedocs.usecases.providers import Providers
 
-# Shares of a request's 25 seconds: a provider that hangs leaves time for the way around it.
-EMBED_SECONDS = 6.0
+# Of a request's 25 seconds: a reranker that hangs leaves time for the order it was given.
 RERANK_SECONDS = 12.0  # 50 passages take the local reranker 2 to 6 s on two busy cores
-
-_FALLS_BACK = (RetryableError, ParkedError, ProcessingFailed)
-_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,60 +74,11 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
-class Providers:
-    """The models of a stage, built when first used: a policy without one never loads it.
-
-    `reranker` and `chat` return None where the stage is configured without.
-    """
-
-    embedder: Callable[[str], Embedder]
-    reranker: Callable[[], Reranker | None]
-    chat: Callable[[], ChatModel | None]
-    temperature: float = 0.2
-    max_tokens: int = 1024
-
-
-@dataclass(slots=True)
-class Journal:
-    """What happened on the way: how long each part took, and what was lost."""
-
-    timings_ms: dict[str, float] = field(default_factory=dict[str, float])
-    failures: dict[str, PulseDocsError | None] = field(
-        default_factory=dict[str, PulseDocsError | None]
-    )
-
-    @property
-    def degraded(self) -> list[str]:
-        return list(self.failures)
-
-    @contextmanager
-    def timed(self, part: str) -> Generator[None]:
-        started = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.timings_ms[part] = round((time.perf_counter() - started) * 1000, 1)
-
-    def attempt(self, part: str, action: Callable[[], _Result]) -> _Result | None:
-        """Return what the action returns, or None and a note where it failed.
-
-        Faults of the request and of the configuration are not survived: they would stay unseen.
-        """
-        try:
-            with self.timed(part):
-                return action()
-        except ConfigurationError:
-            raise
-        except _FALLS_BACK as error:
-            self.failures[part] = error
-            return None
-
-
-@dataclass(frozen=True, slots=True)
 class Retrieved:
     """A question with everything that its answer and its trace are made from."""
 
     question: Question
+    inputs: Inputs
     trace_id: str
     asked_at: datetime
     profile: Profile
@@ -181,7 +122,7 @@ def retrieve(
     reserved_tokens: int,
     deadline: Deadline,
 ) -> Retrieved:
-    """Find and select passages; no language model takes part.
+    """Find and select passages; a language model takes part in the input stage only, if at all.
 
     Raises the embedder's error where it failed and the words found nothing either: to say that the
     documents lack the information would be untrue.
@@ -216,6 +157,7 @@ class _Retrieval:
         self._providers = providers
         self._deadline = deadline
         self._journal = Journal()
+        self._inputs = Inputs(question.text)
         self._profile = profile_named("default")
         self._prepared: Prepared | None = None
         self._models: dict[str, str | None] = {"embedding": None, "reranker": None}
@@ -233,8 +175,6 @@ class _Retrieval:
         self._models["embedding"] = prepared.model
         if self._question.profile is None:
             self.choose_profile(prepared.retrieval_profile)
-        if _wants_input_stage(self._profile, self._question):
-            self._journal.failures["input_stage"] = None
         return prepared
 
     def refused(self, reason: Abstention, detail: str) -> Retrieved:
@@ -245,33 +185,42 @@ class _Retrieval:
         )
 
     def search(self, prepared: Prepared) -> Candidates:
-        vector = self._journal.attempt("embedding", lambda: self._embed(prepared))
+        vectors = self._understood(prepared)
         with self._journal.timed("search"):
-            found = self._store.search(self._query(prepared, vector))
+            found = self._store.search(self._query(prepared, vectors))
         self._journal.failures.update(dict.fromkeys(found.degraded))
         failure = self._journal.failures.get("embedding")
         if failure is not None and not found.candidates:
             raise failure
         return found
 
-    def _embed(self, prepared: Prepared) -> tuple[float, ...]:
-        embedder = self._providers.embedder(prepared.model)
-        limit = Deadline.after(self._deadline.timeout(EMBED_SECONDS))
-        return embedder.embed_query(self._question.text, deadline=limit)
+    def _understood(self, prepared: Prepared) -> dict[Leg, tuple[float, ...]]:
+        """Run the input stage, where there is something to search; return the queries' vectors."""
+        question = self._question
+        stage = InputStage(
+            question.scope.tenant_id, self._providers, self._journal, self._deadline, self._models
+        )
+        if prepared.chunks:
+            self._inputs = stage.inputs(
+                question.text, history=question.history, profile=self._profile
+            )
+        return stage.vectors(self._inputs, prepared)
 
-    def _query(self, prepared: Prepared, vector: tuple[float, ...] | None) -> CandidateQuery:
+    def _query(
+        self, prepared: Prepared, vectors: Mapping[Leg, tuple[float, ...]]
+    ) -> CandidateQuery:
         """Ask the legs; without a vector the words stand in, in profiles that do not use them."""
         profile = self._profile
         by_words = profile.keyword_candidates
-        if vector is None:
+        if not vectors:
             by_words = by_words or profile.vector_candidates
         return CandidateQuery(
             scope=self._question.scope,
             model=prepared.model,
             dimensions=prepared.dimensions,
-            vectors={} if vector is None else {Leg.VECTOR: vector},
-            words=self._question.text if by_words else None,
-            vector_candidates=0 if vector is None else profile.vector_candidates,
+            vectors=vectors,
+            words=self._inputs.searched if by_words else None,
+            vector_candidates=profile.vector_candidates if vectors else 0,
             keyword_candidates=by_words,
             exact=profile.exact,
         )
@@ -280,7 +229,7 @@ class _Retrieval:
         self, found: Candidates, prepared: Prepared, *, tenant_key: bytes, reserved: int
     ) -> Retrieved:
         evidence = Evidence(
-            passages=_passages(found.candidates, prepared.model, tenant_key=tenant_key),
+            passages=passages_of(found.candidates, prepared.model, tenant_key=tenant_key),
             reserved_tokens=max(self._profile.overhead_tokens, reserved),
             single_document=prepared.documents == 1 or len(self._question.scope.document_ids) == 1,
         )
@@ -303,17 +252,18 @@ class _Retrieval:
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
         read = to_rerank(evidence, self._profile)
         scores = reranker.rerank(
-            self._question.text,
+            self._inputs.standalone,
             [texts[chunk_id] for chunk_id in read],
             deadline=Deadline.after(self._deadline.timeout(RERANK_SECONDS)),
         )
         self._models["reranker"] = reranker.model
-        return _with_scores(evidence, _by_chunk(read, scores), relevance_map(reranker.model))
+        return with_scores(evidence, by_chunk(read, scores), relevance_map(reranker.model))
 
     def _retrieved(self, found: Candidates, evidence: Evidence, selection: Selection) -> Retrieved:
         trace_id, asked_at = self._identity
         return Retrieved(
             question=self._question,
+            inputs=self._inputs,
             trace_id=trace_id,
             asked_at=asked_at,
             profile=self._profile,
@@ -324,46 +274,6 @@ class _Retrieval:
             models=self._models,
             journal=self._journal,
         )
-
-
-def _wants_input_stage(profile: Profile, question: Question) -> bool:
-    """Return whether the policy rewrites questions: its stage is not built, and that is said."""
-    with_history = profile.rewrite_with_history and bool(question.history)
-    return profile.hyde or profile.optimised_query or with_history
-
-
-def _passages(
-    candidates: Sequence[Candidate], model: str, *, tenant_key: bytes
-) -> tuple[Passage, ...]:
-    relevance_of = relevance_map(model)
-    unique = {candidate.chunk_id: candidate for candidate in candidates}
-    plain = [passage_of(candidate, tenant_key=tenant_key) for candidate in unique.values()]
-    return tuple(
-        item
-        if item.similarity is None
-        else replace(item, relevance=rounded(relevance_of(item.similarity)))
-        for item in plain
-    )
-
-
-def _by_chunk(read: Sequence[UUID], scores: Sequence[float]) -> dict[UUID, float]:
-    if len(scores) != len(read) or not all(math.isfinite(score) for score in scores):
-        raise RerankingError(f"the reranker gave {len(scores)} scores for {len(read)} passages")
-    return {chunk: rounded(score) for chunk, score in zip(read, scores, strict=True)}
-
-
-def _with_scores(
-    evidence: Evidence, scores: Mapping[UUID, float], relevance_of: Callable[[float], float]
-) -> Evidence:
-    return replace(
-        evidence,
-        passages=tuple(
-            replace(item, rerank=score, relevance=rounded(relevance_of(score)))
-            if (score := scores.get(item.chunk_id)) is not None
-            else item
-            for item in evidence.passages
-        ),
-    )
 
 
 def keep_trace(
@@ -393,11 +303,10 @@ def _details(
     retrieved: Retrieved, answer: Mapping[str, Any] | None, *, method: str, tenant_key: bytes
 ) -> dict[str, Any]:
     question, found = retrieved.question, retrieved.found
-    hashed = seal(tenant_key, "question", question.text)
     changed = asdict(question.overrides).items()
     return {
         "method": method,
-        "question_hmac": hashed,
+        "question_hmac": seal(tenant_key, "question", question.text),
         "overrides": {name: value for name, value in changed if value is not None},
         "models": {**retrieved.models, "chat": answer["model"] if answer else None},
         "corpus": {
@@ -405,11 +314,22 @@ def _details(
             "vector_path": found.vector_path,
             **_prepared_counts(retrieved.prepared),
         },
-        "input_stage": {"standard_hmac": hashed, "hyde_hmac": None},
+        "input_stage": _input_stage(retrieved, tenant_key=tenant_key),
         "timings_ms": {**found.timings_ms, **retrieved.journal.timings_ms},
         "degraded": retrieved.journal.degraded,
         "answer": answer,
     }
+
+
+def _input_stage(retrieved: Retrieved, *, tenant_key: bytes) -> dict[str, Any]:
+    """Return what was searched, as hashes of the kind that the question's is."""
+    inputs = retrieved.inputs
+    texts = {"rewritten": inputs.rewritten, "standard": inputs.searched, "hyde": inputs.hyde}
+    hashes = {
+        f"{name}_hmac": None if text is None else seal(tenant_key, "question", text)
+        for name, text in texts.items()
+    }
+    return {**hashes, "history_messages": len(retrieved.question.history)}
 
 
 def _prepared_counts(prepared: Prepared | None) -> dict[str, int]:
@@ -423,23 +343,18 @@ def _prepared_counts(prepared: Prepared | None) -> dict[str, int]:
 
 
 def settle(
-    retrieved: Retrieved,
-    *,
-    method: str,
-    store: RetrievalStore,
-    model: str | None = None,
-    tokens: tuple[int, int] = (0, 0),
+    retrieved: Retrieved, *, method: str, store: RetrievalStore, model: str | None = None
 ) -> None:
     """Record what the question used. No answer fails for it: a reservation expires by itself."""
-    prepared = retrieved.prepared
+    prepared, spent = retrieved.prepared, retrieved.journal.spent
     if prepared is None:
         return
     usage = Usage(
         method=method,
         model=model or prepared.model,
-        input_tokens=tokens[0],
-        output_tokens=tokens[1],
-        cost_usd=0.0,
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
+        cost_usd=spent.cost_usd,
         trace_id=retrieved.trace_id,
         user_id=retrieved.question.subject,
     )

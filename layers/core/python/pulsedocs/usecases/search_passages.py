@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pulsedocs.model.answers import Abstained
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import Candidate, Leg
 from pulsedocs.ports import ObjectStore, RetrievalStore
 from pulsedocs.retrieval.selection import Decision
@@ -58,10 +59,19 @@ class FoundSource:
 
 
 @dataclass(frozen=True, slots=True)
+class Queries:
+    """What was searched in the question's place and beside it; None where nothing was."""
+
+    standard: str | None
+    hyde: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """`candidates` are the trace's: every passage considered, with the reason for its fate."""
 
     query_original: str
+    queries_generated: Queries
     abstained: Abstained | None
     chunks: tuple[FoundChunk, ...]
     retrieval_stats: RetrievalStats
@@ -96,6 +106,7 @@ def search_passages(
     chunks = tuple(_chunk(*pair) for pair in retrieved.selected)
     return SearchResult(
         query_original=question.text,
+        queries_generated=_queries(retrieved.inputs),
         abstained=retrieved.abstained(texts),
         chunks=chunks,
         retrieval_stats=_stats(retrieved),
@@ -104,6 +115,10 @@ def search_passages(
         trace_id=retrieved.trace_id,
         candidates=trace["candidates"],
     )
+
+
+def _queries(inputs: Inputs) -> Queries:
+    return Queries(None if inputs.searched == inputs.asked else inputs.searched, inputs.hyde)
 
 
 def _chunk(decision: Decision, candidate: Candidate) -> FoundChunk:

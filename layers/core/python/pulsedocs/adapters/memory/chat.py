@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pulsedocs.embedding import estimate_tokens
 from pulsedocs.errors import ProviderUnavailable, PulseDocsError
-from pulsedocs.model.answers import ChatMessage, Completion
+from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 
 Reply = str | PulseDocsError | Callable[[Sequence[ChatMessage]], str]
@@ -32,8 +32,9 @@ class ScriptedChat:
         temperature: float,
         max_tokens: int,
         deadline: Deadline,
+        reply_schema: ReplySchema | None = None,
     ) -> Completion:
-        del temperature
+        del temperature, reply_schema  # what it says is scripted
         deadline.timeout(1)
         self.asked.append(tuple(messages))
         text = self._next_text(messages)

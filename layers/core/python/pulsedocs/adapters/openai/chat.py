@@ -6,12 +6,13 @@ from typing import Annotated, Any, Final, cast
 
 from openai import APIResponse, OpenAI, omit
 from openai.types.chat import ChatCompletionMessageParam
+from openai.types.shared_params import ResponseFormatJSONSchema
 from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed
-from pulsedocs.model.answers import ChatMessage, Completion
+from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 
 _MAX_BYTES: Final = 2 * 1024 * 1024  # 32,768 tokens of answer are about 0.2 MB
@@ -71,6 +72,7 @@ class OpenAIChat:
         temperature: float,
         max_tokens: int,
         deadline: Deadline,
+        reply_schema: ReplySchema | None = None,
     ) -> Completion:
         def start(client: OpenAI, timeout: float) -> AbstractContextManager[APIResponse[Any]]:
             return client.chat.completions.with_streaming_response.create(
@@ -80,6 +82,7 @@ class OpenAIChat:
                 # OpenAI's newer models refuse the old name; other servers know no other.
                 max_completion_tokens=max_tokens if self._is_openai else omit,
                 max_tokens=omit if self._is_openai else max_tokens,
+                response_format=omit if reply_schema is None else _as_format(reply_schema),
                 timeout=timeout,
             )
 
@@ -103,6 +106,17 @@ def _as_parameter(message: ChatMessage) -> ChatCompletionMessageParam:
     return cast(
         "ChatCompletionMessageParam", {"role": message.role, "content": encodable(message.content)}
     )
+
+
+def _as_format(reply_schema: ReplySchema) -> ResponseFormatJSONSchema:
+    return {
+        "type": "json_schema",
+        "json_schema": {
+            "name": reply_schema.name,
+            "schema": dict(reply_schema.schema),
+            "strict": True,
+        },
+    }
 
 
 def _parsed(body: bytes) -> _Reply:
