@@ -214,6 +214,7 @@ class Author:
 
         def write(writer: StepWriter, plan: list[tuple[UUID, tuple[float, ...]]]) -> dict[str, Any]:
             writer.insert_embeddings(MODEL, plan)
+            writer.record_usage(model=MODEL, input_tokens=len(plan), method="embed")
             return {"embedded": len(plan)}
 
         self.store.perform(run, Step.EMBED, plan=lambda: vectors, write=write, batch=batch)
