@@ -102,6 +102,26 @@ def ask(directory: Path, question: str) -> None:
         click.echo(f"  [{citation['n']}] {place}: “{citation['quote']}”")
 
 
+@main.command("verify-deletion")
+@in_directory
+@click.option("--receipt", type=click.UUID, required=True, help="What the DELETE answered.")
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    required=True,
+    help="A copy of the deleted file; up to 200 rows of eight words of it are sent.",
+)
+def verify_deletion(directory: Path, receipt: UUID, file: Path) -> None:
+    """Look for a file's words in everything that the tenant still has."""
+    from local.verification import LeftBehind, verify  # noqa: PLC0415 -- parsers
+
+    endpoint = _endpoint_of(Service(directory))
+    try:
+        click.echo(verify(endpoint.url, endpoint.token, receipt=receipt, file=file))
+    except LeftBehind as error:
+        raise click.ClickException(str(error)) from error
+
+
 @main.command()
 @in_directory
 @click.argument("function", required=False)

@@ -34,7 +34,7 @@ def request_to(act_as: Callable[..., None]) -> Callable[..., tuple[int, Any]]:
         query: dict[str, str] | None = None,
     ) -> tuple[int, Any]:
         act_as("api")
-        event = sample("documents") | {
+        event: dict[str, Any] = sample("documents") | {
             "httpMethod": method,
             "path": path,
             "body": None if body is None else json.dumps(body),

@@ -1,0 +1,56 @@
+"""Ask a stage to look for a file's words where a document was deleted, and say what it found."""
+
+import json
+import mimetypes
+import time
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from pulsedocs.client import PulseDocs, RequestRefused
+from pulsedocs.errors import PulseDocsError
+from pulsedocs.extraction import Budgets
+from pulsedocs.extraction.reading import open_file
+from pulsedocs.model.shingles import distinctive
+
+_MOST: Final = 200
+_POLL_SECONDS: Final = 0.5
+
+
+class LeftBehind(Exception):
+    """The words were found, or could not be looked for; the message says where or why."""
+
+
+def verify(url: str, token: str, *, receipt: UUID, file: Path, seconds: float = 300) -> str:
+    """Return the receipt's verification as JSON; raise LeftBehind when something is left."""
+    try:
+        with PulseDocs(url, token, trust_env=False) as client:
+            path = f"/deletions/{receipt}"
+            client.call("POST", f"{path}/verify", {"shingles": shingles_of_file(file)})
+            found = _verification(client, path, seconds=seconds)
+    except (RequestRefused, PulseDocsError) as error:
+        raise LeftBehind(str(error)) from error
+    text = json.dumps(found, indent=1)
+    if found["left"]:
+        raise LeftBehind(text)
+    return text
+
+
+def shingles_of_file(file: Path) -> list[str]:
+    """Return up to 200 telling rows of eight words from the file's pages."""
+    content_type = mimetypes.guess_type(file.name)[0] or "text/plain"
+    opened = open_file(file.read_bytes(), content_type=content_type, budgets=Budgets())
+    chosen = distinctive((page.text for page in opened.pages()), most=_MOST)
+    if not chosen:
+        raise LeftBehind(f"{file.name} has no eight words in a row to look for")
+    return chosen
+
+
+def _verification(client: PulseDocs, path: str, *, seconds: float) -> dict[str, Any]:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        receipt = client.call("GET", path)
+        if receipt["completed_at"] is not None and not receipt["is_verifying"]:
+            return receipt["verification"]
+        time.sleep(_POLL_SECONDS)
+    raise LeftBehind(f"no answer after {seconds:.0f} s; GET {path} will have it")
