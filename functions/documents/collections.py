@@ -122,8 +122,15 @@ def change(name: InPath, request: CollectionChanges) -> CollectionView:
     changed: dict[str, str] = request.model_dump(exclude_none=True)
     if "chunk_profile" in changed:
         _check_profile(changed["chunk_profile"])
-    store = bootstrap.collection_store()
-    return _view(change_collection(tenant_id, path_text(name), changed, collections=store))
+    return _view(
+        change_collection(
+            tenant_id,
+            path_text(name),
+            changed,
+            collections=bootstrap.collection_store(),
+            profiles=bootstrap.profile_store(),
+        )
+    )
 
 
 @api.delete("/collections/<name>")

@@ -11,6 +11,7 @@ from psycopg import Connection
 
 from pulsedocs.adapters.postgres.collections import PostgresCollectionStore
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.profiles import PostgresProfileStore
 from pulsedocs.errors import (
     CollectionExists,
     CollectionNotEmpty,
@@ -33,6 +34,11 @@ PUMP = text_about("pump")
 
 
 @pytest.fixture
+def profiles(database_as: Callable[[str], Database]) -> PostgresProfileStore:
+    return PostgresProfileStore(database_as("api"))
+
+
+@pytest.fixture
 def collections(database_as: Callable[[str], Database]) -> PostgresCollectionStore:
     return PostgresCollectionStore(database_as("api"))
 
@@ -51,11 +57,15 @@ def remove(
 
 
 def test_a_collection_is_made_listed_changed_and_deleted(
-    keeper: Keeper, collections: PostgresCollectionStore
+    keeper: Keeper, collections: PostgresCollectionStore, profiles: PostgresProfileStore
 ) -> None:
     made = create_collection(keeper.tenant, "manuals", CHOICES, collections=collections)
     changed = change_collection(
-        keeper.tenant, "manuals", {"language": "french"}, collections=collections
+        keeper.tenant,
+        "manuals",
+        {"language": "french"},
+        collections=collections,
+        profiles=profiles,
     )
 
     assert (made.name, made.choices, made.documents) == ("manuals", CHOICES, 0)
@@ -111,17 +121,38 @@ def test_a_name_is_given_once(keeper: Keeper, collections: PostgresCollectionSto
 
 @pytest.mark.parametrize("change", [{"model": "memory:hashing@64"}, {"language": "german"}])
 def test_what_documents_were_indexed_with_stays_while_there_are_some(
-    keeper: Keeper, collections: PostgresCollectionStore, change: dict[str, str]
+    keeper: Keeper,
+    collections: PostgresCollectionStore,
+    profiles: PostgresProfileStore,
+    change: dict[str, str],
 ) -> None:
     document_id = keeper.ingest("pump.txt", PUMP)
 
     with pytest.raises(CollectionNotEmpty):
-        change_collection(keeper.tenant, "default", change, collections=collections)
+        change_collection(
+            keeper.tenant,
+            "default",
+            change,
+            collections=collections,
+            profiles=profiles,
+        )
     freely = {"chunk_profile": "words", "retrieval_profile": "classic"}
-    assert change_collection(keeper.tenant, "default", freely, collections=collections)
+    assert change_collection(
+        keeper.tenant,
+        "default",
+        freely,
+        collections=collections,
+        profiles=profiles,
+    )
     keeper.delete(document_id)
 
-    changed = change_collection(keeper.tenant, "default", change, collections=collections)
+    changed = change_collection(
+        keeper.tenant,
+        "default",
+        change,
+        collections=collections,
+        profiles=profiles,
+    )
     assert (
         change.items()
         <= {

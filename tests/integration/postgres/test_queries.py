@@ -30,6 +30,9 @@ COMPOSED = {
     "searched": sql.SQL("document"),
     "distance": sql.SQL("chunk_embedding.embedding <=> %(vector)s::halfvec"),
     "tie": sql.SQL(""),
+    "leg": sql.SQL(
+        "SELECT 1 AS rank, 1 AS score, document_id, page_start, page_end FROM document_chunk"
+    ),
     "found": sql.SQL("SELECT document_id, version, chunk_id, 1 AS score FROM document_chunk"),
 }
 

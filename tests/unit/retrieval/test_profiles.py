@@ -49,7 +49,9 @@ def test_more_candidates_are_fetched_than_selected() -> None:
 
     wide = with_overrides(profile_named("default"), Overrides(top_k=80))
 
-    assert (wide.vector_candidates, wide.keyword_candidates, wide.rerank_candidates) == (80,) * 3
+    assert (wide.vector_candidates, wide.keyword_candidates) == (160, 160)
+    assert wide.rerank_candidates == 80
+    assert with_overrides(wide, Overrides(top_k=100)).vector_candidates == 200
 
 
 def test_an_unknown_profile_is_named_with_those_that_exist() -> None:

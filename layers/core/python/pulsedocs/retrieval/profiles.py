@@ -3,10 +3,11 @@
 Values are starting points; evaluation may move those of `default` only, and raises its revision.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from pulsedocs.errors import InvalidRequest, ProfileNotFound
 from pulsedocs.model.retrieval import GateScale, Ordering, Profile
@@ -14,6 +15,28 @@ from pulsedocs.retrieval.evidence import rounded
 
 _FIRST = 1
 _CANDIDATES_WHEN_TURNED_ON = 50  # what `default` asks of a leg, and hands to the reranker
+_MOST_CANDIDATES = 200  # the store returns no more
+
+NAME: Final = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
+LIMITS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
+    {
+        "vector_candidates": (0, _MOST_CANDIDATES),
+        "keyword_candidates": (0, _MOST_CANDIDATES),
+        "rerank_candidates": (0, _MOST_CANDIDATES),
+        "gate": (0, 1),
+        "per_page": (0, 100),
+        "per_section": (0, 100),
+        "per_document": (0, 100),
+        "tie_band": (0, 0.2),
+        "top_k": (1, 100),
+        "context_tokens": (256, 100_000),
+        "rrf_k": (1, 1000),
+        "overhead_tokens": (0, 20_000),
+        "overhead_tokens_per_block": (0, 1000),
+        "over_fetch": (1, 20),
+    }
+)
+"""The least and the most of each number that a policy of one's own may have."""
 
 _DEFAULT = Profile(
     name="default",
@@ -31,6 +54,7 @@ _DEFAULT = Profile(
     top_k=8,
     context_tokens=3000,
     rewrite_with_history=False,
+    over_fetch=2,
 )
 
 _PLAIN = Profile(
@@ -121,21 +145,115 @@ def profile_named(name: str) -> Profile:
         ) from None
 
 
+def is_built_in(name: str) -> bool:
+    return name in PROFILES
+
+
+def policy_of(profile: Profile) -> dict[str, Any]:
+    """Return a policy's values without its name and revision, as they are stored."""
+    values = asdict(profile)
+    del values["name"], values["revision"]
+    return values
+
+
+def profile_with(values: Mapping[str, Any]) -> Profile:
+    """Read a stored policy; a field that is younger than it has its default."""
+    known = {item.name: values[item.name] for item in fields(Profile) if item.name in values}
+    known["ordering"] = Ordering(known["ordering"])
+    known["gate_scale"] = GateScale(known["gate_scale"])
+    return Profile(**known)
+
+
+def defined(name: str, base: Profile, changes: Mapping[str, Any]) -> Profile:
+    """Return a policy of one's own: `base` with changes, every value spelled out.
+
+    A later change of the base changes nothing about it. Raises InvalidRequest naming the value
+    that is out of bounds or that contradicts another one.
+    """
+    if is_built_in(name) or not NAME.fullmatch(name):
+        raise InvalidRequest(
+            f"{name[:64]!r} cannot name a profile: at most 64 of a-z, 0-9, '_', '.' and '-',"
+            " beginning with a letter, and no built-in name"
+        )
+    return replace(changed(base, changes), name=name, revision=_FIRST)
+
+
+def changed(base: Profile, changes: Mapping[str, Any]) -> Profile:
+    """Return a policy with other values; raise InvalidRequest where they make no policy."""
+    changeable = {item.name for item in fields(Profile)} - {"name", "revision"}
+    for field in changes:
+        if field not in changeable:
+            valid = ", ".join(sorted(changeable))
+            raise InvalidRequest(f"a profile has no {field[:64]!r}; it has {valid}")
+    values = {field: _checked(field, value, base) for field, value in changes.items()}
+    profile = replace(base, **values)
+    _refuse_contradictions(profile)
+    return profile
+
+
+def _checked(field: str, value: object, base: Profile) -> object:
+    """Return a value of the field's own kind; True is no number here."""
+    own = getattr(base, field)
+    if isinstance(own, Ordering | GateScale):
+        return _choice(type(own), field, value)
+    if isinstance(own, bool):
+        if isinstance(value, bool):
+            return value
+        raise InvalidRequest(f"{field} is true or false")
+    return _number(field, value, is_whole=isinstance(own, int))
+
+
+def _choice(kind: type[Ordering | GateScale], field: str, value: object) -> Ordering | GateScale:
+    try:
+        return kind(value)
+    except ValueError:
+        raise InvalidRequest(f"{field} is one of {', '.join(kind)}") from None
+
+
+def _number(field: str, value: object, *, is_whole: bool) -> float:
+    least, most = LIMITS[field]
+    kinds = int if is_whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
+        kind = "whole number" if is_whole else "number"
+        raise InvalidRequest(f"{field} is a {kind} from {least} to {most}")
+    return value if is_whole else rounded(float(value))
+
+
+def _refuse_contradictions(profile: Profile) -> None:
+    if not profile.vector_candidates and not profile.keyword_candidates:
+        raise InvalidRequest("a profile needs a leg: vector_candidates or keyword_candidates")
+    if profile.gate and profile.gate_scale is GateScale.NONE:
+        raise InvalidRequest("a gate needs a gate_scale: relevance or cosine")
+    for leg in ("vector_candidates", "keyword_candidates"):
+        fetched = getattr(profile, leg)
+        wanted = _wanted(profile.top_k, profile)
+        if fetched and fetched < wanted:
+            raise InvalidRequest(f"{leg} {fetched} is less than top_k times over_fetch, {wanted}")
+    if 0 < profile.rerank_candidates < profile.top_k:
+        raise InvalidRequest("rerank_candidates is less than top_k; 0 turns reranking off")
+    if profile.overhead_tokens + profile.overhead_tokens_per_block >= profile.context_tokens:
+        raise InvalidRequest("context_tokens leaves no room beside the overhead")
+
+
+def _wanted(top_k: int, profile: Profile) -> int:
+    return min(_MOST_CANDIDATES, top_k * profile.over_fetch)
+
+
 def with_overrides(profile: Profile, overrides: Overrides) -> Profile:
     """Return the policy that a request asks for; raise InvalidRequest where it would break it.
 
-    A leg fetches at least `top_k`, and the reranker sees at least as many: otherwise a larger
-    `top_k` would change nothing. A threshold keeps the profile's scale; where it has none, it is
-    read as relevance.
+    A leg fetches at least `top_k` times the profile's `over_fetch`, and the reranker sees at least
+    `top_k`: otherwise a larger `top_k` would change nothing. A threshold keeps the profile's scale;
+    where it has none, it is read as relevance.
     """
     _keep_strict(profile, overrides)
-    changed = _with_switches(profile, overrides)
+    policy = _with_switches(profile, overrides)
     if overrides.score_threshold is not None:
         scale = GateScale.RELEVANCE if profile.gate_scale is GateScale.NONE else profile.gate_scale
-        changed = replace(changed, gate=rounded(overrides.score_threshold), gate_scale=scale)
+        policy = replace(policy, gate=rounded(overrides.score_threshold), gate_scale=scale)
     if overrides.top_k is not None:
-        changed = _with_top_k(changed, overrides.top_k)
-    return changed
+        policy = _with_top_k(policy, overrides.top_k)
+    return policy
 
 
 def _keep_strict(profile: Profile, overrides: Overrides) -> None:
@@ -170,11 +288,11 @@ def _with_top_k(profile: Profile, top_k: int) -> Profile:
     return replace(
         profile,
         top_k=top_k,
-        vector_candidates=_at_least(top_k, profile.vector_candidates),
-        keyword_candidates=_at_least(top_k, profile.keyword_candidates),
+        vector_candidates=_at_least(_wanted(top_k, profile), profile.vector_candidates),
+        keyword_candidates=_at_least(_wanted(top_k, profile), profile.keyword_candidates),
         rerank_candidates=_at_least(top_k, profile.rerank_candidates),
     )
 
 
-def _at_least(top_k: int, candidates: int) -> int:
-    return max(top_k, candidates) if candidates else 0
+def _at_least(wanted: int, candidates: int) -> int:
+    return max(wanted, candidates) if candidates else 0

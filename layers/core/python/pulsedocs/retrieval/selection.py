@@ -147,11 +147,11 @@ def _counterfactual(below: Sequence[Rejection], profile: Profile) -> str:
     value, passage = max(known, key=lambda pair: pair[0])  # the first of equals: the order's own
     pages = "page" if len(passage.pages) == 1 else "pages"
     numbers = "-".join(str(page) for page in sorted({passage.pages[0], passage.pages[-1]}))
-    best, gate = _shown(value, profile.gate), _shown(profile.gate, profile.gate)
+    best, gate = shown(value, profile.gate), shown(profile.gate, profile.gate)
     return f"best {best} < {gate}, {pages} {numbers}"
 
 
-def _shown(value: float, gate: float) -> str:
+def shown(value: float, gate: float) -> str:
     """Cut, not round, to two places: 0.299 shown as 0.30 would not be below 0.30.
 
     A threshold that two places cannot show gets all that are recorded.

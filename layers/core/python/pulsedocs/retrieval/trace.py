@@ -5,19 +5,27 @@ nor model. Texts are present only as keyed hashes: deleting a document does not 
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Final, TypeAlias, cast
 from uuid import UUID
 
 from pulsedocs.errors import ArtifactInvalid
-from pulsedocs.model.retrieval import Abstention, GateScale, Leg, LegHit, Ordering, Profile
+from pulsedocs.model.retrieval import (
+    Abstention,
+    Leg,
+    LegHit,
+    Profile,
+    Reason,
+)
 from pulsedocs.retrieval.evidence import Evidence, Passage, rounded
+from pulsedocs.retrieval.profiles import profile_with
 from pulsedocs.retrieval.selection import Decision, Selection, select
 
 TRACE_FORMAT: Final = 1
-_BEFORE_SEARCH: Final = frozenset({Abstention.EMPTY_QUERY, Abstention.NOT_INDEXED_FOR_MODEL})
+BEFORE_SEARCH: Final = frozenset({Abstention.EMPTY_QUERY, Abstention.NOT_INDEXED_FOR_MODEL})
 
 Trace: TypeAlias = dict[str, Any]
 
@@ -75,13 +83,11 @@ def replay(trace: Trace) -> list[dict[str, Any]]:
     A question refused before anything was searched had nothing to select, and nothing to compare.
     Raises ArtifactInvalid where the trace cannot be read as one of this format.
     """
-    try:
-        if not trace["candidates"] and _reason(trace) in _BEFORE_SEARCH:
+    with reading():
+        if not trace["candidates"] and refused_for(trace) in BEFORE_SEARCH:
             return []
-        selection = select(_evidence(trace), _profile(trace["profile"]))
+        selection = select(evidence_of(trace), profile_of(trace))
         recorded = [dict(candidate) for candidate in trace["candidates"]]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ArtifactInvalid("the stored trace cannot be read") from error
     replayed = json.loads(canonical({"candidates": _candidates(selection)}))["candidates"]
     return [
         *_candidate_differences(recorded, replayed),
@@ -89,9 +95,34 @@ def replay(trace: Trace) -> list[dict[str, Any]]:
     ]
 
 
-def _reason(trace: Trace) -> str | None:
+@contextmanager
+def reading() -> Generator[None]:
+    """Raise ArtifactInvalid for whatever a trace of another shape makes fail."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ArtifactInvalid("the stored trace cannot be read") from error
+
+
+def refused_for(trace: Trace) -> str | None:
     abstained = trace["abstained"]
     return None if abstained is None else str(abstained["reason"])
+
+
+def decisions_of(trace: Trace) -> tuple[Decision, ...]:
+    """Return what was decided then, as recorded: the rules may be others by now."""
+    return tuple(
+        Decision(
+            passage=_passage(candidate),
+            reason=Reason(candidate["reason"]),
+            fused=candidate["fused"],
+            freshness_penalty=candidate["freshness_penalty"],
+            final_score=candidate["final_score"],
+            rank=candidate["rank"],
+            numbers=candidate["numbers"],
+        )
+        for candidate in trace["candidates"]
+    )
 
 
 def _candidates(selection: Selection) -> list[Trace]:
@@ -133,7 +164,7 @@ def _abstained(selection: Selection) -> dict[str, str] | None:
     return None if refusal is None else {"reason": refusal.reason.value, "detail": refusal.detail}
 
 
-def _evidence(trace: Trace) -> Evidence:
+def evidence_of(trace: Trace) -> Evidence:
     return Evidence(
         passages=tuple(_passage(candidate) for candidate in trace["candidates"]),
         reserved_tokens=trace["evidence"]["reserved_tokens"],
@@ -159,11 +190,8 @@ def _passage(recorded: Mapping[str, Any]) -> Passage:
     )
 
 
-def _profile(recorded: Mapping[str, Any]) -> Profile:
-    values = {item.name: recorded[item.name] for item in fields(Profile)}
-    values["ordering"] = Ordering(values["ordering"])
-    values["gate_scale"] = GateScale(values["gate_scale"])
-    return Profile(**values)
+def profile_of(trace: Trace) -> Profile:
+    return profile_with(trace["profile"])
 
 
 def _candidate_differences(

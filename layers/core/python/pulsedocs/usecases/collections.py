@@ -8,9 +8,11 @@ from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Collection, CollectionChoices
-from pulsedocs.ports import CollectionStore, ObjectStore
+from pulsedocs.ports import CollectionStore, ObjectStore, ProfileStore
+from pulsedocs.retrieval.profiles import is_built_in
 from pulsedocs.retrieval.profiles import profile_named as retrieval_profile_named
 from pulsedocs.usecases.delete_document import ask_for_purge
+from pulsedocs.usecases.policies import profile_revisions
 
 
 def create_collection(
@@ -25,15 +27,25 @@ def create_collection(
 
 
 def change_collection(
-    tenant_id: UUID, name: str, changed: Mapping[str, str], *, collections: CollectionStore
+    tenant_id: UUID,
+    name: str,
+    changed: Mapping[str, str],
+    *,
+    collections: CollectionStore,
+    profiles: ProfileStore,
 ) -> Collection:
     """Change what is given. Model and language only while nothing was indexed with them.
 
-    Raises CollectionNotEmpty, CollectionNotFoundError.
+    Raises CollectionNotEmpty, CollectionNotFoundError, ProfileNotFound.
     """
     if not changed:
         raise InvalidRequest("give at least one field to change")
-    _refuse_unknown(changed)
+    policy = changed.get("retrieval_profile")
+    if policy is not None and not is_built_in(policy):
+        profile_revisions(tenant_id, name, policy, profiles=profiles)
+        _refuse_unknown({key: changed[key] for key in changed if key != "retrieval_profile"})
+    else:
+        _refuse_unknown(changed)
     return collections.change(tenant_id, name, changed)
 
 

@@ -1,0 +1,35 @@
+"""What a tenant has used and keeps, added up in the database."""
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import class_row
+
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.model.spending import Spent, Stored, UsageQuery, UsageReport
+
+
+class PostgresUsageLedger:
+    """Implements `pulsedocs.ports.UsageLedger`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def report(self, tenant_id: UUID, asked: UsageQuery) -> UsageReport:
+        read = partial(_report, tenant_id, asked)
+        return self._database.run(tenant_id, read, read_only=True, snapshot=True)
+
+
+def _report(tenant_id: UUID, asked: UsageQuery, tx: Connection[Any]) -> UsageReport:
+    wanted = {
+        "tenant_id": tenant_id,
+        "by": asked.by.value,
+        "first": asked.first,
+        "last": asked.last,
+    }
+    spent = tx.cursor(row_factory=class_row(Spent)).execute(query("usage_spent"), wanted)
+    stored = tx.cursor(row_factory=class_row(Stored)).execute(query("usage_stored"), wanted)
+    return UsageReport(tuple(spent.fetchall()), tuple(stored.fetchall()))
