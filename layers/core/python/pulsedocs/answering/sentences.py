@@ -24,14 +24,14 @@ _LAST_UNLESS_NUMBERED: Final = frozenset(["no", "nos", "p", "pos", "item", "para
 # Written as escapes, since most of these look like others: the ellipsis and the full stops of
 # Chinese and Japanese; then what may close a quotation or a parenthesis after one.
 _STOPS = ".!?\u2026"
-_WIDE_STOPS = "\u3002\uff01\uff1f"
-_CLOSERS = "\"'\u201d\u2019\u00bb)\\]\u300d\u300f\uff09"
+WIDE_STOPS = "\u3002\uff01\uff1f"
+CLOSERS = "\"'\u201d\u2019\u00bb)\\]\u300d\u300f\uff09"
 _BULLETS = "*\u2022\u2023\u25aa\u2013-"
 
-STOP: Final = f"[{_STOPS}{_WIDE_STOPS}]+[{_CLOSERS}]*"
+STOP: Final = f"[{_STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
 """A sentence's end, as a pattern."""
 
-_STOP = re.compile(f"[{_STOPS}]+[{_CLOSERS}]*(?=\\s)|[{_WIDE_STOPS}]+[{_CLOSERS}]*")
+_STOP = re.compile(f"[{_STOPS}]+[{CLOSERS}]*(?=\\s)|[{WIDE_STOPS}]+[{CLOSERS}]*")
 _FINAL_STOP = re.compile(f"{STOP}$")
 _ITEM = re.compile(rf"\s*(?:[{_BULLETS}]|\d{{1,3}}[.)]|\([a-z0-9]{{1,3}}\))\s")
 _LAST_WORD = re.compile(r"([\w.]+)$")

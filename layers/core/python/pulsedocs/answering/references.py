@@ -1,0 +1,67 @@
+"""The sources of an answer, numbered in the order in which it names them, and their list."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+from pulsedocs.answering.neutral import without_controls
+from pulsedocs.model.answers import Citation
+
+HEADING: Final = "References"
+_MARKER: Final = re.compile(r"\[([0-9]+)\]")
+
+
+class Numbering:
+    """Gives each source of one answer its number: 1 for the first one named, without gaps.
+
+    In verified text `[n]` is always a true marker: every other bracket was made a parenthesis.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+
+    def applied(self, text: str, citations: Iterable[Citation]) -> tuple[str, tuple[Citation, ...]]:
+        """Return a part of the answer and its citations under the answer's own numbers."""
+        numbered = _MARKER.sub(lambda marker: f"[{self._of(int(marker[1]))}]", text)
+        return numbered, tuple(replace(one, n=self._of(one.n)) for one in citations)
+
+    def _of(self, n: int) -> int:
+        return self._numbers.setdefault(n, len(self._numbers) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What marker `[n]` stands for."""
+
+    n: int
+    document_id: UUID
+    source: str
+    title: str | None
+    pages: tuple[int, ...]
+
+
+def references_of(citations: Sequence[Citation]) -> tuple[Reference, ...]:
+    """Return one reference for each marker, by number, with the pages it was shown on."""
+    pages: dict[int, set[int]] = {}
+    for citation in citations:
+        pages.setdefault(citation.n, set()).add(citation.page)
+    named = {citation.n: citation for citation in reversed(citations)}
+    return tuple(
+        Reference(n, named[n].document_id, named[n].source, named[n].title, tuple(sorted(pages[n])))
+        for n in sorted(pages)
+    )
+
+
+def references_section(references: Sequence[Reference]) -> str:
+    """Return the list as text: a heading, then a line for each reference."""
+    return "\n".join([HEADING, *(_line(reference) for reference in references)])
+
+
+def _line(reference: Reference) -> str:
+    """Write `[1] lease.pdf, p. 3`; a file's name cannot add a marker or a line."""
+    name = " ".join(without_controls(reference.source).split())
+    harmless = name.translate(str.maketrans("[]<>", "()()"))
+    pages = ", ".join(map(str, reference.pages))
+    return f"[{reference.n}] {harmless}, {'p.' if len(reference.pages) == 1 else 'pp.'} {pages}"
