@@ -6,10 +6,12 @@ see; and because a reset, a drip or a cut body only exist on a real socket.
 
 import base64
 import json
+import re
+import select
 import socket
 import struct
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -121,6 +123,8 @@ def answer(exchange: Exchange) -> None:
     word = exchange.server.refused_word
     if word is not None and word in json.dumps(exchange.request_seen.body.get("input", "")):
         failing(400, code="invalid_request_error")(exchange)
+    elif exchange.request_seen.body.get("stream"):
+        Streaming()(exchange)
     else:
         _send_json(exchange, 200, reply_to(exchange), {})
 
@@ -130,6 +134,57 @@ def reply_to(exchange: Exchange) -> Json:
     if exchange.request_seen.path.endswith("/embeddings"):
         return _embeddings(body, as_floats=exchange.server.writes_floats)
     return _completion(body)
+
+
+class Streaming:
+    """Answer in server-sent events: the pieces given, else the words of the plain reply.
+
+    `before` is called with the number of each piece before it is sent: it may wait, or raise to
+    end the connection there. `hung_up` is set once the client is seen to be gone.
+    """
+
+    def __init__(
+        self,
+        pieces: Sequence[str] | None = None,
+        *,
+        before: Callable[[int], object] = lambda _piece: None,
+        finish_reason: str | None = None,
+        with_usage: bool = True,
+    ) -> None:
+        self._pieces = pieces
+        self._before = before
+        self._finish_reason = finish_reason
+        self._with_usage = with_usage
+        self.hung_up = Event()
+
+    def __call__(self, exchange: Exchange) -> None:
+        exchange.close_connection = True  # the answer has no length: its end is the connection's
+        exchange.send_response(200)
+        exchange.send_header("Content-Type", "text/event-stream")
+        exchange.end_headers()
+        reply = reply_to(exchange)
+        [choice] = reply["choices"]
+        pieces = self._pieces or re.findall(r"\s*\S+", choice["message"]["content"])
+        try:
+            for number, piece in enumerate(pieces):
+                self._before(number)
+                self._send(exchange, {"choices": [{"index": 0, "delta": {"content": piece}}]})
+            reason = self._finish_reason or choice["finish_reason"]
+            end = {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
+            self._send(exchange, end | ({"usage": reply["usage"]} if self._with_usage else {}))
+            exchange.wfile.write(b"data: [DONE]\n\n")
+        except (BrokenPipeError, ConnectionResetError):
+            self.hung_up.set()
+
+    def _send(self, exchange: Exchange, event: Json) -> None:
+        if _is_gone(exchange.connection):
+            raise BrokenPipeError
+        exchange.wfile.write(b": a comment\r\ndata: " + json.dumps(event).encode() + b"\r\n\r\n")
+
+
+def _is_gone(connection: socket.socket) -> bool:
+    readable, _, _ = select.select([connection], [], [], 0)
+    return bool(readable) and not connection.recv(1, socket.MSG_PEEK)
 
 
 def failing(

@@ -2,7 +2,8 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from threading import Event
 from typing import Any
 
 import pytest
@@ -13,7 +14,15 @@ from pulsedocs.errors import ProviderMalformed, ProviderThrottled, ProviderUnava
 from pulsedocs.model.answers import ChatMessage, Completion
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports import ChatModel
-from tests.contract.fake_openai_server import FakeOpenAIServer, Json, changed, failing
+from tests.contract.fake_openai_server import (
+    FakeOpenAIServer,
+    Json,
+    Streaming,
+    changed,
+    failing,
+    reset,
+    saying,
+)
 from tests.contract.provider_faults import FAULTS, Fault
 
 KEY = "sk-secret-of-the-test"
@@ -31,6 +40,24 @@ def ask(
     return chat.complete(
         messages, temperature=0.2, max_tokens=max_tokens, deadline=deadline or soon()
     )
+
+
+def listen(
+    chat: ChatModel, text: str, *, max_tokens: int = 50, deadline: Deadline | None = None
+) -> Generator[str, None, Completion]:
+    messages = [ChatMessage("system", "Repeat."), ChatMessage("user", text)]
+    return chat.stream(
+        messages, temperature=0.2, max_tokens=max_tokens, deadline=deadline or soon()
+    )
+
+
+def drained(stream: Generator[str, None, Completion]) -> tuple[list[str], Completion]:
+    pieces: list[str] = []
+    while True:
+        try:
+            pieces.append(next(stream))
+        except StopIteration as end:
+            return pieces, end.value
 
 
 class ChatModelContract:
@@ -60,6 +87,26 @@ class ChatModelContract:
     @pytest.mark.parametrize("text", ["lone \ud83d surrogate", "\x00", "中文 🙂", "{}"])
     def test_an_odd_message_gets_a_reply(self, chat: ChatModel, text: str) -> None:
         assert ask(chat, text).finish_reason == "stop"
+
+    def test_a_streamed_reply_says_and_costs_what_a_whole_one_does(self, chat: ChatModel) -> None:
+        """S4-10."""
+        pieces, completion = drained(listen(chat, "three plain words"))
+
+        assert "".join(pieces) == completion.text == "three plain words"
+        assert len([piece for piece in pieces if piece]) == 3
+        assert (completion.finish_reason, completion.model) == ("stop", chat.model)
+        assert completion.input_tokens > 0
+        assert completion.output_tokens > 0
+
+    def test_the_token_limit_reaches_a_streaming_model(self, chat: ChatModel) -> None:
+        pieces, completion = drained(listen(chat, "one two three four", max_tokens=2))
+
+        assert "".join(pieces) == completion.text == "one two"
+        assert completion.finish_reason == "length"
+
+    def test_a_passed_deadline_stops_a_stream(self, chat: ChatModel) -> None:
+        with pytest.raises(TimedOut):
+            next(listen(chat, "late", deadline=Deadline.after(0)))
 
     def test_a_passed_deadline_stops_it(self, chat: ChatModel) -> None:
         with pytest.raises(TimedOut):
@@ -176,3 +223,130 @@ def test_other_servers_get_the_older_name_of_the_limit(openai_server: FakeOpenAI
         "temperature": 0.2,
         "max_tokens": 7,
     }
+
+
+# What a fault in the middle of JSON is to a whole reply, it is not to a stream of events.
+NOT_EVENTS = {"closed-early", "null", "cut-json", "huge", "not-utf8", "reset"}
+
+
+@pytest.mark.parametrize(
+    "fault", [each for each in FAULTS if each.name not in NOT_EVENTS], ids=lambda fault: fault.name
+)
+def test_a_fault_of_a_streamed_reply_becomes_its_error(
+    openai_server: FakeOpenAIServer, fault: Fault, caplog: pytest.LogCaptureFixture
+) -> None:
+    """K09-K12, S4-10: as a whole reply's, in time, without key or text."""
+    caplog.set_level(logging.DEBUG)
+    openai_server.script(*[fault.behaviour] * 3)
+    began = time.monotonic()
+
+    with pytest.raises(fault.error) as caught:
+        drained(
+            listen(
+                openai_chat(openai_server),
+                PRIVATE,
+                deadline=Deadline.after(fault.patience_seconds),
+            )
+        )
+
+    said = f"{caplog.text} {[vars(r) for r in caplog.records]} {caught.value!r}"
+    assert len(openai_server.requests) == fault.tries
+    assert time.monotonic() - began < fault.patience_seconds + 1
+    assert KEY not in said
+    assert PRIVATE not in said
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        (b"data: null\n\n", ProviderMalformed),
+        (b"data: {\n\n", ProviderMalformed),
+        (b'data: {"error": {"message": "boom"}}\n\n', ProviderMalformed),
+        (b'data: {"choices": [{"delta": {"content": 5}}]}\n\n', ProviderMalformed),
+        (b"data: \xff\n\n", ProviderMalformed),
+        (b"data: " + b"x" * 17 * 1024 * 1024, ProviderMalformed),
+        (b'{"choices": []}', ProviderMalformed),
+        (b'data: {"choices": [{"delta": {"content": "half"}}]}\n\n', ProviderUnavailable),
+    ],
+    ids=["null", "cut", "error", "number", "not-utf8", "huge", "no-events", "no-end"],
+)
+def test_events_that_make_no_reply_are_an_error(
+    openai_server: FakeOpenAIServer, body: bytes, error: type[Exception]
+) -> None:
+    openai_server.script(saying(body, content_type="text/event-stream"))
+
+    with pytest.raises(error):
+        drained(listen(openai_chat(openai_server), "hello"))
+
+
+def test_a_stream_reset_in_its_middle_is_no_reply(openai_server: FakeOpenAIServer) -> None:
+    openai_server.script(reset, reset)
+
+    with pytest.raises((ProviderUnavailable, ProviderMalformed)):
+        drained(listen(openai_chat(openai_server), "hello"))
+
+
+def test_a_piece_leaves_before_the_next_one_is_written(openai_server: FakeOpenAIServer) -> None:
+    """S4-10."""
+    read = Event()
+    openai_server.script(Streaming(["one", " two"], before=lambda n: n == 0 or read.wait(10)))
+
+    stream = listen(openai_chat(openai_server), "x")
+    first = next(piece for piece in stream if piece)
+    read.set()
+
+    assert first == "one"
+    assert drained(stream)[1].text == "one two"
+
+
+def test_a_reader_who_leaves_closes_the_providers_connection(
+    openai_server: FakeOpenAIServer,
+) -> None:
+    """S4-10: generation stops, even while the provider says nothing."""
+    read = Event()
+    behaviour = Streaming(["one"] + [" more"] * 9, before=lambda n: n == 0 or read.wait(10))
+    openai_server.script(behaviour)
+
+    stream = listen(openai_chat(openai_server), "x")
+    assert next(piece for piece in stream if piece) == "one"
+    assert next(stream) == ""
+    stream.close()
+    read.set()
+
+    assert behaviour.hung_up.wait(10)
+
+
+def test_a_provider_that_falls_silent_is_waited_for_only_so_long(
+    openai_server: FakeOpenAIServer,
+) -> None:
+    """The smaller of the silence allowed and of what remains of the request."""
+    for silence, remaining in ((0.3, 30), (30, 0.3)):
+        behaviour = Streaming(["one", " two"], before=lambda n: n == 0 or Event().wait(3))
+        openai_server.script(behaviour)
+        chat = OpenAIChat(
+            "m", api_key=KEY, base_url=openai_server.base_url, timeout_seconds=silence
+        )
+        began = time.monotonic()
+        with pytest.raises(ProviderUnavailable):
+            drained(listen(chat, "x", deadline=Deadline.after(remaining)))
+        assert time.monotonic() - began < 2
+        chat.close()
+
+
+def test_missing_counts_of_a_stream_are_estimated(openai_server: FakeOpenAIServer) -> None:
+    openai_server.script(Streaming(["word"] * 40, with_usage=False))
+
+    _, completion = drained(listen(openai_chat(openai_server), "word " * 40))
+
+    assert 20 < completion.input_tokens < 100
+    assert 20 < completion.output_tokens < 100
+
+
+def test_a_scripted_stream_knows_who_left_early() -> None:
+    chat = ScriptedChat(["one two"])
+    stream = listen(chat, "x")
+
+    assert next(stream) == "one"
+    stream.close()
+
+    assert chat.broken_off == 1

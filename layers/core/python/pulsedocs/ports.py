@@ -1,6 +1,6 @@
 """What the use cases need from the outside world. Adapters implement these; fakes do too."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
@@ -275,6 +275,21 @@ class StepWriter(Protocol):
         ...
 
     def write_cleaned(self, pages: Iterable[CleanedPage]) -> None: ...
+    def stream(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        temperature: float,
+        max_tokens: int,
+        deadline: Deadline,
+    ) -> Generator[str, None, Completion]:
+        """Yield the reply piece by piece as it is written; return all of it, with its cost.
+
+        An empty piece may come at any time: whoever reads can then stop, while nothing is said.
+        Closing the generator ends the call, and the provider sees its connection closed.
+        """
+        ...
+
 
     def insert_chunks(self, chunks: Sequence[IdentifiedChunk]) -> None:
         """Insert chunks, their postings and the version's BM25 statistics."""

@@ -1,6 +1,6 @@
 """One call to an OpenAI-compatible API: bounded in time and size, tried at most twice."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from threading import Thread
@@ -11,6 +11,7 @@ import stamina
 from openai import APIResponse, DefaultHttpxClient, OpenAI, OpenAIError
 
 from pulsedocs.adapters.openai.failures import connection_failure, failure_of, is_worth_a_retry
+from pulsedocs.adapters.openai.streams import streamed_lines
 from pulsedocs.errors import ProviderMalformed, ProviderThrottled, ProviderUnavailable
 from pulsedocs.model.deadline import Deadline
 
@@ -57,6 +58,23 @@ class OpenAICalls:
             return _pause_before_retry(error, deadline)
 
         return stamina.RetryingCaller(attempts=_TRIES, timeout=None)(pause, attempt)
+
+    def lines(self, start: Start, *, deadline: Deadline) -> Generator[str, None, None]:
+        """Yield a streamed answer's lines; it is begun again as a whole one would be."""
+
+        def once() -> APIResponse[Any]:
+            try:
+                # Left open: whoever reads the lines closes it.
+                return start(self._client, deadline.timeout(self._timeout_seconds)).__enter__()
+            except OpenAIError as error:
+                raise failure_of(error) from None
+
+        def begin() -> APIResponse[Any]:
+            return stamina.RetryingCaller(attempts=_TRIES, timeout=None)(
+                lambda error: _pause_before_retry(error, deadline), once
+            )
+
+        return streamed_lines(begin, silence_seconds=self._timeout_seconds, deadline=deadline)
 
     def _once(self, start: Start, deadline: Deadline) -> bytes:
         until = Deadline.after(deadline.timeout(self._timeout_seconds))

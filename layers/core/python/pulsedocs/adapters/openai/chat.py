@@ -1,7 +1,7 @@
 """Chat completions from OpenAI or any server that speaks its `/chat/completions`."""
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, closing
 from typing import Annotated, Any, Final, cast
 
 from openai import APIResponse, OpenAI, omit
@@ -10,6 +10,7 @@ from openai.types.shared_params import ResponseFormatJSONSchema
 from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
+from pulsedocs.adapters.openai.failures import connection_failure
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
@@ -30,6 +31,22 @@ class _Choice(BaseModel):
 class _Usage(BaseModel):
     prompt_tokens: Annotated[int, Field(ge=0)]
     completion_tokens: Annotated[int, Field(ge=0)]
+
+
+class _Delta(BaseModel):
+    content: str | None = None
+
+
+class _PieceChoice(BaseModel):
+    delta: _Delta = _Delta()
+    finish_reason: str | None = None
+
+
+class _Piece(BaseModel):
+    """One event of a streamed reply; the last may hold the counts and no choice."""
+
+    choices: list[_PieceChoice]
+    usage: _Usage | None = None
 
 
 class _Reply(BaseModel):
@@ -88,6 +105,35 @@ class OpenAIChat:
 
         return self._read(self._calls.body(start, deadline=deadline), messages)
 
+    def stream(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        temperature: float,
+        max_tokens: int,
+        deadline: Deadline,
+    ) -> Generator[str, None, Completion]:
+        def start(client: OpenAI, timeout: float) -> AbstractContextManager[APIResponse[Any]]:
+            return client.chat.completions.with_streaming_response.create(
+                model=self._name,
+                messages=[_as_parameter(message) for message in messages],
+                temperature=temperature,
+                max_completion_tokens=max_tokens if self._is_openai else omit,
+                max_tokens=omit if self._is_openai else max_tokens,
+                stream=True,
+                # Not every other server knows it; without it the counts are estimated.
+                stream_options={"include_usage": True} if self._is_openai else omit,
+                timeout=timeout,
+            )
+
+        reply = _Arriving()
+        with closing(self._calls.lines(start, deadline=deadline)) as lines:
+            for line in lines:
+                yield reply.take(line)
+                if reply.is_whole:
+                    break
+        return reply.completion(messages, model=self.model)
+
     def _read(self, body: bytes, messages: Sequence[ChatMessage]) -> Completion:
         reply = _parsed(body)
         choice = reply.choices[0]
@@ -100,6 +146,66 @@ class OpenAIChat:
             finish_reason=choice.finish_reason or "stop",
             model=self.model,
         )
+
+
+class _Arriving:
+    """A reply as server-sent events bring it: `data: {...}` for each piece, `[DONE]` at the end."""
+
+    def __init__(self) -> None:
+        self.is_whole = False
+        self._texts: list[str] = []
+        self._usage: _Usage | None = None
+        self._finish_reason: str | None = None
+
+    def take(self, line: str) -> str:
+        """Return the text that a line adds: none for a comment, a name, or a pause."""
+        name, _, value = line.partition(":")
+        if name != "data":
+            return self._without_data(line)
+        if value.strip() == "[DONE]":
+            self.is_whole = True
+            return ""
+        return self._add(_parsed_piece(value))
+
+    def _without_data(self, line: str) -> str:
+        if line.startswith(("{", "[", "<")):
+            raise ProviderMalformed("the provider's answer is not a stream of events")
+        return ""
+
+    def _add(self, piece: _Piece) -> str:
+        self._usage = piece.usage or self._usage
+        text = ""
+        for choice in piece.choices[:1]:
+            self._finish_reason = choice.finish_reason or self._finish_reason
+            text = choice.delta.content or ""
+        self._texts.append(text)
+        return text
+
+    def completion(self, messages: Sequence[ChatMessage], *, model: str) -> Completion:
+        """Return the whole reply; raise where the stream ended before the reply did."""
+        if not self.is_whole and self._finish_reason is None:
+            if not self._texts:
+                raise ProviderMalformed("the provider's answer has no events")
+            raise connection_failure(is_timeout=False)
+        text = "".join(self._texts)
+        usage = self._usage or _estimated(text, messages)
+        return Completion(
+            text=text,
+            input_tokens=usage.prompt_tokens,
+            output_tokens=usage.completion_tokens,
+            finish_reason=self._finish_reason or "stop",
+            model=model,
+        )
+
+
+def _parsed_piece(value: str) -> _Piece:
+    try:
+        return _Piece.model_validate_json(value)
+    except ValidationError as error:
+        message = (
+            f"an event of the provider's is no piece of a reply ({error.error_count()} errors)"
+        )
+        raise ProviderMalformed(message) from None
 
 
 def _as_parameter(message: ChatMessage) -> ChatCompletionMessageParam:
