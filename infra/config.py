@@ -17,6 +17,7 @@ DEFINITION: Final = Path(__file__).with_name("ingest.asl.json")
 """The state machine."""
 SYNTHESISED: Final = Path(__file__).parents[1] / "build" / "synth"
 """Where `python -m infra.synth` puts a folder for each stage."""
+_COUNT: Final = re.compile(r"[1-9][0-9]{0,3}")
 _STAGE_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
 
 
@@ -130,6 +131,9 @@ class Options:
     openai_base_url: str = ""
     """A compatible provider's address; empty means OpenAI's own."""
     alert_email: str = ""
+    batch_concurrency: int = 40
+    """Documents of a batch in flight. The database takes more connections than that, the account's
+    Lambda concurrency has to."""
 
     def __post_init__(self) -> None:
         given = {bool(self.token_issuer), bool(self.token_audience), bool(self.token_jwks_url)}
@@ -156,4 +160,15 @@ def stage_named(name: str | None) -> Stage:
 def options_from(context: Callable[[str], Any]) -> Options:
     """Read the options that the CDK context names."""
     given = {field.name: context(field.name) for field in fields(Options)}
-    return Options(**{name: str(value) for name, value in given.items() if value is not None})
+    chosen: dict[str, Any] = {
+        name: str(value) for name, value in given.items() if value is not None
+    }
+    if "batch_concurrency" in chosen:
+        chosen["batch_concurrency"] = _count(chosen["batch_concurrency"])
+    return Options(**chosen)
+
+
+def _count(text: str) -> int:
+    if not _COUNT.fullmatch(text):
+        raise ConfigurationError(f"batch_concurrency {text!r} is no number from 1 to 9999")
+    return int(text)

@@ -19,6 +19,7 @@ from infra.components.acknowledged import (
 )
 from infra.components.alarms import Alarms, Dashboard, Watched
 from infra.components.api import Api
+from infra.components.batching import BATCH_STEPS, Batching
 from infra.components.firewall import Firewall
 from infra.components.function import RUNTIME, Function
 from infra.components.ingestion import Ingestion
@@ -72,6 +73,15 @@ class ServiceStack(Stack):
             self,
             "Purging",
             purge=functions["purge"],
+            bucket=data.bucket,
+            dead_letters=self._ingestion.dead_letters,
+        )
+        self._batching = Batching(
+            self,
+            "Batching",
+            stage=stage,
+            max_concurrency=options.batch_concurrency,
+            functions=functions,
             bucket=data.bucket,
             dead_letters=self._ingestion.dead_letters,
         )
@@ -149,6 +159,7 @@ class ServiceStack(Stack):
             case "query":
                 return {
                     "RETRIEVE_FUNCTION": f"pulsedocs-{self._stage.name}-retrieve",
+                    "BOXES_FUNCTION": f"pulsedocs-{self._stage.name}-boxes",
                     "CHAT_MODEL": self._options.chat_model,
                     **self._models(),
                     **self._provider(),
@@ -200,11 +211,27 @@ class ServiceStack(Stack):
         for name in ("fail", "purge"):
             self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
         self._allow("query", INVOKE, self._functions["retrieve"].function.function_arn)
+        self._allow("query", INVOKE, self._functions["boxes"].function.function_arn)
         for step in Step:
             self._ingestion.state_machine.role.add_to_principal_policy(
                 iam.PolicyStatement(
                     actions=list(INVOKE), resources=[self._functions[step].function.function_arn]
                 )
+            )
+        self._grant_batching()
+
+    def _grant_batching(self) -> None:
+        """Let a batch do what a document takes, read its pages, and start children of itself."""
+        role, arn = self._batching.state_machine.role, self._batching.arn
+        functions = [self._functions[name].function for name in (*Step, *BATCH_STEPS)]
+        for actions, resources in (
+            (INVOKE, [function.function_arn for function in functions]),
+            (GET, [self._data.bucket.arn_for_objects(BATCH_PAGES)]),
+            (("states:StartExecution",), [arn]),
+            (("states:DescribeExecution", "states:StopExecution"), [self._batching.children_arn]),
+        ):
+            role.add_to_principal_policy(
+                iam.PolicyStatement(actions=list(actions), resources=resources)
             )
 
     def _allow(self, name: str, actions: tuple[str, ...], resource: str) -> None:
@@ -239,6 +266,8 @@ ERASE: Final = ("s3:DeleteObjectVersion",)
 LIST: Final = ("s3:ListBucket", "s3:ListBucketVersions")
 INVOKE: Final = ("lambda:InvokeFunction",)
 
+BATCH_PAGES: Final = "staging/*/batch-*/*"
+
 # The patterns are those of `pulsedocs.model.object_keys`.
 BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     "sweep": (
@@ -256,6 +285,8 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (ERASE, "requests/*"),
         (ERASE, "open/*"),
         (ERASE, "control/ingest/*"),
+        (ERASE, "sources/*"),
+        (READ, "sources/*"),
         (READ, "staging/*"),
         (READ, "requests/*"),
         (READ, "traces/*"),
@@ -278,7 +309,19 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (GET, "idempotency/*"),
         (PUT, "idempotency/*"),
         (REMOVE, "idempotency/*"),
+        (PUT, "control/ingest/*"),
     ),
+    "batches": ((PUT, "control/batch/*"),),
+    "collect": (
+        (GET, "imports/*"),
+        (GET, "control/batch/*"),
+        (PUT, BATCH_PAGES),
+        (PUT, "requests/*"),
+        (PUT, "u/*"),
+        (GET, "sources/*"),
+        (PUT, "sources/*"),
+    ),
+    "tally": ((GET, BATCH_PAGES), (PUT, BATCH_PAGES)),
     "claim": (
         (READ, "u/*"),
         (GET, "requests/*"),
@@ -287,6 +330,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (PUT, "control/purge/*"),
     ),
     "extract": ((READ, "u/*"), (GET, "staging/*/pages-*"), (PUT, "staging/*/pages-*")),
+    "boxes": ((READ, "u/*"),),
     "store": (
         (GET, "staging/*/pages-*"),
         (GET, "staging/*/vectors/*"),
@@ -308,7 +352,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
 }
 # Without s3:ListBucket, S3 answers 403 for an object that is not there, which reads as an outage.
 # These ask for objects that may rightly be missing, such as a vector that was not bought yet.
-TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "chunk", "ingest", "embed", "query")
+TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "chunk", "ingest", "collect", "embed", "query")
 LISTS: Final = {
     **dict.fromkeys(TELLS_MISSING_FROM_FORBIDDEN, ("s3:ListBucket",)),
     **dict.fromkeys(("sweep", "purge"), LIST),

@@ -23,6 +23,7 @@ _CHOSEN_BY_STAGE: Final = frozenset(
         "AWS_ENDPOINT_URL",
         "AWS_REGION",
         "RETRIEVE_FUNCTION",
+        "BOXES_FUNCTION",
         "DATABASE_URL",
         "DATABASE_AUTH",
         "TOKEN_ISSUER",
@@ -77,10 +78,11 @@ class Deployment:
             variables["DATABASE_URL"] = self.database_urls[spec.database_role]
         if spec.name in _WITH_MODELS and self.model_directory is not None:
             variables["MODEL_DIRECTORY"] = str(self.model_directory)
-        if spec.internet and spec.name != "ingest":  # which calls no provider
+        if spec.internet and spec.name not in {"ingest", "collect"}:  # which call no provider
             variables |= {name: self.settings[name] for name in _SECRETS & set(self.settings)}
         if spec.name == "query":
             variables["RETRIEVE_FUNCTION"] = function_arn("retrieve")
+            variables["BOXES_FUNCTION"] = function_arn("boxes")
             variables["TRACE_SECRET"] = self.trace_secret
         return variables
 

@@ -25,7 +25,7 @@ from local.postgres import PostgresServer
 from local.sigv4 import Credentials
 from local.stage_database import DATABASE, prepare
 from local.tokens import AUDIENCE, ISSUER, TENANT, TokenIssuer
-from local.wiring import wire
+from local.wiring import BATCH_CONCURRENCY, wire
 from local.workers import WorkerPool
 from pulsedocs.pipeline import Step
 
@@ -52,6 +52,7 @@ class Stage:
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     handlers: Mapping[str, str] = field(default_factory=dict[str, str])
     tenant_id: UUID = TENANT
+    batch_concurrency: int = BATCH_CONCURRENCY
 
     url: str = field(init=False, default="")
     machine_arn: str = field(init=False, default="")
@@ -146,7 +147,9 @@ class Stage:
             preparing = background.submit(self._prepare_database)
             resources.callback(self.postgres.stop)
             resources.enter_context(self.aws)
-            self.machine_arn = wire(self.aws, bucket=BUCKET)
+            self.machine_arn = wire(
+                self.aws, bucket=BUCKET, batch_concurrency=self.batch_concurrency
+            )
             if self.durable:
                 self._keep_bucket(resources)
             return preparing.result()

@@ -4,31 +4,47 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from infra.batch_machine import COPIED, STARTS_BATCH, batch_machine
 from infra.functions import FUNCTIONS
 from local.aws import ACCOUNT, LocalAws
 from local.deployment import function_arn
 
 DEFINITION: Final = Path(__file__).parents[1] / "infra" / "ingest.asl.json"
+BATCH_CONCURRENCY: Final = 4  # two environments of each function share two cores
 _ROLE: Final = f"arn:aws:iam::{ACCOUNT}:role/pulsedocs-local"  # moto asks for one and ignores it
 _STARTING_PREFIXES: Final = {"uploads": "u/", "ingest-control": "control/ingest/"}
 
 
-def wire(aws: LocalAws, *, bucket: str) -> str:
-    """Create the bucket, the state machine and the rules between them; return the machine's ARN."""
+def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURRENCY) -> str:
+    """Create the bucket, both state machines and the rules between them.
+
+    Return the ARN of the machine that ingests a document.
+    """
     _create_bucket(aws.client("s3"), bucket)
-    machine = _create_machine(aws.client("stepfunctions"))
+    machine = _create_machine(aws.client("stepfunctions"), "ingest", definition())
     events = aws.client("events")
     for name, prefix in _STARTING_PREFIXES.items():
-        _create_rule(events, name, _object_created(bucket, prefix), target=machine)
+        uploaded = _object_created(bucket, prefix)
+        uploaded["detail"]["reason"] = [{"anything-but": COPIED}]
+        _create_rule(events, name, uploaded, target=machine)
     purges = _object_created(bucket, "control/purge/")
     _create_rule(events, "purges", purges, target=function_arn("purge"))
     _create_rule(events, "failures", _failed(machine), target=function_arn("fail"))
+    written = _with_functions(json.dumps(batch_machine(max_concurrency=batch_concurrency)))
+    batches = _create_machine(
+        aws.client("stepfunctions"), "batch", written.replace("${BucketName}", bucket)
+    )
+    _create_rule(events, "batches", _object_created(bucket, STARTS_BATCH), target=batches)
+    _create_rule(events, "stopped-batches", _failed(batches), target=function_arn("tally"))
     return machine
 
 
 def definition() -> str:
     """Return the state machine with this stage's function ARNs in place."""
-    text = DEFINITION.read_text(encoding="utf-8")
+    return _with_functions(DEFINITION.read_text(encoding="utf-8"))
+
+
+def _with_functions(text: str) -> str:
     for name in FUNCTIONS:  # not string.Template: "$." and "$$." are JSONPath here
         text = text.replace(f"${{{name.title()}FunctionArn}}", function_arn(name))
     return text
@@ -42,8 +58,8 @@ def _create_bucket(s3: Any, bucket: str) -> None:  # noqa: ANN401 -- boto3 makes
     )
 
 
-def _create_machine(states: Any) -> str:  # noqa: ANN401 -- boto3 makes clients at run time
-    created = states.create_state_machine(name="ingest", definition=definition(), roleArn=_ROLE)
+def _create_machine(states: Any, name: str, written: str) -> str:  # noqa: ANN401 -- boto3 makes clients at run time
+    created = states.create_state_machine(name=name, definition=written, roleArn=_ROLE)
     return created["stateMachineArn"]
 
 

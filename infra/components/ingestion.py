@@ -14,6 +14,7 @@ from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
+from infra.batch_machine import COPIED
 from infra.components.logs import log_group
 from infra.config import DEFINITION, Stage
 from pulsedocs.pipeline import Step
@@ -78,6 +79,8 @@ class Ingestion(Construct):
                 detail={
                     "bucket": {"name": [bucket.bucket_name]},
                     "object": {"key": [{"prefix": prefix} for prefix in STARTS_INGESTION]},
+                    # A copy is carried on by whoever made it: a batch, or a request to ingest.
+                    "reason": [{"anything-but": COPIED}],
                 },
             ),
             targets=[

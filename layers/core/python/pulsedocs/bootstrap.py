@@ -16,8 +16,11 @@ from pulsedocs.model.object_keys import import_prefix
 from pulsedocs.plugins import BaseChunker, BaseEmbedder, BaseReranker
 from pulsedocs.ports import (
     BatchStore,
+    BoxFinder,
+    BoxReader,
     ChatModel,
     CollectionStore,
+    ConversationStore,
     DocumentCatalogue,
     DocumentChanges,
     DocumentOperations,
@@ -27,14 +30,17 @@ from pulsedocs.ports import (
     ObjectArchive,
     ObjectStore,
     PageExtractor,
+    PageLocator,
+    ProfileStore,
     PurgeStore,
-    RequestLog,
     QueryCache,
+    RequestLog,
     Reranker,
     RetrievalDatabase,
     RetrievalStore,
     SweepStore,
     TokenCounter,
+    UsageLedger,
     VectorIndexes,
     WebFetcher,
 )
@@ -137,13 +143,13 @@ def document_catalogue() -> DocumentCatalogue:
 
 
 @cache
-@cache
 def batch_store() -> BatchStore:
     from pulsedocs.adapters.postgres.batches import PostgresBatchStore
 
     return PostgresBatchStore(_database())
 
 
+@cache
 def document_operations() -> DocumentOperations:
     from pulsedocs.adapters.postgres.operations import PostgresDocumentOperations
 
@@ -169,6 +175,20 @@ def collection_store() -> CollectionStore:
     from pulsedocs.adapters.postgres.collections import PostgresCollectionStore
 
     return PostgresCollectionStore(_database())
+
+
+@cache
+def profile_store() -> ProfileStore:
+    from pulsedocs.adapters.postgres.profiles import PostgresProfileStore
+
+    return PostgresProfileStore(_database())
+
+
+@cache
+def usage_ledger() -> UsageLedger:
+    from pulsedocs.adapters.postgres.usage import PostgresUsageLedger
+
+    return PostgresUsageLedger(_database())
 
 
 @cache
@@ -200,7 +220,14 @@ def vector_indexes() -> VectorIndexes:
 def retrieval_store() -> RetrievalDatabase:
     from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
 
-    return PostgresRetrievalStore(_database())
+    return PostgresRetrievalStore(_database(), conversation_days=settings().conversation_days)
+
+
+@cache
+def conversation_store() -> ConversationStore:
+    from pulsedocs.adapters.postgres.conversations import PostgresConversationStore
+
+    return PostgresConversationStore(_database())
 
 
 @cache
@@ -212,6 +239,38 @@ def retrieval_client() -> RetrievalStore:
         region=settings().aws_region,
         endpoint_url=_text(settings().aws_endpoint_url),
     )
+
+
+@cache
+def page_locator() -> PageLocator:
+    from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
+
+    return LambdaRetrievalStore(
+        function=_required("RETRIEVE_FUNCTION", settings().retrieve_function),
+        region=settings().aws_region,
+        endpoint_url=_text(settings().aws_endpoint_url),
+    )
+
+
+@cache
+def box_finder() -> BoxFinder:
+    from pulsedocs.adapters.aws.box_client import LambdaBoxFinder
+
+    return LambdaBoxFinder(
+        function=_required("BOXES_FUNCTION", settings().boxes_function),
+        region=settings().aws_region,
+        endpoint_url=_text(settings().aws_endpoint_url),
+    )
+
+
+@cache
+def box_reader() -> BoxReader:
+    from dataclasses import replace
+
+    from pulsedocs.adapters.sandbox import SandboxedBoxReader
+    from pulsedocs.extraction import Budgets
+
+    return SandboxedBoxReader(replace(Budgets(), max_bytes=settings().max_upload_bytes))
 
 
 @cache
@@ -299,6 +358,13 @@ def _chat(variable: str, model: str) -> ChatModel | None:
     raise ConfigurationError(message)
 
 
+@cache
+def query_cache() -> QueryCache:
+    from pulsedocs.adapters.local.query_cache import ExpiringCache
+
+    return ExpiringCache()
+
+
 def trace_secret() -> bytes:
     """Return what the hashes in traces are keyed with; every tenant's key derives from it."""
     secret = settings().trace_secret
@@ -306,13 +372,6 @@ def trace_secret() -> bytes:
         message = "TRACE_SECRET must be set for this function"
         raise ConfigurationError(message)
     return secret.get_secret_value().encode()
-
-@cache
-def query_cache() -> QueryCache:
-    from pulsedocs.adapters.local.query_cache import ExpiringCache
-
-    return ExpiringCache()
-
 
 
 def plugin_chunker(name: str) -> BaseChunker:
@@ -384,21 +443,27 @@ def reset() -> None:
         document_catalogue,
         document_changes,
         collection_store,
+        profile_store,
+        usage_ledger,
         purge_store,
         object_archive,
+        batch_store,
         document_operations,
         sweep_store,
         retrieval_store,
+        conversation_store,
         vector_indexes,
         retrieval_client,
+        page_locator,
+        box_finder,
+        box_reader,
         embedder,
         reranker,
         chat_model,
+        rewriter,
+        query_cache,
         token_counter,
-        batch_store,
         _plugins,
         _database,
     ):
         build.cache_clear()
-        rewriter,
-        query_cache,

@@ -48,8 +48,10 @@ PulseDocsError
     │   │   ├── CollectionNotFoundError
     │   │   ├── NoDocumentsFoundError
     │   │   ├── TraceNotFound
+    │   │   ├── ConversationNotFound
     │   │   ├── ModelNotFound
     │   │   ├── DeletionNotFound
+    │   │   ├── BatchNotFound
     │   │   ├── ProfileNotFound
     │   │   ├── SourceNotFound
     │   │   └── ObjectNotFound
@@ -60,6 +62,8 @@ PulseDocsError
     │       ├── CollectionNotEmpty
     │       ├── NothingToCancel
     │       ├── NothingToRetry
+    │       ├── NoBoxes            a page whose words have no places on paper
+    │       ├── BatchRunning
     │       └── RequestInProgress
     └── ProcessingFailed           we, or something we depend on, are at fault
         ├── ConfigurationError
@@ -337,9 +341,19 @@ class TraceNotFound(NotFound):
     guidance = "Traces are kept for 30 days."
 
 
+class ConversationNotFound(NotFound):
+    code = "CONVERSATION_NOT_FOUND"
+    guidance = "A conversation begins with the first answer to its id, and ends when unused."
+
+
 class ModelNotFound(NotFound):
     code = "MODEL_NOT_FOUND"
     guidance = "Register the model first; `GET /models` lists those known."
+
+
+class BatchNotFound(NotFound):
+    code = "BATCH_NOT_FOUND"
+    guidance = "Check the id: `POST /ingest/batch` answers with it, and each tenant has its own."
 
 
 class DeletionNotFound(NotFound):
@@ -395,6 +409,16 @@ class NothingToCancel(Conflict):
 class NothingToRetry(Conflict):
     code = "NOTHING_TO_RETRY"
     guidance = "Only FAILED and PARKED documents are retried; upload the file again instead."
+
+
+class NoBoxes(Conflict):
+    code = "NO_BOXES"
+    guidance = "Show the page's text instead; `start` and `end` are offsets into it."
+
+
+class BatchRunning(Conflict):
+    code = "BATCH_RUNNING"
+    guidance = "Nothing to do: the batch is being worked on; `GET /batches/{id}` shows how far."
 
 
 class RequestInProgress(Conflict):

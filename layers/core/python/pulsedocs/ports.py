@@ -7,8 +7,10 @@ from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
+from pulsedocs.model.batches import BatchObject, BatchReference, BatchRequest, BatchStatus
 from pulsedocs.model.changes import Collection, CollectionChoices, Description, Update, UpdateResult
 from pulsedocs.model.chunks import IdentifiedChunk
+from pulsedocs.model.conversations import Conversation, NewTurn
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import Counts, ObjectVersion, Purge, PurgeResult, Receipt, Searched
 from pulsedocs.model.documents import (
@@ -23,7 +25,9 @@ from pulsedocs.model.documents import (
     StoredObject,
 )
 from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch, Unembedded
+from pulsedocs.model.highlights import Highlight, PagePlace
 from pulsedocs.model.pages import CleanedPage, Page
+from pulsedocs.model.policies import DefinedProfile
 from pulsedocs.model.queries import QueryKey
 from pulsedocs.model.requests import (
     FetchedPage,
@@ -32,14 +36,24 @@ from pulsedocs.model.requests import (
     ObjectAddress,
     SeenObject,
 )
-from pulsedocs.model.retrieval import CandidateQuery, Candidates, Prepared, Scope, Usage
+from pulsedocs.model.retrieval import (
+    CandidateQuery,
+    Candidates,
+    Prepared,
+    Profile,
+    Scope,
+    Usage,
+)
 from pulsedocs.model.shingles import Matcher, Sample
+from pulsedocs.model.spending import UsageQuery, UsageReport
+from pulsedocs.model.standings import PageQuery, PageStanding
 from pulsedocs.model.sweeps import (
     Listing,
     Recovery,
     Redrivable,
     RedriveFilter,
     Stopped,
+    Tidied,
     UnknownObject,
 )
 from pulsedocs.pipeline import Outcome, Step
@@ -118,6 +132,15 @@ class Intake(Protocol):
 
     def find(self, address: ObjectAddress) -> FoundObject:
         """Describe an object of any bucket; raise ObjectNotFound, also where access is denied."""
+        ...
+
+    def list_objects(
+        self, place: ObjectAddress, *, after: str, limit: int
+    ) -> Sequence[FoundObject]:
+        """List by key what lies below a prefix of any bucket and follows `after`.
+
+        A listing says no content type. Raises ObjectNotFound, also where access is denied.
+        """
         ...
 
     def copy(
@@ -252,6 +275,21 @@ class ChatModel(Protocol):
         reply_schema: ReplySchema | None = None,
     ) -> Completion: ...
 
+    def stream(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        temperature: float,
+        max_tokens: int,
+        deadline: Deadline,
+    ) -> Generator[str, None, Completion]:
+        """Yield the reply piece by piece as it is written; return all of it, with its cost.
+
+        An empty piece may come at any time: whoever reads can then stop, while nothing is said.
+        Closing the generator ends the call, and the provider sees its connection closed.
+        """
+        ...
+
 
 class QueryCache(Protocol):
     """What was made of a question lately, in this process; bounded in number and in age."""
@@ -275,21 +313,6 @@ class StepWriter(Protocol):
         ...
 
     def write_cleaned(self, pages: Iterable[CleanedPage]) -> None: ...
-    def stream(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        temperature: float,
-        max_tokens: int,
-        deadline: Deadline,
-    ) -> Generator[str, None, Completion]:
-        """Yield the reply piece by piece as it is written; return all of it, with its cost.
-
-        An empty piece may come at any time: whoever reads can then stop, while nothing is said.
-        Closing the generator ends the call, and the provider sees its connection closed.
-        """
-        ...
-
 
     def insert_chunks(self, chunks: Sequence[IdentifiedChunk]) -> None:
         """Insert chunks, their postings and the version's BM25 statistics."""
@@ -461,6 +484,40 @@ class DocumentCatalogue(RequestLog, Protocol):
     def page_failures(self, tenant_id: UUID, document_id: UUID) -> list[PageFailure]: ...
 
 
+class BatchStore(Protocol):
+    """Batches and their objects, within one tenant."""
+
+    def add(self, tenant_id: UUID, batch_id: UUID, request: BatchRequest) -> None: ...
+
+    def resume(self, tenant_id: UUID, batch_id: UUID) -> BatchRequest:
+        """Free the batch for another execution; raise BatchNotFound, BatchRunning."""
+        ...
+
+    def begin(self, batch: BatchReference) -> bool | None:
+        """Take the batch; None when it is another's, else whether it has been listed."""
+        ...
+
+    def enrol(self, batch: BatchReference, objects: Sequence[BatchObject], *, last: bool) -> None:
+        """Add listed objects; bind those that an earlier batch brought in to what they became."""
+        ...
+
+    def pending(self, batch: BatchReference, *, after: str, limit: int) -> list[BatchObject]:
+        """Return objects that are left to do, those that FAILED or are PARKED among them."""
+        ...
+
+    def refuse(
+        self, batch: BatchReference, source: str, outcome: Outcome, error: ErrorReport
+    ) -> None: ...
+
+    def end(self, batch: BatchReference) -> None:
+        """Note that the execution has ended; free the versions that it still holds."""
+        ...
+
+    def status(self, tenant_id: UUID, batch_id: UUID, *, after: str, limit: int) -> BatchStatus:
+        """Count the outcomes, and list failures behind `after`; raise BatchNotFound."""
+        ...
+
+
 class DocumentOperations(Protocol):
     """What people do about documents that run, stopped or wait; audited under `actor`."""
 
@@ -500,7 +557,7 @@ class SweepStore(Protocol):
         self, tenant_id: UUID, objects: Sequence[tuple[UUID, str]]
     ) -> list[UnknownObject]: ...
 
-    def tidy(self, tenant_id: UUID) -> tuple[int, int]: ...
+    def tidy(self, tenant_id: UUID) -> Tidied: ...
 
 
 class VectorIndexes(Protocol):
@@ -512,11 +569,20 @@ class VectorIndexes(Protocol):
 class RetrievalStore(Protocol):
     """The database side of a question: three calls, each one transaction."""
 
-    def prepare(self, scope: Scope, *, model: str | None, method: str) -> Prepared: ...
+    def prepare(
+        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+    ) -> Prepared: ...
 
     def search(self, query: CandidateQuery) -> Candidates: ...
 
-    def settle(self, tenant_id: UUID, reservation_id: UUID | None, usage: Usage) -> None: ...
+    def settle(
+        self,
+        tenant_id: UUID,
+        reservation_id: UUID | None,
+        usage: Usage,
+        *,
+        turn: NewTurn | None = None,
+    ) -> None: ...
 
     def page_texts(
         self, tenant_id: UUID, pages: Sequence[tuple[UUID, int, int]]
@@ -524,8 +590,47 @@ class RetrievalStore(Protocol):
         """Return cleaned text and printed label by (document, version, page)."""
         ...
 
+    def standing(self, asked: PageQuery) -> PageStanding | None:
+        """Return what is stored of a page, None where its document is not there."""
+        ...
 
-class RetrievalDatabase(RetrievalStore, Protocol):
+    def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
+        """Return the newest revision of a policy that a collection has defined."""
+        ...
+
+
+class PageLocator(Protocol):
+    def place(
+        self, tenant_id: UUID, document_id: UUID, page: int, *, start: int, end: int
+    ) -> PagePlace:
+        """Return where in the stored file the words of a page's text lie.
+
+        Raises DocumentNotFound, PageNotFound, InvalidRequest and NoBoxes.
+        """
+        ...
+
+
+class BoxFinder(Protocol):
+    def find(self, place: PagePlace) -> Highlight:
+        """Return the rectangles of the words. Raises NoBoxes and ObjectNotFound."""
+        ...
+
+
+class BoxReader(Protocol):
+    """Measures a stranger's file within budgets. Raises NoBoxes."""
+
+    def boxes(
+        self,
+        body: bytes,
+        *,
+        content_type: str,
+        page: int,
+        ranges: Sequence[tuple[int, int]],
+        text_sha256: str,
+    ) -> Highlight: ...
+
+
+class RetrievalDatabase(RetrievalStore, PageLocator, Protocol):
     """The store where it lies: what `query` asks through it when an answer was too large."""
 
     def candidate_texts(
@@ -533,6 +638,16 @@ class RetrievalDatabase(RetrievalStore, Protocol):
     ) -> Mapping[UUID, str]:
         """Return the texts of chunks named by (document, version, chunk)."""
         ...
+
+
+class ConversationStore(Protocol):
+    """Kept conversations of a tenant. Raises ConversationNotFound, also for one that expired."""
+
+    def conversation(self, tenant_id: UUID, conversation_id: UUID) -> Conversation:
+        """Return it with its turns, without those written from documents that are deleted."""
+        ...
+
+    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID) -> None: ...
 
 
 class DocumentChanges(Protocol):
@@ -577,6 +692,28 @@ class CollectionStore(Protocol):
         ...
 
 
+class ProfileStore(Protocol):
+    """Retrieval policies of collections; revisions are added and never change."""
+
+    def profiles(
+        self, tenant_id: UUID, collection: str, name: str | None = None
+    ) -> list[DefinedProfile]:
+        """Return all revisions, newest first by name; raise CollectionNotFoundError."""
+        ...
+
+    def define(
+        self, tenant_id: UUID, collection: str, profile: Profile, *, actor: str
+    ) -> DefinedProfile:
+        """Add a revision unless the newest is equal; raise CollectionNotFoundError, Conflict."""
+        ...
+
+
+class UsageLedger(Protocol):
+    """What calls took and what is kept, always within one tenant."""
+
+    def report(self, tenant_id: UUID, asked: UsageQuery) -> UsageReport: ...
+
+
 class PurgeStore(Protocol):
     """What a purge does in the database: many short transactions, each of which may be the last."""
 
@@ -589,6 +726,10 @@ class PurgeStore(Protocol):
         ...
 
     def keep_sample(self, purge: Purge, sample: Sample) -> None: ...
+
+    def named_source(self, purge: Purge) -> tuple[str, str] | None:
+        """Return collection and source of the deleted document while its row is there."""
+        ...
 
     def remove_rows(self, purge: Purge) -> None:
         """Delete everything of the document, a bounded number of rows at a time."""
@@ -629,6 +770,7 @@ __all__ = [
     "OpenedFile",
     "PageExtractor",
     "PresignedUpload",
+    "ProfileStore",
     "PurgeStore",
     "RequestLog",
     "Reranker",
@@ -639,6 +781,7 @@ __all__ = [
     "StoredKey",
     "SweepStore",
     "TokenCounter",
+    "UsageLedger",
     "VectorIndexes",
     "WebFetcher",
 ]

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pulsedocs.edge.observability import logger, record_duration
 from pulsedocs.errors import InvalidRequest, PulseDocsError
+from pulsedocs.model.batches import BatchReference
 from pulsedocs.model.documents import Run
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -32,6 +33,19 @@ class RunReference(BaseModel):
 
     def to_run(self) -> Run:
         return Run(self.tenant_id, self.document_id, self.version, self.fence)
+
+
+class BatchRun(BaseModel):
+    """A batch as it travels through its state machine."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tenant_id: UUID
+    batch_id: UUID
+    holder: str
+
+    def to_batch(self) -> BatchReference:
+        return BatchReference(self.tenant_id, self.batch_id, self.holder)
 
 
 def task(request_model: type[Request]) -> Callable[[Callable[[Request], Any]], Handler]:

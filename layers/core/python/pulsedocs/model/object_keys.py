@@ -7,11 +7,13 @@ idempotency/{tenant}/{hash}.json              a request of /ingest and its answe
 imports/{tenant}/...                          where a tenant's own objects wait for `s3_uri`
 control/{kind}/{tenant}/{id}                  a database-side function asks for work to start
 open/{tenant}/{document}                      bytes or a run are under way; removed at their end
-staging/{tenant}/{document}/{version}/...     what one stage hands to the next; expires after 14 days
+staging/{tenant}/{document}/{version}/...     what one stage hands to the next; kept 14 days
+staging/{tenant}/batch-{batch}/...            objects of a batch, a page at a time; the same
 sweep/position.json                           where the sweep's full pass goes on
 traces/{tenant}/{trace_id}.json               how a question was answered; expires after 30 days
 """
 
+import hashlib
 import re
 from dataclasses import dataclass
 from uuid import UUID
@@ -48,6 +50,10 @@ def request_key(tenant_id: UUID, document_id: UUID, record_hash: str) -> str:
     return f"requests/{tenant_id}/{document_id}/{record_hash}.json"
 
 
+def request_prefix(tenant_id: UUID, document_id: UUID) -> str:
+    return f"requests/{tenant_id}/{document_id}/"
+
+
 def source_key(tenant_id: UUID, source_hash: str) -> str:
     return f"sources/{tenant_id}/{source_hash}.json"
 
@@ -67,6 +73,16 @@ def ingest_control_key(tenant_id: UUID, document_id: UUID) -> str:
 
 def purge_control_key(tenant_id: UUID, receipt_id: UUID) -> str:
     return f"control/purge/{tenant_id}/{receipt_id}"
+
+
+def batch_control_key(tenant_id: UUID, batch_id: UUID) -> str:
+    return f"control/batch/{tenant_id}/{batch_id}"
+
+
+def batch_page_key(tenant_id: UUID, batch_id: UUID, kind: str, *, after: str) -> str:
+    """Return the key of a page of a batch: of its listing, or of what is left to do."""
+    place = hashlib.sha256(after.encode()).hexdigest()[:32]
+    return f"staging/{tenant_id}/batch-{batch_id}/{kind}-{place}.json"
 
 
 def document_prefixes(tenant_id: UUID, document_id: UUID) -> tuple[str, ...]:
@@ -146,6 +162,16 @@ def receipt_of(key: str) -> tuple[UUID, UUID]:
     if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
         return _canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key)
     message = f"{key[:200]!r} asks for no purge"
+    raise InvalidRequest(message)
+
+
+def batch_of(key: str) -> tuple[UUID, UUID]:
+    """Read tenant and batch from a batch-control key; raise InvalidRequest for every other."""
+    prefix = "control/batch/"
+    parts = key.removeprefix(prefix).split("/")
+    if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
+        return _canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key)
+    message = f"{key[:200]!r} asks for no batch"
     raise InvalidRequest(message)
 
 

@@ -51,6 +51,8 @@ class IngestRecord:
 
     registration: Registration
     requested_at: datetime
+    batch_id: UUID | None = None
+    """The batch that brought the object, whose row is bound to the version it becomes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +98,10 @@ class FetchedPage:
 def record_text(record: IngestRecord) -> bytes:
     registration, options = record.registration, record.registration.options
     document_id, sha256 = registration.document_id, registration.sha256
+    batch = {} if record.batch_id is None else {"batch_id": str(record.batch_id)}
     return json.dumps(
         {
+            **batch,
             "document_id": None if document_id is None else str(document_id),
             "source": registration.source,
             "title": registration.title,
@@ -106,7 +110,7 @@ def record_text(record: IngestRecord) -> bytes:
             "sha256": None if sha256 is None else sha256.hex(),
             "metadata": dict(registration.metadata),
             "content_date": _iso(registration.content_date),
-            "options": {item.name: getattr(options, item.name) for item in fields(options)},
+            "options": _options_to_json(options),
             "requested_at": record.requested_at.isoformat(),
         },
         sort_keys=True,
@@ -115,7 +119,11 @@ def record_text(record: IngestRecord) -> bytes:
 
 def source_text(registration: Registration) -> bytes:
     """Return what names a document where no id is given: its source within its collection."""
-    return json.dumps([registration.options.collection, registration.source]).encode()
+    return name_text(registration.options.collection, registration.source)
+
+
+def name_text(collection: str, source: str) -> bytes:
+    return json.dumps([collection, source]).encode()
 
 
 def record_hash(text: bytes) -> str:
@@ -128,14 +136,18 @@ def parse_record(text: bytes, *, expected_hash: str) -> IngestRecord:
         raise ArtifactInvalid("a request record is not the one that its object names")
     try:
         stored = json.loads(text)
-        return IngestRecord(_registration(stored), datetime.fromisoformat(stored["requested_at"]))
+        batch_id = stored.get("batch_id")
+        return IngestRecord(
+            _registration(stored),
+            datetime.fromisoformat(stored["requested_at"]),
+            None if batch_id is None else UUID(batch_id),
+        )
     except (ValueError, KeyError, TypeError) as error:
         raise ArtifactInvalid("a request record cannot be read") from error
 
 
 def _registration(stored: Mapping[str, Any]) -> Registration:
     document_id, sha256, day = stored["document_id"], stored["sha256"], stored["content_date"]
-    options = stored["options"]
     return Registration(
         document_id=None if document_id is None else UUID(document_id),
         source=stored["source"],
@@ -145,14 +157,41 @@ def _registration(stored: Mapping[str, Any]) -> Registration:
         sha256=None if sha256 is None else bytes.fromhex(sha256),
         metadata=stored["metadata"],
         content_date=None if day is None else date.fromisoformat(day),
-        options=IngestOptions(
-            **options
-            | {
-                "on_duplicate": OnDuplicate(options["on_duplicate"]),
-                "duplicate_by": DuplicateBy(options["duplicate_by"]),
-            }
-        ),
+        options=_options_from_json(stored["options"]),
     )
+
+
+def choices_to_json(choices: Choices) -> dict[str, Any]:
+    """Return the choices for documents that get their ids later."""
+    return {
+        "title": choices.title,
+        "metadata": dict(choices.metadata),
+        "content_date": _iso(choices.content_date),
+        "options": _options_to_json(choices.options),
+    }
+
+
+def choices_from_json(stored: Mapping[str, Any]) -> Choices:
+    day = stored["content_date"]
+    return Choices(
+        document_id=None,
+        title=stored["title"],
+        metadata=stored["metadata"],
+        content_date=None if day is None else date.fromisoformat(day),
+        options=_options_from_json(stored["options"]),
+    )
+
+
+def _options_to_json(options: IngestOptions) -> dict[str, Any]:
+    return {item.name: getattr(options, item.name) for item in fields(options)}
+
+
+def _options_from_json(stored: Mapping[str, Any]) -> IngestOptions:
+    named: dict[str, Any] = {
+        "on_duplicate": OnDuplicate(stored["on_duplicate"]),
+        "duplicate_by": DuplicateBy(stored["duplicate_by"]),
+    }
+    return IngestOptions(**{**stored, **named})
 
 
 def _iso(day: date | None) -> str | None:

@@ -93,6 +93,15 @@ def outcome_of(kind: type[PulseDocsError]) -> Outcome:
     return Outcome.FAILED
 
 
+def outcome_of_error(name: str) -> Outcome:
+    return outcome_of(_kind(name))
+
+
+def report_of_error(name: str, cause: str) -> ErrorReport:
+    """Return what people read of an error that Step Functions caught."""
+    return _report(_kind(name), name=name, cause=cause)
+
+
 def _kind(name: str) -> type[PulseDocsError]:
     if name in _TIMEOUTS:
         return TimedOut

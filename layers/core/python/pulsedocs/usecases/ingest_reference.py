@@ -12,13 +12,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Final
-from uuid import UUID, uuid4, uuid5
+from uuid import UUID, uuid4
 
 from pulsedocs.errors import Conflict, InvalidRequest, ObjectNotFound, UnsupportedContentType
 from pulsedocs.extraction import PDF, SUPPORTED_TYPES
 from pulsedocs.faults import fault_point
 from pulsedocs.model.documents import Registration
-from pulsedocs.model.object_keys import request_key, source_key, upload_key
+from pulsedocs.model.object_keys import (
+    ingest_control_key,
+    request_key,
+    source_key,
+    upload_key,
+)
 from pulsedocs.model.requests import (
     RECORD_FIELD,
     Choices,
@@ -78,13 +83,19 @@ def ingest_object(
     intake: Intake,
     max_bytes: int,
 ) -> Accepted:
-    """Copy an object from where this tenant's objects may lie; any other one does not exist."""
+    """Copy an object from where this tenant's objects may lie; any other one does not exist.
+
+    A copy starts nothing by itself, or a batch could not bound how many run: the run is asked for.
+    """
     found = intake.find(address_within(tenant_id, uri, prefixes))
     registration = choices.registration(
         source=uri, content_type=content_type or type_of_object(found), size=found.size
     )
     check_registration(registration, max_bytes=max_bytes)
-    return place_copy(tenant_id, registration, found, intake=intake)
+    accepted = place_copy(tenant_id, registration, found, intake=intake)
+    control = ingest_control_key(tenant_id, accepted.document_id)
+    intake.put(control, b"{}", content_type=_JSON, metadata={})
+    return accepted
 
 
 def ingest_url(
@@ -114,14 +125,19 @@ def place_bytes(
 
 
 def place_copy(
-    tenant_id: UUID, registration: Registration, found: FoundObject, *, intake: Intake
+    tenant_id: UUID,
+    registration: Registration,
+    found: FoundObject,
+    *,
+    intake: Intake,
+    batch_id: UUID | None = None,
 ) -> Accepted:
-    """Start the ingestion of an object by a copy inside S3; the registration has been checked."""
+    """Put an object in its place by a copy inside S3; the registration has been checked."""
 
     def write(key: str, metadata: Mapping[str, str]) -> None:
         intake.copy(found, key, content_type=registration.content_type, metadata=metadata)
 
-    return _placed(tenant_id, registration, write, intake=intake)
+    return _placed(tenant_id, registration, write, intake=intake, batch_id=batch_id)
 
 
 def document_of(tenant_id: UUID, registration: Registration, *, intake: Intake) -> UUID:
@@ -132,12 +148,10 @@ def document_of(tenant_id: UUID, registration: Registration, *, intake: Intake) 
     """
     if registration.document_id is not None:
         return registration.document_id
-    named = source_text(registration)
-    key = source_key(tenant_id, hashlib.sha256(named).hexdigest())
+    key = source_key(tenant_id, hashlib.sha256(source_text(registration)).hexdigest())
     seen = intake.peek(key)
-    if seen is None:
-        first = uuid5(tenant_id, named.decode())
-        intake.swap(key, _pointer(first), expected=None)
+    if seen is None:  # not made from the source: after a purge it would name what was deleted
+        intake.swap(key, _pointer(uuid4()), expected=None)
         seen = intake.peek(key)
     if seen is None:
         raise Conflict("the source's document is being chosen elsewhere; send the request again")
@@ -160,12 +174,26 @@ def address_within(tenant_id: UUID, uri: str, prefixes: Sequence[str]) -> Object
 
     Another tenant's object, another bucket's and a missing one read alike: ObjectNotFound.
     """
+    address = _address(tenant_id, uri, prefixes)
+    if not {"", ".", ".."}.isdisjoint(address.key.split("/")):
+        raise missing(uri)
+    return address
+
+
+def prefix_within(tenant_id: UUID, uri: str, prefixes: Sequence[str]) -> ObjectAddress:
+    """Return the prefix of objects that this tenant may name; it may end in a slash or not."""
+    address = _address(tenant_id, uri, prefixes)
+    if not {"", ".", ".."}.isdisjoint(address.key.removesuffix("/").split("/")):
+        raise missing(uri)
+    return address
+
+
+def _address(tenant_id: UUID, uri: str, prefixes: Sequence[str]) -> ObjectAddress:
     parts = _URI.fullmatch(uri)
     if parts is None or not uri.isprintable():
-        raise InvalidRequest("`s3_uri` has the form s3://bucket/key")
+        raise InvalidRequest("an address in S3 has the form s3://bucket/key")
     allowed = tuple(prefix.replace("{tenant}", str(tenant_id)) for prefix in prefixes)
-    segments = parts["key"].split("/")
-    if not uri.startswith(allowed) or not {"", ".", ".."}.isdisjoint(segments):
+    if not uri.startswith(allowed):
         raise missing(uri)
     return ObjectAddress(parts["bucket"], parts["key"])
 
@@ -190,9 +218,10 @@ def _placed(
     write: Callable[[str, Mapping[str, str]], None],
     *,
     intake: Intake,
+    batch_id: UUID | None = None,
 ) -> Accepted:
     document_id = document_of(tenant_id, registration, intake=intake)
-    text = record_text(IngestRecord(registration, datetime.now(UTC)))
+    text = record_text(IngestRecord(registration, datetime.now(UTC), batch_id))
     digest = record_hash(text)
     record_key = request_key(tenant_id, document_id, digest)
     intake.put(record_key, text, content_type=_JSON, metadata={})

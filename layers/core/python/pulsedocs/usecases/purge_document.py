@@ -1,15 +1,23 @@
 """Remove what a deleted document left behind, prove that nothing is, and write the receipt."""
 
+import hashlib
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from pulsedocs.errors import DeletionIncomplete
+from pulsedocs.errors import ArtifactInvalid, DeletionIncomplete, ObjectNotFound
 from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import ObjectVersion, Purge, PurgeResult
-from pulsedocs.model.object_keys import document_prefixes, purge_control_key
+from pulsedocs.model.object_keys import (
+    document_prefixes,
+    purge_control_key,
+    request_prefix,
+    source_key,
+)
+from pulsedocs.model.requests import name_text, parse_record, record_hash, source_text
 from pulsedocs.model.shingles import Sample, distinctive, key_of
 from pulsedocs.ports import ObjectArchive, PurgeStore
 from pulsedocs.usecases.verify_deletion import Evidence, search, verdict
@@ -73,6 +81,7 @@ def _sampled(purge: Purge, store: PurgeStore) -> Purge:
 
 
 def _remove(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> _Erased:
+    _forget_sources(purge, store=store, objects=objects)  # first: rows and records know its names
     store.remove_rows(purge)
     counted = _Erased(0, 0)
     for batch in _batches(versions_of(purge, objects)):
@@ -81,6 +90,51 @@ def _remove(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> _Eras
         counted = _Erased(counted.objects + len(batch) - markers, counted.delete_markers + markers)
         fault_point("purge.objects_erased")
     return counted
+
+
+def _forget_sources(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> None:
+    """Remove what leads from a source to this document; the source may lead elsewhere by now."""
+    for key in set(_source_keys(purge, store=store, objects=objects)):
+        versions = [
+            version
+            for version in objects.versions(key)
+            if version.key == key and not version.is_delete_marker
+        ]
+        own = [each for each in versions if _leads_to(purge.document_id, each, objects)]
+        for batch in _batches(iter(own)):
+            objects.erase(batch)
+
+
+def _source_keys(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> Iterator[str]:
+    """Yield the keys of a document's sources: of its row, and of the requests that brought it.
+
+    The requests still name a collection that was deleted and gave its name away.
+    """
+    named = store.named_source(purge)
+    if named is not None:
+        collection, source = named
+        # A refused document goes by its source and its id: see `adopt`.
+        plain = source.removesuffix(f" [{purge.document_id}]")
+        yield _source_key(purge, name_text(collection, plain))
+    for version in objects.versions(request_prefix(purge.tenant_id, purge.document_id)):
+        if version.is_delete_marker:
+            continue
+        with suppress(ObjectNotFound, ArtifactInvalid):
+            text = objects.read(version.key, object_version=version.object_version)
+            record = parse_record(text, expected_hash=record_hash(text))
+            yield _source_key(purge, source_text(record.registration))
+
+
+def _source_key(purge: Purge, name: bytes) -> str:
+    return source_key(purge.tenant_id, hashlib.sha256(name).hexdigest())
+
+
+def _leads_to(document_id: UUID, version: ObjectVersion, objects: ObjectArchive) -> bool:
+    try:
+        kept = objects.read(version.key, object_version=version.object_version)
+    except ObjectNotFound:
+        return False
+    return str(document_id).encode() in kept
 
 
 def versions_of(purge: Purge, objects: ObjectArchive) -> Iterator[ObjectVersion]:

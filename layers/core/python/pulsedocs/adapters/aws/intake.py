@@ -46,6 +46,20 @@ class S3Intake:
             address, head["ContentLength"], head.get("ContentType", ""), head["ETag"]
         )
 
+    def list_objects(self, place: ObjectAddress, *, after: str, limit: int) -> list[FoundObject]:
+        try:
+            listed = self._client.list_objects_v2(
+                Bucket=place.bucket, Prefix=place.key, StartAfter=after, MaxKeys=limit
+            )
+        except (BotoCoreError, ClientError) as error:
+            if _code(error) in _MISSING:
+                raise ObjectNotFound(f"{place.uri!r} is no place that can be listed") from error
+            raise _unavailable(place.uri) from error
+        return [
+            FoundObject(ObjectAddress(place.bucket, item["Key"]), item["Size"], "", item["ETag"])  # pyright: ignore[reportTypedDictNotRequiredAccess] -- S3 always says them
+            for item in listed.get("Contents", [])
+        ]
+
     def copy(
         self, found: FoundObject, key: str, *, content_type: str, metadata: Mapping[str, str]
     ) -> None:

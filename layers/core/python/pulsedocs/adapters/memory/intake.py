@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from threading import Lock
 
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
@@ -26,6 +27,14 @@ class InMemoryIntake:
         described = bucket.describe(address.key)
         etag = described.object_version
         return FoundObject(address, described.size, described.content_type, etag)
+
+    def list_objects(self, place: ObjectAddress, *, after: str, limit: int) -> list[FoundObject]:
+        bucket = self._others.get(place.bucket)
+        if bucket is None:
+            raise ObjectNotFound(f"{place.uri!r} is no place that can be listed")
+        listed = bucket.list_objects(place.key, after=after, limit=limit)
+        found = (self.find(ObjectAddress(place.bucket, item.key)) for item in listed)
+        return [replace(each, content_type="") for each in found]
 
     def copy(
         self, found: FoundObject, key: str, *, content_type: str, metadata: Mapping[str, str]

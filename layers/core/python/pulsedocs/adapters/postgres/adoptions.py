@@ -71,8 +71,17 @@ def adopt(adoption: Adoption, tx: Connection[Any]) -> NothingToDo | None:
         _end_refused(adoption, tx, refusal)
     except Conflict as conflict:
         return NothingToDo(conflict.message)
+    _attach(adoption, tx)
     fault_point("adopt.before_commit")
     return None
+
+
+def _attach(adoption: Adoption, tx: Connection[Any]) -> None:
+    """Let the batch that brought the object know the version that it became."""
+    record = adoption.record
+    if record.batch_id is not None:
+        named = {"batch_id": record.batch_id, "source": record.registration.source}
+        tx.execute(query("attach_item"), adoption.key | named)
 
 
 def _register(adoption: Adoption, tx: Connection[Any], *, is_known: bool) -> None:

@@ -22,7 +22,13 @@ from pulsedocs.model.shingles import Matcher, Sample
 ROWS_AT_ONCE: Final = 2000
 """Vectors of 1,536 dimensions: about 6 MB of changes, and locks held for well under a second."""
 _READ_AT_ONCE: Final = 50  # long pages are hashed while the transaction idles, 10 s at most
-_CHILDREN: Final = ("purge_postings", "purge_embeddings", "purge_chunks", "purge_pages")
+_CHILDREN: Final = (
+    "purge_conversation_turns",
+    "purge_postings",
+    "purge_embeddings",
+    "purge_chunks",
+    "purge_pages",
+)
 # They name the document on purpose: the receipt itself, and what it cost.
 _OUTLIVE_THE_DOCUMENT: Final = frozenset({"deletion_receipt", "usage"})
 _NAMES: Final[Mapping[str, str]] = {
@@ -31,6 +37,7 @@ _NAMES: Final[Mapping[str, str]] = {
     "document_chunk": "chunks",
     "chunk_embedding": "embeddings",
     "posting": "postings",
+    "batch_item": "batch_items",
 }
 
 
@@ -67,13 +74,39 @@ class PostgresPurgeStore:
         self._database.run(purge.tenant_id, lambda tx: tx.execute(query("keep_sample"), kept))
         fault_point("purge.sampled")
 
+    def named_source(self, purge: Purge) -> tuple[str, str] | None:
+        return self._database.run(
+            purge.tenant_id,
+            lambda tx: tx.execute(query("named_source"), _key(purge)).fetchone(),
+            read_only=True,
+        )
+
     def remove_rows(self, purge: Purge) -> None:
         for name in _CHILDREN:
             while self._remove(purge, name):
                 fault_point(f"purge.{name}")
+        self._remove(purge, "purge_batch_items")
+        self._forget_repetitions(purge)
         self._remove(purge, "purge_document")
         self._remove(purge, "purge_collections")
         fault_point("purge.rows_removed")
+
+    def _forget_repetitions(self, purge: Purge) -> None:
+        """Remove turns of conversations that say the document's words, wherever they had them."""
+        matcher = Matcher([each for each in (purge.sample, purge.asked) if each is not None])
+        if matcher.is_empty:
+            return
+        key = {"tenant_id": purge.tenant_id}
+        find = partial(_repetitions, key, matcher)
+        found = self._database.run(purge.tenant_id, find, read_only=True)
+        for start in range(0, len(found), self._rows_at_once):
+            part = found[start : start + self._rows_at_once]
+            turns = {
+                "conversations": [conversation_id for conversation_id, _ in part],
+                "turns": [turn for _, turn in part],
+            }
+            self._database.run(purge.tenant_id, partial(_forget, key | turns))
+            fault_point("purge.forget_turns")
 
     def count_rows(self, purge: Purge) -> Counts:
         def work(tx: Connection[Any]) -> dict[str, int]:
@@ -131,6 +164,22 @@ class PostgresPurgeStore:
         return self._database.run(
             purge.tenant_id, lambda tx: tx.execute(query(name), bounded).rowcount
         )
+
+
+def _repetitions(
+    key: Mapping[str, UUID], matcher: Matcher, tx: Connection[Any]
+) -> list[tuple[UUID, int]]:
+    with tx.cursor(name="turns") as cursor:
+        cursor.itersize = _READ_AT_ONCE
+        return [
+            (conversation_id, turn)
+            for conversation_id, turn, *texts in cursor.execute(query("texts_of_turns"), key)
+            if any(matcher.found_in(text) for text in texts)
+        ]
+
+
+def _forget(turns: Mapping[str, Any], tx: Connection[Any]) -> None:
+    tx.execute(query("forget_turns"), turns)
 
 
 def _finish(finished: dict[str, Any], tx: Connection[Any]) -> None:

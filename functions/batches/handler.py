@@ -1,0 +1,125 @@
+"""POST /ingest/batch: all objects below a prefix, and how far they have come."""
+
+from datetime import datetime
+from http import HTTPStatus
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import BaseModel, Field
+
+from pulsedocs import bootstrap
+from pulsedocs.edge.api import (
+    READ,
+    WRITE,
+    Header,
+    Path,
+    Query,
+    Response,
+    caller,
+    create_api,
+    lambda_handler,
+)
+from pulsedocs.edge.requests import DocumentChoices
+from pulsedocs.edge.tasks import to_json
+from pulsedocs.usecases.check_chunking import check_chunking
+from pulsedocs.usecases.idempotent_request import idempotent_request
+from pulsedocs.usecases.read_batch import read_batch
+from pulsedocs.usecases.start_batch import BatchAccepted, resume_batch, start_batch
+
+api = create_api()
+
+BatchId = Annotated[UUID, Path()]
+IdempotencyKey = Annotated[str | None, Header()]
+
+
+class BatchIngestRequest(DocumentChoices):
+    """A prefix, and the same options as an upload, for each object below it."""
+
+    s3_prefix: Annotated[str, Field(min_length=1, max_length=1024)]
+
+
+class BatchFailureView(BaseModel):
+    source: str
+    document_id: UUID | None
+    code: str
+    message: str
+
+
+class BatchView(BaseModel):
+    """`cursor` asks for further failures; the counts are of all objects."""
+
+    batch_id: UUID
+    state: str
+    prefix: str
+    total: int
+    counts: dict[str, int]
+    failures: list[BatchFailureView]
+    cursor: str | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+@api.post("/ingest/batch")
+def ingest_batch(
+    request: BatchIngestRequest, idempotency_key: IdempotencyKey = None
+) -> Response[dict[str, Any]]:
+    """Start the ingestion of every object below a prefix; the id's status follows it."""
+    tenant_id = caller(api, scope=WRITE).tenant_id
+    body = idempotent_request(
+        tenant_id,
+        idempotency_key,
+        route="POST /ingest/batch",
+        body=request.model_dump(mode="json"),
+        status=HTTPStatus.ACCEPTED,
+        catalogue=bootstrap.document_catalogue(),
+        respond=lambda: to_json(_start(tenant_id, request)),
+    )
+    return Response(HTTPStatus.ACCEPTED, content_type="application/json", body=body)
+
+
+def _start(tenant_id: UUID, request: BatchIngestRequest) -> BatchAccepted:
+    check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
+    return start_batch(
+        tenant_id,
+        request.s3_prefix,
+        request.choices(),
+        prefixes=bootstrap.ingest_prefixes(),
+        store=bootstrap.batch_store(),
+        objects=bootstrap.object_store(),
+    )
+
+
+@api.get("/batches/<batch_id>")
+def batch(
+    batch_id: BatchId, cursor: Annotated[str | None, Query(max_length=2000)] = None
+) -> BatchView:
+    """Count the objects of a batch by what became of them, and name those that failed."""
+    tenant_id = caller(api, scope=READ).tenant_id
+    page = read_batch(tenant_id, batch_id, cursor=cursor, store=bootstrap.batch_store())
+    return BatchView.model_validate(to_json(page.status) | {"cursor": page.cursor})
+
+
+@api.post("/batches/<batch_id>/resume")
+def resume(batch_id: BatchId, idempotency_key: IdempotencyKey = None) -> Response[dict[str, Any]]:
+    """Go on with what is left of a batch that has ended, its failures included."""
+    tenant_id = caller(api, scope=WRITE).tenant_id
+    body = idempotent_request(
+        tenant_id,
+        idempotency_key,
+        route=f"POST /batches/{batch_id}/resume",
+        body=None,
+        status=HTTPStatus.ACCEPTED,
+        catalogue=bootstrap.document_catalogue(),
+        respond=lambda: to_json(
+            resume_batch(
+                tenant_id,
+                batch_id,
+                store=bootstrap.batch_store(),
+                objects=bootstrap.object_store(),
+            )
+        ),
+    )
+    return Response(HTTPStatus.ACCEPTED, content_type="application/json", body=body)
+
+
+handler = lambda_handler(api)

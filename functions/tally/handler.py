@@ -1,0 +1,151 @@
+"""Batches, in the database: take one, enrol its objects, hand out what is left, end it."""
+
+import json
+from functools import singledispatch
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+
+from pulsedocs import bootstrap
+from pulsedocs.edge.tasks import BatchRun, task
+from pulsedocs.usecases.tally_batch import (
+    Tallied,
+    begin_batch,
+    end_batch,
+    end_execution,
+    enrol_objects,
+    next_objects,
+    refuse_object,
+)
+
+
+class S3Object(BaseModel):
+    key: str
+
+
+class Detail(BaseModel):
+    object: S3Object
+
+
+class Event(BaseModel):
+    detail: Detail
+
+
+class Begin(BaseModel):
+    kind: Literal["begin"]
+    event: Event
+    execution: str
+
+
+class Enrol(BaseModel):
+    kind: Literal["enrol"]
+    batch: BatchRun
+    listing: str
+    after: str
+    more: bool
+
+
+class Next(BaseModel):
+    kind: Literal["next"]
+    batch: BatchRun
+    after: str
+
+
+class CaughtError(BaseModel):
+    model_config = ConfigDict(populate_by_name=True)
+
+    name: str = Field(alias="Error")
+    cause: str = Field(default="", alias="Cause")
+
+
+class Refuse(BaseModel):
+    kind: Literal["refuse"]
+    batch: BatchRun
+    source: str
+    error: CaughtError
+
+
+class End(BaseModel):
+    kind: Literal["end"]
+    batch: BatchRun
+
+
+class Execution(BaseModel):
+    execution: str = Field(alias="executionArn")
+    input: str
+
+    @property
+    def key(self) -> str:
+        started_by: dict[str, Any] = json.loads(self.input)
+        return str(started_by["detail"]["object"]["key"])
+
+
+class StatusChange(BaseModel):
+    """From the rule on executions that end FAILED, TIMED_OUT or ABORTED."""
+
+    detail: Execution
+
+
+class TallyRequest(RootModel[Begin | Enrol | Next | Refuse | End | StatusChange]):
+    """A step of a batch's state machine, or the end of one that broke."""
+
+
+@task(TallyRequest)
+def handler(request: TallyRequest) -> Tallied | None:
+    return _done(request.root)
+
+
+@singledispatch
+def _done(asked: BaseModel) -> Tallied | None:
+    raise NotImplementedError(type(asked).__name__)
+
+
+@_done.register
+def _(asked: Begin) -> Tallied:
+    return begin_batch(
+        asked.event.detail.object.key, execution=asked.execution, store=bootstrap.batch_store()
+    )
+
+
+@_done.register
+def _(asked: Enrol) -> Tallied:
+    return enrol_objects(
+        asked.batch.to_batch(),
+        asked.listing,
+        after=asked.after,
+        more=asked.more,
+        store=bootstrap.batch_store(),
+        objects=bootstrap.object_store(),
+    )
+
+
+@_done.register
+def _(asked: Next) -> Tallied:
+    return next_objects(
+        asked.batch.to_batch(),
+        after=asked.after,
+        store=bootstrap.batch_store(),
+        objects=bootstrap.object_store(),
+    )
+
+
+@_done.register
+def _(asked: Refuse) -> None:
+    refuse_object(
+        asked.batch.to_batch(),
+        asked.source,
+        name=asked.error.name,
+        cause=asked.error.cause,
+        store=bootstrap.batch_store(),
+    )
+
+
+@_done.register
+def _(asked: End) -> None:
+    end_batch(asked.batch.to_batch(), store=bootstrap.batch_store())
+
+
+@_done.register
+def _(asked: StatusChange) -> None:
+    ended = asked.detail
+    end_execution(ended.key, execution=ended.execution, store=bootstrap.batch_store())

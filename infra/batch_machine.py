@@ -1,0 +1,49 @@
+"""The state machine of batches: `batch.asl.json`, with the ingestion of one document inside it.
+
+Free of CDK: the local stage composes the same machine. The states of `ingest.asl.json` are not
+copied into a file: what they say for an upload they say for an object of a batch.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from infra.config import DEFINITION
+
+BATCH_DEFINITION: Final = Path(__file__).with_name("batch.asl.json")
+DOCUMENTS: Final = "Documents"
+STARTS_BATCH: Final = "control/batch/"
+COPIED: Final = "CopyObject"
+"""The reason in the event of a copy. Whoever copies says itself who goes on with the bytes."""
+
+State = dict[str, Any]
+
+
+def batch_machine(*, max_concurrency: int) -> dict[str, Any]:
+    """Return the machine with at most so many documents in flight."""
+    machine = json.loads(BATCH_DEFINITION.read_text("utf-8"))
+    documents = machine["States"][DOCUMENTS]
+    documents["MaxConcurrency"] = max_concurrency
+    documents["ItemProcessor"]["States"] |= _ingestion()
+    for state in documents["ItemProcessor"]["States"].values():
+        if state["Type"] == "Succeed" or state.get("End"):
+            state["OutputPath"] = None  # together they would outgrow a state's 256 KB
+    return machine
+
+
+def _ingestion() -> Mapping[str, State]:
+    """Return the states of one document as those of a child, which has no event of its own.
+
+    The batch's execution holds the runs, so that its end frees them; a document that failed has
+    been recorded, and is no failure of the child.
+    """
+    states: dict[str, State] = json.loads(DEFINITION.read_text("utf-8"))["States"]
+    states["Claim"]["Parameters"]["Payload"] = {"event.$": "$", "execution.$": "$.holder"}
+    states["FailClaim"]["Parameters"]["Payload"] = {
+        "event.$": "$",
+        "execution.$": "$.holder",
+        "error.$": "$.error",
+    }
+    states["Failed"] = {"Comment": states["Failed"]["Comment"], "Type": "Succeed"}
+    return states
