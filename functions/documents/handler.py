@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from functions.documents import changes, collections
+from functions.documents import changes, collections, conversations, profiles, usage
 from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import (
@@ -302,6 +302,7 @@ def redrive_documents(
     return RedriveView.model_validate(redriven)
 
 
-__all__ = ["api", "changes", "collections", "handler"]  # those two modules add their routes
+# These modules add their routes.
+__all__ = ["api", "changes", "collections", "conversations", "handler", "profiles", "usage"]
 
 handler = lambda_handler(api)

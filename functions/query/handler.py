@@ -2,37 +2,156 @@
 
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
 from pulsedocs import bootstrap
 from pulsedocs.edge import openapi
-from pulsedocs.edge.api import READ, Path, Response, caller, create_api, deadline, lambda_handler
+from pulsedocs.edge.api import (
+    READ,
+    Path,
+    Query,
+    Response,
+    caller,
+    create_api,
+    deadline,
+    lambda_handler,
+)
 from pulsedocs.edge.questions import (
     AnswerView,
     AskRequest,
+    Name,
     SearchRequest,
     SearchView,
+    Switch,
+    Text,
     answer_view,
     providers,
     search_view,
     texts,
 )
 from pulsedocs.edge.tasks import to_json
+from pulsedocs.model.retrieval import Scope
 from pulsedocs.usecases.ask_question import ask_question
-from pulsedocs.usecases.question import tenant_key
+from pulsedocs.usecases.explain_trace import (
+    AskedAgain,
+    PageOfTrace,
+    explain_trace,
+    explain_with_ranks,
+)
+from pulsedocs.usecases.highlight import highlight
+from pulsedocs.usecases.question import Overrides, tenant_key
 from pulsedocs.usecases.read_trace import read_trace
 from pulsedocs.usecases.replay_trace import replay_trace
 from pulsedocs.usecases.search_passages import search_passages
+from pulsedocs.usecases.what_if import OtherPolicy, try_policy
 
 api = create_api()
 
 TraceId = Annotated[str, Path(max_length=64)]
+PageNumber = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class ReplayView(BaseModel):
     identical: bool
     differences: list[dict[str, Any]]
+
+
+class RivalView(BaseModel):
+    chunk_id: UUID
+    document_id: UUID
+    pages: list[int]
+    final_score: float
+    reason: str
+
+
+class WhyView(BaseModel):
+    """`by` are the passages that took the place; `from_trace` is false where it is as of now."""
+
+    stage: str
+    detail: str
+    numbers: dict[str, Any]
+    chunk_id: UUID | None
+    candidates: int
+    by: list[RivalView]
+    from_trace: bool
+
+
+class WhyRequest(BaseModel):
+    """The trace's own question and scope, for the exact rank of a page that no leg brought."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    document_id: UUID
+    page: PageNumber
+    question: Text
+    collection: Name | None = None
+    collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
+    document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list[UUID])
+    filters: dict[str, Any] | None = None
+
+    def asked_again(self, tenant_id: UUID) -> AskedAgain:
+        collections = tuple(self.collections or [self.collection or "default"])
+        scope = Scope(tenant_id, collections, tuple(self.document_ids), self.filters)
+        return AskedAgain(self.question, scope)
+
+
+class WhatIfRequest(BaseModel):
+    """Another policy: `profile` names one, `values` are fields of a profile to change."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    profile: Name | None = None
+    collection: Name = "default"
+    top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
+    enable_reranking: Switch = None
+    enable_keyword_search: Switch = None
+    enable_hyde: Switch = None
+    score_threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
+    deduplicate: Switch = None
+    values: dict[str, Any] = Field(default_factory=dict)
+
+    def to_policy(self) -> OtherPolicy:
+        overrides = self.model_dump(exclude={"profile", "collection", "values"})
+        return OtherPolicy(self.profile, self.collection, Overrides(**overrides), self.values)
+
+
+class FateView(BaseModel):
+    reason: str
+    rank: int | None
+    numbers: dict[str, Any]
+
+
+class ChangeView(BaseModel):
+    chunk_id: UUID
+    document_id: UUID
+    pages: list[int]
+    before: FateView
+    after: FateView
+
+
+class GapView(BaseModel):
+    code: str
+    detail: str
+
+
+class RefusalView(BaseModel):
+    reason: str
+    detail: str
+
+
+class WhatIfView(BaseModel):
+    """`cannot_say` names what the policy would also bring, which no trace can hold."""
+
+    profile: dict[str, Any]
+    before: list[UUID]
+    after: list[UUID]
+    added: list[UUID]
+    removed: list[UUID]
+    changes: list[ChangeView]
+    refusal: RefusalView | None
+    cannot_say: list[GapView]
 
 
 class HealthView(BaseModel):
@@ -71,6 +190,33 @@ def ask(request: AskRequest) -> AnswerView:
     return answer_view(answer, request)
 
 
+class HighlightView(BaseModel):
+    width: float
+    height: float
+    boxes: list[tuple[float, float, float, float]]
+
+
+@api.get("/documents/<document_id>/pages/<page>/highlight")
+def highlighted(
+    document_id: Annotated[UUID, Path()],
+    page: Annotated[int, Path(ge=1, le=100_000)],
+    start: Annotated[int, Query(ge=0, le=200_000)],
+    end: Annotated[int, Query(ge=1, le=200_000)],
+) -> HighlightView:
+    """Find the words that a citation quotes on its page: PDF points from the top left."""
+    tenant_id = caller(api, scope=READ).tenant_id
+    found = highlight(
+        tenant_id,
+        document_id,
+        page,
+        start=start,
+        end=end,
+        locator=bootstrap.page_locator(),
+        finder=bootstrap.box_finder(),
+    )
+    return HighlightView.model_validate(to_json(found))
+
+
 @api.get("/traces/<trace_id>")
 def trace(trace_id: TraceId) -> dict[str, Any]:
     """Show why each passage was chosen or dropped; holds no text of question or document."""
@@ -84,6 +230,48 @@ def replay(trace_id: TraceId) -> ReplayView:
     tenant_id = caller(api, scope=READ).tenant_id
     replayed = replay_trace(tenant_id, trace_id, objects=bootstrap.object_store())
     return ReplayView.model_validate(to_json(replayed))
+
+
+@api.get("/traces/<trace_id>/why")
+def why(
+    trace_id: TraceId, document_id: Annotated[UUID, Query()], page: Annotated[PageNumber, Query()]
+) -> WhyView:
+    """Name the stage at which a page was lost, with the numbers."""
+    explained = explain_trace(
+        PageOfTrace(caller(api, scope=READ).tenant_id, trace_id, document_id, page),
+        objects=bootstrap.object_store(),
+        store=bootstrap.retrieval_client(),
+    )
+    return WhyView.model_validate(to_json(explained))
+
+
+@api.post("/traces/<trace_id>/why")
+def why_with_ranks(trace_id: TraceId, request: WhyRequest) -> WhyView:
+    """Name the stage, and the exact rank that a page no leg brought would have had."""
+    tenant_id = caller(api, scope=READ).tenant_id
+    explained = explain_with_ranks(
+        PageOfTrace(tenant_id, trace_id, request.document_id, request.page),
+        request.asked_again(tenant_id),
+        objects=bootstrap.object_store(),
+        store=bootstrap.retrieval_client(),
+        providers=providers(),
+        tenant_key=tenant_key(bootstrap.trace_secret(), tenant_id),
+        deadline=deadline(),
+    )
+    return WhyView.model_validate(to_json(explained))
+
+
+@api.post("/traces/<trace_id>/what-if")
+def try_another_policy(trace_id: TraceId, request: WhatIfRequest) -> WhatIfView:
+    """Select a trace's candidates again under another policy, and compare."""
+    tried = try_policy(
+        caller(api, scope=READ).tenant_id,
+        trace_id,
+        request.to_policy(),
+        objects=bootstrap.object_store(),
+        store=bootstrap.retrieval_client(),
+    )
+    return WhatIfView.model_validate(to_json(tried))
 
 
 @api.get("/health")

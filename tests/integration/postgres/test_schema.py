@@ -12,6 +12,8 @@ from tests.plugins.migrated_database import ROLES
 
 WITHOUT_TENANT: Final = {"stage_model"}  # the models a stage knows; nobody's data
 CATALOGUE_OF: Final = {
+    "batch",
+    "batch_item",
     "collection",
     "document",
     "document_version",
@@ -24,10 +26,23 @@ CATALOGUE_OF: Final = {
     "doc_stats",
     "step_ledger",
     "audit_event",
+    "conversation",
+    "conversation_turn",
     "deletion_receipt",
     "idempotency_key",
+    "retrieval_profile",
     "usage",
     "stage_model",
+}
+_OF_A_CONVERSATION: Final = {"conversation", "conversation_turn"}
+MAY_DELETE: Final = {
+    "api": {"collection", *_OF_A_CONVERSATION},
+    "query": _OF_A_CONVERSATION,
+    "sweep": {
+        *("collection", "document", "document_version", "document_page", "document_chunk"),
+        *("chunk_embedding", "embedding_failure", "posting", "doc_stats", "batch_item"),
+        *_OF_A_CONVERSATION,
+    },
 }
 
 NOT_ISOLATED: Final[LiteralString] = """
@@ -49,7 +64,13 @@ WITHOUT_POLICY: Final[LiteralString] = """
 POLICIES_BEYOND_ONE: Final[LiteralString] = """
     SELECT polrelid::regclass::text FROM pg_policy GROUP BY polrelid HAVING count(*) > 1
 """
-LISTED_BY_THE_SWEEP: Final = {"document_version", "deletion_receipt", "usage", "idempotency_key"}
+LISTED_BY_THE_SWEEP: Final = {
+    "conversation",
+    "document_version",
+    "deletion_receipt",
+    "usage",
+    "idempotency_key",
+}
 POLICIES_OF_THE_LISTER: Final[LiteralString] = """
     SELECT polrelid::regclass::text FROM pg_policy
     WHERE polname = 'sweep_listing' AND polcmd = 'r' AND polwithcheck IS NULL
@@ -172,6 +193,7 @@ def test_the_list_across_tenants_sees_ids_and_nothing_else(schema: Connection[An
         *(f"deletion_receipt.{name}" for name in ("requested_at", "completed_at")),
         *(f"usage.{name}" for name in ("tenant_id", "state", "expires_at")),
         *(f"idempotency_key.{name}" for name in ("tenant_id", "expires_at")),
+        *(f"conversation.{name}" for name in ("tenant_id", "expires_at")),
     }
     assert names(schema, OWNED_BY_THE_LISTER) == {
         'sweep_listing: {"search_path=pulsedocs, pg_catalog, pg_temp"}'
@@ -271,7 +293,7 @@ def test_an_application_role_is_nobody_special(role: str, schema: Connection[Any
     ("role", "forbidden"),
     [
         ("api", {"document_chunk", "chunk_embedding", "posting", "document_page", "step_ledger"}),
-        ("query", CATALOGUE_OF - {"usage"}),
+        ("query", CATALOGUE_OF - {"usage", "conversation", "conversation_turn"}),
         ("ingest", {"idempotency_key", "deletion_receipt", "stage_model"}),
     ],
 )
@@ -293,8 +315,7 @@ def test_no_role_but_sweep_deletes_documents(schema: Connection[Any]) -> None:
                 "SELECT has_table_privilege(%s, %s, 'delete')",
                 [f"pulsedocs_{role}", f"pulsedocs.{table}"],
             ).fetchone()
-            allowed = role == "sweep" and table in {"document", "document_version"}
-            assert row == (allowed,), (role, table)
+            assert row == (table in MAY_DELETE.get(role, set()),), (role, table)
 
 
 def test_chunks_know_no_vector_no_model_and_no_state(schema: Connection[Any]) -> None:

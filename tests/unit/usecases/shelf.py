@@ -9,6 +9,7 @@ from uuid import UUID
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.words import words_of
 from pulsedocs.errors import CollectionNotFoundError, PulseDocsError
+from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import (
     Candidate,
@@ -18,9 +19,11 @@ from pulsedocs.model.retrieval import (
     Leg,
     LegHit,
     Prepared,
+    Profile,
     Scope,
     Usage,
 )
+from pulsedocs.model.standings import PageQuery, PageStanding
 
 TENANT = UUID(int=0x11111111111141118111111111111111)
 _PageKey = tuple[UUID, int, int]
@@ -38,7 +41,13 @@ class Shelf:
     failing: dict[str, PulseDocsError] = field(default_factory=dict[str, PulseDocsError])
     queries: list[CandidateQuery] = field(default_factory=list[CandidateQuery])
     settled: list[Usage] = field(default_factory=list[Usage])
+    turns: list[NewTurn] = field(default_factory=list[NewTurn])
     chunks: list[Candidate] = field(default_factory=list[Candidate])
+    standings: dict[tuple[UUID, int], PageStanding] = field(
+        default_factory=dict[tuple[UUID, int], PageStanding]
+    )
+    asked_pages: list[PageQuery] = field(default_factory=list[PageQuery])
+    defined: dict[str, Profile] = field(default_factory=dict[str, Profile])
     pages: dict[_PageKey, tuple[str, str | None]] = field(
         default_factory=dict[_PageKey, tuple[str, str | None]]
     )
@@ -64,7 +73,9 @@ class Shelf:
         self.chunks.append(Candidate(**values | changes))
         self.pages[UUID(int=document), 1, page] = (text, f"p{page}")
 
-    def prepare(self, scope: Scope, *, model: str | None, method: str) -> Prepared:
+    def prepare(
+        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+    ) -> Prepared:
         self._fail("prepare")
         assert method in {"search", "ask"}
         if scope.tenant_id != TENANT or scope.collections != ("default",):
@@ -79,6 +90,11 @@ class Shelf:
             documents=len({chunk.document_id for chunk in self.chunks}),
             coverage=self.coverage,
             reservation_id=UUID(int=9),
+            turns=tuple(
+                Turn(turn.question, turn.answer)
+                for turn in self.turns
+                if turn.conversation_id == conversation_id
+            ),
         )
 
     def search(self, query: CandidateQuery) -> Candidates:
@@ -100,10 +116,18 @@ class Shelf:
             tuple(found), "exact", {"snapshot": 7}, {"vector": 1.0}, degraded=self.degraded
         )
 
-    def settle(self, tenant_id: UUID, reservation_id: UUID | None, usage: Usage) -> None:
+    def settle(
+        self,
+        tenant_id: UUID,
+        reservation_id: UUID | None,
+        usage: Usage,
+        *,
+        turn: NewTurn | None = None,
+    ) -> None:
         self._fail("settle")
         assert (tenant_id, reservation_id) == (TENANT, UUID(int=9))
         self.settled.append(usage)
+        self.turns += [] if turn is None else [turn]
 
     def page_texts(
         self, tenant_id: UUID, pages: Sequence[_PageKey]
@@ -111,6 +135,17 @@ class Shelf:
         self._fail("page_texts")
         assert tenant_id == TENANT
         return {key: self.pages[key] for key in pages if key in self.pages}
+
+    def standing(self, asked: PageQuery) -> PageStanding | None:
+        self._fail("standing")
+        assert asked.tenant_id == TENANT
+        self.asked_pages.append(asked)
+        return self.standings.get((asked.document_id, asked.page))
+
+    def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
+        self._fail("defined_profile")
+        assert (tenant_id, collection) == (TENANT, "default")
+        return self.defined.get(name)
 
     def _fail(self, call: str) -> None:
         if call in self.failing:

@@ -13,6 +13,7 @@ from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.errors import (
     CollectionNotFoundError,
     ConfigurationError,
+    EmbeddingError,
     InvalidRequest,
     ObjectStoreUnavailable,
     ProfileNotFound,
@@ -225,8 +226,10 @@ def test_with_no_way_left_the_embedders_error_is_the_answer() -> None:
     """S3-21: an error, not "the documents do not contain this"."""
     models = providers(embedder=failing(ProviderUnavailable("down")))
 
-    with pytest.raises(ProviderUnavailable):
+    with pytest.raises(EmbeddingError, match="could not be embedded") as raised:
         search(asked("xyzzy"), lease_shelf(), models=models)
+
+    assert raised.value.context == {"cause": "PROVIDER_UNAVAILABLE"}
 
 
 def test_without_the_reranker_the_fused_order_stands() -> None:

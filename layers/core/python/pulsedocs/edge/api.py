@@ -35,6 +35,7 @@ from pulsedocs.edge.observability import logger
 from pulsedocs.errors import (
     Conflict,
     DocumentRejected,
+    EmbeddingError,
     FileTooLarge,
     Forbidden,
     IdempotencyKeyReused,
@@ -83,6 +84,7 @@ _STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
     IdempotencyKeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
     ParkedError: HTTPStatus.SERVICE_UNAVAILABLE,
     RetryableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    EmbeddingError: HTTPStatus.SERVICE_UNAVAILABLE,  # of a question: no leg is left to search by
     TimedOut: HTTPStatus.GATEWAY_TIMEOUT,
     ProcessingFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
@@ -320,7 +322,7 @@ def _problem(api: APIGatewayRestResolver, error: PulseDocsError) -> Response[str
 
 
 def _retry_after(error: PulseDocsError) -> dict[str, str | list[str]]:
-    if not isinstance(error, RetryableError):
+    if not isinstance(error, RetryableError | EmbeddingError):
         return {}
     wanted = error.retry_after_seconds if isinstance(error, ProviderThrottled) else None
     return {"Retry-After": str(max(1, round(wanted or _RETRY_AFTER_SECONDS)))}

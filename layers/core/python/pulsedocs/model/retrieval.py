@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from pulsedocs.model.conversations import Turn
+
 
 class Leg(StrEnum):
     VECTOR = "vector"
@@ -111,6 +113,8 @@ class Profile:
     """Reserved for the prompt's instructions and the question."""
     overhead_tokens_per_block: int = 30
     """Reserved for each passage's `[n] (source: file, p. x)` line."""
+    over_fetch: int = 1
+    """A leg fetches at least this many times `top_k`, so that rules have something to drop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,8 @@ class Prepared:
     documents: int
     coverage: tuple[Coverage, ...]
     reservation_id: UUID | None
+    turns: tuple[Turn, ...] = ()
+    """The newest turns of the conversation asked for, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,17 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from pulsedocs.model.retrieval import CandidateQuery, Candidates, Prepared, Scope, Usage
+from pulsedocs.model.conversations import NewTurn
+from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.retrieval import (
+    CandidateQuery,
+    Candidates,
+    Prepared,
+    Profile,
+    Scope,
+    Usage,
+)
+from pulsedocs.model.standings import PageQuery, PageStanding
 
 MOST_BYTES: Final = 4 * 1024 * 1024
 Json: TypeAlias = dict[str, Any]
@@ -27,6 +37,7 @@ class PrepareCall(_Call):
     scope: Scope
     model: str | None
     method: str
+    conversation_id: UUID | None = None
 
 
 class SearchCall(_Call):
@@ -39,6 +50,7 @@ class SettleCall(_Call):
     tenant_id: UUID
     reservation_id: UUID | None
     usage: Usage
+    turn: NewTurn | None = None
 
 
 class PageTextsCall(_Call):
@@ -57,8 +69,40 @@ class CandidateTextsCall(_Call):
     chunks: tuple[tuple[UUID, int, UUID], ...]
 
 
+class StandingCall(_Call):
+    call: Literal["standing"] = "standing"
+    asked: PageQuery
+
+
+class ProfileCall(_Call):
+    """Asks for the newest revision of a policy that a collection has defined."""
+
+    call: Literal["profile"] = "profile"
+    tenant_id: UUID
+    collection: str
+    name: str
+
+
+class PlaceCall(_Call):
+    """Asks where in a stored file the characters `start` to `end` of a page's text lie."""
+
+    call: Literal["place"] = "place"
+    tenant_id: UUID
+    document_id: UUID
+    page: int
+    start: int
+    end: int
+
+
 Call: TypeAlias = Annotated[
-    PrepareCall | SearchCall | SettleCall | PageTextsCall | CandidateTextsCall,
+    PrepareCall
+    | SearchCall
+    | SettleCall
+    | PageTextsCall
+    | CandidateTextsCall
+    | StandingCall
+    | ProfileCall
+    | PlaceCall,
     Field(discriminator="call"),
 ]
 
@@ -74,6 +118,9 @@ class Texts:
 _PREPARED: Final = TypeAdapter(Prepared)
 _CANDIDATES: Final = TypeAdapter(Candidates)
 _TEXTS: Final = TypeAdapter(Texts)
+_STANDING: Final = TypeAdapter(PageStanding | None)
+_PROFILE: Final = TypeAdapter(Profile | None)
+_PLACE: Final = TypeAdapter(PagePlace)
 
 
 def encode_prepared(prepared: Prepared) -> Json:
@@ -129,6 +176,30 @@ def encode_texts(texts: Sequence[tuple[str, str | None] | None]) -> Json:
 
 def decode_texts(payload: bytes) -> Texts:
     return _TEXTS.validate_json(payload)
+
+
+def encode_standing(standing: PageStanding | None) -> Json | None:
+    return _STANDING.dump_python(standing, mode="json")
+
+
+def decode_standing(payload: bytes) -> PageStanding | None:
+    return _STANDING.validate_json(payload)
+
+
+def encode_profile(profile: Profile | None) -> Json | None:
+    return _PROFILE.dump_python(profile, mode="json")
+
+
+def decode_profile(payload: bytes) -> Profile | None:
+    return _PROFILE.validate_json(payload)
+
+
+def encode_place(place: PagePlace) -> Json:
+    return _PLACE.dump_python(place, mode="json")
+
+
+def decode_place(payload: bytes) -> PagePlace:
+    return _PLACE.validate_json(payload)
 
 
 def _size_of(value: object) -> int:

@@ -18,12 +18,17 @@ def answer_retrieval_call(
     """Do what is asked and return it as JSON that fits into an invocation's payload."""
     match request.root:
         case wire.PrepareCall() as call:
-            prepared = store.prepare(call.scope, model=call.model, method=call.method)
+            prepared = store.prepare(
+                call.scope,
+                model=call.model,
+                method=call.method,
+                conversation_id=call.conversation_id,
+            )
             return wire.encode_prepared(prepared)
         case wire.SearchCall(query=query):
             return wire.encode_candidates(store.search(query))
         case wire.SettleCall() as call:
-            store.settle(call.tenant_id, call.reservation_id, call.usage)
+            store.settle(call.tenant_id, call.reservation_id, call.usage, turn=call.turn)
             return None
         case wire.PageTextsCall() as call:
             pages = store.page_texts(call.tenant_id, call.pages)
@@ -33,3 +38,21 @@ def answer_retrieval_call(
             return wire.encode_texts(
                 [(texts[chunk], None) if chunk in texts else None for *_, chunk in call.chunks]
             )
+        case wire.PlaceCall() | wire.StandingCall() | wire.ProfileCall() as call:
+            return _looked_up(call, store)
+
+
+def _looked_up(
+    call: wire.PlaceCall | wire.StandingCall | wire.ProfileCall, store: RetrievalDatabase
+) -> dict[str, Any] | None:
+    match call:
+        case wire.PlaceCall():
+            place = store.place(
+                call.tenant_id, call.document_id, call.page, start=call.start, end=call.end
+            )
+            return wire.encode_place(place)
+        case wire.StandingCall():
+            return wire.encode_standing(store.standing(call.asked))
+        case wire.ProfileCall():
+            found = store.defined_profile(call.tenant_id, call.collection, call.name)
+            return wire.encode_profile(found)

@@ -5,14 +5,16 @@ lost is named in `degraded`, in the trace and in the response.
 """
 
 import hmac
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 from pulsedocs.embedding.calibration import relevance_map
+from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
+from pulsedocs.model.conversations import MOST_CHARACTERS, NewTurn, Turn
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import trace_key
 from pulsedocs.model.queries import Inputs
@@ -37,8 +39,10 @@ from pulsedocs.retrieval.trace import Record, Trace, canonical, trace_of
 from pulsedocs.usecases.input_stage import InputStage
 from pulsedocs.usecases.journal import Journal
 from pulsedocs.usecases.judging import by_chunk, passages_of, with_scores
+from pulsedocs.usecases.policies import policy_named
 from pulsedocs.usecases.providers import Providers
 
+_TURN_CHARACTERS = 600  # of 2,000 that a history may have: the turn before always fits
 # Of a request's 25 seconds: a reranker that hangs leaves time for the order it was given.
 RERANK_SECONDS = 12.0  # 50 passages take the local reranker 2 to 6 s on two busy cores
 
@@ -54,6 +58,8 @@ class Question:
     model: str | None = None
     overrides: Overrides = field(default_factory=Overrides)
     history: tuple[ChatMessage, ...] = ()
+    conversation_id: UUID | None = None
+    """A kept conversation that this question goes on with; its turns become the history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +125,13 @@ def retrieve(
     store: RetrievalStore,
     providers: Providers,
     tenant_key: bytes,
-    reserved_tokens: int,
+    reserved_tokens: Callable[[Question], int],
     deadline: Deadline,
 ) -> Retrieved:
     """Find and select passages; a language model takes part in the input stage only, if at all.
 
-    Raises the embedder's error where it failed and the words found nothing either: to say that the
-    documents lack the information would be untrue.
+    Raises EmbeddingError where the embedder failed and the words found nothing either: to say that
+    the documents lack the information would be untrue.
     """
     parse_filter(question.scope.filters)
     retrieval = _Retrieval(question, store=store, providers=providers, deadline=deadline)
@@ -138,7 +144,8 @@ def retrieve(
         detail = f"0 of {prepared.chunks} chunks are embedded with {prepared.model}"
         return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
     found = retrieval.search(prepared)
-    return retrieval.select(found, prepared, tenant_key=tenant_key, reserved=reserved_tokens)
+    reserved = reserved_tokens(retrieval.question)
+    return retrieval.select(found, prepared, tenant_key=tenant_key, reserved=reserved)
 
 
 class _Retrieval:
@@ -163,14 +170,23 @@ class _Retrieval:
         self._models: dict[str, str | None] = {"embedding": None, "reranker": None}
         self._identity = (uuid4().hex, datetime.now(UTC))
 
+    @property
+    def question(self) -> Question:
+        return self._question
+
     def choose_profile(self, name: str) -> None:
-        self._profile = with_overrides(profile_named(name), self._question.overrides)
+        policy = policy_named(name, self._question.scope, store=self._store)
+        self._profile = with_overrides(policy, self._question.overrides)
 
     def prepare(self, method: str) -> Prepared:
         with self._journal.timed("prepare"):
             prepared = self._store.prepare(
-                self._question.scope, model=self._question.model, method=method
+                self._question.scope,
+                model=self._question.model,
+                method=method,
+                conversation_id=self._question.conversation_id,
             )
+        self._question = continued(self._question, prepared.turns)
         self._prepared = prepared
         self._models["embedding"] = prepared.model
         if self._question.profile is None:
@@ -191,7 +207,7 @@ class _Retrieval:
         self._journal.failures.update(dict.fromkeys(found.degraded))
         failure = self._journal.failures.get("embedding")
         if failure is not None and not found.candidates:
-            raise failure
+            raise _nothing_left(failure) from failure
         return found
 
     def _understood(self, prepared: Prepared) -> dict[Leg, tuple[float, ...]]:
@@ -276,6 +292,12 @@ class _Retrieval:
         )
 
 
+def _nothing_left(failure: PulseDocsError) -> EmbeddingError:
+    """Say that meaning could not be searched and words found nothing: no answer is known."""
+    message = f"the question could not be embedded, and its words found nothing: {failure.message}"
+    return EmbeddingError(message, cause=failure.code)
+
+
 def keep_trace(
     retrieved: Retrieved,
     answer: Mapping[str, Any] | None,
@@ -317,8 +339,14 @@ def _details(
         "input_stage": _input_stage(retrieved, tenant_key=tenant_key),
         "timings_ms": {**found.timings_ms, **retrieved.journal.timings_ms},
         "degraded": retrieved.journal.degraded,
+        "failures": _failures(retrieved.journal),
         "answer": answer,
     }
+
+
+def _failures(journal: Journal) -> dict[str, str]:
+    """Return the code of each error that was survived; a leg's own stays with the database."""
+    return {part: error.code for part, error in journal.failures.items() if error is not None}
 
 
 def _input_stage(retrieved: Retrieved, *, tenant_key: bytes) -> dict[str, Any]:
@@ -342,10 +370,30 @@ def _prepared_counts(prepared: Prepared | None) -> dict[str, int]:
     }
 
 
+def continued(question: Question, turns: Sequence[Turn]) -> Question:
+    """Return the question after the turns of its conversation; long ones are cut, not dropped."""
+    if not turns:
+        return question
+    said = [
+        ChatMessage(role, text[:_TURN_CHARACTERS])
+        for turn in turns
+        for role, text in (("user", turn.question), ("assistant", turn.answer))
+    ]
+    return replace(question, history=tuple(said))
+
+
 def settle(
-    retrieved: Retrieved, *, method: str, store: RetrievalStore, model: str | None = None
+    retrieved: Retrieved,
+    *,
+    method: str,
+    store: RetrievalStore,
+    model: str | None = None,
+    answer: str | None = None,
 ) -> None:
-    """Record what the question used. No answer fails for it: a reservation expires by itself."""
+    """Record what the question used, and its answer where it belongs to a conversation.
+
+    No answer fails for it: a reservation expires by itself.
+    """
     prepared, spent = retrieved.prepared, retrieved.journal.spent
     if prepared is None:
         return
@@ -358,7 +406,21 @@ def settle(
         trace_id=retrieved.trace_id,
         user_id=retrieved.question.subject,
     )
-    tenant_id = retrieved.question.scope.tenant_id
+    tenant_id, turn = retrieved.question.scope.tenant_id, _turn(retrieved, answer)
     retrieved.journal.attempt(
-        "usage", lambda: store.settle(tenant_id, prepared.reservation_id, usage)
+        "usage", lambda: store.settle(tenant_id, prepared.reservation_id, usage, turn=turn)
+    )
+
+
+def _turn(retrieved: Retrieved, answer: str | None) -> NewTurn | None:
+    """Return what the conversation keeps, and which documents it must not outlive."""
+    question = retrieved.question
+    if question.conversation_id is None or answer is None:
+        return None
+    documents = dict.fromkeys(candidate.document_id for _, candidate in retrieved.selected)
+    return NewTurn(
+        question.conversation_id,
+        question.text[:MOST_CHARACTERS],
+        answer[:MOST_CHARACTERS],
+        tuple(documents),
     )

@@ -11,7 +11,17 @@ from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import BaseModel
 
 from pulsedocs.errors import StoreUnavailable, TimedOut, VectorDBError, error_named
-from pulsedocs.model.retrieval import CandidateQuery, Candidates, Prepared, Scope, Usage
+from pulsedocs.model.conversations import NewTurn
+from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.retrieval import (
+    CandidateQuery,
+    Candidates,
+    Prepared,
+    Profile,
+    Scope,
+    Usage,
+)
+from pulsedocs.model.standings import PageQuery, PageStanding
 from pulsedocs.retrieval import wire
 
 if TYPE_CHECKING:
@@ -34,8 +44,12 @@ class LambdaRetrievalStore:
             "lambda", region_name=region, endpoint_url=endpoint_url, config=_CLIENT_CONFIG
         )
 
-    def prepare(self, scope: Scope, *, model: str | None, method: str) -> Prepared:
-        call = wire.PrepareCall(scope=scope, model=model, method=method)
+    def prepare(
+        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+    ) -> Prepared:
+        call = wire.PrepareCall(
+            scope=scope, model=model, method=method, conversation_id=conversation_id
+        )
         return wire.decode_prepared(self._invoke(call))
 
     def search(self, query: CandidateQuery) -> Candidates:
@@ -44,9 +58,18 @@ class LambdaRetrievalStore:
             return found
         return wire.with_texts(found, self._candidate_texts(query.scope.tenant_id, found))
 
-    def settle(self, tenant_id: UUID, reservation_id: UUID | None, usage: Usage) -> None:
+    def settle(
+        self,
+        tenant_id: UUID,
+        reservation_id: UUID | None,
+        usage: Usage,
+        *,
+        turn: NewTurn | None = None,
+    ) -> None:
         """Hand the usage over without waiting: Lambda tries again if `retrieve` fails."""
-        call = wire.SettleCall(tenant_id=tenant_id, reservation_id=reservation_id, usage=usage)
+        call = wire.SettleCall(
+            tenant_id=tenant_id, reservation_id=reservation_id, usage=usage, turn=turn
+        )
         self._invoke(call, how="Event")
 
     def page_texts(
@@ -57,6 +80,21 @@ class LambdaRetrievalStore:
             count=len(pages),
         )
         return {page: text for page, text in zip(pages, texts, strict=True) if text is not None}
+
+    def standing(self, asked: PageQuery) -> PageStanding | None:
+        return wire.decode_standing(self._invoke(wire.StandingCall(asked=asked)))
+
+    def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
+        call = wire.ProfileCall(tenant_id=tenant_id, collection=collection, name=name)
+        return wire.decode_profile(self._invoke(call))
+
+    def place(
+        self, tenant_id: UUID, document_id: UUID, page: int, *, start: int, end: int
+    ) -> PagePlace:
+        call = wire.PlaceCall(
+            tenant_id=tenant_id, document_id=document_id, page=page, start=start, end=end
+        )
+        return wire.decode_place(self._invoke(call))
 
     def _candidate_texts(self, tenant_id: UUID, found: Candidates) -> dict[UUID, str]:
         chunks = tuple((c.document_id, c.version, c.chunk_id) for c in found.candidates)

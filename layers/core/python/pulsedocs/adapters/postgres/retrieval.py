@@ -1,12 +1,15 @@
 """The database side of a question: what may be searched, what the legs find, what it cost."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final, LiteralString
 from uuid import UUID, uuid4, uuid5
 
 from psycopg import Connection, Cursor
 from psycopg.rows import DictRow, class_row, dict_row, scalar_row
 
+from pulsedocs.adapters.postgres import conversations
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.legs import (
     DEGRADED,
@@ -16,6 +19,8 @@ from pulsedocs.adapters.postgres.legs import (
     run_legs,
     union,
 )
+from pulsedocs.adapters.postgres.places import stored_page
+from pulsedocs.adapters.postgres.profiles import newest_profile
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.scopes import (
     BoundScope,
@@ -24,16 +29,21 @@ from pulsedocs.adapters.postgres.scopes import (
     SearchModel,
     search_model,
 )
+from pulsedocs.adapters.postgres.standings import page_standing
 from pulsedocs.embedding import query_prefix
+from pulsedocs.model.conversations import NewTurn
+from pulsedocs.model.highlights import PagePlace, place_of
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
     Coverage,
     Leg,
     Prepared,
+    Profile,
     Scope,
     Usage,
 )
+from pulsedocs.model.standings import PageQuery, PageStanding
 
 _MOST_COUNTED_VECTORS: Final = 2000
 _MOST_SCANNED_CHUNKS: Final = 2000  # 20 ms; below, an exact scan beats HNSW in time and recall
@@ -45,24 +55,40 @@ _UNRESERVED: Final = UUID("8f6f2d4e-3f2b-5c8e-9a53-6a1f0f6f7d11")
 class PostgresRetrievalStore:
     """Implements `pulsedocs.ports.RetrievalDatabase`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, conversation_days: int = 30) -> None:
         self._database = database
+        self._conversation_days = conversation_days
 
-    def prepare(self, scope: Scope, *, model: str | None, method: str) -> Prepared:
+    def prepare(
+        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+    ) -> Prepared:
         """Look at the scope and reserve a usage row.
 
         `documents` and `chunks` are exact. `embedded` is exact up to 2,000 and "at least" from
         there: it decides whether there is any vector to search.
         """
         preparation = _Preparation(BoundScope(scope, model=model), method=method)
-        return self._database.run(scope.tenant_id, preparation.run, snapshot=True)
+
+        def work(connection: Connection[Any]) -> Prepared:
+            prepared = preparation.run(connection)
+            turns = conversations.history(connection, scope.tenant_id, conversation_id)
+            return replace(prepared, turns=turns)
+
+        return self._database.run(scope.tenant_id, work, snapshot=True)
 
     def search(self, query: CandidateQuery) -> Candidates:
         search = _Search(BoundScope(query.scope, model=query.model), query)
         return self._database.run(query.scope.tenant_id, search.run, read_only=True, snapshot=True)
 
-    def settle(self, tenant_id: UUID, reservation_id: UUID | None, usage: Usage) -> None:
-        """Record the cost once, however often it is reported; an expired reservation counts."""
+    def settle(
+        self,
+        tenant_id: UUID,
+        reservation_id: UUID | None,
+        usage: Usage,
+        *,
+        turn: NewTurn | None = None,
+    ) -> None:
+        """Record the cost and the turn once, however often reported; an expired one counts."""
         parameters = {
             "tenant_id": tenant_id,
             "usage_id": reservation_id or uuid5(_UNRESERVED, usage.trace_id),
@@ -74,10 +100,13 @@ class PostgresRetrievalStore:
             "output_tokens": usage.output_tokens,
             "cost_usd": usage.cost_usd,
         }
-        self._database.run(
-            tenant_id,
-            lambda connection: connection.execute(query("retrieval_settle"), parameters),
-        )
+
+        def work(connection: Connection[Any]) -> None:
+            connection.execute(query("retrieval_settle"), parameters)
+            if turn is not None:
+                conversations.append(connection, parameters, turn, days=self._conversation_days)
+
+        self._database.run(tenant_id, work)
 
     def page_texts(
         self, tenant_id: UUID, pages: Sequence[tuple[UUID, int, int]]
@@ -98,6 +127,22 @@ class PostgresRetrievalStore:
         parameters = _columns(chunks, ("documents", "versions", "chunks"))
         rows = self._rows(tenant_id, query("retrieval_candidate_texts"), parameters)
         return {row["chunk_id"]: row["text"] for row in rows}
+
+    def standing(self, asked: PageQuery) -> PageStanding | None:
+        work = partial(page_standing, asked)
+        return self._database.run(asked.tenant_id, work, read_only=True, snapshot=True)
+
+    def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
+        work = partial(newest_profile, tenant_id, collection, name)
+        return self._database.run(tenant_id, work, read_only=True)
+
+    def place(
+        self, tenant_id: UUID, document_id: UUID, page: int, *, start: int, end: int
+    ) -> PagePlace:
+        parameters = {"document_id": document_id, "page": page}
+        rows = self._rows(tenant_id, query("retrieval_place"), parameters)
+        stored = stored_page(rows, document_id=document_id, page=page)
+        return place_of(tenant_id, document_id, page, stored, start=start, end=end)
 
     def _rows(
         self, tenant_id: UUID, statement: LiteralString, parameters: Mapping[str, Any]
