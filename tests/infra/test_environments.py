@@ -20,6 +20,7 @@ NEEDED = {
     "ingest": {"BUCKET"},
     "claim": {"BUCKET", "DATABASE_URL", "EMBEDDING_MODEL"},
     "extract": {"BUCKET"},
+    "boxes": {"BUCKET"},
     "store": {"BUCKET", "DATABASE_URL"},
     "clean": {"BUCKET", "DATABASE_URL", "MODEL_DIRECTORY"},
     "chunk": {"BUCKET", "DATABASE_URL", "MODEL_DIRECTORY"},
@@ -32,6 +33,7 @@ NEEDED = {
     "query": {
         "BUCKET",
         "RETRIEVE_FUNCTION",
+        "BOXES_FUNCTION",
         "EMBEDDING_MODEL",
         "RERANKER_MODEL",
         "CHAT_MODEL",
@@ -60,10 +62,16 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "retrieval_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "vector_indexes": {"DATABASE_URL", "DATABASE_AUTH"},
     "retrieval_client": {"RETRIEVE_FUNCTION"},
+    "page_locator": {"RETRIEVE_FUNCTION"},
+    "box_finder": {"BOXES_FUNCTION"},
+    "box_reader": set(),
     "token_counter": {"MODEL_DIRECTORY"},
     "plugin_chunker": set(),
     "embedder": {"OPENAI_API_KEY"},
     "chat_model": {"CHAT_MODEL", "OPENAI_API_KEY"},
+    "rewriter": {"CHAT_MODEL", "OPENAI_API_KEY"},
+    "query_cache": set(),
+    "conversation_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "reranker": {"RERANKER_MODEL"},
     "trace_secret": {"TRACE_SECRET"},
 }
@@ -132,9 +140,10 @@ def test_whoever_is_told_the_bucket_may_use_it(templates: StageTemplates) -> Non
 
 
 def test_query_invokes_the_function_that_is_deployed(templates: StageTemplates) -> None:
-    wanted = templates.environment("query")["RETRIEVE_FUNCTION"]
+    environment = templates.environment("query")
 
-    assert wanted == templates.functions["retrieve"]["FunctionName"]
+    assert environment["RETRIEVE_FUNCTION"] == templates.functions["retrieve"]["FunctionName"]
+    assert environment["BOXES_FUNCTION"] == templates.functions["boxes"]["FunctionName"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -63,12 +63,13 @@ def test_a_function_reaches_the_database_or_the_internet_and_never_both(
     assert reached == (FUNCTIONS[name].database_role is not None, FUNCTIONS[name].internet)
 
 
-def test_what_parses_strangers_files_reaches_neither(templates: StageTemplates) -> None:
-    extract = templates.functions["extract"]
+@pytest.mark.parametrize("name", ["extract", "boxes"])
+def test_what_parses_strangers_files_reaches_neither(name: str, templates: StageTemplates) -> None:
+    reader = templates.functions[name]
 
-    assert not reaches_database(templates, extract)
-    assert not reaches_internet(extract)
-    assert [ports_out_of(templates, group) for group in groups_of(templates, extract)] == [{HTTPS}]
+    assert not reaches_database(templates, reader)
+    assert not reaches_internet(reader)
+    assert [ports_out_of(templates, group) for group in groups_of(templates, reader)] == [{HTTPS}]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

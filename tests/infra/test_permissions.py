@@ -76,6 +76,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:GetObject", "BUCKET/staging/*/pages-*"),
         ("s3:PutObject", "BUCKET/staging/*/pages-*"),
     },
+    "boxes": {(READ, "BUCKET/u/*")},
     "store": {
         ("s3:GetObject", "BUCKET/staging/*/pages-*"),
         ("s3:GetObject", "BUCKET/staging/*/vectors/*"),
@@ -118,6 +119,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("ssm:GetParameter", "openai-api-key"),
         ("ssm:GetParameter", "trace-secret"),
         ("lambda:InvokeFunction", "retrieve"),
+        ("lambda:InvokeFunction", "boxes"),
     },
 }
 RUN = Run(uuid4(), uuid4(), 1, 2)
@@ -198,6 +200,7 @@ USED = {
         ("s3:PutObject", PURGE_CONTROL),
     },
     "extract": {("s3:GetObject", UPLOAD), ("s3:GetObject", PAGES), ("s3:PutObject", PAGES)},
+    "boxes": {("s3:GetObject", UPLOAD)},
     "store": {
         ("s3:GetObject", PAGES),
         ("s3:GetObject", VECTORS),

@@ -31,6 +31,8 @@ class Settings(BaseSettings):
     aws_region: str = Field(default="us-east-1", alias="AWS_REGION")
     retrieve_function: str = Field(default="", alias="RETRIEVE_FUNCTION")
     """Name or ARN of the function that `query` invokes."""
+    boxes_function: str = Field(default="", alias="BOXES_FUNCTION")
+    """Name or ARN of the function that `query` invokes for the boxes of quoted words."""
 
     database_url: PostgresDsn | None = Field(default=None, alias="DATABASE_URL")
     """Address, user and database; the password is left out where `DATABASE_AUTH` is iam."""
@@ -75,6 +77,10 @@ class Settings(BaseSettings):
     trace_secret: SecretStr | None = Field(default=None, alias="TRACE_SECRET", min_length=16)
     """Keys the hashes in traces; another secret makes old and new traces incomparable."""
 
+    conversation_days: Annotated[int, Field(ge=1, le=365)] = Field(
+        default=30, alias="CONVERSATION_DAYS"
+    )
+    """How long a conversation is kept after its last answer."""
     retrieval_profile: str = Field(default="default", alias="RETRIEVAL_PROFILE")
     chunk_profile: str = Field(default="classic", alias="CHUNK_PROFILE")
     request_seconds: Annotated[float, Field(gt=0, le=28)] = Field(

@@ -2,7 +2,8 @@
 
 import re
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from ctypes import create_string_buffer
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -95,13 +96,37 @@ def _close(document: Handle, _body: bytes) -> None:
     pdfium.close_document(document)
 
 
+@contextmanager
+def opened_page(body: bytes, index: int) -> Generator[tuple[Handle, Handle, "ShownText"]]:
+    """Open one page of a file: the page, its characters, and its text as `PdfiumReader` reads it.
+
+    Raises PDFEncryptedError and PdfiumError.
+    """
+    document, page_count = _open(body)
+    with ExitStack() as opened:
+        opened.callback(_close, document, body)
+        page = pdfium.load_page(document, index) if 0 <= index < page_count else None
+        if not page:
+            raise PdfiumError("page")
+        opened.callback(pdfium.close_page, page)
+        text_page = pdfium.load_text(page)
+        if not text_page:
+            raise PdfiumError("text")
+        opened.callback(pdfium.close_text, text_page)
+        yield page, text_page, _shown_text(page, text_page)
+
+
+def _shown_text(page: Handle, text_page: Handle) -> "ShownText":
+    hidden = hidden_objects(page)
+    return _visible_text(text_page, hidden) if hidden else _whole_text(text_page)
+
+
 def _read(page: Handle, *, with_headings: bool) -> PageText:
     text_page = pdfium.load_text(page)
     if not text_page:
         raise PdfiumError("text")
     try:
-        hidden = hidden_objects(page)
-        shown = _visible_text(text_page, hidden) if hidden else _whole_text(text_page)
+        shown = _shown_text(page, text_page)
         headings = _headings(page, text_page, shown) if with_headings else ()
     finally:
         pdfium.close_text(text_page)
@@ -112,7 +137,7 @@ def _tidy(text: str) -> str:
     return storable(_LINE_END_HYPHEN.sub("-\n", text))
 
 
-def _headings(page: Handle, text_page: Handle, shown: "_Shown") -> tuple[Heading, ...]:
+def _headings(page: Handle, text_page: Handle, shown: "ShownText") -> tuple[Heading, ...]:
     """Return the headings by their type, at offsets into the tidied text."""
     text = shown.text
     lines = [Line(match.start(), match[0].rstrip()) for match in _LINE.finditer(text)]
@@ -127,14 +152,14 @@ def _headings(page: Handle, text_page: Handle, shown: "_Shown") -> tuple[Heading
     )
 
 
-def _counts_alike(text_page: Handle, shown: "_Shown", place: int) -> bool:
+def _counts_alike(text_page: Handle, shown: "ShownText", place: int) -> bool:
     """Tell whether places in the text lead to their characters; two units for one break that."""
     code = pdfium.code_of_character(text_page, shown.character_at(place))
     return code == ord(shown.text[place]) or shown.text[place] in _HYPHENS
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class ShownText:
     """The text of a page as pdfium gives it, and the index of the character at each place in it."""
 
     text: str
@@ -142,7 +167,7 @@ class _Shown:
     hidden_characters: int = 0
 
 
-def _whole_text(text_page: Handle) -> _Shown:
+def _whole_text(text_page: Handle) -> ShownText:
     """Return the text in one piece.
 
     Characters that pdfium itself leaves out at either end are not asked for: it would read on
@@ -151,14 +176,14 @@ def _whole_text(text_page: Handle) -> _Shown:
     indexes = range(pdfium.count_characters(text_page))
     first = next((index for index in indexes if _place(text_page, index) >= 0), None)
     if first is None:
-        return _Shown("", int)
+        return ShownText("", int)
     last = next(index for index in reversed(indexes) if _place(text_page, index) >= 0)
     start = _place(text_page, first)
     units = _place(text_page, last) - start + 2  # with the NUL at the end
     buffer = create_string_buffer(2 * units)
     units = pdfium.copy_text(text_page, first, last - first + 1, buffer)
     text = buffer.raw[: 2 * max(0, units - 1)].decode("utf-16-le", "surrogatepass")
-    return _Shown(text, lambda place: pdfium.index_in_text(text_page, start + place))
+    return ShownText(text, lambda place: pdfium.index_in_text(text_page, start + place))
 
 
 def _place(text_page: Handle, index: int) -> int:
@@ -166,7 +191,7 @@ def _place(text_page: Handle, index: int) -> int:
     return pdfium.text_index(text_page, index)
 
 
-def _visible_text(text_page: Handle, hidden: frozenset[Handle]) -> _Shown:
+def _visible_text(text_page: Handle, hidden: frozenset[Handle]) -> ShownText:
     """Return the text without the characters of hidden objects.
 
     Spaces and line ends that pdfium made up belong to no object and stay.
@@ -179,4 +204,4 @@ def _visible_text(text_page: Handle, hidden: frozenset[Handle]) -> _Shown:
     ]
     codes = "".join(chr(pdfium.code_of_character(text_page, index)) for index in shown)
     text = codes.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-    return _Shown(text, shown.__getitem__, count - len(shown))
+    return ShownText(text, shown.__getitem__, count - len(shown))

@@ -1,6 +1,6 @@
 """Pages as extraction found them and as cleaning left them."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -53,6 +53,20 @@ class OffsetMap:
         if index < 0:
             return self.raw[0] if self.raw else 0
         return self.raw[index] + min(offset - self.cleaned[index], self.lengths[index])
+
+    def raw_ranges(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
+        """Return the raw (start, end) of the cleaned characters; neighbours are one range."""
+        ranges: list[tuple[int, int]] = []
+        first = max(0, bisect_right(self.cleaned, start) - 1)
+        for index in range(first, bisect_left(self.cleaned, end)):
+            shift = self.raw[index] - self.cleaned[index]
+            low = max(start, self.cleaned[index]) + shift
+            high = min(end, self.cleaned[index] + self.lengths[index]) + shift
+            if ranges and ranges[-1][1] == low:
+                ranges[-1] = (ranges[-1][0], high)
+            elif low < high:
+                ranges.append((low, high))
+        return tuple(ranges)
 
 
 @dataclass(frozen=True, slots=True)

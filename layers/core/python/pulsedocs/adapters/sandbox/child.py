@@ -20,7 +20,7 @@ def main(request: dict[str, Any]) -> None:
     channel = _take_stdout()
     _load_parser(request["content_type"])
     try:
-        _read(request, channel)
+        (_measure if "ranges" in request else _read)(request, channel)
     except BaseException as error:  # noqa: BLE001 -- the edge: nothing may leave but frames
         _report(error, channel)
     os._exit(0)  # the libraries' own tidying up can crash on a damaged file
@@ -69,6 +69,25 @@ def _read(request: dict[str, Any], channel: BinaryIO) -> None:
             break
         _send("page", page_content(page), channel)
     _send("end", {}, channel)
+
+
+def _measure(request: dict[str, Any], channel: BinaryIO) -> None:
+    """Send the boxes of some characters of one page."""
+    from pulsedocs.adapters.sandbox import isolation  # noqa: PLC0415 -- as above
+    from pulsedocs.extraction import Budgets  # noqa: PLC0415 -- as above
+    from pulsedocs.extraction.boxes import boxes_of  # noqa: PLC0415 -- as above
+
+    budgets = Budgets(**request["budgets"])
+    seconds = budgets.open_cpu_seconds + budgets.page_cpu_seconds
+    isolation.confine(memory_bytes=budgets.memory_bytes)
+    isolation.allow_cpu(seconds, total_seconds=budgets.document_cpu_seconds)
+    found = boxes_of(
+        sys.stdin.buffer.read(),
+        page=request["page"],
+        ranges=request["ranges"],
+        text_sha256=request["text_sha256"],
+    )
+    _send("boxes", {"width": found.width, "height": found.height, "boxes": found.boxes}, channel)
 
 
 def _report(error: BaseException, channel: BinaryIO) -> None:

@@ -1,0 +1,28 @@
+"""A page as it is stored, for those who look for its words in the file."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from psycopg.rows import DictRow
+
+from pulsedocs.errors import DocumentNotFound, PageNotFound
+from pulsedocs.model.highlights import StoredPage
+from pulsedocs.model.pages import OffsetMap
+
+
+def stored_page(rows: Sequence[DictRow], *, document_id: UUID, page: int) -> StoredPage:
+    """Read what `retrieval_place` returns: one row for each document, its page or NULLs."""
+    if not rows:
+        raise DocumentNotFound(f"no document {document_id}")
+    [row] = rows
+    if row["parser"] is None:
+        raise PageNotFound(f"document {document_id} has no page {page}")
+    offsets = row["offsets"]
+    return StoredPage(
+        object_version=row["object_version"],
+        content_type=row["content_type"],
+        parser=row["parser"],
+        raw_text=row["raw_text"],
+        text=row["raw_text"] if offsets is None else row["cleaned_text"],
+        offsets=offsets and OffsetMap(**{name: tuple(part) for name, part in offsets.items()}),
+    )

@@ -1,0 +1,97 @@
+"""Boxes of words, measured by a child that may die; whatever it does costs this highlight only."""
+
+import math
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from pulsedocs.adapters.sandbox.child import CANNOT_START
+from pulsedocs.adapters.sandbox.frames import BrokenFrame, Frame
+from pulsedocs.adapters.sandbox.isolation import hide_parent
+from pulsedocs.adapters.sandbox.process import Child, Silent, request_file
+from pulsedocs.errors import ConfigurationError, NoBoxes
+from pulsedocs.extraction import Budgets
+from pulsedocs.model.highlights import Box, Highlight
+
+_MOST_BOXES = 10_000  # a page has some 60 lines
+_LONGEST_SIDE = 20_000.0  # points; the format itself ends at 14,400
+_CORNERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxedBoxReader:
+    """Implements `pulsedocs.ports.BoxReader`; `seconds` is for a child that waits."""
+
+    budgets: Budgets = field(default_factory=Budgets)
+    seconds: float = 15
+
+    def boxes(
+        self,
+        body: bytes,
+        *,
+        content_type: str,
+        page: int,
+        ranges: Sequence[tuple[int, int]],
+        text_sha256: str,
+    ) -> Highlight:
+        hide_parent()
+        request: dict[str, Any] = {
+            "budgets": asdict(self.budgets),
+            "content_type": content_type,
+            "page": page,
+            "ranges": ranges,
+            "text_sha256": text_sha256,
+        }
+        with tempfile.TemporaryDirectory() as empty, request_file(body) as file:
+            frame = self._answer(Child(file, request=request, directory=Path(empty)))
+        if frame.kind == "boxes" and (highlight := _highlight(frame.content)) is not None:
+            return highlight
+        message = f"page {page} cannot be measured ({frame.content.get('name', frame.kind)})"
+        raise NoBoxes(message, page=page)
+
+    def _answer(self, child: Child) -> Frame:
+        with child:
+            try:
+                frame = child.frame(until=time.monotonic() + self.seconds)
+            except (Silent, BrokenFrame) as error:
+                return Frame(type(error).__name__, 0.0, {})
+            if frame is None and child.ended() == CANNOT_START:
+                raise ConfigurationError("the libraries that read files cannot be loaded")
+        return frame or Frame("ended", 0.0, {})
+
+
+def _highlight(content: dict[str, Any]) -> Highlight | None:
+    """Return what the child says if an honest child could say it."""
+    boxes: object = content.get("boxes")
+    size = _numbers([content.get("width"), content.get("height")], most=_LONGEST_SIDE)
+    if size is None or not isinstance(boxes, list):
+        return None
+    found = [_box(box, width=size[0], height=size[1]) for box in cast("list[object]", boxes)]
+    if len(found) > _MOST_BOXES or None in found:
+        return None
+    return Highlight(size[0], size[1], tuple(box for box in found if box is not None))
+
+
+def _box(sent: object, *, width: float, height: float) -> Box | None:
+    corners = _numbers(sent, most=max(width, height))
+    if corners is None or len(corners) != _CORNERS:
+        return None
+    x0, y0, x1, y1 = corners
+    return (x0, y0, x1, y1) if x0 < x1 <= width and y0 < y1 <= height else None
+
+
+def _numbers(sent: object, *, most: float) -> list[float] | None:
+    if not isinstance(sent, list):
+        return None
+    found = [_number(number) for number in cast("list[object]", sent)]
+    numbers = [number for number in found if number is not None and 0 <= number <= most]
+    return numbers if len(numbers) == len(found) else None
+
+
+def _number(sent: object) -> float | None:
+    if isinstance(sent, int | float) and math.isfinite(sent):
+        return round(float(sent), 2)
+    return None

@@ -1,0 +1,206 @@
+"""Rectangles of characters on a PDF page, for showing a reader where quoted words stand."""
+
+import re
+from collections.abc import Iterator, Sequence
+from ctypes import byref, c_double
+from dataclasses import dataclass
+from typing import Final
+
+from pulsedocs.errors import NoBoxes
+from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.extraction.with_pdfium import ShownText, opened_page
+from pulsedocs.model.highlights import Box, Highlight, is_within, text_digest
+
+_CHANGED: Final = re.compile("[\x02\ufffe]\r?\n?|\r\n|[\r\x00\ud800-\udfff]")
+"""What `with_pdfium` and `storable` replace on the way from pdfium's text to the raw page."""
+_TURNED = 0.01  # of a character's scale: beyond, its line is not level and font-high boxes lie
+_SAME_LINE = 0.5  # of the lower one's height
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """The visible part of a page, in its own coordinates, and how it is turned to be read."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    quarter_turns: int
+
+    @property
+    def size(self) -> tuple[float, float]:
+        width, height = self.right - self.left, self.top - self.bottom
+        return (height, width) if self.quarter_turns % 2 else (width, height)
+
+    def shown(self, box: Box) -> Box | None:
+        """Return a box as the reader sees it, from the top left; None where it is cut off."""
+        corners = [self._turned(x, y) for x in (box[0], box[2]) for y in (box[1], box[3])]
+        width, height = self.size
+        across = sorted(min(max(x, 0.0), width) for x, _ in corners)
+        down = sorted(min(max(y, 0.0), height) for _, y in corners)
+        x0, y0, x1, y1 = across[0], down[0], across[-1], down[-1]
+        return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
+
+    def _turned(self, x: float, y: float) -> tuple[float, float]:
+        match self.quarter_turns % 4:
+            case 1:
+                return y - self.bottom, x - self.left
+            case 2:
+                return self.right - x, y - self.bottom
+            case 3:
+                return self.top - y, self.right - x
+            case _:
+                return x - self.left, self.top - y
+
+
+def boxes_of(
+    body: bytes, *, page: int, ranges: Sequence[Sequence[int]], text_sha256: str
+) -> Highlight:
+    """Return one box for each line that the ranges touch; raise NoBoxes where the text differs.
+
+    Ranges are (start, end) into the page's text as `read_pdf` returns it; pages count from 1.
+    """
+    with opened_page(body, page - 1) as (handle, text_page, shown):
+        text, places = _places(shown.text)
+        wanted = [(int(start), int(end)) for start, end in ranges]
+        if text_digest(text) != text_sha256 or not is_within(wanted, length=len(text)):
+            raise NoBoxes("the file's text is not the one that was stored", page=page)
+        sheet = _sheet(handle)
+        measured = _Measured(text_page, shown, sheet)
+        boxes = [
+            line
+            for stretch in _stretches(text, wanted)
+            for line in _lines([measured.box(places[offset]) for offset in stretch])
+        ]
+    width, height = sheet.size
+    return Highlight(width, height, tuple(boxes))
+
+
+def _places(text: str) -> tuple[str, list[int]]:
+    """Return the text as it is stored, and where in pdfium's each of its characters stands."""
+    parts: list[str] = []
+    places: list[int] = []
+    at = 0
+    for changed in _CHANGED.finditer(text):
+        instead = _instead(changed[0])
+        parts += (text[at : changed.start()], instead)
+        places += range(at, changed.start())
+        places += [changed.start()] * len(instead)
+        at = changed.end()
+    places += range(at, len(text))
+    return "".join([*parts, text[at:]]), places
+
+
+def _instead(found: str) -> str:
+    if found[0] in "\x02\ufffe":
+        return "-\n"
+    if found[0] == "\r":
+        return "\n"
+    return "" if found == "\x00" else "\ufffd"
+
+
+def _stretches(text: str, ranges: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
+    """Yield the offsets of each line of the text that the ranges touch."""
+    line: list[int] = []
+    for start, end in ranges:
+        if line and "\n" in text[line[-1] + 1 : start]:
+            yield line
+            line = []
+        for offset in range(start, end):
+            if text[offset] != "\n":
+                line.append(offset)
+            elif line:
+                yield line
+                line = []
+    if line:
+        yield line
+
+
+class _Measured:
+    """Asks pdfium for the box of each character of a text."""
+
+    def __init__(self, text_page: Handle, shown: ShownText, sheet: _Sheet) -> None:
+        self._text_page, self._shown, self._sheet = text_page, shown, sheet
+        self._units = _units(shown.text)
+
+    def box(self, place: int) -> Box | None:
+        """Return the box of one character; None for white space and what is cut off."""
+        index = self._shown.character_at(self._units[place])
+        if self._shown.text[place].isspace() or pdfium.is_made_up(self._text_page, index) == 1:
+            return None
+        found = _loose_box(self._text_page, index) or _tight_box(self._text_page, index)
+        return found and self._sheet.shown(found)
+
+
+def _units(text: str) -> Sequence[int]:
+    """Return where each character stands in pdfium's text, which counts in units of UTF-16."""
+    units: list[int] = []
+    unit = 0
+    for character in text:
+        units.append(unit)
+        unit += 1 + (character > "\uffff")
+    return units
+
+
+def _loose_box(text_page: Handle, index: int) -> Box | None:
+    """Return a box as high as the font where the line is level: those of a line then agree."""
+    matrix, box = pdfium.Matrix(), pdfium.Box()
+    known = pdfium.matrix_of_character(text_page, index, byref(matrix))
+    is_level = matrix.a > 0 and max(abs(matrix.b), abs(matrix.c)) <= _TURNED * matrix.a
+    if not known or not is_level:
+        return None
+    if not pdfium.loose_box_of_character(text_page, index, byref(box)):
+        return None
+    return _proper(box.left, box.bottom, box.right, box.top)
+
+
+def _tight_box(text_page: Handle, index: int) -> Box | None:
+    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
+    places = (byref(left), byref(right), byref(bottom), byref(top))
+    if not pdfium.box_of_character(text_page, index, *places):
+        return None
+    return _proper(left.value, bottom.value, right.value, top.value)
+
+
+def _proper(left: float, bottom: float, right: float, top: float) -> Box | None:
+    x0, x1 = sorted((left, right))
+    y0, y1 = sorted((bottom, top))
+    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
+
+
+def _lines(boxes: Sequence[Box | None]) -> Iterator[Box]:
+    """Join the boxes of characters that stand on one line, level or upright."""
+    found = [box for box in boxes if box is not None]
+    line: Box | None = None
+    for box in found:
+        if line is not None and not _on_one_line(line, box):
+            yield line
+            line = None
+        line = box if line is None else _joined(line, box)
+    if line is not None:
+        yield line
+
+
+def _joined(one: Box, other: Box) -> Box:
+    low = [min(pair) for pair in zip(one[:2], other[:2], strict=True)]
+    high = [max(pair) for pair in zip(one[2:], other[2:], strict=True)]
+    return low[0], low[1], high[0], high[1]
+
+
+def _on_one_line(line: Box, box: Box) -> bool:
+    return _share(line, box, axis=1) >= _SAME_LINE or _share(line, box, axis=0) >= _SAME_LINE
+
+
+def _share(one: Box, other: Box, *, axis: int) -> float:
+    """Return how much of the smaller extent along an axis both boxes cover."""
+    common = min(one[axis + 2], other[axis + 2]) - max(one[axis], other[axis])
+    return common / min(one[axis + 2] - one[axis], other[axis + 2] - other[axis])
+
+
+def _sheet(page: Handle) -> _Sheet:
+    box = pdfium.Box()
+    if not pdfium.page_box(page, byref(box)):
+        raise NoBoxes("the page has no size")
+    turns = pdfium.page_rotation(page)
+    return _Sheet(box.left, box.bottom, box.right, box.top, max(0, turns))

@@ -1,0 +1,85 @@
+"""Where the words of a page lie on paper: what to look for, and the rectangles found."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+from uuid import UUID
+
+from pulsedocs.errors import InvalidRequest, NoBoxes
+from pulsedocs.model.pages import OffsetMap
+
+READER = "pdfium"
+"""The only reader that knows where a character stands; pages read by another have no boxes."""
+
+Box: TypeAlias = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in PDF points from the top left of the page as it is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PagePlace:
+    """Characters of one page of one stored file.
+
+    `ranges` are (start, end) into the page's raw text, whose digest comes along: a reader that
+    finds another text on the page must not point anywhere.
+    """
+
+    tenant_id: UUID
+    document_id: UUID
+    object_version: str
+    content_type: str
+    page: int
+    ranges: tuple[tuple[int, int], ...]
+    text_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """The page's size as it is shown, and one box for each line of the words."""
+
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """What is stored of a page of the document; `text` is what citations count in."""
+
+    object_version: str | None
+    content_type: str
+    parser: str
+    raw_text: str
+    text: str
+    offsets: OffsetMap | None
+
+
+def place_of(
+    tenant_id: UUID, document_id: UUID, number: int, stored: StoredPage, *, start: int, end: int
+) -> PagePlace:
+    """Return where to look for `text[start:end]`. Raises InvalidRequest and NoBoxes."""
+    if not 0 <= start < end <= len(stored.text):
+        message = f"page {number} has the characters 0 to {len(stored.text)}; {start} to {end} lies"
+        raise InvalidRequest(f"{message} outside, or is empty", page=number)
+    if stored.parser != READER or stored.object_version is None:
+        message = f"page {number} of document {document_id} was read by {stored.parser!r}"
+        raise NoBoxes(f"{message}, which knows no places on paper", page=number)
+    ranges = ((start, end),) if stored.offsets is None else stored.offsets.raw_ranges(start, end)
+    return PagePlace(
+        tenant_id=tenant_id,
+        document_id=document_id,
+        object_version=stored.object_version,
+        content_type=stored.content_type,
+        page=number,
+        ranges=ranges,
+        text_sha256=text_digest(stored.raw_text),
+    )
+
+
+def text_digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def is_within(ranges: Sequence[tuple[int, int]], *, length: int) -> bool:
+    """Say whether every range is a stretch of a text of that length."""
+    return all(0 <= start < end <= length for start, end in ranges)
