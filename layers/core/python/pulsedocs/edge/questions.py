@@ -51,12 +51,19 @@ class QuestionRequest(BaseModel):
     history: Annotated[list[HistoryMessage], Field(max_length=50)] = Field(
         default_factory=list[HistoryMessage]
     )
+    conversation_id: UUID | None = None
     debug: Annotated[bool, Field(strict=True)] = False
 
     @model_validator(mode="after")
     def _name_collections_once(self) -> "QuestionRequest":
         if self.collection is not None and self.collections is not None:
             raise ValueError("give `collection` or `collections`, not both")
+        return self
+
+    @model_validator(mode="after")
+    def _have_one_past(self) -> "QuestionRequest":
+        if self.history and self.conversation_id is not None:
+            raise ValueError("give `history` or `conversation_id`, not both")
         return self
 
     def to_question(self, text: str, asker: Caller) -> Question:
@@ -80,6 +87,7 @@ class QuestionRequest(BaseModel):
                 deduplicate=self.deduplicate,
             ),
             history=tuple(ChatMessage(turn.role, turn.content) for turn in self.history),
+            conversation_id=self.conversation_id,
         )
 
 

@@ -93,3 +93,12 @@ class Redrivable:
     outcome: Outcome
     code: str
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """What of a tenant was past its time."""
+
+    reservations: int
+    idempotency_keys: int
+    conversations: int

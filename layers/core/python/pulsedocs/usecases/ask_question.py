@@ -99,7 +99,7 @@ def ask_question(
         store=store,
         providers=providers,
         tenant_key=tenant_key,
-        reserved_tokens=reserved_tokens(question.text, question.history),
+        reserved_tokens=lambda asked: reserved_tokens(asked.text, asked.history),
         deadline=deadline,
     )
     abstained, draft = retrieved.abstained(texts), _NOTHING_WRITTEN
@@ -110,7 +110,8 @@ def ask_question(
             abstained = abstention(Abstention.NO_ANSWER_IN_CONTEXT, draft.detail, texts)
     summary = _summary(draft, abstained)
     trace = keep_trace(retrieved, summary, method=_METHOD, objects=objects, tenant_key=tenant_key)
-    settle(retrieved, method=_METHOD, store=store, model=draft.model)
+    shown = draft.text if abstained is None else abstained.message
+    settle(retrieved, method=_METHOD, store=store, model=draft.model, answer=shown)
     return _answer(retrieved, draft, abstained, candidates=trace["candidates"])
 
 

@@ -98,7 +98,7 @@ def search_passages(
         store=store,
         providers=providers,
         tenant_key=tenant_key,
-        reserved_tokens=0,
+        reserved_tokens=lambda _question: 0,
         deadline=deadline,
     )
     trace = keep_trace(retrieved, None, method=_METHOD, objects=objects, tenant_key=tenant_key)

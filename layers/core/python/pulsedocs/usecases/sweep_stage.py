@@ -9,7 +9,7 @@ the next run goes on there.
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import groupby
@@ -58,6 +58,7 @@ COUNTS: Final = (
     "purges",
     "reservations",
     "idempotency_keys",
+    "conversations",
     "staging",
     "foreign_keys",
     "errors",
@@ -197,9 +198,7 @@ class _Sweep:
             self._ask(subject)
 
     def _tidy(self, subject: Subject) -> None:
-        reservations, keys = self.store.tidy(subject.tenant_id)
-        self.counts["reservations"] += reservations
-        self.counts["idempotency_keys"] += keys
+        self.counts.update(asdict(self.store.tidy(subject.tenant_id)))
 
     def _ask(self, subject: Subject) -> None:
         fault_point("sweep.before_write")

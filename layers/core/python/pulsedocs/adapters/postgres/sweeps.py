@@ -23,7 +23,7 @@ from pulsedocs.adapters.postgres.rows import (
 from pulsedocs.errors import BudgetExceeded, ParkedError, Stuck, UploadExpired, branch
 from pulsedocs.faults import fault_point
 from pulsedocs.model.documents import ErrorReport
-from pulsedocs.model.sweeps import Listing, Recovery, UnknownObject, Verdict
+from pulsedocs.model.sweeps import Listing, Recovery, Tidied, UnknownObject, Verdict
 from pulsedocs.pipeline import Outcome
 
 AUTOMATIC_ATTEMPTS: Final = 5
@@ -76,7 +76,7 @@ class PostgresSweepStore:
             read_only=True,
         )
 
-    def tidy(self, tenant_id: UUID) -> tuple[int, int]:
+    def tidy(self, tenant_id: UUID) -> Tidied:
         return self._database.run(tenant_id, partial(_tidy, {"tenant_id": tenant_id}))
 
 
@@ -205,9 +205,12 @@ def _ask_again(tx: Connection[Any], key: Key) -> bool:
     return True
 
 
-def _tidy(key: Key, tx: Connection[Any]) -> tuple[int, int]:
-    reservations = tx.execute(query("expire_reservations"), key).rowcount
-    return reservations, tx.execute(query("forget_expired_requests"), key).rowcount
+def _tidy(key: Key, tx: Connection[Any]) -> Tidied:
+    return Tidied(
+        reservations=tx.execute(query("expire_reservations"), key).rowcount,
+        idempotency_keys=tx.execute(query("forget_expired_requests"), key).rowcount,
+        conversations=tx.execute(query("forget_expired_conversations"), key).rowcount,
+    )
 
 
 def _audit(

@@ -1,0 +1,97 @@
+"""Conversations: read and continued with a question, shown and deleted by their tenant."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import class_row, dict_row
+
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.errors import ConversationNotFound
+from pulsedocs.model.conversations import (
+    MOST_CHARACTERS,
+    MOST_TURNS,
+    Conversation,
+    KeptTurn,
+    NewTurn,
+    Turn,
+)
+
+_TURNS_IN_A_HISTORY: Final = 5  # ten messages, which is what a prompt takes at most
+
+
+class PostgresConversationStore:
+    """Implements `pulsedocs.ports.ConversationStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def conversation(self, tenant_id: UUID, conversation_id: UUID) -> Conversation:
+        key = {"tenant_id": tenant_id, "conversation_id": conversation_id}
+        return self._database.run(
+            tenant_id, lambda tx: _conversation(tx, key), read_only=True, snapshot=True
+        )
+
+    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID) -> None:
+        key = {"tenant_id": tenant_id, "conversation_id": conversation_id}
+        deleted = self._database.run(
+            tenant_id, lambda tx: tx.execute(query("delete_conversation"), key).rowcount
+        )
+        if not deleted:
+            raise _not_found(conversation_id)
+
+
+def _conversation(tx: Connection[Any], key: Mapping[str, UUID]) -> Conversation:
+    row = tx.cursor(row_factory=dict_row).execute(query("conversation"), key).fetchone()
+    if row is None:
+        raise _not_found(key["conversation_id"])
+    turns = tx.cursor(row_factory=class_row(KeptTurn)).execute(query("conversation_turns"), key)
+    return Conversation(**row, turns=tuple(turns.fetchall()))
+
+
+def _not_found(conversation_id: UUID) -> ConversationNotFound:
+    return ConversationNotFound(
+        f"no conversation {str(conversation_id)!r}", conversation_id=str(conversation_id)
+    )
+
+
+def history(tx: Connection[Any], tenant_id: UUID, conversation_id: UUID | None) -> tuple[Turn, ...]:
+    """Return the newest turns of a conversation, oldest first; an unknown one has none."""
+    if conversation_id is None:
+        return ()
+    key = {
+        "tenant_id": tenant_id,
+        "conversation_id": conversation_id,
+        "turns": _TURNS_IN_A_HISTORY,
+    }
+    newest = tx.cursor(row_factory=class_row(Turn)).execute(query("conversation_history"), key)
+    return tuple(newest.fetchall()[::-1])
+
+
+def append(tx: Connection[Any], parameters: Mapping[str, Any], turn: NewTurn, *, days: int) -> None:
+    """Add a turn to its conversation, which begins with its first one."""
+    values = {
+        "tenant_id": parameters["tenant_id"],
+        "trace_id": parameters["trace_id"],
+        "conversation_id": turn.conversation_id,
+        "question": _kept(turn.question),
+        "answer": _kept(turn.answer),
+        "document_ids": list(turn.document_ids),
+        "days": days,
+        "most": MOST_TURNS,
+    }
+    for step in (
+        query("end_expired_conversation"),
+        query("open_conversation"),
+        query("append_turn"),
+        query("trim_conversation"),
+    ):
+        tx.execute(step, values)
+
+
+def _kept(text: str) -> str:
+    """Cut a text, and blank out what PostgreSQL takes in none: NUL and lone surrogates."""
+    storable = (" " if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
+    return "".join(storable)[:MOST_CHARACTERS]
