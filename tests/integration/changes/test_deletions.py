@@ -342,19 +342,19 @@ def test_text_left_behind_without_its_document_is_found_by_its_words(
 ) -> None:
     """Sabotage: a table that a later migration adds is searched without being named."""
     receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
-    admin.execute("CREATE TABLE pulsedocs.conversation (tenant_id uuid NOT NULL, turns jsonb)")
-    admin.execute("GRANT SELECT ON pulsedocs.conversation TO pulsedocs_sweep")
+    admin.execute("CREATE TABLE pulsedocs.scrapbook (tenant_id uuid NOT NULL, turns jsonb)")
+    admin.execute("GRANT SELECT ON pulsedocs.scrapbook TO pulsedocs_sweep")
     turns = json.dumps([{"role": "assistant", "content": f"It says:\n{PUMP.decode()}"}])
-    admin.execute("INSERT INTO pulsedocs.conversation VALUES (%s, %s)", [keeper.tenant, turns])
-    admin.execute("INSERT INTO pulsedocs.conversation VALUES (%s, %s)", [uuid4(), "[]"])
+    admin.execute("INSERT INTO pulsedocs.scrapbook VALUES (%s, %s)", [keeper.tenant, turns])
+    admin.execute("INSERT INTO pulsedocs.scrapbook VALUES (%s, %s)", [uuid4(), "[]"])
 
     with pytest.raises(DeletionIncomplete):
         keeper.purge(receipt_id)
 
     verification = keeper.receipt(receipt_id).verification
     assert verification is not None
-    assert verification["places"] == [{"place": "conversation.turns", "count": 1}]
-    admin.execute("DELETE FROM pulsedocs.conversation")
+    assert verification["places"] == [{"place": "scrapbook.turns", "count": 1}]
+    admin.execute("DELETE FROM pulsedocs.scrapbook")
     keeper.purge(receipt_id)
     assert keeper.receipt(receipt_id).completed_at is not None
 
