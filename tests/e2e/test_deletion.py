@@ -18,7 +18,7 @@ BODY = "\n\n".join(
 
 
 def until(tenant: Tenant, path: str, is_so: Callable[[Any], bool]) -> Any:
-    deadline = time.monotonic() + tenant.patience_seconds
+    found, deadline = None, time.monotonic() + tenant.patience_seconds
     while time.monotonic() < deadline:
         found = tenant.get(path)
         if is_so(found):

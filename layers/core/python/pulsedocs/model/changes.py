@@ -83,7 +83,7 @@ class Collection:
 
 
 def merged(document: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
-    """Apply a JSON merge patch (RFC 7396): null removes a key, an object merges, the rest replaces."""
+    """Apply a JSON merge patch (RFC 7396): null removes a key, objects merge, all else replaces."""
     result = dict(document)
     for key, value in patch.items():
         if value is None:
