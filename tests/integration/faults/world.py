@@ -233,9 +233,9 @@ class World:
         """Let time pass and sweeps run until nothing is open and nothing is asked for."""
         for number in range(rounds):
             self.pass_time(hours=6)
-            self.sweep(full=number % 3 == 2)
+            self.sweep(full=number % 2 == 1)
             self.take_control()
-            if not self.is_open() and number >= 1:
+            if number > 1 and not self.is_open():
                 break
         self.take_control()
 
