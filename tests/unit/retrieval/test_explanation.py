@@ -43,7 +43,12 @@ STANDING = PageStanding(
 
 def traced(found: Evidence, policy: Profile | None = None, **details: Any) -> Trace:
     policy = policy or profile()
-    given = {"answer": None, "degraded": [], "models": {"embedding": "m@3"}, **details}
+    given: dict[str, Any] = {
+        "answer": None,
+        "degraded": [],
+        "models": {"embedding": "m@3"},
+        **details,
+    }
     record = Record("t1", NOW, policy, found, select(found, policy), given)
     return parse_trace(canonical(trace_of(record)))
 
@@ -84,7 +89,7 @@ def test_a_capped_page_names_the_passages_that_took_its_place() -> None:
 @pytest.mark.parametrize(
     ("cap", "kind"), [({"per_section": 1}, "section"), ({"per_document": 1}, "document")]
 )
-def test_a_cap_is_named_by_its_kind(cap: dict[str, int], kind: str) -> None:
+def test_a_cap_is_named_by_its_kind(cap: dict[str, Any], kind: str) -> None:
     found = [passage(1, section="fees"), passage(2, section="fees"), passage(3, section="terms")]
 
     explained = told(traced(evidence(*found), profile(**cap)), 2)
@@ -131,7 +136,13 @@ def test_a_duplicate_says_what_became_of_its_original() -> None:
 
 
 def answered(**answer: Any) -> dict[str, Any]:
-    plain = {"model": "m", "abstained": None, "detail": None, "citations": [], "checks": {}}
+    plain: dict[str, Any] = {
+        "model": "m",
+        "abstained": None,
+        "detail": None,
+        "citations": [],
+        "checks": {},
+    }
     return {"answer": {**plain, **answer}}
 
 

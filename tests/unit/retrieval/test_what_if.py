@@ -23,7 +23,12 @@ from tests.unit.retrieval.passages import (
 
 
 def traced(found: Evidence, policy: Profile, **details: Any) -> Trace:
-    given = {"answer": None, "degraded": [], "corpus": {"vector_path": "exact"}, **details}
+    given: dict[str, Any] = {
+        "answer": None,
+        "degraded": [],
+        "corpus": {"vector_path": "exact"},
+        **details,
+    }
     now = datetime(2026, 1, 1, tzinfo=UTC)
     record = Record("t1", now, policy, found, select(found, policy), given)
     return parse_trace(canonical(trace_of(record)))
