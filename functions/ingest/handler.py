@@ -10,6 +10,7 @@ from pulsedocs import bootstrap
 from pulsedocs.edge.api import WRITE, Header, Response, caller, create_api, lambda_handler
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
+from pulsedocs.usecases.check_chunking import check_chunking
 from pulsedocs.usecases.idempotent_request import idempotent_request
 from pulsedocs.usecases.ingest_reference import Accepted, ingest_object, ingest_text, ingest_url
 
@@ -57,6 +58,7 @@ def ingest(
 
 
 def _ingest(tenant_id: UUID, request: IngestRequest) -> Accepted:
+    check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
     choices, intake = request.choices(), bootstrap.intake()
     max_bytes = bootstrap.settings().max_upload_bytes
     if request.url is not None:

@@ -175,6 +175,11 @@ def test_a_prefix_of_another_bucket_is_allowed_by_the_setting(
             "UNSUPPORTED_CONTENT_TYPE",
         ),
         ({"text": "a", "source": "a.txt", "chunking": {"profile": "x"}}, 400, "INVALID_REQUEST"),
+        (
+            {"text": "a", "source": "a.txt", "chunking": {"profile": "plugin:nobody"}},
+            400,
+            "INVALID_REQUEST",
+        ),
         ({"s3_uri": "s3://a"}, 400, "INVALID_REQUEST"),
         ({"s3_uri": "https://bucket/key"}, 400, "INVALID_REQUEST"),
         ({"s3_uri": "s3://UPPER/key"}, 400, "INVALID_REQUEST"),
