@@ -9,7 +9,7 @@ from typing import Final
 from aws_cdk import CfnOutput, Stack, Tags
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
-from constructs import Construct
+from constructs import Construct, IConstruct
 
 from infra.components.acknowledged import (
     KEY_PREFIXES_REASON,
@@ -228,11 +228,18 @@ class ServiceStack(Stack):
             (INVOKE, [function.function_arn for function in functions]),
             (GET, [self._data.bucket.arn_for_objects(BATCH_PAGES)]),
             (("states:StartExecution",), [arn]),
-            (("states:DescribeExecution", "states:StopExecution"), [self._batching.children_arn]),
+            (("states:DescribeExecution", "states:StopExecution"), [self._batching.executions_arn]),
         ):
             role.add_to_principal_policy(
                 iam.PolicyStatement(actions=list(actions), resources=resources)
             )
+        self._accept_pattern(self._batching, BATCH_PAGES)
+        accept(
+            self._batching,
+            "IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:"
+            f"{self._batching.name}:*]",
+            "The names of executions are made as they start; the machine's own name bounds them.",
+        )
 
     def _allow(self, name: str, actions: tuple[str, ...], resource: str) -> None:
         self._functions[name].role.add_to_policy(
@@ -241,11 +248,14 @@ class ServiceStack(Stack):
 
     def _allow_keys(self, name: str, actions: tuple[str, ...], pattern: str) -> None:
         self._allow(name, actions, self._data.bucket.arn_for_objects(pattern))
+        self._accept_pattern(self._functions[name].role, pattern)
+
+    def _accept_pattern(self, holder: IConstruct, pattern: str) -> None:
         # cdk-nag names a resource of another stack by the export it is imported through.
         exported = self._data.export_value(self._data.bucket.bucket_arn)
         imported = self.resolve(exported)["Fn::ImportValue"]
         accept(
-            self._functions[name].role,
+            holder,
             f"IAM5[Resource::{imported}/{pattern}]",
             KEY_PREFIXES_REASON,
         )

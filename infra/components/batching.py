@@ -83,12 +83,12 @@ class Batching(Construct):
         )
 
     @property
-    def children_arn(self) -> str:
-        """The address of the executions that a Map of this machine starts."""
+    def executions_arn(self) -> str:
+        """The address of the executions of this machine, which its Maps follow and stop."""
         return Stack.of(self).format_arn(
             service="states",
             resource="execution",
-            resource_name=f"{self.name}/*",
+            resource_name=f"{self.name}:*",
             arn_format=ArnFormat.COLON_RESOURCE_NAME,
         )
 

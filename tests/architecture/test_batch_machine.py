@@ -1,0 +1,88 @@
+"""The state machine of batches holds the ingestion of one document, and bounds how many run."""
+
+import json
+from typing import Any
+
+import pytest
+
+from infra.batch_machine import BATCH_DEFINITION, DOCUMENTS, batch_machine
+from infra.config import DEFINITION
+from infra.functions import FUNCTIONS
+from pulsedocs.errors import RetryableError, names_of
+
+State = dict[str, Any]
+INGEST: dict[str, State] = json.loads(DEFINITION.read_text("utf-8"))["States"]
+WRITTEN: State = json.loads(BATCH_DEFINITION.read_text("utf-8"))
+MACHINE = batch_machine(max_concurrency=7)
+MAP: State = MACHINE["States"][DOCUMENTS]
+CHILD: dict[str, State] = MAP["ItemProcessor"]["States"]
+OWN_OF_CHILD: dict[str, State] = WRITTEN["States"][DOCUMENTS]["ItemProcessor"]["States"]
+OWN = WRITTEN["States"] | OWN_OF_CHILD
+TASKS = {name: state for name, state in OWN.items() if state["Type"] == "Task"}
+
+
+def function_of(state: State) -> str:
+    name: str = state["Parameters"]["FunctionName"]
+    return name.removeprefix("${").removesuffix("FunctionArn}").lower()
+
+
+def without(state: State, *keys: str) -> State:
+    return {key: value for key, value in state.items() if key not in keys}
+
+
+def test_a_child_has_the_states_of_the_ingestion_and_three_of_its_own() -> None:
+    assert set(CHILD) == set(INGEST) | {"Place", "IsPlaced", "Refuse"}
+    for name in set(INGEST) - {"Claim", "FailClaim", "Failed"}:
+        assert without(CHILD[name], "OutputPath") == without(INGEST[name], "OutputPath"), name
+
+
+def test_a_childs_run_is_held_by_the_batchs_execution() -> None:
+    """P-02: its end frees what its children had in hand."""
+    for name in ("Claim", "FailClaim"):
+        payload = CHILD[name]["Parameters"]["Payload"]
+        assert (payload["event.$"], payload["execution.$"]) == ("$", "$.holder")
+        assert without(CHILD[name], "Parameters") == without(INGEST[name], "Parameters")
+
+
+def test_a_document_that_fails_is_no_failure_of_the_batch() -> None:
+    assert {state["Type"] for state in CHILD.values()} >= {"Task", "Succeed"}
+    assert not [name for name, state in CHILD.items() if state["Type"] == "Fail"]
+    assert MAP["ToleratedFailurePercentage"] == 100
+
+
+def test_what_children_give_is_not_kept_in_the_state() -> None:
+    """2,000 outputs together would be above 256 KB."""
+    last = [state for state in CHILD.values() if state["Type"] == "Succeed" or state.get("End")]
+
+    assert last
+    assert all(state["OutputPath"] is None for state in last)
+    assert MAP["ResultPath"] is None
+
+
+def test_the_number_of_documents_in_flight_is_bounded() -> None:
+    assert MAP["MaxConcurrency"] == 7
+    assert MAP["ItemProcessor"]["ProcessorConfig"] == {
+        "Mode": "DISTRIBUTED",
+        "ExecutionType": "STANDARD",
+    }
+
+
+def test_no_state_of_a_batch_has_the_name_of_another() -> None:
+    assert not set(MACHINE["States"]) & set(CHILD)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_waits_longer_than_its_function(name: str) -> None:
+    assert TASKS[name]["TimeoutSeconds"] == FUNCTIONS[function_of(TASKS[name])].timeout_seconds + 10
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_retryable_error_is_retried_by_its_own_name(name: str) -> None:
+    for error in names_of(RetryableError):
+        found = [each for each in TASKS[name]["Retry"] if error in each["ErrorEquals"]]
+        assert len(found) == 1, error
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_state_says_what_it_is_for(name: str) -> None:
+    assert OWN[name]["Comment"].endswith(".")
