@@ -170,7 +170,7 @@ class Streaming:
                 self._before(number)
                 self._send(exchange, {"choices": [{"index": 0, "delta": {"content": piece}}]})
             reason = self._finish_reason or choice["finish_reason"]
-            end = {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
+            end: Json = {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
             self._send(exchange, end | ({"usage": reply["usage"]} if self._with_usage else {}))
             exchange.wfile.write(b"data: [DONE]\n\n")
         except (BrokenPipeError, ConnectionResetError):

@@ -1,0 +1,65 @@
+"""What the reranker did: the order before it, the order after it, and who moved."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A passage at its place in an order; `score` is what that order goes by."""
+
+    rank: int
+    chunk_id: str
+    document_id: str
+    pages: tuple[int, ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A passage that changed its place; `change` above 0 is up. `after` None: not reranked."""
+
+    chunk_id: str
+    before: int
+    after: int | None
+    change: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """`reranked` and `moved` are empty where no reranker took part."""
+
+    retrieved: tuple[Placed, ...]
+    reranked: tuple[Placed, ...]
+    moved: tuple[Moved, ...]
+
+
+def effect_of_reranking(candidates: Sequence[Mapping[str, Any]]) -> Reranked:
+    """Compare a trace's candidates as the legs ordered them with what the reranker made of it."""
+    retrieved = _in_order(candidates, "fused")
+    scored = [candidate for candidate in candidates if candidate["rerank"] is not None]
+    reranked = _in_order(scored, "rerank")
+    return Reranked(retrieved, reranked, _moved(retrieved, reranked) if reranked else ())
+
+
+def _in_order(candidates: Sequence[Mapping[str, Any]], score: str) -> tuple[Placed, ...]:
+    """Order as the selection does: ties break on the legs' order, then document and place."""
+    ranked = sorted(
+        candidates,
+        key=lambda one: (-one[score], -one["fused"], one["document_id"], one["chunk_index"]),
+    )
+    return tuple(
+        Placed(rank, one["chunk_id"], one["document_id"], tuple(one["pages"]), one[score])
+        for rank, one in enumerate(ranked, start=1)
+    )
+
+
+def _moved(retrieved: Sequence[Placed], reranked: Sequence[Placed]) -> tuple[Moved, ...]:
+    places = {one.chunk_id: one.rank for one in reranked}
+    compared = [(one, places.get(one.chunk_id)) for one in retrieved]
+    return tuple(
+        Moved(one.chunk_id, one.rank, after, None if after is None else one.rank - after)
+        for one, after in compared
+        if after != one.rank
+    )
