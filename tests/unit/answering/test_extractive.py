@@ -139,7 +139,11 @@ def test_a_table_row_can_be_the_answer_alone() -> None:
 
     found = extracted("x", [block(1, table)], scorer=_scored({"Asia": 0.9, "Americas": 0.9}))
 
-    assert found.text == "Asia 43.6 33.3 [1]."
+    assert found.text == "Region 2025 2024: Asia 43.6 33.3 [1]."
+    assert [citation.quote for citation in found.citations] == [
+        "Region 2025 2024",
+        "Asia 43.6 33.3",
+    ]
 
 
 def test_a_year_that_no_passage_mentions_is_missed() -> None:

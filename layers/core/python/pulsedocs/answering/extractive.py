@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.passages import Block, Words, sentences_of
 from pulsedocs.answering.sentences import before_final_stop, is_item
+from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, numbers_in, stems
 from pulsedocs.model.answers import Citation
@@ -39,6 +40,7 @@ class Extract:
 @dataclass(frozen=True, slots=True)
 class _Scored:
     words: Words
+    row: Row | None
     relevance: float
     odds: float
 
@@ -72,18 +74,26 @@ def extract(
     says "it" where its passage says what. Each sentence is verbatim in its citation; the text
     shows it with layout and markup removed.
     """
-    read = _worth_reading(blocks)
+    read = [(words, row_of(words)) for words in _worth_reading(blocks)]
     if not read:
         return Extract("", (), 0.0)
-    scores = scorer(question, [_plain(words) for words in read])
+    scores = scorer(question, [_plain(words, row) for words, row in read])
+    labels = named_labels(question, [row for _, row in read if row])
     scored = [
-        _Scored(words, score, _weighed(words, score, relevance.get(words.block.n)))
-        for words, score in zip(read, scores, strict=True)
+        _Scored(
+            words,
+            row,
+            score,
+            _log_odds(score)
+            + _log_odds(relevance.get(words.block.n))
+            - _handicap(words, row, labels=labels),
+        )
+        for (words, row), score in zip(read, scores, strict=True)
     ]
     chosen = _in_reading_order(_best([item for item in scored if item.relevance >= gate]))
     return Extract(
-        " ".join(_shown(words) for words in chosen),
-        tuple(citation_of(words) for words in chosen),
+        " ".join(_shown(item) for item in chosen),
+        tuple(citation_of(words) for item in chosen for words in _quoted(item)),
         max(scores),
     )
 
@@ -110,10 +120,17 @@ def _stands_alone(sentence: str) -> bool:
     return before_final_stop(sentence) < len(sentence) or is_item(sentence)
 
 
-def _weighed(words: Words, relevance: float, of_passage: float | None) -> float:
-    """Return log-odds that the sentence answers; a row or a title has to be clearly better."""
-    handicap = 0.0 if _stands_alone(words.text) else _MARGIN
-    return _log_odds(relevance) + _log_odds(of_passage) - handicap
+def _handicap(words: Words, row: Row | None, *, labels: Sequence[frozenset[str]]) -> float:
+    """Return by how much, in log-odds, words have to be better than others to answer.
+
+    A row or a title that the question does not name has to be clearly better than a sentence. What
+    leaves out a name that the question takes from a table speaks of something else: net sales of
+    the group, where those in Asia were asked for.
+    """
+    said = stems(_plain(words, row))
+    is_named = row is not None and stems(row.label) in labels
+    is_whole = is_named or _stands_alone(words.text)
+    return _MARGIN * ((not is_whole) + any(not label <= said for label in labels))
 
 
 def _log_odds(relevance: float | None) -> float:
@@ -121,28 +138,28 @@ def _log_odds(relevance: float | None) -> float:
     return math.log(share / (1 - share))
 
 
-def _best(scored: Sequence[_Scored]) -> list[Words]:
+def _best(scored: Sequence[_Scored]) -> list[_Scored]:
     """Take the best sentences that say something new; after the first, whole sentences only."""
     # The sort is stable: equal scores keep the order of selection and of the page.
     ranked = sorted(scored, key=lambda item: -item.odds)
-    chosen: list[Words] = []
+    chosen: list[_Scored] = []
     for item in ranked:
         near = item.odds >= ranked[0].odds - _MARGIN
         fits = not chosen or (near and _stands_alone(item.words.text))
-        if fits and not any(_alike(item.words, other) for other in chosen):
-            chosen.append(item.words)
+        if fits and not any(_alike(item.words, other.words) for other in chosen):
+            chosen.append(item)
     return chosen[:_MAX_SENTENCES]
 
 
-def _in_reading_order(chosen: Sequence[Words]) -> list[Words]:
+def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:
     """Keep the best document first, and read each from front to back."""
-    documents = list(dict.fromkeys(words.block.document_id for words in chosen))
+    documents = list(dict.fromkeys(item.words.block.document_id for item in chosen))
     return sorted(
         chosen,
-        key=lambda words: (
-            documents.index(words.block.document_id),
-            words.page.number,
-            words.start,
+        key=lambda item: (
+            documents.index(item.words.block.document_id),
+            item.words.page.number,
+            item.words.start,
         ),
     )
 
@@ -153,13 +170,21 @@ def _alike(one: Words, other: Words) -> bool:
     return not shorter or len(left & right) / shorter >= _SAME
 
 
-def _plain(words: Words) -> str:
-    return " ".join(words.text.split())
+def _quoted(item: _Scored) -> list[Words]:
+    """Return the words that prove a sentence; a row's figures mean what its columns say."""
+    columns = item.row.columns if item.row else None
+    return [item.words] if columns is None else [columns, item.words]
 
 
-def _shown(words: Words) -> str:
+def _plain(words: Words, row: Row | None = None) -> str:
+    """Return words on one line, and before a row what its table calls the figures."""
+    text = " ".join(words.text.split())
+    return f"{row.heading}: {text}" if row and row.heading else text
+
+
+def _shown(item: _Scored) -> str:
     harmless = without_markup(
-        without_controls(_plain(words)), is_known_address=lambda _address: True
+        without_controls(_plain(item.words, item.row)), is_known_address=lambda _address: True
     )
     cut = before_final_stop(harmless)
-    return f"{harmless[:cut]} [{words.block.n}]{harmless[cut:] or '.'}"
+    return f"{harmless[:cut]} [{item.words.block.n}]{harmless[cut:] or '.'}"

@@ -10,6 +10,7 @@ _MAX_SENTENCE = 600  # a "sentence" of a table or a list without stops would fil
 _WIDEST = 90  # characters of a full line, at most: one long line does not make others short
 _NEARBY = 40  # characters around a stop that decide whether it ends a sentence
 _SHORT = 0.7  # of a full line
+LONGEST_ROW = 300  # characters: beyond, it is no row, and looking would take its square in time
 
 _NEVER_LAST: Final = frozenset(
     (
@@ -28,12 +29,18 @@ WIDE_STOPS = "\u3002\uff01\uff1f"
 CLOSERS = "\"'\u201d\u2019\u00bb)\\]\u300d\u300f\uff09"
 _BULLETS = "*\u2022\u2023\u25aa\u2013-"
 
+CELL: Final = (
+    r"(?:[-+(\u2212\u2013]?[$\u20ac\u00a3]?\d[\d.,'\u2019]*\)?(?:\s?%)?|[-\u2013\u2014]|n/a)"
+)
+"""A figure of a table, as a pattern, or the dash that stands for none."""
+
 STOP: Final = f"[{_STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
 """A sentence's end, as a pattern."""
 
 _STOP = re.compile(f"[{_STOPS}]+[{CLOSERS}]*(?=\\s)|[{WIDE_STOPS}]+[{CLOSERS}]*")
 _FINAL_STOP = re.compile(f"{STOP}$")
 _ITEM = re.compile(rf"\s*(?:[{_BULLETS}]|\d{{1,3}}[.)]|\([a-z0-9]{{1,3}}\))\s")
+_ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
 _LAST_WORD = re.compile(r"([\w.]+)$")
 
 
@@ -70,6 +77,11 @@ def is_item(text: str) -> bool:
     return _ITEM.match(text) is not None
 
 
+def is_row(line: str) -> bool:
+    """Return whether a line is a row of a table: a label, then two figures or more."""
+    return len(line) <= LONGEST_ROW and _ROW.fullmatch(line.strip()) is not None
+
+
 def _blocks(text: str) -> Iterator[Span]:
     """Yield stretches that no sentence crosses."""
     lines = text.splitlines(keepends=True)
@@ -89,6 +101,8 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
     short of that without a stop is a heading or a row.
     """
     if not line or not following.strip() or _ITEM.match(following):
+        return True
+    if is_row(line) or is_row(following):
         return True
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-"
     return stops_short and not following.lstrip()[0].islower()
