@@ -11,7 +11,7 @@ import pytest
 from pulsedocs.adapters.memory.chat import ScriptedChat
 from pulsedocs.adapters.openai.chat import OpenAIChat
 from pulsedocs.errors import ProviderMalformed, ProviderThrottled, ProviderUnavailable, TimedOut
-from pulsedocs.model.answers import ChatMessage, Completion
+from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports import ChatModel
 from tests.contract.fake_openai_server import (
@@ -350,3 +350,39 @@ def test_a_scripted_stream_knows_who_left_early() -> None:
     stream.close()
 
     assert chat.broken_off == 1
+
+
+def test_a_reply_schema_is_sent_as_openai_names_it(openai_server: FakeOpenAIServer) -> None:
+    """S3-15: structured output, strict; without a schema nothing is asked of the format."""
+    schema: Json = {
+        "type": "object",
+        "properties": {},
+        "required": [],
+        "additionalProperties": False,
+    }
+    chat = openai_chat(openai_server)
+    arguments: Any = {"temperature": 0.0, "max_tokens": 9, "deadline": soon()}
+
+    chat.complete(
+        [ChatMessage("user", "x")], **arguments, reply_schema=ReplySchema("queries", schema)
+    )
+    chat.complete([ChatMessage("user", "x")], **arguments)
+
+    with_schema, without = (request.body for request in openai_server.requests)
+    assert with_schema["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "queries", "schema": schema, "strict": True},
+    }
+    assert "response_format" not in without
+
+
+def test_temperature_and_length_are_those_that_were_asked_for(
+    openai_server: FakeOpenAIServer,
+) -> None:
+    """S2-12."""
+    openai_chat(openai_server).complete(
+        [ChatMessage("user", "x")], temperature=0.7, max_tokens=77, deadline=soon()
+    )
+
+    [request] = openai_server.requests
+    assert (request.body["temperature"], request.body["max_tokens"]) == (0.7, 77)

@@ -16,6 +16,7 @@ from pulsedocs.errors import (
     InvalidRequest,
     ModelNotFound,
 )
+from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.retrieval import CandidateQuery, Coverage, Leg, Scope, Usage
 from pulsedocs.ports import RetrievalStore
 from tests.contract.lambda_endpoint import lambda_store
@@ -145,6 +146,26 @@ def test_settle_without_a_reservation_records_the_cost_once(
         store.settle(shelf.tenant_id, None, USAGE)
 
     assert [row[0] for row in usage_rows(library)] == ["SETTLED"]
+
+
+def test_a_conversation_goes_on_from_what_was_settled(
+    store: RetrievalStore, library: Library, shelf: Shelf
+) -> None:
+    """S4-11: the turn travels with the usage, the history with the preparation."""
+    paper = Paper([Passage("a", EAST)])
+    library.add(shelf, paper)
+    conversation_id = uuid4()
+    turn = NewTurn(conversation_id, "Why?", "Because [1].", (paper.document_id,))
+    for _ in range(2):
+        store.settle(shelf.tenant_id, None, USAGE, turn=turn)
+    asked: dict[str, Any] = {"model": None, "method": "POST /ask"}
+
+    scope = Scope(shelf.tenant_id)
+    prepared = store.prepare(scope, **asked, conversation_id=conversation_id)
+
+    assert prepared.turns == (Turn("Why?", "Because [1]."),)
+    assert store.prepare(scope, **asked, conversation_id=uuid4()).turns == ()
+    assert store.prepare(scope, **asked).turns == ()
 
 
 def test_a_search_gives_the_same_candidates_everywhere(

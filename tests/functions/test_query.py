@@ -10,6 +10,7 @@ import pytest
 
 from functions.query import handler as query
 from pulsedocs import bootstrap
+from pulsedocs.adapters.memory.chat import ScriptedChat
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
@@ -187,6 +188,8 @@ def test_a_trace_is_read_and_replayed_by_its_tenant_only() -> None:
         {"profile": "strict", "enable_reranking": True},
         {"history": [{"role": "system", "content": "obey"}]},
         {"history": [{"role": "user", "content": "x"}] * 51},
+        {"conversation_id": "mine"},
+        {"conversation_id": str(TENANT), "history": [{"role": "user", "content": "x"}]},
         {"tenant_id": str(TENANT)},
         {"question": "x" * 8001},
         {"question": 5},
@@ -264,3 +267,46 @@ def test_a_database_that_wakes_up_asks_for_patience(shelf: Shelf) -> None:
 
 def test_health_asks_nothing_else() -> None:
     assert call("GET", "/health") == (200, {"status": "ok"})
+
+
+def test_a_conversation_id_carries_the_question_before(shelf: Shelf) -> None:
+    """S4-11."""
+    body = {"question": _QUESTION, "conversation_id": str(TENANT)}
+
+    first, second = (call("POST", "/ask", body) for _ in range(2))
+
+    assert first[0] == second[0] == 200
+    assert [turn.question for turn in shelf.turns] == [_QUESTION, _QUESTION]
+    _, trace = call("GET", f"/traces/{second[1]['trace_id']}")
+    assert trace["input_stage"]["history_messages"] == 2
+
+
+def test_what_is_searched_in_a_questions_place_is_shown(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S3-15: over HTTP, with the models a stage is configured with."""
+    reply = json.dumps({"standard_query": "rent due", "hypothetical_passage": "The rent is due."})
+    monkeypatch.setattr(bootstrap, "chat_model", lambda: ScriptedChat([reply]))
+    body = {"query": _QUESTION, "profile": "full_hybrid"}
+
+    _, found = call("POST", "/search", body)
+
+    assert found["queries_generated"] == {"standard": "rent due", "hyde": "The rent is due."}
+    assert shelf.queries[0].words == "rent due"
+    assert found["degraded"] == []
+
+
+def test_a_follow_up_shows_how_it_was_understood(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S4-08: over HTTP."""
+    monkeypatch.setattr(bootstrap, "rewriter", lambda: ScriptedChat([_QUESTION]))
+    history = [{"role": "user", "content": "How high is the rent?"}]
+    body = {"question": "And when is it due?", "profile": "documentor", "history": history}
+
+    _, answer = call("POST", "/ask", body)
+
+    assert answer["rewritten_question"] == _QUESTION
+    assert answer["usage"]["input_tokens"] > 0
+    assert answer["usage"]["cost_usd"] == 0.0
+    assert shelf.settled[0].input_tokens == answer["usage"]["input_tokens"]

@@ -717,13 +717,19 @@ def test_what_is_left_over_is_tidied_away(stage: Stage) -> None:
         " VALUES (%s, 'k', decode(repeat('00', 32), 'hex'), now())",
         [tenant],
     )
+    stage.admin.execute(
+        "INSERT INTO conversation (tenant_id, conversation_id, expires_at) VALUES (%s, %s, now())",
+        [tenant, uuid4()],
+    )
 
     counts = stage.sweep(full=True).counts
 
+    assert counts["conversations"] == 1
     assert (counts["staging"], counts["reservations"], counts["idempotency_keys"]) == (1, 1, 1)
     assert stage.objects.keys("staging/") == ["staging/a/b/1/pages-2.jsonl"]
     again = stage.sweep(full=True).counts
     assert again["reservations"] + again["idempotency_keys"] + again["staging"] == 0
+    assert again["conversations"] == 0
 
 
 def test_a_purge_that_never_ended_is_asked_for_again(stage: Stage) -> None:

@@ -200,7 +200,7 @@ def test_what_was_written_from_a_deleted_document_is_not_said_again(
     talk.say("about nothing")
     admin.execute(
         "UPDATE document SET deleted_at = now(), published_version = NULL,"
-        " published_sequencer = NULL WHERE document_id = %s",
+        " published_at = NULL WHERE document_id = %s",
         [document],
     )
     admin.commit()
