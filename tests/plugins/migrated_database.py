@@ -39,13 +39,18 @@ def migrated_template(postgres_server: PostgresServer) -> str:
     name = "migrated"
     url = postgres_server.create_database(name)
     migrate(url)
+    set_passwords(url)
+    return name
+
+
+def set_passwords(url: str) -> None:
+    """Let the application roles of a migrated server log in."""
     with psycopg.connect(url, autocommit=True) as connection:
         for role in ROLES:
             statement = sql.SQL("ALTER ROLE {} PASSWORD {}")
             connection.execute(
                 statement.format(sql.Identifier(f"pulsedocs_{role}"), sql.Literal(_PASSWORD))
             )
-    return name
 
 
 @pytest.fixture
