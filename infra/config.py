@@ -116,6 +116,10 @@ STAGES: Final = {
 }
 
 
+WEB_ADAPTER_VERSION: Final = 26
+"""Of AWS's layer `LambdaAdapterLayerArm64`. Never deployed from here: check it before you deploy."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """What one deployment chooses with `-c name=value`; every default works as it is."""
@@ -128,6 +132,8 @@ class Options:
     embedding_model: str = "openai:text-embedding-3-small@1536"
     chat_model: str = "openai:gpt-4o-mini"
     """`extractive` quotes the passages instead of asking a model."""
+    rewrite_model: str = ""
+    """Makes follow-up questions stand alone; empty means `chat_model`."""
     openai_base_url: str = ""
     """A compatible provider's address; empty means OpenAI's own."""
     alert_email: str = ""
