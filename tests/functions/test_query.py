@@ -41,9 +41,18 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
 
 
 def call(
-    method: str, path: str, body: object = None, *, tenant: str | None = None
+    method: str,
+    path: str,
+    body: object = None,
+    *,
+    tenant: str | None = None,
+    parameters: dict[str, str] | None = None,
 ) -> tuple[int, dict[str, Any]]:
     event = json.loads(_EVENT.read_text())
+    event["queryStringParameters"] = parameters
+    event["multiValueQueryStringParameters"] = {
+        name: [value] for name, value in (parameters or {}).items()
+    }
     event |= {"httpMethod": method, "path": path, "resource": path}
     event["body"] = body if isinstance(body, str) else json.dumps(body)
     if tenant:
