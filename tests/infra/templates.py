@@ -64,6 +64,14 @@ class StageTemplates:
             for function in self.properties("Lambda::Function")
         }
 
+    @cached_property
+    def machines(self) -> dict[str, dict[str, Any]]:
+        """The properties of the state machines, `ingest` and `batch`."""
+        return {
+            machine["StateMachineName"].rpartition("-")[2]: machine
+            for machine in self.properties("StepFunctions::StateMachine")
+        }
+
     def function_at(self, reference: Any) -> str:
         """Return the name of the function that an ARN in the template points at."""
         [name] = [

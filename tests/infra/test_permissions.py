@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 
+from infra.components.batching import BATCH_STEPS
 from infra.functions import FUNCTIONS
 from pulsedocs.model import object_keys
 from pulsedocs.model.documents import Run
@@ -35,7 +36,24 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:GetObject", "BUCKET/idempotency/*"),
         ("s3:PutObject", "BUCKET/idempotency/*"),
         ("s3:DeleteObject", "BUCKET/idempotency/*"),
+        ("s3:PutObject", "BUCKET/control/ingest/*"),
         ("s3:ListBucket", "BUCKET"),
+    },
+    "batches": {("s3:PutObject", "BUCKET/control/batch/*"), ("rds-db:connect", "pulsedocs_api")},
+    "collect": {
+        ("s3:GetObject", "BUCKET/imports/*"),
+        ("s3:GetObject", "BUCKET/control/batch/*"),
+        ("s3:PutObject", "BUCKET/staging/*/batch-*/*"),
+        ("s3:PutObject", "BUCKET/requests/*"),
+        ("s3:PutObject", "BUCKET/u/*"),
+        ("s3:GetObject", "BUCKET/sources/*"),
+        ("s3:PutObject", "BUCKET/sources/*"),
+        ("s3:ListBucket", "BUCKET"),
+    },
+    "tally": {
+        ("s3:GetObject", "BUCKET/staging/*/batch-*/*"),
+        ("s3:PutObject", "BUCKET/staging/*/batch-*/*"),
+        ("rds-db:connect", "pulsedocs_ingest"),
     },
     "purge": {
         ("s3:ListBucket s3:ListBucketVersions", "BUCKET"),
@@ -44,6 +62,8 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:DeleteObjectVersion", "BUCKET/requests/*"),
         ("s3:DeleteObjectVersion", "BUCKET/open/*"),
         ("s3:DeleteObjectVersion", "BUCKET/control/ingest/*"),
+        ("s3:DeleteObjectVersion", "BUCKET/sources/*"),
+        (READ, "BUCKET/sources/*"),
         (READ, "BUCKET/staging/*"),
         (READ, "BUCKET/requests/*"),
         (READ, "BUCKET/traces/*"),
@@ -135,6 +155,8 @@ BATCH = object_keys.embedding_batch_key(RUN, "0" * 64)
 VECTORS = object_keys.vectors_key(RUN, "openai:text-embedding-3-small@1536", "0" * 64)
 SENTENCES = object_keys.sentences_key(RUN, "0" * 32)
 DISTANCES = object_keys.distances_key(RUN, "openai:text-embedding-3-small@1536", "0" * 32)
+BATCH_CONTROL = object_keys.batch_control_key(TENANT, uuid4())
+BATCH_PAGE = object_keys.batch_page_key(TENANT, uuid4(), "items", after="")
 INGEST_CONTROL = object_keys.ingest_control_key(TENANT, DOCUMENT)
 PURGE_CONTROL = object_keys.purge_control_key(TENANT, uuid4())
 SWEEP_POSITION = object_keys.SWEEP_POSITION_KEY
@@ -148,6 +170,8 @@ KEYS = (
     SENTENCES,
     DISTANCES,
     TRACE,
+    BATCH_CONTROL,
+    BATCH_PAGE,
     INGEST_CONTROL,
     PURGE_CONTROL,
     SWEEP_POSITION,
@@ -156,7 +180,7 @@ KEYS = (
     IDEMPOTENCY,
     IMPORT,
 )
-STAGED = (PAGES, BATCH, VECTORS, SENTENCES, DISTANCES)
+STAGED = (PAGES, BATCH, VECTORS, SENTENCES, DISTANCES, BATCH_PAGE)
 # What the use cases do, on the keys they do it to.
 USED = {
     "documents": {
@@ -170,16 +194,16 @@ USED = {
     "purge": {
         *(
             ("s3:DeleteObjectVersion", key)
-            for key in (UPLOAD, REQUEST, OPEN, INGEST_CONTROL, *STAGED)
+            for key in (UPLOAD, REQUEST, OPEN, INGEST_CONTROL, SOURCE, *STAGED)
         ),
-        *(("s3:GetObject", key) for key in (REQUEST, TRACE, *STAGED)),
+        *(("s3:GetObject", key) for key in (REQUEST, TRACE, SOURCE, *STAGED)),
         ("s3:PutObject", PURGE_CONTROL),
     },
     "sweep": {
         ("s3:PutObject", INGEST_CONTROL),
         ("s3:PutObject", PURGE_CONTROL),
         ("s3:DeleteObject", OPEN),
-        *(("s3:DeleteObject", key) for key in (PAGES, BATCH, VECTORS, SENTENCES, DISTANCES)),
+        *(("s3:DeleteObject", key) for key in STAGED),
         *((f"s3:{action}Object", SWEEP_POSITION) for action in ("Get", "Put", "Delete")),
     },
     "ingest": {
@@ -191,7 +215,19 @@ USED = {
         ("s3:GetObject", IDEMPOTENCY),
         ("s3:PutObject", IDEMPOTENCY),
         ("s3:DeleteObject", IDEMPOTENCY),
+        ("s3:PutObject", INGEST_CONTROL),
     },
+    "batches": {("s3:PutObject", BATCH_CONTROL)},
+    "collect": {
+        ("s3:GetObject", IMPORT),
+        ("s3:GetObject", BATCH_CONTROL),
+        ("s3:PutObject", BATCH_PAGE),
+        ("s3:PutObject", REQUEST),
+        ("s3:PutObject", UPLOAD),
+        ("s3:GetObject", SOURCE),
+        ("s3:PutObject", SOURCE),
+    },
+    "tally": {("s3:GetObject", BATCH_PAGE), ("s3:PutObject", BATCH_PAGE)},
     "claim": {
         ("s3:GetObject", REQUEST),
         ("s3:GetObject", UPLOAD),
@@ -340,7 +376,7 @@ def test_only_query_invokes_and_only_retrieve(templates: StageTemplates) -> None
 
 
 def test_the_state_machine_invokes_its_steps_and_nothing_else(templates: StageTemplates) -> None:
-    [machine] = templates.properties("StepFunctions::StateMachine")
+    machine = templates.machines["ingest"]
     statements = templates.statements(machine["RoleArn"])
 
     invoked = {
@@ -357,6 +393,35 @@ def test_the_state_machine_invokes_its_steps_and_nothing_else(templates: StageTe
     }
     assert invoked == {str(step) for step in Step}
     assert others == LOG_DELIVERY | TRACES | SAMPLING
+
+
+def test_a_batch_does_what_its_documents_take_reads_its_pages_and_starts_its_children(
+    templates: StageTemplates,
+) -> None:
+    [bucket] = templates.of("S3::Bucket")
+    machine = templates.machines["batch"]
+    statements = templates.statements(machine["RoleArn"])
+    account, name = "eu-west-1:123456789012", machine["StateMachineName"]
+
+    allowed = {
+        (action, resource)
+        for statement in statements
+        for action in statement.actions
+        for resource in statement.resources
+        if resource != "*"
+    }
+    invoked = {
+        templates.function_at({"Fn::GetAtt": resource.split(".")})
+        for action, resource in allowed
+        if action == "lambda:InvokeFunction"
+    }
+    assert invoked == {*(str(step) for step in Step), *BATCH_STEPS}
+    assert {pair for pair in allowed if pair[0] != "lambda:InvokeFunction"} == {
+        ("s3:GetObject", f"{bucket}.Arn/staging/*/batch-*/*"),
+        ("states:StartExecution", f"arn:aws:states:{account}:stateMachine:{name}"),
+        ("states:DescribeExecution", f"arn:aws:states:{account}:execution:{name}:*"),
+        ("states:StopExecution", f"arn:aws:states:{account}:execution:{name}:*"),
+    }
 
 
 def test_nobody_has_the_data_api_or_the_masters_password(templates: StageTemplates) -> None:

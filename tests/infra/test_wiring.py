@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from functions.sweep.handler import SECONDS
+from infra.batch_machine import STARTS_BATCH, batch_machine
 from infra.components.api import INTEGRATION_SECONDS
+from infra.components.batching import BATCH_STEPS
 from infra.components.ingestion import ENDED_BADLY
 from infra.components.purging import STARTS_PURGE
-from infra.config import DEFINITION
+from infra.config import DEFINITION, Options
 from infra.functions import FUNCTIONS, ROUTES
 from pulsedocs.pipeline import Step
 from pulsedocs.settings import Settings
@@ -21,8 +23,7 @@ UPLOAD = "u/11111111-1111-4111-8111-111111111111/22222222-2222-4222-8222-2222222
 
 @pytest.fixture
 def machine(templates: StageTemplates) -> dict[str, Any]:
-    [properties] = templates.properties("StepFunctions::StateMachine")
-    return properties
+    return templates.machines["ingest"]
 
 
 @pytest.fixture
@@ -30,8 +31,31 @@ def rules(templates: StageTemplates) -> dict[str, dict[str, Any]]:
     return {
         rule["EventPattern"]["source"][0]: rule
         for rule in templates.properties("Events::Rule")
-        if "EventPattern" in rule and _prefixes(rule) != [STARTS_PURGE]
+        if "EventPattern" in rule
+        and _prefixes(rule) not in ([STARTS_PURGE], [STARTS_BATCH])
+        and not _is_about_batches(templates, rule)
     }
+
+
+@pytest.fixture
+def batching(templates: StageTemplates) -> dict[str, dict[str, Any]]:
+    return {
+        rule["EventPattern"]["source"][0]: rule
+        for rule in templates.properties("Events::Rule")
+        if "EventPattern" in rule
+        and (_prefixes(rule) == [STARTS_BATCH] or _is_about_batches(templates, rule))
+    }
+
+
+def _is_about_batches(templates: StageTemplates, rule: dict[str, Any]) -> bool:
+    about = rule["EventPattern"]["detail"].get("stateMachineArn", [])
+    return any(_machine_at(templates, arn) == "batch" for arn in about)
+
+
+def _machine_at(templates: StageTemplates, reference: dict[str, str]) -> str:
+    return templates.resources[reference["Ref"]]["Properties"]["StateMachineName"].rpartition("-")[
+        2
+    ]
 
 
 @pytest.fixture
@@ -76,6 +100,48 @@ def test_the_deployed_state_machine_is_the_written_one(machine: dict[str, Any]) 
     written = json.loads(DEFINITION.read_text("utf-8"))
 
     assert json.loads(machine["DefinitionString"]) == written
+
+
+def test_the_deployed_machine_of_batches_is_composed_of_the_written_ones(
+    templates: StageTemplates,
+) -> None:
+    """P-02: and bounds how many documents are in flight."""
+    machine = templates.machines["batch"]
+    placeholders = set(re.findall(r"\$\{(\w+)\}", machine["DefinitionString"]))
+    substitutions = dict(machine["DefinitionSubstitutions"])
+
+    limit = Options().batch_concurrency
+    assert json.loads(machine["DefinitionString"]) == batch_machine(max_concurrency=limit)
+    assert placeholders == set(substitutions)
+    [bucket] = templates.of("S3::Bucket")
+    assert templates.text(substitutions.pop("BucketName")) == bucket
+    assert {
+        name.removesuffix("FunctionArn").lower(): templates.function_at(arn)
+        for name, arn in substitutions.items()
+    } == {name: name for name in (*map(str, Step), *BATCH_STEPS)}
+
+
+def test_a_request_for_a_batch_starts_one_and_a_batch_that_stops_is_told(
+    templates: StageTemplates, batching: dict[str, dict[str, Any]]
+) -> None:
+    """P-02, P-06."""
+    [queue] = templates.of("SQS::Queue")
+    [starts], ends = batching["aws.s3"]["Targets"], batching["aws.states"]["Targets"]
+    pattern = batching["aws.states"]["EventPattern"]["detail"]
+
+    assert _machine_at(templates, starts["Arn"]) == "batch"
+    assert pattern["status"] == list(ENDED_BADLY)
+    assert templates.function_at(ends[0]["Arn"]) == "tally"
+    assert templates.text(ends[1]["Arn"]) == f"{queue}.Arn"  # its alarm: a person looks
+    for target in (starts, *ends):
+        assert templates.text(target["DeadLetterConfig"]["Arn"]) == f"{queue}.Arn"
+
+
+def test_a_copy_starts_nothing_and_every_other_upload_does(
+    rules: dict[str, dict[str, Any]],
+) -> None:
+    """A batch carries its copies itself, or it could not bound how many run."""
+    assert rules["aws.s3"]["EventPattern"]["detail"]["reason"] == [{"anything-but": "CopyObject"}]
 
 
 def test_the_state_machines_log_has_every_event_and_no_data(machine: dict[str, Any]) -> None:
@@ -140,7 +206,7 @@ def test_an_execution_that_ends_badly_reaches_fail(
 
     assert rule["EventPattern"]["detail"]["status"] == list(ENDED_BADLY)
     [machine] = rule["EventPattern"]["detail"]["stateMachineArn"]
-    assert machine["Ref"] in templates.of("StepFunctions::StateMachine")
+    assert _machine_at(templates, machine) == "ingest"
     assert templates.function_at(target["Arn"]) == "fail"
 
 
