@@ -22,6 +22,9 @@ class Passage:
     vector: Sequence[float] | None = None
     page: int = 1
     section: tuple[str, ...] = ()
+    spans: Sequence[tuple[int, int, int]] = ()
+    """Page, start and end of each part; empty: the whole text lies on `page`."""
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +197,7 @@ class Library:
         with self.connection.cursor().copy(statement) as copy:
             for index, passage in enumerate(paper.passages):
                 identity = f"{paper.document_id}/{paper.version}/{index}"
+                spans = passage.spans or [(passage.page, 0, len(passage.text))]
                 chunk_ids.append(uuid5(_OF_CHUNKS, identity))
                 copy.write_row(
                     (
@@ -203,11 +207,11 @@ class Library:
                         chunk_ids[-1],
                         index,
                         passage.text,
-                        passage.page,
-                        passage.page,
-                        Jsonb([[passage.page, 0, len(passage.text)]]),
+                        spans[0][0],
+                        spans[-1][0],
+                        Jsonb([list(span) for span in spans]),
                         list(passage.section),
-                        len(passage.text.split()),
+                        passage.tokens or len(passage.text.split()),
                         len(passage.text),
                         "classic",
                         "recursive",

@@ -1,0 +1,159 @@
+"""How good: `python -m evaluation`, over the project's own samples and any folders named.
+
+    python -m evaluation [--data FOLDER ...] [--profiles NAME ...] [--questions N] [--write]
+
+Each profile's figures, stage by stage, with 95 % bootstrap intervals; exit 1 where one fell below
+`evaluation/baseline.json`, naming the stage. Vectors, scores and the database are kept below the
+user's cache, so that a second run takes seconds.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from evaluation.corpora import open_corpus, within_documents
+from evaluation.datasets import Dataset, committed, folder
+from evaluation.gate import BASELINE, Figures, fallen, recorded
+from evaluation.measuring import RERANKERS, Models, local_models, measure, memory_models
+from local.models import default_directory, ensure_models
+from local.postgres import PostgresServer
+from local.stage_database import DATABASE, prepare
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.model.evaluations import Measured, ProfileFigures
+from pulsedocs.ports import RetrievalStore
+
+PROFILES: Final = ("default", "strict", "vector_rerank", "fast")
+_SHOWN: Final = ("recall@10", "recall@50", "ndcg@10", "mrr@10", "page@1", "page@5", "near_page@5")
+_FEW: Final = 20
+"""With more documents than this, nobody picks the one to ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The database that is searched, and what is asked of it."""
+
+    admin_url: str
+    store: RetrievalStore
+    kept: Path
+    profiles: Sequence[str]
+
+    def results(self, dataset: Dataset, models: Models) -> dict[str, dict[str, Figures]]:
+        """Measure a data set, and again with the document given where there are few of them."""
+        corpus = open_corpus(
+            dataset,
+            admin_url=self.admin_url,
+            embedder=models.embedder,
+            cutting=models.cutting,
+            kept=self.kept,
+        )
+        print(f"\n{dataset.name}: {len(dataset.documents)} documents, {corpus.chunks} chunks")
+        given = [within_documents(dataset, corpus)] if len(dataset.documents) <= _FEW else []
+        results: dict[str, dict[str, Figures]] = {}
+        for asked in [dataset, *given]:
+            found = measure(asked, corpus, profiles=self.profiles, store=self.store, models=models)
+            name = name_of(asked, models)
+            show(name, found)
+            results[name] = {one.profile: recorded(one) for one in found}
+        return results
+
+
+def name_of(asked: Dataset, models: Models) -> str:
+    """Name a result by what it was measured on: other words or other questions are another."""
+    questions = f"{len(asked.questions)} questions"
+    return f"{asked.name} ({asked.fingerprint[:12]}, {questions}; {models.name})"
+
+
+def show(name: str, found: Sequence[ProfileFigures]) -> None:
+    print(f"\n{name}")
+    for figures in found:
+        print(f"  {figures.profile} (revision {figures.revision})")
+        for stage, own in figures.stages.items():
+            shown = [f"{figure} {_interval(own[figure])}" for figure in _SHOWN if figure in own]
+            print(f"    {stage:9} {'  '.join(shown)}")
+        said = figures.abstention
+        print(
+            f"    abstention precision {said.precision} recall {said.recall}"
+            f" ({said.refused_rightly} of {said.refused} refusals, {said.unanswerable} were due)"
+        )
+        if figures.degraded:
+            print(f"    degraded: {dict(figures.degraded)}")
+
+
+def _interval(figure: Measured) -> str:
+    return f"{figure.mean:.3f} [{figure.low:.2f}-{figure.high:.2f}]"
+
+
+def main() -> int:
+    options = _options()
+    kept = default_directory().parent / "evaluation"
+    models = local_models(ensure_models(), kept=kept, reranker=options.reranker)
+    results: dict[str, dict[str, Figures]] = {}
+    with _bench(kept, options.profiles) as bench:
+        samples = committed()
+        results |= bench.results(samples, memory_models())
+        for dataset in [samples, *(folder(path) for path in options.data)]:
+            results |= bench.results(dataset.first(options.questions), models)
+    if options.write:
+        BASELINE.write_text(json.dumps(_baseline() | results, indent=1) + "\n", encoding="utf-8")
+        return 0
+    return compare(_baseline(), results)
+
+
+def compare(
+    baseline: Mapping[str, Mapping[str, Figures]], results: Mapping[str, Mapping[str, Figures]]
+) -> int:
+    """Say what fell, and return the exit status; to know none of the results is a failure too."""
+    known = [name for name in results if name in baseline]
+    print("\ncompared with the baseline:", "; ".join(known) or "nothing, it knows none of these")
+    lines = list(fallen(baseline, results))
+    for line in lines:
+        print(f"  FELL: {line}", file=sys.stderr)
+    return 1 if lines or not known else 0
+
+
+def _baseline() -> dict[str, dict[str, Figures]]:
+    return json.loads(BASELINE.read_text(encoding="utf-8")) if BASELINE.exists() else {}
+
+
+@contextmanager
+def _bench(kept: Path, profiles: Sequence[str]) -> Generator[Bench]:
+    # A schema or an index of other rules is another database: nothing old is measured by mistake.
+    with PostgresServer(kept / f"postgres-{_rules()}") as server:
+        roles = prepare(server)
+        with closing(Database(roles["pulsedocs_query"])) as database:
+            store = PostgresRetrievalStore(database)
+            corpora = server.directory / "corpora"
+            yield Bench(server.database_url(DATABASE), store, corpora, profiles)
+
+
+def _rules() -> str:
+    folder_of_rules = resources.files("pulsedocs.adapters.postgres")
+    texts = [
+        file.read_bytes()
+        for name in ("migrations", "queries")
+        for file in sorted((folder_of_rules / name).iterdir(), key=lambda one: one.name)
+        if file.name.endswith(".sql")
+    ]
+    return hashlib.sha256(b"".join(texts)).hexdigest()[:12]
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m evaluation")
+    parser.add_argument("--data", type=Path, nargs="*", default=[], metavar="FOLDER")
+    parser.add_argument("--profiles", nargs="+", default=list(PROFILES), metavar="NAME")
+    parser.add_argument("--questions", type=int, default=0, help="at most so many of each set")
+    parser.add_argument("--reranker", choices=sorted(RERANKERS), default=max(RERANKERS))
+    parser.add_argument("--write", action="store_true", help="make these figures the baseline")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""Data sets as published documents in PostgreSQL, so that the product's own legs search them."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from uuid import UUID, uuid4, uuid5
+
+from benchmarks.library import Library, Paper, Passage
+from evaluation.datasets import Dataset, Document
+from pulsedocs.chunking import ChunkProfile, chunk
+from pulsedocs.model.chunks import Chunk
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.evaluations import LabelledQuestion
+from pulsedocs.model.retrieval import Scope
+from pulsedocs.ports import Embedder, TokenCounter
+
+COLLECTION = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Cutting:
+    """How documents become chunks, and which words of their place are embedded with them."""
+
+    profile: ChunkProfile
+    count_tokens: TokenCounter
+    context: str = "none"
+
+    def embedded(self, document: Document, made: Chunk) -> str:
+        """Return what the embedder reads of a chunk."""
+        lines = {
+            "none": [],
+            "section": [" > ".join(made.section)],
+            "title": [_title(document)],
+            "title_section": [_title(document), " > ".join(made.section)],
+        }[self.context]
+        return "\n".join([*filter(None, lines), made.text])
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Where a data set lies: the scope that finds it."""
+
+    tenant_id: UUID
+    chunks: int
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self.tenant_id, (COLLECTION,))
+
+
+def open_corpus(
+    dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cutting, kept: Path | None
+) -> Corpus:
+    """Return the data set's corpus, written now unless `kept` remembers it from an earlier run."""
+    marker = kept and kept / f"{_fingerprint(dataset, embedder, cutting)}.json"
+    if marker is not None and marker.exists():
+        row = json.loads(marker.read_text(encoding="utf-8"))
+        return Corpus(UUID(row["tenant_id"]), row["chunks"])
+    corpus = _write(dataset, admin_url=admin_url, embedder=embedder, cutting=cutting)
+    if marker is not None:
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        row = {"tenant_id": str(corpus.tenant_id), "chunks": corpus.chunks}
+        marker.write_text(json.dumps(row), encoding="utf-8")
+    return corpus
+
+
+def within_documents(dataset: Dataset, corpus: Corpus) -> Dataset:
+    """Return the same questions, each asked of the one document that answers it."""
+    questions = tuple(
+        _narrowed(question, corpus) for question in dataset.questions if question.expected
+    )
+    return replace(dataset, name=f"{dataset.name}, document given", questions=questions)
+
+
+def _narrowed(question: LabelledQuestion, corpus: Corpus) -> LabelledQuestion:
+    sources = dict.fromkeys(place.source for place in question.expected)
+    ids = tuple(str(_document_id(corpus.tenant_id, source)) for source in sources)
+    return replace(question, document_ids=ids)
+
+
+def _write(dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cutting) -> Corpus:
+    tenant_id, chunks = uuid4(), 0
+    with closing(Library(admin_url)) as library:
+        shelf = library.shelf(
+            embedder.model, tenant_id=tenant_id, collection=COLLECTION, language=dataset.language
+        )
+        for document in dataset.documents:
+            made = chunk(document.pages, profile=cutting.profile, count_tokens=cutting.count_tokens)
+            texts = [cutting.embedded(document, one) for one in made]
+            vectors = embedder.embed_passages(texts, deadline=Deadline.after(1e9)).vectors
+            library.add(
+                shelf,
+                Paper(
+                    _passages(made, vectors),
+                    document_id=_document_id(tenant_id, document.source),
+                    source=document.source,
+                ),
+            )
+            chunks += len(made)
+        library.analyze()
+    return Corpus(tenant_id, chunks)
+
+
+def _passages(made: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> list[Passage]:
+    return [
+        Passage(
+            one.text,
+            vector,
+            section=one.section,
+            spans=[(span.page, span.start, span.end) for span in one.spans],
+            tokens=one.tokens,
+        )
+        for one, vector in zip(made, vectors, strict=True)
+    ]
+
+
+def _document_id(tenant_id: UUID, source: str) -> UUID:
+    return uuid5(tenant_id, source)
+
+
+def _title(document: Document) -> str:
+    return Path(document.source).stem.replace("_", " ")
+
+
+def _fingerprint(dataset: Dataset, embedder: Embedder, cutting: Cutting) -> str:
+    profile = cutting.profile
+    parts = (dataset.fingerprint, embedder.model, profile.name, dict(profile.parameters))
+    return hashlib.sha256(json.dumps([*parts, cutting.context]).encode()).hexdigest()[:32]

@@ -1,0 +1,152 @@
+"""Documents and questions to measure with: the committed ones, and folders of other people's.
+
+A folder holds either `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` (the form of BEIR), or `pdfs/`
+and `questions.jsonl` whose rows name right pages. Nothing of a folder is copied anywhere.
+"""
+
+import csv
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from local import samples
+from pulsedocs.adapters.sandbox import SandboxedExtractor
+from pulsedocs.cleaning import clean
+from pulsedocs.extraction import PDF, Budgets
+from pulsedocs.model.evaluations import Expected, LabelledQuestion
+from pulsedocs.model.pages import CleanedPage, OffsetMap
+from pulsedocs.retrieval.quality import normalised
+
+QUESTIONS: Final = Path(__file__).parent / "questions"
+_SECONDS: Final = 300  # to read one file
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as ingestion would have cleaned it."""
+
+    source: str
+    pages: tuple[CleanedPage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """`language` is PostgreSQL's name of it, as a collection has it."""
+
+    name: str
+    documents: tuple[Document, ...]
+    questions: tuple[LabelledQuestion, ...]
+    language: str = "english"
+
+    @property
+    def fingerprint(self) -> str:
+        """Return a hash of the documents' names and words, whoever labels them how."""
+        digest = hashlib.sha256(self.language.encode())
+        for document in sorted(self.documents, key=lambda one: one.source):
+            digest.update(json.dumps([document.source, *texts_of(document)]).encode())
+        return digest.hexdigest()
+
+    def first(self, questions: int) -> "Dataset":
+        """Keep so many questions, spread evenly over all of them; 0 keeps all."""
+        if not 0 < questions < len(self.questions):
+            return self
+        step = len(self.questions) / questions
+        kept = tuple(self.questions[int(index * step)] for index in range(questions))
+        return replace(self, questions=kept)
+
+
+def texts_of(document: Document) -> list[str]:
+    return [page.text for page in document.pages]
+
+
+def committed() -> Dataset:
+    """Return the project's own samples, typeset and read again as ingestion reads them."""
+    with TemporaryDirectory(prefix="pulsedocs-evaluation-") as folder:
+        paths = samples.write_samples(Path(folder))
+        documents = tuple(_read(path) for path in paths)
+    questions = tuple(_paged(one, documents) for one in labelled(QUESTIONS / "labelled.jsonl"))
+    return Dataset("samples", documents, questions)
+
+
+def _paged(question: LabelledQuestion, documents: Sequence[Document]) -> LabelledQuestion:
+    """Add to each quote the page it stands on, which no label has to name."""
+    by_source = {document.source: document for document in documents}
+    expected = tuple(
+        replace(place, page=page_of(by_source[place.source], place.quote or ""))
+        for place in question.expected
+    )
+    return replace(question, expected=expected)
+
+
+def page_of(document: Document, quote: str) -> int:
+    """Return the page that holds a quote; raise ValueError for words that stand nowhere."""
+    wanted = normalised(quote)
+    for page in document.pages:
+        if wanted in normalised(page.text):
+            return page.number
+    raise ValueError(f"{document.source} does not say {quote!r}: correct the label")
+
+
+def labelled(file: Path) -> Iterator[LabelledQuestion]:
+    """Read questions with the words that answer them; without any, nothing here answers."""
+    for row in _rows(file):
+        expected = tuple(Expected(**place) for place in row.get("expected", []))
+        yield LabelledQuestion(row["question"], expected, answerable=bool(expected))
+
+
+def folder(directory: Path) -> Dataset:
+    """Return the data set of a folder, whichever of the two forms it has."""
+    if (directory / "corpus.jsonl").exists():
+        return _judged(directory)
+    return Dataset(
+        directory.name,
+        tuple(_read(path) for path in sorted((directory / "pdfs").glob("*.pdf"))),
+        tuple(_by_page(row) for row in _rows(directory / "questions.jsonl")),
+    )
+
+
+def _judged(directory: Path) -> Dataset:
+    judged: dict[str, list[str]] = defaultdict(list)
+    with (directory / "qrels.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            if int(row["score"]) > 0:
+                judged[row["query-id"]].append(row["corpus-id"])
+    questions = tuple(
+        LabelledQuestion(row["text"], tuple(Expected(f"{one}.txt") for one in judged[row["_id"]]))
+        for row in _rows(directory / "queries.jsonl")
+        if judged[row["_id"]]
+    )
+    documents = tuple(
+        _plain(f"{row['_id']}.txt", f"{row['title']}\n\n{row['text']}".strip())
+        for row in _rows(directory / "corpus.jsonl")
+    )
+    return Dataset(directory.name, documents, questions)
+
+
+def _by_page(row: Mapping[str, Any]) -> LabelledQuestion:
+    places = tuple(Expected(source, page) for source, page in row["gold"])
+    is_answerable = bool(row.get("answerable", places))
+    return LabelledQuestion(row["question"], places if is_answerable else (), is_answerable)
+
+
+def _plain(source: str, text: str) -> Document:
+    return Document(source, (CleanedPage(1, text, OffsetMap((0,), (0,), (len(text),))),))
+
+
+def _read(path: Path) -> Document:
+    if path.suffix != ".pdf":
+        return _plain(path.name, path.read_text(encoding="utf-8"))
+    extractor = SandboxedExtractor(Budgets(), deadline_seconds=_SECONDS)
+    with extractor.open(path.read_bytes(), content_type=PDF) as file:
+        return Document(path.name, tuple(clean(list(file.pages))))
+
+
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.strip():
+            yield json.loads(line)

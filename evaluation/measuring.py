@@ -1,0 +1,93 @@
+"""Ask a corpus the questions of a data set, as the product answers them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from evaluation.corpora import Corpus, Cutting
+from evaluation.datasets import Dataset
+from evaluation.remembered import Memory, RememberingEmbedder, RememberingReranker
+from pulsedocs.adapters.local.cross_encoder import CrossEncoder
+from pulsedocs.adapters.local.embedder import LocalEmbedder
+from pulsedocs.adapters.local.late_interaction import LateInteraction
+from pulsedocs.adapters.local.tokens import TiktokenCounter
+from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.adapters.memory.reranker import OverlapReranker
+from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
+from pulsedocs.chunking import profile_named
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.evaluations import ProfileFigures
+from pulsedocs.ports import Embedder, Reranker, RetrievalStore
+from pulsedocs.usecases.evaluate_profiles import evaluate_profile, figures_of
+from pulsedocs.usecases.providers import Providers
+
+RERANKERS: Final[dict[str, Callable[[Path], Reranker]]] = {
+    "local:answerai-colbert-small-v1": LateInteraction,
+    "local:ms-marco-MiniLM-L12-v2": CrossEncoder,
+}
+_SECONDS: Final = 1e9
+_KEY: Final = bytes(32)  # the hashes of a measurement hide nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What a measurement embeds, reads and cuts with."""
+
+    embedder: Embedder
+    reranker: Reranker
+    cutting: Cutting
+
+    @property
+    def name(self) -> str:
+        return f"{self.embedder.model}, {self.reranker.model}"
+
+
+def memory_models() -> Models:
+    """Return the models that need no file: what the rules do shows with them in a second."""
+    return Models(
+        HashingEmbedder(),
+        OverlapReranker(),
+        Cutting(profile_named("classic", {}), WhitespaceTokenCounter()),
+    )
+
+
+def local_models(directory: Path, *, kept: Path, reranker: str) -> Models:
+    """Return the local models; what they say of a text is computed once and kept."""
+    memory = Memory(kept / "said.sqlite")
+    return Models(
+        RememberingEmbedder(LocalEmbedder(directory), memory),
+        RememberingReranker(reranker, partial(RERANKERS[reranker], directory), memory),
+        Cutting(profile_named("classic", {}), TiktokenCounter(directory)),
+    )
+
+
+def measure(
+    dataset: Dataset,
+    corpus: Corpus,
+    *,
+    profiles: Sequence[str],
+    store: RetrievalStore,
+    models: Models,
+) -> list[ProfileFigures]:
+    """Return the figures of each profile over all questions of the data set."""
+    providers = Providers(
+        embedder=lambda _model: models.embedder,
+        reranker=lambda: models.reranker,
+        chat=lambda: None,
+    )
+    return [
+        figures_of(
+            evaluate_profile(
+                profile,
+                dataset.questions,
+                scope=corpus.scope,
+                store=store,
+                providers=providers,
+                tenant_key=_KEY,
+                deadline=Deadline.after(_SECONDS),
+            )
+        )
+        for profile in profiles
+    ]
