@@ -117,7 +117,7 @@ STAGES: Final = {
 
 
 WEB_ADAPTER_VERSION: Final = 26
-"""Of AWS's layer `LambdaAdapterLayerArm64`. Never deployed from here: check it before you deploy."""
+"""Of AWS's layer `LambdaAdapterLayerArm64`. Not deployed by us yet: look it up before you do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,9 @@ class Options:
     """Makes follow-up questions stand alone; empty means `chat_model`."""
     openai_base_url: str = ""
     """A compatible provider's address; empty means OpenAI's own."""
+    web_adapter_layer: str = ""
+    """ARN of the Lambda Web Adapter's layer for arm64, which streaming needs; empty means AWS's own
+    of `WEB_ADAPTER_VERSION` in the stack's region."""
     alert_email: str = ""
     batch_concurrency: int = 40
     """Documents of a batch in flight. The database takes more connections than that, the account's

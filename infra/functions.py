@@ -16,9 +16,13 @@ class FunctionSpec:
     timeout_seconds: int
     database_role: str | None = None
     internet: bool = False
+    streams: bool = False
+    """Runs as an HTTP server behind the Lambda Web Adapter, and answers while it works."""
 
     @property
     def handler(self) -> str:
+        if self.streams:
+            return f"functions/{self.name}/run.sh"
         return f"functions.{self.name}.handler.handler"
 
 
@@ -66,6 +70,7 @@ FUNCTIONS: Final = {
             "retrieve", memory_mb=1024, timeout_seconds=20, database_role="pulsedocs_query"
         ),
         FunctionSpec("query", memory_mb=1769, timeout_seconds=28, internet=True),
+        FunctionSpec("stream", memory_mb=1769, timeout_seconds=900, internet=True, streams=True),
     )
 }
 
@@ -106,6 +111,8 @@ ROUTES: Final = (
     Route("POST", "/operations/redrive", "documents", WRITE),
     Route("POST", "/search", "query", READ),
     Route("POST", "/ask", "query", READ),
+    Route("POST", "/ask/stream", "stream", READ),
+    Route("POST", "/chat", "query", READ),
     Route("GET", "/traces/{trace_id}", "query", READ),
     Route("POST", "/traces/{trace_id}/replay", "query", READ),
     Route("GET", "/traces/{trace_id}/why", "query", READ),

@@ -6,7 +6,7 @@ The last part of the file is the list of grants: who may touch what, on one scre
 from collections.abc import Mapping
 from typing import Final
 
-from aws_cdk import CfnOutput, Stack, Tags
+from aws_cdk import ArnFormat, CfnOutput, Stack, Tags
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct, IConstruct
@@ -26,7 +26,7 @@ from infra.components.ingestion import Ingestion
 from infra.components.purging import Purging
 from infra.components.sign_in import SignIn, own_issuer
 from infra.components.sweeping import Sweeping
-from infra.config import Options, Stage
+from infra.config import WEB_ADAPTER_VERSION, Options, Stage
 from infra.data_stack import DataStack
 from infra.functions import FUNCTIONS
 from infra.layers import Layers
@@ -34,6 +34,15 @@ from pulsedocs.pipeline import Step
 
 MODELS: Final = "/opt/models"
 """Where the dependency layer carries the tokenizer's rank files."""
+
+WEB_ADAPTER: Final = {
+    "AWS_LAMBDA_EXEC_WRAPPER": "/opt/bootstrap",
+    "AWS_LWA_INVOKE_MODE": "response_stream",
+    "AWS_LWA_READINESS_CHECK_PATH": "/health",
+    "AWS_LWA_PORT": "8080",
+}
+"""What the Lambda Web Adapter reads, on the function that runs behind it."""
+_WEB_ADAPTER_ACCOUNT: Final = "753240598075"  # AWS's own, which publishes the layer
 
 
 class ServiceStack(Stack):
@@ -114,18 +123,30 @@ class ServiceStack(Stack):
                 ("Core", layers.core, "PulseDocs itself"),
             )
         ]
+        adapter = self._web_adapter()
         return {
             name: Function(
                 self,
                 _title(name),
                 spec=spec,
                 stage=self._stage,
-                layers=versions,
+                layers=[*versions, adapter] if spec.streams else versions,
                 variables=self._variables(name),
                 network=self._data.network,
             )
             for name, spec in FUNCTIONS.items()
         }
+
+    def _web_adapter(self) -> lambda_.ILayerVersion:
+        """Return the layer that lets a Python function stream; AWS publishes it by region."""
+        arn = self._options.web_adapter_layer or self.format_arn(
+            service="lambda",
+            account=_WEB_ADAPTER_ACCOUNT,
+            resource="layer",
+            resource_name=f"LambdaAdapterLayerArm64:{WEB_ADAPTER_VERSION}",
+            arn_format=ArnFormat.COLON_RESOURCE_NAME,
+        )
+        return lambda_.LayerVersion.from_layer_version_arn(self, "WebAdapter", arn)
 
     def _variables(self, name: str) -> dict[str, str]:
         """Return a function's environment: what `pulsedocs.settings` reads, where it is used."""
@@ -154,18 +175,20 @@ class ServiceStack(Stack):
                 return {"EMBEDDING_MODEL": self._options.embedding_model}
             case "clean" | "chunk":
                 return {"MODEL_DIRECTORY": MODELS}
-            case "embed":
-                return self._provider()
-            case "query":
-                return {
-                    "RETRIEVE_FUNCTION": f"pulsedocs-{self._stage.name}-retrieve",
-                    "BOXES_FUNCTION": f"pulsedocs-{self._stage.name}-boxes",
-                    "CHAT_MODEL": self._options.chat_model,
-                    **self._models(),
-                    **self._provider(),
-                }
+            case "query" | "stream":
+                boxes = {"BOXES_FUNCTION": f"pulsedocs-{self._stage.name}-boxes"}
+                return (WEB_ADAPTER if name == "stream" else boxes) | self._answering()
             case _:
-                return {}
+                return self._provider() if name == "embed" else {}
+
+    def _answering(self) -> dict[str, str]:
+        return {
+            "RETRIEVE_FUNCTION": f"pulsedocs-{self._stage.name}-retrieve",
+            "CHAT_MODEL": self._options.chat_model,
+            "REWRITE_MODEL": self._options.rewrite_model,
+            **self._models(),
+            **self._provider(),
+        }
 
     def _models(self) -> dict[str, str]:
         # No reranker: the one there is needs local models, which weigh more than a layer may.
@@ -210,8 +233,7 @@ class ServiceStack(Stack):
                 self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
         for name in ("fail", "purge"):
             self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
-        self._allow("query", INVOKE, self._functions["retrieve"].function.function_arn)
-        self._allow("query", INVOKE, self._functions["boxes"].function.function_arn)
+        self._grant_calls()
         for step in Step:
             self._ingestion.state_machine.role.add_to_principal_policy(
                 iam.PolicyStatement(
@@ -219,6 +241,10 @@ class ServiceStack(Stack):
                 )
             )
         self._grant_batching()
+
+    def _grant_calls(self) -> None:
+        for name, target in INVOKES:
+            self._allow(name, INVOKE, self._functions[target].function.function_arn)
 
     def _grant_batching(self) -> None:
         """Let a batch do what a document takes, read its pages, and start children of itself."""
@@ -275,6 +301,7 @@ REMOVE: Final = ("s3:DeleteObject",)
 ERASE: Final = ("s3:DeleteObjectVersion",)
 LIST: Final = ("s3:ListBucket", "s3:ListBucketVersions")
 INVOKE: Final = ("lambda:InvokeFunction",)
+INVOKES: Final = (("query", "retrieve"), ("query", "boxes"), ("stream", "retrieve"))
 
 BATCH_PAGES: Final = "staging/*/batch-*/*"
 
@@ -359,6 +386,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     "publish": ((REMOVE, "open/*"),),
     "fail": ((REMOVE, "open/*"), (PUT, "control/purge/*")),
     "query": ((GET, "traces/*"), (PUT, "traces/*")),
+    "stream": ((PUT, "traces/*"),),
 }
 # Without s3:ListBucket, S3 answers 403 for an object that is not there, which reads as an outage.
 # These ask for objects that may rightly be missing, such as a vector that was not bought yet.
@@ -372,6 +400,7 @@ LISTS: Final = {
 SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "embed": ("OPENAI_API_KEY",),
     "query": ("OPENAI_API_KEY", "TRACE_SECRET"),
+    "stream": ("OPENAI_API_KEY", "TRACE_SECRET"),
 }
 
 

@@ -65,7 +65,7 @@ class Environment:
                 stdout=subprocess.PIPE,
                 stderr=output,
                 cwd=REPOSITORY,
-                env=_variables(function),
+                env=process_variables(function),
                 start_new_session=True,  # a kill takes the handler's own children along
             )
 
@@ -179,7 +179,7 @@ def _invocation(answer: dict[str, Any]) -> Invocation:
     return Invocation(payload, None, answer["cpu_seconds"], answer["peak_memory_mb"])
 
 
-def _variables(function: LocalFunction) -> dict[str, str]:
+def process_variables(function: LocalFunction) -> dict[str, str]:
     """Return what the runtime itself sets, and nothing of ours: no key leaks by inheritance."""
     product = REPOSITORY / "layers" / "core" / "python"
     return {

@@ -29,6 +29,7 @@ from local.rest_events import (
     proxy_event,
     response_of,
 )
+from local.streaming import StreamingFunction
 from local.tokens import TokenIssuer
 from local.workers import WorkerPool
 
@@ -65,9 +66,15 @@ class Gateway:
     """WSGI application over the functions of a pool."""
 
     def __init__(
-        self, *, pool: WorkerPool, tokens: TokenIssuer, routes: Sequence[Route] = ROUTES
+        self,
+        *,
+        pool: WorkerPool,
+        tokens: TokenIssuer,
+        routes: Sequence[Route] = ROUTES,
+        streaming: Mapping[str, StreamingFunction] | None = None,
     ) -> None:
         self._pool = pool
+        self._streaming = streaming or {}
         self._tokens = tokens
         self._routes = [(_pattern(route.path), route) for route in routes]
         self._authoriser = _Authoriser(pool)
@@ -112,6 +119,9 @@ class Gateway:
             authoriser=authoriser,
             request_id=request_id,
         )
+        streaming = self._streaming.get(match.route.function)
+        if streaming is not None:
+            return streaming.respond(request, event["requestContext"])
         return response_of(self._pool.invoke(match.route.function, json.dumps(event).encode()))
 
     def _match(self, method: str, path: str) -> _Match:

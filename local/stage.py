@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 from uuid import UUID
 
-from infra.functions import READ, WRITE
+from infra.functions import FUNCTIONS, READ, WRITE
 from local import bucket_archive
 from local.aws import LocalAws
 from local.deployment import Deployment, settings_of_the_shell
@@ -24,6 +24,7 @@ from local.http_server import address, listen, serving
 from local.postgres import PostgresServer
 from local.sigv4 import Credentials
 from local.stage_database import DATABASE, prepare
+from local.streaming import StreamingFunction
 from local.tokens import AUDIENCE, ISSUER, TENANT, TokenIssuer
 from local.wiring import BATCH_CONCURRENCY, wire
 from local.workers import WorkerPool
@@ -136,8 +137,18 @@ class Stage:
             listener=aws_listener,
         )
         database_urls = self._start_together(resources)
-        self.pool.deploy(self._deployment(credentials, database_urls).functions())
-        gateway = Gateway(pool=self.pool, tokens=self.tokens)
+        functions = self._deployment(credentials, database_urls).functions()
+        self.pool.deploy(
+            {name: one for name, one in functions.items() if not FUNCTIONS[name].streams}
+        )
+        streaming = {
+            name: StreamingFunction(one, log=self.logs / f"{name}.log")
+            for name, one in functions.items()
+            if FUNCTIONS[name].streams
+        }
+        for function in streaming.values():
+            resources.callback(function.close)
+        gateway = Gateway(pool=self.pool, tokens=self.tokens, streaming=streaming)
         resources.enter_context(serving(gateway, listener))
         self.pool.warm(_WARM)
 

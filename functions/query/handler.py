@@ -21,18 +21,21 @@ from pulsedocs.edge.api import (
 from pulsedocs.edge.questions import (
     AnswerView,
     AskRequest,
+    ChatView,
     Name,
     SearchRequest,
     SearchView,
     Switch,
     Text,
     answer_view,
+    chat_view,
     providers,
     search_view,
     texts,
 )
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.retrieval import Scope
+from pulsedocs.usecases.answer_chat import answer_chat
 from pulsedocs.usecases.ask_question import ask_question
 from pulsedocs.usecases.explain_trace import (
     AskedAgain,
@@ -188,6 +191,22 @@ def ask(request: AskRequest) -> AnswerView:
         deadline=deadline(),
     )
     return answer_view(answer, request)
+
+
+@api.post("/chat")
+def chat(request: AskRequest) -> ChatView:
+    """Answer as `/ask` does, under the policy `classic`, ending with the references."""
+    asker = caller(api, scope=READ)
+    answered = answer_chat(
+        request.to_question(request.question, asker),
+        store=bootstrap.retrieval_client(),
+        providers=providers(),
+        objects=bootstrap.object_store(),
+        tenant_key=tenant_key(bootstrap.trace_secret(), asker.tenant_id),
+        texts=texts(),
+        deadline=deadline(),
+    )
+    return chat_view(answered, request)
 
 
 class HighlightView(BaseModel):

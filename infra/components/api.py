@@ -13,7 +13,7 @@ from constructs import Construct
 
 from infra.components.logs import log_group
 from infra.config import Stage
-from infra.functions import ROUTES, Route
+from infra.functions import FUNCTIONS, ROUTES, Route
 from pulsedocs.errors import (
     FileTooLarge,
     Forbidden,
@@ -26,6 +26,7 @@ from pulsedocs.errors import (
 )
 
 INTEGRATION_SECONDS: Final = 29  # the longest that a REST API waits without a raised quota
+STREAM_SECONDS: Final = 900  # the longest that it streams
 _AUTHORISATION_SECONDS: Final = 300
 _THROTTLED_GUIDANCE: Final = "Too many requests reach this stage; try again after `Retry-After`."
 
@@ -69,11 +70,9 @@ class Api(Construct):
         super().__init__(scope, id_)
         self.rest_api = self._rest_api(stage)
         self._integrations = {
-            name: apigateway.LambdaIntegration(
-                functions[name],
-                timeout=Duration.seconds(INTEGRATION_SECONDS),
-                scope_permission_to_method=False,
-            )
+            name: _streaming(functions[name])
+            if FUNCTIONS[name].streams
+            else _whole(functions[name])
             for name in sorted({route.function for route in ROUTES})
         }
         self._authorizer = apigateway.TokenAuthorizer(
@@ -168,6 +167,24 @@ class Api(Construct):
             response_headers={"Content-Type": "'application/problem+json'", **(headers or {})},
             templates={"application/json": json.dumps(problem)},
         )
+
+
+def _whole(function: lambda_.IFunction) -> apigateway.LambdaIntegration:
+    return apigateway.LambdaIntegration(
+        function,
+        timeout=Duration.seconds(INTEGRATION_SECONDS),
+        scope_permission_to_method=False,
+    )
+
+
+def _streaming(function: lambda_.IFunction) -> apigateway.LambdaIntegration:
+    """Pass on what the function says while it still works, for up to 15 minutes."""
+    return apigateway.LambdaIntegration(
+        function,
+        timeout=Duration.seconds(STREAM_SECONDS),
+        response_transfer_mode=apigateway.ResponseTransferMode.STREAM,
+        scope_permission_to_method=False,
+    )
 
 
 def _problem(error: type[PulseDocsError], status: int, detail: str) -> dict[str, Any]:

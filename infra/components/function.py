@@ -96,8 +96,8 @@ class Function(Construct):
         root = Path(assembly.outdir) / "handlers" / name
         folder = root / "functions" / name
         folder.mkdir(parents=True, exist_ok=True)
-        for source in (_FUNCTIONS / name).glob("*.py"):
-            shutil.copyfile(source, folder / source.name)
+        for source in (*(_FUNCTIONS / name).glob("*.py"), *(_FUNCTIONS / name).glob("*.sh")):
+            shutil.copy(source, folder / source.name)  # with its mode: a script is executed
         return lambda_.Code.from_asset(str(root))
 
 

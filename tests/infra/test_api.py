@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from infra.components.api import INTEGRATION_SECONDS
+from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.config import Stage
-from infra.functions import ROUTES
+from infra.functions import FUNCTIONS, ROUTES
 from pulsedocs.errors import PulseDocsError, branch
 from tests.infra.templates import StageTemplates, reference_in
 
@@ -43,7 +43,10 @@ def test_a_route_leads_to_its_function(templates: StageTemplates) -> None:
         arn = reference_in(integration["Uri"])
         assert templates.function_at(arn) == route.function
         assert integration["Type"] == "AWS_PROXY"
-        assert integration["TimeoutInMillis"] == INTEGRATION_SECONDS * 1000
+        streams = FUNCTIONS[route.function].streams
+        seconds = STREAM_SECONDS if streams else INTEGRATION_SECONDS
+        assert integration["TimeoutInMillis"] == seconds * 1000
+        assert integration.get("ResponseTransferMode") == ("STREAM" if streams else None)
 
 
 def test_a_route_needs_a_token_unless_the_table_opens_it(templates: StageTemplates) -> None:

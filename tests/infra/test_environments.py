@@ -1,12 +1,14 @@
 """Every function is deployed with an environment that its settings accept."""
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
+from infra.config import WEB_ADAPTER_VERSION
 from infra.functions import FUNCTIONS
-from infra.service_stack import BUCKET_GRANTS, SECRETS
+from infra.service_stack import BUCKET_GRANTS, SECRETS, WEB_ADAPTER
 from pulsedocs.settings import Settings
 from tests.infra.templates import StageTemplates
 
@@ -45,6 +47,7 @@ NEEDED = {
         "TRACE_SECRET",
     },
 }
+NEEDED["stream"] = {*NEEDED["query"], *WEB_ADAPTER} - {"BOXES_FUNCTION"}
 HANDLERS = Path(__file__).parents[2] / "functions"
 # What a function needs for what its handler builds.
 BUILDER_NEEDS: dict[str, set[str]] = {
@@ -111,7 +114,7 @@ def test_an_environment_holds_what_is_read_and_nothing_else(
     """Settings ignore a name they do not know, so a misspelt one would pass unnoticed."""
     given = set(templates.environment(name))
 
-    assert given <= ALIASES
+    assert given <= ALIASES | (set(WEB_ADAPTER) if FUNCTIONS[name].streams else set())
     assert given >= NEEDED[name]
 
 
@@ -158,7 +161,7 @@ def test_a_function_runs_as_its_row_in_the_table_says(name: str, templates: Stag
     assert function["Handler"] == spec.handler
     assert (function["MemorySize"], function["Timeout"]) == (spec.memory_mb, spec.timeout_seconds)
     assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
-    assert len(function["Layers"]) == 2
+    assert len(function["Layers"]) == (3 if spec.streams else 2)
     assert function["TracingConfig"] == {"Mode": "Active"}
 
 
@@ -167,3 +170,17 @@ def test_nothing_is_deployed_that_the_table_does_not_name(templates: StageTempla
 
     assert beside <= {"tenant-claim"}
     assert set(templates.functions) >= set(FUNCTIONS)
+
+
+def test_what_streams_runs_behind_a_pinned_version_of_the_adapter(
+    templates: StageTemplates,
+) -> None:
+    """S4-10: AWS publishes the layer for each region; its version is ours to choose."""
+    function = templates.functions["stream"]
+
+    assert function["Handler"] == "functions/stream/run.sh"
+    assert os.access(HANDLERS / "stream" / "run.sh", os.X_OK)
+    *_, adapter = function["Layers"]
+    assert templates.text(adapter).endswith(
+        f":753240598075:layer:LambdaAdapterLayerArm64:{WEB_ADAPTER_VERSION}"
+    )

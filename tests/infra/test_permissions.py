@@ -132,6 +132,12 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("sqs:SendMessage", "QUEUE"),
     },
     "retrieve": {("rds-db:connect", "pulsedocs_query")},
+    "stream": {
+        ("s3:PutObject", "BUCKET/traces/*"),
+        ("ssm:GetParameter", "openai-api-key"),
+        ("ssm:GetParameter", "trace-secret"),
+        ("lambda:InvokeFunction", "retrieve"),
+    },
     "query": {
         ("s3:GetObject", "BUCKET/traces/*"),
         ("s3:PutObject", "BUCKET/traces/*"),
@@ -255,6 +261,7 @@ USED = {
     "publish": {("s3:DeleteObject", OPEN)},
     "fail": {("s3:DeleteObject", OPEN), ("s3:PutObject", PURGE_CONTROL)},
     "query": {("s3:GetObject", TRACE), ("s3:PutObject", TRACE)},
+    "stream": {("s3:PutObject", TRACE)},
 }
 TRACES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}
 INTERFACES = {
@@ -364,7 +371,7 @@ def test_a_function_writes_into_its_own_log_only(name: str, templates: StageTemp
     assert log == f"{group}.Arn"
 
 
-def test_only_query_invokes_and_only_retrieve(templates: StageTemplates) -> None:
+def test_only_what_answers_invokes(templates: StageTemplates) -> None:
     invoking = {
         name
         for name in templates.functions
@@ -372,7 +379,7 @@ def test_only_query_invokes_and_only_retrieve(templates: StageTemplates) -> None
         if any(action.startswith("lambda:") for action in statement.actions)
     }
 
-    assert invoking == {"query"}
+    assert invoking == {"query", "stream"}
 
 
 def test_the_state_machine_invokes_its_steps_and_nothing_else(templates: StageTemplates) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from functions.sweep.handler import SECONDS
 from infra.batch_machine import STARTS_BATCH, batch_machine
-from infra.components.api import INTEGRATION_SECONDS
+from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.components.batching import BATCH_STEPS
 from infra.components.ingestion import ENDED_BADLY
 from infra.components.purging import STARTS_PURGE
@@ -260,9 +260,11 @@ def test_limits_nest_from_the_provider_call_to_the_api() -> None:
     """Whoever waits outlasts whom it waits for, so that the inner error is the one reported."""
     defaults = Settings()
     for route in ROUTES:
-        assert FUNCTIONS[route.function].timeout_seconds < INTEGRATION_SECONDS
+        spec = FUNCTIONS[route.function]
+        assert spec.timeout_seconds <= (STREAM_SECONDS if spec.streams else INTEGRATION_SECONDS - 1)
     query, retrieve = FUNCTIONS["query"].timeout_seconds, FUNCTIONS["retrieve"].timeout_seconds
     assert retrieve < defaults.request_seconds < query
+    assert defaults.stream_seconds < FUNCTIONS["stream"].timeout_seconds
     assert defaults.embed_seconds < FUNCTIONS["embed"].timeout_seconds
     assert defaults.extract_seconds < FUNCTIONS["extract"].timeout_seconds
     assert FUNCTIONS["authorize"].timeout_seconds < INTEGRATION_SECONDS

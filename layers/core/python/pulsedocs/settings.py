@@ -86,6 +86,13 @@ class Settings(BaseSettings):
     request_seconds: Annotated[float, Field(gt=0, le=28)] = Field(
         default=25, alias="REQUEST_SECONDS"
     )
+    stream_seconds: Annotated[float, Field(gt=0, le=870)] = Field(
+        default=60, alias="STREAM_SECONDS"
+    )
+    """For an answer that leaves sentence by sentence; on AWS it also bounds what a client that has
+    left still costs."""
+    adapter_port: Annotated[int, Field(ge=1, le=65535)] = Field(default=8080, alias="AWS_LWA_PORT")
+    """Where the Lambda Web Adapter finds the function that streams."""
     extract_seconds: Annotated[float, Field(gt=0, le=900)] = Field(
         default=570, alias="EXTRACT_SECONDS"
     )

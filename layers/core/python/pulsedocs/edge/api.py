@@ -138,11 +138,15 @@ def create_api() -> APIGatewayRestResolver:
 
 
 def _unexpected(api: APIGatewayRestResolver, error: Exception) -> Response[str]:
+    return _problem(api, unexpected(error))
+
+
+def unexpected(error: Exception) -> PulseDocsError:
+    """Log an error that nobody foresaw; return what a client is told of it."""
     # The frames without the message: a foreign error may quote a row or a passage.
     frames = traceback.format_tb(error.__traceback__)
     logger().error("unexpected", error_type=type(error).__name__, frames=frames)
-    message = "something unexpected happened; the request id leads to the log"
-    return _problem(api, PulseDocsError(message))
+    return PulseDocsError("something unexpected happened; the request id leads to the log")
 
 
 def _refuse_forms(api: APIGatewayRestResolver, next_middleware: NextMiddleware) -> Response[Any]:
@@ -230,6 +234,11 @@ def path_text(segment: str) -> str:
     return text
 
 
+def stream_deadline() -> Deadline:
+    """Return the time budget of an answer that leaves in parts."""
+    return Deadline.after(bootstrap.settings().stream_seconds)
+
+
 def parse_json(body: str) -> Any:  # noqa: ANN401 -- JSON
     """Parse JSON as RFC 8259 has it: no NaN, no infinity, no repeated names, no deep nesting."""
     try:
@@ -302,8 +311,19 @@ def _invalid_request(error: RequestValidationError) -> InvalidRequest:
 
 
 def _problem(api: APIGatewayRestResolver, error: PulseDocsError) -> Response[str]:
+    document = problem_document(error, request_id=_request_id(api.current_event.raw_event))
+    return Response(
+        status_code=document["status"],
+        content_type="application/problem+json",
+        body=json.dumps(document),
+        headers=_retry_after(error),
+    )
+
+
+def problem_document(error: PulseDocsError, *, request_id: str) -> dict[str, Any]:
+    """Return what a client is told of an error (RFC 9457)."""
     status = status_of(error)
-    body = {
+    return {
         "type": f"urn:pulsedocs:error:{error.code}",
         "title": status.phrase,
         "status": status.value,
@@ -311,14 +331,8 @@ def _problem(api: APIGatewayRestResolver, error: PulseDocsError) -> Response[str
         "detail": error.message,
         "context": error.context,
         "guidance": error.guidance,
-        "request_id": _request_id(api.current_event.raw_event),
+        "request_id": request_id,
     }
-    return Response(
-        status_code=status.value,
-        content_type="application/problem+json",
-        body=json.dumps(body),
-        headers=_retry_after(error),
-    )
 
 
 def _retry_after(error: PulseDocsError) -> dict[str, str | list[str]]:

@@ -1,15 +1,25 @@
 """What the functions that answer questions share: what they are asked, and what they say."""
 
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    RootModel,
+    StringConstraints,
+    model_validator,
+)
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.retrieval import Scope
+from pulsedocs.usecases.answer_chat import ChatAnswer
 from pulsedocs.usecases.ask_question import Answer
 from pulsedocs.usecases.question import Overrides, Providers, Question, Texts
 from pulsedocs.usecases.search_passages import SearchResult
@@ -204,6 +214,88 @@ class AnswerView(BaseModel):
     candidates: list[dict[str, Any]] | None = None
 
 
+class ReferenceView(BaseModel):
+    """What marker `[n]` of the answer stands for."""
+
+    n: int
+    document_id: UUID
+    source: str
+    title: str | None
+    pages: list[int]
+
+
+class PlacedView(BaseModel):
+    rank: int
+    chunk_id: UUID
+    document_id: UUID
+    pages: list[int]
+    score: float
+
+
+class MovedView(BaseModel):
+    """`change` above 0 is up; `after` is None for a passage that was not reranked."""
+
+    chunk_id: UUID
+    before: int
+    after: int | None
+    change: int | None
+
+
+class ChatView(AnswerView):
+    """`answer` ends with the references; the last three are there with `debug` only."""
+
+    references: list[ReferenceView]
+    retrieved: list[PlacedView] | None = None
+    reranked: list[PlacedView] | None = None
+    moved: list[MovedView] | None = None
+
+
+class TextLine(BaseModel):
+    """Whole sentences; joined, the texts are the answer."""
+
+    type: Literal["text"] = "text"
+    text: str
+
+
+class SourcesLine(BaseModel):
+    type: Literal["sources"] = "sources"
+    sources: list[AnswerSourceView]
+    citations: list[CitationView]
+    coverage: list[CoverageView]
+
+
+class DoneLine(BaseModel):
+    """The last line of an answer."""
+
+    type: Literal["done"] = "done"
+    trace_id: str
+    abstained: AbstainedView | None
+    rewritten_question: str | None
+    usage: UsageView
+    model: str
+    degraded: list[str]
+    candidates: list[dict[str, Any]] | None = None
+
+
+class ErrorLine(BaseModel):
+    """The last line of an answer that failed midway: a problem document beside its type."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: Literal["error"] = "error"
+    problem: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    guidance: str
+    request_id: str
+
+
+class AnswerLine(RootModel[TextLine | SourcesLine | DoneLine | ErrorLine]):
+    """One line of a streamed answer."""
+
+
 def providers() -> Providers:
     settings = bootstrap.settings()
     return Providers(
@@ -259,3 +351,34 @@ def answer_view(answer: Answer, request: AskRequest) -> AnswerView:
             "candidates": fields["candidates"] if request.debug else None,
         }
     )
+
+
+def chat_view(chat: ChatAnswer, request: AskRequest) -> ChatView:
+    effect: dict[str, Any] = to_json(chat.effect) if request.debug else {}
+    return ChatView.model_validate(
+        answer_view(chat.answer, request).model_dump()
+        | {"references": to_json(chat.references)}
+        | effect
+    )
+
+
+def answer_lines(
+    sentences: Generator[str, None, Answer], request: AskRequest
+) -> Generator[Mapping[str, Any] | None, None, None]:
+    """Yield the lines of an answer while it is written; None where there is nothing to say yet."""
+    with closing(sentences):
+        while True:
+            try:
+                text = next(sentences)
+            except StopIteration as end:
+                yield from _last_lines(answer_view(end.value, request))
+                return
+            yield {"type": "text", "text": text} if text else None
+
+
+def _last_lines(answer: AnswerView) -> Iterator[Mapping[str, Any]]:
+    fields = answer.model_dump(mode="json")
+    if answer.abstained is not None:
+        yield {"type": "text", "text": answer.answer}
+    yield SourcesLine.model_validate(fields).model_dump(mode="json")
+    yield DoneLine.model_validate(fields).model_dump(mode="json", exclude_none=False)
