@@ -4,18 +4,29 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 from pulsedocs.answering.claims import Claim, Marker, Piece
 from pulsedocs.answering.passages import Block, PageText, Words, sentences_of
-from pulsedocs.answering.sentences import before_final_stop
-from pulsedocs.answering.wording import Normalised, covered, locate, normalise, numbers_in, stems
+from pulsedocs.answering.sentences import Span, before_final_stop, split_sentences
+from pulsedocs.answering.wording import (
+    Normalised,
+    covered,
+    figures_in,
+    is_negated,
+    locate,
+    normalise,
+    numbers_in,
+    stems,
+)
 from pulsedocs.model.answers import Citation, CitationStatus
 
 _ALIGNED = 0.6  # of a sentence's words: below it, paraphrase and invention look alike
 _FEWEST_ALIGNED = 3  # words of meaning; fewer are in some sentence of any page
 _FEWEST_WORDS = 2  # a single word proves nothing, unless it is a number
 _FEWEST_CHARACTERS = 6  # for scripts that do not put spaces between words
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +38,12 @@ class Verified:
     counts: Mapping[CitationStatus, int]
 
 
-_Checked: TypeAlias = tuple[CitationStatus, Words | None]
+_Proof: TypeAlias = tuple[Words, ...]
+"""The words of one marker: two where a quote goes on over the page."""
+_Checked: TypeAlias = tuple[CitationStatus, _Proof]
+
+
+_UNPROVEN: tuple[CitationStatus, str, list[Words]] = (CitationStatus.NOT_FOUND, "", [])
 
 
 def verify(claims: Sequence[Claim], blocks: Sequence[Block]) -> Verified:
@@ -83,14 +99,16 @@ class _Checker:
         self._blocks = {block.n: block for block in blocks}
         self._pages: dict[PageText, Normalised] = {}
         self._sentences: dict[int, list[Words]] = {}
+        self._split: dict[PageText, list[Span]] = {}
 
     def check(self, claim: Claim) -> tuple[CitationStatus, str, list[Words]]:
         """Return the claim's best status, its text with the markers that hold, and the proof."""
         checked = {marker: self._marker(marker, claim) for marker in claim.markers}
-        proof = [words for _, words in checked.values() if words is not None]
+        proof = [words for _, found in checked.values() for words in found]
         text = _rendered(claim.pieces, checked)
         if proof:
-            return CitationStatus.FOUND, text, proof
+            agrees = self._agrees(claim, [found for _, found in checked.values() if found])
+            return (CitationStatus.FOUND, text, proof) if agrees else _UNPROVEN
         if not claim.markers and (words := self._aligned(claim, list(self._blocks.values()))):
             return CitationStatus.FOUND, _with_marker(text, words.block.n), [words]
         missed = {status for status, _ in checked.values()}
@@ -105,20 +123,76 @@ class _Checker:
         block = self._blocks.get(marker.n)
         if marker.quote is None:
             words = self._aligned(claim, [block]) if block else None
-            return (CitationStatus.FOUND if words else CitationStatus.NOT_FOUND), words
+            return (CitationStatus.FOUND, (words,)) if words else (CitationStatus.NOT_FOUND, ())
         if not _is_telling(marker.quote):
-            return CitationStatus.NOT_FOUND, None
-        words = self._quoted(marker.quote, block) if block else None
-        if words is not None:
-            return CitationStatus.FOUND, words
+            return CitationStatus.NOT_FOUND, ()
+        found = self._quoted(marker.quote, block) if block else ()
+        if found:
+            return CitationStatus.FOUND, found
         elsewhere = any(self._quoted(marker.quote, other) for other in self._blocks.values())
-        return (CitationStatus.MISATTRIBUTED if elsewhere else CitationStatus.NOT_FOUND), None
+        return (CitationStatus.MISATTRIBUTED if elsewhere else CitationStatus.NOT_FOUND), ()
 
-    def _quoted(self, quote: str, block: Block) -> Words | None:
-        found = ((page, locate(quote, self._page(page))) for page in block.pages)
-        return next(
-            (Words(block, page, span.start, span.end) for page, span in found if span), None
+    def _quoted(self, quote: str, block: Block) -> _Proof:
+        for page in block.pages:
+            if span := locate(quote, self._page(page)):
+                return (Words(block, page, span.start, span.end),)
+        across = (self._across(quote, block, *pair) for pair in pairwise(block.pages))
+        return next((found for found in across if found), ())
+
+    def _across(self, quote: str, block: Block, page: PageText, following: PageText) -> _Proof:
+        """Return the words of a quote that begins on one page and ends on the next."""
+        one, other = self._page(page), self._page(following)
+        if following.number != page.number + 1 or not (one.text.strip() and other.text.strip()):
+            return ()
+        first, rest = one.text.rstrip(), other.text.lstrip()
+        joined = Normalised(f"{first} {rest}", tuple(range(len(first) + 1 + len(rest))))
+        span = locate(quote, joined)
+        if span is None or not span.start < len(first) < span.end - 1:
+            return ()
+        skipped = len(other.text) - len(rest)
+        last = span.end - len(first) - 2 + skipped
+        return (
+            Words(block, page, one.origins[span.start], one.origins[len(first) - 1] + 1),
+            Words(block, following, other.origins[skipped], other.origins[last] + 1),
         )
+
+    def _agrees(self, claim: Claim, proofs: Sequence[_Proof]) -> bool:
+        """Say whether a claim states no figure that its proof lacks, and turns nothing around.
+
+        A year may stand anywhere on the page: a heading says it for all that is below.
+        """
+        words = [one for proof in proofs for one in proof]
+        around = " ".join(f"{one.text} {self._around(one)}" for one in words)
+        missing = figures_in(claim.text) - figures_in(around)
+        pages = (
+            figures_in(" ".join(one.page.text for one in words)) if missing else frozenset[str]()
+        )
+        if any(not (_YEAR.fullmatch(figure) and figure in pages) for figure in missing):
+            return False
+        return any(self._turns_nothing(claim, proof) for proof in proofs)
+
+    def _turns_nothing(self, claim: Claim, proof: _Proof) -> bool:
+        """Say whether a claim denies what its proof denies, and nothing else."""
+        quote = " ".join(one.text for one in proof)
+        if not is_negated(claim.text):
+            return not is_negated(quote)
+        return is_negated(quote) or any(is_negated(self._around(one)) for one in proof)
+
+    def _around(self, words: Words) -> str:
+        """Return the sentence of the page that holds the words, or the first of them."""
+        return next(
+            (
+                words.page.text[span.start : span.end]
+                for span in self._spans(words.page)
+                if span.start <= words.start < span.end
+            ),
+            words.text,
+        )
+
+    def _spans(self, page: PageText) -> list[Span]:
+        if page not in self._split:
+            self._split[page] = split_sentences(page.text)
+        return self._split[page]
 
     def _page(self, page: PageText) -> Normalised:
         if page not in self._pages:
@@ -128,12 +202,13 @@ class _Checker:
     def _aligned(self, claim: Claim, blocks: Sequence[Block]) -> Words | None:
         """Return the sentence that says nearly the same, and says every number of the claim."""
         wanted, figures = stems(claim.text), numbers_in(claim.text)
+        denies = is_negated(claim.text)
         if len(wanted) < _FEWEST_ALIGNED:
             return None
         scored = [
             (covered(wanted, words.text), words)
             for words in self._candidates(blocks)
-            if figures <= numbers_in(words.text)
+            if figures <= numbers_in(words.text) and is_negated(words.text) == denies
         ]
         score, best = max(scored, key=lambda pair: pair[0], default=(0.0, None))
         return best if score >= _ALIGNED else None
@@ -157,7 +232,7 @@ def _rendered(pieces: Sequence[Piece], checked: Mapping[Marker, _Checked]) -> st
     for piece in pieces:
         if isinstance(piece, str):
             shown.append(piece)
-        elif checked[piece][1] is not None and not "".join(shown).endswith(f"[{piece.n}]"):
+        elif checked[piece][1] and not "".join(shown).endswith(f"[{piece.n}]"):
             shown.append(f" [{piece.n}]")
     return _tidy("".join(shown))
 

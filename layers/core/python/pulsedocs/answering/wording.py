@@ -13,6 +13,16 @@ _SHORTEST = 4  # letters; shorter words are mostly grammar, unless they carry a 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
+_GROUPED = re.compile(r"[.,](?=\d{3}(?:\D|$))")
+_ITEM_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s")
+_NEGATION = re.compile(
+    r"\b(?:not|never|none|neither|nor|nobody|nothing|without|cannot|no(?!\.?\s*\d)"
+    r"|forbidden|prohibited|banned|excluded"
+    r"|nicht|nie|niemals|kein\w*|ohne|weder|verboten|untersagt"
+    r"|pas|jamais|aucun\w*|sans|interdit\w*|nunca|ning[u\u00fa]n\w*|inte|aldrig|ej|utan)\b"
+    r"|n't\b"
+)
+
 _DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033"
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032`\u00b4"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"
@@ -98,6 +108,18 @@ def stems(text: str) -> frozenset[str]:
 def covered(words: frozenset[str], text: str) -> float:
     """Return the share of `words` that the text has."""
     return len(words & stems(text)) / len(words) if words else 0.0
+
+
+def figures_in(text: str) -> frozenset[str]:
+    """Return the numbers of a text as values: "1,200" is "1200"; an item's own number is none."""
+    return frozenset(
+        _GROUPED.sub("", number) for number in _NUMBER.findall(_ITEM_NUMBER.sub("", text))
+    )
+
+
+def is_negated(text: str) -> bool:
+    """Say whether a text denies or forbids something, in a few languages."""
+    return _NEGATION.search(text.replace("\u2019", "'").lower()) is not None
 
 
 def numbers_in(text: str) -> frozenset[str]:
