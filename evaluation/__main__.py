@@ -55,7 +55,7 @@ class Bench:
             kept=self.kept,
         )
         print(f"\n{dataset.name}: {len(dataset.documents)} documents, {corpus.chunks} chunks")
-        given = [within_documents(dataset, corpus)] if len(dataset.documents) <= _FEW else []
+        given = [within_documents(dataset)] if len(dataset.documents) <= _FEW else []
         results: dict[str, dict[str, Figures]] = {}
         for asked in [dataset, *given]:
             found = measure(asked, corpus, profiles=self.profiles, store=self.store, models=models)

@@ -70,6 +70,7 @@ FUNCTIONS: Final = {
             "retrieve", memory_mb=1024, timeout_seconds=20, database_role="pulsedocs_query"
         ),
         FunctionSpec("query", memory_mb=1769, timeout_seconds=28, internet=True),
+        FunctionSpec("evaluate", memory_mb=1769, timeout_seconds=900, internet=True),
         FunctionSpec("stream", memory_mb=1769, timeout_seconds=900, internet=True, streams=True),
     )
 }
@@ -118,6 +119,8 @@ ROUTES: Final = (
     Route("GET", "/traces/{trace_id}/why", "query", READ),
     Route("POST", "/traces/{trace_id}/why", "query", READ),
     Route("POST", "/traces/{trace_id}/what-if", "query", READ),
+    Route("POST", "/evaluations", "query", WRITE),
+    Route("GET", "/evaluations/{evaluation_id}", "query", READ),
     Route("GET", "/health", "query", None),
     Route("GET", "/openapi.json", "query", None),
     Route("GET", "/docs", "query", None),

@@ -20,6 +20,7 @@ from infra.components.acknowledged import (
 from infra.components.alarms import Alarms, Dashboard, Watched
 from infra.components.api import Api
 from infra.components.batching import BATCH_STEPS, Batching
+from infra.components.evaluating import Evaluating
 from infra.components.firewall import Firewall
 from infra.components.function import RUNTIME, Function
 from infra.components.ingestion import Ingestion
@@ -82,6 +83,13 @@ class ServiceStack(Stack):
             self,
             "Purging",
             purge=functions["purge"],
+            bucket=data.bucket,
+            dead_letters=self._ingestion.dead_letters,
+        )
+        Evaluating(
+            self,
+            "Evaluating",
+            evaluate=functions["evaluate"],
             bucket=data.bucket,
             dead_letters=self._ingestion.dead_letters,
         )
@@ -175,9 +183,10 @@ class ServiceStack(Stack):
                 return {"EMBEDDING_MODEL": self._options.embedding_model}
             case "clean" | "chunk":
                 return {"MODEL_DIRECTORY": MODELS}
-            case "query" | "stream":
+            case "query" | "stream" | "evaluate":
                 boxes = {"BOXES_FUNCTION": f"pulsedocs-{self._stage.name}-boxes"}
-                return (WEB_ADAPTER if name == "stream" else boxes) | self._answering()
+                own = {"query": boxes, "stream": WEB_ADAPTER}.get(name, {})
+                return own | self._answering()
             case _:
                 return self._provider() if name == "embed" else {}
 
@@ -231,7 +240,7 @@ class ServiceStack(Stack):
         for name, variables in SECRETS.items():
             for variable in variables:
                 self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
-        for name in ("fail", "purge"):
+        for name in ("fail", "purge", "evaluate"):
             self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
         self._grant_calls()
         for step in Step:
@@ -301,9 +310,15 @@ REMOVE: Final = ("s3:DeleteObject",)
 ERASE: Final = ("s3:DeleteObjectVersion",)
 LIST: Final = ("s3:ListBucket", "s3:ListBucketVersions")
 INVOKE: Final = ("lambda:InvokeFunction",)
-INVOKES: Final = (("query", "retrieve"), ("query", "boxes"), ("stream", "retrieve"))
+INVOKES: Final = (
+    ("query", "retrieve"),
+    ("query", "boxes"),
+    ("stream", "retrieve"),
+    ("evaluate", "retrieve"),
+)
 
 BATCH_PAGES: Final = "staging/*/batch-*/*"
+EVALUATION_REQUESTS: Final = "staging/*/evaluation-*"
 
 # The patterns are those of `pulsedocs.model.object_keys`.
 BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
@@ -385,12 +400,32 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     ),
     "publish": ((REMOVE, "open/*"),),
     "fail": ((REMOVE, "open/*"), (PUT, "control/purge/*")),
-    "query": ((GET, "traces/*"), (PUT, "traces/*")),
+    "query": (
+        (GET, "traces/*"),
+        (PUT, "traces/*"),
+        (PUT, EVALUATION_REQUESTS),
+        (PUT, "control/evaluate/*"),
+        (GET, "evaluations/*"),
+        (PUT, "evaluations/*"),
+    ),
+    "evaluate": (
+        (GET, EVALUATION_REQUESTS),
+        (REMOVE, EVALUATION_REQUESTS),
+        (PUT, "evaluations/*"),
+    ),
     "stream": ((PUT, "traces/*"),),
 }
 # Without s3:ListBucket, S3 answers 403 for an object that is not there, which reads as an outage.
 # These ask for objects that may rightly be missing, such as a vector that was not bought yet.
-TELLS_MISSING_FROM_FORBIDDEN: Final = ("claim", "chunk", "ingest", "collect", "embed", "query")
+TELLS_MISSING_FROM_FORBIDDEN: Final = (
+    "claim",
+    "chunk",
+    "ingest",
+    "collect",
+    "embed",
+    "query",
+    "evaluate",
+)
 LISTS: Final = {
     **dict.fromkeys(TELLS_MISSING_FROM_FORBIDDEN, ("s3:ListBucket",)),
     **dict.fromkeys(("sweep", "purge"), LIST),
@@ -399,6 +434,7 @@ LISTS: Final = {
 # parameter's name: its value would be readable by everyone who may look at the function.
 SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "embed": ("OPENAI_API_KEY",),
+    "evaluate": ("OPENAI_API_KEY",),
     "query": ("OPENAI_API_KEY", "TRACE_SECRET"),
     "stream": ("OPENAI_API_KEY", "TRACE_SECRET"),
 }

@@ -14,7 +14,7 @@ from pulsedocs.settings import Settings
 
 REGION: Final = "us-east-1"
 _WITHOUT_BUCKET: Final = frozenset({"authorize", "retrieve"})
-_WITH_MODELS: Final = frozenset({"clean", "chunk", "embed", "query", "stream"})
+_WITH_MODELS: Final = frozenset({"clean", "chunk", "embed", "query", "stream", "evaluate"})
 _SECRETS: Final = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
 _CHOSEN_BY_STAGE: Final = frozenset(
     {
@@ -81,6 +81,8 @@ class Deployment:
             variables["MODEL_DIRECTORY"] = str(self.model_directory)
         if spec.internet and spec.name not in {"ingest", "collect"}:  # which call no provider
             variables |= {name: self.settings[name] for name in _SECRETS & set(self.settings)}
+        if spec.name == "evaluate":
+            variables["RETRIEVE_FUNCTION"] = function_arn("retrieve")
         if spec.name in {"query", "stream"}:
             variables["RETRIEVE_FUNCTION"] = function_arn("retrieve")
             variables["BOXES_FUNCTION"] = function_arn("boxes")

@@ -29,6 +29,8 @@ def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURREN
         _create_rule(events, name, uploaded, target=machine)
     purges = _object_created(bucket, "control/purge/")
     _create_rule(events, "purges", purges, target=function_arn("purge"))
+    evaluations = _object_created(bucket, "control/evaluate/")
+    _create_rule(events, "evaluations", evaluations, target=function_arn("evaluate"))
     _create_rule(events, "failures", _failed(machine), target=function_arn("fail"))
     written = _with_functions(json.dumps(batch_machine(max_concurrency=batch_concurrency)))
     batches = _create_machine(

@@ -10,6 +10,7 @@ from pulsedocs import bootstrap
 from pulsedocs.edge import openapi
 from pulsedocs.edge.api import (
     READ,
+    WRITE,
     Path,
     Query,
     Response,
@@ -18,6 +19,7 @@ from pulsedocs.edge.api import (
     deadline,
     lambda_handler,
 )
+from pulsedocs.edge.evaluations import EvaluationRequest, EvaluationView
 from pulsedocs.edge.questions import (
     AnswerView,
     AskRequest,
@@ -37,6 +39,7 @@ from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.usecases.answer_chat import answer_chat
 from pulsedocs.usecases.ask_question import ask_question
+from pulsedocs.usecases.evaluations import read_evaluation, start_evaluation
 from pulsedocs.usecases.explain_trace import (
     AskedAgain,
     PageOfTrace,
@@ -155,6 +158,29 @@ class WhatIfView(BaseModel):
     changes: list[ChangeView]
     refusal: RefusalView | None
     cannot_say: list[GapView]
+
+
+@api.post("/evaluations")
+def evaluate(request: EvaluationRequest) -> Response[dict[str, Any]]:
+    """Measure how well policies find what is known to answer; the id's status follows it."""
+    accepted = start_evaluation(
+        caller(api, scope=WRITE).tenant_id,
+        collection=request.collection,
+        questions=[question.to_question() for question in request.questions],
+        profiles=request.profiles,
+        store=bootstrap.retrieval_client(),
+        objects=bootstrap.object_store(),
+    )
+    body = to_json(accepted)
+    return Response(HTTPStatus.ACCEPTED, content_type="application/json", body=body)
+
+
+@api.get("/evaluations/<evaluation_id>")
+def evaluation(evaluation_id: Annotated[UUID, Path()]) -> EvaluationView:
+    """Show how far an evaluation is, and the figures of each policy, stage by stage."""
+    tenant_id = caller(api, scope=READ).tenant_id
+    found = read_evaluation(tenant_id, evaluation_id, objects=bootstrap.object_store())
+    return EvaluationView.model_validate(found)
 
 
 class HealthView(BaseModel):

@@ -45,6 +45,7 @@ def _lifecycle() -> list[s3.LifecycleRule]:
         # A parked document goes on from what lies there: two weeks to raise a quota.
         s3.LifecycleRule(id="staging", prefix="staging/", expiration=Duration.days(14)),
         s3.LifecycleRule(id="traces", prefix="traces/", expiration=Duration.days(30)),
+        s3.LifecycleRule(id="evaluations", prefix="evaluations/", expiration=Duration.days(90)),
         s3.LifecycleRule(id="requests", prefix="requests/", expiration=Duration.days(30)),
         s3.LifecycleRule(id="idempotency", prefix="idempotency/", expiration=Duration.days(2)),
         s3.LifecycleRule(id="control", prefix="control/", expiration=Duration.days(7)),

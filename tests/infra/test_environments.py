@@ -47,6 +47,7 @@ NEEDED = {
         "TRACE_SECRET",
     },
 }
+NEEDED["evaluate"] = NEEDED["query"] - {"BOXES_FUNCTION", "TRACE_SECRET"}
 NEEDED["stream"] = {*NEEDED["query"], *WEB_ADAPTER} - {"BOXES_FUNCTION"}
 HANDLERS = Path(__file__).parents[2] / "functions"
 # What a function needs for what its handler builds.

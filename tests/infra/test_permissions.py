@@ -138,9 +138,22 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("ssm:GetParameter", "trace-secret"),
         ("lambda:InvokeFunction", "retrieve"),
     },
+    "evaluate": {
+        ("s3:GetObject", "BUCKET/staging/*/evaluation-*"),
+        ("s3:DeleteObject", "BUCKET/staging/*/evaluation-*"),
+        ("s3:PutObject", "BUCKET/evaluations/*"),
+        ("s3:ListBucket", "BUCKET"),
+        ("ssm:GetParameter", "openai-api-key"),
+        ("lambda:InvokeFunction", "retrieve"),
+        ("sqs:SendMessage", "QUEUE"),
+    },
     "query": {
         ("s3:GetObject", "BUCKET/traces/*"),
         ("s3:PutObject", "BUCKET/traces/*"),
+        ("s3:PutObject", "BUCKET/staging/*/evaluation-*"),
+        ("s3:PutObject", "BUCKET/control/evaluate/*"),
+        ("s3:GetObject", "BUCKET/evaluations/*"),
+        ("s3:PutObject", "BUCKET/evaluations/*"),
         ("s3:ListBucket", "BUCKET"),
         ("ssm:GetParameter", "openai-api-key"),
         ("ssm:GetParameter", "trace-secret"),
@@ -165,6 +178,9 @@ BATCH_CONTROL = object_keys.batch_control_key(TENANT, uuid4())
 BATCH_PAGE = object_keys.batch_page_key(TENANT, uuid4(), "items", after="")
 INGEST_CONTROL = object_keys.ingest_control_key(TENANT, DOCUMENT)
 PURGE_CONTROL = object_keys.purge_control_key(TENANT, uuid4())
+EVALUATION_CONTROL = object_keys.evaluation_control_key(TENANT, uuid4())
+EVALUATION_REQUEST = object_keys.evaluation_request_key(TENANT, uuid4())
+EVALUATION = object_keys.evaluation_key(TENANT, uuid4())
 SWEEP_POSITION = object_keys.SWEEP_POSITION_KEY
 TRACE = object_keys.trace_key(TENANT, uuid4().hex)
 KEYS = (
@@ -180,13 +196,16 @@ KEYS = (
     BATCH_PAGE,
     INGEST_CONTROL,
     PURGE_CONTROL,
+    EVALUATION_CONTROL,
+    EVALUATION_REQUEST,
+    EVALUATION,
     SWEEP_POSITION,
     REQUEST,
     SOURCE,
     IDEMPOTENCY,
     IMPORT,
 )
-STAGED = (PAGES, BATCH, VECTORS, SENTENCES, DISTANCES, BATCH_PAGE)
+STAGED = (PAGES, BATCH, VECTORS, SENTENCES, DISTANCES, BATCH_PAGE, EVALUATION_REQUEST)
 # What the use cases do, on the keys they do it to.
 USED = {
     "documents": {
@@ -260,7 +279,19 @@ USED = {
     },
     "publish": {("s3:DeleteObject", OPEN)},
     "fail": {("s3:DeleteObject", OPEN), ("s3:PutObject", PURGE_CONTROL)},
-    "query": {("s3:GetObject", TRACE), ("s3:PutObject", TRACE)},
+    "query": {
+        ("s3:GetObject", TRACE),
+        ("s3:PutObject", TRACE),
+        ("s3:PutObject", EVALUATION_REQUEST),
+        ("s3:PutObject", EVALUATION_CONTROL),
+        ("s3:GetObject", EVALUATION),
+        ("s3:PutObject", EVALUATION),
+    },
+    "evaluate": {
+        ("s3:GetObject", EVALUATION_REQUEST),
+        ("s3:DeleteObject", EVALUATION_REQUEST),
+        ("s3:PutObject", EVALUATION),
+    },
     "stream": {("s3:PutObject", TRACE)},
 }
 TRACES = {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}

@@ -55,6 +55,7 @@ def test_objects_expire_as_the_key_table_says(bucket: Resource) -> None:
     assert expiring == {
         "staging/": 14,
         "traces/": 30,
+        "evaluations/": 90,
         "control/": 7,
         "requests/": 30,
         "idempotency/": 2,

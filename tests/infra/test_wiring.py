@@ -10,6 +10,7 @@ from functions.sweep.handler import SECONDS
 from infra.batch_machine import STARTS_BATCH, batch_machine
 from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.components.batching import BATCH_STEPS
+from infra.components.evaluating import STARTS_EVALUATION
 from infra.components.ingestion import ENDED_BADLY
 from infra.components.purging import STARTS_PURGE
 from infra.config import DEFINITION, Options
@@ -32,7 +33,7 @@ def rules(templates: StageTemplates) -> dict[str, dict[str, Any]]:
         rule["EventPattern"]["source"][0]: rule
         for rule in templates.properties("Events::Rule")
         if "EventPattern" in rule
-        and _prefixes(rule) not in ([STARTS_PURGE], [STARTS_BATCH])
+        and _prefixes(rule) not in ([STARTS_PURGE], [STARTS_BATCH], [STARTS_EVALUATION])
         and not _is_about_batches(templates, rule)
     }
 
@@ -60,10 +61,19 @@ def _machine_at(templates: StageTemplates, reference: dict[str, str]) -> str:
 
 @pytest.fixture
 def purging(templates: StageTemplates) -> dict[str, Any]:
+    return _started_by(templates, STARTS_PURGE)
+
+
+@pytest.fixture
+def evaluating(templates: StageTemplates) -> dict[str, Any]:
+    return _started_by(templates, STARTS_EVALUATION)
+
+
+def _started_by(templates: StageTemplates, prefix: str) -> dict[str, Any]:
     [rule] = [
         rule
         for rule in templates.properties("Events::Rule")
-        if "EventPattern" in rule and _prefixes(rule) == [STARTS_PURGE]
+        if "EventPattern" in rule and _prefixes(rule) == [prefix]
     ]
     return rule
 
@@ -197,6 +207,17 @@ def test_a_request_to_purge_reaches_purge_and_is_not_lost(
     assert templates.text(target["DeadLetterConfig"]["Arn"]) == f"{queue}.Arn"
 
 
+def test_a_request_to_evaluate_reaches_evaluate_and_is_not_lost(
+    templates: StageTemplates, evaluating: dict[str, Any]
+) -> None:
+    """S0-38."""
+    [queue] = templates.of("SQS::Queue")
+    [target] = evaluating["Targets"]
+
+    assert templates.function_at(target["Arn"]) == "evaluate"
+    assert templates.text(target["DeadLetterConfig"]["Arn"]) == f"{queue}.Arn"
+
+
 def test_an_execution_that_ends_badly_reaches_fail(
     templates: StageTemplates, rules: dict[str, dict[str, Any]]
 ) -> None:
@@ -250,7 +271,7 @@ def test_what_fail_and_purge_cannot_do_waits_in_the_queue(templates: StageTempla
         for logical_id, resource in templates.of("Lambda::Function").items()
         if config["FunctionName"] == {"Ref": logical_id}
     }
-    assert names == {"fail", "purge"}
+    assert names == {"fail", "purge", "evaluate"}
     for config in configs:
         destination = config["DestinationConfig"]["OnFailure"]["Destination"]
         assert templates.text(destination) == f"{queue}.Arn"

@@ -77,7 +77,7 @@ class Shelf:
         self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
     ) -> Prepared:
         self._fail("prepare")
-        assert method in {"search", "ask", "stream", "chat"}
+        assert method in {"search", "ask", "stream", "chat", "evaluate"}
         if scope.tenant_id != TENANT or scope.collections != ("default",):
             raise CollectionNotFoundError(f"no collection {scope.collections!r}")
         return Prepared(

@@ -48,6 +48,7 @@ PulseDocsError
     │   │   ├── CollectionNotFoundError
     │   │   ├── NoDocumentsFoundError
     │   │   ├── TraceNotFound
+    │   │   ├── EvaluationNotFound
     │   │   ├── ConversationNotFound
     │   │   ├── ModelNotFound
     │   │   ├── DeletionNotFound
@@ -339,6 +340,11 @@ class NoDocumentsFoundError(NotFound):
 class TraceNotFound(NotFound):
     code = "TRACE_NOT_FOUND"
     guidance = "Traces are kept for 30 days."
+
+
+class EvaluationNotFound(NotFound):
+    code = "EVALUATION_NOT_FOUND"
+    guidance = "Evaluations are kept for 90 days; `POST /evaluations` starts one."
 
 
 class ConversationNotFound(NotFound):

@@ -9,6 +9,8 @@ control/{kind}/{tenant}/{id}                  a database-side function asks for 
 open/{tenant}/{document}                      bytes or a run are under way; removed at their end
 staging/{tenant}/{document}/{version}/...     what one stage hands to the next; kept 14 days
 staging/{tenant}/batch-{batch}/...            objects of a batch, a page at a time; the same
+staging/{tenant}/evaluation-{id}.json         questions and labels of an evaluation, until it ran
+evaluations/{tenant}/{id}.json                how far an evaluation is, and its figures; 90 days
 sweep/position.json                           where the sweep's full pass goes on
 traces/{tenant}/{trace_id}.json               how a question was answered; expires after 30 days
 """
@@ -83,6 +85,19 @@ def batch_page_key(tenant_id: UUID, batch_id: UUID, kind: str, *, after: str) ->
     """Return the key of a page of a batch: of its listing, or of what is left to do."""
     place = hashlib.sha256(after.encode()).hexdigest()[:32]
     return f"staging/{tenant_id}/batch-{batch_id}/{kind}-{place}.json"
+
+
+def evaluation_control_key(tenant_id: UUID, evaluation_id: UUID) -> str:
+    return f"control/evaluate/{tenant_id}/{evaluation_id}"
+
+
+def evaluation_request_key(tenant_id: UUID, evaluation_id: UUID) -> str:
+    """Return where the questions lie: below `staging/`, which a proof of deletion reads too."""
+    return f"staging/{tenant_id}/evaluation-{evaluation_id}.json"
+
+
+def evaluation_key(tenant_id: UUID, evaluation_id: UUID) -> str:
+    return f"evaluations/{tenant_id}/{evaluation_id}.json"
 
 
 def document_prefixes(tenant_id: UUID, document_id: UUID) -> tuple[str, ...]:
@@ -172,6 +187,16 @@ def batch_of(key: str) -> tuple[UUID, UUID]:
     if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
         return _canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key)
     message = f"{key[:200]!r} asks for no batch"
+    raise InvalidRequest(message)
+
+
+def evaluation_of(key: str) -> tuple[UUID, UUID]:
+    """Read tenant and evaluation from its control key; raise InvalidRequest for every other."""
+    prefix = "control/evaluate/"
+    parts = key.removeprefix(prefix).split("/")
+    if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
+        return _canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key)
+    message = f"{key[:200]!r} asks for no evaluation"
     raise InvalidRequest(message)
 
 

@@ -1,0 +1,41 @@
+"""Ask a tenant's labelled questions under each policy, and keep how well they were found."""
+
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, Field
+
+from pulsedocs import bootstrap
+from pulsedocs.edge.questions import providers
+from pulsedocs.edge.tasks import task
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.object_keys import evaluation_of
+from pulsedocs.usecases.evaluations import run_evaluation
+
+SECONDS: Final = 840.0  # the function itself has 900
+
+
+class S3Object(BaseModel):
+    """Of `detail.object` of an S3 event, the key; the questions lie elsewhere."""
+
+    key: Annotated[str, Field(min_length=1, max_length=1024)]
+
+
+class Detail(BaseModel):
+    object: S3Object
+
+
+class EvaluateRequest(BaseModel):
+    detail: Detail
+
+
+@task(EvaluateRequest)
+def handler(request: EvaluateRequest) -> dict[str, Any]:
+    tenant_id, evaluation_id = evaluation_of(request.detail.object.key)
+    return run_evaluation(
+        tenant_id,
+        evaluation_id,
+        store=bootstrap.retrieval_client(),
+        providers=providers(),
+        objects=bootstrap.object_store(),
+        deadline=Deadline.after(SECONDS),
+    )

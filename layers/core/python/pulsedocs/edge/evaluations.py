@@ -1,0 +1,70 @@
+"""What an evaluation is asked with, and what is shown of it."""
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from pulsedocs.edge.questions import Name, Text
+from pulsedocs.model.evaluations import Expected, LabelledQuestion
+
+_MOST_QUESTIONS = 200  # with 5 profiles 1,000 searches: 900 s at 0.9 s each
+
+
+class ExpectedRequest(BaseModel):
+    """A place that answers; a quote holds after documents are cut into other chunks."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: Annotated[str, Field(min_length=1, max_length=1024)]
+    page: Annotated[int, Field(ge=1, le=100_000, strict=True)] | None = None
+    quote: Annotated[str, Field(min_length=1, max_length=2000)] | None = None
+
+
+class LabelledRequest(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    question: Annotated[Text, Field(min_length=1)]
+    expected: Annotated[list[ExpectedRequest], Field(max_length=50)] = Field(
+        default_factory=list[ExpectedRequest]
+    )
+    answerable: Annotated[bool, Field(strict=True)] | None = None
+
+    @model_validator(mode="after")
+    def _agree(self) -> "LabelledRequest":
+        if self.answerable is not None and self.answerable != bool(self.expected):
+            raise ValueError("a question is answerable when it names where its answer is expected")
+        return self
+
+    def to_question(self) -> LabelledQuestion:
+        expected = tuple(Expected(**place.model_dump()) for place in self.expected)
+        return LabelledQuestion(self.question, expected, answerable=bool(expected))
+
+
+class EvaluationRequest(BaseModel):
+    """Questions whose answers are known, and the policies to compare on them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    collection: Name = "default"
+    questions: Annotated[list[LabelledRequest], Field(min_length=1, max_length=_MOST_QUESTIONS)]
+    profiles: Annotated[list[Name], Field(min_length=1, max_length=5)] = Field(
+        default_factory=lambda: ["default"]
+    )
+
+
+class EvaluationAcceptedView(BaseModel):
+    evaluation_id: UUID
+
+
+class EvaluationView(BaseModel):
+    """`profiles` fills as they are done; `corpus` changes when the documents do."""
+
+    evaluation_id: UUID
+    state: Literal["QUEUED", "RUNNING", "DONE", "FAILED"]
+    collection: str
+    questions: int
+    profiles: dict[str, dict[str, Any] | None]
+    corpus: str | None
+    complete: bool
+    error: dict[str, str] | None

@@ -1,0 +1,116 @@
+"""Evaluations as clients see them: accepted, run apart, and nobody else's."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from functions.evaluate import handler as evaluate
+from pulsedocs import bootstrap
+from pulsedocs.errors import DatabaseWarming
+from tests.functions.test_query import call, shelf  # noqa: F401 -- a fixture
+from tests.unit.usecases.shelf import TENANT, Shelf
+
+_EVENT = Path(evaluate.__file__).with_name("event.json")
+_BODY = {
+    "collection": "default",
+    "questions": [
+        {
+            "question": "When is the rent due?",
+            "expected": [{"source": "file-1.pdf", "quote": "The rent is due"}],
+        },
+        {"question": "Which dragon guards the vault of Atlantis?", "answerable": False},
+    ],
+    "profiles": ["default", "fast"],
+}
+
+
+def run(evaluation_id: str, *, tenant: UUID = TENANT) -> Any:
+    event = json.loads(_EVENT.read_text())
+    event["detail"]["object"]["key"] = f"control/evaluate/{tenant}/{evaluation_id}"
+    context: Any = SimpleNamespace(function_name="evaluate", aws_request_id="request-1")
+    return evaluate.handler(event, context)
+
+
+def objects() -> Any:
+    return bootstrap.object_store()
+
+
+def start() -> str:
+    status, body = call("POST", "/evaluations", _BODY)
+    assert status == 202, body
+    return body["evaluation_id"]
+
+
+@pytest.mark.usefixtures("shelf")
+def test_an_evaluation_is_accepted_run_and_read() -> None:
+    """S0-38: recall@k, MRR, nDCG and abstention, by profile and stage."""
+    evaluation_id = start()
+    _, before = call("GET", f"/evaluations/{evaluation_id}")
+
+    assert before["state"] == "QUEUED"
+    assert run(evaluation_id) == {"state": "DONE", "was_run": True}
+
+    _, after = call("GET", f"/evaluations/{evaluation_id}")
+    assert (after["state"], after["complete"], after["error"]) == ("DONE", True, None)
+    assert len(after["corpus"]) == 64
+    found = after["profiles"]["default"]
+    assert {"recall@5", "mrr@10", "ndcg@10"} <= set(found["stages"]["reranked"])
+    assert found["stages"]["fused"]["recall@10"]["mean"] == 1
+    assert found["abstention"]["recall"] == 1
+    assert after["profiles"]["fast"]["abstention"]["recall"] == 0
+
+
+@pytest.mark.usefixtures("shelf")
+def test_what_was_asked_is_removed_and_a_second_event_changes_nothing() -> None:
+    evaluation_id = start()
+    run(evaluation_id)
+    _, first = call("GET", f"/evaluations/{evaluation_id}")
+
+    assert run(evaluation_id) == {"state": "DONE", "was_run": False}
+    assert call("GET", f"/evaluations/{evaluation_id}")[1] == first
+    assert not objects().exists(f"staging/{TENANT}/evaluation-{evaluation_id}.json")
+    assert "rent" not in json.dumps(first)
+
+
+@pytest.mark.usefixtures("shelf")
+def test_another_tenants_evaluation_does_not_exist() -> None:
+    evaluation_id = start()
+    path, other = f"/evaluations/{evaluation_id}", str(UUID(int=5))
+
+    foreign, unknown = call("GET", path, tenant=other), call("GET", f"/evaluations/{other}")
+
+    assert foreign[0] == unknown[0] == 404
+    assert foreign[1]["code"] == unknown[1]["code"] == "EVALUATION_NOT_FOUND"
+
+
+def test_a_passing_failure_leaves_the_questions_for_the_next_try(shelf: Shelf) -> None:  # noqa: F811 -- the fixture
+    evaluation_id = start()
+    shelf.failing["search"] = DatabaseWarming("waking up")
+
+    with pytest.raises(DatabaseWarming):
+        run(evaluation_id)
+    assert call("GET", f"/evaluations/{evaluation_id}")[1]["state"] == "FAILED"
+
+    shelf.failing.clear()
+    assert run(evaluation_id)["state"] == "DONE"
+    assert call("GET", f"/evaluations/{evaluation_id}")[1]["error"] is None
+
+
+@pytest.mark.usefixtures("shelf")
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({"questions": []}, 400),
+        ({"profiles": ["no-such"]}, 404),
+        ({"collection": "no-such"}, 404),
+        ({"questions": [{"question": "a", "answerable": True}]}, 400),
+        ({"questions": [{"question": "a", "expected": [{"page": 1}]}]}, 400),
+        ({"tenant_id": str(TENANT)}, 400),
+    ],
+)
+def test_what_cannot_be_evaluated_is_refused_at_once(changes: dict[str, Any], status: int) -> None:
+    assert call("POST", "/evaluations", _BODY | changes)[0] == status
