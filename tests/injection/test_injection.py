@@ -203,7 +203,11 @@ def world(library: Library, database_as: Any, canary: Canary) -> World:
 def connections(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Collect the addresses that anything written in Python connects to; libpq is not."""
     tried: list[Any] = []
-    monkeypatch.setattr(socket.socket, "connect", lambda _self, address: tried.append(address))
+
+    def connect(_self: socket.socket, address: object) -> None:
+        tried.append(address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
     return tried
 
 
