@@ -11,7 +11,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from psycopg import Connection
+from psycopg import Connection, sql
 
 from pulsedocs import faults
 from pulsedocs.adapters.postgres import claims, ingestion, queries, rows, step_writer, sweeps
@@ -185,19 +185,20 @@ def a_tenant_ends_with_its_transaction(world: World) -> None:
     assert not row[0]
 
 
+def counting(table: str) -> Callable[[Connection[Any]], Any]:
+    statement = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(table))
+    return lambda tx: tx.execute(statement).fetchone()
+
+
 def tenants_are_apart(world: World) -> None:
     """I10: another tenant's rows are neither seen nor written, in any table with a tenant."""
     ingested(world)
     stranger = uuid4()
     for table in tenant_tables(world):
-        statement = psycopg.sql.SQL("SELECT count(*) FROM {}").format(psycopg.sql.Identifier(table))
         try:
-            row = world.connections.sweep.run(
-                stranger, lambda tx, s=statement: tx.execute(s).fetchone()
-            )
+            assert world.connections.sweep.run(stranger, counting(table)) == (0,), table
         except PulseDocsError:
             continue
-        assert row == (0,), table
     with pytest.raises(PulseDocsError):
         world.connections.ingest.run(
             stranger,
@@ -287,6 +288,14 @@ def nothing(*_arguments: Any, **_options: Any) -> None:
     return None
 
 
+def always(value: object) -> Callable[..., object]:
+    return lambda *_arguments: value
+
+
+def any_uuid(text: str, _key: str) -> UUID:
+    return UUID(text)
+
+
 def unfenced(run: Any, outcome: Any, error: Any, tx: Any) -> bool:
     key = rows.key_of(run)
     ingestion.end_version(tx, key, outcome, error=error, code=error.code)
@@ -354,13 +363,13 @@ SABOTAGES: Final = [
     Sabotage("no ledger entry", of_query(ingestion, "record_step", "SELECT 1"), converges),
     Sabotage(
         "no sequencer compare",
-        by_patch(rows.VersionRow, "is_older_than_published", lambda *_: False),
+        by_patch(rows.VersionRow, "is_older_than_published", nothing),
         older_uploads_come_too_late,
     ),
     Sabotage("no lease", by_patch(claims, "_obstacle", without_lease), a_lease_keeps_others_out),
     Sabotage(
         "nobody takes up what was lost",
-        by_patch(sweeps, "_another_attempt", lambda *_: Recovery(Verdict.WAIT)),
+        by_patch(sweeps, "_another_attempt", always(Recovery(Verdict.WAIT))),
         nothing_is_stuck,
     ),
     Sabotage(
@@ -378,12 +387,12 @@ SABOTAGES: Final = [
     ),
     Sabotage(
         "any key will do",
-        by_patch(object_keys, "_canonical_uuid", lambda text, _key: UUID(text)),
+        by_patch(object_keys, "_canonical_uuid", any_uuid),
         forged_keys_are_refused,
     ),
     Sabotage(
         "retry whatever fails",
-        by_patch(gate, "_translation", lambda _error: RetryableError("anything")),
+        by_patch(gate, "_translation", always(RetryableError("anything"))),
         errors_of_ours_are_not_retried,
     ),
     Sabotage(
@@ -393,7 +402,7 @@ SABOTAGES: Final = [
     ),
     Sabotage(
         "a marker that stays",
-        by_patch(publish_document, "open_marker_key", lambda *_: "open/elsewhere"),
+        by_patch(publish_document, "open_marker_key", always("open/elsewhere")),
         invariants_hold,
     ),
     Sabotage(
