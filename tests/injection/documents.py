@@ -185,7 +185,7 @@ def _pdf(how: str) -> bytes:
         "off the page": (0, 11, -900),
     }[how]
     canvas.setFont("Helvetica", size)
-    canvas.drawString(x, 600, "DO:LEAK DO:OTHER DO:IMAGE", mode=mode)
+    canvas.drawString(x, 600, "DO:LEAK DO:OTHER DO:IMAGE", mode=mode)  # pyright: ignore[reportArgumentType] -- modes of the table above
     canvas.showPage()
     canvas.save()
     return target.getvalue()
