@@ -59,6 +59,8 @@ _RETRYABLE: Final = frozenset(
     }
 )
 _STARTING: Final = "57P03"
+_NEVER: Final = 2**31
+_MOST_PREPARED: Final = 20  # a plan takes about half a megabyte of the server's memory
 
 
 class Database:
@@ -148,8 +150,10 @@ class Database:
         secret = {} if self._password is None else {"password": self._password()}
         address = make_conninfo(self._url, **_SESSION, **secret)
         try:
-            # A plan made for one tenant's statistics would be kept for the next one's.
-            connection = psycopg.connect(address, prepare_threshold=None)
+            # A plan made for one tenant's statistics would be kept for the next one's: only
+            # what asks for `prepare` is.
+            connection = psycopg.connect(address, prepare_threshold=_NEVER)
+            connection.prepared_max = _MOST_PREPARED
         except psycopg.OperationalError as error:
             raise _refusal(error) from error
         _know_vectors(connection)

@@ -12,6 +12,7 @@ from pgvector import HalfVector
 from psycopg import Connection, Cursor, sql
 from psycopg.rows import class_row, scalar_row
 
+from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.scopes import BoundScope, ScopedCollection, SearchModel
 from pulsedocs.model.retrieval import Candidate, CandidateQuery, Leg, LegHit
 
@@ -54,6 +55,8 @@ class LegStatement:
     leg: Leg
     statement: sql.Composed
     parameters: Mapping[str, Any]
+    is_kept: bool = False
+    """Whether the session keeps one plan of it, for every tenant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,10 @@ class LegStatements:
             )
 
     def _statement(self, leg: Leg, statement: sql.Composed, **parameters: object) -> LegStatement:
-        return LegStatement(leg, statement, {**self._parameters, **parameters})
+        # Words are looked up alike whoever asks, and planning that takes longer than running it.
+        # For vectors the right plan depends on the tenant's share of them.
+        is_kept = leg is Leg.KEYWORD
+        return LegStatement(leg, statement, {**self._parameters, **parameters}, is_kept=is_kept)
 
 
 # The cast to a literal width is what the HNSW index is on: a parameter there is a syntax error.
@@ -163,8 +169,7 @@ def _send(
             connection.execute("SAVEPOINT legs")
             ticks.append(_tick(connection))
             for item in statements:
-                cursor = connection.cursor(row_factory=class_row(Found), binary=True)
-                cursors.append(cursor.execute(item.statement, item.parameters))
+                cursors.append(_sent(connection, item))
                 ticks.append(_tick(connection))
     except psycopg.Error as raised:
         if connection.closed:
@@ -177,6 +182,13 @@ def _send(
         LegAnswer(item.leg, cursor.fetchall(), _milliseconds(begin, end))
         for item, cursor, begin, end in zip(statements, done, clock, clock[1:], strict=False)
     ], error
+
+
+def _sent(connection: Connection[Any], item: LegStatement) -> Cursor[Found]:
+    cursor = connection.cursor(row_factory=class_row(Found), binary=True)
+    mode = "force_generic_plan" if item.is_kept else "auto"
+    connection.execute(query("retrieval_plan"), {"mode": mode})
+    return cursor.execute(item.statement, item.parameters, prepare=item.is_kept)
 
 
 def _tick(connection: Connection[Any]) -> Cursor[datetime]:

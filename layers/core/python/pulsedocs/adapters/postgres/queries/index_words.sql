@@ -1,4 +1,4 @@
--- The keyword index of one version: one row per lexeme, and the version's size in lexemes.
+-- The keyword index of one version: a row per lexeme and 128 chunks, and its size in lexemes.
 WITH lexeme AS MATERIALIZED (
     SELECT document_chunk.chunk_index,
            word.lexeme AS term,
@@ -15,14 +15,16 @@ WITH lexeme AS MATERIALIZED (
 ),
 indexed AS (
     INSERT INTO posting (
-        tenant_id, collection_id, term, document_id, version, ordinals, tfs, dls)
+        tenant_id, collection_id, term, document_id, version, block, least_dl,
+        ordinals, tfs, dls)
     SELECT %(tenant_id)s, %(collection_id)s, term, %(document_id)s, %(version)s,
-           array_agg(chunk_index ORDER BY chunk_index),
-           array_agg(tf::smallint ORDER BY chunk_index),
-           array_agg(dl::integer ORDER BY chunk_index)
+           chunk_index / 128, min(dl),
+           array_agg(chunk_index ORDER BY tf, chunk_index),
+           array_agg(tf::smallint ORDER BY tf, chunk_index),
+           array_agg(dl::integer ORDER BY tf, chunk_index)
     FROM lexeme
-    GROUP BY term
-    ORDER BY term COLLATE "C"
+    GROUP BY term, chunk_index / 128
+    ORDER BY term COLLATE "C", chunk_index / 128
 )
 INSERT INTO doc_stats (tenant_id, collection_id, document_id, version, n, total_length)
 SELECT %(tenant_id)s, %(collection_id)s, %(document_id)s, %(version)s,

@@ -1,0 +1,123 @@
+"""Passing over what cannot be among the best loses nothing: the k best are those of bm25s."""
+
+import random
+from collections.abc import Sequence
+from typing import Final
+
+import bm25s
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchmarks.library import Library, Paper, Passage, Shelf
+from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.model.retrieval import Candidate, Leg
+from tests.integration.retrieval.asking import query_of
+
+MODEL: Final = "memory:small@3"
+WORDS: Final = [f"w{number}x" for number in range(40)]
+K1_PLUS_1: Final = 2.2  # bm25s leaves the constant factor out
+LIMIT: Final = 5
+
+
+def passage(rng: random.Random, *, steepness: float) -> str:
+    """Draw words of which the first is in most passages, often several times; some repeat."""
+    weights = [1 / (rank + 1) ** steepness for rank in range(len(WORDS))]
+    return " ".join(rng.choices(WORDS, weights, k=rng.choice([3, 3, 10, 40])))
+
+
+def scores(texts: Sequence[str], question: str) -> list[float]:
+    retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
+    retriever.index([text.split() for text in texts], show_progress=False)
+    known = {word for text in texts for word in text.split()}
+    tokens = sorted(set(question.split()) & known)
+    found = retriever.get_scores(tokens) if tokens else [0.0] * len(texts)
+    return [float(score) * K1_PLUS_1 for score in found]
+
+
+def of_words(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda candidate: candidate.legs[Leg.KEYWORD].rank)
+
+
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    seed=st.integers(0, 2**32),
+    steepness=st.sampled_from([0.5, 1.0, 2.0]),
+    documents=st.lists(st.integers(1, 160), min_size=3, max_size=8),
+    language=st.sampled_from(["english", "simple"]),
+)
+def test_the_best_of_any_corpus_are_those_of_bm25s(
+    library: Library,
+    store: PostgresRetrievalStore,
+    seed: int,
+    steepness: float,
+    documents: list[int],
+    language: str,
+) -> None:
+    """S3-17, S3-24: after adds and deletes, with ties, across blocks of 128 chunks, at any k."""
+    rng = random.Random(seed)
+    shelf = library.shelf(MODEL, language=language)
+    papers = [
+        Paper([Passage(passage(rng, steepness=steepness)) for _ in range(size)])
+        for size in documents
+    ]
+    for paper in papers:
+        library.add(shelf, paper)
+    library.delete(shelf, papers[0].document_id)
+    kept = [(p.document_id, n, item.text) for p in papers[1:] for n, item in enumerate(p.passages)]
+
+    for question in ("w0x", "w0x w39x", "w0x w1x", "w1x w20x w30x w0x", " ".join(WORDS[:6])):
+        expected = scores([text for _, _, text in kept], question)
+        found = of_words(store.search(query_of(shelf, question, limit=LIMIT)).candidates)
+        best = sorted((score for score in expected if score > 0), reverse=True)[:LIMIT]
+        by_chunk = {(d, n): score for (d, n, _), score in zip(kept, expected, strict=True)}
+
+        assert [c.legs[Leg.KEYWORD].score for c in found] == pytest.approx(best, rel=1e-5)
+        for candidate in found:
+            score = by_chunk[candidate.document_id, candidate.chunk_index]
+            assert candidate.legs[Leg.KEYWORD].score == pytest.approx(score, rel=1e-5)
+        order = [(-c.legs[Leg.KEYWORD].score, c.document_id, c.chunk_index) for c in found]
+        assert order == sorted(order)
+
+
+@pytest.mark.parametrize("question", ["common", "common seldom", "common seldom rare"])
+def test_a_common_word_is_not_read_to_its_end(
+    library: Library, store: PostgresRetrievalStore, question: str
+) -> None:
+    """S3-24: the bounded path answers as the full one does, the better of equals included."""
+    shelf = skewed(library)
+
+    for limit, filters in ((3, None), (1, {"part": 1})):
+        asked = query_of(shelf, question, limit=180, filters=filters)
+        whole = of_words(store.search(asked).candidates)
+        asked = query_of(shelf, question, limit=limit, filters=filters)
+        best = of_words(store.search(asked).candidates)
+
+        assert is_bounded(library, shelf, question)
+        assert [c.chunk_id for c in best] == [c.chunk_id for c in whole[:limit]]
+        assert [c.legs for c in best] == [c.legs for c in whole[:limit]]
+
+
+def skewed(library: Library) -> Shelf:
+    rng = random.Random(9)
+    shelf = library.shelf(MODEL)
+    for part in range(4):
+        texts = ["common " * rng.choice([1, 1, 1, 2, 6]) + "filler" for _ in range(150)]
+        texts[3] += " seldom"
+        texts[77] += " seldom"
+        texts[140] += " rare" if part == 1 else ""
+        library.add(shelf, Paper([Passage(text) for text in texts], metadata={"part": part}))
+    return shelf
+
+
+def is_bounded(library: Library, shelf: Shelf, question: str) -> bool:
+    """Say whether one term of the question has three quarters of its entries, and 300 or more."""
+    rows = library.connection.execute(
+        "SELECT sum(entries) FROM posting WHERE collection_id = %s AND term = ANY(%s)"
+        " GROUP BY term",
+        (shelf.collection_id, question.split()),
+    ).fetchall()
+    entries = [row[0] for row in rows]
+    return sum(entries) > 300 and max(entries) > 0.75 * sum(entries)
