@@ -26,6 +26,7 @@ import pypdfium2
 from local.models import ensure_models
 from pulsedocs.adapters.local.cross_encoder import CrossEncoder
 from pulsedocs.adapters.local.embedder import LocalEmbedder
+from pulsedocs.adapters.local.late_interaction import LateInteraction
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.embedding import relevance_map
@@ -63,6 +64,7 @@ def main() -> None:
     print(f"{len(passages)} passages, {len(asked)} questions")
     models = ensure_models()
     measure(LocalEmbedder(models), CrossEncoder(models), asked, passages)
+    measure(LocalEmbedder(models), LateInteraction(models), asked, passages)
     measure(HashingEmbedder(), OverlapReranker(), asked, passages)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pulsedocs.adapters.local.embedder import LocalEmbedder
+from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.openai.embedder import OpenAIEmbedder
 from pulsedocs.embedding import parse_model_name, relevance_map, validate_vectors
@@ -133,6 +134,17 @@ class TestHashingEmbedder(EmbedderContract):
     @pytest.fixture(params=[384, 64])
     def embedder(self, request: pytest.FixtureRequest) -> Embedder:
         return HashingEmbedder(dimensions=request.param)
+
+
+@pytest.fixture(scope="module")
+def multilingual_embedder() -> MultilingualEmbedder:
+    return MultilingualEmbedder()
+
+
+class TestMultilingualEmbedder(EmbedderContract):
+    @pytest.fixture
+    def embedder(self, multilingual_embedder: MultilingualEmbedder) -> Embedder:
+        return multilingual_embedder
 
 
 @pytest.fixture(scope="module")

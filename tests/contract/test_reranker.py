@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pulsedocs.adapters.local.cross_encoder import CrossEncoder
+from pulsedocs.adapters.local.late_interaction import LateInteraction
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.embedding import relevance_map
 from pulsedocs.errors import TimedOut
@@ -114,3 +115,30 @@ class TestCrossEncoder(RerankerContract):
             reranker.rerank(QUESTION, ["word " * 500] * 300, deadline=Deadline.after(0.2))
 
         assert time.monotonic() - began < 10  # all 300 would take more than 30 s
+
+
+@pytest.fixture(scope="module")
+def late_interaction(model_directory: Path) -> LateInteraction:
+    return LateInteraction(model_directory)
+
+
+class TestLateInteraction(RerankerContract):
+    """S2-08: another reranker behind the same port."""
+
+    @pytest.fixture
+    def reranker(self, late_interaction: LateInteraction) -> Reranker:
+        return late_interaction
+
+    def test_a_score_is_a_mean_of_cosines(self, late_interaction: LateInteraction) -> None:
+        same, other = late_interaction.rerank(QUESTION, [QUESTION, PASSAGES[2]], deadline=soon())
+
+        assert other < same == pytest.approx(1, abs=1e-5)
+
+    def test_a_long_question_scores_no_higher_for_its_length(
+        self, late_interaction: LateInteraction
+    ) -> None:
+        passages = [PASSAGES[1]]
+        [once] = late_interaction.rerank(QUESTION, passages, deadline=soon())
+        [often] = late_interaction.rerank(" ".join([QUESTION] * 6), passages, deadline=soon())
+
+        assert often == pytest.approx(once, abs=0.1)

@@ -11,6 +11,7 @@ from pulsedocs.embedding import relevance_map
 MODELS = [
     "local:bge-small-en-v1.5@384",
     "local:ms-marco-MiniLM-L12-v2",
+    "local:answerai-colbert-small-v1",
     "memory:hashing@384",
     "memory:overlap",
     "openai:text-embedding-3-small@1536",

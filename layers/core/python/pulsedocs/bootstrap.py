@@ -278,9 +278,7 @@ def embedder(model: str) -> Embedder:
     """Return the embedder of a model; raise ModelNotFound for a provider that is not there."""
     named = parse_model_name(model)
     if named.provider == "local":
-        from pulsedocs.adapters.local.embedder import LocalEmbedder
-
-        return LocalEmbedder(_model_directory())
+        return _local_embedder(named.name)
     if named.provider == "openai":
         from pulsedocs.adapters.openai.embedder import OpenAIEmbedder
 
@@ -305,6 +303,16 @@ def embedder(model: str) -> Embedder:
     return PluginEmbedder(named, made_by(name=named.name, dimensions=named.dimensions))
 
 
+def _local_embedder(name: str) -> Embedder:
+    if name == "muse":
+        from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
+
+        return MultilingualEmbedder()
+    from pulsedocs.adapters.local.embedder import LocalEmbedder
+
+    return LocalEmbedder(_model_directory())
+
+
 @cache
 def reranker() -> Reranker | None:
     """Return the configured reranker, or None when reranking is turned off."""
@@ -312,9 +320,7 @@ def reranker() -> Reranker | None:
     if not provider:
         return None
     if provider == "local":
-        from pulsedocs.adapters.local.cross_encoder import CrossEncoder
-
-        return CrossEncoder(_model_directory())
+        return _local_reranker(name)
     if provider == "memory":
         from pulsedocs.adapters.memory.reranker import OverlapReranker
 
@@ -327,6 +333,16 @@ def reranker() -> Reranker | None:
         message = f"RERANKER_MODEL {settings().reranker_model!r}: {error.message}"
         raise ConfigurationError(message) from error
     return PluginReranker(settings().reranker_model, made_by(name=name))
+
+
+def _local_reranker(name: str) -> Reranker:
+    if name == "answerai-colbert-small-v1":
+        from pulsedocs.adapters.local.late_interaction import LateInteraction
+
+        return LateInteraction(_model_directory())
+    from pulsedocs.adapters.local.cross_encoder import CrossEncoder
+
+    return CrossEncoder(_model_directory())
 
 
 @cache
