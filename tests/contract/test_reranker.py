@@ -141,4 +141,4 @@ class TestLateInteraction(RerankerContract):
         [once] = late_interaction.rerank(QUESTION, passages, deadline=soon())
         [often] = late_interaction.rerank(" ".join([QUESTION] * 6), passages, deadline=soon())
 
-        assert often == pytest.approx(once, abs=0.1)
+        assert often <= once + 0.05

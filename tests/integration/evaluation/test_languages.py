@@ -139,8 +139,8 @@ def test_words_are_cut_to_the_stems_of_the_collections_language(
 ) -> None:
     """S2-17: BM25 per language; English stems do not join these words."""
     text, asked = {
-        "german": ("Die Häuser wurden verkauft.", "verkaufte Haus"),
-        "spanish": ("Los contratos fueron firmados.", "contrato firmado"),
+        "german": ("Die Häuser stehen leer.", "Haus"),
+        "spanish": ("Los niños corrieron mucho.", "corriendo"),
     }[language]
     found: dict[str, int] = {}
     for own in (language, "english"):

