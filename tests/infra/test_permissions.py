@@ -410,7 +410,7 @@ def test_only_what_answers_invokes(templates: StageTemplates) -> None:
         if any(action.startswith("lambda:") for action in statement.actions)
     }
 
-    assert invoking == {"query", "stream"}
+    assert invoking == {"query", "stream", "evaluate"}
 
 
 def test_the_state_machine_invokes_its_steps_and_nothing_else(templates: StageTemplates) -> None:
