@@ -81,6 +81,8 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "rewriter": {"REWRITE_MODEL", "CHAT_MODEL", "OPENAI_API_KEY"},
     "query_cache": set(),
     "conversation_store": {"DATABASE_URL", "DATABASE_AUTH"},
+    "profile_store": {"DATABASE_URL", "DATABASE_AUTH"},
+    "usage_ledger": {"DATABASE_URL", "DATABASE_AUTH"},
     "reranker": {"RERANKER_MODEL"},
     "trace_secret": {"TRACE_SECRET"},
 }
