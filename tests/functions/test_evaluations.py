@@ -11,7 +11,7 @@ import pytest
 from functions.evaluate import handler as evaluate
 from pulsedocs import bootstrap
 from pulsedocs.errors import DatabaseWarming
-from tests.functions.test_query import call, shelf  # noqa: F401 -- a fixture
+from tests.functions.test_query import call, shelf  # noqa: F401 # pyright: ignore[reportUnusedImport] -- a fixture
 from tests.unit.usecases.shelf import TENANT, Shelf
 
 _EVENT = Path(evaluate.__file__).with_name("event.json")
