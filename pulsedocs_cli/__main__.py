@@ -56,12 +56,12 @@ def add(
 
 
 @main.command("add-url")
-@click.argument("url")
+@click.argument("page")
 @click.option("--collection", default="default", show_default=True)
 @on_a_stage
-def add_url(stage: PulseDocs, *, url: str, collection: str) -> None:
+def add_url(stage: PulseDocs, *, page: str, collection: str) -> None:
     """Let the stage fetch a web page, and wait until it can be searched."""
-    _show(stage.wait(stage.add_url(url, collection=collection)))
+    _show(stage.wait(stage.add_url(page, collection=collection)))
 
 
 @main.command()

@@ -156,6 +156,11 @@ def test_the_command_adds_asks_and_deletes(run: Any, tmp_path: Path) -> None:
     assert "DOCUMENT_NOT_FOUND" in run("status", document_id, fails=True)
 
 
+def test_the_command_has_a_page_fetched_or_says_why_not(run: Any) -> None:
+    """A loopback address is refused by the guard: that the stage was asked at all is shown."""
+    assert "URL_REFUSED" in run("add-url", "https://127.0.0.1/page.html", fails=True)
+
+
 def test_an_estimate_needs_no_stage(tmp_path: Path, model_directory: Path) -> None:
     """Pages, chunks and tokens are counted by reading the file as a stage would."""
     assert model_directory.is_dir()
