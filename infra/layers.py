@@ -34,6 +34,20 @@ _RANK_FILES: Final = {
     "cl100k_base.tiktoken.gz": "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
     "o200k_base.tiktoken.gz": "fb374d419588a4632f3f557e76b4b70aebbca790",
 }
+_NOT_RUN: Final = frozenset({".c", ".cpp", ".h", ".pxd", ".pxi", ".pyi", ".pyx"})
+NEVER_IMPORTED: Final = (
+    "charset_normalizer",
+    "docutils.utils.math",
+    "docutils.writers.html4css1",
+    "docutils.writers.html5_polyglot",
+    "docutils.writers.latex2e",
+    "docutils.writers.odf_odt",
+    "docutils.writers.s5_html",
+    "docutils.writers.xetex",
+    "pycparser",
+    "requests",
+)
+"""What dependencies bring for other uses: tiktoken's download, cffi's compiler, docutils' output."""
 SERVICES: Final = frozenset({"lambda", "rds", "s3", "ssm", "sts"})
 """The services whose API descriptions stay in botocore: all 400 of them weigh 25 MB."""
 _OPT: Final = "/opt"
@@ -109,6 +123,9 @@ def build_dependencies(folder: Path) -> None:
             shutil.rmtree(leftover)
         leftover.unlink(missing_ok=True)
     _forget_services(packages / "botocore" / "data")
+    _forget_sources(packages)
+    for module in NEVER_IMPORTED:
+        shutil.rmtree(packages / module.replace(".", "/"))
     for record in packages.glob("*.dist-info"):
         _forget_installation(record)
     _add_rank_files(folder / "models" / "tiktoken")
@@ -128,6 +145,13 @@ def _forget_installation(record: Path) -> None:
     """Remove what an installer notes about this machine and this run."""
     for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"):
         (record / name).unlink(missing_ok=True)
+
+
+def _forget_sources(packages: Path) -> None:
+    """Remove what compilers and type checkers read: one parser brings 3 MB of generated C."""
+    for path in packages.rglob("*"):
+        if path.suffix in _NOT_RUN:
+            path.unlink()
 
 
 def _forget_services(descriptions: Path) -> None:

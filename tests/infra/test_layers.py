@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,28 @@ def test_the_layer_carries_the_tokenizers_ranks(dependencies: Path) -> None:
     counter = TiktokenCounter(dependencies / "models")
 
     assert counter("a deposit of ten percent") == 5
+
+
+def test_what_is_left_out_of_the_layer_is_never_imported() -> None:
+    """In a process of its own: others have imported `requests` here."""
+    program = """
+import sys
+from importlib import import_module
+from infra.functions import FUNCTIONS
+from infra.layers import NEVER_IMPORTED
+from pulsedocs.extraction import html, markdown, restructured_text
+from pulsedocs.adapters import openai
+import pulsedocs.adapters.local.tokens, pulsedocs.adapters.openai.embedder
+import pulsedocs.adapters.openai.chat, pulsedocs.adapters.web
+from pulsedocs.extraction import Budgets
+for name in FUNCTIONS:
+    import_module(f"functions.{name}.handler")
+text = b"Title\\n=====\\n\\n.. math:: a\\n\\n.. code:: python\\n\\n   x = 1\\n\\n* one\\n"
+assert list(restructured_text.open_restructured_text(text, budgets=Budgets()).pages())
+print(sorted(set(sys.modules) & set(NEVER_IMPORTED)))
+"""
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert found.stdout.strip() == "[]"
