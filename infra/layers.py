@@ -47,7 +47,7 @@ NEVER_IMPORTED: Final = (
     "pycparser",
     "requests",
 )
-"""What dependencies bring for other uses: tiktoken's download, cffi's compiler, docutils' output."""
+"""What dependencies bring for other uses: a download, a compiler, documents to be written."""
 SERVICES: Final = frozenset({"lambda", "rds", "s3", "ssm", "sts"})
 """The services whose API descriptions stay in botocore: all 400 of them weigh 25 MB."""
 _OPT: Final = "/opt"
