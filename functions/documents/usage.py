@@ -34,7 +34,7 @@ class StoredView(BaseModel):
     mean_characters: float
 
 
-class UsageView(BaseModel):
+class UsageReportView(BaseModel):
     """`spent` are calls settled on these days, `stored` is what was published on them."""
 
     by: UsageKey
@@ -47,11 +47,11 @@ def usage(
     by: Annotated[UsageKey, Query()] = UsageKey.DAY,
     first: Annotated[date | None, Query(alias="from")] = None,
     last: Annotated[date | None, Query(alias="to")] = None,
-) -> UsageView:
+) -> UsageReportView:
     """Add up tokens, dollars, pages and chunks; days are UTC, both included."""
     if first is not None and last is not None and last < first:
         raise InvalidRequest("`to` is a day before `from`")
     report = bootstrap.usage_ledger().report(
         caller(api, scope=READ).tenant_id, UsageQuery(by, first, last)
     )
-    return UsageView.model_validate({**to_json(report), "by": by})
+    return UsageReportView.model_validate({**to_json(report), "by": by})

@@ -332,8 +332,10 @@ def openapi_document() -> Response[str]:
 
 
 @api.get("/docs", include_in_schema=False)
-def docs() -> Response[str]:
+def docs(format: Annotated[str | None, Query(max_length=32)] = None) -> Response[str]:  # noqa: A002 -- the page's own link asks so
     """Show the contract to a person; the page loads nothing from elsewhere."""
+    if format == "json":
+        return openapi_document()
     return Response(HTTPStatus.OK, content_type="text/html; charset=utf-8", body=openapi.page())
 
 

@@ -4,9 +4,13 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from docs.openapi import TARGET, text
 from infra.functions import ROUTES
+from pulsedocs.edge.api import create_api, problem_document
+from pulsedocs.edge.openapi import merged
+from pulsedocs.errors import PulseDocsError
 
 UNDOCUMENTED = {"/openapi.json", "/docs"}  # they serve the document itself
 
@@ -152,3 +156,55 @@ def test_responses_have_the_contracts_fields(
     operation = document["paths"][path][method.lower()]
 
     assert RESPONSES[method, path] <= properties(document, operation["responses"]["200"])
+
+
+def operations(document: dict[str, Any]) -> list[dict[str, Any]]:
+    return [operation for item in document["paths"].values() for operation in item.values()]
+
+
+def test_every_operation_has_its_area_and_says_what_it_does(document: dict[str, Any]) -> None:
+    areas = {tag["name"] for tag in document["tags"]}
+
+    assert all(set(operation["tags"]) <= areas for operation in operations(document))
+    assert not any(operation["summary"].split()[0].isupper() for operation in operations(document))
+    assert "openapi.json" in document["info"]["description"]  # the page links it
+
+
+def test_every_operation_names_its_refusals_as_problem_documents(document: dict[str, Any]) -> None:
+    refusals = document["components"]["responses"]
+    sent = problem_document(PulseDocsError("nothing in particular"), request_id="r")
+
+    for operation in operations(document):
+        assert set(operation["responses"]) >= {"400", "401", "403", "404", "409", "429", "503"}
+        takes_key = "idempotency-key" in json.dumps(operation.get("parameters", []))
+        assert ("422" in operation["responses"]) is takes_key
+    assert all(list(one["content"]) == ["application/problem+json"] for one in refusals.values())
+    assert set(document["components"]["schemas"]["Problem"]["properties"]) == set(sent)
+    assert "ValidationError" not in TARGET.read_text(encoding="utf-8")
+
+
+def test_two_schemas_of_one_name_are_not_merged() -> None:
+    """One of them would describe what the other's operation answers."""
+    one, other = create_api(), create_api()
+
+    @one.get("/one")
+    def answer() -> OneNamespace.View:
+        return OneNamespace.View(number=1)
+
+    @other.get("/other")
+    def answer_otherwise() -> OtherNamespace.View:
+        return OtherNamespace.View(text="1")
+
+    assert (answer().number, answer_otherwise().text) == (1, "1")
+    with pytest.raises(ValueError, match="named View"):
+        merged([one, other])
+
+
+class OneNamespace:
+    class View(BaseModel):
+        number: int
+
+
+class OtherNamespace:
+    class View(BaseModel):
+        text: str

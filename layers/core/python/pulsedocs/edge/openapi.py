@@ -5,40 +5,157 @@ say.
 """
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from functools import cache
+from http import HTTPStatus
 from importlib import resources
-from typing import Any
+from inspect import getdoc
+from typing import Any, Final, cast
 
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver
 from aws_lambda_powertools.event_handler.openapi import swagger_ui
 from aws_lambda_powertools.event_handler.openapi.merge import OpenAPIMerge
 from aws_lambda_powertools.event_handler.openapi.swagger_ui import generate_swagger_html
+from pydantic import BaseModel
 
 from pulsedocs import edge
 
 TITLE = "PulseDocs"
 VERSION = "1"
 _FILE = "openapi.json"
+_DESCRIPTION: Final = (
+    "Documents in, answers out that cite the page and the exact words."
+    " As a file: [openapi.json](openapi.json)."
+)
+_AREAS: Final = {
+    "documents": "Documents",
+    "document": "Documents",
+    "ingest": "Ingest by reference",
+    "batches": "Ingest by reference",
+    "search": "Questions",
+    "ask": "Questions",
+    "chat": "Questions",
+    "conversations": "Questions",
+    "traces": "Traces",
+    "evaluations": "Evaluations",
+    "collections": "Collections",
+    "deletions": "Deletions",
+    "operations": "Operations",
+    "usage": "Operations",
+    "health": "Operations",
+}
+"""What a path's first part is about, in the order in which a reader meets it."""
+
+_ERRORS: Final = {
+    HTTPStatus.BAD_REQUEST: "The request does not fit the contract, or what it brings is unusable.",
+    HTTPStatus.UNAUTHORIZED: "The access token is missing, expired or not for this stage.",
+    HTTPStatus.FORBIDDEN: "The access token lacks the scope.",
+    HTTPStatus.NOT_FOUND: "The tenant has no such thing.",
+    HTTPStatus.CONFLICT: "It contradicts what is there, or the same request is under way.",
+    HTTPStatus.TOO_MANY_REQUESTS: "The stage's limit is reached; `Retry-After` says when again.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "It will pass; `Retry-After` says when to try again.",
+}
+_END_OF_CLAUSE: Final = re.compile(r"[.;:](?: |$)")
+_KEY_REUSED: Final = "The `Idempotency-Key` was used for another request."
+_IDEMPOTENCY_KEY: Final = "idempotency-key"
+_NEVER_SENT: Final = ("HTTPValidationError", "ValidationError", "ResponseValidationError")
+"""Powertools' own answers, in place of which we send problem documents."""
+
+_PROBLEM: Final = "Problem"
+
+
+class Problem(BaseModel):
+    """What went wrong, by which rule, and what to do next (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    context: dict[str, Any]
+    guidance: str
+    request_id: str
 
 
 def merged(apis: Iterable[APIGatewayRestResolver]) -> dict[str, Any]:
-    """Return one OpenAPI document for several routers; raise where two claim one route."""
+    """Return one OpenAPI document for several routers.
+
+    Raises where two claim one route, or mean different things by one name of a schema.
+    """
     merge = OpenAPIMerge(
         title=TITLE,
         version=VERSION,
-        description="Documents in, answers out that cite the page and the exact words.",
+        description=_DESCRIPTION,
+        tags=list(dict.fromkeys(_AREAS.values())),
         security=[{"token": []}],
         on_conflict="error",
     )
+    named: dict[str, Any] = {}
     for api in apis:
-        schema = api.get_openapi_schema(title=TITLE, version=VERSION)
-        merge.add_schema(schema.model_dump(by_alias=True, exclude_none=True, mode="json"))
+        _describe(api)
+        model = api.get_openapi_schema(title=TITLE, version=VERSION)
+        schema = model.model_dump(by_alias=True, exclude_none=True, mode="json")
+        for name, meaning in schema["components"]["schemas"].items():
+            if named.setdefault(name, meaning) != meaning:
+                raise ValueError(f"two different schemas are named {name}")
+        merge.add_schema(schema)
     document: dict[str, Any] = json.loads(merge.get_openapi_json_schema())
     document.setdefault("components", {})["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
     }
+    _refuse_alike(document)
     return document
+
+
+def _describe(api: APIGatewayRestResolver) -> None:
+    """Give each route its area, and its function's docstring: the first clause, and all of it."""
+    for route in (
+        *api._static_routes,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- no public list of routes
+        *api._dynamic_routes,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- as above
+    ):
+        function = cast("object", route.func)
+        told = " ".join((getdoc(function) or "").split())
+        route.summary = _END_OF_CLAUSE.split(told)[0]
+        route.description = None if told.rstrip(".") == route.summary else told
+        route.tags = [_AREAS.get(route.path.split("/")[1], TITLE)]
+
+
+def _refuse_alike(document: dict[str, Any]) -> None:
+    """Name the refusals of every operation: problem documents, whichever function answers."""
+    components = document["components"]
+    for name in _NEVER_SENT:
+        components["schemas"].pop(name, None)
+    components["schemas"][_PROBLEM] = Problem.model_json_schema()
+    components["responses"] = {
+        str(status.value): _refusal(told)
+        for status, told in {**_ERRORS, HTTPStatus.UNPROCESSABLE_ENTITY: _KEY_REUSED}.items()
+    }
+    for operation in _operations(document):
+        del operation["responses"]["422"]
+        statuses = [str(status.value) for status in _ERRORS]
+        if _takes_key(operation):
+            statuses.append(str(HTTPStatus.UNPROCESSABLE_ENTITY.value))
+        for status in statuses:
+            operation["responses"][status] = {"$ref": f"#/components/responses/{status}"}
+
+
+def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for item in document["paths"].values():
+        yield from item.values()
+
+
+def _takes_key(operation: dict[str, Any]) -> bool:
+    named: list[dict[str, Any]] = operation.get("parameters", [])
+    return any(parameter["name"].lower() == _IDEMPOTENCY_KEY for parameter in named)
+
+
+def _refusal(description: str) -> dict[str, Any]:
+    schema = {"$ref": f"#/components/schemas/{_PROBLEM}"}
+    return {
+        "description": description,
+        "content": {"application/problem+json": {"schema": schema}},
+    }
 
 
 @cache
