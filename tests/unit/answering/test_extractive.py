@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,6 +60,57 @@ def test_the_same_sentence_is_said_once() -> None:
     blocks = [block(1, LEASE), block(2, LEASE)]
 
     assert len(extracted("x", blocks, scorer=_scored({"rent": 0.9})).citations) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("It is inspected every 400 hours of use.", "It is inspected every 500 hours of use."),
+        ("The guard may be removed in operation.", "The guard may not be removed in operation."),
+        ("In an emergency the shift calls Anna.", "In an emergency the shift calls Karl."),
+        (
+            "The room is at 5 \u00b0C at night.",
+            "The room is at -5 \u00b0C at night.",
+        ),
+    ],
+    ids=["figure", "denial", "name", "sign"],
+)
+def test_documents_that_contradict_each_other_are_both_quoted(one: str, other: str) -> None:
+    """Each under its own number, whichever is the more relevant."""
+    for pair in ((one, other), (other, one)):
+        blocks = [block(n, text) for n, text in enumerate(pair, start=1)]
+
+        found = extracted("x", blocks, scorer=lambda _q, s: [0.9] * len(s))
+
+        assert [(each.n, each.quote) for each in found.citations] == list(enumerate(pair, start=1))
+
+
+def test_a_contradiction_is_shown_though_its_passage_is_about_more() -> None:
+    """And before other sentences of the first document, of which there are four."""
+    rules = (
+        "Inspect the pump every 400 hours. Wear safety gloves. Close both valves. "
+        "Write it down. Lock the gate."
+    )
+    blocks = [block(1, rules), block(2, "Inspect the pump every 500 hours.")]
+    scores = {"pump": 0.95, "": 0.9}
+
+    found = extract("x", blocks, scorer=_scored(scores), relevance={1: 0.9, 2: 0.4})
+
+    assert len(found.citations) == 4
+    assert [each.quote for each in found.citations if each.n == 2] == [blocks[1].text]
+
+
+def test_where_the_best_is_rather_wrong_than_right_it_stands_alone() -> None:
+    """Several sentences that are about the subject look like an answer, and are none."""
+    text = "The cell is kept at 35 degrees. The room is at 45 degrees. The limit is 30 degrees."
+    blocks = [block(1, text), block(2, "The ambient temperature is 5 degrees at most.")]
+    even = {1: 0.5, 2: 0.5}
+
+    doubtful = extract("x", blocks, scorer=_scored({"degrees": 0.46}), relevance=even)
+    likely = extract("x", blocks, scorer=_scored({"degrees": 0.54}), relevance=even)
+
+    assert [each.quote for each in doubtful.citations] == ["The cell is kept at 35 degrees."]
+    assert len(likely.citations) == 4
 
 
 def test_at_most_four_sentences() -> None:

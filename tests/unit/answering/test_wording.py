@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsedocs.answering.wording import covered, locate, normalise, stems
+from pulsedocs.answering.wording import (
+    alike_but_for_figures,
+    covered,
+    locate,
+    normalise,
+    repeats,
+    stems,
+)
 from tests.unit.answering.blocks import LEASE
 
 
@@ -68,3 +75,43 @@ def test_short_words_count_only_where_there_are_no_others() -> None:
     assert stems("Is the rent in 2024?") == {"rent", "2024"}
     assert stems("is it") == {"is", "it"}
     assert covered(stems("rented flat"), "A flat that is rentable") == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The rent is due.", "The rent is due on the third day."),
+        ("1. Close the valve.", "- close the  VALVE"),
+        ("(The \u201cfilm\u201d is dry)", 'The "film" is dry.'),
+        ("The rent is 1,200 EUR.", "The rent is 1,200 EUR a month."),
+    ],
+)
+def test_words_that_are_all_there_are_a_repeat(text: str, said: str) -> None:
+    assert repeats(text, said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Checked every 400 hours.", "Checked every 500 hours."),
+        ("Checked every 400 hours.", "Checked every 400 hours, no longer every 300 hours."),
+        ("Dogs are allowed.", "Dogs are never allowed."),
+        ("Anna pays Karl.", "Karl pays Anna."),
+        ("The dose is 5 mg.", "The dose is 5 ml."),
+        ("The limit is \u22125 degrees.", "The limit is 5 degrees."),
+        ("The rent is due on the third day.", "The rent is due."),
+    ],
+)
+def test_words_that_could_matter_are_no_repeat(text: str, said: str) -> None:
+    assert not repeats(text, said)
+
+
+@given(st.text(max_size=60))
+def test_every_text_repeats_itself(text: str) -> None:
+    assert repeats(text, text)
+
+
+def test_figures_do_not_make_sentences_unlike() -> None:
+    assert alike_but_for_figures("Checked every 400 hours.", "Checked every 500 hours.") == 1
+    assert alike_but_for_figures("Checked every 400 hours.", "Cats sleep.") == 0
+    assert alike_but_for_figures("400", "400") == 0

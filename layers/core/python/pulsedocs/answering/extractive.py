@@ -11,14 +11,21 @@ from pulsedocs.answering.passages import Block, Words, sentences_of
 from pulsedocs.answering.sentences import before_final_stop, is_item
 from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.verification import citation_of
-from pulsedocs.answering.wording import covered, numbers_in, stems
+from pulsedocs.answering.wording import (
+    alike_but_for_figures,
+    covered,
+    numbers_in,
+    repeats,
+    stems,
+)
 from pulsedocs.model.answers import Citation
 
 _MAX_SENTENCES = 4
 _MAX_READ = 40  # sentences put to the scorer: about a quarter of a second of the local reranker
 _FEWEST_WORDS = 3  # fewer are a heading or a table cell
 _MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
-_SAME = 0.8  # of the shorter one's words: the second would say the first again
+_SAME_MATTER = 0.8  # of the shorter one's words: two documents speak of the same
+_EVEN = 0.0  # log-odds: as likely right as wrong
 _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
 _CERTAIN = 0.999  # beyond, a calibrated relevance says no more
 _UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves nothing
@@ -139,16 +146,40 @@ def _log_odds(relevance: float | None) -> float:
 
 
 def _best(scored: Sequence[_Scored]) -> list[_Scored]:
-    """Take the best sentences that say something new; after the first, whole sentences only."""
+    """Take the best sentence and those that add to it; first what other documents say of it."""
     # The sort is stable: equal scores keep the order of selection and of the page.
     ranked = sorted(scored, key=lambda item: -item.odds)
-    chosen: list[_Scored] = []
-    for item in ranked:
-        near = item.odds >= ranked[0].odds - _MARGIN
-        fits = not chosen or (near and _stands_alone(item.words.text))
-        if fits and not any(_alike(item.words, other.words) for other in chosen):
+    best, further = ranked[:1], ranked[1:]
+    chosen = list(best)
+    for item in sorted(further, key=lambda item: not _is_counterpart(item, ranked[0])):
+        if _adds(item, chosen):
             chosen.append(item)
     return chosen[:_MAX_SENTENCES]
+
+
+def _adds(item: _Scored, chosen: Sequence[_Scored]) -> bool:
+    """Say whether it is a whole sentence that answers too and is not among the chosen already.
+
+    Where even the best sentence is rather wrong than right, no other one comes with it.
+    """
+    if not _stands_alone(item.words.text):
+        return False
+    if any(repeats(item.words.text, other.words.text) for other in chosen):
+        return False
+    is_near = item.odds >= max(chosen[0].odds - _MARGIN, _EVEN)
+    return is_near or _is_counterpart(item, chosen[0])
+
+
+def _is_counterpart(item: _Scored, best: _Scored) -> bool:
+    """Say whether another document says the like: what differs may be what matters.
+
+    Their passages may be unlike; the sentences alone are compared.
+    """
+    if item.words.block.document_id == best.words.block.document_id:
+        return False
+    is_near = _log_odds(item.relevance) >= _log_odds(best.relevance) - _MARGIN
+    alike = alike_but_for_figures(item.words.text, best.words.text)
+    return is_near and alike >= _SAME_MATTER
 
 
 def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:
@@ -162,12 +193,6 @@ def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:
             item.words.start,
         ),
     )
-
-
-def _alike(one: Words, other: Words) -> bool:
-    left, right = stems(one.text), stems(other.text)
-    shorter = min(len(left), len(right))
-    return not shorter or len(left & right) / shorter >= _SAME
 
 
 def _quoted(item: _Scored) -> list[Words]:

@@ -35,6 +35,7 @@ _ALIKE: Final = {
     **dict.fromkeys(_INVISIBLE, ""),
 }
 _TRAILING = " .,;:\u2026!?"
+_AROUND_WORDS = "\"'()[]*\u2022" + _TRAILING
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,35 @@ def figures_in(text: str) -> frozenset[str]:
 def is_negated(text: str) -> bool:
     """Say whether a text denies or forbids something, in a few languages."""
     return _NEGATION.search(text.replace("\u2019", "'").lower()) is not None
+
+
+def repeats(text: str, said: str) -> bool:
+    """Say whether `said` has all the words of a text, in their order, and its figures and denials.
+
+    One other word can be the one that matters: "400" for "500", "Anna" for "Karl", "never".
+    """
+    if is_negated(text) != is_negated(said) or figures_in(text) != figures_in(said):
+        return False
+    following = iter(_words_said(said))
+    return all(word in following for word in _words_said(text))
+
+
+def alike_but_for_figures(one: str, other: str) -> float:
+    """Return which share of the shorter text's words both have; numbers do not count."""
+    left, right = _without_figures(stems(one)), _without_figures(stems(other))
+    shorter = min(len(left), len(right))
+    return len(left & right) / shorter if shorter else 0.0
+
+
+def _without_figures(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if not word.isdigit())
+
+
+def _words_said(text: str) -> list[str]:
+    """Return all words, with signs and units; a bullet or an item's own number is none."""
+    words = normalise(_ITEM_NUMBER.sub("", text)).text.split()
+    bare = (word.strip(_AROUND_WORDS) for word in words)
+    return [word for word in bare if word not in {"", "-"}]
 
 
 def numbers_in(text: str) -> frozenset[str]:
