@@ -173,6 +173,47 @@ def test_documents_that_contradict_each_other_are_both_shown(
     assert asked.newer_says in words_of(texts[library[asked.newer]])
 
 
+def test_an_answer_quotes_both_sides_of_a_contradiction(
+    reader: Tenant, library: dict[str, str]
+) -> None:
+    """The older manual and the newer memo, each under its own number."""
+    asked = CONTRADICTION
+    answer = ask(reader, asked.question)
+
+    assert_cited(reader, answer)
+    quoted = {(each["document_id"], words_of(each["quote"])) for each in answer["citations"]}
+    assert (library[asked.older], asked.older_says) in quoted
+    assert (library[asked.newer], asked.newer_says) in quoted
+    assert len({each["n"] for each in answer["citations"]}) >= 2
+
+
+def test_two_versions_that_differ_in_a_figure_are_both_quoted(stage: Stage) -> None:
+    """Whichever comes first: one of them alone would pass for the truth."""
+    texts = [f"The gearbox must be inspected every {hours} hours of use." for hours in (400, 500)]
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as other:
+        said = {other.ingest(text.encode())["document_id"]: text for text in texts}
+
+        answer = ask(other, "How often must the gearbox be inspected?")
+
+        assert_cited(other, answer)
+    assert {each["document_id"]: each["quote"] for each in answer["citations"]} == said
+
+
+def test_a_doubtful_answer_is_one_sentence(reader: Tenant, library: dict[str, str]) -> None:
+    """Temperatures there are, and no coolant: a near miss, which no score tells from a match.
+
+    The relevance of what was found is below one half; several such sentences would look like an
+    answer.
+    """
+    del library
+    answer = ask(reader, "At which temperature is the coolant drained?")
+
+    trace = reader.get(f"/traces/{answer['trace_id']}")
+    assert trace["answer"]["checks"].get("best_sentence", 0.0) < 0.5
+    assert len(answer["citations"]) <= 1
+
+
 def test_the_strict_profile_uses_no_model_but_the_embedder(
     reader: Tenant, library: dict[str, str]
 ) -> None:
