@@ -70,3 +70,16 @@ def test_sentences_lie_in_order_and_miss_no_word(text: str) -> None:
 def test_a_marker_goes_before_the_final_stop() -> None:
     assert before_final_stop('It "ends."') == 8
     assert before_final_stop("It goes on") == 10
+
+
+def test_a_unit_of_temperature_is_no_initial() -> None:
+    text = "Keep it below 45 \u00b0C. Then wait. It was J. Doe who said 90 \u00b0F. So be it."
+
+    found = [text[span.start : span.end] for span in split_sentences(text)]
+
+    assert found == [
+        "Keep it below 45 \u00b0C.",
+        "Then wait.",
+        "It was J. Doe who said 90 \u00b0F.",
+        "So be it.",
+    ]

@@ -41,7 +41,7 @@ _STOP = re.compile(f"[{_STOPS}]+[{CLOSERS}]*(?=\\s)|[{WIDE_STOPS}]+[{CLOSERS}]*"
 _FINAL_STOP = re.compile(f"{STOP}$")
 _ITEM = re.compile(rf"\s*(?:[{_BULLETS}]|\d{{1,3}}[.)]|\([a-z0-9]{{1,3}}\))\s")
 _ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
-_LAST_WORD = re.compile(r"([\w.]+)$")
+_LAST_WORD = re.compile("([\\w.\u00b0]+)$")  # the degree sign: the C of 45 \u00b0C is no initial
 
 
 @dataclass(frozen=True, slots=True)
