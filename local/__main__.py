@@ -3,6 +3,7 @@
 Libraries are imported where a command needs them: `status` and `token` answer in a moment.
 """
 
+import errno
 from pathlib import Path
 from uuid import UUID
 
@@ -44,7 +45,10 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
     elif foreground:
         _run_in_foreground(service, port=port)
     else:
-        click.echo("Starting the stage; the first time fetches the models ...")
+        from local.models import are_there  # noqa: PLC0415 -- of no use to the other commands
+
+        fetching = "" if are_there() else " and fetching the models, once per machine"
+        click.echo(f"Starting the stage{fetching} ...")
         _introduce(_started(service, port=port), service)
 
 
@@ -89,6 +93,7 @@ def token(directory: Path, tenant: UUID | None) -> None:
 def ask(directory: Path, question: str) -> None:
     """Ask the running stage a question."""
     from pulsedocs.client import PulseDocs, RequestRefused  # noqa: PLC0415 -- httpx
+    from pulsedocs.client.reading import answer_lines  # noqa: PLC0415 -- as above
 
     endpoint = _endpoint_of(Service(directory))
     with PulseDocs(endpoint.url, endpoint.token, trust_env=False) as client:
@@ -96,10 +101,8 @@ def ask(directory: Path, question: str) -> None:
             answer = client.ask(question)
         except RequestRefused as error:
             raise click.ClickException(str(error)) from error
-    click.echo(answer["answer"])
-    for citation in answer["citations"]:
-        place = f"{citation['source']}, page {citation['page']}"
-        click.echo(f"  [{citation['n']}] {place}: “{citation['quote']}”")
+    for line in answer_lines(answer):
+        click.echo(line)
 
 
 @main.command("verify-deletion")
@@ -111,15 +114,17 @@ def ask(directory: Path, question: str) -> None:
     required=True,
     help="A copy of the deleted file; up to 200 rows of eight words of it are sent.",
 )
-def verify_deletion(directory: Path, receipt: UUID, file: Path) -> None:
+def verify(directory: Path, receipt: UUID, file: Path) -> None:
     """Look for a file's words in everything that the tenant still has."""
-    from local.verification import LeftBehind, verify  # noqa: PLC0415 -- parsers
+    from pulsedocs.client import PulseDocs  # noqa: PLC0415 -- httpx
+    from pulsedocs.client.deletions import LeftBehind, verify_deletion  # noqa: PLC0415 -- parsers
 
     endpoint = _endpoint_of(Service(directory))
-    try:
-        click.echo(verify(endpoint.url, endpoint.token, receipt=receipt, file=file))
-    except LeftBehind as error:
-        raise click.ClickException(str(error)) from error
+    with PulseDocs(endpoint.url, endpoint.token, trust_env=False) as stage:
+        try:
+            click.echo(verify_deletion(stage, receipt=receipt, file=file))
+        except LeftBehind as error:
+            raise click.ClickException(str(error)) from error
 
 
 @main.command()
@@ -165,7 +170,15 @@ def _run_in_foreground(service: Service, *, port: int) -> None:
     except AlreadyRunning as error:
         raise click.ClickException(f"a stage is starting or stopping in {error}") from error
     except (StageFailed, OSError) as error:
-        raise click.ClickException(str(error)) from error
+        is_taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
+        raise click.ClickException(_taken(port) if is_taken else str(error)) from error
+
+
+def _taken(port: int) -> str:
+    return (
+        f"port {port} is taken by another program. Choose another one with PULSEDOCS_PORT, such as"
+        f" `PULSEDOCS_PORT={port + 1} make up`; 0 takes any that is free."
+    )
 
 
 def _started(service: Service, *, port: int) -> Endpoint:

@@ -11,6 +11,7 @@ from uuid import UUID
 import click
 
 from pulsedocs.client import PulseDocs
+from pulsedocs.client.reading import answer_lines
 from pulsedocs_cli.connection import on_a_stage
 
 a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -80,11 +81,18 @@ def status(stage: PulseDocs, *, document_id: UUID) -> None:
 def ask(stage: PulseDocs, *, question: str, collection: str, profile: str | None) -> None:
     """Answer a question, citing pages and words."""
     options = {"profile": profile} if profile else {}
-    answer = stage.ask(question, collection=collection, **options)
-    click.echo(answer["answer"])
-    for citation in answer["citations"]:
-        place = f"{citation['source']}, page {citation['page']}"
-        click.echo(f"  [{citation['n']}] {place}: “{citation['quote']}”")
+    for line in answer_lines(stage.ask(question, collection=collection, **options)):
+        click.echo(line)
+
+
+@main.command()
+@click.argument("trace_id")
+@click.option("--document", "document_id", type=click.UUID, required=True)
+@click.option("--page", type=click.IntRange(min=1), required=True)
+@on_a_stage
+def why(stage: PulseDocs, *, trace_id: str, document_id: UUID, page: int) -> None:
+    """Say why a page is not in an answer; `ask` prints the id of its trace."""
+    _show(stage.why(trace_id, document_id=document_id, page=page))
 
 
 @main.command()
@@ -118,6 +126,25 @@ def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
     _show(stage.receipt(receipt_id))
 
 
+@main.command("verify-deletion")
+@click.argument("receipt_id", type=click.UUID)
+@click.option(
+    "--file",
+    type=a_file,
+    required=True,
+    help="A copy of the deleted file; up to 200 rows of eight words of it are sent.",
+)
+@on_a_stage
+def verify(stage: PulseDocs, *, receipt_id: UUID, file: Path) -> None:
+    """Look for a deleted file's words in everything that the tenant still has."""
+    from pulsedocs.client.deletions import LeftBehind, verify_deletion  # noqa: PLC0415 -- parsers
+
+    try:
+        click.echo(verify_deletion(stage, receipt=receipt_id, file=file))
+    except LeftBehind as error:
+        raise click.ClickException(str(error)) from error
+
+
 @main.command()
 @click.argument("document_id", type=click.UUID)
 @on_a_stage
@@ -132,6 +159,19 @@ def cancel(stage: PulseDocs, *, document_id: UUID) -> None:
 def retry(stage: PulseDocs, *, document_id: UUID) -> None:
     """Ingest a failed or parked document again."""
     _show(stage.retry(document_id))
+
+
+@main.command()
+@click.option("--code", help="Only those that stopped with this error, e.g. EMBEDDING_FAILED.")
+@click.option("--older-than", default="0s", show_default=True, help="Such as 30s, 10m, 2h, 1d.")
+@click.option("--limit", type=click.IntRange(1, 100), default=100, show_default=True)
+@click.option("--dry-run", is_flag=True, help="Only name them.")
+@on_a_stage
+def redrive(
+    stage: PulseDocs, *, code: str | None, older_than: str, limit: int, dry_run: bool
+) -> None:
+    """Ingest all documents again that failed or were parked, the longest stopped first."""
+    _show(stage.redrive(code=code, older_than=older_than, limit=limit, dry_run=dry_run))
 
 
 @main.command()

@@ -1,6 +1,7 @@
 """The client library and the command, against a whole stage."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -12,6 +13,8 @@ from local.samples import write_samples
 from local.stage import Stage
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused
 from pulsedocs_cli.__main__ import main
+from tests.e2e.tenant import Tenant
+from tests.e2e.test_sweep import fail, lost_events, published_after
 
 NOTE = "The deposit for the harbour flat is 1,250 euros.\n\nIt is returned within six weeks."
 TABLE = b"# Ferry\n\nThe ferry leaves at nine.\n\n## Fares\n\nA return ticket costs eighteen euros."
@@ -154,6 +157,59 @@ def test_the_command_adds_asks_and_deletes(run: Any, tmp_path: Path) -> None:
     receipt = run("delete", document_id).strip()
     assert json.loads(run("receipt", receipt))["document_id"] == document_id
     assert "DOCUMENT_NOT_FOUND" in run("status", document_id, fails=True)
+
+
+def test_the_command_says_why_a_page_is_not_in_an_answer(run: Any, tmp_path: Path) -> None:
+    """`ask` prints the trace, also where it abstains, and `why` takes it."""
+    file = tmp_path / "deposit.txt"
+    file.write_text(NOTE)
+    document_id = run("add", str(file)).split()[0]
+
+    lines = run("ask", "Which vaccines does the zebra need?").splitlines()
+    told = json.loads(run("why", lines[-1].split()[-1], "--document", document_id, "--page", "1"))
+
+    assert re.match(r"  [A-Z_]+: ", lines[1])
+    assert lines[-1].startswith("  trace ")
+    assert told["stage"] not in {"never_indexed", "cited"}
+    assert "TRACE_NOT_FOUND" in run(
+        *("why", "nothing", "--document", document_id, "--page", "1"), fails=True
+    )
+
+
+def test_the_command_redrives_what_stopped(stage: Stage, tenant: Tenant) -> None:
+    with lost_events(stage):
+        document_id = tenant.upload(NOTE.encode())
+    fail(stage, tenant, document_id)
+
+    def redrive(*options: str) -> dict[str, Any]:
+        environment = {"PULSEDOCS_URL": stage.url, "PULSEDOCS_TOKEN": tenant.token}
+        result = CliRunner().invoke(main, ["redrive", *options], env=environment)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.output)
+
+    named = redrive("--code", "TIMED_OUT", "--limit", "5", "--dry-run")
+    assert [one["document_id"] for one in named["documents"]] == [document_id]
+    assert (named["dry_run"], named["requeued"]) == (True, 0)
+    assert redrive("--older-than", "1d", "--dry-run")["documents"] == []
+    assert redrive("--code", "STUCK")["requeued"] == 0
+    assert redrive()["requeued"] == 1
+    published_after(tenant, document_id)
+
+
+def test_the_command_verifies_a_deletion(run: Any, tmp_path: Path) -> None:
+    """Nothing is left of the document; another one that says the same is named, and is no fault."""
+    file, copy = tmp_path / "deposit.txt", tmp_path / "copy.txt"
+    file.write_text(NOTE)
+    copy.write_text(f"{NOTE}\n\nThe keys are with the neighbour.")
+    document_id, copy_id = (run("add", str(path)).split()[0] for path in (file, copy))
+
+    receipt = run("delete", document_id).strip()
+    found = json.loads(run("verify-deletion", receipt, "--file", str(file)))
+    file.write_text("too short")
+
+    assert (found["left"], found["elsewhere"]) == (0, [copy_id])
+    assert found["shingles_asked"] > 0
+    assert "no eight words" in run("verify-deletion", receipt, "--file", str(file), fails=True)
 
 
 def test_the_command_has_a_page_fetched_or_says_why_not(run: Any) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from local.stage import BUCKET, Stage
-from local.verification import LeftBehind, verify
+from pulsedocs.client import PulseDocs
+from pulsedocs.client.deletions import LeftBehind, verify_deletion
 from tests.e2e.tenant import Tenant, send_form
 
 BODY = "\n\n".join(
@@ -64,8 +65,8 @@ def test_a_deletion_is_purged_proved_and_final(
 
     copy = tmp_path / "copy.txt"
     copy.write_bytes(BODY)
-    said = verify(stage.url, tenant.token, receipt=receipt_id, file=copy)
-    assert '"left": 0' in said
-    copy.write_bytes(b"too short")
-    with pytest.raises(LeftBehind, match="no eight words"):
-        verify(stage.url, tenant.token, receipt=receipt_id, file=copy)
+    with PulseDocs(stage.url, tenant.token, trust_env=False) as client:
+        assert '"left": 0' in verify_deletion(client, receipt=receipt_id, file=copy)
+        copy.write_bytes(b"too short")
+        with pytest.raises(LeftBehind, match="no eight words"):
+            verify_deletion(client, receipt=receipt_id, file=copy)

@@ -152,6 +152,10 @@ class PulseDocs:
     def retry(self, document_id: UUID) -> Json:
         return self.call("POST", f"/documents/{document_id}/retry")
 
+    def redrive(self, **options: Any) -> Json:  # noqa: ANN401 -- as above
+        """Ingest the documents again that stopped: `code`, `older_than`, `limit`, `dry_run`."""
+        return self.call("POST", "/operations/redrive", options)
+
     # ------------------------------------------------------------------------------- questions
 
     def retrieve(self, query: str, **options: Any) -> Json:  # noqa: ANN401 -- as above
@@ -164,6 +168,11 @@ class PulseDocs:
 
     def trace(self, trace_id: str) -> Json:
         return self.call("GET", f"/traces/{trace_id}")
+
+    def why(self, trace_id: str, *, document_id: UUID, page: int) -> Json:
+        """Name the stage at which a page was lost for a question that was asked."""
+        parameters = {"document_id": str(document_id), "page": page}
+        return self.call("GET", f"/traces/{trace_id}/why", parameters=parameters)
 
     def replay(self, trace_id: str) -> Json:
         return self.call("POST", f"/traces/{trace_id}/replay")

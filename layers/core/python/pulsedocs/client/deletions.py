@@ -1,4 +1,7 @@
-"""Ask a stage to look for a file's words where a document was deleted, and say what it found."""
+"""Have a stage look for a file's words where a document was deleted, and say what it found.
+
+Reads the file as a stage would, with the parsers of the product: not imported by the client itself.
+"""
 
 import json
 import mimetypes
@@ -7,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from pulsedocs.client import PulseDocs, RequestRefused
+from pulsedocs.client.service import PulseDocs
+from pulsedocs.client.transport import RequestRefused
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.reading import open_file
@@ -21,13 +25,12 @@ class LeftBehind(Exception):
     """The words were found, or could not be looked for; the message says where or why."""
 
 
-def verify(url: str, token: str, *, receipt: UUID, file: Path, seconds: float = 300) -> str:
+def verify_deletion(stage: PulseDocs, *, receipt: UUID, file: Path, seconds: float = 300) -> str:
     """Return the receipt's verification as JSON; raise LeftBehind when something is left."""
     try:
-        with PulseDocs(url, token, trust_env=False) as client:
-            path = f"/deletions/{receipt}"
-            client.call("POST", f"{path}/verify", {"shingles": shingles_of_file(file)})
-            found = _verification(client, path, seconds=seconds)
+        path = f"/deletions/{receipt}"
+        stage.call("POST", f"{path}/verify", {"shingles": shingles_of_file(file)})
+        found = _verification(stage, path, seconds=seconds)
     except (RequestRefused, PulseDocsError) as error:
         raise LeftBehind(str(error)) from error
     text = json.dumps(found, indent=1)
@@ -46,10 +49,10 @@ def shingles_of_file(file: Path) -> list[str]:
     return chosen
 
 
-def _verification(client: PulseDocs, path: str, *, seconds: float) -> dict[str, Any]:
+def _verification(stage: PulseDocs, path: str, *, seconds: float) -> dict[str, Any]:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        receipt = client.call("GET", path)
+        receipt = stage.call("GET", path)
         if receipt["completed_at"] is not None and not receipt["is_verifying"]:
             return receipt["verification"]
         time.sleep(_POLL_SECONDS)

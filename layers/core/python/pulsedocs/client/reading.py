@@ -1,0 +1,20 @@
+"""An answer as lines for a person to read."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what was answered, or why nothing was; then the quotes, and the trace to ask about."""
+    yield answer["answer"]
+    abstained = answer["abstained"]
+    if abstained is not None:
+        yield f"  {abstained['reason']}: {abstained['detail']}"
+    shown: dict[int, str] = {}
+    for citation in sorted(answer["citations"], key=lambda one: (one["n"], one["page"])):
+        number, place = citation["n"], f"{citation['source']}, page {citation['page']}"
+        label = f"[{number}] {place}:" if number not in shown else " " * len(f"[{number}]") + " and"
+        if shown.setdefault(number, place) != place:
+            label += f" {place}:"
+        yield f"  {label} “{citation['quote']}”"
+    yield f"  trace {answer['trace_id']}"
