@@ -6,6 +6,7 @@ and `upload_gate` (forms and presigned addresses are checked). They replace priv
 which is therefore pinned to 5.2.5.
 """
 
+import logging
 import os
 import socket
 from collections.abc import Callable, Generator
@@ -35,6 +36,7 @@ from local.workers import WorkerPool
 
 ACCOUNT: Final = "123456789012"  # moto's
 REGION: Final = "us-east-1"
+_PREPROCESSOR: Final = "moto.stepfunctions.parser.asl.parse.preprocessor"
 _SERVICES: Final = ("s3", "events", "stepfunctions")
 
 
@@ -69,6 +71,7 @@ class LocalAws:
 
     def __enter__(self) -> Self:
         with ExitStack() as resources:
+            resources.enter_context(_quieted())
             resources.enter_context(_configured())
             resources.enter_context(real_targets(self._pool.invoke_later))
             resources.enter_context(real_events())
@@ -95,6 +98,26 @@ class LocalAws:
     def _application(self) -> Wsgi:
         moto: Wsgi = DomainDispatcherApplication(create_backend_app)
         return LambdaApi(UploadGate(moto, credentials=self._credentials), pool=self._pool)
+
+
+class _Irrelevant(logging.Filter):
+    """Drops what would greet everybody who starts a stage, and changes nothing for them.
+
+    moto stops no Map at a share of failed items, and our machine of batches lets all of them fail.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not record.getMessage().startswith("ToleratedFailurePercentage declarations")
+
+
+@contextmanager
+def _quieted() -> Generator[None]:
+    log, irrelevant = logging.getLogger(_PREPROCESSOR), _Irrelevant()
+    log.addFilter(irrelevant)
+    try:
+        yield
+    finally:
+        log.removeFilter(irrelevant)
 
 
 @contextmanager

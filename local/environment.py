@@ -182,12 +182,13 @@ def _invocation(answer: dict[str, Any]) -> Invocation:
 def process_variables(function: LocalFunction) -> dict[str, str]:
     """Return what the runtime itself sets, and nothing of ours: no key leaks by inheritance."""
     product = REPOSITORY / "layers" / "core" / "python"
+    plugins = os.environ.get("PYTHONPATH", "")  # of the person who starts the stage; ours wins
     return {
         "PATH": os.defpath,
         "LANG": "C.UTF-8",
         "TZ": ":UTC",
         "TMPDIR": "/tmp",  # noqa: S108 -- the one writable folder of a Lambda function
-        "PYTHONPATH": os.pathsep.join([str(product), str(REPOSITORY)]),
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(product), str(REPOSITORY), plugins])),
         "PYTHONUNBUFFERED": "1",
         "AWS_LAMBDA_FUNCTION_NAME": function.name,
         "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": str(function.memory_mb),

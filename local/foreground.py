@@ -11,7 +11,7 @@ import httpx
 
 from local.models import ensure_models
 from local.service import Endpoint, Service, StageFailed
-from local.stage import Stage
+from local.stage import BUCKET, Stage
 
 _HEALTHY_SECONDS: Final = 60
 
@@ -67,4 +67,6 @@ def _endpoint(stage: Stage) -> Endpoint:
         tenant_id=stage.tenant_id,
         database_url=stage.database_url,
         pid=os.getpid(),
+        bucket=BUCKET,
+        s3_url=stage.aws.endpoint_url,
     )

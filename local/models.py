@@ -56,6 +56,12 @@ def ensure_models(
     return target
 
 
+def are_there(directory: Path | None = None) -> bool:
+    """Say in no time whether every file is there; `ensure_models` also checks their bytes."""
+    target = directory or default_directory()
+    return all((target / name).exists() for name in SHA256)
+
+
 def default_directory() -> Path:
     """Return the models' place in the user's cache, `$XDG_CACHE_HOME` or `~/.cache`."""
     cache = os.environ.get("XDG_CACHE_HOME")

@@ -34,6 +34,9 @@ class Endpoint:
     tenant_id: UUID
     database_url: str
     pid: int
+    bucket: str = ""
+    s3_url: str = ""
+    """For any S3 client; it takes every key pair."""
 
     def write(self, path: Path) -> None:
         """Replace the file in one step, readable by its owner only."""

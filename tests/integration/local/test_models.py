@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from local import models
-from local.models import default_directory, ensure_models
+from local.models import are_there, default_directory, ensure_models
 from pulsedocs.adapters.local.files import SHA256, is_right
 from pulsedocs.errors import ConfigurationError
 
@@ -60,6 +60,11 @@ def test_a_new_directory_gets_every_file_and_nothing_else(wheels: Path, tmp_path
 
 def test_right_files_are_not_fetched_again(model_directory: Path) -> None:
     assert ensure_models(model_directory, download=refuse) == model_directory
+
+
+def test_a_directory_says_whether_it_has_all_of_them(model_directory: Path, tmp_path: Path) -> None:
+    assert are_there(model_directory)
+    assert not are_there(tmp_path)
 
 
 def test_a_damaged_file_is_replaced_and_the_others_stay(wheels: Path, tmp_path: Path) -> None:

@@ -8,10 +8,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 from uuid import UUID
 
+import boto3
 import pytest
 
+from local.http_server import listen
 from local.service import REPOSITORY, AlreadyRunning, Endpoint, Service, StageFailed
 
 HOLDER = """
@@ -48,7 +51,7 @@ def test_the_endpoint_file_is_private_and_complete(
     assert holder.poll() is None
     assert service.endpoint_file.stat().st_mode & 0o777 == 0o600
     assert set(json.loads(service.endpoint_file.read_text())) == {
-        *("url", "token", "tenant_id", "database_url", "pid"),
+        *("url", "token", "tenant_id", "database_url", "pid", "bucket", "s3_url"),
     }
     assert service.endpoint() == Endpoint(
         url="http://127.0.0.1:1",
@@ -116,6 +119,21 @@ def test_commands_of_a_directory_without_a_stage_say_so(tmp_path: Path) -> None:
     assert token.count(".") == 2
 
 
+def test_a_taken_port_is_named_with_the_way_out(tmp_path: Path) -> None:
+    from local.models import are_there
+
+    if not are_there():
+        pytest.skip("the models are not in the cache: make demo fetches them")
+    with listen() as taken:
+        port = taken.getsockname()[1]
+        up = local("up", "--directory", tmp_path, "--port", str(port))
+
+    assert up.returncode == 1
+    assert f"port {port} is taken" in up.stderr
+    assert "PULSEDOCS_PORT" in up.stderr
+    assert up.stdout == "Starting the stage ...\n"  # nothing is fetched that is there
+
+
 def processes_of(directory: Path) -> list[str]:
     listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)  # noqa: S607 -- of the test machine
     return [line for line in listed.stdout.splitlines() if str(directory) in line]
@@ -138,6 +156,17 @@ def living(pids: set[str]) -> set[str]:
     return {pid for pid in pids if not states.get(pid, "Z").startswith("Z")}
 
 
+def buckets_at(url: str) -> list[dict[str, Any]]:
+    s3 = cast("Any", boto3).client(
+        "s3",
+        endpoint_url=url,
+        region_name="us-east-1",
+        aws_access_key_id="any",
+        aws_secret_access_key="any",  # noqa: S106 -- no secret: every pair is taken
+    )
+    return s3.list_buckets()["Buckets"]
+
+
 def test_a_stage_goes_up_once_and_down_whole(open_path: Path) -> None:
     """P-05: with the models at hand; skipped where they were never fetched."""
     from local.models import default_directory
@@ -153,6 +182,8 @@ def test_a_stage_goes_up_once_and_down_whole(open_path: Path) -> None:
     assert up.returncode == 0, up.stdout + up.stderr
     assert endpoint is not None
     assert endpoint.url in up.stdout
+    assert endpoint.bucket in {bucket["Name"] for bucket in buckets_at(endpoint.s3_url)}
+    assert "no effect" not in Service(open_path).log.read_text()
     assert again.stdout == f"Already up at {endpoint.url}\n"
     assert local("down", *at).stdout == "Stopped.\n"
     assert processes_of(open_path) == []

@@ -192,3 +192,21 @@ def test_closing_ends_what_is_running(tmp_path: Path) -> None:
 
     assert not running.is_alive()
     assert answers[0].json()["errorType"] == "Runtime.ExitError"
+
+
+def test_a_persons_own_modules_are_found_after_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A class that PLUGINS names may lie where the PYTHONPATH of the shell says."""
+    package = tmp_path / "theirs"
+    package.mkdir()
+    (package / "__init__.py").write_text("def handler(event, context):\n    return 'theirs'\n")
+    (tmp_path / "local").mkdir()
+    (tmp_path / "local" / "__init__.py").write_text("raise RuntimeError('not ours')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    theirs = {"theirs": function("theirs", handler="theirs.handler")}
+    with WorkerPool(theirs, logs=tmp_path / "logs") as pool:
+        answer = pool.invoke("theirs", b"{}")
+
+    assert (answer.function_error, answer.payload) == (None, b'"theirs"')
