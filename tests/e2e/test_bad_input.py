@@ -22,11 +22,11 @@ _MEGABYTE: Final = 1 << 20
 
 FILES: Final[dict[str, tuple[bytes, str, str, str | None]]] = {
     # what is uploaded, under which type, the outcome and its code
-    "program": (b"MZ" + bytes(100), PDF, "REJECTED", "NOT_A_PDF"),
-    "archive": (b"PK\x03\x04" + bytes(100), PDF, "REJECTED", "NOT_A_PDF"),
-    "archive that is a PDF too": (b"PK\x03\x04" + _PDF_FILE, PDF, "REJECTED", "NOT_A_PDF"),
+    "program": (b"MZ" + bytes(100), PDF, "REJECTED", "CONTENT_TYPE_MISMATCH"),
+    "archive": (b"PK\x03\x04" + bytes(100), PDF, "REJECTED", "CONTENT_TYPE_MISMATCH"),
+    "archive that is a PDF too": (b"PK\x03\x04" + _PDF_FILE, PDF, "REJECTED", "CONTENT_TYPE_MISMATCH"),
     "web page": (b"<!doctype html><p>hello</p>", PDF, "REJECTED", "NOT_A_PDF"),
-    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(100), PDF, "REJECTED", "NOT_A_PDF"),
+    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(100), PDF, "REJECTED", "CONTENT_TYPE_MISMATCH"),
     "header only": (b"%PDF-1.7\n", PDF, "REJECTED", "PDF_CORRUPTED"),
     "half a PDF": (_PDF_FILE[: len(_PDF_FILE) // 2], PDF, "REJECTED", "PDF_CORRUPTED"),
     "deep nesting": (deep_nesting(), PDF, "REJECTED", "PDF_CORRUPTED"),

@@ -8,15 +8,19 @@ from psycopg import Connection
 
 _CHECKS: Final[dict[str, LiteralString]] = {
     "I1 the newest accepted upload is the published one": """
-        SELECT document_id FROM document
-        WHERE tenant_id = %(tenant)s AND published_version IS NOT NULL
+        SELECT document_id
+        FROM document JOIN document_version AS shown USING (tenant_id, document_id)
+        CROSS JOIN LATERAL (
+            SELECT max(sequencer) AS sequencer, max(version) AS version
+            FROM document_version AS v
+            WHERE (v.tenant_id, v.document_id) = (document.tenant_id, document.document_id)
+              AND outcome IN ('PUBLISHED', 'SUPERSEDED')
+        ) AS newest
+        WHERE tenant_id = %(tenant)s AND shown.version = published_version
+          -- A version that a sweep found has no sequencer: its number decides until it has.
           -- A repetition of the published bytes counts: the document has learnt its sequencer.
-          AND (SELECT greatest(sequencer, latest_sequencer) FROM document_version AS v
-               WHERE (v.tenant_id, v.document_id, v.version)
-                   = (document.tenant_id, document.document_id, document.published_version))
-            < (SELECT max(sequencer) FROM document_version AS v
-               WHERE (v.tenant_id, v.document_id) = (document.tenant_id, document.document_id)
-                 AND outcome IN ('PUBLISHED', 'SUPERSEDED'))
+          AND CASE WHEN shown.sequencer IS NULL THEN shown.version < newest.version
+                   ELSE greatest(shown.sequencer, latest_sequencer) < newest.sequencer END
     """,
     "I2 one published version at most, and the pointer names it": """
         SELECT document_id FROM document_version
