@@ -1,9 +1,11 @@
 """Strangers' plug-ins pass the shipped suites, are found without core edits, and not trusted."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -101,6 +103,24 @@ def test_a_suite_fails_a_plugin_that_breaks_it(suite: type, broken: type | None,
 
     with pytest.raises(AssertionError):
         getattr(Broken(), test)()
+
+
+def test_the_guides_example_passes_the_suite_that_the_guide_runs() -> None:
+    """The page's blocks of Python are one module, as a reader would put them together."""
+    page = Path(__file__).parents[2] / "docs" / "guides" / "plugins.md"
+    blocks: list[str] = re.findall(
+        r"```python\n(.+?)```", page.read_text(encoding="utf-8"), re.DOTALL
+    )
+    module: dict[str, Any] = {"__name__": "my_package"}
+    exec("\n".join(blocks), module)  # noqa: S102 -- our own page
+
+    suite = module["TestLineChunker"]()
+    tests = [name for name in dir(suite) if name.startswith("test_")]
+
+    assert tests
+    for name in tests:
+        getattr(suite, name)()
+    assert isinstance(suite.make(), BaseChunker)
 
 
 def test_the_suites_need_no_pytest() -> None:
