@@ -203,14 +203,11 @@ def test_two_versions_that_differ_in_a_figure_are_both_quoted(stage: Stage) -> N
 def test_a_doubtful_answer_is_one_sentence(reader: Tenant, library: dict[str, str]) -> None:
     """Temperatures there are, and no coolant: a near miss, which no score tells from a match.
 
-    The relevance of what was found is below one half; several such sentences would look like an
-    answer.
+    Several sentences of which none is likely would look like an answer.
     """
     del library
     answer = ask(reader, "At which temperature is the coolant drained?")
 
-    trace = reader.get(f"/traces/{answer['trace_id']}")
-    assert trace["answer"]["checks"].get("best_sentence", 0.0) < 0.5
     assert len(answer["citations"]) <= 1
 
 
