@@ -24,7 +24,12 @@ FILES: Final[dict[str, tuple[bytes, str, str, str | None]]] = {
     # what is uploaded, under which type, the outcome and its code
     "program": (b"MZ" + bytes(100), PDF, "REJECTED", "CONTENT_TYPE_MISMATCH"),
     "archive": (b"PK\x03\x04" + bytes(100), PDF, "REJECTED", "CONTENT_TYPE_MISMATCH"),
-    "archive that is a PDF too": (b"PK\x03\x04" + _PDF_FILE, PDF, "REJECTED", "CONTENT_TYPE_MISMATCH"),
+    "archive that is a PDF too": (
+        b"PK\x03\x04" + _PDF_FILE,
+        PDF,
+        "REJECTED",
+        "CONTENT_TYPE_MISMATCH",
+    ),
     "web page": (b"<!doctype html><p>hello</p>", PDF, "REJECTED", "NOT_A_PDF"),
     "picture": (b"\x89PNG\r\n\x1a\n" + bytes(100), PDF, "REJECTED", "CONTENT_TYPE_MISMATCH"),
     "header only": (b"%PDF-1.7\n", PDF, "REJECTED", "PDF_CORRUPTED"),

@@ -97,9 +97,7 @@ def test_each_function_gets_what_it_uses_and_nothing_else(name: str) -> None:
     spec, variables = FUNCTIONS[name], deployment().functions()[name].variables
 
     assert ("DATABASE_URL" in variables) == (spec.database_role is not None)
-    assert ("OPENAI_API_KEY" in variables) == (
-        name in {"embed", "evaluate", "query", "stream"}
-    )
+    assert ("OPENAI_API_KEY" in variables) == (name in {"embed", "evaluate", "query", "stream"})
     assert ("TOKEN_ISSUER" in variables) == (name == "authorize")
     assert ("BUCKET" in variables) == (name not in {"authorize", "retrieve"})
     assert ("RETRIEVE_FUNCTION" in variables) == (name in {"evaluate", "query", "stream"})

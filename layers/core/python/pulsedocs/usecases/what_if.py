@@ -45,9 +45,7 @@ def try_policy(
     return what_if(trace, profile, relevance_of=relevance_map(model or ""))
 
 
-def _policy(
-    tenant_id: UUID, trace: Trace, other: OtherPolicy, *, store: RetrievalStore
-) -> Profile:
+def _policy(tenant_id: UUID, trace: Trace, other: OtherPolicy, *, store: RetrievalStore) -> Profile:
     if other.profile is None:
         with reading():
             base = profile_of(trace)
