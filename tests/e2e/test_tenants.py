@@ -285,7 +285,7 @@ def test_no_route_answers_without_its_scope(stage: Stage, route: Any) -> None:
     """A token to read does not write, and one to write does not read."""
     other = WRITE if route.scope == READ else READ
     name = f"{route.method} {route.path}"
-    body = {} if route.method in {"POST", "PUT", "PATCH"} else None
+    body: Json | None = {} if route.method in {"POST", "PUT", "PATCH"} else None
     with Tenant(stage.url, stage.token(uuid4(), scopes=(other,)), tenant_id=uuid4()) as limited:
         response = limited.send(
             route.method,

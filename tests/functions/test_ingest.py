@@ -45,7 +45,7 @@ def ingest(act_as: Callable[..., None]) -> Iterator[Callable[..., tuple[int, dic
     act_as()
 
     def send(headers: dict[str, str] | None = None, **body: Any) -> tuple[int, dict[str, Any]]:
-        event = sample("ingest")
+        event: dict[str, Any] = sample("ingest")
         event["body"] = json.dumps(body)
         for name, value in (headers or {}).items():
             event["headers"] = event["headers"] | {name: value}
@@ -66,7 +66,7 @@ def event_of(document_id: str) -> dict[str, Any]:
 
 
 def status_of(document_id: str) -> dict[str, Any]:
-    event = sample("documents") | {
+    event: dict[str, Any] = sample("documents") | {
         "resource": "/documents/{document_id}",
         "path": f"/documents/{document_id}",
         "httpMethod": "GET",
