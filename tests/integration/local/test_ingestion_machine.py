@@ -225,12 +225,13 @@ def test_the_ranges_of_a_large_document_are_read_and_gathered(large: Pipeline) -
     assert kinds == {"document": 1, "range": 6, "gather": 1}
     [gathered] = [event for event in large.events("extract") if event["kind"] == "gather"]
     assert gathered["read"] == gathered["extracted"]["ranges"]
-    assert next(event for event in large.events("extract") if event["kind"] == "range") == {
+    # The Map starts five at once: which of them arrives first is nobody's promise.
+    assert {
         "kind": "range",
         "run": RUN,
         "object": OBJECT,
         "range": {"first": 1, "last": 500},
-    }
+    } in large.events("extract")
 
 
 def test_a_lost_range_reaches_the_gathering_and_its_siblings_are_kept(large: Pipeline) -> None:
