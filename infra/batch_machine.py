@@ -13,9 +13,6 @@ from infra.config import DEFINITION
 
 BATCH_DEFINITION: Final = Path(__file__).with_name("batch.asl.json")
 DOCUMENTS: Final = "Documents"
-STARTS_BATCH: Final = "control/batch/"
-COPIED: Final = "CopyObject"
-"""The reason in the event of a copy. Whoever copies says itself who goes on with the bytes."""
 
 State = dict[str, Any]
 

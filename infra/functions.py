@@ -18,6 +18,8 @@ class FunctionSpec:
     internet: bool = False
     streams: bool = False
     """Runs as an HTTP server behind the Lambda Web Adapter, and answers while it works."""
+    started_by: str | None = None
+    """The prefix of the objects that start it as they appear; what fails waits in the queue."""
 
     @property
     def handler(self) -> str:
@@ -64,16 +66,33 @@ FUNCTIONS: Final = {
             "publish", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"
         ),
         FunctionSpec("fail", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"),
-        FunctionSpec("purge", memory_mb=1024, timeout_seconds=900, database_role="pulsedocs_sweep"),
+        FunctionSpec(
+            "purge",
+            memory_mb=1024,
+            timeout_seconds=900,
+            database_role="pulsedocs_sweep",
+            started_by="control/purge/",
+        ),
         FunctionSpec("sweep", memory_mb=512, timeout_seconds=300, database_role="pulsedocs_sweep"),
         FunctionSpec(
             "retrieve", memory_mb=1024, timeout_seconds=20, database_role="pulsedocs_query"
         ),
         FunctionSpec("query", memory_mb=1769, timeout_seconds=28, internet=True),
-        FunctionSpec("evaluate", memory_mb=1769, timeout_seconds=900, internet=True),
+        FunctionSpec(
+            "evaluate",
+            memory_mb=1769,
+            timeout_seconds=900,
+            internet=True,
+            started_by="control/evaluate/",
+        ),
         FunctionSpec("stream", memory_mb=1769, timeout_seconds=900, internet=True, streams=True),
     )
 }
+
+STARTED_BY: Final = {
+    spec.started_by: name for name, spec in FUNCTIONS.items() if spec.started_by is not None
+}
+"""The functions that an object starts, by its prefix."""
 
 READ: Final = "pulsedocs/read"
 WRITE: Final = "pulsedocs/write"

@@ -20,16 +20,15 @@ from infra.components.acknowledged import (
 from infra.components.alarms import Alarms, Dashboard, Watched
 from infra.components.api import Api
 from infra.components.batching import BATCH_STEPS, Batching
-from infra.components.evaluating import Evaluating
+from infra.components.delivery import OnRequest
 from infra.components.firewall import Firewall
 from infra.components.function import RUNTIME, Function
 from infra.components.ingestion import Ingestion
-from infra.components.purging import Purging
 from infra.components.sign_in import SignIn, own_issuer
 from infra.components.sweeping import Sweeping
 from infra.config import WEB_ADAPTER_VERSION, Options, Stage
 from infra.data_stack import DataStack
-from infra.functions import FUNCTIONS
+from infra.functions import FUNCTIONS, STARTED_BY
 from infra.layers import Layers
 from pulsedocs.pipeline import Step
 
@@ -70,28 +69,7 @@ class ServiceStack(Stack):
         self._functions = self._make_functions(layers)
         functions = {name: made.function for name, made in self._functions.items()}
         self._ingestion = Ingestion(
-            self,
-            "Ingestion",
-            stage=stage,
-            functions=functions,
-            bucket=data.bucket,
-        )
-        Sweeping(
-            self, "Sweeping", sweep=functions["sweep"], dead_letters=self._ingestion.dead_letters
-        )
-        Purging(
-            self,
-            "Purging",
-            purge=functions["purge"],
-            bucket=data.bucket,
-            dead_letters=self._ingestion.dead_letters,
-        )
-        Evaluating(
-            self,
-            "Evaluating",
-            evaluate=functions["evaluate"],
-            bucket=data.bucket,
-            dead_letters=self._ingestion.dead_letters,
+            self, "Ingestion", stage=stage, functions=functions, bucket=data.bucket
         )
         self._batching = Batching(
             self,
@@ -102,19 +80,38 @@ class ServiceStack(Stack):
             bucket=data.bucket,
             dead_letters=self._ingestion.dead_letters,
         )
-        self._api = Api(self, "Api", stage=stage, functions=functions)
-        if stage.has_firewall:
-            Firewall(
-                self,
-                "Firewall",
-                name=f"pulsedocs-{stage.name}",
-                protected_arn=self._api.rest_api.deployment_stage.stage_arn,
-            )
+        self._start(functions)
+        self._api = self._make_api(functions)
         self._observe(functions)
         self._grant()
         self._say()
         Tags.of(scope).add("pulsedocs-stage", stage.name)
         acknowledge(self, SERVICE_FINDINGS, stage=stage)
+
+    def _start(self, functions: Mapping[str, lambda_.IFunction]) -> None:
+        """Start the functions that no route and no state machine reaches."""
+        dead_letters = self._ingestion.dead_letters
+        Sweeping(self, "Sweeping", sweep=functions["sweep"], dead_letters=dead_letters)
+        for name in STARTED_BY.values():
+            OnRequest(
+                self,
+                f"Starts{_title(name)}",
+                spec=FUNCTIONS[name],
+                function=functions[name],
+                bucket=self._data.bucket,
+                dead_letters=dead_letters,
+            )
+
+    def _make_api(self, functions: Mapping[str, lambda_.IFunction]) -> Api:
+        api = Api(self, "Api", stage=self._stage, functions=functions)
+        if self._stage.has_firewall:
+            Firewall(
+                self,
+                "Firewall",
+                name=f"pulsedocs-{self._stage.name}",
+                protected_arn=api.rest_api.deployment_stage.stage_arn,
+            )
+        return api
 
     def _make_functions(self, layers: Layers) -> dict[str, Function]:
         versions = [
@@ -240,7 +237,7 @@ class ServiceStack(Stack):
         for name, variables in SECRETS.items():
             for variable in variables:
                 self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
-        for name in ("fail", "purge", "evaluate"):
+        for name in ("fail", *STARTED_BY.values()):
             self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
         self._grant_calls()
         for step in Step:

@@ -1,18 +1,17 @@
 """Bucket, rules and state machine of a local stage: the same wiring as the service stack."""
 
 import json
-from pathlib import Path
 from typing import Any, Final
 
-from infra.batch_machine import COPIED, STARTS_BATCH, batch_machine
-from infra.functions import FUNCTIONS
+from infra.batch_machine import batch_machine
+from infra.config import DEFINITION
+from infra.events import STARTS_BATCH, STARTS_INGESTION, bad_end, new_object
+from infra.functions import FUNCTIONS, STARTED_BY
 from local.aws import ACCOUNT, LocalAws
 from local.deployment import function_arn
 
-DEFINITION: Final = Path(__file__).parents[1] / "infra" / "ingest.asl.json"
 BATCH_CONCURRENCY: Final = 4  # two environments of each function share two cores
 _ROLE: Final = f"arn:aws:iam::{ACCOUNT}:role/pulsedocs-local"  # moto asks for one and ignores it
-_STARTING_PREFIXES: Final = {"uploads": "u/", "ingest-control": "control/ingest/"}
 
 
 def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURRENCY) -> str:
@@ -23,21 +22,17 @@ def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURREN
     _create_bucket(aws.client("s3"), bucket)
     machine = _create_machine(aws.client("stepfunctions"), "ingest", definition())
     events = aws.client("events")
-    for name, prefix in _STARTING_PREFIXES.items():
-        uploaded = _object_created(bucket, prefix)
-        uploaded["detail"]["reason"] = [{"anything-but": COPIED}]
-        _create_rule(events, name, uploaded, target=machine)
-    purges = _object_created(bucket, "control/purge/")
-    _create_rule(events, "purges", purges, target=function_arn("purge"))
-    evaluations = _object_created(bucket, "control/evaluate/")
-    _create_rule(events, "evaluations", evaluations, target=function_arn("evaluate"))
-    _create_rule(events, "failures", _failed(machine), target=function_arn("fail"))
+    uploads = new_object(bucket, *STARTS_INGESTION, copies=False)
+    _create_rule(events, "uploads", uploads, target=machine)
+    for prefix, name in STARTED_BY.items():
+        _create_rule(events, name, new_object(bucket, prefix), target=function_arn(name))
+    _create_rule(events, "failures", bad_end(machine), target=function_arn("fail"))
     written = _with_functions(json.dumps(batch_machine(max_concurrency=batch_concurrency)))
     batches = _create_machine(
         aws.client("stepfunctions"), "batch", written.replace("${BucketName}", bucket)
     )
-    _create_rule(events, "batches", _object_created(bucket, STARTS_BATCH), target=batches)
-    _create_rule(events, "stopped-batches", _failed(batches), target=function_arn("tally"))
+    _create_rule(events, "batches", new_object(bucket, STARTS_BATCH), target=batches)
+    _create_rule(events, "stopped-batches", bad_end(batches), target=function_arn("tally"))
     return machine
 
 
@@ -68,19 +63,3 @@ def _create_machine(states: Any, name: str, written: str) -> str:  # noqa: ANN40
 def _create_rule(events: Any, name: str, pattern: dict[str, Any], *, target: str) -> None:  # noqa: ANN401 -- boto3 makes clients at run time
     events.put_rule(Name=name, EventPattern=json.dumps(pattern))
     events.put_targets(Rule=name, Targets=[{"Id": "target", "Arn": target}])
-
-
-def _object_created(bucket: str, prefix: str) -> dict[str, Any]:
-    return {
-        "source": ["aws.s3"],
-        "detail-type": ["Object Created"],
-        "detail": {"bucket": {"name": [bucket]}, "object": {"key": [{"prefix": prefix}]}},
-    }
-
-
-def _failed(machine: str) -> dict[str, Any]:
-    return {
-        "source": ["aws.states"],
-        "detail-type": ["Step Functions Execution Status Change"],
-        "detail": {"status": ["FAILED", "TIMED_OUT", "ABORTED"], "stateMachineArn": [machine]},
-    }

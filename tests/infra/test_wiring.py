@@ -7,14 +7,12 @@ from typing import Any
 import pytest
 
 from functions.sweep.handler import SECONDS
-from infra.batch_machine import STARTS_BATCH, batch_machine
+from infra.batch_machine import batch_machine
 from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.components.batching import BATCH_STEPS
-from infra.components.evaluating import STARTS_EVALUATION
-from infra.components.ingestion import ENDED_BADLY
-from infra.components.purging import STARTS_PURGE
 from infra.config import DEFINITION, Options
-from infra.functions import FUNCTIONS, ROUTES
+from infra.events import ENDED_BADLY, STARTS_BATCH, STARTS_INGESTION
+from infra.functions import FUNCTIONS, ROUTES, STARTED_BY
 from pulsedocs.pipeline import Step
 from pulsedocs.settings import Settings
 from tests.infra.templates import StageTemplates
@@ -29,28 +27,29 @@ def machine(templates: StageTemplates) -> dict[str, Any]:
 
 @pytest.fixture
 def rules(templates: StageTemplates) -> dict[str, dict[str, Any]]:
-    return {
-        rule["EventPattern"]["source"][0]: rule
-        for rule in templates.properties("Events::Rule")
-        if "EventPattern" in rule
-        and _prefixes(rule) not in ([STARTS_PURGE], [STARTS_BATCH], [STARTS_EVALUATION])
-        and not _is_about_batches(templates, rule)
-    }
+    return _about(templates, "ingest", started_by=STARTS_INGESTION)
 
 
 @pytest.fixture
 def batching(templates: StageTemplates) -> dict[str, dict[str, Any]]:
+    return _about(templates, "batch", started_by=(STARTS_BATCH,))
+
+
+def _about(
+    templates: StageTemplates, machine: str, *, started_by: tuple[str, ...]
+) -> dict[str, dict[str, Any]]:
+    """Return what starts a machine and what hears of its bad end, by the source of the event."""
     return {
         rule["EventPattern"]["source"][0]: rule
         for rule in templates.properties("Events::Rule")
         if "EventPattern" in rule
-        and (_prefixes(rule) == [STARTS_BATCH] or _is_about_batches(templates, rule))
+        and (_prefixes(rule) == started_by or _hears_of(templates, rule) == [machine])
     }
 
 
-def _is_about_batches(templates: StageTemplates, rule: dict[str, Any]) -> bool:
+def _hears_of(templates: StageTemplates, rule: dict[str, Any]) -> list[str]:
     about = rule["EventPattern"]["detail"].get("stateMachineArn", [])
-    return any(_machine_at(templates, arn) == "batch" for arn in about)
+    return [_machine_at(templates, arn) for arn in about]
 
 
 def _machine_at(templates: StageTemplates, reference: dict[str, str]) -> str:
@@ -59,28 +58,18 @@ def _machine_at(templates: StageTemplates, reference: dict[str, str]) -> str:
     ]
 
 
-@pytest.fixture
-def purging(templates: StageTemplates) -> dict[str, Any]:
-    return _started_by(templates, STARTS_PURGE)
-
-
-@pytest.fixture
-def evaluating(templates: StageTemplates) -> dict[str, Any]:
-    return _started_by(templates, STARTS_EVALUATION)
-
-
 def _started_by(templates: StageTemplates, prefix: str) -> dict[str, Any]:
     [rule] = [
         rule
         for rule in templates.properties("Events::Rule")
-        if "EventPattern" in rule and _prefixes(rule) == [prefix]
+        if "EventPattern" in rule and _prefixes(rule) == (prefix,)
     ]
     return rule
 
 
-def _prefixes(rule: dict[str, Any]) -> list[str]:
+def _prefixes(rule: dict[str, Any]) -> tuple[str, ...]:
     keys = rule["EventPattern"]["detail"].get("object", {}).get("key", [])
-    return [matcher["prefix"] for matcher in keys]
+    return tuple(matcher["prefix"] for matcher in keys)
 
 
 @pytest.fixture
@@ -194,28 +183,31 @@ def test_the_upload_rule_hears_this_bucket_only(
     assert templates.text(name) == bucket
 
 
-def test_a_request_to_purge_reaches_purge_and_is_not_lost(
-    templates: StageTemplates, purging: dict[str, Any]
+@pytest.mark.parametrize(("prefix", "name"), STARTED_BY.items())
+def test_a_request_reaches_the_function_that_its_prefix_starts_and_is_not_lost(
+    prefix: str, name: str, templates: StageTemplates
 ) -> None:
+    """S0-38: of every function in the table that an object starts."""
     [bucket] = templates.of("S3::Bucket")
     [queue] = templates.of("SQS::Queue")
-    [target] = purging["Targets"]
+    rule = _started_by(templates, prefix)
+    [target] = rule["Targets"]
 
-    [name] = purging["EventPattern"]["detail"]["bucket"]["name"]
-    assert templates.text(name) == bucket
-    assert templates.function_at(target["Arn"]) == "purge"
+    [listened_to] = rule["EventPattern"]["detail"]["bucket"]["name"]
+    assert templates.text(listened_to) == bucket
+    assert templates.function_at(target["Arn"]) == name
     assert templates.text(target["DeadLetterConfig"]["Arn"]) == f"{queue}.Arn"
+    assert target["RetryPolicy"] == {
+        "MaximumEventAgeInSeconds": 24 * 3600,
+        "MaximumRetryAttempts": 185,
+    }
 
 
-def test_a_request_to_evaluate_reaches_evaluate_and_is_not_lost(
-    templates: StageTemplates, evaluating: dict[str, Any]
-) -> None:
-    """S0-38."""
-    [queue] = templates.of("SQS::Queue")
-    [target] = evaluating["Targets"]
-
-    assert templates.function_at(target["Arn"]) == "evaluate"
-    assert templates.text(target["DeadLetterConfig"]["Arn"]) == f"{queue}.Arn"
+def test_purges_and_evaluations_are_started_by_their_requests() -> None:
+    """The local stage and the template read the same table."""
+    assert {"control/purge/": "purge", "control/evaluate/": "evaluate"}.items() <= (
+        STARTED_BY.items()
+    )
 
 
 def test_an_execution_that_ends_badly_reaches_fail(
@@ -260,7 +252,9 @@ def test_no_event_is_lost_unseen(
             assert target["RetryPolicy"]["MaximumEventAgeInSeconds"] == 24 * 3600
 
 
-def test_what_fail_and_purge_cannot_do_waits_in_the_queue(templates: StageTemplates) -> None:
+def test_what_fail_and_the_started_functions_cannot_do_waits_in_the_queue(
+    templates: StageTemplates,
+) -> None:
     """P-06: EventBridge has handed such an event over, so its own queue would not see it."""
     configs = templates.properties("Lambda::EventInvokeConfig")
     [queue] = templates.of("SQS::Queue")
@@ -271,7 +265,7 @@ def test_what_fail_and_purge_cannot_do_waits_in_the_queue(templates: StageTempla
         for logical_id, resource in templates.of("Lambda::Function").items()
         if config["FunctionName"] == {"Ref": logical_id}
     }
-    assert names == {"fail", "purge", "evaluate"}
+    assert names == {"fail", *STARTED_BY.values()}
     for config in configs:
         destination = config["DestinationConfig"]["OnFailure"]["Destination"]
         assert templates.text(destination) == f"{queue}.Arn"
