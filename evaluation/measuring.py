@@ -14,6 +14,7 @@ from pulsedocs.adapters.local.embedder import LocalEmbedder
 from pulsedocs.adapters.local.late_interaction import LateInteraction
 from pulsedocs.adapters.local.tokens import TiktokenCounter
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
 from pulsedocs.chunking import profile_named
@@ -22,6 +23,7 @@ from pulsedocs.model.evaluations import ProfileFigures
 from pulsedocs.ports import Embedder, Reranker, RetrievalStore
 from pulsedocs.usecases.evaluate_profiles import evaluate_profile, figures_of
 from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
 
 RERANKERS: Final[dict[str, Callable[[Path], Reranker]]] = {
     "local:answerai-colbert-small-v1": LateInteraction,
@@ -72,10 +74,17 @@ def measure(
     models: Models,
 ) -> list[ProfileFigures]:
     """Return the figures of each profile over all questions of the data set."""
-    providers = Providers(
-        embedder=lambda _model: models.embedder,
-        reranker=lambda: models.reranker,
-        chat=lambda: None,
+    engine = QueryEngine(
+        store=store,
+        objects=InMemoryObjectStore(),
+        providers=Providers(
+            embedder=lambda _model: models.embedder,
+            reranker=lambda: models.reranker,
+            chat=lambda: None,
+        ),
+        texts=Texts("", "", "", ""),
+        tenant_key=_KEY,
+        deadline=Deadline.after(_SECONDS),
     )
     return [
         figures_of(
@@ -83,10 +92,7 @@ def measure(
                 profile,
                 dataset.questions,
                 scope=corpus.scope,
-                store=store,
-                providers=providers,
-                tenant_key=_KEY,
-                deadline=Deadline.after(_SECONDS),
+                engine=engine,
             )
         )
         for profile in profiles

@@ -1,11 +1,11 @@
 """Ask a tenant's labelled questions under each policy, and keep how well they were found."""
 
 from typing import Annotated, Any, Final
+from uuid import uuid4
 
 from pydantic import BaseModel, Field
 
-from pulsedocs import bootstrap
-from pulsedocs.edge.questions import providers
+from pulsedocs.edge.engines import engine_with
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import evaluation_of
@@ -31,11 +31,6 @@ class EvaluateRequest(BaseModel):
 @task(EvaluateRequest)
 def handler(request: EvaluateRequest) -> dict[str, Any]:
     tenant_id, evaluation_id = evaluation_of(request.detail.object.key)
-    return run_evaluation(
-        tenant_id,
-        evaluation_id,
-        store=bootstrap.retrieval_client(),
-        providers=providers(),
-        objects=bootstrap.object_store(),
-        deadline=Deadline.after(SECONDS),
-    )
+    key = uuid4().bytes  # for hashes that no trace keeps
+    engine = engine_with(key, deadline=Deadline.after(SECONDS))
+    return run_evaluation(tenant_id, evaluation_id, engine=engine)

@@ -19,6 +19,8 @@ from pulsedocs.edge.api import (
     deadline,
     lambda_handler,
 )
+from pulsedocs.edge.authorisation import Caller
+from pulsedocs.edge.engines import query_engine
 from pulsedocs.edge.evaluations import EvaluationRequest, EvaluationView
 from pulsedocs.edge.questions import (
     AnswerView,
@@ -31,9 +33,7 @@ from pulsedocs.edge.questions import (
     Text,
     answer_view,
     chat_view,
-    providers,
     search_view,
-    texts,
 )
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.retrieval import Scope
@@ -47,7 +47,8 @@ from pulsedocs.usecases.explain_trace import (
     explain_with_ranks,
 )
 from pulsedocs.usecases.highlight import highlight
-from pulsedocs.usecases.question import Overrides, tenant_key
+from pulsedocs.usecases.query_engine import QueryEngine
+from pulsedocs.usecases.question import Overrides
 from pulsedocs.usecases.read_trace import read_trace
 from pulsedocs.usecases.replay_trace import replay_trace
 from pulsedocs.usecases.search_passages import search_passages
@@ -187,51 +188,34 @@ class HealthView(BaseModel):
     status: Literal["ok"] = "ok"
 
 
+def _asked() -> tuple[Caller, QueryEngine]:
+    """Return who asks and with what to answer; the request's time begins to run."""
+    limit = deadline()
+    asker = caller(api, scope=READ)
+    return asker, query_engine(asker.tenant_id, deadline=limit)
+
+
 @api.post("/search")
 def search(request: SearchRequest) -> SearchView:
     """Find the passages that answer a question, each with its scores."""
-    asker = caller(api, scope=READ)
-    found = search_passages(
-        request.to_question(request.query, asker),
-        store=bootstrap.retrieval_client(),
-        providers=providers(),
-        objects=bootstrap.object_store(),
-        tenant_key=tenant_key(bootstrap.trace_secret(), asker.tenant_id),
-        texts=texts(),
-        deadline=deadline(),
-    )
+    asker, engine = _asked()
+    found = search_passages(request.to_question(request.query, asker), engine=engine)
     return search_view(found, request)
 
 
 @api.post("/ask")
 def ask(request: AskRequest) -> AnswerView:
     """Answer a question from the documents, citing the page and the exact words."""
-    asker = caller(api, scope=READ)
-    answer = ask_question(
-        request.to_question(request.question, asker),
-        store=bootstrap.retrieval_client(),
-        providers=providers(),
-        objects=bootstrap.object_store(),
-        tenant_key=tenant_key(bootstrap.trace_secret(), asker.tenant_id),
-        texts=texts(),
-        deadline=deadline(),
-    )
+    asker, engine = _asked()
+    answer = ask_question(request.to_question(request.question, asker), engine=engine)
     return answer_view(answer, request)
 
 
 @api.post("/chat")
 def chat(request: AskRequest) -> ChatView:
     """Answer as `/ask` does, under the policy `classic`, ending with the references."""
-    asker = caller(api, scope=READ)
-    answered = answer_chat(
-        request.to_question(request.question, asker),
-        store=bootstrap.retrieval_client(),
-        providers=providers(),
-        objects=bootstrap.object_store(),
-        tenant_key=tenant_key(bootstrap.trace_secret(), asker.tenant_id),
-        texts=texts(),
-        deadline=deadline(),
-    )
+    asker, engine = _asked()
+    answered = answer_chat(request.to_question(request.question, asker), engine=engine)
     return chat_view(answered, request)
 
 
@@ -282,10 +266,9 @@ def why(
     trace_id: TraceId, document_id: Annotated[UUID, Query()], page: Annotated[PageNumber, Query()]
 ) -> WhyView:
     """Name the stage at which a page was lost, with the numbers."""
+    asker, engine = _asked()
     explained = explain_trace(
-        PageOfTrace(caller(api, scope=READ).tenant_id, trace_id, document_id, page),
-        objects=bootstrap.object_store(),
-        store=bootstrap.retrieval_client(),
+        PageOfTrace(asker.tenant_id, trace_id, document_id, page), engine=engine
     )
     return WhyView.model_validate(to_json(explained))
 
@@ -293,15 +276,11 @@ def why(
 @api.post("/traces/<trace_id>/why")
 def why_with_ranks(trace_id: TraceId, request: WhyRequest) -> WhyView:
     """Name the stage, and the exact rank that a page no leg brought would have had."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    asker, engine = _asked()
     explained = explain_with_ranks(
-        PageOfTrace(tenant_id, trace_id, request.document_id, request.page),
-        request.asked_again(tenant_id),
-        objects=bootstrap.object_store(),
-        store=bootstrap.retrieval_client(),
-        providers=providers(),
-        tenant_key=tenant_key(bootstrap.trace_secret(), tenant_id),
-        deadline=deadline(),
+        PageOfTrace(asker.tenant_id, trace_id, request.document_id, request.page),
+        request.asked_again(asker.tenant_id),
+        engine=engine,
     )
     return WhyView.model_validate(to_json(explained))
 
@@ -309,13 +288,8 @@ def why_with_ranks(trace_id: TraceId, request: WhyRequest) -> WhyView:
 @api.post("/traces/<trace_id>/what-if")
 def try_another_policy(trace_id: TraceId, request: WhatIfRequest) -> WhatIfView:
     """Select a trace's candidates again under another policy, and compare."""
-    tried = try_policy(
-        caller(api, scope=READ).tenant_id,
-        trace_id,
-        request.to_policy(),
-        objects=bootstrap.object_store(),
-        store=bootstrap.retrieval_client(),
-    )
+    asker, engine = _asked()
+    tried = try_policy(asker.tenant_id, trace_id, request.to_policy(), engine=engine)
     return WhatIfView.model_validate(to_json(tried))
 
 

@@ -2,9 +2,9 @@
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import READ, Response, caller, create_api, stream_deadline
-from pulsedocs.edge.questions import AnswerLine, AskRequest, answer_lines, providers, texts
+from pulsedocs.edge.engines import query_engine
+from pulsedocs.edge.questions import AnswerLine, AskRequest, answer_lines
 from pulsedocs.edge.streaming import NDJSON, serve, streamed
-from pulsedocs.usecases.question import tenant_key
 from pulsedocs.usecases.stream_answer import stream_answer
 
 api = create_api()
@@ -18,15 +18,10 @@ api = create_api()
 )
 def ask_stream(request: AskRequest) -> Response[str]:
     """Answer as `/ask` does, in lines: texts, then sources, then done; or an error midway."""
-    asker = caller(api, scope=READ)
+    asker, deadline = caller(api, scope=READ), stream_deadline()
     sentences = stream_answer(
         request.to_question(request.question, asker),
-        store=bootstrap.retrieval_client(),
-        providers=providers(),
-        objects=bootstrap.object_store(),
-        tenant_key=tenant_key(bootstrap.trace_secret(), asker.tenant_id),
-        texts=texts(),
-        deadline=stream_deadline(),
+        engine=query_engine(asker.tenant_id, deadline=deadline),
     )
     return streamed(answer_lines(sentences, request))
 

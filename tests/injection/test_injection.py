@@ -36,7 +36,9 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.usecases.ask_question import Answer, ask_question
-from pulsedocs.usecases.question import Providers, Question, Texts, tenant_key
+from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import Question, tenant_key
 from tests.injection.documents import FACT, QUESTION, Injected, injected_documents
 from tests.injection.obedient import LIE, WRONG, Obedient
 
@@ -127,17 +129,19 @@ class World:
     def ask(self, *documents: UUID, chat: bool = True) -> Answer:
         return ask_question(
             Question(QUESTION, Scope(self.own.tenant_id, ("default",), documents), subject="u"),
-            store=self.store,
-            providers=Providers(
-                embedder=lambda _model: HashingEmbedder(),
-                reranker=OverlapReranker,
-                chat=lambda: ScriptedChat([self.model]) if chat else None,
-                max_tokens=100_000,
+            engine=QueryEngine(
+                store=self.store,
+                providers=Providers(
+                    embedder=lambda _model: HashingEmbedder(),
+                    reranker=OverlapReranker,
+                    chat=lambda: ScriptedChat([self.model]) if chat else None,
+                    max_tokens=100_000,
+                ),
+                objects=InMemoryObjectStore(),
+                tenant_key=tenant_key(b"a secret of sixteen", self.own.tenant_id),
+                texts=Texts("no information", "not indexed", "empty", "no answer"),
+                deadline=Deadline.after(25),
             ),
-            objects=InMemoryObjectStore(),
-            tenant_key=tenant_key(b"a secret of sixteen", self.own.tenant_id),
-            texts=Texts("no information", "not indexed", "empty", "no answer"),
-            deadline=Deadline.after(25),
         )
 
     def rows(self) -> list[Any]:

@@ -21,7 +21,8 @@ from pulsedocs.model.retrieval import CandidateQuery, Candidates, Scope
 from pulsedocs.usecases.ask_question import Answer, ask_question
 from pulsedocs.usecases.policies import define_profile
 from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.question import Question, Texts, tenant_key
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import Question, tenant_key
 
 MODEL = "memory:hashing@384"
 PAGES = (
@@ -81,12 +82,14 @@ class World:
         asked: dict[str, Any] = {"profile": "everything", "history": HISTORY} | question
         return ask_question(
             Question(text, Scope(self.shelf.tenant_id), **asked),
-            store=self.narrow if Part.VECTOR_LEG in failed else self.store,
-            providers=_providers(failed),
-            objects=objects,
-            tenant_key=tenant_key(b"a secret of sixteen", self.shelf.tenant_id),
-            texts=Texts("no information", "not indexed", "empty", "no answer"),
-            deadline=Deadline.after(20),
+            engine=QueryEngine(
+                store=self.narrow if Part.VECTOR_LEG in failed else self.store,
+                providers=_providers(failed),
+                objects=objects,
+                tenant_key=tenant_key(b"a secret of sixteen", self.shelf.tenant_id),
+                texts=Texts("no information", "not indexed", "empty", "no answer"),
+                deadline=Deadline.after(20),
+            ),
         )
 
     def _set_language(self, language: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
+from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
 from pulsedocs.model.deadline import Deadline
@@ -15,6 +16,7 @@ from pulsedocs.model.evaluations import Expected, LabelledQuestion, Stage
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.usecases.evaluate_profiles import evaluate_profile, figures_of
 from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
 
 TEXTS = {
     "english": {
@@ -90,6 +92,17 @@ def shelves(library: Library, embedder: MultilingualEmbedder) -> dict[str, Shelf
     return shelves
 
 
+def engine(store: PostgresRetrievalStore, embedder: MultilingualEmbedder) -> QueryEngine:
+    return QueryEngine(
+        store=store,
+        objects=InMemoryObjectStore(),
+        providers=Providers(lambda _model: embedder, lambda: None, lambda: None),
+        texts=Texts("", "", "", ""),
+        tenant_key=bytes(32),
+        deadline=Deadline.after(120),
+    )
+
+
 def reciprocal_rank(
     store: PostgresRetrievalStore,
     shelves: dict[str, Shelf],
@@ -107,10 +120,7 @@ def reciprocal_rank(
         "default",
         questions,
         scope=Scope(shelves[answered].tenant_id, (answered,)),
-        store=store,
-        providers=Providers(lambda _model: embedder, lambda: None, lambda: None),
-        tenant_key=bytes(32),
-        deadline=Deadline.after(120),
+        engine=engine(store, embedder),
     )
     return figures_of(found).stages[stage]["mrr@10"].mean
 
@@ -150,10 +160,7 @@ def test_words_are_cut_to_the_stems_of_the_collections_language(
             "default",
             [LabelledQuestion(asked, (Expected("a.txt"),))],
             scope=Scope(shelf.tenant_id),
-            store=store,
-            providers=Providers(lambda _model: embedder, lambda: None, lambda: None),
-            tenant_key=bytes(32),
-            deadline=Deadline.after(60),
+            engine=engine(store, embedder),
         )
         found[own] = round(judged.figures[Stage.KEYWORD]["recall@5"])
     assert found == {language: 1, "english": 0}

@@ -17,7 +17,9 @@ from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.question import Providers, Question, Texts, tenant_key
+from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import Question, tenant_key
 from pulsedocs.usecases.search_passages import search_passages
 from tests.integration.ingestion.pipeline import PUBLISHED, Pipeline
 
@@ -74,12 +76,14 @@ def test_three_plugins_make_a_document_searchable(
     ]
     found = search_passages(
         Question("How many euros does the bicycle allowance pay?", Scope(tenant)),
-        store=PostgresRetrievalStore(database_as("query")),
-        providers=Providers(bootstrap.embedder, bootstrap.reranker, lambda: None),
-        objects=InMemoryObjectStore(),
-        tenant_key=tenant_key(b"a secret of sixteen", tenant),
-        texts=Texts("", "", "", ""),
-        deadline=Deadline.after(60),
+        engine=QueryEngine(
+            store=PostgresRetrievalStore(database_as("query")),
+            providers=Providers(bootstrap.embedder, bootstrap.reranker, lambda: None),
+            objects=InMemoryObjectStore(),
+            tenant_key=tenant_key(b"a secret of sixteen", tenant),
+            texts=Texts("", "", "", ""),
+            deadline=Deadline.after(60),
+        ),
     )
     assert found.degraded == ()
     assert found.chunks[0].content.startswith("The bicycle allowance")

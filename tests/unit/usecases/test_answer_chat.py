@@ -12,7 +12,8 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.usecases.answer_chat import ChatAnswer, answer_chat
 from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.question import Question, Texts, tenant_key
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import Question, tenant_key
 from pulsedocs.usecases.read_trace import read_trace
 from tests.unit.usecases.shelf import TENANT, Shelf, lease_shelf
 
@@ -32,14 +33,16 @@ def chat(
 ) -> ChatAnswer:
     return answer_chat(
         Question(text, Scope(TENANT)),
-        store=shelf,
-        providers=Providers(
-            embedder=lambda _model: HashingEmbedder(), reranker=reranker, chat=lambda: model
+        engine=QueryEngine(
+            store=shelf,
+            providers=Providers(
+                embedder=lambda _model: HashingEmbedder(), reranker=reranker, chat=lambda: model
+            ),
+            objects=objects or InMemoryObjectStore(),
+            tenant_key=tenant_key(b"a secret of sixteen", TENANT),
+            texts=TEXTS,
+            deadline=Deadline.after(20),
         ),
-        objects=objects or InMemoryObjectStore(),
-        tenant_key=tenant_key(b"a secret of sixteen", TENANT),
-        texts=TEXTS,
-        deadline=Deadline.after(20),
     )
 
 

@@ -22,7 +22,8 @@ from pulsedocs.usecases.explain_trace import (
     explain_with_ranks,
 )
 from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.question import Question, Texts, tenant_key
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import Question, tenant_key
 from pulsedocs.usecases.search_passages import search_passages
 from pulsedocs.usecases.what_if import OtherPolicy, try_policy
 from tests.unit.retrieval.test_explanation import STANDING
@@ -43,35 +44,35 @@ class Desk:
             embedder=lambda _model: HashingEmbedder(), reranker=OverlapReranker, chat=ScriptedChat
         )
 
-    def search(self, text: str = RENT, **question: Any) -> str:
-        return search_passages(
-            Question(text, Scope(TENANT), **question),
+    @property
+    def engine(self) -> QueryEngine:
+        return QueryEngine(
             store=self.shelf,
-            providers=self.providers,
             objects=self.objects,
-            tenant_key=KEY,
+            providers=self.providers,
             texts=Texts("no information", "not indexed", "empty", "no answer"),
+            tenant_key=KEY,
             deadline=Deadline.after(20),
-        ).trace_id
+        )
+
+    def search(self, text: str = RENT, **question: Any) -> str:
+        asked = Question(text, Scope(TENANT), **question)
+        return search_passages(asked, engine=self.engine).trace_id
 
     def why(self, trace_id: str, document_id: UUID, page: int) -> Explanation:
         asked = PageOfTrace(TENANT, trace_id, document_id, page)
-        return explain_trace(asked, objects=self.objects, store=self.shelf)
+        return explain_trace(asked, engine=self.engine)
 
     def rank(self, trace_id: str, text: str, page: int = 14) -> Explanation:
         return explain_with_ranks(
             PageOfTrace(TENANT, trace_id, LEASE, page),
             AskedAgain(text, Scope(TENANT)),
-            objects=self.objects,
-            store=self.shelf,
-            providers=self.providers,
-            tenant_key=KEY,
-            deadline=Deadline.after(20),
+            engine=self.engine,
         )
 
     def what_if(self, trace_id: str, **other: Any) -> Any:
         policy = OtherPolicy(**other)
-        return try_policy(TENANT, trace_id, policy, objects=self.objects, store=self.shelf)
+        return try_policy(TENANT, trace_id, policy, engine=self.engine)
 
 
 def test_a_candidate_is_explained_without_the_database() -> None:
@@ -128,9 +129,9 @@ def test_a_trace_of_another_tenant_is_not_there() -> None:
     stranger = PageOfTrace(UUID(int=5), trace_id, LEASE, 2)
 
     with pytest.raises(TraceNotFound):
-        explain_trace(stranger, objects=desk.objects, store=desk.shelf)
+        explain_trace(stranger, engine=desk.engine)
     with pytest.raises(TraceNotFound):
-        try_policy(UUID(int=5), trace_id, OtherPolicy(), objects=desk.objects, store=desk.shelf)
+        try_policy(UUID(int=5), trace_id, OtherPolicy(), engine=desk.engine)
 
 
 def test_a_question_that_was_never_searched_is_explained_so() -> None:

@@ -30,7 +30,9 @@ from pulsedocs.model.retrieval import Leg, Scope
 from pulsedocs.retrieval.profiles import Overrides
 from pulsedocs.retrieval.queries import REWRITING
 from pulsedocs.usecases.ask_question import Answer, ask_question
-from pulsedocs.usecases.question import Providers, Question, Texts, tenant_key
+from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import Question, tenant_key
 from pulsedocs.usecases.read_trace import read_trace
 from pulsedocs.usecases.replay_trace import Replayed, replay_trace
 from pulsedocs.usecases.search_passages import Queries, SearchResult, search_passages
@@ -91,24 +93,28 @@ def search(
 ) -> SearchResult:
     return search_passages(
         asked,
-        store=shelf or lease_shelf(),
-        providers=models,
-        objects=changes.get("objects") or InMemoryObjectStore(),
-        tenant_key=KEY,
-        texts=TEXTS,
-        deadline=Deadline.after(changes.get("seconds", 20)),
+        engine=QueryEngine(
+            store=shelf or lease_shelf(),
+            providers=models,
+            objects=changes.get("objects") or InMemoryObjectStore(),
+            tenant_key=KEY,
+            texts=TEXTS,
+            deadline=Deadline.after(changes.get("seconds", 20)),
+        ),
     )
 
 
 def ask(asked: Question, models: Providers, *, shelf: Shelf | None = None) -> Answer:
     return ask_question(
         asked,
-        store=shelf or lease_shelf(),
-        providers=models,
-        objects=InMemoryObjectStore(),
-        tenant_key=KEY,
-        texts=TEXTS,
-        deadline=Deadline.after(20),
+        engine=QueryEngine(
+            store=shelf or lease_shelf(),
+            providers=models,
+            objects=InMemoryObjectStore(),
+            tenant_key=KEY,
+            texts=TEXTS,
+            deadline=Deadline.after(20),
+        ),
     )
 
 

@@ -23,7 +23,9 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Abstention, Coverage, Scope
 from pulsedocs.retrieval.profiles import Overrides
 from pulsedocs.usecases.ask_question import Answer, ask_question
-from pulsedocs.usecases.question import Providers, Question, Texts, tenant_key
+from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import Question, tenant_key
 from pulsedocs.usecases.read_trace import read_trace
 from pulsedocs.usecases.replay_trace import replay_trace
 from tests.unit.usecases.shelf import TENANT, Shelf, lease_shelf
@@ -46,16 +48,18 @@ def ask(
 ) -> Answer:
     return ask_question(
         Question(text, Scope(TENANT), subject="user-1", **question),
-        store=shelf,
-        providers=Providers(
-            embedder=embedder or (lambda _model: HashingEmbedder()),
-            reranker=reranker,
-            chat=lambda: chat,
+        engine=QueryEngine(
+            store=shelf,
+            providers=Providers(
+                embedder=embedder or (lambda _model: HashingEmbedder()),
+                reranker=reranker,
+                chat=lambda: chat,
+            ),
+            objects=objects or InMemoryObjectStore(),
+            tenant_key=KEY,
+            texts=TEXTS,
+            deadline=Deadline.after(20),
         ),
-        objects=objects or InMemoryObjectStore(),
-        tenant_key=KEY,
-        texts=TEXTS,
-        deadline=Deadline.after(20),
     )
 
 

@@ -27,7 +27,9 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import trace_key
 from pulsedocs.model.retrieval import Abstention, Leg, Scope
 from pulsedocs.retrieval.profiles import Overrides
-from pulsedocs.usecases.question import Providers, Question, Texts, tenant_key
+from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import Question, tenant_key
 from pulsedocs.usecases.read_trace import read_trace
 from pulsedocs.usecases.replay_trace import Replayed, replay_trace
 from pulsedocs.usecases.search_passages import SearchResult, search_passages
@@ -75,12 +77,14 @@ def search(
 ) -> SearchResult:
     return search_passages(
         question,
-        store=shelf,
-        providers=models or providers(),
-        objects=objects or InMemoryObjectStore(),
-        tenant_key=KEY,
-        texts=TEXTS,
-        deadline=Deadline.after(20),
+        engine=QueryEngine(
+            store=shelf,
+            providers=models or providers(),
+            objects=objects or InMemoryObjectStore(),
+            tenant_key=KEY,
+            texts=TEXTS,
+            deadline=Deadline.after(20),
+        ),
     )
 
 

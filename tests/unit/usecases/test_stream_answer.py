@@ -19,7 +19,8 @@ from pulsedocs.model.retrieval import Abstention, Scope
 from pulsedocs.usecases.answer_question import Answer
 from pulsedocs.usecases.ask_question import ask_question
 from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.question import Question, Texts, tenant_key
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import Question, tenant_key
 from pulsedocs.usecases.read_trace import read_trace
 from pulsedocs.usecases.stream_answer import stream_answer
 from tests.unit.usecases.shelf import TENANT, Shelf, lease_shelf
@@ -53,8 +54,8 @@ class Cut(ScriptedChat):
         return Completion("".join(self._pieces), 1, 1, self._finish_reason, self.model)
 
 
-def resources(shelf: Shelf, chat: ScriptedChat | None, **changes: Any) -> dict[str, Any]:
-    return {
+def engine(shelf: Shelf, chat: ScriptedChat | None, **changes: Any) -> QueryEngine:
+    means: dict[str, Any] = {
         "store": shelf,
         "providers": Providers(
             embedder=lambda _model: HashingEmbedder(),
@@ -66,15 +67,15 @@ def resources(shelf: Shelf, chat: ScriptedChat | None, **changes: Any) -> dict[s
         "tenant_key": KEY,
         "texts": TEXTS,
         "deadline": Deadline.after(20),
-        **changes,
     }
+    return QueryEngine(**means | changes)
 
 
 def begun(
     shelf: Shelf, chat: ScriptedChat | None, text: str = RENT, **changes: Any
 ) -> Generator[str, None, Answer]:
     asked = Question(text, Scope(TENANT), subject="user-1")
-    return stream_answer(asked, **resources(shelf, chat, **changes))
+    return stream_answer(asked, engine=engine(shelf, chat, **changes))
 
 
 def drained(stream: Generator[str, None, Answer]) -> tuple[list[str], Answer]:
@@ -127,7 +128,7 @@ def test_joined_the_parts_are_the_answer_of_asking(
         return
 
     parts, streamed = drained(begun(lease_shelf(), Cut(pieces)))
-    asked = ask_question(question, **resources(lease_shelf(), Cut(pieces)))
+    asked = ask_question(question, engine=engine(lease_shelf(), Cut(pieces)))
 
     assert "".join(parts) == asked.text == streamed.text
     assert streamed.citations == asked.citations
@@ -254,8 +255,8 @@ def test_the_model_gets_what_remains_of_the_request() -> None:
 
     drained(begun(lease_shelf(), Asked([DUE]), deadline=Deadline.after(100)))
     question = Question(RENT, Scope(TENANT))
-    ask_question(question, **resources(lease_shelf(), Asked([DUE]), deadline=Deadline.after(100)))
-    ask_question(question, **resources(lease_shelf(), Asked([DUE]), deadline=Deadline.after(9)))
+    ask_question(question, engine=engine(lease_shelf(), Asked([DUE]), deadline=Deadline.after(100)))
+    ask_question(question, engine=engine(lease_shelf(), Asked([DUE]), deadline=Deadline.after(9)))
 
     streamed, _, asked, late = given[0], *given[1:]
     assert 90 < streamed <= 97
@@ -268,6 +269,6 @@ def test_history_reaches_a_streaming_model() -> None:
     chat = ScriptedChat([DUE])
     question = Question(RENT, Scope(TENANT), history=(ChatMessage("user", "And the flat?"),))
 
-    drained(stream_answer(question, **resources(lease_shelf(), chat)))
+    drained(stream_answer(question, engine=engine(lease_shelf(), chat)))
 
     assert [message.content for message in chat.asked[0]][1] == "And the flat?"

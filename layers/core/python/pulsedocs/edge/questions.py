@@ -14,14 +14,13 @@ from pydantic import (
     model_validator,
 )
 
-from pulsedocs import bootstrap
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.usecases.answer_chat import ChatAnswer
 from pulsedocs.usecases.ask_question import Answer
-from pulsedocs.usecases.question import Overrides, Providers, Question, Texts
+from pulsedocs.usecases.question import Overrides, Question
 from pulsedocs.usecases.search_passages import SearchResult
 
 _PREVIEW = 500  # characters of a passage where full ones are not wanted
@@ -294,30 +293,6 @@ class ErrorLine(BaseModel):
 
 class AnswerLine(RootModel[TextLine | SourcesLine | DoneLine | ErrorLine]):
     """One line of a streamed answer."""
-
-
-def providers() -> Providers:
-    settings = bootstrap.settings()
-    return Providers(
-        embedder=bootstrap.embedder,
-        reranker=bootstrap.reranker,
-        chat=bootstrap.chat_model,
-        rewriter=bootstrap.rewriter,
-        cache=bootstrap.query_cache(),
-        abbreviations=settings.abbreviations,
-        temperature=settings.chat_temperature,
-        max_tokens=settings.chat_max_tokens,
-    )
-
-
-def texts() -> Texts:
-    settings = bootstrap.settings()
-    return Texts(
-        no_information=settings.no_information_text,
-        not_indexed=settings.not_indexed_text,
-        empty_query=settings.empty_query_text,
-        no_answer=settings.no_answer_text,
-    )
 
 
 def search_view(found: SearchResult, request: SearchRequest) -> SearchView:

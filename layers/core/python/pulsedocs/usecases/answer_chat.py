@@ -4,12 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pulsedocs.answering.references import Reference, references_of, references_section
-from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports import ObjectStore, RetrievalStore
 from pulsedocs.retrieval.reranking import Reranked, effect_of_reranking
 from pulsedocs.usecases.answer_question import Answer, Answering
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.question import Question, Texts
+from pulsedocs.usecases.query_engine import QueryEngine
+from pulsedocs.usecases.question import Question
 
 PROFILE: Final = "classic"
 """The policy of a chat that names none."""
@@ -24,27 +22,10 @@ class ChatAnswer:
     effect: Reranked
 
 
-def answer_chat(
-    question: Question,
-    *,
-    store: RetrievalStore,
-    providers: Providers,
-    objects: ObjectStore,
-    tenant_key: bytes,
-    texts: Texts,
-    deadline: Deadline,
-) -> ChatAnswer:
+def answer_chat(question: Question, *, engine: QueryEngine) -> ChatAnswer:
     """Answer as `ask_question` does, under the policy `classic` unless another is named."""
-    answer = Answering(
-        method="chat",
-        streams=False,
-        store=store,
-        providers=providers,
-        objects=objects,
-        tenant_key=tenant_key,
-        texts=texts,
-        deadline=deadline,
-    ).whole(replace(question, profile=question.profile or PROFILE))
+    asked = replace(question, profile=question.profile or PROFILE)
+    answer = Answering(method="chat", streams=False, engine=engine).whole(asked)
     references = references_of(answer.citations)
     return ChatAnswer(
         answer=_with_references(answer, references),

@@ -9,21 +9,12 @@ from pulsedocs.answering.passages import Block, PageText
 from pulsedocs.answering.prompt import reserved_tokens
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.model.answers import Abstained, Citation
-from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Abstention, Candidate, Coverage
-from pulsedocs.ports import ObjectStore, RetrievalStore
+from pulsedocs.ports import RetrievalStore
 from pulsedocs.retrieval.selection import Decision
 from pulsedocs.usecases.generate_answer import Draft
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.question import (
-    Question,
-    Retrieved,
-    Texts,
-    abstention,
-    keep_trace,
-    retrieve,
-    settle,
-)
+from pulsedocs.usecases.query_engine import QueryEngine
+from pulsedocs.usecases.question import Question, Retrieved, keep_trace, retrieve, settle
 from pulsedocs.usecases.write_answer import NOTHING_WRITTEN, Writer
 
 
@@ -60,12 +51,7 @@ class Answering:
 
     method: str
     streams: bool
-    store: RetrievalStore
-    providers: Providers
-    objects: ObjectStore
-    tenant_key: bytes
-    texts: Texts
-    deadline: Deadline
+    engine: QueryEngine
 
     def whole(self, question: Question) -> Answer:
         """Return the answer once all of it is there."""
@@ -83,11 +69,12 @@ class Answering:
         words stand on a page that is there now. Joined, the parts are the answer's text.
         """
         retrieved = self._retrieved(question)
-        abstained, draft = retrieved.abstained(self.texts), NOTHING_WRITTEN
+        abstained, draft = retrieved.abstained(self.engine.texts), NOTHING_WRITTEN
         if abstained is None:
             draft = yield from self._written(retrieved)
             if not draft.text:
-                abstained = abstention(Abstention.NO_ANSWER_IN_CONTEXT, draft.detail, self.texts)
+                reason = Abstention.NO_ANSWER_IN_CONTEXT
+                abstained = self.engine.texts.abstention(reason, draft.detail)
         candidates = self._recorded(retrieved, draft, abstained)
         return _answer(retrieved, draft, abstained, candidates=candidates)
 
@@ -95,19 +82,14 @@ class Answering:
         return retrieve(
             question,
             method=self.method,
-            store=self.store,
-            providers=self.providers,
-            tenant_key=self.tenant_key,
+            engine=self.engine,
             reserved_tokens=lambda asked: reserved_tokens(asked.text, asked.history),
-            deadline=self.deadline,
         )
 
     def _written(self, retrieved: Retrieved) -> Generator[str, None, Draft]:
         """Write, and record what there is where the model fails or nobody reads any more."""
-        blocks = _blocks(retrieved, store=self.store)
-        writer = Writer(
-            retrieved, providers=self.providers, deadline=self.deadline, streams=self.streams
-        )
+        blocks = _blocks(retrieved, store=self.engine.store)
+        writer = Writer(retrieved, engine=self.engine, streams=self.streams)
         try:
             return (yield from writer.sentences(blocks))
         except PulseDocsError as error:
@@ -122,15 +104,10 @@ class Answering:
         self, retrieved: Retrieved, draft: Draft, abstained: Abstained | None
     ) -> Sequence[Mapping[str, Any]]:
         """Keep the trace and settle; return the trace's candidates."""
-        trace = keep_trace(
-            retrieved,
-            _summary(draft, abstained),
-            method=self.method,
-            objects=self.objects,
-            tenant_key=self.tenant_key,
-        )
+        summary = _summary(draft, abstained)
+        trace = keep_trace(retrieved, summary, method=self.method, engine=self.engine)
         shown = draft.text if abstained is None else abstained.message
-        settle(retrieved, method=self.method, store=self.store, model=draft.model, answer=shown)
+        settle(retrieved, method=self.method, engine=self.engine, model=draft.model, answer=shown)
         return trace["candidates"]
 
 

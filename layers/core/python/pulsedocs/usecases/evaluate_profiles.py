@@ -9,10 +9,9 @@ from pulsedocs.errors import TimedOut
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import LabelledQuestion, ProfileFigures, Stage
 from pulsedocs.model.retrieval import Candidate, Scope
-from pulsedocs.ports import RetrievalStore
 from pulsedocs.retrieval.quality import Shown, abstentions, figures, means
 from pulsedocs.retrieval.stages import stages
-from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine
 from pulsedocs.usecases.question import Question, Retrieved, retrieve, settle
 
 METHOD = "evaluate"
@@ -36,10 +35,7 @@ def evaluate_profile(
     questions: Sequence[LabelledQuestion],
     *,
     scope: Scope,
-    store: RetrievalStore,
-    providers: Providers,
-    tenant_key: bytes,
-    deadline: Deadline,
+    engine: QueryEngine,
 ) -> list[Asked]:
     """Ask each question as `search` would; those that the deadline leaves over are not asked.
 
@@ -48,19 +44,16 @@ def evaluate_profile(
     asked: list[Asked] = []
     for question in questions:
         try:
-            within = Deadline.after(deadline.timeout(QUESTION_SECONDS))
+            within = Deadline.after(engine.deadline.timeout(QUESTION_SECONDS))
         except TimedOut:
             break
         retrieved = retrieve(
             Question(question.text, _narrowed(scope, question), profile=profile),
             method=METHOD,
-            store=store,
-            providers=providers,
-            tenant_key=tenant_key,
+            engine=engine.within(within),
             reserved_tokens=lambda _question: 0,
-            deadline=within,
         )
-        settle(retrieved, method=METHOD, store=store)
+        settle(retrieved, method=METHOD, engine=engine)
         asked.append(_judged(retrieved, question))
     return asked
 

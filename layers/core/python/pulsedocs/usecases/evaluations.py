@@ -19,7 +19,7 @@ from pulsedocs.model.retrieval import Scope
 from pulsedocs.ports import ObjectStore, RetrievalStore
 from pulsedocs.usecases.evaluate_profiles import METHOD, Asked, evaluate_profile, figures_of
 from pulsedocs.usecases.policies import policy_named
-from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine
 
 QUEUED, RUNNING, DONE, FAILED = "QUEUED", "RUNNING", "DONE", "FAILED"
 _Record = dict[str, Any]
@@ -68,21 +68,13 @@ def read_evaluation(tenant_id: UUID, evaluation_id: UUID, *, objects: ObjectStor
         raise EvaluationNotFound(f"there is no evaluation {str(evaluation_id)!r}") from None
 
 
-def run_evaluation(
-    tenant_id: UUID,
-    evaluation_id: UUID,
-    *,
-    store: RetrievalStore,
-    providers: Providers,
-    objects: ObjectStore,
-    deadline: Deadline,
-) -> _Record:
+def run_evaluation(tenant_id: UUID, evaluation_id: UUID, *, engine: QueryEngine) -> _Record:
     """Ask every question under every profile and keep the figures; the questions are removed.
 
     An event that comes twice finds none and changes nothing. A permanent failure is recorded; a
     passing one leaves the questions for the next try.
     """
-    request_key = evaluation_request_key(tenant_id, evaluation_id)
+    objects, request_key = engine.objects, evaluation_request_key(tenant_id, evaluation_id)
     try:
         request = json.loads(objects.read(request_key))
     except ObjectNotFound:
@@ -96,7 +88,7 @@ def run_evaluation(
     note(state=RUNNING)
     scope = Scope(tenant_id, (request["collection"],))
     try:
-        _run(scope, request, store=store, providers=providers, note=note, deadline=deadline)
+        _run(scope, request, engine=engine, note=note)
     except PulseDocsError as error:
         note(state=FAILED, error={"code": error.code, "message": error.message})
         if isinstance(error, RetryableError):
@@ -109,23 +101,18 @@ def _run(
     scope: Scope,
     request: Mapping[str, Any],
     *,
-    store: RetrievalStore,
-    providers: Providers,
+    engine: QueryEngine,
     note: _Note,
-    deadline: Deadline,
 ) -> None:
     questions = [_question(row) for row in request["questions"]]
     found: dict[str, Any] = {}
     for done, profile in enumerate(request["profiles"]):
-        share = deadline.remaining() / (len(request["profiles"]) - done)
+        share = engine.deadline.remaining() / (len(request["profiles"]) - done)
         asked = evaluate_profile(
             profile,
             questions,
             scope=scope,
-            store=store,
-            providers=providers,
-            tenant_key=uuid4().bytes,  # hashes that no trace keeps
-            deadline=Deadline.after(share),
+            engine=engine.within(Deadline.after(share)),
         )
         found[profile] = asdict(figures_of(asked)) if asked else None
         note(profiles=found, corpus=_fingerprint(asked))

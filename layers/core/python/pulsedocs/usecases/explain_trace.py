@@ -9,12 +9,11 @@ from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Profile, Scope
 from pulsedocs.model.standings import PageQuery
-from pulsedocs.ports import ObjectStore, RetrievalStore
 from pulsedocs.retrieval.evidence import seal
 from pulsedocs.retrieval.explanation import Explanation, explain, lost_before
 from pulsedocs.retrieval.filters import parse_filter
 from pulsedocs.retrieval.trace import Trace, profile_of, reading
-from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine
 from pulsedocs.usecases.read_trace import read_trace
 
 _EMBED_SECONDS = 6.0
@@ -38,18 +37,16 @@ class AskedAgain:
     scope: Scope
 
 
-def explain_trace(
-    asked: PageOfTrace, *, objects: ObjectStore, store: RetrievalStore
-) -> Explanation:
+def explain_trace(asked: PageOfTrace, *, engine: QueryEngine) -> Explanation:
     """Name the stage at which a page was lost; ask the database only where the trace is silent.
 
     Raises TraceNotFound, ArtifactInvalid.
     """
-    trace = read_trace(asked.tenant_id, asked.trace_id, objects=objects)
+    trace = read_trace(asked.tenant_id, asked.trace_id, objects=engine.objects)
     known = explain(trace, asked.document_id, asked.page)
     if known is not None:
         return known
-    standing = store.standing(_page_query(asked, trace))
+    standing = engine.store.standing(_page_query(asked, trace))
     return lost_before(trace, asked.page, standing)
 
 
@@ -57,11 +54,7 @@ def explain_with_ranks(
     asked: PageOfTrace,
     again: AskedAgain,
     *,
-    objects: ObjectStore,
-    store: RetrievalStore,
-    providers: Providers,
-    tenant_key: bytes,
-    deadline: Deadline,
+    engine: QueryEngine,
 ) -> Explanation:
     """Explain, and compute the exact place that the page would have taken in each leg.
 
@@ -69,15 +62,15 @@ def explain_with_ranks(
     Raises InvalidRequest, TraceNotFound, and the embedder's errors.
     """
     parse_filter(again.scope.filters)
-    trace = read_trace(asked.tenant_id, asked.trace_id, objects=objects)
-    if seal(tenant_key, "question", again.text) != trace.get("question_hmac"):
+    trace = read_trace(asked.tenant_id, asked.trace_id, objects=engine.objects)
+    if seal(engine.tenant_key, "question", again.text) != trace.get("question_hmac"):
         raise InvalidRequest("the question is not the one that the trace is of")
     known = explain(trace, asked.document_id, asked.page)
     if known is not None:
         return known
     query = _page_query(asked, trace)
-    legs = _legs(trace, again, query.model, providers=providers, deadline=deadline)
-    standing = store.standing(replace(query, query=legs))
+    legs = _legs(trace, again, query.model, engine=engine)
+    standing = engine.store.standing(replace(query, query=legs))
     return lost_before(trace, asked.page, standing)
 
 
@@ -89,15 +82,14 @@ def _page_query(asked: PageOfTrace, trace: Trace) -> PageQuery:
     return PageQuery(asked.tenant_id, asked.document_id, asked.page, model)
 
 
-def _legs(
-    trace: Trace, again: AskedAgain, model: str, *, providers: Providers, deadline: Deadline
-) -> CandidateQuery:
+def _legs(trace: Trace, again: AskedAgain, model: str, *, engine: QueryEngine) -> CandidateQuery:
     """Return what the question's own legs are asked; queries that a model wrote are not kept."""
     profile = profile_of(trace)
     vectors: dict[Leg, Any] = {}
     if profile.vector_candidates:
-        limit = Deadline.after(deadline.timeout(_EMBED_SECONDS))
-        vectors[Leg.VECTOR] = providers.embedder(model).embed_query(again.text, deadline=limit)
+        limit = Deadline.after(engine.deadline.timeout(_EMBED_SECONDS))
+        embedder = engine.providers.embedder(model)
+        vectors[Leg.VECTOR] = embedder.embed_query(again.text, deadline=limit)
     return CandidateQuery(
         scope=again.scope,
         model=model,

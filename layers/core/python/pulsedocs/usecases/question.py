@@ -29,7 +29,6 @@ from pulsedocs.model.retrieval import (
     Scope,
     Usage,
 )
-from pulsedocs.ports import ObjectStore, RetrievalStore
 from pulsedocs.retrieval.evidence import Evidence, seal
 from pulsedocs.retrieval.filters import parse_filter
 from pulsedocs.retrieval.profiles import Overrides, profile_named, with_overrides
@@ -40,7 +39,7 @@ from pulsedocs.usecases.input_stage import InputStage
 from pulsedocs.usecases.journal import Journal
 from pulsedocs.usecases.judging import by_chunk, passages_of, with_scores
 from pulsedocs.usecases.policies import policy_named
-from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
 
 _TURN_CHARACTERS = 600  # of 2,000 that a history may have: the turn before always fits
 # Of a request's 25 seconds: a reranker that hangs leaves time for the order it was given.
@@ -60,23 +59,6 @@ class Question:
     history: tuple[ChatMessage, ...] = ()
     conversation_id: UUID | None = None
     """A kept conversation that this question goes on with; its turns become the history."""
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """What a reader is told in place of an answer."""
-
-    no_information: str
-    not_indexed: str
-    empty_query: str
-    no_answer: str
-
-    def of(self, reason: Abstention) -> str:
-        return {
-            Abstention.EMPTY_QUERY: self.empty_query,
-            Abstention.NOT_INDEXED_FOR_MODEL: self.not_indexed,
-            Abstention.NO_ANSWER_IN_CONTEXT: self.no_answer,
-        }.get(reason, self.no_information)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +88,7 @@ class Retrieved:
 
     def abstained(self, texts: Texts) -> Abstained | None:
         refusal = self.selection.refusal
-        return None if refusal is None else abstention(refusal.reason, refusal.detail, texts)
+        return None if refusal is None else texts.abstention(refusal.reason, refusal.detail)
 
 
 def tenant_key(secret: bytes, tenant_id: UUID) -> bytes:
@@ -114,19 +96,12 @@ def tenant_key(secret: bytes, tenant_id: UUID) -> bytes:
     return hmac.digest(secret, f"trace\0{tenant_id}".encode(), "sha256")
 
 
-def abstention(reason: Abstention, detail: str, texts: Texts) -> Abstained:
-    return Abstained(reason, texts.of(reason), detail)
-
-
 def retrieve(
     question: Question,
     *,
     method: str,
-    store: RetrievalStore,
-    providers: Providers,
-    tenant_key: bytes,
+    engine: QueryEngine,
     reserved_tokens: Callable[[Question], int],
-    deadline: Deadline,
 ) -> Retrieved:
     """Find and select passages; a language model takes part in the input stage only, if at all.
 
@@ -134,7 +109,7 @@ def retrieve(
     the documents lack the information would be untrue.
     """
     parse_filter(question.scope.filters)
-    retrieval = _Retrieval(question, store=store, providers=providers, deadline=deadline)
+    retrieval = _Retrieval(question, engine=engine)
     if question.profile is not None:
         retrieval.choose_profile(question.profile)
     if not question.text.strip():
@@ -145,24 +120,16 @@ def retrieve(
         return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
     found = retrieval.search(prepared)
     reserved = reserved_tokens(retrieval.question)
-    return retrieval.select(found, prepared, tenant_key=tenant_key, reserved=reserved)
+    return retrieval.select(found, prepared, reserved=reserved)
 
 
 class _Retrieval:
     """One question on its way; each method is one stage of it."""
 
-    def __init__(
-        self,
-        question: Question,
-        *,
-        store: RetrievalStore,
-        providers: Providers,
-        deadline: Deadline,
-    ) -> None:
+    def __init__(self, question: Question, *, engine: QueryEngine) -> None:
         self._question = question
-        self._store = store
-        self._providers = providers
-        self._deadline = deadline
+        self._engine = engine
+        self._store = engine.store
         self._journal = Journal()
         self._inputs = Inputs(question.text)
         self._profile = profile_named("default")
@@ -213,8 +180,9 @@ class _Retrieval:
     def _understood(self, prepared: Prepared) -> dict[Leg, tuple[float, ...]]:
         """Run the input stage, where there is something to search; return the queries' vectors."""
         question = self._question
+        engine = self._engine
         stage = InputStage(
-            question.scope.tenant_id, self._providers, self._journal, self._deadline, self._models
+            question.scope.tenant_id, engine.providers, self._journal, engine.deadline, self._models
         )
         if prepared.chunks:
             self._inputs = stage.inputs(
@@ -241,11 +209,10 @@ class _Retrieval:
             exact=profile.exact,
         )
 
-    def select(
-        self, found: Candidates, prepared: Prepared, *, tenant_key: bytes, reserved: int
-    ) -> Retrieved:
+    def select(self, found: Candidates, prepared: Prepared, *, reserved: int) -> Retrieved:
+        key = self._engine.tenant_key
         evidence = Evidence(
-            passages=passages_of(found.candidates, prepared.model, tenant_key=tenant_key),
+            passages=passages_of(found.candidates, prepared.model, tenant_key=key),
             reserved_tokens=max(self._profile.overhead_tokens, reserved),
             single_document=prepared.documents == 1 or len(self._question.scope.document_ids) == 1,
         )
@@ -262,7 +229,7 @@ class _Retrieval:
         return self._retrieved(found, evidence, selection)
 
     def _reranked(self, evidence: Evidence, found: Candidates) -> Evidence:
-        reranker = self._providers.reranker()
+        reranker = self._engine.providers.reranker()
         if reranker is None:
             return evidence
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
@@ -270,7 +237,7 @@ class _Retrieval:
         scores = reranker.rerank(
             self._inputs.standalone,
             [texts[chunk_id] for chunk_id in read],
-            deadline=Deadline.after(self._deadline.timeout(RERANK_SECONDS)),
+            deadline=Deadline.after(self._engine.deadline.timeout(RERANK_SECONDS)),
         )
         self._models["reranker"] = reranker.model
         return with_scores(evidence, by_chunk(read, scores), relevance_map(reranker.model))
@@ -303,8 +270,7 @@ def keep_trace(
     answer: Mapping[str, Any] | None,
     *,
     method: str,
-    objects: ObjectStore,
-    tenant_key: bytes,
+    engine: QueryEngine,
 ) -> Trace:
     """Store how the question was answered; without its trace an answer still stands."""
     record = Record(
@@ -313,11 +279,11 @@ def keep_trace(
         profile=retrieved.profile,
         evidence=retrieved.evidence,
         selection=retrieved.selection,
-        details=_details(retrieved, answer, method=method, tenant_key=tenant_key),
+        details=_details(retrieved, answer, method=method, tenant_key=engine.tenant_key),
     )
     trace = trace_of(record)
     key = trace_key(retrieved.question.scope.tenant_id, retrieved.trace_id)
-    retrieved.journal.attempt("trace", lambda: objects.write(key, canonical(trace)))
+    retrieved.journal.attempt("trace", lambda: engine.objects.write(key, canonical(trace)))
     return trace
 
 
@@ -386,7 +352,7 @@ def settle(
     retrieved: Retrieved,
     *,
     method: str,
-    store: RetrievalStore,
+    engine: QueryEngine,
     model: str | None = None,
     answer: str | None = None,
 ) -> None:
@@ -408,7 +374,7 @@ def settle(
     )
     tenant_id, turn = retrieved.question.scope.tenant_id, _turn(retrieved, answer)
     retrieved.journal.attempt(
-        "usage", lambda: store.settle(tenant_id, prepared.reservation_id, usage, turn=turn)
+        "usage", lambda: engine.store.settle(tenant_id, prepared.reservation_id, usage, turn=turn)
     )
 
 

@@ -6,20 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from pulsedocs.model.answers import Abstained
-from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import Candidate, Leg
-from pulsedocs.ports import ObjectStore, RetrievalStore
 from pulsedocs.retrieval.selection import Decision
-from pulsedocs.usecases.question import (
-    Providers,
-    Question,
-    Retrieved,
-    Texts,
-    keep_trace,
-    retrieve,
-    settle,
-)
+from pulsedocs.usecases.query_engine import QueryEngine
+from pulsedocs.usecases.question import Question, Retrieved, keep_trace, retrieve, settle
 
 _METHOD = "search"
 
@@ -81,33 +72,18 @@ class SearchResult:
     candidates: Sequence[Mapping[str, Any]]
 
 
-def search_passages(
-    question: Question,
-    *,
-    store: RetrievalStore,
-    providers: Providers,
-    objects: ObjectStore,
-    tenant_key: bytes,
-    texts: Texts,
-    deadline: Deadline,
-) -> SearchResult:
+def search_passages(question: Question, *, engine: QueryEngine) -> SearchResult:
     """Return the selected passages in order, or why there are none."""
     retrieved = retrieve(
-        question,
-        method=_METHOD,
-        store=store,
-        providers=providers,
-        tenant_key=tenant_key,
-        reserved_tokens=lambda _question: 0,
-        deadline=deadline,
+        question, method=_METHOD, engine=engine, reserved_tokens=lambda _question: 0
     )
-    trace = keep_trace(retrieved, None, method=_METHOD, objects=objects, tenant_key=tenant_key)
-    settle(retrieved, method=_METHOD, store=store)
+    trace = keep_trace(retrieved, None, method=_METHOD, engine=engine)
+    settle(retrieved, method=_METHOD, engine=engine)
     chunks = tuple(_chunk(*pair) for pair in retrieved.selected)
     return SearchResult(
         query_original=question.text,
         queries_generated=_queries(retrieved.inputs),
-        abstained=retrieved.abstained(texts),
+        abstained=retrieved.abstained(engine.texts),
         chunks=chunks,
         retrieval_stats=_stats(retrieved),
         sources=_sources(chunks),

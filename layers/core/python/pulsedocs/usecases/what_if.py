@@ -7,11 +7,12 @@ from uuid import UUID
 
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.model.retrieval import Profile, Scope
-from pulsedocs.ports import ObjectStore, RetrievalStore
+from pulsedocs.ports import RetrievalStore
 from pulsedocs.retrieval.profiles import Overrides, changed, with_overrides
 from pulsedocs.retrieval.trace import Trace, profile_of, reading
 from pulsedocs.retrieval.what_if import WhatIf, what_if
 from pulsedocs.usecases.policies import policy_named
+from pulsedocs.usecases.query_engine import QueryEngine
 from pulsedocs.usecases.read_trace import read_trace
 
 
@@ -30,16 +31,15 @@ def try_policy(
     trace_id: str,
     other: OtherPolicy,
     *,
-    objects: ObjectStore,
-    store: RetrievalStore,
+    engine: QueryEngine,
 ) -> WhatIf:
     """Select the trace's candidates again; nothing is searched, embedded or written.
 
     The database is asked only for a policy that a collection has defined. Raises TraceNotFound,
     ProfileNotFound, InvalidRequest.
     """
-    trace = read_trace(tenant_id, trace_id, objects=objects)
-    profile = _policy(tenant_id, trace, other, store=store)
+    trace = read_trace(tenant_id, trace_id, objects=engine.objects)
+    profile = _policy(tenant_id, trace, other, store=engine.store)
     with reading():
         model: str | None = trace["models"]["embedding"]
     return what_if(trace, profile, relevance_of=relevance_map(model or ""))

@@ -17,7 +17,7 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import GateScale, Profile
 from pulsedocs.ports import ChatModel, Reranker
 from pulsedocs.usecases.generate_answer import Draft, Generation
-from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine
 from pulsedocs.usecases.question import Retrieved
 
 _EXTRACTIVE: Final = "extractive"
@@ -32,14 +32,12 @@ NOTHING_WRITTEN: Final = Draft("", (), "", _EXTRACTIVE, {})
 class Writer:
     """Writes from numbered passages. `streams` is whether words are shown as they are written."""
 
-    def __init__(
-        self, retrieved: Retrieved, *, providers: Providers, deadline: Deadline, streams: bool
-    ) -> None:
+    def __init__(self, retrieved: Retrieved, *, engine: QueryEngine, streams: bool) -> None:
         self._retrieved = retrieved
         self._question = retrieved.question
         self._journal = retrieved.journal
-        self._providers = providers
-        self._deadline = deadline
+        self._providers = engine.providers
+        self._deadline = engine.deadline
         self._streams = streams
         self._generation: Generation | None = None
 

@@ -1,0 +1,50 @@
+"""The one place that gathers what a request's question is answered with."""
+
+from uuid import UUID
+
+from pulsedocs import bootstrap
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.usecases.providers import Providers
+from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question import tenant_key
+
+
+def query_engine(tenant_id: UUID, *, deadline: Deadline) -> QueryEngine:
+    """Return the means of answering one tenant's request, in the time that it has."""
+    return engine_with(tenant_key(bootstrap.trace_secret(), tenant_id), deadline=deadline)
+
+
+def engine_with(key: bytes, *, deadline: Deadline) -> QueryEngine:
+    """Return the same for a function whose hashes are kept in no trace."""
+    return QueryEngine(
+        store=bootstrap.retrieval_client(),
+        objects=bootstrap.object_store(),
+        providers=_providers(),
+        texts=_texts(),
+        tenant_key=key,
+        deadline=deadline,
+    )
+
+
+def _providers() -> Providers:
+    settings = bootstrap.settings()
+    return Providers(
+        embedder=bootstrap.embedder,
+        reranker=bootstrap.reranker,
+        chat=bootstrap.chat_model,
+        rewriter=bootstrap.rewriter,
+        cache=bootstrap.query_cache(),
+        abbreviations=settings.abbreviations,
+        temperature=settings.chat_temperature,
+        max_tokens=settings.chat_max_tokens,
+    )
+
+
+def _texts() -> Texts:
+    settings = bootstrap.settings()
+    return Texts(
+        no_information=settings.no_information_text,
+        not_indexed=settings.not_indexed_text,
+        empty_query=settings.empty_query_text,
+        no_answer=settings.no_answer_text,
+    )

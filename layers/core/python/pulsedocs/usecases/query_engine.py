@@ -1,0 +1,42 @@
+"""What one tenant's questions are answered with, and how long that may take."""
+
+from dataclasses import dataclass, replace
+
+from pulsedocs.model.answers import Abstained
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.retrieval import Abstention
+from pulsedocs.ports import ObjectStore, RetrievalStore
+from pulsedocs.usecases.providers import Providers
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What a reader is told in place of an answer."""
+
+    no_information: str
+    not_indexed: str
+    empty_query: str
+    no_answer: str
+
+    def abstention(self, reason: Abstention, detail: str) -> Abstained:
+        message = {
+            Abstention.EMPTY_QUERY: self.empty_query,
+            Abstention.NOT_INDEXED_FOR_MODEL: self.not_indexed,
+            Abstention.NO_ANSWER_IN_CONTEXT: self.no_answer,
+        }.get(reason, self.no_information)
+        return Abstained(reason, message, detail)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryEngine:
+    """The means of one request. `tenant_key` keys the hashes in its traces."""
+
+    store: RetrievalStore
+    objects: ObjectStore
+    providers: Providers
+    texts: Texts
+    tenant_key: bytes
+    deadline: Deadline
+
+    def within(self, deadline: Deadline) -> "QueryEngine":
+        return replace(self, deadline=deadline)
