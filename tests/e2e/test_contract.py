@@ -31,7 +31,8 @@ CHUNK_FIELDS: Final = {
 }
 CHUNK_METADATA: Final = {
     *("document_id", "source", "chunk_index", "total_chunks", "pages", "section", "token_count"),
-    *("char_count", "chunking_method", "extraction_date", "flags", "custom_fields"),
+    *("char_count", "chunking_method", "chunking_parameters", "context", "extraction_date"),
+    *("flags", "custom_fields"),
 }
 SEARCH_FIELDS: Final = {
     *("success", "query_original", "queries_generated", "abstained", "chunks", "retrieval_stats"),

@@ -10,7 +10,7 @@ _PARTS = {
     "document_page": "page_number, outcome, failure_code, label, hidden_characters, raw_text,"
     " raw_headings, cleaned_text, cleaned_headings, offsets",
     "document_chunk": "chunk_id, chunk_index, text, spans, section, tokens, profile, method,"
-    " parameters, flags, chunk_hash, content_hash",
+    " parameters, flags, chunk_hash, content_hash, context_before, context_after",
     "posting": "term, ordinals, tfs, dls",
     "doc_stats": "n, total_length",
     "chunk_embedding": "chunk_id, embedding",

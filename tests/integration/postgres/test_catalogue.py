@@ -146,6 +146,8 @@ def test_chunks_come_in_reading_order_with_all_that_the_contract_names(author: A
         "token_count": 6,
         "char_count": len(TEXTS[0]),
         "chunking_method": "recursive",
+        "chunking_parameters": {"size": 512},
+        "context": {"before": None, "after": None},
         "extraction_date": None,
         "flags": ["short"],
         "custom_fields": {"site": 7},

@@ -206,7 +206,11 @@ def test_a_chunk_says_how_it_was_made() -> None:
     [only] = chunks_of(pages_of("A short but complete sentence."), overrides={"characters": 200})
 
     assert (only.profile, only.method) == ("classic", "characters")
-    assert only.parameters == {"characters": 200, "overlap_characters": 64}
+    assert only.parameters == {
+        "characters": 200,
+        "overlap_characters": 64,
+        "context": "none",
+    }
 
 
 @pytest.mark.parametrize(
@@ -228,6 +232,9 @@ def test_a_chunk_says_how_it_was_made() -> None:
         ("classic", {"overlap_characters": 257}, "half"),
         ("words", {"overlap_words": -1}, "from 0"),
         ("words", {"words": 0}, "from 10"),
+        ("classic", {"context": "page"}, "none, title, section, title_section, neighbours"),
+        ("semantic", {"context": 1}, "'context' must be one of"),
+        ("plugin:toy", {"context": ["title"]}, "'context' must be one of"),
     ],
 )
 def test_a_profile_that_is_none_says_what_would_be(

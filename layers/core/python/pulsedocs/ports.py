@@ -102,6 +102,14 @@ class ObjectStore(Protocol):
     ) -> str: ...
 
 
+class TraceStore(Protocol):
+    """Where one request's traces lie. Raises ObjectNotFound, ObjectStoreUnavailable, TimedOut."""
+
+    def read(self, key: str) -> bytes: ...
+
+    def write(self, key: str, body: bytes) -> None: ...
+
+
 class ObjectArchive(ObjectStore, Protocol):
     """The bucket with its past: versions that newer ones hide, and delete markers."""
 
@@ -431,6 +439,10 @@ class IngestionStore(Protocol):
 
     def chunking_of(self, run: Run) -> Mapping[str, Any]:
         """Return the version's chunk profile and overrides, `{"profile": …, …}`."""
+        ...
+
+    def title_of(self, run: Run) -> str:
+        """Return the document's title as it is now; without one, what its source is called."""
         ...
 
     def object_sha256(self, run: Run) -> bytes: ...

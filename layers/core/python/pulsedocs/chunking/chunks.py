@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from pulsedocs.chunking.context import Surroundings
 from pulsedocs.chunking.cutting import MAX_CHARACTERS, cut_characters, cut_words
-from pulsedocs.chunking.profiles import CHARACTERS, PLUGIN, SEMANTIC, WORDS, ChunkProfile
+from pulsedocs.chunking.profiles import CHARACTERS, CONTEXT, PLUGIN, SEMANTIC, WORDS, ChunkProfile
 from pulsedocs.chunking.recursive import Place
 from pulsedocs.chunking.semantic import Measured, Piece, cut_semantically
 from pulsedocs.chunking.stream import Stream
@@ -22,14 +23,16 @@ def chunk(
     *,
     profile: ChunkProfile,
     count_tokens: Callable[[str], int],
+    title: str = "",
     validate: bool = True,
     measured: Measured | None = None,
     cut_by: CutBy | None = None,
 ) -> list[Chunk]:
     """Return the chunks of a document in reading order; a document without text has none.
 
-    `measured` is what the semantic profile goes by, `cut_by` the plug-in of a plug-in's profile.
-    Nothing is dropped: a doubtful chunk carries a flag, unless `validate` is off.
+    `title` is the document's, for a profile whose chunks are embedded with it. `measured` is what
+    the semantic profile goes by, `cut_by` the plug-in of a plug-in's profile. Nothing is
+    dropped: a doubtful chunk carries a flag, unless `validate` is off.
     """
     stream = Stream.of(pages)
     if profile.method == SEMANTIC:
@@ -41,11 +44,13 @@ def chunk(
         )
     else:
         pieces = _pieces(stream.text, profile, cut_by=cut_by)
+    surroundings = Surroundings(profile.context, title, stream.text, count_tokens)
     chunks: list[Chunk] = []
     for piece in pieces:
         made = _chunk(stream, piece, len(chunks), profile=profile, count_tokens=count_tokens)
         if made is not None and (not chunks or chunks[-1].spans != made.spans):
-            chunks.append(_flagged(made) if validate else made)
+            placed = replace(made, context=surroundings.of(made, piece.start, piece.end))
+            chunks.append(_flagged(placed) if validate else placed)
     return chunks
 
 
@@ -70,7 +75,7 @@ def _chunk(
         tokens=count_tokens(text),
         profile=profile.name,
         method=piece.method,
-        parameters=dict(piece.parameters),
+        parameters={**piece.parameters, CONTEXT: profile.context},
     )
 
 

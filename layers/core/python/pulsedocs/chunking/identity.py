@@ -14,14 +14,15 @@ def identify(document_id: UUID, object_sha256: bytes, chunk: Chunk) -> Identifie
     """Return the chunk with its hashes and id.
 
     `chunk_hash` covers text, pages and index: equal text at two places is two chunks.
-    `content_hash` covers the text alone, so that its embedding can be used again.
+    `content_hash` covers what is embedded, the text with its context, so that its embedding can
+    be used again.
     """
     chunk_hash = _hash(chunk.text, chunk.page_start, chunk.page_end, chunk.index)
     identity = _hash(str(document_id), object_sha256.hex(), PIPELINE_REVISION, chunk_hash.hex())
     return IdentifiedChunk(
         chunk_id=_uuid(identity),
         chunk_hash=chunk_hash,
-        content_hash=hashlib.sha256(chunk.text.encode()).digest(),
+        content_hash=hashlib.sha256(chunk.indexed_text.encode()).digest(),
         chunk=chunk,
     )
 

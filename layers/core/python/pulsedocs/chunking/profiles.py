@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pulsedocs.chunking.context import CONTEXTS, NONE
 from pulsedocs.chunking.semantic import MAX_TOKENS
 from pulsedocs.errors import InvalidRequest
 
@@ -14,17 +15,24 @@ WORDS: Final = "words"
 SEMANTIC: Final = "semantic"
 PLUGIN: Final = "plugin"
 
+CONTEXT: Final = "context"
+"""The option that every profile takes, those of plug-ins included."""
+
 _PLUGIN_NAME = re.compile(r"plugin:(?P<name>[a-z][a-z0-9-]{0,31})")
 _MAX_PLUGIN_OPTIONS = 2_000  # characters of JSON
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkProfile:
-    """How a document is cut; it becomes part of each chunk's provenance."""
+    """How a document is cut; it becomes part of each chunk's provenance.
+
+    `context` names what a chunk is embedded and matched with.
+    """
 
     name: str
     method: str
     parameters: Mapping[str, Any]
+    context: str = NONE
 
 
 PROFILES: Final[Mapping[str, ChunkProfile]] = {
@@ -56,17 +64,36 @@ def profile_named(name: str, overrides: Mapping[str, object]) -> ChunkProfile:
     `plugin:<name>` is a profile whose parameters the plug-in itself has to check. Raises
     InvalidRequest, which lists what would have been valid.
     """
+    numbers = {key: value for key, value in overrides.items() if key != CONTEXT}
     if plugin_of(name) is not None:
-        return ChunkProfile(name, PLUGIN, _plugin_options(name, overrides))
+        context = _context(overrides.get(CONTEXT, NONE))
+        return ChunkProfile(name, PLUGIN, _plugin_options(name, numbers), context)
     profile = PROFILES.get(name)
     if profile is None:
         valid = ", ".join(sorted(PROFILES))
         raise InvalidRequest(f"chunk profile {name[:50]!r} is unknown; valid are {valid}")
+    context = _context(overrides.get(CONTEXT, profile.context))
+    return ChunkProfile(name, profile.method, _parameters(profile, numbers), context)
+
+
+def plugin_of(name: str) -> str | None:
+    """Return the plug-in that a profile names, or None for a profile of our own."""
+    match = _PLUGIN_NAME.fullmatch(name)
+    return None if match is None else match["name"]
+
+
+def _context(value: object) -> str:
+    if not isinstance(value, str) or value not in CONTEXTS:
+        raise InvalidRequest(f"{CONTEXT!r} must be one of {', '.join(CONTEXTS)}")
+    return value
+
+
+def _parameters(profile: ChunkProfile, overrides: Mapping[str, object]) -> dict[str, int]:
     unknown = sorted(set(overrides) - set(profile.parameters))
     if unknown:
-        valid = ", ".join(profile.parameters)
+        valid = ", ".join([*profile.parameters, CONTEXT])
         raise InvalidRequest(
-            f"{unknown[0][:50]!r} is no parameter of profile {name!r}; valid are {valid}"
+            f"{unknown[0][:50]!r} is no parameter of profile {profile.name!r}; valid are {valid}"
         )
     parameters = {
         key: _whole_number(key, overrides.get(key, default))
@@ -74,13 +101,7 @@ def profile_named(name: str, overrides: Mapping[str, object]) -> ChunkProfile:
     }
     for parameter in parameters:
         _check_range(parameter, parameters)
-    return ChunkProfile(profile.name, profile.method, parameters)
-
-
-def plugin_of(name: str) -> str | None:
-    """Return the plug-in that a profile names, or None for a profile of our own."""
-    match = _PLUGIN_NAME.fullmatch(name)
-    return None if match is None else match["name"]
+    return parameters
 
 
 def _plugin_options(name: str, overrides: Mapping[str, object]) -> dict[str, object]:

@@ -16,6 +16,17 @@ class PageSpan:
 
 
 @dataclass(frozen=True, slots=True)
+class Context:
+    """Words that a passage is embedded and matched with, never shown or cited as its own."""
+
+    before: str = ""
+    after: str = ""
+
+    def around(self, text: str) -> str:
+        return "\n".join(part for part in (self.before, text, self.after) if part)
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A passage. `text` is the newline-joined text of its `spans`, character for character."""
 
@@ -28,6 +39,12 @@ class Chunk:
     method: str
     parameters: Mapping[str, Any]
     flags: tuple[str, ...] = ()
+    context: Context = Context()
+
+    @property
+    def indexed_text(self) -> str:
+        """Return what is embedded, and whose words the keyword index holds."""
+        return self.context.around(self.text)
 
     @property
     def page_start(self) -> int:

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 from pulsedocs.pipeline import Outcome, State
@@ -158,3 +160,18 @@ class DocumentStatus:
     stats: Mapping[str, int]
     duplicate_of: UUID | None
     published_version: int | None
+
+
+def name_of(source: str) -> str:
+    """Return what a file or an address is called, without folders and extension.
+
+    "https://example.org/a/Annual_Report%202025.pdf?v=2" is "Annual Report 2025".
+    """
+    path = source.replace("\\", "/")
+    if "://" in source:
+        try:
+            path = unquote(urlsplit(source).path)
+        except ValueError:
+            return ""
+    name = PurePosixPath(path).stem.replace("_", " ")
+    return " ".join("".join(filter(str.isprintable, name)).split())

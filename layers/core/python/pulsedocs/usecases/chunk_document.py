@@ -37,7 +37,7 @@ class Chunker:
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlan:
-    """`known` are the chunks whose text already has a vector of `model` in the tenant."""
+    """`known` are the chunks whose text, as embedded, has a vector of `model` in the tenant."""
 
     model: str
     chunks: list[IdentifiedChunk]
@@ -153,6 +153,7 @@ def _chunks(
         pages,
         profile=choice.profile,
         count_tokens=chunker.count_tokens,
+        title=store.title_of(run),
         validate=choice.is_validated,
         measured=read.measured,
         cut_by=_cut_by(choice, chunker),
@@ -188,7 +189,7 @@ def _plan(
     hashes = store.embedded_hashes(run, model, [item.content_hash for item in chunks])
     known = [item for item in chunks if item.content_hash in hashes]
     missing = [
-        BatchItem(item.chunk_id, item.content_hash, item.chunk.text)
+        BatchItem(item.chunk_id, item.content_hash, item.chunk.indexed_text)
         for item in chunks
         if item.content_hash not in hashes
     ]

@@ -35,7 +35,14 @@ from pulsedocs.errors import (
     IllegalTransition,
 )
 from pulsedocs.faults import fault_point
-from pulsedocs.model.documents import ClaimedWork, ErrorReport, NothingToDo, Run, StoredObject
+from pulsedocs.model.documents import (
+    ClaimedWork,
+    ErrorReport,
+    NothingToDo,
+    Run,
+    StoredObject,
+    name_of,
+)
 from pulsedocs.model.embeddings import BatchItem, Unembedded
 from pulsedocs.model.pages import CleanedPage, Page
 from pulsedocs.model.requests import IngestRecord
@@ -57,6 +64,16 @@ class _Attempt:
     @property
     def key(self) -> dict[str, Any]:
         return key_of(self.run) | {"step": self.step.value, "batch": self.batch}
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """What a version was registered with, and what its document is called now."""
+
+    chunking: Mapping[str, Any]
+    sha256: bytes | None
+    model: str
+    title: str
 
 
 class PostgresIngestionStore:
@@ -159,16 +176,19 @@ class PostgresIngestionStore:
         return [cleaned_page(row) for row in self._of_run(run, "cleaned_pages")]
 
     def chunking_of(self, run: Run) -> Mapping[str, Any]:
-        return self._choices(run)[0]
+        return self._choices(run).chunking
+
+    def title_of(self, run: Run) -> str:
+        return self._choices(run).title
 
     def object_sha256(self, run: Run) -> bytes:
-        sha256 = self._choices(run)[1]
+        sha256 = self._choices(run).sha256
         if sha256 is None:
             raise ArtifactInvalid("the bytes of this version have not been read")
         return sha256
 
     def active_model(self, run: Run) -> str:
-        return self._choices(run)[2]
+        return self._choices(run).model
 
     def embedded_hashes(self, run: Run, model: str, content_hashes: Sequence[bytes]) -> set[bytes]:
         wanted = list(set(content_hashes))
@@ -180,12 +200,12 @@ class PostgresIngestionStore:
         items = tuple(BatchItem(row[0], row[1], row[2]) for row in rows)
         return Unembedded(items, next_batch=rows[0][3] if rows else 0)
 
-    def _choices(self, run: Run) -> tuple[Mapping[str, Any], bytes | None, str]:
+    def _choices(self, run: Run) -> _Choices:
         rows = self._of_run(run, "run_choices")
         if not rows:
             raise DocumentNotFound(f"no version {run.version} of document {run.document_id}")
-        chunking, sha256, model = rows[0]
-        return chunking, sha256, model
+        chunking, sha256, model, title, source = rows[0]
+        return _Choices(chunking, sha256, model, title or name_of(source))
 
     def _of_run(self, run: Run, name: str, **parameters: object) -> list[tuple[Any, ...]]:
         return self._read(run.tenant_id, name, key_of(run) | parameters)

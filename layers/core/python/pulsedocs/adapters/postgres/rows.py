@@ -160,6 +160,8 @@ def _chunk_json(identified: IdentifiedChunk) -> dict[str, Any]:
         "flags": chunk.flags,
         "chunk_hash": _bytea(identified.chunk_hash),
         "content_hash": _bytea(identified.content_hash),
+        "context_before": chunk.context.before or None,
+        "context_after": chunk.context.after or None,
     }
 
 

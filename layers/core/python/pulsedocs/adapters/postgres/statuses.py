@@ -67,11 +67,18 @@ def chunk_view(document_id: UUID, row: Row) -> dict[str, Any]:
             "token_count": row["tokens"],
             "char_count": row["characters"],
             "chunking_method": row["method"],
+            "chunking_parameters": row["parameters"],
+            "context": _context(row),
             "extraction_date": row["created_at"].isoformat(),
             "flags": row["flags"],
             "custom_fields": row["metadata"],
         },
     }
+
+
+def _context(row: Row) -> dict[str, str | None]:
+    """Return what the chunk is embedded and matched with; it is no part of its content."""
+    return {"before": row["context_before"], "after": row["context_after"]}
 
 
 def _pages(row: Row) -> PageCounts:

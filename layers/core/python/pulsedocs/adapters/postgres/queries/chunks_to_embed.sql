@@ -1,5 +1,5 @@
 -- Chunks of a version that still wait for a vector, and the first batch number never recorded.
-SELECT chunk_id, content_hash, text, (
+SELECT chunk_id, content_hash, concat_ws(E'\n', context_before, text, context_after), (
     SELECT coalesce(max(batch) + 1, 0)
     FROM step_ledger
     WHERE step_ledger.tenant_id = %(tenant_id)s AND step_ledger.document_id = %(document_id)s

@@ -8,7 +8,7 @@ WITH lexeme AS MATERIALIZED (
     CROSS JOIN unnest(to_tsvector(
         (SELECT language::regconfig FROM collection
          WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s),
-        document_chunk.text)) AS word
+        concat_ws(E'\n', context_before, document_chunk.text, context_after))) AS word
     WHERE document_chunk.tenant_id = %(tenant_id)s
         AND document_chunk.document_id = %(document_id)s
         AND document_chunk.version = %(version)s

@@ -1,0 +1,96 @@
+"""Words of a chunk's place, embedded and matched with its text; the text stays a quotation."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from pulsedocs.chunking.semantic import MAX_TOKENS
+from pulsedocs.chunking.sentences import split_sentences
+from pulsedocs.model.chunks import Chunk, Context
+
+NONE: Final = "none"
+TITLE: Final = "title"
+SECTION: Final = "section"
+TITLE_SECTION: Final = "title_section"
+NEIGHBOURS: Final = "neighbours"
+CONTEXTS: Final = (NONE, TITLE, SECTION, TITLE_SECTION, NEIGHBOURS)
+
+LONGEST_TITLE: Final = 200
+LONGEST_SECTION: Final = 300
+LONGEST_NEIGHBOUR: Final = 300
+"""Characters: about 50 to 75 tokens each, of the 512 that small embedders read."""
+
+_WINDOW: Final = 2 * LONGEST_NEIGHBOUR
+_NOTHING: Final = Context()
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a document can lend its chunks, and which part of it they take."""
+
+    kind: str
+    title: str
+    text: str
+    count_tokens: Callable[[str], int]
+
+    def of(self, chunk: Chunk, start: int, end: int) -> Context:
+        """Return the context of the chunk of one stretch of the text.
+
+        None where both would exceed what embedders read: they drop the end, which is a quotation.
+        """
+        context = self._neighbours(start, end) if self.kind == NEIGHBOURS else self._place(chunk)
+        if context == _NOTHING or self.count_tokens(context.around(chunk.text)) > MAX_TOKENS:
+            return _NOTHING
+        return context
+
+    def _place(self, chunk: Chunk) -> Context:
+        lines: list[str] = []
+        if self.kind in {TITLE, TITLE_SECTION}:
+            lines.append(_first_words(self.title, LONGEST_TITLE))
+        if self.kind in {SECTION, TITLE_SECTION}:
+            lines.append(_path(chunk.section))
+        return Context(before="\n".join(filter(None, lines)))
+
+    def _neighbours(self, start: int, end: int) -> Context:
+        before = self.text[max(0, start - _WINDOW) : start].strip()
+        after = self.text[end : end + _WINDOW].strip()
+        return Context(
+            before=_last_words(_sentence(before, -1), LONGEST_NEIGHBOUR),
+            after=_first_words(_sentence(after, 0), LONGEST_NEIGHBOUR),
+        )
+
+
+def _path(section: tuple[str, ...]) -> str:
+    """Return headings, outermost first; of a path that is too long, those nearest to the text."""
+    path = ""
+    for heading in reversed(section):
+        longer = f"{heading} > {path}" if path else heading
+        if path and len(longer) > LONGEST_SECTION:
+            break
+        path = longer
+    return _first_words(path, LONGEST_SECTION)
+
+
+def _sentence(text: str, index: int) -> str:
+    places = split_sentences(text)
+    if not places:
+        return ""
+    start, end = places[index]
+    return text[start:end]
+
+
+def _first_words(text: str, most: int) -> str:
+    """Return a text in one line, cut at a space where it is too long and has one."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    kept = line[: most + 1].rpartition(" ")[0]
+    return kept or line[:most]
+
+
+def _last_words(text: str, most: int) -> str:
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    kept = line[-most - 1 :].partition(" ")[2]
+    return kept or line[-most:]
