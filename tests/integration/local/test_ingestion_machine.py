@@ -83,7 +83,7 @@ class Pipeline:
 def pipeline(cloud: Cloud) -> Iterator[Pipeline]:
     bucket, states = f"ingest-{time.monotonic_ns()}", cloud.aws.client("stepfunctions")
     machine = wire(cloud.aws, bucket=bucket)
-    cloud.rules += ["uploads", "ingest-control", "failures"]
+    cloud.rules += ["uploads", "failures"]
     yield Pipeline(cloud, bucket, machine)
     states.delete_state_machine(stateMachineArn=machine)
 

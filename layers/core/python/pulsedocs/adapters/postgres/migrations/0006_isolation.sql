@@ -3,7 +3,9 @@
 SET LOCAL ROLE pulsedocs_owner;
 SET LOCAL search_path = pulsedocs, public;
 
-DO $$
+-- Called again by each migration that makes a table: it isolates what has a tenant and no policy.
+CREATE PROCEDURE isolate_tenant_tables()
+LANGUAGE plpgsql SET search_path = pulsedocs, pg_catalog, pg_temp AS $$
 DECLARE
     isolated regclass;
 BEGIN
@@ -15,6 +17,8 @@ BEGIN
           AND relkind IN ('r', 'p')
           AND NOT relispartition
           AND attname = 'tenant_id'
+          AND NOT EXISTS (
+              SELECT FROM pg_policy WHERE polrelid = attrelid AND polname = 'tenant_isolation')
     LOOP
         EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', isolated);
         EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', isolated);
@@ -25,6 +29,8 @@ BEGIN
             isolated);
     END LOOP;
 END $$;
+REVOKE ALL ON PROCEDURE isolate_tenant_tables() FROM PUBLIC;
+CALL isolate_tenant_tables();
 
 GRANT SELECT ON
     stage_model, embedding_model, collection, document, document_version, document_page,

@@ -41,20 +41,7 @@ CREATE INDEX batch_item_source ON batch_item (tenant_id, source);
 CREATE INDEX batch_item_document ON batch_item (tenant_id, document_id)
     WHERE document_id IS NOT NULL;
 
-DO $$
-DECLARE
-    isolated regclass;
-BEGIN
-    FOREACH isolated IN ARRAY ARRAY['batch', 'batch_item']::regclass[] LOOP
-        EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', isolated);
-        EXECUTE format('ALTER TABLE %s FORCE ROW LEVEL SECURITY', isolated);
-        EXECUTE format(
-            'CREATE POLICY tenant_isolation ON %s'
-            ' USING (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)'
-            ' WITH CHECK (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)',
-            isolated);
-    END LOOP;
-END $$;
+CALL isolate_tenant_tables();
 
 GRANT SELECT ON batch, batch_item TO pulsedocs_api, pulsedocs_ingest, pulsedocs_sweep;
 GRANT INSERT, UPDATE ON batch TO pulsedocs_api;

@@ -18,11 +18,7 @@ CREATE TABLE retrieval_profile (
 CREATE TRIGGER profiles_never_change BEFORE UPDATE ON retrieval_profile
     FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
-ALTER TABLE retrieval_profile ENABLE ROW LEVEL SECURITY;
-ALTER TABLE retrieval_profile FORCE ROW LEVEL SECURITY;
-CREATE POLICY tenant_isolation ON retrieval_profile
-    USING (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid)
-    WITH CHECK (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+CALL isolate_tenant_tables();
 
 GRANT SELECT ON retrieval_profile TO pulsedocs_api, pulsedocs_query, pulsedocs_sweep;
 GRANT INSERT ON retrieval_profile TO pulsedocs_api;
