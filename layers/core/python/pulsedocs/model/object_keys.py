@@ -162,42 +162,30 @@ def subject_of(key: str) -> Subject:
 
     Raises InvalidRequest for every other key: an event is a hint, and its key may be forged.
     """
-    for prefix in ("u/", "control/ingest/"):
-        parts = key.removeprefix(prefix).split("/")
-        if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
-            return Subject(_canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key))
-    message = f"{key[:200]!r} is not the key of an upload"
-    raise InvalidRequest(message)
+    prefix = "control/ingest/" if key.startswith("control/") else UPLOAD_PREFIX
+    return Subject(*_ids_of(key, prefix, "is not the key of an upload"))
 
 
 def receipt_of(key: str) -> tuple[UUID, UUID]:
     """Read tenant and receipt from a purge-control key; raise InvalidRequest for every other."""
-    prefix = "control/purge/"
-    parts = key.removeprefix(prefix).split("/")
-    if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
-        return _canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key)
-    message = f"{key[:200]!r} asks for no purge"
-    raise InvalidRequest(message)
+    return _ids_of(key, "control/purge/", "asks for no purge")
 
 
 def batch_of(key: str) -> tuple[UUID, UUID]:
     """Read tenant and batch from a batch-control key; raise InvalidRequest for every other."""
-    prefix = "control/batch/"
-    parts = key.removeprefix(prefix).split("/")
-    if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
-        return _canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key)
-    message = f"{key[:200]!r} asks for no batch"
-    raise InvalidRequest(message)
+    return _ids_of(key, "control/batch/", "asks for no batch")
 
 
 def evaluation_of(key: str) -> tuple[UUID, UUID]:
     """Read tenant and evaluation from its control key; raise InvalidRequest for every other."""
-    prefix = "control/evaluate/"
+    return _ids_of(key, "control/evaluate/", "asks for no evaluation")
+
+
+def _ids_of(key: str, prefix: str, otherwise: str) -> tuple[UUID, UUID]:
     parts = key.removeprefix(prefix).split("/")
-    if key.startswith(prefix) and len(parts) == _TENANT_AND_DOCUMENT:
-        return _canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key)
-    message = f"{key[:200]!r} asks for no evaluation"
-    raise InvalidRequest(message)
+    if not key.startswith(prefix) or len(parts) != _TENANT_AND_DOCUMENT:
+        raise InvalidRequest(f"{key[:200]!r} {otherwise}")
+    return _canonical_uuid(parts[0], key), _canonical_uuid(parts[1], key)
 
 
 def _canonical_uuid(text: str, key: str) -> UUID:
@@ -206,8 +194,7 @@ def _canonical_uuid(text: str, key: str) -> UUID:
     except ValueError:
         parsed = None
     if parsed is None or str(parsed) != text:
-        message = f"{key[:200]!r} does not name a tenant and a document"
-        raise InvalidRequest(message)
+        raise InvalidRequest(f"{key[:200]!r} does not name a tenant and a document")
     return parsed
 
 
