@@ -100,7 +100,7 @@ def test_a_text_of_up_to_1000_tokens_is_one_chunk() -> None:
         "max_tokens": 1_000,
         "overlap_percent": 20,
         "breakpoint_percentile": 95,
-        "context": "none",
+        "context": "title",
     }
     assert {each.method for each in cut(pages_of(above), Measured(failure="X"))} == {"recursive"}
 
@@ -165,7 +165,7 @@ def test_a_failure_leads_to_the_recursive_cut_and_is_recorded() -> None:
         "characters": 1_000,
         "overlap_characters": 200,
         "fallback": "PROVIDER_UNAVAILABLE",
-        "context": "none",
+        "context": "title",
     }
     assert max(len(each.text) for each in chunks) <= 1_000
     for before, after in pairwise(chunks):

@@ -1,6 +1,6 @@
 """Words of a chunk's place, embedded and matched with its text; the text stays a quotation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,7 +36,8 @@ class Surroundings:
     def of(self, chunk: Chunk, start: int, end: int) -> Context:
         """Return the context of the chunk of one stretch of the text.
 
-        None where both would exceed what embedders read: they drop the end, which is a quotation.
+        Nothing where the two would exceed the cap of a chunk: an embedder that drops what is too
+        long drops the end, which is the chunk's own text.
         """
         context = self._neighbours(start, end) if self.kind == NEIGHBOURS else self._place(chunk)
         if context == _NOTHING or self.count_tokens(context.around(chunk.text)) > MAX_TOKENS:
@@ -44,11 +45,13 @@ class Surroundings:
         return context
 
     def _place(self, chunk: Chunk) -> Context:
+        """Return title and headings, without what the text itself begins with."""
         lines: list[str] = []
-        if self.kind in {TITLE, TITLE_SECTION}:
+        if self.kind in {TITLE, TITLE_SECTION} and not _begins(chunk.text, self.title):
             lines.append(_first_words(self.title, LONGEST_TITLE))
         if self.kind in {SECTION, TITLE_SECTION}:
-            lines.append(_path(chunk.section))
+            *outer, inner = chunk.section or ("",)
+            lines.append(_path(outer if _begins(chunk.text, inner) else chunk.section))
         return Context(before="\n".join(filter(None, lines)))
 
     def _neighbours(self, start: int, end: int) -> Context:
@@ -60,10 +63,17 @@ class Surroundings:
         )
 
 
-def _path(section: tuple[str, ...]) -> str:
+def _begins(text: str, words: str) -> bool:
+    """Return whether a text begins with these words, however they are spaced and cased."""
+    line = " ".join(words.split()).casefold()
+    start = " ".join(text[: 2 * len(words) + 2].split()).casefold()
+    return start.startswith(line) and not start[len(line) :][:1].isalnum()
+
+
+def _path(section: Sequence[str]) -> str:
     """Return headings, outermost first; of a path that is too long, those nearest to the text."""
     path = ""
-    for heading in reversed(section):
+    for heading in reversed([" ".join(each.split()) for each in section]):
         longer = f"{heading} > {path}" if path else heading
         if path and len(longer) > LONGEST_SECTION:
             break

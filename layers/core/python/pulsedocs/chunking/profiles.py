@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pulsedocs.chunking.context import CONTEXTS, NONE
+from pulsedocs.chunking.context import CONTEXTS, NONE, TITLE
 from pulsedocs.chunking.semantic import MAX_TOKENS
 from pulsedocs.errors import InvalidRequest
 
@@ -43,6 +43,7 @@ PROFILES: Final[Mapping[str, ChunkProfile]] = {
             "semantic",
             SEMANTIC,
             {"max_tokens": MAX_TOKENS, "overlap_percent": 20, "breakpoint_percentile": 95},
+            context=TITLE,  # docs/decisions/0208
         ),
         ChunkProfile("words", WORDS, {"words": 500, "overlap_words": 50}),
     )
