@@ -4,6 +4,7 @@ Also the one place that turns what psycopg raises into the product's errors.
 """
 
 import random
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from threading import RLock
@@ -13,7 +14,7 @@ from uuid import UUID
 import psycopg
 import stamina
 from pgvector.psycopg.halfvec import register_halfvec_info
-from psycopg import Connection, IsolationLevel
+from psycopg import Connection, Cursor, IsolationLevel
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import ConnectionTimeout, QueryCanceled
 from psycopg.pq import TransactionStatus
@@ -59,8 +60,26 @@ _RETRYABLE: Final = frozenset(
     }
 )
 _STARTING: Final = "57P03"
+_REFUSALS: Final[dict[type[PulseDocsError], tuple[str, ...]]] = {
+    StoreUnavailable: (
+        "too many connections",
+        "too many clients",
+        "remaining connection slots",
+        # Beyond about 200 sign-ins a second; and for good, where the role lacks `rds_iam`.
+        "PAM authentication failed",
+    ),
+    ConfigurationError: (
+        "certificate",  # of another host, of an unknown authority, or no file to check it with
+        "does not support SSL",
+        "password authentication failed",
+        "is not permitted to log in",
+        "does not exist",
+        "no pg_hba.conf entry",
+    ),
+}
 _NEVER: Final = 2**31
 _MOST_PREPARED: Final = 20  # a plan takes about half a megabyte of the server's memory
+_LONGEST_REST_SECONDS: Final = 5  # after it the session may have been ended
 
 
 class Database:
@@ -75,6 +94,7 @@ class Database:
         self._connection: Connection[Any] | None = None
         self._turn = RLock()
         self._is_busy = False
+        self._used_at = -_NEVER
 
     def run(
         self,
@@ -83,13 +103,15 @@ class Database:
         *,
         read_only: bool = False,
         snapshot: bool = False,
+        pipelined: bool = False,
     ) -> Result:
         """Run `work` in a transaction; run all of it again when the database gave way.
 
         That includes a commit whose answer was lost: `work` has to recognise its own rows.
         """
+        begin = self.pipelined_tx if pipelined else self.tenant_tx
         for attempt in retries():
-            with attempt, self.tenant_tx(tenant_id, read_only=read_only, snapshot=snapshot) as tx:
+            with attempt, begin(tenant_id, read_only=read_only, snapshot=snapshot) as tx:
                 return work(tx)
         raise AssertionError  # the last attempt returned or raised
 
@@ -110,6 +132,31 @@ class Database:
             except BaseException:
                 _roll_back(connection)
                 raise
+
+    @contextmanager
+    def pipelined_tx(
+        self, tenant_id: UUID, *, read_only: bool = False, snapshot: bool = False
+    ) -> Generator[Connection[Any]]:
+        """As `tenant_tx`, but statements travel without waiting for the answers before them.
+
+        Begin, tenant and the first statements are one round trip, which ends when something is
+        fetched; the commit is another. A tenant that was not taken sees no row, and raises.
+        """
+        with self._alone(), translated():
+            if time.monotonic() - self._used_at > _LONGEST_REST_SECONDS:
+                connection = self._begun(tenant_id, read_only=read_only, snapshot=snapshot)
+            else:
+                connection = _chosen(self._open(), read_only=read_only, snapshot=snapshot)
+            try:
+                with connection.pipeline():
+                    bound = _bind(connection, tenant_id)
+                    yield connection
+                    _verify(bound, tenant_id)
+                    connection.execute("COMMIT")  # commit() would wait once more
+            except BaseException:
+                _roll_back(connection)
+                raise
+            self._used_at = time.monotonic()
 
     def close(self) -> None:
         if self._connection is not None:
@@ -155,7 +202,7 @@ class Database:
             connection = psycopg.connect(address, prepare_threshold=_NEVER)
             connection.prepared_max = _MOST_PREPARED
         except psycopg.OperationalError as error:
-            raise _refusal(error) from error
+            raise refusal(error) from error
         _know_vectors(connection)
         return connection
 
@@ -187,12 +234,25 @@ def translated() -> Generator[None]:
 def _begin(
     connection: Connection[Any], tenant_id: UUID, *, read_only: bool, snapshot: bool
 ) -> None:
+    _chosen(connection, read_only=read_only, snapshot=snapshot)
+    _verify(_bind(connection, tenant_id), tenant_id)
+
+
+def _chosen(connection: Connection[Any], *, read_only: bool, snapshot: bool) -> Connection[Any]:
     if connection.autocommit:
         raise ConfigurationError("autocommit would forget the tenant after one statement")
     connection.read_only = read_only
     connection.isolation_level = IsolationLevel.REPEATABLE_READ if snapshot else None
-    bound = connection.execute(query("bind_tenant"), {"tenant_id": str(tenant_id)}).fetchone()
-    if bound is None or bound[0] != str(tenant_id):
+    return connection
+
+
+def _bind(connection: Connection[Any], tenant_id: UUID) -> Cursor[Any]:
+    return connection.execute(query("bind_tenant"), {"tenant_id": str(tenant_id)})
+
+
+def _verify(bound: Cursor[Any], tenant_id: UUID) -> None:
+    taken = bound.fetchone()
+    if taken is None or taken[0] != str(tenant_id):
         raise ConfigurationError("the database did not take the tenant")
 
 
@@ -214,11 +274,16 @@ def _know_vectors(connection: Connection[Any]) -> None:
     register_halfvec_info(connection, info)
 
 
-def _refusal(error: psycopg.OperationalError) -> PulseDocsError:
-    """Say why no connection came to be; a refused or silent port is a database waking up."""
-    if error.sqlstate is None or error.sqlstate == _STARTING:
-        return DatabaseWarming("the database does not take connections yet")
-    return _translation(error)
+def refusal(error: psycopg.OperationalError) -> PulseDocsError:
+    """Say why no connection came to be; a refused or silent port is a database waking up.
+
+    libpq passes no SQLSTATE on before a connection stands: the server's words are all there is.
+    """
+    said = str(error)
+    for kind, phrases in _REFUSALS.items():
+        if phrase := next((phrase for phrase in phrases if phrase in said), None):
+            return kind(f"the database let nobody in: {phrase}")
+    return DatabaseWarming("the database does not take connections yet")
 
 
 def _translation(error: psycopg.Error) -> PulseDocsError:

@@ -1,9 +1,10 @@
 """A question's scope as SQL, and what the database knows of it before anything is searched."""
 
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from psycopg import sql
@@ -18,6 +19,8 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.retrieval.filters import parse_filter
+
+_MOST_SEEN: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,21 @@ class SearchModel:
     """Whether there are so many vectors of the model that they have an index."""
 
 
+@dataclass(frozen=True, slots=True)
+class SeenScope:
+    """What statements over a scope depend on, as one snapshot had it."""
+
+    collections: tuple[ScopedCollection, ...]
+    model: SearchModel
+    size: ScopeSize
+
+
 class BoundScope:
     """Raises InvalidRequest when the scope's filters do not parse."""
 
     def __init__(self, scope: Scope, *, model: str | None) -> None:
         self._scope = scope
+        self.key = repr((scope, model))
         self._wanted, bound = wanted_documents(parse_filter(scope.filters), scope.document_ids)
         self.parameters: dict[str, Any] = {
             **bound,
@@ -100,3 +113,25 @@ def search_model(collections: Sequence[ScopedCollection]) -> SearchModel:
         message = f"the model {first.model!r} is not registered"
         raise ModelNotFound(message, model=first.model)
     return SearchModel(first.model, first.model_id, first.dimensions, first.is_indexed)
+
+
+class SeenScopes:
+    """What scopes were when last looked at: a guess, for a snapshot to confirm."""
+
+    def __init__(self) -> None:
+        self._seen: OrderedDict[str, SeenScope] = OrderedDict()
+
+    def get(self, bound: BoundScope) -> SeenScope | None:
+        return self._seen.get(bound.key)
+
+    def keep(
+        self, bound: BoundScope, found: Iterable[ScopedCollection], size: ScopeSize
+    ) -> SeenScope:
+        """Check what was found as `BoundScope.known` and `search_model` do, and remember it."""
+        collections = tuple(bound.known(found))
+        scope = SeenScope(collections, search_model(collections), size)
+        self._seen[bound.key] = scope
+        self._seen.move_to_end(bound.key)
+        if len(self._seen) > _MOST_SEEN:
+            self._seen.popitem(last=False)
+        return scope

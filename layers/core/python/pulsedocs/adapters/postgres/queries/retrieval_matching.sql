@@ -180,7 +180,7 @@ SELECT row_number() OVER (ORDER BY best.score DESC, best.document_id, best.ordin
            AS rank,
        best.score::double precision AS score,
        document_chunk.chunk_id, best.document_id, best.version,
-       document.source, document.title, document.metadata,
+       document.source, document.title, document.metadata::text AS metadata,
        coalesce(document.content_date::timestamp AT TIME ZONE 'UTC', document.published_at)
            AS dated_at,
        document_chunk.chunk_index, document_chunk.text, document_chunk.content_hash,

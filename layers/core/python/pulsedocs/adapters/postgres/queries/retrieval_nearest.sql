@@ -20,7 +20,8 @@ WITH found AS MATERIALIZED (
 )
 SELECT row_number() OVER (ORDER BY found.distance, found.chunk_id)::integer AS rank,
        1 - found.distance AS score,
-       found.chunk_id, found.document_id, found.version, found.source, found.title, found.metadata,
+       found.chunk_id, found.document_id, found.version, found.source, found.title,
+       found.metadata::text AS metadata,
        coalesce(found.content_date::timestamp AT TIME ZONE 'UTC', found.published_at) AS dated_at,
        document_chunk.chunk_index, document_chunk.text, document_chunk.content_hash,
        document_chunk.page_start, document_chunk.page_end,

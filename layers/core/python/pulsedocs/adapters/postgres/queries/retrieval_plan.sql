@@ -1,2 +1,2 @@
--- Whether the next statement is planned for its parameters, or for any.
-SELECT set_config('plan_cache_mode', %(mode)s, true);
+-- What time it is, and whether the next statement is planned for its parameters, or for any.
+SELECT clock_timestamp() AS at, set_config('plan_cache_mode', %(mode)s, true);
