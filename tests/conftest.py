@@ -4,6 +4,6 @@ pytest_plugins = [
     "tests.plugins.postgres_server",
     "tests.plugins.migrated_database",
     "tests.plugins.local_models",
-    "tests.plugins.openai_server",
+    "tests.plugins.providers",
     "tests.plugins.stage",
 ]

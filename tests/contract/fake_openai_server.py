@@ -1,5 +1,8 @@
 """A server on loopback that speaks OpenAI's API, and misbehaves as scripted.
 
+What it is asked and how it says it are methods, so that other providers' fakes only speak
+otherwise: see `fake_cohere_server` and `fake_bedrock_server`.
+
 A real server, because openai 3 calls through httpx2, which interceptors made for httpx do not
 see; and because a reset, a drip or a cut body only exist on a real socket.
 """
@@ -96,6 +99,38 @@ class FakeOpenAIServer(ThreadingHTTPServer):
         """Answer the next requests so, one each; those after them are answered well."""
         self._script.extend(behaviours)
 
+    def is_stream(self, request: Request) -> bool:
+        return bool(request.body.get("stream"))
+
+    def reply_to(self, request: Request) -> Json:
+        if request.path.endswith("/embeddings"):
+            return _embeddings(request.body, as_floats=self.writes_floats)
+        return _completion(request.body)
+
+    def answer_headers(self, request: Request) -> Mapping[str, str]:  # noqa: ARG002 -- others need it
+        return {}
+
+    def error(self, code: str, message: str) -> tuple[Json, Mapping[str, str]]:
+        """Return the API's error object, and headers that belong to it."""
+        return {"error": {"message": message, "type": code, "param": None, "code": code}}, {}
+
+    def text_of(self, reply: Json) -> str:
+        return str(reply["choices"][0]["message"]["content"])
+
+    def refusing(self) -> "Behaviour":
+        return failing(400, code="invalid_request_error")
+
+    stream_type = "text/event-stream"
+
+    def piece(self, text: str) -> bytes:
+        return _event({"choices": [{"index": 0, "delta": {"content": text}}]})
+
+    def ending(self, reply: Json, *, finish_reason: str | None, with_usage: bool) -> bytes:
+        """Return what follows the last piece."""
+        reason = finish_reason or reply["choices"][0]["finish_reason"]
+        end: Json = {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
+        return _event(end | ({"usage": reply["usage"]} if with_usage else {})) + b"data: [DONE]\n\n"
+
     def next_behaviour(self) -> Behaviour:
         return self._script.popleft() if self._script else answer
 
@@ -120,20 +155,17 @@ class FakeOpenAIServer(ThreadingHTTPServer):
 
 def answer(exchange: Exchange) -> None:
     """Answer as the API documents it, refusing what holds the server's refused word."""
-    word = exchange.server.refused_word
-    if word is not None and word in json.dumps(exchange.request_seen.body.get("input", "")):
-        failing(400, code="invalid_request_error")(exchange)
-    elif exchange.request_seen.body.get("stream"):
+    server, request = exchange.server, exchange.request_seen
+    if server.refused_word is not None and server.refused_word in json.dumps(request.body):
+        server.refusing()(exchange)
+    elif server.is_stream(request):
         Streaming()(exchange)
     else:
-        _send_json(exchange, 200, reply_to(exchange), {})
+        _send_json(exchange, 200, reply_to(exchange), server.answer_headers(request))
 
 
 def reply_to(exchange: Exchange) -> Json:
-    body = exchange.request_seen.body
-    if exchange.request_seen.path.endswith("/embeddings"):
-        return _embeddings(body, as_floats=exchange.server.writes_floats)
-    return _completion(body)
+    return exchange.server.reply_to(exchange.request_seen)
 
 
 class Streaming:
@@ -160,26 +192,32 @@ class Streaming:
     def __call__(self, exchange: Exchange) -> None:
         exchange.close_connection = True  # the answer has no length: its end is the connection's
         exchange.send_response(200)
-        exchange.send_header("Content-Type", "text/event-stream")
+        server = exchange.server
+        exchange.send_header("Content-Type", server.stream_type)
         exchange.end_headers()
         reply = reply_to(exchange)
-        [choice] = reply["choices"]
-        pieces = self._pieces or re.findall(r"\s*\S+", choice["message"]["content"])
+        pieces = self._pieces or re.findall(r"\s*\S+", server.text_of(reply))
         try:
             for number, piece in enumerate(pieces):
                 self._before(number)
-                self._send(exchange, {"choices": [{"index": 0, "delta": {"content": piece}}]})
-            reason = self._finish_reason or choice["finish_reason"]
-            end: Json = {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]}
-            self._send(exchange, end | ({"usage": reply["usage"]} if self._with_usage else {}))
-            exchange.wfile.write(b"data: [DONE]\n\n")
+                self._send(exchange, server.piece(piece))
+            self._send(
+                exchange,
+                server.ending(
+                    reply, finish_reason=self._finish_reason, with_usage=self._with_usage
+                ),
+            )
         except (BrokenPipeError, ConnectionResetError):
             self.hung_up.set()
 
-    def _send(self, exchange: Exchange, event: Json) -> None:
+    def _send(self, exchange: Exchange, sent: bytes) -> None:
         if _is_gone(exchange.connection):
             raise BrokenPipeError
-        exchange.wfile.write(b": a comment\r\ndata: " + json.dumps(event).encode() + b"\r\n\r\n")
+        exchange.wfile.write(sent)
+
+
+def _event(event: Json) -> bytes:
+    return b": a comment\r\ndata: " + json.dumps(event).encode() + b"\r\n\r\n"
 
 
 def _is_gone(connection: socket.socket) -> bool:
@@ -195,8 +233,8 @@ def failing(
     def behave(exchange: Exchange) -> None:
         seen = exchange.request_seen
         message = f"{seen.headers['authorization']} sent {json.dumps(seen.body)}"
-        error = {"message": message, "type": code, "param": None, "code": code}
-        _send_json(exchange, status, {"error": error}, headers or {})
+        error, own = exchange.server.error(code, message)
+        _send_json(exchange, status, error, {**own, **(headers or {})})
 
     return behave
 

@@ -25,6 +25,8 @@ def test_a_name_has_provider_name_and_dimensions() -> None:
         "memory:hashing@64",
         "openai:BAAI/bge-m3@1024",
         "local:muse@4000",
+        "bedrock:amazon.titan-embed-text-v2:0@1024",
+        "bedrock:arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1@1024",
     ],
 )
 def test_writing_a_name_gives_what_was_read(text: str) -> None:
@@ -37,7 +39,7 @@ def test_writing_a_name_gives_what_was_read(text: str) -> None:
         *("", "local", "local:bge", "bge@384", ":bge@384", "local:@384", "local:bge@", "@:"),
         *("local:bge@0", "local:bge@-1", "local:bge@384.0", "local:bge@4001", "local:bge@99999"),
         *("local:bge@٣٨٤", "Local:bge@384", "lo cal:bge@384", "local:b ge@384", "local:bge@384\n"),
-        *("local:../x@384 ", "local:/etc@384", "a:b:c@1", "local:b@c@384", "x" * 40 + ":b@1"),
+        *("local:../x@384 ", "local:/etc@384", "a::b@1", "local:b@c@384", "x" * 40 + ":b@1"),
     ],
 )
 def test_anything_else_is_refused(text: str) -> None:

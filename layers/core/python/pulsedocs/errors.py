@@ -12,6 +12,7 @@ PulseDocsError
 │   ├── ProviderQuotaExhausted
 │   ├── ProviderKeyRefused
 │   └── BudgetExceeded
+│   ├── ModelNotEnabled            Bedrock: nobody has opened the model to the account
 ├── RunEnded                       nothing is wrong: another run, or a delete, came first
 │   ├── FencedOut
 │   ├── Cancelled
@@ -174,6 +175,11 @@ class FencedOut(RunEnded):
 
 
 class Cancelled(RunEnded):
+class ModelNotEnabled(ParkedError):
+    code = "MODEL_NOT_ENABLED"
+    guidance = "Enable access to the model in the Bedrock console, in that region, then retry."
+
+
     code = "CANCELLED"
     guidance = "Nothing to do: the document was cancelled; upload it again to ingest it."
 

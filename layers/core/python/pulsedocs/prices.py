@@ -21,6 +21,15 @@ class Price:
 
 PRICES: Final = MappingProxyType(
     {
+        # Bedrock's and Cohere's are from memory, not from the providers' pages.
+        "bedrock:amazon.titan-embed-text-v2:0": Price(0.02),
+        "bedrock:cohere.embed-english-v3": Price(0.10),
+        "bedrock:cohere.embed-multilingual-v3": Price(0.10),
+        "bedrock:cohere.embed-v4:0": Price(0.12),
+        "cohere:embed-english-v3.0": Price(0.10),
+        "cohere:embed-multilingual-v3.0": Price(0.10),
+        "cohere:embed-v4.0": Price(0.12),
+        "cohere:command-a-03-2025": Price(2.50, 10.00),
         "openai:text-embedding-3-small": Price(0.02),
         "openai:text-embedding-3-large": Price(0.13),
         "openai:text-embedding-ada-002": Price(0.10),

@@ -74,7 +74,12 @@ class Settings(BaseSettings):
     """Long forms to search with, as a JSON object: `{"SLA": "service level agreement"}`."""
     openai_api_key: SecretStr | None = Field(default=None, alias="OPENAI_API_KEY")
     openai_base_url: HttpUrl | None = Field(default=None, alias="OPENAI_BASE_URL")
-    trace_secret: SecretStr | None = Field(default=None, alias="TRACE_SECRET", min_length=16)
+    cohere_api_key: SecretStr | None = Field(default=None, alias="COHERE_API_KEY")
+    bedrock_region: str = Field(default="", alias="BEDROCK_REGION")
+    """Where the models of `bedrock:` are called; empty means `AWS_REGION`."""
+    trace_secret: SecretStr | None = Field(
+        default=None, alias="TRACE_SECRET", min_length=SHORTEST_TRACE_SECRET
+    )
     """Keys the hashes in traces; another secret makes old and new traces incomparable."""
 
     conversation_days: Annotated[int, Field(ge=1, le=365)] = Field(

@@ -35,6 +35,24 @@ _LOGISTIC: Final[dict[str, tuple[float, float]]] = {
 """Slope and intercept of `1 / (1 + exp(-(slope * score + intercept)))`, by model without its
 dimensions."""
 
+UNCALIBRATED: Final = frozenset(
+    {
+        "bedrock:amazon.rerank-v1:0",
+        "bedrock:amazon.titan-embed-text-v2:0",
+        "bedrock:cohere.embed-english-v3",
+        "bedrock:cohere.embed-multilingual-v3",
+        "bedrock:cohere.embed-v4:0",
+        "bedrock:cohere.rerank-v3-5:0",
+        "cohere:embed-english-v3.0",
+        "cohere:embed-multilingual-v3.0",
+        "cohere:embed-v4.0",
+        "cohere:rerank-v3.5",
+    }
+)
+"""Supported, but never measured here: nobody had a key. Of the rerankers the providers document a
+relevance score from 0 to 1, which is taken as it is; of the embedders the cosine is, which is an
+assumption. Before the gate of a profile is relied on, fit the model with `evaluation.calibrate`."""
+
 
 def relevance_map(model: str) -> Callable[[float], float]:
     """Return the map from `model`'s score to relevance; it never falls as the score rises.

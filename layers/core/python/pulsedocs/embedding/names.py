@@ -8,7 +8,7 @@ from pulsedocs.model.embeddings import ModelName
 _MAX_DIMENSIONS = 4000  # pgvector's HNSW takes halfvec up to 4,000 dimensions
 _PATTERN = re.compile(
     r"(?P<provider>[a-z][a-z0-9-]{0,31}):"
-    r"(?P<name>[A-Za-z0-9][A-Za-z0-9._/-]{0,99})@"
+    r"(?P<name>[A-Za-z0-9][A-Za-z0-9._:/-]{0,199})@"
     r"(?P<dimensions>[1-9][0-9]{0,3})",
     re.ASCII,
 )
@@ -17,7 +17,8 @@ _PATTERN = re.compile(
 def parse_model_name(text: str) -> ModelName:
     """Read an embedding model's name; raise InvalidRequest for anything else.
 
-    A name is matched whole and in ASCII: it becomes part of object keys and of trace lines.
+    A name is matched whole and in ASCII: it becomes part of object keys and of trace lines. It may
+    hold colons, as Bedrock's do: `bedrock:amazon.titan-embed-text-v2:0@1024`.
     """
     match = _PATTERN.fullmatch(text)
     if match is None:

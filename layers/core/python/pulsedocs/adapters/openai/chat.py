@@ -10,7 +10,7 @@ from openai.types.shared_params import ResponseFormatJSONSchema
 from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
-from pulsedocs.adapters.openai.failures import connection_failure
+from pulsedocs.calls.failures import connection_failure
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
@@ -129,7 +129,7 @@ class OpenAIChat:
         reply = _Arriving()
         with closing(self._calls.lines(start, deadline=deadline)) as lines:
             for line in lines:
-                yield reply.take(line)
+                yield reply.take(line or "")
                 if reply.is_whole:
                     break
         return reply.completion(messages, model=self.model)

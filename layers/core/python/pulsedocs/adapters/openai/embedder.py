@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
-from pulsedocs.adapters.openai.failures import is_about_the_text
+from pulsedocs.calls.refusals import embedded_but_refused
 from pulsedocs.embedding import (
     encodable,
     estimate_tokens,
@@ -17,13 +17,12 @@ from pulsedocs.embedding import (
     query_prefix,
     validate_vectors,
 )
-from pulsedocs.errors import ProviderMalformed, ProviderRefused
+from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
 
 _MAX_BYTES: Final = 32 * 1024 * 1024  # 96 vectors of 4,000 floats written out are about 8 MB
 _BYTES_PER_FLOAT: Final = 4
-_PROBE: Final = "ok"
 
 
 class _Item(BaseModel):
@@ -78,36 +77,10 @@ class OpenAIEmbedder:
     def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
         if not texts:
             return EmbeddedBatch((), input_tokens=0)
-        try:
-            return self._embed(texts, deadline)
-        except ProviderRefused as error:
-            if not is_about_the_text(error):
-                raise
-        # A 400 may also mean that nothing is accepted, say for wrong dimensions. One short call
-        # tells, where halving would take 191 calls for 96 texts and then blame every one of them.
-        self._embed([_PROBE], deadline)
-        return self._embed_apart(texts, deadline)
+        return embedded_but_refused(texts, lambda some: self._embed(some, deadline))
 
     def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
         return self._embed([query_prefix(self.model) + text], deadline).vectors[0]
-
-    def _embed_apart(self, texts: Sequence[str], deadline: Deadline) -> EmbeddedBatch:
-        """Embed a batch known to be refused as a whole, half by half."""
-        if len(texts) == 1:
-            return EmbeddedBatch(((),), input_tokens=0, refused=(0,))
-        middle = len(texts) // 2
-        return _joined(
-            self._embed_or_halve(texts[:middle], deadline),
-            self._embed_or_halve(texts[middle:], deadline),
-        )
-
-    def _embed_or_halve(self, texts: Sequence[str], deadline: Deadline) -> EmbeddedBatch:
-        try:
-            return self._embed(texts, deadline)
-        except ProviderRefused as error:
-            if not is_about_the_text(error):
-                raise
-        return self._embed_apart(texts, deadline)
 
     def _embed(self, texts: Sequence[str], deadline: Deadline) -> EmbeddedBatch:
         body = self._calls.body(
@@ -157,12 +130,3 @@ def _tokens(reply: _Reply, texts: Sequence[str]) -> int:
     if reply.usage is not None:
         return reply.usage.prompt_tokens
     return sum(estimate_tokens(text) for text in texts)
-
-
-def _joined(first: EmbeddedBatch, second: EmbeddedBatch) -> EmbeddedBatch:
-    offset = len(first.vectors)
-    return EmbeddedBatch(
-        first.vectors + second.vectors,
-        input_tokens=first.input_tokens + second.input_tokens,
-        refused=first.refused + tuple(offset + index for index in second.refused),
-    )

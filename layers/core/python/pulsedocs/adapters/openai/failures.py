@@ -1,35 +1,17 @@
-"""What an OpenAI-compatible provider's refusals mean for us.
+"""What the errors of OpenAI's SDK mean for us; the statuses are those of `pulsedocs.calls`.
 
-429 insufficient_quota, 402     ProviderQuotaExhausted
-429                             ProviderThrottled, with the provider's own delay
-401, 403                        ProviderKeyRefused
-408, 409, 5xx, no connection    ProviderUnavailable
-other 3xx and 4xx               ProviderRefused
-not an answer of the API        ProviderMalformed
+429 insufficient_quota          ProviderQuotaExhausted, as 402 is
 """
 
-import math
 import re
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from http import HTTPStatus
 from typing import Final
 
+import httpx2
 from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAIError
 
-from pulsedocs.errors import (
-    ProviderKeyRefused,
-    ProviderMalformed,
-    ProviderQuotaExhausted,
-    ProviderRefused,
-    ProviderThrottled,
-    ProviderUnavailable,
-    PulseDocsError,
-)
+from pulsedocs.calls.failures import connection_failure, failure_of_status
+from pulsedocs.errors import ProviderMalformed, ProviderQuotaExhausted, PulseDocsError
 
-_KEY_AT_FAULT: Final = {401, 403}
-_TEXT_AT_FAULT: Final = {400, 413, 422}
-_TEMPORARY: Final = {408, 409}
 _CODE: Final = re.compile(r"[a-z_]{1,64}", re.ASCII)
 
 
@@ -44,35 +26,20 @@ def failure_of(error: OpenAIError) -> PulseDocsError:
             return ProviderMalformed("the provider's answer cannot be read")
 
 
-def connection_failure(*, is_timeout: bool) -> ProviderUnavailable:
-    if is_timeout:
-        return ProviderUnavailable("the provider did not answer in time", reason="timeout")
-    return ProviderUnavailable("the connection to the provider failed", reason="connection")
-
-
-def is_worth_a_retry(error: ProviderUnavailable) -> bool:
-    """Refuse a second try after a timeout: the first may be billed, and has used the time."""
-    return error.context.get("reason") != "timeout"
-
-
-def is_about_the_text(error: ProviderRefused) -> bool:
-    """Say whether another text could be accepted where this one was refused."""
-    return error.context.get("status") in _TEXT_AT_FAULT
+def failure_of_reading(error: Exception) -> PulseDocsError:
+    """Translate what ends the reading of an answer's body."""
+    if isinstance(error, OpenAIError):
+        return failure_of(error)
+    return connection_failure(is_timeout=isinstance(error, TimeoutError | httpx2.TimeoutException))
 
 
 def _failure_of_status(error: APIStatusError) -> PulseDocsError:
     status, code = error.status_code, _code_of(error)
-    said = f"the provider answered {status} {code}".rstrip()
-    if status == HTTPStatus.PAYMENT_REQUIRED or code == "insufficient_quota":
+    if code == "insufficient_quota":
+        said = f"the provider answered {status} {code}"
         return ProviderQuotaExhausted(said, status=status)
-    if status == HTTPStatus.TOO_MANY_REQUESTS:
-        seconds = _seconds(error.response.headers.get("retry-after", ""))
-        return ProviderThrottled(said, retry_after_seconds=seconds)
-    if status in _KEY_AT_FAULT:
-        return ProviderKeyRefused(said, status=status)
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _TEMPORARY:
-        return ProviderUnavailable(said, status=status)
-    return ProviderRefused(said, status=status)
+    retry_after = error.response.headers.get("retry-after", "")
+    return failure_of_status(status, detail=code, retry_after=retry_after)
 
 
 def _code_of(error: APIStatusError) -> str:
@@ -81,20 +48,3 @@ def _code_of(error: APIStatusError) -> str:
         if isinstance(code, str) and _CODE.fullmatch(code):
             return code
     return ""
-
-
-def _seconds(retry_after: str) -> float | None:
-    """Read a Retry-After header, seconds or a date; None when it says nothing usable."""
-    try:
-        seconds = float(retry_after)
-    except ValueError:
-        seconds = _seconds_until(retry_after)
-    return max(0.0, seconds) if math.isfinite(seconds) else None
-
-
-def _seconds_until(date: str) -> float:
-    try:
-        moment = parsedate_to_datetime(date)
-    except ValueError:
-        return math.nan
-    return (moment.astimezone(UTC) - datetime.now(UTC)).total_seconds()

@@ -1,0 +1,109 @@
+"""Cohere Rerank 3.5 and Amazon Rerank through Bedrock's Rerank.
+
+As "Rerank" of the Agents for Amazon Bedrock Runtime in the API reference has it: one query, up to
+1,000 texts of up to 32,000 characters, a relevance score for each.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, Field, ValidationError
+
+from pulsedocs.adapters.bedrock.calls import BedrockCalls
+from pulsedocs.calls.scores import scored
+from pulsedocs.errors import ProviderMalformed
+from pulsedocs.model.deadline import Deadline
+
+_MAX_BYTES: Final = 8 * 1024 * 1024
+_MAX_CHARACTERS: Final = 32_000
+
+
+class _Result(BaseModel):
+    index: Annotated[int, Field(ge=0)]
+    score: Annotated[float, Field(alias="relevanceScore")]
+
+
+class _Page(BaseModel):
+    results: list[_Result]
+    next_token: Annotated[str | None, Field(alias="nextToken")] = None
+
+
+class BedrockReranker:
+    """Implements `pulsedocs.ports.Reranker`; scores are from 0 to 1.
+
+    `name` is the id of a foundation model or a whole ARN.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        region: str,
+        endpoint_url: str | None = None,
+        timeout_seconds: float = 5.0,
+    ) -> None:
+        self._name = name
+        self._calls = BedrockCalls(
+            "bedrock-agent-runtime",
+            region=region,
+            endpoint_url=endpoint_url,
+            timeout_seconds=timeout_seconds,
+            max_bytes=_MAX_BYTES,
+        )
+        own = f"arn:{self._calls.partition}:bedrock:{region}::foundation-model/{name}"
+        self._arn = name if name.startswith("arn:") else own
+
+    @property
+    def model(self) -> str:
+        return f"bedrock:{self._name}"
+
+    def close(self) -> None:
+        """Give the connections back; a closed reranker cannot be used again."""
+        self._calls.close()
+
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        deadline.timeout(1)
+        return scored(query, passages, lambda asked, texts: self._ask(asked, texts, deadline))
+
+    def _ask(self, query: str, texts: Sequence[str], deadline: Deadline) -> list[tuple[int, float]]:
+        request = self._request(query, texts)
+        results: list[_Result] = []
+        page = self._page(request, deadline)
+        while page.next_token and page.results and len(results) < len(texts):
+            results += page.results
+            page = self._page(request | {"nextToken": page.next_token}, deadline)
+        return [(found.index, found.score) for found in (*results, *page.results)]
+
+    def _page(self, request: dict[str, Any], deadline: Deadline) -> _Page:
+        answer = self._calls.whole(lambda client: client.rerank(**request), deadline=deadline)
+        try:
+            return _Page.model_validate_json(answer.body)
+        except ValidationError as error:
+            raise ProviderMalformed(
+                f"Bedrock's answer is no list of scores ({error.error_count()} errors)"
+            ) from None
+
+    def _request(self, query: str, texts: Sequence[str]) -> dict[str, Any]:
+        return {
+            "queries": [{"type": "TEXT", "textQuery": {"text": query[:_MAX_CHARACTERS]}}],
+            "sources": [_source(text) for text in texts],
+            "rerankingConfiguration": {
+                "type": "BEDROCK_RERANKING_MODEL",
+                "bedrockRerankingConfiguration": {
+                    "numberOfResults": len(texts),
+                    "modelConfiguration": {"modelArn": self._arn},
+                },
+            },
+        }
+
+
+def _source(text: str) -> dict[str, Any]:
+    return {
+        "type": "INLINE",
+        "inlineDocumentSource": {
+            "type": "TEXT",
+            "textDocument": {"text": text[:_MAX_CHARACTERS]},
+        },
+    }
