@@ -10,6 +10,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import ConfigurationError, InvalidRequest
 
+SECRET_BY_NAME = "ssm:"  # noqa: S105 -- a prefix
+"""How the value of a secret begins that names a parameter instead of being it."""
+SHORTEST_TRACE_SECRET = 16
 _MEBIBYTE = 1024 * 1024
 _PREFIX = r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/(.*/)?\{tenant\}/(.*/)?$"
 
