@@ -14,6 +14,7 @@ from typing import Any, Final
 from pulsedocs.errors import ConfigurationError
 
 DEFINITION: Final = Path(__file__).with_name("ingest.asl.json")
+MODELS_DEFINITION: Final = Path(__file__).with_name("models.asl.json")
 """The state machine."""
 SYNTHESISED: Final = Path(__file__).parents[1] / "build" / "synth"
 """Where `python -m infra.synth` puts a folder for each stage."""

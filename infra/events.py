@@ -10,6 +10,7 @@ Pattern = dict[str, Any]
 
 STARTS_INGESTION: Final = ("u/", "control/ingest/")
 STARTS_BATCH: Final = "control/batch/"
+STARTS_MODELS: Final = ("control/probe/", "control/backfill/")
 COPIED: Final = "CopyObject"
 """The reason in the event of a copy. Whoever copies says itself who goes on with the bytes."""
 ENDED_BADLY: Final = ("FAILED", "TIMED_OUT", "ABORTED")

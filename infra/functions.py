@@ -37,10 +37,14 @@ class Route:
     """The scope a token needs; None for the routes that need no token."""
 
 
+MIGRATOR: Final = "pulsedocs_migrate"
+"""Owns the database. The data stack makes this role; it makes the others as migrations ask."""
+
 FUNCTIONS: Final = {
     spec.name: spec
     for spec in (
         FunctionSpec("authorize", memory_mb=256, timeout_seconds=10, internet=True),
+        FunctionSpec("migrate", memory_mb=512, timeout_seconds=840, database_role=MIGRATOR),
         FunctionSpec("documents", memory_mb=512, timeout_seconds=28, database_role="pulsedocs_api"),
         FunctionSpec("ingest", memory_mb=512, timeout_seconds=28, internet=True),
         FunctionSpec("batches", memory_mb=512, timeout_seconds=28, database_role="pulsedocs_api"),
@@ -72,6 +76,17 @@ FUNCTIONS: Final = {
             timeout_seconds=900,
             database_role="pulsedocs_sweep",
             started_by="control/purge/",
+        ),
+        FunctionSpec("models", memory_mb=512, timeout_seconds=28, database_role="pulsedocs_api"),
+        FunctionSpec(
+            "backfill", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"
+        ),
+        FunctionSpec(
+            "retire",
+            memory_mb=512,
+            timeout_seconds=900,
+            database_role="pulsedocs_sweep",
+            started_by="control/retire/",
         ),
         FunctionSpec("sweep", memory_mb=512, timeout_seconds=300, database_role="pulsedocs_sweep"),
         FunctionSpec(
@@ -125,6 +140,15 @@ ROUTES: Final = (
     Route("GET", "/collections/{name}/profiles", "documents", READ),
     Route("GET", "/collections/{name}/profiles/{profile}", "documents", READ),
     Route("PUT", "/collections/{name}/profiles/{profile}", "documents", WRITE),
+    Route("POST", "/collections/{name}/migration", "models", WRITE),
+    Route("GET", "/collections/{name}/migration", "models", READ),
+    Route("POST", "/collections/{name}/migration/promote", "models", WRITE),
+    Route("POST", "/collections/{name}/migration/rollback", "models", WRITE),
+    Route("GET", "/models", "models", READ),
+    Route("POST", "/models", "models", WRITE),
+    Route("GET", "/models/{model}/coverage", "models", READ),
+    Route("POST", "/models/{model}/backfill", "models", WRITE),
+    Route("DELETE", "/models/{model}", "models", WRITE),
     Route("GET", "/usage", "documents", READ),
     Route("GET", "/conversations/{conversation_id}", "documents", READ),
     Route("DELETE", "/conversations/{conversation_id}", "documents", WRITE),
@@ -141,6 +165,7 @@ ROUTES: Final = (
     Route("POST", "/evaluations", "query", WRITE),
     Route("GET", "/evaluations/{evaluation_id}", "query", READ),
     Route("GET", "/health", "query", None),
+    Route("GET", "/health/ready", "query", READ),
     Route("GET", "/openapi.json", "query", None),
     Route("GET", "/docs", "query", None),
 )

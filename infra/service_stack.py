@@ -24,6 +24,8 @@ from infra.components.delivery import OnRequest
 from infra.components.firewall import Firewall
 from infra.components.function import RUNTIME, Function
 from infra.components.ingestion import Ingestion
+from infra.components.migrating import Migrating
+from infra.components.modelling import MODEL_STEPS, Modelling
 from infra.components.sign_in import SignIn, own_issuer
 from infra.components.sweeping import Sweeping
 from infra.config import WEB_ADAPTER_VERSION, Options, Stage
@@ -76,6 +78,15 @@ class ServiceStack(Stack):
             "Batching",
             stage=stage,
             max_concurrency=options.batch_concurrency,
+            functions=functions,
+            bucket=data.bucket,
+            dead_letters=self._ingestion.dead_letters,
+        )
+        Migrating(self, "Migrating", stage=stage, functions=self._functions)
+        self._modelling = Modelling(
+            self,
+            "Modelling",
+            stage=stage,
             functions=functions,
             bucket=data.bucket,
             dead_letters=self._ingestion.dead_letters,
@@ -240,13 +251,19 @@ class ServiceStack(Stack):
         for name in ("fail", *STARTED_BY.values()):
             self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
         self._grant_calls()
-        for step in Step:
-            self._ingestion.state_machine.role.add_to_principal_policy(
-                iam.PolicyStatement(
-                    actions=list(INVOKE), resources=[self._functions[step].function.function_arn]
-                )
-            )
+        self._grant_steps()
         self._grant_batching()
+
+    def _grant_steps(self) -> None:
+        for machine, steps in (
+            (self._ingestion.state_machine, tuple(Step)),
+            (self._modelling.state_machine, MODEL_STEPS),
+        ):
+            for step in steps:
+                arn = self._functions[step].function.function_arn
+                machine.role.add_to_principal_policy(
+                    iam.PolicyStatement(actions=list(INVOKE), resources=[arn])
+                )
 
     def _grant_calls(self) -> None:
         for name, target in INVOKES:
@@ -361,6 +378,13 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (PUT, "control/ingest/*"),
     ),
     "batches": ((PUT, "control/batch/*"),),
+    "models": ((PUT, "control/probe/*"), (PUT, "control/backfill/*"), (PUT, "control/retire/*")),
+    "backfill": (
+        (PUT, "staging/*/batches/*"),
+        (PUT, "control/backfill/*"),
+        (PUT, "control/ingest/*"),
+    ),
+    "retire": ((GET, "control/retire/*"), (PUT, "control/retire/*")),
     "collect": (
         (GET, "imports/*"),
         (GET, "control/batch/*"),
@@ -388,6 +412,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     "clean": ((REMOVE, "open/*"), (PUT, "staging/*/sentences/*")),
     "chunk": ((GET, "staging/*/distances/*"), (PUT, "staging/*/batches/*")),
     "embed": (
+        (GET, "control/probe/*"),
         (GET, "staging/*/batches/*"),
         (GET, "staging/*/vectors/*"),
         (PUT, "staging/*/vectors/*"),

@@ -4,8 +4,8 @@ import json
 from typing import Any, Final
 
 from infra.batch_machine import batch_machine
-from infra.config import DEFINITION
-from infra.events import STARTS_BATCH, STARTS_INGESTION, bad_end, new_object
+from infra.config import DEFINITION, MODELS_DEFINITION
+from infra.events import STARTS_BATCH, STARTS_INGESTION, STARTS_MODELS, bad_end, new_object
 from infra.functions import FUNCTIONS, STARTED_BY
 from local.aws import ACCOUNT, LocalAws
 from local.deployment import function_arn
@@ -15,7 +15,7 @@ _ROLE: Final = f"arn:aws:iam::{ACCOUNT}:role/pulsedocs-local"  # moto asks for o
 
 
 def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURRENCY) -> str:
-    """Create the bucket, both state machines and the rules between them.
+    """Create the bucket, the state machines and the rules between them.
 
     Return the ARN of the machine that ingests a document.
     """
@@ -33,6 +33,11 @@ def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURREN
     )
     _create_rule(events, "batches", new_object(bucket, STARTS_BATCH), target=batches)
     _create_rule(events, "stopped-batches", bad_end(batches), target=function_arn("tally"))
+    models = _create_machine(
+        aws.client("stepfunctions"), "models", _with_functions(MODELS_DEFINITION.read_text("utf-8"))
+    )
+    _create_rule(events, "models", new_object(bucket, *STARTS_MODELS), target=models)
+    _create_rule(events, "stopped-models", bad_end(models), target=function_arn("backfill"))
     return machine
 
 

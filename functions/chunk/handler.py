@@ -26,4 +26,5 @@ def handler(request: ChunkRequest) -> StepResult:
         chunker=Chunker(bootstrap.token_counter(), bootstrap.plugin_chunker),
         batch_size=bootstrap.settings().embedding_batch_size,
         failure=request.failure,
+        backfills=bootstrap.backfill_store(),
     )

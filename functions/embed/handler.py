@@ -1,13 +1,14 @@
-"""Ingestion: a batch of texts to vectors, or of sentences to their distances, without database."""
+"""A batch of texts to vectors, or of sentences to distances; asks a model what it can."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, RootModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.usecases.embed_batch import BatchReference, VectorsWritten, embed_batch
+from pulsedocs.usecases.probe_model import Probed, probe_model
 from pulsedocs.usecases.sentence_distances import DistancesWritten, measure_sentences
 
 
@@ -16,20 +17,53 @@ class Batch(BaseModel):
     hash: str
 
 
-class EmbedRequest(BaseModel):
+class EmbedBatch(BaseModel):
     kind: Literal["chunks", "sentences"] = "chunks"
     run: RunReference
     model: str
     batch: Batch
 
 
+class S3Object(BaseModel):
+    key: Annotated[str, Field(max_length=1024)]
+
+
+class Detail(BaseModel):
+    object: S3Object
+
+
+class Event(BaseModel):
+    detail: Detail
+
+
+class Probe(BaseModel):
+    kind: Literal["probe"]
+    event: Event
+
+
+class EmbedRequest(RootModel[EmbedBatch | Probe]):
+    """One of the things that are asked of a provider."""
+
+    @property
+    def run(self) -> RunReference | None:
+        return self.root.run if isinstance(self.root, EmbedBatch) else None
+
+
 @task(EmbedRequest)
-def handler(request: EmbedRequest) -> VectorsWritten | DistancesWritten:
-    embed = embed_batch if request.kind == "chunks" else measure_sentences
+def handler(request: EmbedRequest) -> VectorsWritten | DistancesWritten | Probed:
+    wanted, deadline = request.root, Deadline.after(bootstrap.settings().embed_seconds)
+    if isinstance(wanted, Probe):
+        return probe_model(
+            wanted.event.detail.object.key,
+            objects=bootstrap.object_store(),
+            embedder=bootstrap.embedder,
+            deadline=deadline,
+        )
+    embed = embed_batch if wanted.kind == "chunks" else measure_sentences
     return embed(
-        request.run.to_run(),
-        BatchReference(request.batch.index, request.batch.hash),
+        wanted.run.to_run(),
+        BatchReference(wanted.batch.index, wanted.batch.hash),
         objects=bootstrap.object_store(),
-        embedder=bootstrap.embedder(request.model),
-        deadline=Deadline.after(bootstrap.settings().embed_seconds),
+        embedder=bootstrap.embedder(wanted.model),
+        deadline=deadline,
     )

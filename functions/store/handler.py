@@ -1,5 +1,6 @@
-"""Ingestion: what came from outside (pages, vectors), validated, from S3 into rows."""
+"""What came from outside (pages, vectors, a model's probe), validated, from S3 into rows."""
 
+from functools import singledispatch
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, RootModel
@@ -8,8 +9,10 @@ from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.ports import StepResult
+from pulsedocs.usecases.backfill_model import store_more_vectors
 from pulsedocs.usecases.embed_batch import BatchReference
 from pulsedocs.usecases.extract_document import Extracted
+from pulsedocs.usecases.probe_model import Probed, record_probe, record_refusal
 from pulsedocs.usecases.store_pages import store_pages
 from pulsedocs.usecases.store_vectors import store_vectors
 
@@ -50,24 +53,83 @@ class StoreVectors(BaseModel):
     embedded: WrittenVectors
 
 
-class StoreRequest(RootModel[Annotated[StorePages | StoreVectors, Field(discriminator="kind")]]):
-    """One of the two things that `store` takes in."""
+class StoreMoreVectors(BaseModel):
+    """Of a model beside the one that the document was ingested for."""
+
+    kind: Literal["more_vectors"]
+    run: RunReference
+    model: str
+    embedded: WrittenVectors
+
+
+class S3Object(BaseModel):
+    key: Annotated[str, Field(max_length=1024)]
+
+
+class Detail(BaseModel):
+    object: S3Object
+
+
+class Event(BaseModel):
+    detail: Detail
+
+
+class ProbedModel(BaseModel):
+    model: str
+    dimensions: Annotated[int, Field(ge=0)]
+    length: float
+
+
+class StoreProbe(BaseModel):
+    kind: Literal["probe"]
+    event: Event
+    probed: ProbedModel
+
+
+class CaughtError(BaseModel):
+    name: str = Field(alias="Error")
+    cause: str = Field(default="", alias="Cause")
+
+
+class StoreRefusal(BaseModel):
+    kind: Literal["probe_refused"]
+    event: Event
+    error: CaughtError
+
+
+Stored = StorePages | StoreVectors | StoreMoreVectors | StoreProbe | StoreRefusal
+
+
+class StoreRequest(RootModel[Annotated[Stored, Field(discriminator="kind")]]):
+    """One of the things that `store` takes in."""
 
     @property
-    def run(self) -> RunReference:
-        return self.root.run
+    def run(self) -> RunReference | None:
+        return getattr(self.root, "run", None)
 
 
 @task(StoreRequest)
 def handler(request: StoreRequest) -> StepResult:
-    wanted = request.root
-    if isinstance(wanted, StorePages):
-        return store_pages(
-            wanted.run.to_run(),
-            wanted.extracted.to_extracted(),
-            objects=bootstrap.object_store(),
-            store=bootstrap.ingestion_store(),
-        )
+    return _stored(request.root)
+
+
+@singledispatch
+def _stored(wanted: BaseModel) -> StepResult:
+    raise NotImplementedError(type(wanted).__name__)
+
+
+@_stored.register
+def _(wanted: StorePages) -> StepResult:
+    return store_pages(
+        wanted.run.to_run(),
+        wanted.extracted.to_extracted(),
+        objects=bootstrap.object_store(),
+        store=bootstrap.ingestion_store(),
+    )
+
+
+@_stored.register
+def _(wanted: StoreVectors) -> StepResult:
     return store_vectors(
         wanted.run.to_run(),
         model=wanted.model,
@@ -76,3 +138,28 @@ def handler(request: StoreRequest) -> StepResult:
         objects=bootstrap.object_store(),
         store=bootstrap.ingestion_store(),
     )
+
+
+@_stored.register
+def _(wanted: StoreMoreVectors) -> StepResult:
+    return store_more_vectors(
+        wanted.run.to_run(),
+        model=wanted.model,
+        vectors_key=wanted.embedded.vectors_key,
+        objects=bootstrap.object_store(),
+        store=bootstrap.backfill_store(),
+    )
+
+
+@_stored.register
+def _(wanted: StoreProbe) -> StepResult:
+    probed = Probed(**wanted.probed.model_dump())
+    key, store = wanted.event.detail.object.key, bootstrap.backfill_store()
+    return {"recorded": record_probe(key, probed, store=store)}
+
+
+@_stored.register
+def _(wanted: StoreRefusal) -> StepResult:
+    key, store = wanted.event.detail.object.key, bootstrap.backfill_store()
+    error = wanted.error
+    return {"recorded": record_refusal(key, name=error.name, cause=error.cause, store=store)}

@@ -200,7 +200,7 @@ def test_a_collection_and_its_model_come_with_the_first_document(
 
     rows = admin.execute(
         "SELECT name, active_model, language FROM collection JOIN embedding_model"
-        " ON embedding_model.model = active_model AND state = 'ACTIVE'"
+        " ON embedding_model.model = active_model AND state = 'READY'"
     ).fetchall()
     assert rows == [("papers", MODEL, "english")]
 

@@ -4,29 +4,37 @@ Adapters are imported where they are built: a function then loads only the libra
 its cold start pays for nothing else.
 """
 
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from pydantic import SecretStr
 
 from pulsedocs import settings as _settings
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import ConfigurationError, InvalidRequest, ModelNotFound
+from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import import_prefix
 from pulsedocs.plugins import BaseChunker, BaseEmbedder, BaseReranker
 from pulsedocs.ports import (
+    BackfillStore,
     BatchStore,
     BoxFinder,
     BoxReader,
     ChatModel,
     CollectionStore,
     ConversationStore,
+    DatabaseProbe,
     DocumentCatalogue,
     DocumentChanges,
     DocumentOperations,
     Embedder,
     IngestionStore,
     Intake,
+    MigrationStore,
+    ModelStore,
     ObjectArchive,
     ObjectStore,
     PageExtractor,
@@ -36,23 +44,32 @@ from pulsedocs.ports import (
     QueryCache,
     RequestLog,
     Reranker,
+    RetirementStore,
     RetrievalDatabase,
     RetrievalStore,
+    Schema,
     SweepStore,
     TokenCounter,
+    TraceStore,
     UsageLedger,
     VectorIndexes,
     WebFetcher,
 )
-from pulsedocs.settings import Settings
+from pulsedocs.settings import SECRET_BY_NAME, SHORTEST_TRACE_SECRET, Settings
 
 if TYPE_CHECKING:
+    from pulsedocs.adapters.aws.invocations import LambdaFunction
     from pulsedocs.adapters.plugins import Registry
     from pulsedocs.adapters.postgres.connection import Database
 
 EXTRACTIVE = "extractive"
+_Closes = TypeVar("_Closes", bound="_Closing")
 
 _open_resources = ExitStack()
+
+
+class _Closing(Protocol):
+    def close(self) -> None: ...
 
 
 def settings() -> Settings:
@@ -143,6 +160,34 @@ def document_catalogue() -> DocumentCatalogue:
 
 
 @cache
+def model_store() -> ModelStore:
+    from pulsedocs.adapters.postgres.models import PostgresModelStore
+
+    return PostgresModelStore(_database())
+
+
+@cache
+def migration_store() -> MigrationStore:
+    from pulsedocs.adapters.postgres.model_migrations import PostgresMigrationStore
+
+    return PostgresMigrationStore(_database())
+
+
+@cache
+def backfill_store() -> BackfillStore:
+    from pulsedocs.adapters.postgres.backfills import PostgresBackfillStore
+
+    return PostgresBackfillStore(_database())
+
+
+@cache
+def retirement_store() -> RetirementStore:
+    from pulsedocs.adapters.postgres.retirements import PostgresRetirementStore
+
+    return PostgresRetirementStore(_database())
+
+
+@cache
 def batch_store() -> BatchStore:
     from pulsedocs.adapters.postgres.batches import PostgresBatchStore
 
@@ -210,6 +255,13 @@ def object_archive() -> ObjectArchive:
 
 
 @cache
+def schema() -> Schema:
+    from pulsedocs.adapters.postgres.schema import PostgresSchema
+
+    return PostgresSchema(_database_url(), password=_database_password())
+
+
+@cache
 def vector_indexes() -> VectorIndexes:
     from pulsedocs.adapters.postgres.vector_indexes import PostgresVectorIndexes
 
@@ -230,37 +282,58 @@ def conversation_store() -> ConversationStore:
     return PostgresConversationStore(_database())
 
 
-@cache
-def retrieval_client() -> RetrievalStore:
+def retrieval_client(deadline: Deadline) -> RetrievalStore:
+    """Return the database side for one request."""
     from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
 
-    return LambdaRetrievalStore(
-        function=_required("RETRIEVE_FUNCTION", settings().retrieve_function),
+    return LambdaRetrievalStore(_retrieve_function(), deadline=deadline)
+
+
+def database_probe(deadline: Deadline) -> DatabaseProbe:
+    from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
+
+    return LambdaRetrievalStore(_retrieve_function(), deadline=deadline)
+
+
+def page_locator(deadline: Deadline) -> PageLocator:
+    from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
+
+    return LambdaRetrievalStore(_retrieve_function(), deadline=deadline)
+
+
+@cache
+def _retrieve_function() -> "LambdaFunction":
+    from pulsedocs.adapters.aws.retrieval_client import retrieve_function
+
+    return retrieve_function(
+        _required("RETRIEVE_FUNCTION", settings().retrieve_function),
         region=settings().aws_region,
         endpoint_url=_text(settings().aws_endpoint_url),
     )
 
 
-@cache
-def page_locator() -> PageLocator:
-    from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
-
-    return LambdaRetrievalStore(
-        function=_required("RETRIEVE_FUNCTION", settings().retrieve_function),
-        region=settings().aws_region,
-        endpoint_url=_text(settings().aws_endpoint_url),
-    )
-
-
-@cache
-def box_finder() -> BoxFinder:
+def box_finder(deadline: Deadline) -> BoxFinder:
     from pulsedocs.adapters.aws.box_client import LambdaBoxFinder
 
-    return LambdaBoxFinder(
-        function=_required("BOXES_FUNCTION", settings().boxes_function),
+    return LambdaBoxFinder(_boxes_function(), deadline=deadline)
+
+
+@cache
+def _boxes_function() -> "LambdaFunction":
+    from pulsedocs.adapters.aws.box_client import boxes_function
+
+    return boxes_function(
+        _required("BOXES_FUNCTION", settings().boxes_function),
         region=settings().aws_region,
         endpoint_url=_text(settings().aws_endpoint_url),
     )
+
+
+def trace_store(deadline: Deadline) -> TraceStore:
+    """Return the bucket for one request's traces."""
+    from pulsedocs.adapters.aws.trace_store import BucketTraceStore
+
+    return BucketTraceStore(object_store(), deadline=deadline)
 
 
 @cache
@@ -282,13 +355,21 @@ def embedder(model: str) -> Embedder:
     if named.provider == "openai":
         from pulsedocs.adapters.openai.embedder import OpenAIEmbedder
 
-        return _open_resources.enter_context(
-            closing(
-                OpenAIEmbedder(
-                    named, api_key=_openai_key(), base_url=_text(settings().openai_base_url)
-                )
+        return _closing(
+            OpenAIEmbedder(named, api_key=_openai_key(), base_url=_text(settings().openai_base_url))
+        )
+    if named.provider == "bedrock":
+        from pulsedocs.adapters.bedrock.embedder import BedrockEmbedder
+
+        return _closing(
+            BedrockEmbedder(
+                named, region=_bedrock_region(), endpoint_url=_text(settings().aws_endpoint_url)
             )
         )
+    if named.provider == "cohere":
+        from pulsedocs.adapters.cohere.embedder import CohereEmbedder
+
+        return _closing(CohereEmbedder(named, api_key=_cohere_key()))
     if named.provider == "memory":
         from pulsedocs.adapters.memory.embedder import HashingEmbedder
 
@@ -321,6 +402,18 @@ def reranker() -> Reranker | None:
         return None
     if provider == "local":
         return _local_reranker(name)
+    if provider == "bedrock" and name:
+        from pulsedocs.adapters.bedrock.reranker import BedrockReranker
+
+        return _closing(
+            BedrockReranker(
+                name, region=_bedrock_region(), endpoint_url=_text(settings().aws_endpoint_url)
+            )
+        )
+    if provider == "cohere" and name:
+        from pulsedocs.adapters.cohere.reranker import CohereReranker
+
+        return _closing(CohereReranker(name, api_key=_cohere_key()))
     if provider == "memory":
         from pulsedocs.adapters.memory.reranker import OverlapReranker
 
@@ -365,11 +458,21 @@ def _chat(variable: str, model: str) -> ChatModel | None:
     if provider == "openai" and name:
         from pulsedocs.adapters.openai.chat import OpenAIChat
 
-        return _open_resources.enter_context(
-            closing(
-                OpenAIChat(name, api_key=_openai_key(), base_url=_text(settings().openai_base_url))
+        return _closing(
+            OpenAIChat(name, api_key=_openai_key(), base_url=_text(settings().openai_base_url))
+        )
+    if provider == "bedrock" and name:
+        from pulsedocs.adapters.bedrock.chat import BedrockChat
+
+        return _closing(
+            BedrockChat(
+                name, region=_bedrock_region(), endpoint_url=_text(settings().aws_endpoint_url)
             )
         )
+    if provider == "cohere" and name:
+        from pulsedocs.adapters.cohere.chat import CohereChat
+
+        return _closing(CohereChat(name, api_key=_cohere_key()))
     message = f"{variable} {model!r} names an unknown provider"
     raise ConfigurationError(message)
 
@@ -387,7 +490,7 @@ def trace_secret() -> bytes:
     if secret is None:
         message = "TRACE_SECRET must be set for this function"
         raise ConfigurationError(message)
-    return secret.get_secret_value().encode()
+    return _plain("TRACE_SECRET", secret, shortest=SHORTEST_TRACE_SECRET).encode()
 
 
 def plugin_chunker(name: str) -> BaseChunker:
@@ -413,9 +516,29 @@ def token_counter() -> TokenCounter:
 def _database() -> "Database":
     from pulsedocs.adapters.postgres.connection import Database
 
-    database = Database(_required("DATABASE_URL", _text(settings().database_url)))
+    database = Database(_database_url(), password=_database_password())
     _open_resources.callback(database.close)
     return database
+
+
+def _database_url() -> str:
+    return _required("DATABASE_URL", _text(settings().database_url))
+
+
+def _database_password() -> Callable[[], str] | None:
+    """Return what makes a password for each connection, or None where the address has one."""
+    url = settings().database_url
+    if url is None or settings().database_auth == "url":
+        return None
+    from pulsedocs.adapters.aws.database_tokens import DatabaseTokens
+
+    [host] = url.hosts()
+    return DatabaseTokens(
+        host=host["host"] or "",
+        port=host["port"] or 5432,
+        role=host["username"] or "",
+        region=settings().aws_region,
+    )
 
 
 def _model_directory() -> Path:
@@ -431,7 +554,45 @@ def _openai_key() -> str:
     if key is None:
         message = "OPENAI_API_KEY must be set to use an openai: model"
         raise ConfigurationError(message)
-    return key.get_secret_value()
+    return _plain("OPENAI_API_KEY", key)
+
+
+def _plain(variable: str, secret: SecretStr, *, shortest: int = 1) -> str:
+    """Return a secret, which on AWS lies in the parameter that the variable names."""
+    text = secret.get_secret_value()
+    if text.startswith(SECRET_BY_NAME):
+        text = _parameter(text.removeprefix(SECRET_BY_NAME))
+    if len(text) < shortest:
+        message = f"{variable} is shorter than {shortest} characters"
+        raise ConfigurationError(message)
+    return text
+
+
+@cache
+def _parameter(name: str) -> str:
+    """Ask once an environment: a parameter that was written again is read by the next ones."""
+    from pulsedocs.adapters.aws.parameters import ParameterStore
+
+    store = ParameterStore(
+        region=settings().aws_region, endpoint_url=_text(settings().aws_endpoint_url)
+    )
+    return store.read(name)
+
+
+def _cohere_key() -> str:
+    key = settings().cohere_api_key
+    if key is None:
+        raise ConfigurationError("COHERE_API_KEY must be set to use a cohere: model")
+    return _plain("COHERE_API_KEY", key)
+
+
+def _bedrock_region() -> str:
+    return settings().bedrock_region or settings().aws_region
+
+
+def _closing(adapter: _Closes) -> _Closes:
+    """Return an adapter that `reset` closes."""
+    return _open_resources.enter_context(closing(adapter))
 
 
 def _required(name: str, value: str | None) -> str:
@@ -464,14 +625,18 @@ def reset() -> None:
         purge_store,
         object_archive,
         batch_store,
+        model_store,
+        migration_store,
+        backfill_store,
+        retirement_store,
         document_operations,
         sweep_store,
         retrieval_store,
         conversation_store,
+        schema,
         vector_indexes,
-        retrieval_client,
-        page_locator,
-        box_finder,
+        _retrieve_function,
+        _boxes_function,
         box_reader,
         embedder,
         reranker,
@@ -479,6 +644,7 @@ def reset() -> None:
         rewriter,
         query_cache,
         token_counter,
+        _parameter,
         _plugins,
         _database,
     ):

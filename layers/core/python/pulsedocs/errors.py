@@ -5,14 +5,15 @@ PulseDocsError
 │   ├── StoreUnavailable           database: connection lost, restarting, deadlock, full
 │   ├── DatabaseWarming            database resumes from a pause (about 15 s)
 │   ├── ObjectStoreUnavailable
+│   ├── SecretsUnavailable         AWS Systems Manager, which keeps the keys
 │   ├── ProviderThrottled          429; carries the provider's own delay
 │   ├── ProviderUnavailable        5xx, refused connection, timeout
 │   └── DuplicateInProgress        the same bytes are being ingested under another document
 ├── ParkedError                    the run waits for a person, then resumes where it was
 │   ├── ProviderQuotaExhausted
 │   ├── ProviderKeyRefused
-│   └── BudgetExceeded
 │   ├── ModelNotEnabled            Bedrock: nobody has opened the model to the account
+│   └── BudgetExceeded
 ├── RunEnded                       nothing is wrong: another run, or a delete, came first
 │   ├── FencedOut
 │   ├── Cancelled
@@ -52,6 +53,7 @@ PulseDocsError
     │   │   ├── EvaluationNotFound
     │   │   ├── ConversationNotFound
     │   │   ├── ModelNotFound
+    │   │   ├── MigrationNotFound
     │   │   ├── DeletionNotFound
     │   │   ├── BatchNotFound
     │   │   ├── ProfileNotFound
@@ -66,12 +68,20 @@ PulseDocsError
     │       ├── NothingToRetry
     │       ├── NoBoxes            a page whose words have no places on paper
     │       ├── BatchRunning
+    │       ├── ModelNotReady
+    │       ├── ModelInUse
+    │       ├── MigrationUnderWay
+    │       ├── CoverageIncomplete
+    │       ├── NothingToRollBack
     │       └── RequestInProgress
     └── ProcessingFailed           we, or something we depend on, are at fault
         ├── ConfigurationError
+        │   ├── SecretMissing          a parameter that nobody has written
+        │   └── PgvectorTooOld         found when the schema is migrated
         ├── IllegalTransition
         ├── ChunkingError
         ├── EmbeddingError
+        ├── ModelChanged           the collection was promoted to another model on the way
         ├── QueryGenerationError
         ├── RerankingError
         ├── GenerationError
@@ -127,6 +137,11 @@ class ObjectStoreUnavailable(RetryableError):
     guidance = "Object storage did not answer; try again in a few seconds."
 
 
+class SecretsUnavailable(RetryableError):
+    code = "SECRETS_UNAVAILABLE"
+    guidance = "AWS Systems Manager did not answer; try again in a few seconds."
+
+
 class ProviderThrottled(RetryableError):
     code = "PROVIDER_THROTTLED"
     guidance = "The model provider limits the rate; try again later or raise the quota."
@@ -160,6 +175,11 @@ class ProviderKeyRefused(ParkedError):
     guidance = "Replace the provider's key, then retry the document."
 
 
+class ModelNotEnabled(ParkedError):
+    code = "MODEL_NOT_ENABLED"
+    guidance = "Enable access to the model in the Bedrock console, in that region, then retry."
+
+
 class BudgetExceeded(ParkedError):
     code = "BUDGET_EXCEEDED"
     guidance = "Raise the tenant's budget or wait for the next day, then retry."
@@ -175,11 +195,6 @@ class FencedOut(RunEnded):
 
 
 class Cancelled(RunEnded):
-class ModelNotEnabled(ParkedError):
-    code = "MODEL_NOT_ENABLED"
-    guidance = "Enable access to the model in the Bedrock console, in that region, then retry."
-
-
     code = "CANCELLED"
     guidance = "Nothing to do: the document was cancelled; upload it again to ingest it."
 
@@ -363,6 +378,11 @@ class ModelNotFound(NotFound):
     guidance = "Register the model first; `GET /models` lists those known."
 
 
+class MigrationNotFound(NotFound):
+    code = "MIGRATION_NOT_FOUND"
+    guidance = "Start one with `POST /collections/{name}/migration`, naming the model to try."
+
+
 class BatchNotFound(NotFound):
     code = "BATCH_NOT_FOUND"
     guidance = "Check the id: `POST /ingest/batch` answers with it, and each tenant has its own."
@@ -433,6 +453,31 @@ class BatchRunning(Conflict):
     guidance = "Nothing to do: the batch is being worked on; `GET /batches/{id}` shows how far."
 
 
+class ModelNotReady(Conflict):
+    code = "MODEL_NOT_READY"
+    guidance = "`GET /models` shows its state; register it again once the cause is gone."
+
+
+class ModelInUse(Conflict):
+    code = "MODEL_IN_USE"
+    guidance = "Promote the named collections to another model, or delete them, then try again."
+
+
+class MigrationUnderWay(Conflict):
+    code = "MIGRATION_UNDER_WAY"
+    guidance = "Promote it, or retire the model that is tried, before trying another."
+
+
+class CoverageIncomplete(Conflict):
+    code = "COVERAGE_INCOMPLETE"
+    guidance = "Backfill the model with `POST /models/{model}/backfill`, then try again."
+
+
+class NothingToRollBack(Conflict):
+    code = "NOTHING_TO_ROLL_BACK"
+    guidance = "Only a promotion can be rolled back; the collection shows its present model."
+
+
 class RequestInProgress(Conflict):
     code = "REQUEST_IN_PROGRESS"
     guidance = "A request with this Idempotency-Key is still running; try again shortly."
@@ -445,6 +490,16 @@ class ProcessingFailed(PermanentError):
 class ConfigurationError(ProcessingFailed):
     code = "CONFIGURATION_INVALID"
     guidance = "Correct the named setting and deploy again."
+
+
+class SecretMissing(ConfigurationError):
+    code = "SECRET_MISSING"
+    guidance = "Write the named parameter; the next request reads it, without a deployment."
+
+
+class PgvectorTooOld(ConfigurationError):
+    code = "PGVECTOR_TOO_OLD"
+    guidance = "Update the extension or choose a newer engine version, then deploy again."
 
 
 class IllegalTransition(ProcessingFailed):
@@ -460,6 +515,11 @@ class ChunkingError(ProcessingFailed):
 class EmbeddingError(ProcessingFailed):
     code = "EMBEDDING_FAILED"
     guidance = "Check the embedding model's configuration and retry the document."
+
+
+class ModelChanged(ProcessingFailed):
+    code = "MODEL_CHANGED"
+    guidance = "Nothing to do: what lacks the collection's new model is embedded first."
 
 
 class QueryGenerationError(ProcessingFailed):

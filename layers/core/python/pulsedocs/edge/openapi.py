@@ -40,6 +40,7 @@ _AREAS: Final = {
     "traces": "Traces",
     "evaluations": "Evaluations",
     "collections": "Collections",
+    "models": "Models",
     "deletions": "Deletions",
     "operations": "Operations",
     "usage": "Operations",

@@ -1,9 +1,14 @@
 """One time budget for a request, passed down so that every client stops within it."""
 
+import math
 import time
 from dataclasses import dataclass
+from typing import Final
 
 from pulsedocs.errors import TimedOut
+
+_LEFT_SECONDS: Final = 3.0  # of 25: for the pages, the checks and the trace
+_LEFT_SHARE: Final = 0.4  # where less than 7.5 seconds remain
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +31,11 @@ class Deadline:
             message = "the request's time budget is used up"
             raise TimedOut(message)
         return min(seconds, left)
+
+    def step(self, seconds: float = math.inf) -> "Deadline":
+        """Return when a step must end that an answer can do without: time is left for the rest.
+
+        Raises TimedOut when nothing remains.
+        """
+        left = self.timeout(math.inf)
+        return Deadline.after(min(seconds, max(left - _LEFT_SECONDS, left * (1 - _LEFT_SHARE))))

@@ -7,6 +7,7 @@ idempotency/{tenant}/{hash}.json              a request of /ingest and its answe
 imports/{tenant}/...                          where a tenant's own objects wait for `s3_uri`
 control/{kind}/{tenant}/{id}                  a database-side function asks for work to start
 open/{tenant}/{document}                      bytes or a run are under way; removed at their end
+control/{probe|retire}/{tenant}/{id}          the same for a model, which its body names
 staging/{tenant}/{document}/{version}/...     what one stage hands to the next; kept 14 days
 staging/{tenant}/batch-{batch}/...            objects of a batch, a page at a time; the same
 staging/{tenant}/evaluation-{id}.json         questions and labels of an evaluation, until it ran
@@ -18,7 +19,7 @@ traces/{tenant}/{trace_id}.json               how a question was answered; expir
 import hashlib
 import re
 from dataclasses import dataclass
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.documents import Run
@@ -89,6 +90,19 @@ def batch_page_key(tenant_id: UUID, batch_id: UUID, kind: str, *, after: str) ->
 
 def evaluation_control_key(tenant_id: UUID, evaluation_id: UUID) -> str:
     return f"control/evaluate/{tenant_id}/{evaluation_id}"
+
+
+def probe_control_key(tenant_id: UUID, probe_id: UUID) -> str:
+    return f"control/probe/{tenant_id}/{probe_id}"
+
+
+def backfill_control_key(tenant_id: UUID, backfill_id: UUID) -> str:
+    return f"control/backfill/{tenant_id}/{backfill_id}"
+
+
+def retire_control_key(tenant_id: UUID, model: str) -> str:
+    """Return where the retirement of a model is asked for: by its hash, as keys hold ids."""
+    return f"control/retire/{tenant_id}/{uuid5(tenant_id, model)}"
 
 
 def evaluation_request_key(tenant_id: UUID, evaluation_id: UUID) -> str:
@@ -179,6 +193,25 @@ def batch_of(key: str) -> tuple[UUID, UUID]:
 def evaluation_of(key: str) -> tuple[UUID, UUID]:
     """Read tenant and evaluation from its control key; raise InvalidRequest for every other."""
     return _ids_of(key, "control/evaluate/", "asks for no evaluation")
+
+
+def probe_of(key: str) -> tuple[UUID, UUID]:
+    """Read tenant and probe from its control key; raise InvalidRequest for every other."""
+    return _ids_of(key, "control/probe/", "asks for no probe")
+
+
+def is_probe(key: str) -> bool:
+    return key.startswith("control/probe/")
+
+
+def backfill_of(key: str) -> tuple[UUID, UUID]:
+    """Read tenant and backfill from its control key; raise InvalidRequest for every other."""
+    return _ids_of(key, "control/backfill/", "asks for no backfill")
+
+
+def retirement_of(key: str) -> tuple[UUID, UUID]:
+    """Read tenant and model's hash from its control key; raise InvalidRequest for every other."""
+    return _ids_of(key, "control/retire/", "asks for no retirement")
 
 
 def _ids_of(key: str, prefix: str, otherwise: str) -> tuple[UUID, UUID]:

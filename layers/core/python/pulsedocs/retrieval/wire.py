@@ -94,6 +94,13 @@ class PlaceCall(_Call):
     end: int
 
 
+class PingCall(_Call):
+    """Asks whether the database answers; a paused one wakes up."""
+
+    call: Literal["ping"] = "ping"
+    tenant_id: UUID
+
+
 Call: TypeAlias = Annotated[
     PrepareCall
     | SearchCall
@@ -102,7 +109,8 @@ Call: TypeAlias = Annotated[
     | CandidateTextsCall
     | StandingCall
     | ProfileCall
-    | PlaceCall,
+    | PlaceCall
+    | PingCall,
     Field(discriminator="call"),
 ]
 

@@ -38,6 +38,9 @@ def answer_retrieval_call(
             return wire.encode_texts(
                 [(texts[chunk], None) if chunk in texts else None for *_, chunk in call.chunks]
             )
+        case wire.PingCall(tenant_id=tenant_id):
+            store.ping(tenant_id)
+            return None
         case wire.PlaceCall() | wire.StandingCall() | wire.ProfileCall() as call:
             return _looked_up(call, store)
 

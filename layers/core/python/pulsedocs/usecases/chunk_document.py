@@ -16,8 +16,16 @@ from pulsedocs.model.object_keys import embedding_batch_key
 from pulsedocs.model.pages import CleanedPage
 from pulsedocs.pipeline import Step
 from pulsedocs.plugins import BaseChunker
-from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter, TokenCounter
+from pulsedocs.ports import (
+    BackfillStore,
+    IngestionStore,
+    ObjectStore,
+    StepResult,
+    StepWriter,
+    TokenCounter,
+)
 from pulsedocs.usecases.artifacts import encode_batch
+from pulsedocs.usecases.backfill_model import shadow_batches
 from pulsedocs.usecases.sentence_distances import (
     ChunkingChoice,
     ReadDistances,
@@ -54,10 +62,12 @@ def chunk_document(
     chunker: Chunker,
     batch_size: int,
     failure: str = "",
+    backfills: BackfillStore | None = None,
 ) -> StepResult:
     """Write chunks and postings; leave the texts to embed in S3, named by their content.
 
-    `failure` is the error after which the sentences of the document were not measured. The batches
+    `failure` is the error after which the sentences of the document were not measured; `backfills`
+    adds what the model that the collection tries beside its own is to embed. The batches
     are written before the transaction: a commit that is followed by a crash must find them there,
     and a stale run that writes them again writes the same bytes.
     """
@@ -84,9 +94,12 @@ def chunk_document(
         return planned
 
     result = store.perform(run, Step.CHUNK, plan=plan, write=_write)
-    if is_planned or _are_staged(run, result, objects=objects):
+    if not is_planned:
+        result = _taken_up(run, result, objects=objects, store=store, batch_size=batch_size)
+    if backfills is None:
         return result
-    return _planned_again(run, result, objects=objects, store=store, batch_size=batch_size)
+    shadow = shadow_batches(run, store=backfills, objects=objects, batch_size=batch_size)
+    return {**result, "shadow": shadow}
 
 
 def _write_batches(run: Run, planned: list[EmbeddingBatch], *, objects: ObjectStore) -> None:
@@ -97,6 +110,17 @@ def _write_batches(run: Run, planned: list[EmbeddingBatch], *, objects: ObjectSt
 def _are_staged(run: Run, result: StepResult, *, objects: ObjectStore) -> bool:
     keys = (embedding_batch_key(run, batch["hash"]) for batch in result["batches"])
     return all(objects.exists(key) for key in keys)
+
+
+def _taken_up(
+    run: Run, result: StepResult, *, objects: ObjectStore, store: IngestionStore, batch_size: int
+) -> StepResult:
+    """Return what is left to embed of chunks that an earlier call has written."""
+    model = store.active_model(run)
+    if model == result["model"] and _are_staged(run, result, objects=objects):
+        return result
+    again = {**result, "model": model}  # the collection may have been promoted meanwhile
+    return _planned_again(run, again, objects=objects, store=store, batch_size=batch_size)
 
 
 def _planned_again(

@@ -1,17 +1,15 @@
 """The database side of a question, reached by invoking `retrieve`: `query` has no database."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
+from typing import Final
 from uuid import UUID
 
-import boto3
-from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
 from pydantic import BaseModel
 
-from pulsedocs.errors import StoreUnavailable, TimedOut, VectorDBError, error_named
+from pulsedocs.adapters.aws.invocations import How, LambdaFunction
+from pulsedocs.errors import StoreUnavailable, VectorDBError
 from pulsedocs.model.conversations import NewTurn
+from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
 from pulsedocs.model.retrieval import (
     CandidateQuery,
@@ -24,25 +22,30 @@ from pulsedocs.model.retrieval import (
 from pulsedocs.model.standings import PageQuery, PageStanding
 from pulsedocs.retrieval import wire
 
-if TYPE_CHECKING:
-    from types_boto3_lambda import LambdaClient
+SECONDS: Final = 20.0
+"""The most that one call takes: the database gives up on a statement after 10 s."""
 
-_CLIENT_CONFIG: Final = Config(
-    connect_timeout=3,
-    read_timeout=20,  # the database gives up on a statement after 10 s
-    retries={"mode": "standard", "max_attempts": 2},
-)
-_TIMED_OUT: Final = frozenset({"Sandbox.Timedout", "States.Timeout"})
+
+def retrieve_function(name: str, *, region: str, endpoint_url: str | None) -> LambdaFunction:
+    return LambdaFunction(
+        name,
+        region=region,
+        endpoint_url=endpoint_url,
+        seconds=SECONDS,
+        silent=StoreUnavailable,
+        broken=VectorDBError,
+    )
 
 
 class LambdaRetrievalStore:
-    """Implements `pulsedocs.ports.RetrievalStore`; raises what the store behind it raised."""
+    """Implements `pulsedocs.ports.RetrievalStore` for one request, within its deadline.
 
-    def __init__(self, *, function: str, region: str, endpoint_url: str | None) -> None:
+    Raises what the store behind it raised.
+    """
+
+    def __init__(self, function: LambdaFunction, *, deadline: Deadline) -> None:
         self._function = function
-        self._client: LambdaClient = boto3.client(
-            "lambda", region_name=region, endpoint_url=endpoint_url, config=_CLIENT_CONFIG
-        )
+        self._deadline = deadline
 
     def prepare(
         self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
@@ -80,6 +83,9 @@ class LambdaRetrievalStore:
             count=len(pages),
         )
         return {page: text for page, text in zip(pages, texts, strict=True) if text is not None}
+
+    def ping(self, tenant_id: UUID) -> None:
+        self._invoke(wire.PingCall(tenant_id=tenant_id))
 
     def standing(self, asked: PageQuery) -> PageStanding | None:
         return wire.decode_standing(self._invoke(wire.StandingCall(asked=asked)))
@@ -120,30 +126,6 @@ class LambdaRetrievalStore:
             texts += part.texts
         return texts
 
-    def _invoke(
-        self, call: BaseModel, *, how: Literal["RequestResponse", "Event"] = "RequestResponse"
-    ) -> bytes:
+    def _invoke(self, call: BaseModel, *, how: How = "RequestResponse") -> bytes:
         payload = call.model_dump_json().encode()
-        try:
-            response = self._client.invoke(
-                FunctionName=self._function, InvocationType=how, Payload=payload
-            )
-            body = response["Payload"].read()
-        except (BotoCoreError, ClientError) as error:
-            message = f"the database side did not answer: {type(error).__name__}"
-            raise StoreUnavailable(message) from error
-        if response.get("FunctionError"):
-            _raise(json.loads(body))
-        return body
-
-
-def _raise(error: Mapping[str, Any]) -> NoReturn:
-    """Raise the class that the function raised; what is none of ours has a cause of its own."""
-    name = str(error.get("errorType", ""))
-    message = str(error.get("errorMessage", "retrieve failed"))
-    if name in _TIMED_OUT:
-        raise TimedOut(message)
-    kind = error_named(name)
-    if kind is None:
-        raise VectorDBError(f"retrieve ended with {name}: {message}"[:500])
-    raise kind(message)
+        return self._function.invoke(payload, deadline=self._deadline, how=how)

@@ -101,6 +101,7 @@ def _create(
     _prepare(tx, wanted)
     if tx.execute(query("create_collection"), wanted).fetchone() is None:
         raise CollectionExists(f"there is a collection {name!r} already", collection=name)
+    tx.execute(query("revive_model"), wanted)
     fault_point("create_collection.before_commit")
     return _one(tenant_id, name, tx)
 
@@ -119,6 +120,7 @@ def _change(
     wanted = found | key | dict(changed)
     _prepare(tx, wanted)
     tx.execute(query("change_collection"), wanted)
+    tx.execute(query("revive_model"), wanted)
     return _one(tenant_id, name, tx)
 
 

@@ -67,6 +67,7 @@ class Announcement:
             "duplicate_by": self._options.duplicate_by.value,
             "hold": self._options.hold,
             "validate_chunks": self._options.validate_chunks,
+            "inherits_profile": "profile" not in self._options.chunking,
         }
 
     def register(self, tx: Connection[Any]) -> Registered:
@@ -96,7 +97,7 @@ class Announcement:
         }
         found = tx.execute(query("collection_named"), parameters).fetchone()
         if found is None:
-            for name in ("ensure_model", "add_model", "add_collection"):
+            for name in ("ensure_model", "add_model", "add_collection", "revive_model"):
                 tx.execute(query(name), parameters)
             found = tx.execute(query("collection_named"), parameters).fetchone()
         assert found is not None  # noqa: S101 -- made above, by us or by whoever came first

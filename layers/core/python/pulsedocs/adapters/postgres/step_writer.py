@@ -27,6 +27,8 @@ from pulsedocs.adapters.postgres.rows import (
 from pulsedocs.errors import (
     ArtifactInvalid,
     ChecksumMismatch,
+    EmbeddingError,
+    ModelChanged,
     ModelNotFound,
 )
 from pulsedocs.model.chunks import IdentifiedChunk
@@ -113,6 +115,9 @@ class PostgresStepWriter:
         chunk_ids = [chunk_id for chunk_id, _ in vectors]
         self._refuse_foreign(chunk_ids)
         embeddings = [_half(vector) for _, vector in vectors]
+        model_id = self._usable(model)
+        if model_id is None and model != self._active_model():
+            return  # retired since it was asked for these: nobody will look for them
         parameters = self._of_model(model) | {"chunk_ids": chunk_ids, "embeddings": embeddings}
         if vectors:
             self._tx.execute(query("insert_embeddings"), parameters)
@@ -131,7 +136,8 @@ class PostgresStepWriter:
         self._tx.execute(query("record_usage"), self._key | spent)
 
     def publish(self, model: str) -> Outcome | None:
-        refuse_unfinished(self._tx, self._of_model(model))
+        self._tx.execute(query("keep_model"), self._key)
+        self._refuse_unsearchable(model)
         if self._version.is_older_than_published(self._document):
             self.outcome = Outcome.SUPERSEDED
         elif not self._version.hold:
@@ -151,8 +157,26 @@ class PostgresStepWriter:
             foreign = len(set(chunk_ids) - known)
             raise ArtifactInvalid(f"{foreign} vectors belong to no chunk of this version")
 
+    def _refuse_unsearchable(self, planned: str) -> None:
+        """Refuse a version without vectors of the model that its collection is searched by now."""
+        active = self._active_model()
+        try:
+            refuse_unfinished(self._tx, self._of_model(active))
+        except EmbeddingError as error:
+            cut_for = value_of(self._tx, "chunked_for_model", self._key)
+            if planned == active and cut_for in (None, active):
+                raise
+            raise ModelChanged(f"the collection is searched by {active!r} by now") from error
+
+    def _active_model(self) -> str:
+        active: str = value_of(self._tx, "model_of_version", self._key)
+        return active
+
+    def _usable(self, model: str) -> int | None:
+        return value_of(self._tx, "use_model", self._key | {"model": model})
+
     def _of_model(self, model: str) -> dict[str, Any]:
-        model_id = value_of(self._tx, "model_id", {"model": model})
+        model_id = self._usable(model)
         if model_id is None:
             raise ModelNotFound(f"the model {model!r} is not registered")
         return self._key | {"model": model, "model_id": model_id}

@@ -290,6 +290,7 @@ class _Updating:
         made = key | {
             "pipeline_revision": PIPELINE_REVISION,
             "chunking": None if chunking is None else Jsonb(dict(chunking)),
+            "inherits_profile": None if chunking is None else False,
         }
         version = value_of(tx, "add_reprocessed_version", made)
         tx.execute(query("count_version"), key | {"version": version})

@@ -2,13 +2,14 @@
 INSERT INTO document_version (
     tenant_id, document_id, version, collection_id, pipeline_revision, object_version, sequencer,
     content_type, size, declared_sha256, on_duplicate, duplicate_by, chunking, validate_chunks,
-    received_at, is_reprocessed)
+    received_at, is_reprocessed, inherits_profile)
 SELECT published.tenant_id, published.document_id, document.latest_version + 1,
        published.collection_id, %(pipeline_revision)s, published.object_version,
        published.sequencer, published.content_type, published.size, published.sha256,
        published.on_duplicate, published.duplicate_by,
        coalesce(%(chunking)s::jsonb, published.chunking), published.validate_chunks,
-       clock_timestamp(), true
+       clock_timestamp(), true,
+       coalesce(%(inherits_profile)s::boolean, published.inherits_profile)
 FROM document
 JOIN document_version AS published
     ON published.tenant_id = document.tenant_id

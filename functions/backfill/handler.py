@@ -1,0 +1,188 @@
+"""Models, in the database: hand out what lacks vectors, have what is stale made anew, end it."""
+
+import json
+from functools import singledispatch
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+
+from pulsedocs import bootstrap
+from pulsedocs.edge.tasks import task
+from pulsedocs.model.models import BackfillReference
+from pulsedocs.model.object_keys import is_probe
+from pulsedocs.usecases.backfill_model import (
+    Begun,
+    NextBatches,
+    Renewed,
+    begin_backfill,
+    end_backfill,
+    fail_backfill,
+    fail_execution,
+    hand_over,
+    next_batches,
+    renew_stale,
+)
+from pulsedocs.usecases.probe_model import record_refusal
+
+
+class S3Object(BaseModel):
+    key: str
+
+
+class Detail(BaseModel):
+    object: S3Object
+
+
+class Event(BaseModel):
+    detail: Detail
+
+
+class BackfillRun(BaseModel):
+    """A backfill as it travels through its state machine."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tenant_id: UUID
+    backfill_id: UUID
+    holder: str
+
+    def to_backfill(self) -> BackfillReference:
+        return BackfillReference(self.tenant_id, self.backfill_id, self.holder)
+
+
+class Begin(BaseModel):
+    kind: Literal["begin"]
+    event: Event
+    execution: str
+
+
+class Renew(BaseModel):
+    kind: Literal["renew"]
+    backfill: BackfillRun
+    after: str
+    stale: str
+
+
+class Next(BaseModel):
+    kind: Literal["next"]
+    backfill: BackfillRun
+    after: str
+    pages: int
+
+
+class HandOver(BaseModel):
+    kind: Literal["hand_over"]
+    backfill: BackfillRun
+
+
+class End(BaseModel):
+    kind: Literal["end"]
+    backfill: BackfillRun
+
+
+class CaughtError(BaseModel):
+    model_config = ConfigDict(populate_by_name=True)
+
+    name: str = Field(alias="Error")
+    cause: str = Field(default="", alias="Cause")
+
+
+class Fail(BaseModel):
+    kind: Literal["fail"]
+    backfill: BackfillRun
+    error: CaughtError
+
+
+class Execution(BaseModel):
+    execution: str = Field(alias="executionArn")
+    status: str
+    input: str
+
+    @property
+    def key(self) -> str:
+        started_by: dict[str, Any] = json.loads(self.input)
+        return str(started_by["detail"]["object"]["key"])
+
+
+class StatusChange(BaseModel):
+    """From the rule on executions that end FAILED, TIMED_OUT or ABORTED."""
+
+    detail: Execution
+
+
+class BackfillTask(RootModel[Begin | Renew | Next | HandOver | End | Fail | StatusChange]):
+    """A step of the state machine of models, or the end of one that broke."""
+
+
+@task(BackfillTask)
+def handler(request: BackfillTask) -> Begun | Renewed | NextBatches | None:
+    return _done(request.root)
+
+
+@singledispatch
+def _done(asked: BaseModel) -> Begun | Renewed | NextBatches | None:
+    raise NotImplementedError(type(asked).__name__)
+
+
+@_done.register
+def _(asked: Begin) -> Begun:
+    return begin_backfill(
+        asked.event.detail.object.key, execution=asked.execution, store=bootstrap.backfill_store()
+    )
+
+
+@_done.register
+def _(asked: Renew) -> Renewed:
+    begun = Begun(work=True, backfill=asked.backfill.to_backfill(), after=asked.after)
+    return renew_stale(
+        begun,
+        stale=asked.stale,
+        store=bootstrap.backfill_store(),
+        objects=bootstrap.object_store(),
+    )
+
+
+@_done.register
+def _(asked: Next) -> NextBatches:
+    return next_batches(
+        asked.backfill.to_backfill(),
+        after=asked.after,
+        pages=asked.pages,
+        store=bootstrap.backfill_store(),
+        objects=bootstrap.object_store(),
+        batch_size=bootstrap.settings().embedding_batch_size,
+    )
+
+
+@_done.register
+def _(asked: HandOver) -> None:
+    hand_over(
+        asked.backfill.to_backfill(),
+        store=bootstrap.backfill_store(),
+        objects=bootstrap.object_store(),
+    )
+
+
+@_done.register
+def _(asked: End) -> None:
+    end_backfill(asked.backfill.to_backfill(), store=bootstrap.backfill_store())
+
+
+@_done.register
+def _(asked: Fail) -> None:
+    fail_backfill(
+        asked.backfill.to_backfill(),
+        name=asked.error.name,
+        cause=asked.error.cause,
+        store=bootstrap.backfill_store(),
+    )
+
+
+@_done.register
+def _(asked: StatusChange) -> None:
+    ended, store = asked.detail, bootstrap.backfill_store()
+    if is_probe(ended.key):
+        record_refusal(ended.key, name=f"Execution.{ended.status.title()}", cause="", store=store)
+    else:
+        fail_execution(ended.key, execution=ended.execution, status=ended.status, store=store)

@@ -1,0 +1,48 @@
+"""Remove the vectors of a model that its tenant has retired."""
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pulsedocs.errors import ArtifactInvalid
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.object_keys import retirement_of
+from pulsedocs.ports import ObjectStore, RetirementStore
+from pulsedocs.usecases.register_model import ask_for_removal
+
+
+class ModelRecord(BaseModel):
+    """What the control objects of models hold."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    vectors: int
+    complete: bool
+
+
+def remove_model(
+    key: str, *, store: RetirementStore, objects: ObjectStore, deadline: Deadline
+) -> Removed:
+    """Delete until nothing is left; what time does not allow is asked for again."""
+    tenant_id, _ = retirement_of(key)
+    model = named_model(objects.read(key))
+    vectors = 0
+    while removed := store.remove_some(tenant_id, model):
+        vectors += removed
+        if deadline.remaining() <= 0:
+            ask_for_removal(tenant_id, model, objects=objects)
+            return Removed(vectors, complete=False)
+    store.forget(tenant_id, model)
+    return Removed(vectors, complete=True)
+
+
+def named_model(body: bytes) -> str:
+    try:
+        return ModelRecord.model_validate_json(body).model
+    except ValidationError:
+        raise ArtifactInvalid("the request about a model cannot be read") from None
