@@ -183,3 +183,45 @@ def test_every_error_has_a_code_of_its_own_and_tells_what_to_do() -> None:
 def test_text_that_the_database_cannot_hold_is_refused(text: str) -> None:
     with pytest.raises(InvalidRequest, match="NUL"):
         parse_json(text)
+
+
+def answer_to(origin: str | None, *, allowed: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("CORS_ORIGINS", allowed)
+    load.cache_clear()
+    event = {
+        "resource": "/things",
+        "path": "/things",
+        "httpMethod": "POST",
+        "headers": {} if origin is None else {"origin": origin},
+        "requestContext": {"requestId": "r"},
+        "body": '{"count": 1}',
+    }
+    try:
+        return lambda_handler(create_api())(event, LambdaContext())["multiValueHeaders"]
+    finally:
+        load.cache_clear()
+
+
+APP = "https://app.example"
+
+
+def test_only_a_page_of_an_allowed_origin_may_read_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An error, too: a page that cannot read it shows a network failure instead."""
+    allowed = f'["https://other.example", "{APP}"]'
+
+    heard = answer_to(APP, allowed=allowed, monkeypatch=monkeypatch)
+    assert (heard["Access-Control-Allow-Origin"], heard["Vary"]) == ([APP], ["Origin"])
+    for origin in (None, "null", "https://app.example.evil.example", f"{APP}:8443", "*"):
+        refused = answer_to(origin, allowed=allowed, monkeypatch=monkeypatch)
+        assert "Access-Control-Allow-Origin" not in refused
+        assert refused["Vary"] == ["Origin"]
+
+
+def test_no_page_may_read_an_answer_unless_somebody_said_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    headers = answer_to(APP, allowed="[]", monkeypatch=monkeypatch)
+
+    assert not {"Access-Control-Allow-Origin", "Vary"} & set(headers)

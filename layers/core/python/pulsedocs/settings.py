@@ -16,6 +16,8 @@ SHORTEST_TRACE_SECRET = 16
 _MEBIBYTE = 1024 * 1024
 _PREFIX = r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/(.*/)?\{tenant\}/(.*/)?$"
 
+_ORIGIN = r"^https?://[a-z0-9.-]+(:[0-9]{1,5})?$"
+
 _Short = Annotated[str, Field(min_length=1, max_length=32)]
 _Long = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -46,6 +48,11 @@ class Settings(BaseSettings):
     token_jwks_url: HttpUrl | None = Field(default=None, alias="TOKEN_JWKS_URL")
     token_algorithms: tuple[str, ...] = Field(default=("RS256",), alias="TOKEN_ALGORITHMS")
     token_tenant_claim: str = Field(default="tenant_id", alias="TOKEN_TENANT_CLAIM")
+
+    cors_origins: tuple[Annotated[str, Field(pattern=_ORIGIN)], ...] = Field(
+        default=(), alias="CORS_ORIGINS"
+    )
+    """Whose pages a browser lets read answers, as a JSON list: `["https://app.example"]`."""
 
     model_directory: Path | None = Field(default=None, alias="MODEL_DIRECTORY")
     """Where the local models and the tokenizer's rank files lie."""

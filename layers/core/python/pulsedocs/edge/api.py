@@ -10,7 +10,7 @@ import math
 import re
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, NoReturn, cast
 from urllib.parse import unquote
@@ -33,6 +33,7 @@ from pulsedocs import bootstrap
 from pulsedocs.edge.authorisation import Caller, canonical_tenant
 from pulsedocs.edge.observability import logger
 from pulsedocs.errors import (
+    ConfigurationError,
     Conflict,
     DocumentRejected,
     EmbeddingError,
@@ -90,6 +91,7 @@ _STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
 }
 _JSON = "application/json"
 _RETRY_AFTER_SECONDS = 5
+_EXPOSED = "Retry-After, x-request-id"
 _MAX_JSON_DEPTH = 64
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -183,6 +185,7 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         response = api.resolve(_with_text(event), context)
         headers = response.setdefault("multiValueHeaders", {})
         headers["x-request-id"] = [_request_id(event)]
+        headers.update({name: [text] for name, text in cors_headers(event).items()})
         logger().info(
             "request",
             route=f"{event.get('httpMethod')} {event.get('resource')}",
@@ -193,6 +196,24 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         return response
 
     return handler
+
+
+def cors_headers(event: Mapping[str, Any]) -> dict[str, str]:
+    """Return what lets a page of an allowed origin read the answer; nothing where none is."""
+    try:
+        allowed = bootstrap.settings().cors_origins
+    except ConfigurationError:  # said by whatever of the request needs a setting
+        return {}
+    if not allowed:
+        return {}
+    sent: dict[str, str] = event.get("headers") or {}
+    origin = next((text for name, text in sent.items() if name.lower() == "origin"), None)
+    named = (
+        {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": _EXPOSED}
+        if origin in allowed
+        else {}
+    )
+    return {**named, "Vary": "Origin"}  # a cache must not hand one origin's answer to another
 
 
 def _with_text(event: dict[str, Any]) -> dict[str, Any]:

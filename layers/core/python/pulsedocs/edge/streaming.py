@@ -22,7 +22,13 @@ from uuid import uuid4
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from pulsedocs.edge.api import lambda_handler, parse_json, problem_document, unexpected
+from pulsedocs.edge.api import (
+    cors_headers,
+    lambda_handler,
+    parse_json,
+    problem_document,
+    unexpected,
+)
 from pulsedocs.edge.observability import logger
 from pulsedocs.errors import PulseDocsError
 
@@ -74,6 +80,8 @@ class _Exchange(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     timeout = _UNHEARD_SECONDS
+    cors: Mapping[str, str] = {}
+    """What lets the page that asked read the answer."""
     server: StreamServer  # pyright: ignore[reportIncompatibleVariableOverride] -- our own
 
     def do_GET(self) -> None:
@@ -88,6 +96,7 @@ class _Exchange(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         event = self._event()
         answer, lines = self.server.resolved(event)
+        self.cors = cors_headers(event)
         request_id = str(event["requestContext"]["requestId"])
         if lines is None:
             self._send_whole(answer)
@@ -145,7 +154,11 @@ class _Exchange(BaseHTTPRequestHandler):
 
     def send_problem(self, error: PulseDocsError, *, request_id: str) -> None:
         document = problem_document(error, request_id=request_id)
-        headers = {"Content-Type": "application/problem+json", "x-request-id": request_id}
+        headers = {
+            "Content-Type": "application/problem+json",
+            "x-request-id": request_id,
+            **self.cors,
+        }
         self._send(HTTPStatus(document["status"]), headers, json.dumps(document).encode())
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the base's name
@@ -185,8 +198,13 @@ class _Streaming:
 
     def _send(self, line: Line) -> None:
         if not self._sent:
-            headers = {"Content-Type": NDJSON, "x-request-id": self._request_id}
-            self._exchange.begin(HTTPStatus.OK, {**headers, "Transfer-Encoding": "chunked"})
+            headers = {
+                "Content-Type": NDJSON,
+                "x-request-id": self._request_id,
+                **self._exchange.cors,
+                "Transfer-Encoding": "chunked",
+            }
+            self._exchange.begin(HTTPStatus.OK, headers)
         self._sent += 1
         body = json.dumps(line).encode() + b"\n"
         self._exchange.wfile.write(b"%x\r\n%b\r\n" % (len(body), body))
