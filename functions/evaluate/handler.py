@@ -5,6 +5,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel, Field
 
+from pulsedocs import bootstrap
 from pulsedocs.edge.engines import engine_with
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.deadline import Deadline
@@ -33,4 +34,4 @@ def handler(request: EvaluateRequest) -> dict[str, Any]:
     tenant_id, evaluation_id = evaluation_of(request.detail.object.key)
     key = uuid4().bytes  # for hashes that no trace keeps
     engine = engine_with(key, deadline=Deadline.after(SECONDS))
-    return run_evaluation(tenant_id, evaluation_id, engine=engine)
+    return run_evaluation(tenant_id, evaluation_id, engine=engine, objects=bootstrap.object_store())

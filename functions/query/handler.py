@@ -39,6 +39,7 @@ from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.usecases.answer_chat import answer_chat
 from pulsedocs.usecases.ask_question import ask_question
+from pulsedocs.usecases.check_readiness import check_readiness
 from pulsedocs.usecases.evaluations import read_evaluation, start_evaluation
 from pulsedocs.usecases.explain_trace import (
     AskedAgain,
@@ -169,7 +170,7 @@ def evaluate(request: EvaluationRequest) -> Response[dict[str, Any]]:
         collection=request.collection,
         questions=[question.to_question() for question in request.questions],
         profiles=request.profiles,
-        store=bootstrap.retrieval_client(),
+        store=bootstrap.retrieval_client(deadline()),
         objects=bootstrap.object_store(),
     )
     body = to_json(accepted)
@@ -186,6 +187,18 @@ def evaluation(evaluation_id: Annotated[UUID, Path()]) -> EvaluationView:
 
 class HealthView(BaseModel):
     status: Literal["ok"] = "ok"
+
+
+class CheckView(BaseModel):
+    status: Literal["ok", "off"]
+    ms: float
+
+
+class ReadyView(BaseModel):
+    """`off` is what the stage is configured without."""
+
+    status: Literal["ready"] = "ready"
+    checks: dict[str, CheckView]
 
 
 def _asked() -> tuple[Caller, QueryEngine]:
@@ -233,15 +246,15 @@ def highlighted(
     end: Annotated[int, Query(ge=1, le=200_000)],
 ) -> HighlightView:
     """Find the words that a citation quotes on its page: PDF points from the top left."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id, limit = caller(api, scope=READ).tenant_id, deadline()
     found = highlight(
         tenant_id,
         document_id,
         page,
         start=start,
         end=end,
-        locator=bootstrap.page_locator(),
-        finder=bootstrap.box_finder(),
+        locator=bootstrap.page_locator(limit),
+        finder=bootstrap.box_finder(limit),
     )
     return HighlightView.model_validate(to_json(found))
 
@@ -250,14 +263,14 @@ def highlighted(
 def trace(trace_id: TraceId) -> dict[str, Any]:
     """Show why each passage was chosen or dropped; holds no text of question or document."""
     tenant_id = caller(api, scope=READ).tenant_id
-    return read_trace(tenant_id, trace_id, objects=bootstrap.object_store())
+    return read_trace(tenant_id, trace_id, objects=bootstrap.trace_store(deadline()))
 
 
 @api.post("/traces/<trace_id>/replay")
 def replay(trace_id: TraceId) -> ReplayView:
     """Compute a trace's selection again, from the trace alone, and compare."""
     tenant_id = caller(api, scope=READ).tenant_id
-    replayed = replay_trace(tenant_id, trace_id, objects=bootstrap.object_store())
+    replayed = replay_trace(tenant_id, trace_id, objects=bootstrap.trace_store(deadline()))
     return ReplayView.model_validate(to_json(replayed))
 
 
@@ -297,6 +310,19 @@ def try_another_policy(trace_id: TraceId, request: WhatIfRequest) -> WhatIfView:
 def health() -> HealthView:
     """Say that the function runs; it asks nothing else, so a paused database stays paused."""
     return HealthView()
+
+
+@api.get("/health/ready")
+def ready() -> ReadyView:
+    """Ask the database, the bucket and the models whether they answer; this wakes a paused one."""
+    asker, engine = _asked()
+    found = check_readiness(
+        asker.tenant_id,
+        engine=engine,
+        database=bootstrap.database_probe(engine.deadline),
+        embedding_model=bootstrap.settings().embedding_model,
+    )
+    return ReadyView.model_validate(to_json(found))
 
 
 @api.get("/openapi.json", include_in_schema=False)

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
-from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
+from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore, retrieve_function
 from pulsedocs.errors import PulseDocsError
+from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports import RetrievalDatabase
 from pulsedocs.usecases.answer_retrieval_call import RetrievalCall, answer_retrieval_call
 
@@ -50,17 +51,15 @@ class _Invocation(BaseHTTPRequestHandler):
 
 @contextmanager
 def lambda_store(
-    store: RetrievalDatabase,
+    store: RetrievalDatabase, *, seconds: float = 60
 ) -> Generator[tuple[LambdaRetrievalStore, RetrieveEndpoint]]:
     with RetrieveEndpoint(store) as endpoint:
         thread = Thread(target=endpoint.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         url = f"http://127.0.0.1:{endpoint.server_port}"
         try:
-            yield (
-                LambdaRetrievalStore(function="retrieve", region="us-east-1", endpoint_url=url),
-                endpoint,
-            )
+            function = retrieve_function("retrieve", region="us-east-1", endpoint_url=url)
+            yield LambdaRetrievalStore(function, deadline=Deadline.after(seconds)), endpoint
         finally:
             endpoint.shutdown()
             thread.join()

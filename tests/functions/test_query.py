@@ -15,6 +15,7 @@ from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.errors import DatabaseWarming
+from pulsedocs.model.deadline import Deadline
 from tests.unit.usecases.shelf import TENANT, Shelf, lease_shelf
 
 _EVENT = Path(query.__file__).with_name("event.json")
@@ -31,7 +32,11 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
     monkeypatch.setenv("TRACE_SECRET", "a secret of sixteen")
     bootstrap.reset()
     shelf, objects = lease_shelf(), InMemoryObjectStore()
-    monkeypatch.setattr(bootstrap, "retrieval_client", lambda: shelf)
+
+    def retrieval_client(_deadline: Deadline) -> Shelf:
+        return shelf
+
+    monkeypatch.setattr(bootstrap, "retrieval_client", retrieval_client)
     monkeypatch.setattr(bootstrap, "embedder", _hashing)
     monkeypatch.setattr(bootstrap, "reranker", OverlapReranker)
     monkeypatch.setattr(bootstrap, "object_store", lambda: objects)

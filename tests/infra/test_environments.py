@@ -2,14 +2,17 @@
 
 import os
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from infra.config import WEB_ADAPTER_VERSION
+from infra.chosen import SET_BY_THE_STACKS
+from infra.config import WEB_ADAPTER_VERSION, Options
 from infra.functions import FUNCTIONS
 from infra.service_stack import BUCKET_GRANTS, SECRETS, WEB_ADAPTER
 from pulsedocs.settings import Settings
+from tests.infra.synthesise import CHOSEN, OPTIONS, OWN_ISSUER
 from tests.infra.templates import StageTemplates
 
 ALIASES = {str(field.alias) for field in Settings.model_fields.values()}
@@ -18,6 +21,7 @@ SECRET_ALIASES = {
 }
 NEEDED = {
     "authorize": {"TOKEN_ISSUER", "TOKEN_AUDIENCE", "TOKEN_JWKS_URL", "TOKEN_TENANT_CLAIM"},
+    "migrate": {"DATABASE_URL"},
     "documents": {"BUCKET", "DATABASE_URL", "EMBEDDING_MODEL"},
     "ingest": {"BUCKET"},
     "batches": {"BUCKET", "DATABASE_URL"},
@@ -29,7 +33,7 @@ NEEDED = {
     "store": {"BUCKET", "DATABASE_URL"},
     "clean": {"BUCKET", "DATABASE_URL", "MODEL_DIRECTORY"},
     "chunk": {"BUCKET", "DATABASE_URL", "MODEL_DIRECTORY"},
-    "embed": {"BUCKET", "OPENAI_API_KEY"},
+    "embed": {"BUCKET"},
     "publish": {"BUCKET", "DATABASE_URL"},
     "fail": {"BUCKET", "DATABASE_URL"},
     "sweep": {"BUCKET", "DATABASE_URL"},
@@ -43,18 +47,19 @@ NEEDED = {
         "RERANKER_MODEL",
         "CHAT_MODEL",
         "REWRITE_MODEL",
-        "OPENAI_API_KEY",
         "TRACE_SECRET",
     },
 }
 NEEDED["evaluate"] = NEEDED["query"] - {"BOXES_FUNCTION", "TRACE_SECRET"}
 NEEDED["stream"] = {*NEEDED["query"], *WEB_ADAPTER} - {"BOXES_FUNCTION"}
+REGION = "eu-west-1"  # of `templates`
 HANDLERS = Path(__file__).parents[2] / "functions"
 # What a function needs for what its handler builds.
 BUILDER_NEEDS: dict[str, set[str]] = {
     "settings": set(),
     "page_extractor": set(),
     "object_store": {"BUCKET"},
+    "trace_store": {"BUCKET"},
     "intake": {"BUCKET"},
     "ingest_prefixes": {"BUCKET"},
     "request_log": {"BUCKET"},
@@ -69,6 +74,7 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "document_operations": {"DATABASE_URL", "DATABASE_AUTH"},
     "sweep_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "retrieval_store": {"DATABASE_URL", "DATABASE_AUTH"},
+    "schema": {"DATABASE_URL", "DATABASE_AUTH"},
     "vector_indexes": {"DATABASE_URL", "DATABASE_AUTH"},
     "retrieval_client": {"RETRIEVE_FUNCTION"},
     "page_locator": {"RETRIEVE_FUNCTION"},
@@ -76,9 +82,9 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "box_reader": set(),
     "token_counter": {"MODEL_DIRECTORY"},
     "plugin_chunker": set(),
-    "embedder": {"OPENAI_API_KEY"},
-    "chat_model": {"CHAT_MODEL", "OPENAI_API_KEY"},
-    "rewriter": {"REWRITE_MODEL", "CHAT_MODEL", "OPENAI_API_KEY"},
+    "embedder": set(),
+    "chat_model": {"CHAT_MODEL"},
+    "rewriter": {"REWRITE_MODEL", "CHAT_MODEL"},
     "query_cache": set(),
     "conversation_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "profile_store": {"DATABASE_URL", "DATABASE_AUTH"},
@@ -86,6 +92,29 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "reranker": {"RERANKER_MODEL"},
     "trace_secret": {"TRACE_SECRET"},
 }
+
+
+CALLS_MODELS = ("embed", "query", "stream", "evaluate")
+
+
+def keys_needed(name: str, templates: StageTemplates) -> set[str]:
+    """Return the providers' keys that the options of this stage make a function need."""
+    if name not in CALLS_MODELS:
+        return set()
+    return {"COHERE_API_KEY"} if templates.name == OWN_ISSUER else {"OPENAI_API_KEY"}
+
+
+@pytest.mark.parametrize("name", CALLS_MODELS)
+def test_models_are_those_that_the_deployment_has_chosen(
+    name: str, templates: StageTemplates
+) -> None:
+    """S3-01: models by name; the reranker is one of them."""
+    given = Settings.model_validate(templates.environment(name))
+    is_own = templates.name == OWN_ISSUER
+
+    assert given.bedrock_region == (OPTIONS.bedrock_region if is_own else "")
+    if name != "embed":
+        assert given.reranker_model == (OPTIONS.reranker_model if is_own else "")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -100,12 +129,14 @@ def test_a_function_is_given_what_its_handler_builds_from(
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_function_is_deployed_with_settings_it_can_read(
-    name: str, templates: StageTemplates
+    name: str, templates: StageTemplates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """P-04: a wrong value would show at the first event only."""
     environment = templates.environment(name)
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
 
-    read = Settings.model_validate(environment)
+    read = Settings()
     assert read.stage == environment["PULSEDOCS_STAGE"]
     assert read.bucket == environment.get("BUCKET", "")
 
@@ -132,7 +163,9 @@ def test_a_database_address_names_the_functions_role_and_no_password(
     if url is not None:
         [host] = url.hosts()
         assert (host["username"], host["password"], host["port"]) == (role, None, 5432)
-        assert "sslmode=require" in str(url)
+        # The token is for the stage's own database: whoever answers in its place gets none.
+        trusted = f"/opt/certificates/{REGION}.pem"
+        assert dict(url.query_params()) == {"sslmode": "verify-full", "sslrootcert": trusted}
         assert templates.environment(name)["DATABASE_AUTH"] == "iam"
 
 
@@ -140,14 +173,44 @@ def test_no_environment_holds_a_secret(templates: StageTemplates) -> None:
     for name in FUNCTIONS:
         environment = templates.environment(name)
         secrets = SECRET_ALIASES & set(environment)
-        assert secrets == set(SECRETS.get(name, ()))
+        assert secrets == set(SECRETS.get(name, ())) | keys_needed(name, templates)
         assert all(environment[secret].startswith("ssm:/pulsedocs/") for secret in secrets)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_secret_by_name_is_left_to_functions_that_can_ask_for_it(
+    name: str, templates: StageTemplates
+) -> None:
+    """Systems Manager lies outside of the network: asked from inside, it would never answer."""
+    named = [value for value in templates.environment(name).values() if value.startswith("ssm:")]
+
+    assert FUNCTIONS[name].internet or not named
 
 
 def test_whoever_is_told_the_bucket_may_use_it(templates: StageTemplates) -> None:
     told = {name for name in FUNCTIONS if "BUCKET" in templates.environment(name)}
 
     assert told == set(BUCKET_GRANTS)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_given_the_settings_that_were_chosen(
+    name: str, templates: StageTemplates
+) -> None:
+    """They never stand in for what the stacks say, whoever wrote them into the options."""
+    chosen = CHOSEN[templates.name].settings
+
+    assert chosen.items() <= templates.environment(name).items()
+
+
+def test_what_the_stacks_and_the_options_set_cannot_be_chosen_a_second_time(
+    templates: StageTemplates,
+) -> None:
+    chosen = set(CHOSEN[templates.name].settings)
+    of_options = {option.name.upper() for option in fields(Options)}
+    for name in FUNCTIONS:
+        theirs = set(templates.environment(name)) - chosen - set(WEB_ADAPTER)
+        assert theirs <= SET_BY_THE_STACKS | of_options
 
 
 def test_query_invokes_the_function_that_is_deployed(templates: StageTemplates) -> None:

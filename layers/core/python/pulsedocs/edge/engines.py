@@ -17,8 +17,8 @@ def query_engine(tenant_id: UUID, *, deadline: Deadline) -> QueryEngine:
 def engine_with(key: bytes, *, deadline: Deadline) -> QueryEngine:
     """Return the same for a function whose hashes are kept in no trace."""
     return QueryEngine(
-        store=bootstrap.retrieval_client(),
-        objects=bootstrap.object_store(),
+        store=bootstrap.retrieval_client(deadline),
+        objects=bootstrap.trace_store(deadline),
         providers=_providers(),
         texts=_texts(),
         tenant_key=key,

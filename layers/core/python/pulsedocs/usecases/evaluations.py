@@ -68,13 +68,15 @@ def read_evaluation(tenant_id: UUID, evaluation_id: UUID, *, objects: ObjectStor
         raise EvaluationNotFound(f"there is no evaluation {str(evaluation_id)!r}") from None
 
 
-def run_evaluation(tenant_id: UUID, evaluation_id: UUID, *, engine: QueryEngine) -> _Record:
+def run_evaluation(
+    tenant_id: UUID, evaluation_id: UUID, *, engine: QueryEngine, objects: ObjectStore
+) -> _Record:
     """Ask every question under every profile and keep the figures; the questions are removed.
 
     An event that comes twice finds none and changes nothing. A permanent failure is recorded; a
     passing one leaves the questions for the next try.
     """
-    objects, request_key = engine.objects, evaluation_request_key(tenant_id, evaluation_id)
+    request_key = evaluation_request_key(tenant_id, evaluation_id)
     try:
         request = json.loads(objects.read(request_key))
     except ObjectNotFound:

@@ -122,7 +122,7 @@ class InputStage:
                 call.messages,
                 temperature=0.0,
                 max_tokens=call.max_tokens,
-                deadline=Deadline.after(self.deadline.timeout(_PART[call.part])),
+                deadline=self.deadline.step(_PART[call.part]),
                 reply_schema=call.reply_schema,
             )
         except ProviderMalformed as error:
@@ -131,7 +131,7 @@ class InputStage:
         return completion
 
     def _embedded(self, text: str, model: str, *, embed: _Embed) -> tuple[float, ...]:
-        limit = Deadline.after(self.deadline.timeout(EMBED_SECONDS))
+        limit = self.deadline.step(EMBED_SECONDS)
         key = QueryKey(self.tenant_id, model, embed.__name__, text)
         embedder = self.providers.embedder(model)
         return self.providers.remembered(key, lambda: embed(embedder, text, limit))

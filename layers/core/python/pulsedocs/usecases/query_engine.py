@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pulsedocs.model.answers import Abstained
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Abstention
-from pulsedocs.ports import ObjectStore, RetrievalStore
+from pulsedocs.ports import RetrievalStore, TraceStore
 from pulsedocs.usecases.providers import Providers
 
 
@@ -29,10 +29,13 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryEngine:
-    """The means of one request. `tenant_key` keys the hashes in its traces."""
+    """The means of one request. `tenant_key` keys the hashes in its traces.
+
+    `deadline` is the request's; the stores are made for it and keep to it by themselves.
+    """
 
     store: RetrievalStore
-    objects: ObjectStore
+    objects: TraceStore
     providers: Providers
     texts: Texts
     tenant_key: bytes

@@ -15,7 +15,6 @@ from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import MOST_CHARACTERS, NewTurn, Turn
-from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import trace_key
 from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import (
@@ -237,7 +236,7 @@ class _Retrieval:
         scores = reranker.rerank(
             self._inputs.standalone,
             [texts[chunk_id] for chunk_id in read],
-            deadline=Deadline.after(self._engine.deadline.timeout(RERANK_SECONDS)),
+            deadline=self._engine.deadline.step(RERANK_SECONDS),
         )
         self._models["reranker"] = reranker.model
         return with_scores(evidence, by_chunk(read, scores), relevance_map(reranker.model))

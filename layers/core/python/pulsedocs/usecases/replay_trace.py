@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from pulsedocs.ports import ObjectStore
+from pulsedocs.ports import TraceStore
 from pulsedocs.retrieval.trace import replay
 from pulsedocs.usecases.read_trace import read_trace
 
@@ -16,7 +16,7 @@ class Replayed:
     differences: tuple[Mapping[str, Any], ...]
 
 
-def replay_trace(tenant_id: UUID, trace_id: str, *, objects: ObjectStore) -> Replayed:
+def replay_trace(tenant_id: UUID, trace_id: str, *, objects: TraceStore) -> Replayed:
     """Recompute what was selected, with no database and no model, and compare."""
     differences = replay(read_trace(tenant_id, trace_id, objects=objects))
     return Replayed(not differences, tuple(differences))

@@ -13,7 +13,6 @@ from pulsedocs.answering.prompt import messages
 from pulsedocs.answering.references import Numbering
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.errors import RerankingError
-from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import GateScale, Profile
 from pulsedocs.ports import ChatModel, Reranker
 from pulsedocs.usecases.generate_answer import Draft, Generation
@@ -22,7 +21,6 @@ from pulsedocs.usecases.question import Retrieved
 
 _EXTRACTIVE: Final = "extractive"
 _GENERATE_SECONDS: Final = 18.0
-_RESERVE_SECONDS: Final = 3.0  # for the way around a generator that hangs, checks and the trace
 _SENTENCE_SECONDS: Final = 5.0
 _SENTENCE_GATE: Final = 0.30  # relevance, where the profile has no threshold on that scale
 
@@ -68,7 +66,10 @@ class Writer:
     def _generated(
         self, chat: ChatModel, blocks: Sequence[Block]
     ) -> Generator[str, None, Draft | None]:
-        self._generation = generation = self._generation_by(chat, blocks)
+        generation = self._journal.attempt("generation", lambda: self._generation_by(chat, blocks))
+        if generation is None:
+            return None
+        self._generation = generation
         started = time.perf_counter()
         try:
             with closing(generation.parts()) as parts:
@@ -83,14 +84,15 @@ class Writer:
             self._journal.timings_ms["generation"] = round(seconds * 1000, 1)
 
     def _generation_by(self, chat: ChatModel, blocks: Sequence[Block]) -> Generation:
-        left = max(0.0, self._deadline.remaining() - _RESERVE_SECONDS)
+        """Return the call, not yet made; its checks and the trace need time after it."""
+        own = math.inf if self._streams else _GENERATE_SECONDS
         return Generation(
             chat,
             messages(self._question.text, blocks, history=self._question.history),
             blocks,
             temperature=self._providers.temperature,
             max_tokens=self._providers.max_tokens,
-            deadline=Deadline.after(left if self._streams else min(left, _GENERATE_SECONDS)),
+            deadline=self._deadline.step(own),
             streams=self._streams,
             spent=self._journal.spent,
         )
@@ -142,7 +144,7 @@ class Writer:
         relevance_of = relevance_map(reranker.model)
 
         def scorer(question: str, sentences: Sequence[str]) -> list[float]:
-            limit = Deadline.after(self._deadline.timeout(_SENTENCE_SECONDS))
+            limit = self._deadline.step(_SENTENCE_SECONDS)
             scores = reranker.rerank(question, sentences, deadline=limit)
             if len(scores) != len(sentences) or not all(map(math.isfinite, scores)):
                 raise RerankingError("the reranker's scores do not fit the sentences")

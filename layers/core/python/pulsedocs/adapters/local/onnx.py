@@ -16,6 +16,7 @@ from tokenizers import Tokenizer
 
 from pulsedocs.adapters.local.files import verified
 from pulsedocs.embedding import encodable
+from pulsedocs.errors import TimedOut
 from pulsedocs.model.deadline import Deadline
 
 _MAX_TOKENS: Final = 512  # the length of the models' position table
@@ -85,13 +86,17 @@ class Callers:
             deadline.timeout(1)
             return call(item)
 
-        return list(self._results(within_deadline, items))
+        return list(self._results(within_deadline, items, deadline))
 
-    def _results(self, call: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    def _results(
+        self, call: Callable[[Item], Result], items: Sequence[Item], deadline: Deadline
+    ) -> Iterator[Result]:
         futures = [self._pool.submit(call, item) for item in items]
         try:
             for future in futures:
-                yield future.result()
+                yield future.result(timeout=deadline.remaining())
+        except TimeoutError:
+            raise TimedOut("the local model took too long") from None
         finally:
             for future in futures:
                 future.cancel()

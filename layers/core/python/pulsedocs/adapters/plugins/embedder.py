@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from pulsedocs.calls.tries import within
 from pulsedocs.embedding import encodable, estimate_tokens, normalise, validate_vectors
-from pulsedocs.errors import EmbeddingError, ProviderMalformed, PulseDocsError
+from pulsedocs.errors import EmbeddingError, ProviderMalformed, PulseDocsError, TimedOut
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
 from pulsedocs.plugins import BaseEmbedder
@@ -33,8 +34,7 @@ class PluginEmbedder:
         """Embed; a text that gets an empty vector or one without a direction is refused."""
         if not texts:
             return EmbeddedBatch((), input_tokens=0)
-        deadline.timeout(1)
-        vectors = [_unit(vector) for vector in self._embed(texts)]
+        vectors = [_unit(vector) for vector in self._embed(texts, deadline)]
         refused = tuple(index for index, vector in enumerate(vectors) if not vector)
         accepted = [vector for vector in vectors if vector]
         validate_vectors(accepted, expected_count=len(accepted), dimensions=self.dimensions)
@@ -50,11 +50,15 @@ class PluginEmbedder:
             raise ProviderMalformed(f"the plug-in {self.model!r} gave a question no vector")
         return vector
 
-    def _embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    def _embed(self, texts: Sequence[str], deadline: Deadline) -> Sequence[Sequence[float]]:
+        readable = [encodable(text) for text in texts]
+        deadline.timeout(1)
         try:
-            return self._plugin.embed([encodable(text) for text in texts])
+            return within(deadline, lambda: self._plugin.embed(readable))
         except PulseDocsError:
             raise
+        except TimeoutError:
+            raise TimedOut(f"the plug-in {self.model!r} took too long") from None
         except Exception as error:
             raise EmbeddingError(
                 f"the plug-in {self.model!r} failed: {type(error).__name__}"

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Sequence
 
+from pulsedocs.calls.tries import within
 from pulsedocs.embedding import encodable
-from pulsedocs.errors import PulseDocsError, RerankingError
+from pulsedocs.errors import PulseDocsError, RerankingError, TimedOut
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.plugins import BaseReranker, ScoredChunk
 
@@ -26,8 +27,7 @@ class PluginReranker:
         """Ask for all passages, so that selection stays a matter of the profile."""
         if not passages:
             return ()
-        deadline.timeout(1)
-        scores = {item.index: item.score for item in self._rerank(query, passages)}
+        scores = {item.index: item.score for item in self._rerank(query, passages, deadline)}
         is_whole = scores.keys() == set(range(len(passages)))
         if not is_whole or not all(map(math.isfinite, scores.values())):
             raise RerankingError(
@@ -35,13 +35,17 @@ class PluginReranker:
             )
         return tuple(scores[index] for index in range(len(passages)))
 
-    def _rerank(self, query: str, passages: Sequence[str]) -> Sequence[ScoredChunk]:
+    def _rerank(
+        self, query: str, passages: Sequence[str], deadline: Deadline
+    ) -> Sequence[ScoredChunk]:
+        asked, readable = encodable(query), [encodable(text) for text in passages]
+        deadline.timeout(1)
         try:
-            return self._plugin.rerank(
-                encodable(query), [encodable(text) for text in passages], len(passages)
-            )
+            return within(deadline, lambda: self._plugin.rerank(asked, readable, len(readable)))
         except PulseDocsError:
             raise
+        except TimeoutError:
+            raise TimedOut(f"the plug-in {self._model!r} took too long") from None
         except Exception as error:
             raise RerankingError(
                 f"the plug-in {self._model!r} failed: {type(error).__name__}"
