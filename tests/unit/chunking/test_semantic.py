@@ -1,5 +1,6 @@
 """A long text is cut where its subject changes, never above the cap, and as it must be if not."""
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -334,3 +335,19 @@ def test_a_distance_beside_a_refused_sentence_is_unknown() -> None:
     assert neighbour_distances([(0.0, 0.0), (1.0, 0.0)]) == (None,)
     assert neighbour_distances([(math.inf, 0.0), (1.0, 0.0)]) == (None,)
     assert neighbour_distances([]) == ()
+
+
+def test_the_references_of_75000_sentences_are_far_from_what_a_state_holds() -> None:
+    """Issue 3, part 10: the figure of docs/concepts/chunking.md; the limit is 262,144 bytes."""
+    text = " ".join(f"Sentence number {number} is about lamp {number}." for number in range(75_000))
+    made = sentence_batches(
+        pages_of(text),
+        profile=profile_named("semantic", {}),
+        count_tokens=count_words,
+        model=MODEL,
+        max_items=96,
+    )
+
+    references = [{"index": index, "hash": each.batch_hash} for index, each in enumerate(made)]
+    assert sum(len(each.texts) - 1 for each in made) == 75_000 - 1
+    assert (len(references), len(json.dumps(references))) == (790, 47_290)
