@@ -192,6 +192,7 @@ CLIENTS: dict[str, tuple[Call, float]] = {
     ),
     "BoxFinder.find": (boxes, 22),
     "TraceStore.write": (lambda url, limit: traces(url, limit).write("k", b"{}"), 5),
+    "TraceStore.exists": (lambda url, limit: traces(url, limit).exists("k"), 5),
     "TraceStore.read": (lambda url, limit: traces(url, limit).read("k"), 5),
     "Embedder.embed_query": (lambda url, limit: embedder(url).embed_query("q", deadline=limit), 20),
     "Embedder.embed_passages": (

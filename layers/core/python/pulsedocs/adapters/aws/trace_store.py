@@ -1,11 +1,14 @@
 """Traces in the bucket: a bucket that is slow must not keep an answer waiting."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 from pulsedocs.calls.tries import within
 from pulsedocs.errors import ObjectStoreUnavailable
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports import ObjectStore
+
+Result = TypeVar("Result")
 
 SECONDS: Final = 5.0
 """The most that one call takes: a trace has at most a few hundred kilobytes."""
@@ -18,24 +21,20 @@ class BucketTraceStore:
         self._objects = objects
         self._deadline = deadline
 
+    def exists(self, key: str) -> bool:
+        return self._in_time(lambda: self._objects.exists(key))
+
     def read(self, key: str) -> bytes:
-        until = self._until()
-        try:
-            return within(until, lambda: self._objects.read(key))
-        except TimeoutError:
-            raise _late() from None
+        return self._in_time(lambda: self._objects.read(key))
 
     def write(self, key: str, body: bytes) -> None:
-        until = self._until()
+        self._in_time(lambda: self._objects.write(key, body))
+
+    def _in_time(self, call: Callable[[], Result]) -> Result:
+        """Wait for a call; raise TimedOut, without it, where no time is left."""
+        until = Deadline.after(self._deadline.timeout(SECONDS))
         try:
-            within(until, lambda: self._objects.write(key, body))
+            return within(until, call)
         except TimeoutError:
-            raise _late() from None
-
-    def _until(self) -> Deadline:
-        """Return until when to wait; raise TimedOut, without a call, where no time is left."""
-        return Deadline.after(self._deadline.timeout(SECONDS))
-
-
-def _late() -> ObjectStoreUnavailable:
-    return ObjectStoreUnavailable("object storage did not answer in time for a trace")
+            message = "object storage did not answer in time for a trace"
+            raise ObjectStoreUnavailable(message) from None
