@@ -1,5 +1,6 @@
 """The prompt names its sources, keeps their order and stays within bounds."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,7 +72,40 @@ def test_history_keeps_the_newest_within_bounds(history: list[ChatMessage]) -> N
 
     assert len(kept) <= 10
     assert sum(len(message.content) for message in kept) <= 2000
-    assert kept == history[len(history) - len(kept) :]
+    newest = history[len(history) - len(kept) :]
+    assert kept[1:] == newest[1:]
+    assert all(old.content.startswith(cut.content) for cut, old in zip(kept, newest, strict=True))
+    assert all(cut.role == old.role for cut, old in zip(kept, newest, strict=True))
+
+
+def said(*texts: str) -> list[ChatMessage]:
+    return [ChatMessage("user", text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("oldest", "kept"),
+    [
+        ("alpha beta gamma", "alpha beta"),  # 11 characters of room: "alpha beta "
+        ("alpha beta2 gamma", "alpha beta2"),  # which ends with a word
+        ("alphabetagamma", "alphabetaga"),  # no space to cut at
+    ],
+)
+def test_the_oldest_message_is_cut_at_a_word_and_not_dropped(oldest: str, kept: str) -> None:
+    """S4-08, S4-11: a long message leaves what fits of it."""
+    recent = "x" * (2000 - 11)
+
+    assert [message.content for message in bounded(said("gone", oldest, recent))] == [kept, recent]
+
+
+def test_one_message_that_is_too_long_by_itself_leaves_its_start() -> None:
+    """S4-11: without it a question after a long answer would have no history at all."""
+    [kept] = bounded(said("word " * 1000))
+
+    assert kept.content == ("word " * 400).strip()
+
+
+def test_no_room_leaves_no_empty_message() -> None:
+    assert bounded(said("gone", "y" * 2000)) == said("y" * 2000)
 
 
 def test_the_reservation_grows_with_question_and_history() -> None:

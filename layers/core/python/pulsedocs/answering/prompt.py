@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pulsedocs.answering.passages import Block
@@ -54,15 +55,29 @@ def _first_and_last(block: Block) -> list[int]:
 
 
 def bounded(history: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """Return the newest messages that fit into 10 messages and 2,000 characters, oldest first."""
+    """Return the newest of the messages, 10 and 2,000 characters at most, oldest first.
+
+    The oldest that has room in part is cut at a word; what stands before it is left out.
+    """
     kept: list[ChatMessage] = []
     left = _MAX_HISTORY_CHARACTERS
     for message in reversed(history[-_MAX_HISTORY_MESSAGES:]):
-        left -= len(message.content)
-        if left < 0:
+        if len(message.content) > left:
+            if start := _start_of(message.content, left):
+                kept.append(replace(message, content=start))
             break
         kept.append(message)
+        left -= len(message.content)
     return kept[::-1]
+
+
+def _start_of(text: str, characters: int) -> str:
+    """Return the whole words at a text's start; one without spaces is cut where it must be."""
+    start = text[:characters]
+    if not text[characters].isspace():
+        words = start.rsplit(maxsplit=1)
+        start = words[0] if len(words) > 1 or start[-1:].isspace() else start
+    return start.rstrip()
 
 
 def reserved_tokens(question: str, history: Sequence[ChatMessage]) -> int:
