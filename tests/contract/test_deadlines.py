@@ -238,7 +238,7 @@ def made(name: str, server: SilentServer) -> Call:
 def test_a_client_waits_its_own_time_or_what_remains_whichever_is_less(
     name: str, seconds: float, server: SilentServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """S4-12: one budget, passed down to every client."""
+    """One budget, passed down to every client."""
     call, own = made(name, server), CLIENTS[name][1]
     waited: list[float] = []
     plain = Future[Any].result
@@ -261,7 +261,7 @@ def test_a_client_waits_its_own_time_or_what_remains_whichever_is_less(
 def test_a_server_that_says_nothing_costs_what_remains_and_no_more(
     name: str, server: SilentServer
 ) -> None:
-    """S4-12."""
+
     call = made(name, server)
 
     began = time.monotonic()
@@ -273,7 +273,7 @@ def test_a_server_that_says_nothing_costs_what_remains_and_no_more(
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_budget_that_is_used_up_starts_no_call(name: str, server: SilentServer) -> None:
-    """S4-12."""
+
     call, _ = CLIENTS[name]
     before = Stuck.began
 
@@ -285,7 +285,7 @@ def test_a_budget_that_is_used_up_starts_no_call(name: str, server: SilentServer
 
 
 def test_the_table_has_every_call_that_a_question_makes() -> None:
-    """S4-12: a method that joins one of these ports needs a line above."""
+    """A method that joins one of these ports needs a line above."""
     ports = (RetrievalStore, PageLocator, BoxFinder, TraceStore, Embedder, Reranker, ChatModel)
     calls = {
         f"{port.__name__}.{name}"

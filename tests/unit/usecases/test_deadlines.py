@@ -135,7 +135,7 @@ def engine(
 
 @pytest.mark.parametrize("seconds", [25.0, 6.0, 0.6])
 def test_every_model_is_given_its_own_time_or_less(seconds: float) -> None:
-    """S4-12: what can be done without leaves time for what cannot."""
+    """What can be done without leaves time for what cannot."""
     watch = Watched()
     shelf = lease_shelf()
     shelf.defined["everything"] = everything()
@@ -150,7 +150,7 @@ def test_every_model_is_given_its_own_time_or_less(seconds: float) -> None:
 
 
 def test_no_model_is_called_once_the_budget_is_used_up() -> None:
-    """S4-12: what is left without any model, and says so."""
+    """What is left without any model, and says so."""
     watch = Watched()
     shelf = lease_shelf()
     shelf.defined["everything"] = everything()
@@ -243,7 +243,7 @@ def means(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
 @pytest.mark.parametrize("means", STORE_CALLS, indirect=True)
 def test_a_database_side_that_is_slow_is_a_typed_error_in_time(means: QueryEngine) -> None:
-    """S4-12: without it there is no answer, and that is said within the budget."""
+    """Without it there is no answer, and that is said within the budget."""
     with pytest.raises(StoreUnavailable):
         ask_question(QUESTION, engine=means)
 
@@ -252,7 +252,7 @@ def test_a_database_side_that_is_slow_is_a_typed_error_in_time(means: QueryEngin
 
 @pytest.mark.parametrize(("means", "lost"), [(part, part) for part in SURVIVED], indirect=["means"])
 def test_any_other_slow_dependency_is_done_without_in_time(means: QueryEngine, lost: str) -> None:
-    """S4-12, S3-21: the answer is there within the budget and names what it lacks."""
+    """S3-21: the answer is there within the budget and names what it lacks."""
     answer = ask_question(QUESTION, engine=means)
 
     assert means.deadline.at - time.monotonic() > -EPSILON
