@@ -71,7 +71,7 @@ class BackfillView(BaseModel):
     ended_at: datetime | None
 
 
-class CoverageView(BaseModel):
+class ModelCoverageView(BaseModel):
     """Of chunks that are published or held; `stale` are among the embedded."""
 
     chunks: int
@@ -98,7 +98,7 @@ class MigrationRequest(BaseModel):
     to_model: ModelName
 
 
-class ModelCoverageView(BaseModel):
+class CoverageCountsView(BaseModel):
     chunks: int
     embedded: int
     refused: int
@@ -130,7 +130,7 @@ class MigrationView(BaseModel):
 class MigrationProgressView(MigrationView):
     """`coverage` is by model; `comparison` null until both have vectors."""
 
-    coverage: dict[str, ModelCoverageView]
+    coverage: dict[str, CoverageCountsView]
     backfill: BackfillView | None
     comparison: ComparisonView | None
 
@@ -176,13 +176,13 @@ def register(
 @api.get("/models/<model>/coverage")
 def coverage(
     model: InPath, collection: Annotated[str | None, Query(max_length=128)] = None
-) -> CoverageView:
+) -> ModelCoverageView:
     """Count what a model has of the chunks, and name its newest backfills."""
     tenant_id, store = caller(api, scope=READ).tenant_id, bootstrap.model_store()
     named = path_text(model)
     found = to_json(store.coverage(tenant_id, named, collection=collection))
     asked = to_json(store.backfills(tenant_id, named, collection=collection))
-    return CoverageView.model_validate(found | {"backfills": asked})
+    return ModelCoverageView.model_validate(found | {"backfills": asked})
 
 
 @api.post("/models/<model>/backfill")

@@ -318,8 +318,9 @@ def ready() -> ReadyView:
     asker, engine = _asked()
     found = check_readiness(
         asker.tenant_id,
-        engine=engine,
         database=bootstrap.database_probe(engine.deadline),
+        objects=bootstrap.object_store(),
+        providers=engine.providers,
         embedding_model=bootstrap.settings().embedding_model,
     )
     return ReadyView.model_validate(to_json(found))

@@ -7,17 +7,20 @@ from uuid import uuid4
 import pytest
 
 from infra.components.batching import BATCH_STEPS
+from infra.components.modelling import MODEL_STEPS
 from infra.functions import FUNCTIONS
 from pulsedocs.model import object_keys
 from pulsedocs.model.documents import Run
 from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.pipeline import Step
+from tests.infra.synthesise import OWN_ISSUER
 from tests.infra.templates import StageTemplates, Statement, listed
 
 READ = "s3:GetObject s3:GetObjectVersion"
 # (actions, resource) of every function, beside log, trace and network interface.
 EXPECTED: dict[str, set[tuple[str, str]]] = {
     "authorize": set(),
+    "migrate": {("rds-db:connect", "pulsedocs_migrate")},
     "documents": {
         (READ, "BUCKET/u/*"),
         ("s3:PutObject", "BUCKET/u/*"),
@@ -40,6 +43,24 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:ListBucket", "BUCKET"),
     },
     "batches": {("s3:PutObject", "BUCKET/control/batch/*"), ("rds-db:connect", "pulsedocs_api")},
+    "models": {
+        ("s3:PutObject", "BUCKET/control/probe/*"),
+        ("s3:PutObject", "BUCKET/control/backfill/*"),
+        ("s3:PutObject", "BUCKET/control/retire/*"),
+        ("rds-db:connect", "pulsedocs_api"),
+    },
+    "backfill": {
+        ("s3:PutObject", "BUCKET/staging/*/batches/*"),
+        ("s3:PutObject", "BUCKET/control/backfill/*"),
+        ("s3:PutObject", "BUCKET/control/ingest/*"),
+        ("rds-db:connect", "pulsedocs_ingest"),
+    },
+    "retire": {
+        ("s3:GetObject", "BUCKET/control/retire/*"),
+        ("s3:PutObject", "BUCKET/control/retire/*"),
+        ("rds-db:connect", "pulsedocs_sweep"),
+        ("sqs:SendMessage", "QUEUE"),
+    },
     "collect": {
         ("s3:GetObject", "BUCKET/imports/*"),
         ("s3:GetObject", "BUCKET/control/batch/*"),
@@ -115,6 +136,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("rds-db:connect", "pulsedocs_ingest"),
     },
     "embed": {
+        ("s3:GetObject", "BUCKET/control/probe/*"),
         ("s3:GetObject", "BUCKET/staging/*/batches/*"),
         ("s3:GetObject", "BUCKET/staging/*/vectors/*"),
         ("s3:PutObject", "BUCKET/staging/*/vectors/*"),
@@ -122,7 +144,6 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:GetObject", "BUCKET/staging/*/distances/*"),
         ("s3:PutObject", "BUCKET/staging/*/distances/*"),
         ("s3:ListBucket", "BUCKET"),
-        ("ssm:GetParameter", "openai-api-key"),
     },
     "publish": {("s3:DeleteObject", "BUCKET/open/*"), ("rds-db:connect", "pulsedocs_ingest")},
     "fail": {
@@ -134,7 +155,6 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
     "retrieve": {("rds-db:connect", "pulsedocs_query")},
     "stream": {
         ("s3:PutObject", "BUCKET/traces/*"),
-        ("ssm:GetParameter", "openai-api-key"),
         ("ssm:GetParameter", "trace-secret"),
         ("lambda:InvokeFunction", "retrieve"),
     },
@@ -143,7 +163,6 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:DeleteObject", "BUCKET/staging/*/evaluation-*"),
         ("s3:PutObject", "BUCKET/evaluations/*"),
         ("s3:ListBucket", "BUCKET"),
-        ("ssm:GetParameter", "openai-api-key"),
         ("lambda:InvokeFunction", "retrieve"),
         ("sqs:SendMessage", "QUEUE"),
     },
@@ -155,11 +174,34 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:GetObject", "BUCKET/evaluations/*"),
         ("s3:PutObject", "BUCKET/evaluations/*"),
         ("s3:ListBucket", "BUCKET"),
-        ("ssm:GetParameter", "openai-api-key"),
         ("ssm:GetParameter", "trace-secret"),
         ("lambda:InvokeFunction", "retrieve"),
         ("lambda:InvokeFunction", "boxes"),
     },
+}
+_REGION, _ACCOUNT = "eu-central-1", "123456789012"
+_ON = f"arn:aws:bedrock:{_REGION}"
+_CLAUDE = "anthropic.claude-sonnet-4-5-20250929-v1:0"
+_CALLED = ("bedrock:InvokeModel", "bedrock:InvokeModel bedrock:InvokeModelWithResponseStream")
+_TO_EMBED = {
+    ("bedrock:InvokeModel", f"{_ON}::foundation-model/amazon.titan-embed-text-v2:0"),
+    ("ssm:GetParameter", "cohere-api-key"),
+}
+_TO_ANSWER = {
+    *_TO_EMBED,
+    ("bedrock:InvokeModel", f"{_ON}::foundation-model/amazon.nova-micro-v1:0"),
+    ("bedrock:InvokeModel", f"{_ON}::foundation-model/cohere.rerank-v3-5:0"),
+}
+_CHAT = (
+    f"{_ON}:{_ACCOUNT}:inference-profile/eu.{_CLAUDE}",
+    f"arn:aws:bedrock:*::foundation-model/{_CLAUDE}",
+)
+# What the options of `synthesise.py` add; elsewhere it is the key of OpenAI, the default.
+FOR_OTHER_MODELS: dict[str, set[tuple[str, str]]] = {
+    "embed": _TO_EMBED,
+    "query": _TO_ANSWER | {(_CALLED[0], resource) for resource in _CHAT},
+    "evaluate": _TO_ANSWER | {(_CALLED[0], resource) for resource in _CHAT},
+    "stream": _TO_ANSWER | {(_CALLED[1], resource) for resource in _CHAT},
 }
 RUN = Run(uuid4(), uuid4(), 1, 2)
 TENANT, DOCUMENT = RUN.tenant_id, RUN.document_id
@@ -178,6 +220,9 @@ BATCH_CONTROL = object_keys.batch_control_key(TENANT, uuid4())
 BATCH_PAGE = object_keys.batch_page_key(TENANT, uuid4(), "items", after="")
 INGEST_CONTROL = object_keys.ingest_control_key(TENANT, DOCUMENT)
 PURGE_CONTROL = object_keys.purge_control_key(TENANT, uuid4())
+PROBE_CONTROL = object_keys.probe_control_key(TENANT, uuid4())
+BACKFILL_CONTROL = object_keys.backfill_control_key(TENANT, uuid4())
+RETIRE_CONTROL = object_keys.retire_control_key(TENANT, "memory:hashing@8")
 EVALUATION_CONTROL = object_keys.evaluation_control_key(TENANT, uuid4())
 EVALUATION_REQUEST = object_keys.evaluation_request_key(TENANT, uuid4())
 EVALUATION = object_keys.evaluation_key(TENANT, uuid4())
@@ -194,6 +239,9 @@ KEYS = (
     TRACE,
     BATCH_CONTROL,
     BATCH_PAGE,
+    PROBE_CONTROL,
+    BACKFILL_CONTROL,
+    RETIRE_CONTROL,
     INGEST_CONTROL,
     PURGE_CONTROL,
     EVALUATION_CONTROL,
@@ -243,6 +291,11 @@ USED = {
         ("s3:PutObject", INGEST_CONTROL),
     },
     "batches": {("s3:PutObject", BATCH_CONTROL)},
+    "models": {
+        ("s3:PutObject", key) for key in (PROBE_CONTROL, BACKFILL_CONTROL, RETIRE_CONTROL)
+    },
+    "backfill": {("s3:PutObject", key) for key in (BATCH, BACKFILL_CONTROL, INGEST_CONTROL)},
+    "retire": {("s3:GetObject", RETIRE_CONTROL), ("s3:PutObject", RETIRE_CONTROL)},
     "collect": {
         ("s3:GetObject", IMPORT),
         ("s3:GetObject", BATCH_CONTROL),
@@ -270,6 +323,7 @@ USED = {
     "clean": {("s3:DeleteObject", OPEN), ("s3:PutObject", SENTENCES)},
     "chunk": {("s3:PutObject", BATCH), ("s3:GetObject", DISTANCES)},
     "embed": {
+        ("s3:GetObject", PROBE_CONTROL),
         ("s3:GetObject", BATCH),
         ("s3:GetObject", VECTORS),
         ("s3:PutObject", VECTORS),
@@ -349,7 +403,35 @@ def _short(templates: StageTemplates, resource: str) -> str:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_may_do_exactly_what_is_listed(name: str, templates: StageTemplates) -> None:
     """P-04: as deployed."""
-    assert grants(templates, name) == EXPECTED[name]
+    assert grants(templates, name) == EXPECTED[name] | for_models(templates, name)
+
+
+def for_models(templates: StageTemplates, name: str) -> set[tuple[str, str]]:
+    """S3-01: a key or a permission only for a provider whose model is configured."""
+    if name not in FOR_OTHER_MODELS:
+        return set()
+    if templates.name == OWN_ISSUER:
+        return FOR_OTHER_MODELS[name]
+    return {("ssm:GetParameter", "openai-api-key")}
+
+
+@pytest.mark.parametrize("name", FOR_OTHER_MODELS)
+def test_a_model_in_every_region_is_called_through_its_profile_only(
+    name: str, templates: StageTemplates
+) -> None:
+    role = templates.functions[name]["Role"]["Fn::GetAtt"][0]
+    anywhere = [
+        statement
+        for policy in templates.properties("IAM::Policy")
+        if {"Ref": role} in policy["Roles"]
+        for statement in policy["PolicyDocument"]["Statement"]
+        if ":bedrock:*::" in "".join(map(templates.text, listed(statement["Resource"])))
+    ]
+
+    assert len(anywhere) == (templates.name == OWN_ISSUER and name != "embed")
+    for statement in anywhere:
+        profile = statement["Condition"]["StringLike"]["bedrock:InferenceProfileArn"]
+        assert templates.text(profile) == _CHAT[0]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -363,7 +445,9 @@ def test_a_role_speaks_of_everything_only_where_aws_knows_no_less(
         for action in statement.actions
     }
 
-    assert unbounded == TRACES | (set() if FUNCTIONS[name].internet else INTERFACES)
+    reranks = templates.name == OWN_ISSUER and name in {"query", "stream", "evaluate"}
+    reranking = {"bedrock:Rerank"} if reranks else set[str]()
+    assert unbounded == TRACES | reranking | (set() if FUNCTIONS[name].internet else INTERFACES)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -410,11 +494,30 @@ def test_only_what_answers_invokes(templates: StageTemplates) -> None:
         if any(action.startswith("lambda:") for action in statement.actions)
     }
 
-    assert invoking == {"query", "stream", "evaluate"}
+    assert invoking == {"query", "stream", "evaluate", "migration-step"}
 
 
-def test_the_state_machine_invokes_its_steps_and_nothing_else(templates: StageTemplates) -> None:
-    machine = templates.machines["ingest"]
+def test_a_deployment_invokes_what_migrates_and_nothing_else(templates: StageTemplates) -> None:
+    invoked = {
+        resource
+        for statement in statements_of(templates, "migration-step")
+        if statement.actions == ("lambda:InvokeFunction",)
+        for resource in statement.resources
+    }
+    [migrate] = [
+        name
+        for name, resource in templates.of("Lambda::Function").items()
+        if resource["Properties"] is templates.functions["migrate"]
+    ]
+
+    assert invoked == {f"{migrate}.Arn:*"}
+
+
+@pytest.mark.parametrize(("name", "steps"), [("ingest", tuple(Step)), ("models", MODEL_STEPS)])
+def test_a_state_machine_invokes_its_steps_and_nothing_else(
+    name: str, steps: tuple[str, ...], templates: StageTemplates
+) -> None:
+    machine = templates.machines[name]
     statements = templates.statements(machine["RoleArn"])
 
     invoked = {
@@ -429,7 +532,7 @@ def test_the_state_machine_invokes_its_steps_and_nothing_else(templates: StageTe
         for action in statement.actions
         if action != "lambda:InvokeFunction"
     }
-    assert invoked == {str(step) for step in Step}
+    assert invoked == {str(step) for step in steps}
     assert others == LOG_DELIVERY | TRACES | SAMPLING
 
 
@@ -462,15 +565,26 @@ def test_a_batch_does_what_its_documents_take_reads_its_pages_and_starts_its_chi
     }
 
 
-def test_nobody_has_the_data_api_or_the_masters_password(templates: StageTemplates) -> None:
-    actions = {
-        action
+def test_the_data_api_and_the_masters_password_serve_one_statement_of_a_deployment(
+    templates: StageTemplates,
+) -> None:
+    """Whoever has them is the database's master: no function of the product, and no person."""
+    masterly = {
+        (role["Ref"], action)
         for policy in templates.properties("IAM::Policy")
         for statement in policy["PolicyDocument"]["Statement"]
         for action in listed(statement["Action"])
+        for role in policy["Roles"]
+        if action.startswith(("rds-data:", "secretsmanager:"))
     }
+    [step] = [name for name in templates.functions if name == "first-role"]
+    role = templates.functions[step]["Role"]["Fn::GetAtt"][0]
 
-    assert not {action for action in actions if action.startswith(("rds-data:", "secretsmanager:"))}
+    assert masterly == {
+        (role, "rds-data:ExecuteStatement"),
+        (role, "secretsmanager:GetSecretValue"),
+    }
+    assert "first-role" not in FUNCTIONS
 
 
 def test_whoever_may_invoke_a_function_is_named(templates: StageTemplates) -> None:

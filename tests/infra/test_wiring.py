@@ -10,8 +10,9 @@ from functions.sweep.handler import SECONDS
 from infra.batch_machine import batch_machine
 from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.components.batching import BATCH_STEPS
-from infra.config import DEFINITION, Options
-from infra.events import ENDED_BADLY, STARTS_BATCH, STARTS_INGESTION
+from infra.components.modelling import MODEL_STEPS
+from infra.config import DEFINITION, MODELS_DEFINITION, Options
+from infra.events import ENDED_BADLY, STARTS_BATCH, STARTS_INGESTION, STARTS_MODELS
 from infra.functions import FUNCTIONS, ROUTES, STARTED_BY
 from pulsedocs.pipeline import Step
 from pulsedocs.settings import Settings
@@ -134,6 +135,27 @@ def test_a_request_for_a_batch_starts_one_and_a_batch_that_stops_is_told(
     assert templates.text(ends[1]["Arn"]) == f"{queue}.Arn"  # its alarm: a person looks
     for target in (starts, *ends):
         assert templates.text(target["DeadLetterConfig"]["Arn"]) == f"{queue}.Arn"
+
+
+def test_a_request_about_a_model_starts_its_machine_and_one_that_stops_is_told(
+    templates: StageTemplates,
+) -> None:
+    """P-02, P-06."""
+    [queue] = templates.of("SQS::Queue")
+    modelling = _about(templates, "models", started_by=STARTS_MODELS)
+    [starts], ends = modelling["aws.s3"]["Targets"], modelling["aws.states"]["Targets"]
+
+    assert _machine_at(templates, starts["Arn"]) == "models"
+    assert templates.function_at(ends[0]["Arn"]) == "backfill"
+    assert templates.text(ends[1]["Arn"]) == f"{queue}.Arn"
+    machine = templates.machines["models"]
+    assert json.loads(machine["DefinitionString"]) == json.loads(
+        MODELS_DEFINITION.read_text("utf-8")
+    )
+    assert {
+        name.removesuffix("FunctionArn").lower(): templates.function_at(arn)
+        for name, arn in machine["DefinitionSubstitutions"].items()
+    } == {name: name for name in MODEL_STEPS}
 
 
 def test_a_copy_starts_nothing_and_every_other_upload_does(

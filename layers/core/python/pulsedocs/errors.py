@@ -90,6 +90,7 @@ PulseDocsError
         ├── ProviderMalformed
         ├── ArtifactInvalid
         ├── DeletionIncomplete
+        ├── StageNotReady          something that answering needs does not answer
         ├── Stuck
         └── TimedOut
 """
@@ -560,6 +561,11 @@ class ArtifactInvalid(ProcessingFailed):
 class DeletionIncomplete(ProcessingFailed):
     code = "DELETION_INCOMPLETE"
     guidance = "The receipt names what is left; remove the cause, and the purge runs again."
+
+
+class StageNotReady(ProcessingFailed):
+    code = "NOT_READY"
+    guidance = "The context names what does not answer, and why; try again once it does."
 
 
 class Stuck(ProcessingFailed):

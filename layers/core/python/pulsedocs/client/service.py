@@ -48,6 +48,13 @@ class PulseDocs:
     ) -> None:
         self._transport.close()
 
+    def check(self) -> Json:
+        """Ask the stage whether its database, bucket and models answer; return what each said.
+
+        Raises RequestRefused, whose context names what does not, once `patience` is over.
+        """
+        return self.call("GET", "/health/ready")
+
     # ------------------------------------------------------------------------------- documents
 
     def add_documents(

@@ -48,6 +48,7 @@ from pulsedocs.errors import (
     PulseDocsError,
     RetryableError,
     SourceUnavailable,
+    StageNotReady,
     TimedOut,
     Unauthenticated,
     UrlRefused,
@@ -86,6 +87,7 @@ _STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
     ParkedError: HTTPStatus.SERVICE_UNAVAILABLE,
     RetryableError: HTTPStatus.SERVICE_UNAVAILABLE,
     EmbeddingError: HTTPStatus.SERVICE_UNAVAILABLE,  # of a question: no leg is left to search by
+    StageNotReady: HTTPStatus.SERVICE_UNAVAILABLE,
     TimedOut: HTTPStatus.GATEWAY_TIMEOUT,
     ProcessingFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
 }

@@ -1,0 +1,62 @@
+"""The state machine of models retries what can be retried, and keeps the reason of what cannot."""
+
+import json
+from typing import Any
+
+import pytest
+
+from infra.config import MODELS_DEFINITION
+from infra.functions import FUNCTIONS
+from pulsedocs.errors import RetryableError, names_of
+from pulsedocs.usecases.backfill_model import BATCHES_A_PAGE, PAGES_AN_EXECUTION
+
+State = dict[str, Any]
+MACHINE: State = json.loads(MODELS_DEFINITION.read_text("utf-8"))
+INNER: dict[str, State] = MACHINE["States"]["EmbedBatches"]["ItemProcessor"]["States"]
+STATES: dict[str, State] = MACHINE["States"] | INNER
+TASKS = {name: state for name, state in STATES.items() if state["Type"] == "Task"}
+EVENTS_A_BATCH = 14  # of its own state and of two tasks, without retries
+MOST_EVENTS = 25_000
+
+
+def function_of(state: State) -> str:
+    name: str = state["Parameters"]["FunctionName"]
+    return name.removeprefix("${").removesuffix("FunctionArn}").lower()
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_waits_longer_than_its_function(name: str) -> None:
+    spec = FUNCTIONS[function_of(TASKS[name])]
+
+    assert TASKS[name]["TimeoutSeconds"] == spec.timeout_seconds + 10
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_retryable_error_is_retried_by_its_own_name(name: str) -> None:
+    """P-02: Step Functions knows nothing of inheritance."""
+    listed = [error for retrier in TASKS[name]["Retry"] for error in retrier["ErrorEquals"]]
+
+    assert sorted(set(names_of(RetryableError)) - set(listed)) == []
+    assert len(listed) == len(set(listed))
+
+
+def test_what_fails_in_a_backfill_is_kept_with_its_reason() -> None:
+    caught = {
+        name: {each["Next"] for each in state["Catch"]}
+        for name, state in MACHINE["States"].items()
+        if "Catch" in state
+    }
+
+    assert caught.pop("Probe") == {"RecordRefusal"}
+    assert set(caught) == {"Renew", "Next", "EmbedBatches", "HandOver", "End"}
+    assert all(next_ == {"FailBackfill"} for next_ in caught.values())
+
+
+def test_an_execution_stays_within_its_events() -> None:
+    """A page of batches at a time, and another execution behind some pages: any number goes."""
+    assert BATCHES_A_PAGE * PAGES_AN_EXECUTION * EVENTS_A_BATCH < MOST_EVENTS
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_every_state_says_what_it_is_for(name: str) -> None:
+    assert STATES[name]["Comment"].endswith(".")
