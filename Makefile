@@ -82,8 +82,8 @@ lock: .venv-dev/.uv ## pin requirements/*.in again; newest versions with LOCK=--
 	for name in uv dev; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit; done
 	for name in local runtime; do \
 	  $(COMPILE) -c requirements/dev.txt requirements/$$name.in -o requirements/$$name.txt || exit; done
-	$(COMPILE) --no-deps --only-binary :all: --emit-build-options \
-	  requirements/models.in -o requirements/models.txt
+	for name in models certificates; do $(COMPILE) --no-deps --only-binary :all: \
+	  --emit-build-options requirements/$$name.in -o requirements/$$name.txt || exit; done
 
 # Universal: one lock for Linux and macOS, x86 and ARM, Python 3.11 and up. No address of a registry.
 COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

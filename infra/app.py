@@ -17,6 +17,8 @@ _TITLE: Final = "PulseDocs"
 
 def compose(app: cdk.App, *, stage: Stage, options: Options, layers: Layers) -> None:
     """Put a stage's stacks into the app, checked by the rules of AWS Solutions at synthesis."""
+    # Else a changed layer would leave the version of `migrate` as it is, and new migrations unrun.
+    app.node.set_context("@aws-cdk/aws-lambda:recognizeLayerVersion", True)  # noqa: FBT003 -- CDK's
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     data = DataStack(app, f"{_TITLE}-{stage.name}-Data", stage=stage)
     ServiceStack(

@@ -65,6 +65,7 @@ FREE_WHILE_IDLE: Final = frozenset(
         "ApiGateway::Stage",
         "Budgets::Budget",
         "CDK::Metadata",
+        "CloudFormation::CustomResource",
         "Cognito::UserPool",
         "Cognito::UserPoolClient",
         "Cognito::UserPoolGroup",
@@ -82,6 +83,7 @@ FREE_WHILE_IDLE: Final = frozenset(
         "Lambda::Function",
         "Lambda::LayerVersion",
         "Lambda::Permission",
+        "Lambda::Version",
         "Logs::LogGroup",
         "RDS::DBClusterParameterGroup",
         "RDS::DBInstance",
@@ -96,7 +98,7 @@ FREE_WHILE_IDLE: Final = frozenset(
         "StepFunctions::StateMachine",
         "WAFv2::WebACLAssociation",
     ]
-)
+) | {"Custom::FirstRole"}
 
 
 @dataclass(frozen=True, slots=True)

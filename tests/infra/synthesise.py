@@ -6,21 +6,32 @@ In a process of its own: jsii starts Node and keeps it, and the tests need only 
 import sys
 from pathlib import Path
 
+from infra.chosen import settings_from
 from infra.config import STAGES, Options
 from infra.layers import Layers
 from infra.synth import synthesise
 
 OWN_ISSUER = "dev-own-issuer"
 """The dev stage with every option set."""
+NEWER_CODE = "dev-newer-code"
+"""The dev stage again, with another core layer."""
 OPTIONS = Options(
     token_issuer="https://issuer.example/tenant",  # noqa: S106 -- an address
     token_audience="pulsedocs",  # noqa: S106 -- a name
     token_jwks_url="https://issuer.example/tenant/keys",  # noqa: S106 -- an address
     openai_base_url="https://models.example/v1",
-    chat_model="extractive",
+    embedding_model="bedrock:amazon.titan-embed-text-v2:0@1024",
+    other_embedding_models="cohere:embed-v4.0@1024",
+    chat_model="bedrock:eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    rewrite_model="bedrock:amazon.nova-micro-v1:0",
+    reranker_model="bedrock:cohere.rerank-v3-5:0",
+    bedrock_region="eu-central-1",
     alert_email="operator@example.com",
+    cors_origins="https://app.example, http://localhost:3000",
+    settings=settings_from({"CONVERSATION_DAYS": 60, "PLUGINS": ["rules.chunks:Rows"]}, options=()),
 )
 NAMES = (*STAGES, OWN_ISSUER)
+CHOSEN = {**dict.fromkeys(STAGES, Options()), OWN_ISSUER: OPTIONS}
 
 
 def main() -> None:
@@ -31,6 +42,10 @@ def main() -> None:
     for name in STAGES:
         synthesise(folder / name, stage=name, options=Options(), layers=layers)
     synthesise(folder / OWN_ISSUER, stage="dev", options=OPTIONS, layers=layers)
+    newer = Layers(core=folder / "newer-layer", dependencies=folder / "layer")
+    newer.core.mkdir()
+    (newer.core / "placeholder").write_text("Other code.")
+    synthesise(folder / NEWER_CODE, stage="dev", options=Options(), layers=newer)
 
 
 if __name__ == "__main__":

@@ -57,11 +57,12 @@ class StageTemplates:
 
     @cached_property
     def functions(self) -> dict[str, dict[str, Any]]:
-        """The properties of every Lambda function, by the name of the table."""
+        """The properties of every Lambda function that has a name, by the name of the table."""
         prefix = f"pulsedocs-{self.name.removesuffix('-own-issuer')}-"
         return {
             function["FunctionName"].removeprefix(prefix): function
             for function in self.properties("Lambda::Function")
+            if "FunctionName" in function
         }
 
     @cached_property

@@ -114,6 +114,22 @@ def test_the_layer_carries_the_tokenizers_ranks(dependencies: Path) -> None:
     assert counter("a deposit of ten percent") == 5
 
 
+def test_the_layer_carries_the_authorities_of_each_region_apart(dependencies: Path) -> None:
+    """Each a root of its own, for the three kinds of keys that RDS signs with."""
+    from cryptography import x509
+
+    files = sorted((dependencies / "certificates").glob("*.pem"))
+
+    assert {"us-east-1.pem", "eu-west-1.pem", "eu-central-1.pem"} <= {file.name for file in files}
+    assert len(files) > 30
+    for file in files:
+        roots = x509.load_pem_x509_certificates(file.read_bytes())
+        assert len(roots) == 3
+        for root in roots:
+            root.verify_directly_issued_by(root)
+            assert root.subject.rfc4514_string().count(f"Amazon RDS {file.stem} Root CA ") == 1
+
+
 def test_what_is_left_out_of_the_layer_is_never_imported() -> None:
     """In a process of its own: others have imported `requests` here."""
     program = """
@@ -125,6 +141,9 @@ from pulsedocs.extraction import html, markdown, restructured_text
 from pulsedocs.adapters import openai
 import pulsedocs.adapters.local.tokens, pulsedocs.adapters.openai.embedder
 import pulsedocs.adapters.openai.chat, pulsedocs.adapters.web
+import pulsedocs.adapters.bedrock.chat, pulsedocs.adapters.bedrock.embedder
+import pulsedocs.adapters.bedrock.reranker, pulsedocs.adapters.cohere.chat
+import pulsedocs.adapters.cohere.embedder, pulsedocs.adapters.cohere.reranker
 from pulsedocs.extraction import Budgets
 for name in FUNCTIONS:
     import_module(f"functions.{name}.handler")

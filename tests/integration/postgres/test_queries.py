@@ -20,7 +20,13 @@ NAMES = sorted(
     for file in files("pulsedocs.adapters.postgres").joinpath("queries").iterdir()
     if file.name.endswith(".sql")
 )
-BY_THE_MIGRATION = {"create_migration_table", "migrations_done", "record_migration"}
+BY_THE_MIGRATION = {
+    "create_migration_table",
+    "let_roles_sign_in",
+    "share_connections",
+    "migrations_done",
+    "record_migration",
+}
 PARAMETER = re.compile(r"%\((\w+)\)[sb]")
 MARKER = re.compile(r"\{([a-z]+)\}")
 COMPOSED = {

@@ -40,7 +40,8 @@ class Settings(BaseSettings):
     """Name or ARN of the function that `query` invokes for the boxes of quoted words."""
 
     database_url: PostgresDsn | None = Field(default=None, alias="DATABASE_URL")
-    """Address, user and database; the password is left out where `DATABASE_AUTH` is iam."""
+    """Address, user and database. Where `DATABASE_AUTH` is iam, a token takes the password's place,
+    and `sslmode=verify-full` with an `sslrootcert` has to be in it."""
     database_auth: Literal["url", "iam"] = Field(default="url", alias="DATABASE_AUTH")
 
     token_issuer: str = Field(default="", alias="TOKEN_ISSUER")
@@ -158,6 +159,16 @@ class Settings(BaseSettings):
     @property
     def max_url_bytes(self) -> int:
         return min(self.max_url_mb * _MEBIBYTE, self.max_upload_bytes)
+
+    @model_validator(mode="after")
+    def _give_tokens_to_nobody_else(self) -> "Settings":
+        """Without a check of the certificate, whoever answers would be handed the token."""
+        parts = dict(self.database_url.query_params()) if self.database_url else {}
+        is_checked = parts.get("sslmode") == "verify-full" and parts.get("sslrootcert")
+        if self.database_auth == "iam" and self.database_url and not is_checked:
+            message = "DATABASE_AUTH is iam: DATABASE_URL needs sslmode=verify-full and sslrootcert"
+            raise ValueError(message)
+        return self
 
     @model_validator(mode="after")
     def _agree_on_dimensions(self) -> "Settings":

@@ -9,7 +9,7 @@ a crash can come between it and the note that it ran.
 """
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,13 +18,22 @@ from importlib.resources.abc import Traversable
 from typing import Any, Final, LiteralString, cast
 
 import psycopg
+import stamina
 from psycopg import Connection
+from psycopg.conninfo import make_conninfo
 
+from pulsedocs.adapters.postgres.connection import refusal
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.errors import ConfigurationError
+from pulsedocs.errors import ConfigurationError, DatabaseWarming
 
 _LOCK: Final = 0x50756C7365446F63  # "PulseDoc": one migration at a time in one database
 _ASK_AGAIN_SECONDS: Final = 0.2
+_PATIENCE_SECONDS: Final = 90.0
+_LONGEST_PAUSE_SECONDS: Final = 3.0
+_SESSION: Final[dict[str, str | int]] = {
+    "application_name": "pulsedocs-migrate",
+    "connect_timeout": 10,
+}
 _OUTSIDE_OF_TRANSACTIONS: Final = "-- no transaction"
 
 
@@ -42,18 +51,43 @@ class Migration:
         return not self.text.startswith(_OUTSIDE_OF_TRANSACTIONS)
 
 
-def migrate(connection_url: str, *, folder: Traversable | None = None) -> list[str]:
+def migrate(
+    connection_url: str,
+    *,
+    password: Callable[[], str] | None = None,
+    folder: Traversable | None = None,
+) -> list[str]:
     """Run what has not run yet, in order, and return its names.
 
     Two at once are safe: the second waits and finds nothing left to do.
     """
-    with psycopg.connect(connection_url, autocommit=True) as connection, _alone(connection):
+    with connected(connection_url, password) as connection, _alone(connection):
         connection.execute(query("create_migration_table"))
         done = dict(connection.execute(query("migrations_done")).fetchall())
         pending = _pending(migrations(folder), done)
         for migration in pending:
             _apply(connection, migration)
     return [migration.name for migration in pending]
+
+
+def connected(
+    url: str,
+    password: Callable[[], str] | None = None,
+    *,
+    patience_seconds: float = _PATIENCE_SECONDS,
+) -> Connection[Any]:
+    """Connect outside of transactions, however long a paused database takes to resume."""
+    for attempt in stamina.retry_context(
+        on=DatabaseWarming, attempts=None, timeout=patience_seconds, wait_max=_LONGEST_PAUSE_SECONDS
+    ):
+        with attempt:
+            secret = {} if password is None else {"password": password()}
+            address = make_conninfo(url, **_SESSION, **secret)
+            try:
+                return psycopg.connect(address, autocommit=True)
+            except psycopg.OperationalError as error:
+                raise refusal(error) from error
+    raise AssertionError  # the last attempt returned or raised
 
 
 def migrations(folder: Traversable | None = None) -> list[Migration]:

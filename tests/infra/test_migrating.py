@@ -1,0 +1,160 @@
+"""A deployment migrates before it replaces a function, and ends where the migration fails."""
+
+import io
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from infra.components import migration_step
+from infra.components.first_role import STATEMENT
+from infra.functions import FUNCTIONS, MIGRATOR
+from tests.infra.synthesise import NEWER_CODE
+from tests.infra.templates import StageTemplates
+
+INLINE_LIMIT = 4096
+VERSION = "arn:aws:lambda:eu-west-1:1:function:migrate:7"
+EVENT = {
+    "RequestType": "Update",
+    "ResponseURL": "https://cloudformation.example/answer",
+    "StackId": "stack",
+    "RequestId": "request",
+    "LogicalResourceId": "Migrated",
+    "ResourceProperties": {"Version": VERSION},
+}
+
+
+class Deployment:
+    """CloudFormation and Lambda, as far as the step sees them."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.invoked: list[str] = []
+        self.answers: list[dict[str, Any]] = []
+        self.reply: dict[str, Any] = {"Payload": io.BytesIO(b'{"applied": []}')}
+        monkeypatch.setattr(migration_step.boto3, "client", self._client)
+        monkeypatch.setattr(migration_step, "urlopen", self._listen)
+
+    def _client(self, *_: object, **__: object) -> Any:
+        return SimpleNamespace(invoke=self._invoke)
+
+    def _invoke(self, **arguments: Any) -> dict[str, Any]:
+        self.invoked.append(arguments["FunctionName"])
+        return self.reply
+
+    def _listen(self, request: Any, **_: object) -> io.BytesIO:
+        assert (request.method, request.full_url) == ("PUT", EVENT["ResponseURL"])
+        self.answers.append(json.loads(request.data))
+        return io.BytesIO()
+
+
+@pytest.fixture
+def deployment(monkeypatch: pytest.MonkeyPatch) -> Deployment:
+    return Deployment(monkeypatch)
+
+
+def test_a_deployment_waits_for_the_new_version_and_goes_on(deployment: Deployment) -> None:
+    migration_step.handler(EVENT, None)
+
+    assert deployment.invoked == [VERSION]
+    [answer] = deployment.answers
+    assert answer["Status"] == "SUCCESS"
+    assert {answer[key] for key in ("StackId", "RequestId", "LogicalResourceId")} == {
+        "stack",
+        "request",
+        "Migrated",
+    }
+
+
+def test_a_deployment_ends_with_the_words_of_the_migration_that_failed(
+    deployment: Deployment,
+) -> None:
+    error = {"errorType": "PgvectorTooOld", "errorMessage": "pgvector 0.7.4 is installed"}
+    deployment.reply = {
+        "FunctionError": "Unhandled",
+        "Payload": io.BytesIO(json.dumps(error).encode()),
+    }
+
+    migration_step.handler(EVENT, None)
+
+    [answer] = deployment.answers
+    assert answer["Status"] == "FAILED"
+    assert "PgvectorTooOld: pgvector 0.7.4 is installed" in answer["Reason"]
+
+
+def test_cloud_formation_is_answered_whatever_happens(deployment: Deployment) -> None:
+    migration_step.handler({**EVENT, "ResourceProperties": {}}, None)
+
+    assert [answer["Status"] for answer in deployment.answers] == ["FAILED"]
+
+
+def test_removing_a_stage_migrates_nothing(deployment: Deployment) -> None:
+    migration_step.handler({**EVENT, "RequestType": "Delete"}, None)
+
+    assert deployment.invoked == []
+    assert [answer["Status"] for answer in deployment.answers] == ["SUCCESS"]
+
+
+def test_the_step_fits_into_the_template() -> None:
+    assert len(Path(migration_step.__file__).read_bytes()) < INLINE_LIMIT
+
+
+def test_every_function_waits_for_the_migration(templates: StageTemplates) -> None:
+    """P-03: code that expects a column is not there before the column."""
+    [step] = templates.of("CloudFormation::CustomResource")
+
+    for name in set(FUNCTIONS) - {"migrate"}:
+        [resource] = [
+            resource
+            for resource in templates.of("Lambda::Function").values()
+            if resource["Properties"] is templates.functions[name]
+        ]
+        assert step in resource["DependsOn"], name
+
+
+def test_the_migration_signs_in_after_it_was_allowed_to(templates: StageTemplates) -> None:
+    [resource] = [
+        resource
+        for resource in templates.of("Lambda::Function").values()
+        if resource["Properties"] is templates.functions["migrate"]
+    ]
+    policies = {name for name in resource["DependsOn"] if name in templates.of("IAM::Policy")}
+
+    actions = {
+        action
+        for name in policies
+        for statement in templates.resources[name]["Properties"]["PolicyDocument"]["Statement"]
+        for action in [statement["Action"]]
+        if isinstance(action, str)
+    }
+    assert "rds-db:connect" in actions
+
+
+def test_a_new_layer_migrates_again(assemblies: Path) -> None:
+    """P-03: the migrations are in a layer, which alone would leave the function as it is."""
+    before, after = (
+        StageTemplates(name="dev", folder=assemblies / name) for name in ("dev", NEWER_CODE)
+    )
+
+    assert set(before.of("Lambda::Version")) != set(after.of("Lambda::Version"))
+
+
+def test_the_first_role_is_made_when_there_is_a_database(templates: StageTemplates) -> None:
+    """By one statement: the Data API takes no more, and reads a colon as a parameter."""
+    [custom] = [
+        resource
+        for resource in templates.resources.values()
+        if resource["Type"] == "Custom::FirstRole"
+    ]
+    [writer] = templates.of("RDS::DBInstance")
+    statement = STATEMENT.read_text("utf-8")
+    asked = json.loads(templates.text(custom["Properties"]["Create"]))
+
+    assert writer in custom["DependsOn"]
+    assert asked["parameters"]["sql"] == statement
+    assert custom["Properties"]["Update"] == custom["Properties"]["Create"]
+    assert MIGRATOR in statement
+    assert re.sub(r"--.*", "", statement).strip().startswith("DO $$")
+    assert ":" not in re.sub(r"--.*", "", statement)
