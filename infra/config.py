@@ -5,12 +5,13 @@ priced and tested; nothing else names one.
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from infra.chosen import settings_from
 from pulsedocs.errors import ConfigurationError
 
 DEFINITION: Final = Path(__file__).with_name("ingest.asl.json")
@@ -19,6 +20,9 @@ MODELS_DEFINITION: Final = Path(__file__).with_name("models.asl.json")
 SYNTHESISED: Final = Path(__file__).parents[1] / "build" / "synth"
 """Where `python -m infra.synth` puts a folder for each stage."""
 _COUNT: Final = re.compile(r"[1-9][0-9]{0,3}")
+_CONNECTIONS: Final = {1: 189, 4: 823, 8: 1669, 16: 3360, 32: 5000}
+_CONNECTIONS_FROM_HALF_AN_ACU: Final = 2000  # the most where `min_acu` is 0 or 0.5
+_ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 _STAGE_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
 
 
@@ -54,12 +58,24 @@ class Stage:
     budget_usd: int
     """A mail goes out at 80 and 100 % of it, when `alert_email` is given."""
 
+    @property
+    def max_connections(self) -> int:
+        """Return what the database takes at least: what AWS publishes for no more than `max_acu`.
+
+        Table "maximum connections" of "Performance and scaling for Aurora Serverless v2". It
+        follows from `max_acu`, after a restart.
+        """
+        published = max(taken for acu, taken in _CONNECTIONS.items() if acu <= self.max_acu)
+        return min(published, _CONNECTIONS_FROM_HALF_AN_ACU) if self.min_acu < 1 else published
+
     def __post_init__(self) -> None:
         if not _STAGE_NAME.fullmatch(self.name):
             message = (
                 f"stage name {self.name!r} must be 2 to 16 lower-case letters, digits, hyphens"
             )
             raise ConfigurationError(message)
+        if self.max_acu < min(_CONNECTIONS):
+            raise ConfigurationError(f"stage {self.name!r}: `max_acu` is below 1")
         if (self.min_acu == 0) != (self.auto_pause_minutes is not None):
             message = f"stage {self.name!r}: a database pauses exactly when `min_acu` is 0"
             raise ConfigurationError(message)
@@ -144,6 +160,10 @@ class Options:
     batch_concurrency: int = 40
     """Documents of a batch in flight. The database takes more connections than that, the account's
     Lambda concurrency has to."""
+    cors_origins: str = ""
+    """Origins whose pages may call the API from a browser, with commas; empty means none."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Anything else that functions read, as variables; see `infra.chosen`."""
 
     def __post_init__(self) -> None:
         given = {bool(self.token_issuer), bool(self.token_audience), bool(self.token_jwks_url)}
@@ -152,6 +172,17 @@ class Options:
                 "token_issuer, token_audience and token_jwks_url go together: give all or none"
             )
             raise ConfigurationError(message)
+
+        for origin in self.origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise ConfigurationError(
+                    f"cors_origins: {origin!r} is no origin; write https://app.example, nothing"
+                    " behind the host and its port"
+                )
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        return tuple(filter(None, (origin.strip() for origin in self.cors_origins.split(","))))
 
     @property
     def has_own_issuer(self) -> bool:
@@ -169,13 +200,15 @@ def stage_named(name: str | None) -> Stage:
 
 def options_from(context: Callable[[str], Any]) -> Options:
     """Read the options that the CDK context names."""
-    given = {field.name: context(field.name) for field in fields(Options)}
+    names = {option.name for option in fields(Options)}
+    given = {name: context(name) for name in names - {"settings"}}
     chosen: dict[str, Any] = {
         name: str(value) for name, value in given.items() if value is not None
     }
     if "batch_concurrency" in chosen:
         chosen["batch_concurrency"] = _count(chosen["batch_concurrency"])
-    return Options(**chosen)
+    settings = settings_from(context("settings") or {}, options=names)
+    return Options(**chosen, settings=settings)
 
 
 def _count(text: str) -> int:

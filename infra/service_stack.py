@@ -3,6 +3,7 @@
 The last part of the file is the list of grants: who may touch what, on one screen.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Final
 
@@ -30,7 +31,7 @@ from infra.components.sign_in import SignIn, own_issuer
 from infra.components.sweeping import Sweeping
 from infra.config import WEB_ADAPTER_VERSION, Options, Stage
 from infra.data_stack import DataStack
-from infra.functions import FUNCTIONS, STARTED_BY
+from infra.functions import FUNCTIONS, ROUTES, STARTED_BY
 from infra.layers import Layers
 from pulsedocs.pipeline import Step
 
@@ -114,7 +115,9 @@ class ServiceStack(Stack):
             )
 
     def _make_api(self, functions: Mapping[str, lambda_.IFunction]) -> Api:
-        api = Api(self, "Api", stage=self._stage, functions=functions)
+        api = Api(
+            self, "Api", stage=self._stage, functions=functions, origins=self._options.origins
+        )
         if self._stage.has_firewall:
             Firewall(
                 self,
@@ -175,7 +178,9 @@ class ServiceStack(Stack):
             variables["DATABASE_AUTH"] = "iam"
         for variable in SECRETS.get(name, ()):
             variables[variable] = f"ssm:{self._parameter(variable)}"
-        return variables | self._particular_variables(name)
+        if self._options.origins and any(route.function == name for route in ROUTES):
+            variables["CORS_ORIGINS"] = json.dumps(self._options.origins)
+        return {**self._options.settings, **variables, **self._particular_variables(name)}
 
     def _particular_variables(self, name: str) -> dict[str, str]:
         match name:

@@ -1,7 +1,7 @@
 """The REST API: every route of the table, and errors of its own in the product's form."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -28,6 +28,8 @@ from pulsedocs.errors import (
 INTEGRATION_SECONDS: Final = 29  # the longest that a REST API waits without a raised quota
 STREAM_SECONDS: Final = 900  # the longest that it streams
 _AUTHORISATION_SECONDS: Final = 300
+_PREFLIGHT_SECONDS: Final = 600
+_SENT_BY_PAGES: Final = ("Accept", "Authorization", "Content-Type", "Idempotency-Key")
 _THROTTLED_GUIDANCE: Final = "Too many requests reach this stage; try again after `Retry-After`."
 
 # What API Gateway answers by itself: its type, the status, our error, the sentence.
@@ -66,9 +68,11 @@ class Api(Construct):
         *,
         stage: Stage,
         functions: Mapping[str, lambda_.IFunction],
+        origins: Sequence[str],
     ) -> None:
         super().__init__(scope, id_)
-        self.rest_api = self._rest_api(stage)
+        self._readable = {"Access-Control-Allow-Origin": "'*'"} if origins else {}
+        self.rest_api = self._rest_api(stage, origins)
         self._integrations = {
             name: _streaming(functions[name])
             if FUNCTIONS[name].streams
@@ -87,7 +91,7 @@ class Api(Construct):
             self._answer(kind, status=status, problem=_problem(error, status, detail))
         self._answer_throttled(stage)
 
-    def _rest_api(self, stage: Stage) -> apigateway.RestApi:
+    def _rest_api(self, stage: Stage, origins: Sequence[str]) -> apigateway.RestApi:
         log = log_group(self, "AccessLog", name=f"/pulsedocs/{stage.name}/api", days=stage.log_days)
         api = apigateway.RestApi(
             self,
@@ -95,6 +99,7 @@ class Api(Construct):
             rest_api_name=f"pulsedocs-{stage.name}",
             endpoint_types=[apigateway.EndpointType.REGIONAL],
             cloud_watch_role=False,
+            default_cors_preflight_options=_preflight(origins) if origins else None,
             deploy_options=apigateway.StageOptions(
                 stage_name=stage.name,
                 throttling_rate_limit=stage.requests_per_second,
@@ -164,9 +169,27 @@ class Api(Construct):
             kind.title().replace("_", ""),
             type=apigateway.ResponseType.of(kind),
             status_code=str(status),
-            response_headers={"Content-Type": "'application/problem+json'", **(headers or {})},
+            response_headers={
+                "Content-Type": "'application/problem+json'",
+                **self._readable,
+                **(headers or {}),
+            },
             templates={"application/json": json.dumps(problem)},
         )
+
+
+def _preflight(origins: Sequence[str]) -> apigateway.CorsOptions:
+    """Answer a browser's OPTIONS before any authoriser: it sends no token with it.
+
+    The gateway's own errors may be read from anywhere: they are fixed texts, and cannot name the
+    origin that asked where there are several.
+    """
+    return apigateway.CorsOptions(
+        allow_origins=list(origins),
+        allow_methods=sorted({route.method for route in ROUTES}),
+        allow_headers=list(_SENT_BY_PAGES),
+        max_age=Duration.seconds(_PREFLIGHT_SECONDS),
+    )
 
 
 def _whole(function: lambda_.IFunction) -> apigateway.LambdaIntegration:

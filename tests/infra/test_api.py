@@ -9,6 +9,7 @@ from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.config import Stage
 from infra.functions import FUNCTIONS, ROUTES
 from pulsedocs.errors import PulseDocsError, branch
+from tests.infra.synthesise import CHOSEN
 from tests.infra.templates import StageTemplates, reference_in
 
 PROBLEM = {"type", "title", "status", "code", "detail", "context", "guidance", "request_id"}
@@ -25,10 +26,68 @@ def path_of(templates: StageTemplates, resource: Any) -> str:
 
 
 def routes(templates: StageTemplates) -> dict[tuple[str, str], dict[str, Any]]:
+    return {name: method for name, method in methods(templates).items() if name[0] != "OPTIONS"}
+
+
+def methods(templates: StageTemplates) -> dict[tuple[str, str], dict[str, Any]]:
     return {
         (method["HttpMethod"], path_of(templates, method["ResourceId"])): method
         for method in templates.properties("ApiGateway::Method")
     }
+
+
+def test_a_browsers_preflight_needs_no_token_and_names_the_allowed_origins(
+    templates: StageTemplates,
+) -> None:
+    """Without the option, no page of another origin can call the API at all."""
+    preflights = {
+        path: method for (name, path), method in methods(templates).items() if name == "OPTIONS"
+    }
+
+    if not CHOSEN[templates.name].origins:
+        assert preflights == {}
+        return
+    assert set(preflights) >= {route.path for route in ROUTES}
+    for preflight in preflights.values():
+        assert preflight["AuthorizationType"] == "NONE"
+        integration = preflight["Integration"]
+        assert integration["Type"] == "MOCK"
+        [answer] = integration["IntegrationResponses"]
+        written = json.dumps(answer)
+        for name in ("Authorization", "Idempotency-Key", *(route.method for route in ROUTES)):
+            assert name in written
+        for origin in CHOSEN[templates.name].origins:
+            assert origin in written
+        assert "'*'" not in written
+
+
+def test_a_page_can_read_the_gateways_own_errors_where_pages_are_allowed(
+    templates: StageTemplates,
+) -> None:
+    """Else an expired token looks like a broken network."""
+    answers = templates.properties("ApiGateway::GatewayResponse")
+
+    assert {"DEFAULT_4XX", "DEFAULT_5XX", "UNAUTHORIZED"} <= {
+        answer["ResponseType"] for answer in answers
+    }
+    for answer in answers:
+        allowed = answer["ResponseParameters"].get(
+            "gatewayresponse.header.Access-Control-Allow-Origin"
+        )
+        assert allowed == ("'*'" if CHOSEN[templates.name].origins else None)
+
+
+def test_the_functions_behind_a_route_and_no_others_know_the_allowed_origins(
+    templates: StageTemplates,
+) -> None:
+    origins = list(CHOSEN[templates.name].origins)
+    told = {
+        name: json.loads(templates.environment(name)["CORS_ORIGINS"])
+        for name in FUNCTIONS
+        if "CORS_ORIGINS" in templates.environment(name)
+    }
+
+    assert told == (dict.fromkeys((route.function for route in ROUTES), origins) if origins else {})
 
 
 def test_the_routes_of_the_table_are_deployed_and_no_others(templates: StageTemplates) -> None:

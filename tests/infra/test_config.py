@@ -1,11 +1,15 @@
 """A stage or an option that makes no sense is refused before anything is synthesised."""
 
-from dataclasses import replace
+import json
+import re
+from dataclasses import fields, replace
 
 import pytest
 
+from infra.chosen import SET_BY_THE_STACKS
 from infra.config import STAGES, Options, options_from, stage_named
 from pulsedocs.errors import ConfigurationError
+from pulsedocs.settings import Settings
 
 
 @pytest.mark.parametrize("name", [None, "", "production", "DEV"])
@@ -43,5 +47,99 @@ def test_options_come_from_the_context_and_keep_their_defaults() -> None:
     assert not options.has_own_issuer
 
 
+def test_a_reranker_that_no_layer_can_carry_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="not in the layer"):
+        Options(reranker_model="local:ms-marco-MiniLM-L12-v2")
+
+
 def test_only_the_protected_stage_leaves_everything() -> None:
     assert {stage.name for stage in STAGES.values() if stage.is_protected} == {"prod"}
+
+
+def test_settings_come_as_json_or_as_cdk_json_holds_them() -> None:
+    values = {"CONVERSATION_DAYS": 60, "ABBREVIATIONS": {"SLA": "service level agreement"}}
+    variables = {
+        "CONVERSATION_DAYS": "60",
+        "ABBREVIATIONS": '{"SLA": "service level agreement"}',
+    }
+
+    assert options_from({"settings": values}.get).settings == variables
+    assert options_from({"settings": json.dumps(values)}.get).settings == variables
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"CONVERSATION_DAY": 60}, "no function reads a setting 'CONVERSATION_DAY'"),
+        ({"CONVERSATION_DAYS": 0}, "CONVERSATION_DAYS"),
+        ({"PLUGINS": "rules.chunks:Rows"}, "PLUGINS"),
+        ({"OPENAI_API_KEY": "sk-1"}, "cannot be chosen"),
+        ({"TRACE_SECRET": "0123456789abcdef"}, "cannot be chosen"),
+        ({"DATABASE_URL": "postgresql://elsewhere/db"}, "cannot be chosen"),
+        ({"AWS_ENDPOINT_URL": "https://elsewhere.example"}, "cannot be chosen"),
+        ({"CHAT_MODEL": "extractive"}, "`-c chat_model=`"),
+        ({"EXTRACT_SECONDS": 600}, "extract is ended after 600 seconds"),
+        ({"REQUEST_SECONDS": 20}, "retrieve may take 20"),
+        ("CONVERSATION_DAYS=60", "no JSON"),
+        ("[1]", "no JSON object"),
+    ],
+)
+def test_a_setting_that_no_function_could_read_is_refused(given: object, says: str) -> None:
+    """A misspelt name would pass unnoticed: functions ignore what they do not know."""
+    with pytest.raises(ConfigurationError, match=re.escape(says)):
+        options_from({"settings": given}.get)
+
+
+def test_every_setting_is_the_stacks_an_options_or_a_deployments() -> None:
+    """A new one can be chosen without a line of infra; a new secret cannot."""
+    of_options = {option.name.upper() for option in fields(Options)}
+    aliases = {str(field.alias) for field in Settings.model_fields.values()}
+    secrets = {
+        str(field.alias)
+        for field in Settings.model_fields.values()
+        if "SecretStr" in str(field.annotation)
+    }
+
+    free = aliases - SET_BY_THE_STACKS - of_options
+    assert {"PLUGINS", "EXPERIMENTAL_PLUGINS", "CONVERSATION_DAYS", "ABBREVIATIONS"} <= free
+    assert {"MAX_PAGES", "INGEST_PREFIXES", "URL_SCHEMES", "NO_ANSWER_TEXT"} <= free
+    assert secrets
+    assert not secrets & free
+
+
+@pytest.mark.parametrize(
+    "origins", ["*", "app.example", "https://app.example/", "https://app.example/a", "null"]
+)
+def test_an_origin_that_no_browser_sends_is_refused(origins: str) -> None:
+    with pytest.raises(ConfigurationError, match="is no origin"):
+        Options(cors_origins=origins)
+
+
+def test_origins_are_separated_by_commas_and_there_are_none_by_default() -> None:
+    assert Options().origins == ()
+    assert Options(cors_origins="https://a.example, http://localhost:3000").origins == (
+        "https://a.example",
+        "http://localhost:3000",
+    )
+
+
+@pytest.mark.parametrize(
+    ("min_acu", "max_acu", "taken"),
+    [(0, 1, 189), (0, 2, 189), (0.5, 4, 823), (0.5, 16, 2000), (1, 16, 3360), (1, 128, 5000)],
+)
+def test_a_stage_knows_how_many_connections_its_database_takes_at_least(
+    min_acu: float, max_acu: float, taken: int
+) -> None:
+    stage = replace(
+        STAGES["dev"],
+        min_acu=min_acu,
+        max_acu=max_acu,
+        auto_pause_minutes=5 if min_acu == 0 else None,
+    )
+
+    assert stage.max_connections == taken
+
+
+def test_a_stage_smaller_than_what_is_published_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="below 1"):
+        replace(STAGES["dev"], max_acu=0.5)

@@ -34,7 +34,7 @@ def open_file(body: bytes, *, content_type: str, budgets: Budgets) -> OpenFile:
 
 
 def _reader_of(kind: Format) -> Callable[..., OpenFile]:
-    """Load a reader when a file needs it: docutils takes many times longer to import than pdfium."""
+    """Load a reader when a file needs it: docutils takes several times as long as pdfium."""
     module, _, name = kind.reader.partition(":")
     return cast(
         "Callable[..., OpenFile]", getattr(import_module(f"pulsedocs.extraction.{module}"), name)

@@ -22,8 +22,9 @@ BEGIN
         EXECUTE format(
             'ALTER ROLE %I SET idle_in_transaction_session_timeout = ''10s''', application_role);
     END LOOP;
+    -- Shorter than the shortest timeout of a function with the role, so that the function hears it.
     ALTER ROLE pulsedocs_api SET statement_timeout = '10s';
-    ALTER ROLE pulsedocs_ingest SET statement_timeout = '60s';
+    ALTER ROLE pulsedocs_ingest SET statement_timeout = '50s';
     ALTER ROLE pulsedocs_query SET statement_timeout = '10s';
     ALTER ROLE pulsedocs_sweep SET statement_timeout = '60s';
 END $$;
