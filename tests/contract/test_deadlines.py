@@ -261,7 +261,6 @@ def test_a_client_waits_its_own_time_or_what_remains_whichever_is_less(
 def test_a_server_that_says_nothing_costs_what_remains_and_no_more(
     name: str, server: SilentServer
 ) -> None:
-
     call = made(name, server)
 
     began = time.monotonic()
@@ -273,7 +272,6 @@ def test_a_server_that_says_nothing_costs_what_remains_and_no_more(
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_budget_that_is_used_up_starts_no_call(name: str, server: SilentServer) -> None:
-
     call, _ = CLIENTS[name]
     before = Stuck.began
 

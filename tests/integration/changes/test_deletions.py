@@ -452,7 +452,7 @@ def test_one_request_purges_all_that_waits(keeper: Keeper) -> None:
 
 
 def test_a_published_document_is_found_until_it_is_deleted(keeper: Keeper) -> None:
-    """S0-04: what a search finds hangs on the pointer alone."""
+    """What a search finds hangs on the pointer alone."""
     event = keeper.upload("pump.txt", PUMP)
     assert keeper.pipeline.deliver(event) == PUBLISHED
     assert keeper.sources_found("pump station") == {"pump.txt"}

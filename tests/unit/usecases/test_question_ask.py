@@ -106,8 +106,9 @@ def test_the_model_sees_numbered_sources_and_the_bounded_history() -> None:
 
     ask(RENT, lease_shelf(), chat=chat, history=history)
 
-    [[system, turn, asked]] = chat.asked
+    [[system, cut, turn, asked]] = chat.asked
     assert system.role == "system"
+    assert len(cut.content) == 2000 - len("And the flat?")
     assert turn.content == "And the flat?"
     assert asked.content.startswith("Sources:\n\n[1] (source: file-1.pdf, p. 2)\n")
     assert asked.content.endswith(f"Question: {RENT}")

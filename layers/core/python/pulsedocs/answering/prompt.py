@@ -74,9 +74,9 @@ def bounded(history: Sequence[ChatMessage]) -> list[ChatMessage]:
 def _start_of(text: str, characters: int) -> str:
     """Return the whole words at a text's start; one without spaces is cut where it must be."""
     start = text[:characters]
-    if not text[characters].isspace():
-        words = start.rsplit(maxsplit=1)
-        start = words[0] if len(words) > 1 or start[-1:].isspace() else start
+    is_inside_a_word = not (start[-1:].isspace() or text[characters].isspace())
+    if is_inside_a_word and len(words := start.rsplit(maxsplit=1)) > 1:
+        return words[0].rstrip()
     return start.rstrip()
 
 
