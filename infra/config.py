@@ -162,7 +162,7 @@ class Options:
     Lambda concurrency has to."""
     cors_origins: str = ""
     """Origins whose pages may call the API from a browser, with commas; empty means none."""
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
     """Anything else that functions read, as variables; see `infra.chosen`."""
 
     def __post_init__(self) -> None:

@@ -164,7 +164,8 @@ def test_an_environment_holds_what_is_read_and_nothing_else(
 def test_a_database_address_names_the_functions_role_and_no_password(
     name: str, templates: StageTemplates
 ) -> None:
-    url = Settings.model_validate(templates.environment(name)).database_url
+    environment = templates.environment(name)
+    url = Settings.model_validate({"DATABASE_URL": environment.get("DATABASE_URL")}).database_url
 
     role = FUNCTIONS[name].database_role
     assert (url is None) == (role is None)
