@@ -184,7 +184,7 @@ def test_a_refusal_is_a_text_and_says_why(client: httpx.Client) -> None:
 
 
 def test_a_chat_ends_with_file_and_page(client: httpx.Client, model: FakeOpenAIServer) -> None:
-    """S2-01, S2-10, S2-11."""
+    """S2-01, S2-10, S2-11; S2-12: what the provider was sent."""
     model.script(_saying(f"{DUE}{COSTS}"))
 
     answer = client.post("/chat", json={"question": QUESTION["question"], "debug": True}).json()
@@ -196,6 +196,7 @@ def test_a_chat_ends_with_file_and_page(client: httpx.Client, model: FakeOpenAIS
     assert answer["moved"] == []
     assert model.requests[-1].body["temperature"] == 0.2
     assert model.requests[-1].body["max_tokens"] == 1024
+    assert model.requests[-1].body["model"] == "gpt-4o-mini"  # of CHAT_MODEL
 
 
 def test_a_chat_without_debug_shows_no_lists(client: httpx.Client) -> None:

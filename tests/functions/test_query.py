@@ -1,7 +1,7 @@
 """The questions API as clients see it: fields, refusals, and nobody else's traces."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -324,3 +324,31 @@ def test_a_follow_up_shows_how_it_was_understood(
     assert answer["usage"]["input_tokens"] > 0
     assert answer["usage"]["cost_usd"] == 0.0
     assert shelf.settled[0].input_tokens == answer["usage"]["input_tokens"]
+
+
+def test_a_chat_shows_both_orders_to_whoever_debugs(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S2-11: raw, reranked, and by how much each passage moved, over HTTP."""
+    monkeypatch.setattr(bootstrap, "reranker", Contrary)
+
+    _, body = call("POST", "/chat", {"question": _QUESTION, "debug": True})
+
+    before = {item["chunk_id"]: item["rank"] for item in body["retrieved"]}
+    after = {item["chunk_id"]: item["rank"] for item in body["reranked"]}
+    assert sorted(before.values()) == sorted(after.values()) == [1, 2, 3, 4]
+    assert len(shelf.chunks) == 4
+    assert list(after.values()) != [before[chunk] for chunk in after]
+    assert {item["chunk_id"]: item["change"] for item in body["moved"]} == {
+        chunk: before[chunk] - rank for chunk, rank in after.items() if before[chunk] != rank
+    }
+
+
+class Contrary(OverlapReranker):
+    """Prefers what was retrieved last."""
+
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        del query, deadline
+        return tuple(place / len(passages) for place in range(1, len(passages) + 1))
