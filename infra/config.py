@@ -151,6 +151,13 @@ class Options:
     """`extractive` quotes the passages instead of asking a model."""
     rewrite_model: str = ""
     """Makes follow-up questions stand alone; empty means `chat_model`."""
+    reranker_model: str = ""
+    """`bedrock:cohere.rerank-v3-5:0`, `cohere:rerank-v3.5` or a plug-in's; empty turns reranking
+    off. The local rerankers weigh more than a layer may."""
+    other_embedding_models: str = ""
+    """Beside `embedding_model`, what collections are embedded with or move to, with commas."""
+    bedrock_region: str = ""
+    """Where the models of `bedrock:` are called; empty means the stage's own region."""
     openai_base_url: str = ""
     """A compatible provider's address; empty means OpenAI's own."""
     web_adapter_layer: str = ""
@@ -172,6 +179,11 @@ class Options:
                 "token_issuer, token_audience and token_jwks_url go together: give all or none"
             )
             raise ConfigurationError(message)
+        if self.reranker_model.startswith("local:"):
+            raise ConfigurationError(
+                f"reranker_model {self.reranker_model!r} is not in the layer, which it is too large"
+                " for: name one of bedrock: or cohere:"
+            )
 
         for origin in self.origins:
             if not _ORIGIN.fullmatch(origin):

@@ -14,6 +14,7 @@ from constructs import Construct, IConstruct
 
 from infra.components.acknowledged import (
     KEY_PREFIXES_REASON,
+    PROFILES_REASON,
     SERVICE_FINDINGS,
     accept,
     acknowledge,
@@ -33,6 +34,7 @@ from infra.config import WEB_ADAPTER_VERSION, Options, Stage
 from infra.data_stack import DataStack
 from infra.functions import FUNCTIONS, ROUTES, STARTED_BY
 from infra.layers import Layers
+from infra.models import Place, bedrock_grants, keys_of
 from pulsedocs.pipeline import Step
 
 MODELS: Final = "/opt/models"
@@ -176,11 +178,14 @@ class ServiceStack(Stack):
         if role is not None:
             variables["DATABASE_URL"] = self._data.database.url(role=role)
             variables["DATABASE_AUTH"] = "iam"
-        for variable in SECRETS.get(name, ()):
+        for variable in self._secrets(name):
             variables[variable] = f"ssm:{self._parameter(variable)}"
         if self._options.origins and any(route.function == name for route in ROUTES):
             variables["CORS_ORIGINS"] = json.dumps(self._options.origins)
         return {**self._options.settings, **variables, **self._particular_variables(name)}
+
+    def _secrets(self, name: str) -> tuple[str, ...]:
+        return (*keys_of(name, self._options), *SECRETS.get(name, ()))
 
     def _particular_variables(self, name: str) -> dict[str, str]:
         match name:
@@ -213,13 +218,17 @@ class ServiceStack(Stack):
         }
 
     def _models(self) -> dict[str, str]:
-        # No reranker: the one there is needs local models, which weigh more than a layer may.
-        return {"EMBEDDING_MODEL": self._options.embedding_model, "RERANKER_MODEL": ""}
+        return {
+            "EMBEDDING_MODEL": self._options.embedding_model,
+            "RERANKER_MODEL": self._options.reranker_model,
+        }
 
     def _provider(self) -> dict[str, str]:
-        if not self._options.openai_base_url:
-            return {}
-        return {"OPENAI_BASE_URL": self._options.openai_base_url}
+        chosen = {
+            "OPENAI_BASE_URL": self._options.openai_base_url,
+            "BEDROCK_REGION": self._options.bedrock_region,
+        }
+        return {name: value for name, value in chosen.items() if value}
 
     def _observe(self, functions: Mapping[str, lambda_.IFunction]) -> None:
         watched = Watched(
@@ -250,9 +259,10 @@ class ServiceStack(Stack):
         for name, spec in FUNCTIONS.items():
             if spec.database_role is not None:
                 self._data.database.allow(self._functions[name].role, role=spec.database_role)
-        for name, variables in SECRETS.items():
-            for variable in variables:
+        for name in FUNCTIONS:
+            for variable in self._secrets(name):
                 self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
+            self._grant_models(name)
         for name in ("fail", *STARTED_BY.values()):
             self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
         self._grant_calls()
@@ -269,6 +279,24 @@ class ServiceStack(Stack):
                 machine.role.add_to_principal_policy(
                     iam.PolicyStatement(actions=list(INVOKE), resources=[arn])
                 )
+
+    def _grant_models(self, name: str) -> None:
+        """Let a function call the models of `bedrock:` that it is configured with."""
+        region = self._options.bedrock_region or self.region
+        place = Place(self.partition, region, self.account)
+        role = self._functions[name].role
+        for grant in bedrock_grants(name, self._options, place):
+            through = {"StringLike": {"bedrock:InferenceProfileArn": grant.through}}
+            role.add_to_policy(
+                iam.PolicyStatement(
+                    actions=list(grant.actions),
+                    resources=[grant.resource],
+                    conditions=through if grant.through else None,
+                )
+            )
+            if grant.through:
+                named = grant.resource.replace(self.partition, "<AWS::Partition>")
+                accept(role, f"IAM5[Resource::{named}]", PROFILES_REASON)
 
     def _grant_calls(self) -> None:
         for name, target in INVOKES:
@@ -460,10 +488,8 @@ LISTS: Final = {
 # SecureString parameters, written by a person before the first deployment. A variable holds a
 # parameter's name: its value would be readable by everyone who may look at the function.
 SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
-    "embed": ("OPENAI_API_KEY",),
-    "evaluate": ("OPENAI_API_KEY",),
-    "query": ("OPENAI_API_KEY", "TRACE_SECRET"),
-    "stream": ("OPENAI_API_KEY", "TRACE_SECRET"),
+    "query": ("TRACE_SECRET",),
+    "stream": ("TRACE_SECRET",),
 }
 
 

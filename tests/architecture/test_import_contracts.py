@@ -56,6 +56,7 @@ VIOLATIONS = [
     Violation("sdk-postgres", f"{PULSEDOCS}/usecases/planted.py", "import psycopg.rows"),
     Violation("sdk-postgres", f"{PULSEDOCS}/retrieval/planted.py", "from pgvector import Vector"),
     Violation("sdk-aws", f"{PULSEDOCS}/bootstrap.py", "import botocore.config"),
+    Violation("sdk-http", f"{PULSEDOCS}/adapters/cohere/planted.py", "import urllib3"),
     Violation("sdk-web", f"{PULSEDOCS}/usecases/planted.py", "import idna"),
     Violation("sdk-openai", f"{PULSEDOCS}/answering/planted.py", "import openai"),
     Violation("sdk-local", f"{PULSEDOCS}/chunking/planted.py", "import tokenizers"),

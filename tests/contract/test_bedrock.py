@@ -72,16 +72,12 @@ def soon() -> Deadline:
 
 
 def embedder_at(server: FakeBedrockServer, model: str = TITAN) -> BedrockEmbedder:
-    embedder = BedrockEmbedder(
-        parse_model_name(model), region=REGION, endpoint_url=server.address
-    )
+    embedder = BedrockEmbedder(parse_model_name(model), region=REGION, endpoint_url=server.address)
     server.clients.callback(embedder.close)
     return embedder
 
 
-def reranker_at(
-    server: FakeBedrockServer, name: str = "cohere.rerank-v3-5:0"
-) -> BedrockReranker:
+def reranker_at(server: FakeBedrockServer, name: str = "cohere.rerank-v3-5:0") -> BedrockReranker:
     reranker = BedrockReranker(name, region=REGION, endpoint_url=server.address)
     server.clients.callback(reranker.close)
     return reranker
@@ -97,7 +93,11 @@ def chat_at(server: FakeBedrockServer, *, timeout_seconds: float = 18) -> Bedroc
 
 class TestBedrockEmbedder(EmbedderContract):
     @pytest.fixture(
-        params=[TITAN, "bedrock:cohere.embed-multilingual-v3@1024", "bedrock:eu.cohere.embed-v4:0@256"]
+        params=[
+            TITAN,
+            "bedrock:cohere.embed-multilingual-v3@1024",
+            "bedrock:eu.cohere.embed-v4:0@256",
+        ]
     )
     def embedder(
         self, bedrock_server: FakeBedrockServer, request: pytest.FixtureRequest
@@ -125,9 +125,7 @@ CALLS: dict[str, Callable[[FakeBedrockServer, Deadline], object]] = {
         PRIVATE, [PRIVATE], deadline=deadline
     ),
     "chat": lambda server, deadline: ask(chat_at(server), PRIVATE, deadline=deadline),
-    "stream": lambda server, deadline: drained(
-        listen(chat_at(server), PRIVATE, deadline=deadline)
-    ),
+    "stream": lambda server, deadline: drained(listen(chat_at(server), PRIVATE, deadline=deadline)),
 }
 FAULTS_OF_CALLS = [
     pytest.param(call, fault, id=f"{call}-{fault.name}")
@@ -536,7 +534,9 @@ def test_a_provider_that_falls_silent_is_waited_for_only_so_long(
 ) -> None:
     """The smaller of the silence allowed and of what remains of the request."""
     for silence, remaining in ((0.3, 30), (30, 0.3)):
-        bedrock_server.script(Streaming(["one", " two"], before=lambda n: n == 0 or Event().wait(3)))
+        bedrock_server.script(
+            Streaming(["one", " two"], before=lambda n: n == 0 or Event().wait(3))
+        )
         chat = chat_at(bedrock_server, timeout_seconds=silence)
         began = time.monotonic()
         with pytest.raises(ProviderUnavailable):
