@@ -487,6 +487,7 @@ LISTS: Final = {
 }
 # SecureString parameters, written by a person before the first deployment. A variable holds a
 # parameter's name: its value would be readable by everyone who may look at the function.
+# Those of the models' providers come on top, see `infra.models`.
 SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
     "query": ("TRACE_SECRET",),
     "stream": ("TRACE_SECRET",),
