@@ -17,7 +17,7 @@ SOURCES := layers/core/python pulsedocs_cli functions infra local evaluation ben
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo up down ask token test test-fast test-postgres18 check check-fast docs evaluate \
-        bench acceptance lock clean
+        bench acceptance release lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,15 +71,22 @@ evaluate: .venv-dev/.installed ## how good: retrieval and answers on the dataset
 bench: .venv-dev/.installed ## how fast: ratios to the bare libraries, into benchmarks/results/
 	$(DEV) -m benchmarks
 
+.PHONY: bench-competitors
+bench-competitors: .venv-dev/.installed .venv-competitors/.synced ## search beside LangChain, LlamaIndex
+	$(DEV) -m benchmarks retrieval
+
 acceptance: .venv-dev/.installed ## each point of the acceptance list and the test that shows it
 	$(DEV) -m tests.acceptance
+
+release: .venv-dev/.installed ## freeze what this version asks of the schema, for the tests of the next
+	$(DEV) -m tests.released
 
 # ---------------------------------------------------------------------------------- environments
 
 COG := .venv-dev/bin/cog -I .
 
 lock: .venv-dev/.uv ## pin requirements/*.in again; newest versions with LOCK=--upgrade
-	for name in uv dev; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit; done
+	for name in uv dev competitors; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit; done
 	for name in local runtime; do \
 	  $(COMPILE) -c requirements/dev.txt requirements/$$name.in -o requirements/$$name.txt || exit; done
 	for name in models certificates; do $(COMPILE) --no-deps --only-binary :all: \
@@ -97,14 +104,15 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
 
 .venv/.synced: requirements/local.txt
 .venv-dev/.synced: requirements/dev.txt
-.venv/.synced .venv-dev/.synced: %/.synced: %/.uv
+.venv-competitors/.synced: requirements/competitors.txt
+.venv/.synced .venv-dev/.synced .venv-competitors/.synced: %/.synced: %/.uv
 	@echo "Installing $(filter %.txt,$^) into $*"
 	@# uv knows nothing of pip's configuration: where it finds no registry, pip does.
 	@$*/bin/uv pip sync --quiet --python $*/bin/python --require-hashes $(filter %.txt,$^) \
 	  || $*/bin/python -m pip install --quiet --require-hashes --no-deps -r $(filter %.txt,$^)
 	@touch $@
 
-.venv/.uv .venv-dev/.uv: %/.uv: requirements/uv.txt
+.venv/.uv .venv-dev/.uv .venv-competitors/.uv: %/.uv: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	  "PulseDocs needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": make PYTHON=...")'
 	@$(PYTHON) -m venv $*
@@ -113,7 +121,7 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
 
 clean: ## remove environments, caches and the local stage's files
 	@[ ! -e .local/endpoint.json ] || { [ -x $(RUN) ] && $(RUN) -m local down; } || true
-	rm -rf .venv .venv-dev .local .cache .hypothesis .import_linter_cache .pytest_cache .ruff_cache \
+	rm -rf .venv .venv-dev .venv-competitors .local .cache .hypothesis .import_linter_cache .pytest_cache .ruff_cache \
 	  cdk.out build dist
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 

@@ -1,6 +1,7 @@
 """Run every benchmark, or those named, and keep the results: `python -m benchmarks [NAME ...]`.
 
 `ingestion=FOLDER` ingests the PDFs of a folder instead of ours, into a result of its own.
+`retrieval=PYTHON` names the interpreter that has LangChain and LlamaIndex.
 """
 
 import importlib
@@ -18,9 +19,9 @@ def main(names: list[str]) -> None:
     RESULTS.mkdir(exist_ok=True)
     for asked in names or NAMES:
         print(f"{asked} ...", flush=True)
-        module, _, folder = asked.partition("=")
-        given = [Path(folder)] if folder else []
-        name = f"{module}-{given[0].name}" if given else module
+        module, _, path = asked.partition("=")
+        given = [Path(path)] if path else []
+        name = f"{module}-{given[0].name}" if given and given[0].is_dir() else module
         measured = importlib.import_module(f"benchmarks.{module}").run(*given)
         result = {"machine": machine(), **measured}
         text = json.dumps(result, indent=2) + "\n"

@@ -1,20 +1,18 @@
-"""A hybrid search through the store against each leg's bare SQL on the same tables.
+"""A hybrid search through the store against each leg's bare SQL, and against two libraries.
 
-10,000 chunks of one tenant in 100 documents: vectors around 500 centres, words by Zipf's law. The
-bare statements run as the superuser, so without row security, without the published version,
-without text: the least that each leg can cost.
+All of them search the same chunks on the same server, in turns. The bare statements run as the
+superuser, so without row security, without the published version, without text: the least that
+each leg can cost. LangChain's and LlamaIndex's PGVectorStore run in an interpreter of their own
+(`make bench-competitors`) and are left out where there is none.
 """
 
-import json
-import random
 import statistics
 import tempfile
 import time
-from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
-from itertools import accumulate
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +21,8 @@ from pgvector import HalfVector
 from psycopg import Connection
 from psycopg.conninfo import make_conninfo
 
+from benchmarks.competition import NAMES, Competition
+from benchmarks.corpus import PARTS, WIDTH, Corpus, Kind, Question
 from benchmarks.library import Library, Paper, Passage, Shelf
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
@@ -30,21 +30,19 @@ from pulsedocs.adapters.postgres.migrations import migrate
 from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
 
-CHUNKS: Final = 10_000
-QUESTIONS: Final = 60
+SIZES: Final = (1_000, 10_000, 100_000)
+THREADS: Final = 8
 LIMIT: Final = 50
-_DOCUMENTS: Final = 100
-_WIDTH: Final = 384
-_CENTRES: Final = 500
-_VOCABULARY: Final = 60_000
-_WORDS_A_CHUNK: Final = 120
-_MODEL: Final = f"memory:hashing@{_WIDTH}"
+_QUESTIONS: Final = 24
+_WARM_UP: Final = 3
+_MODEL: Final = f"memory:hashing@{WIDTH}"
 _PASSWORD: Final = "bench"  # noqa: S105 -- the server listens on loopback and ends with the run
+_COMPETITORS: Final = Path(__file__).parents[1] / ".venv-competitors" / "bin" / "python"
 
-_WAYS: Final = ("store", "bare_vector", "bare_words")
 _BARE_VECTOR: Final = """
 SELECT chunk_id FROM chunk_embedding
 WHERE tenant_id = %(tenant_id)s AND model_id = %(model_id)s
+    AND (%(documents)s::uuid[] IS NULL OR document_id = ANY(%(documents)s))
 ORDER BY embedding::halfvec(384) <=> %(vector)s::halfvec(384)
 LIMIT %(limit)s
 """
@@ -68,185 +66,195 @@ SELECT document_id, ordinal,
        sum(weight * 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * dl / mean))) AS score
 FROM matched JOIN weighted USING (term)
 CROSS JOIN unnest(ordinals, tfs, dls) AS entry (ordinal, tf, dl)
+WHERE %(documents)s::uuid[] IS NULL OR document_id = ANY(%(documents)s)
 GROUP BY document_id, ordinal ORDER BY score DESC LIMIT %(limit)s
 """
 
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    words: str
-    vector: tuple[float, ...]
+Timed = tuple[float, int]
+Ask = Callable[[Question], int]
+"""Asks one question and returns the number of rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
-    store: PostgresRetrievalStore
-    bare: Connection[Any]
-    shelf: Shelf
+def run(python: Path = _COMPETITORS, *, sizes: Sequence[int] = SIZES) -> dict[str, Any]:
+    """Return milliseconds and ratios by size, kind of question, filter and concurrency.
 
-
-class Words:
-    """Draws words whose frequency falls with their rank; mid-frequency ones for questions."""
-
-    def __init__(self, rng: random.Random) -> None:
-        self._rng = rng
-        self._steps = list(accumulate(1 / rank for rank in range(1, _VOCABULARY + 1)))
-
-    def text(self) -> str:
-        draws = (self._rng.random() * self._steps[-1] for _ in range(_WORDS_A_CHUNK))
-        return " ".join(f"w{bisect(self._steps, draw)}x" for draw in draws)
-
-    def question(self, *, common: bool) -> str:
-        ranks = [self._rng.randrange(200, 5000) for _ in range(4)]
-        if common:
-            ranks[0] = self._rng.randrange(50)
-        return " ".join(f"w{rank}x" for rank in ranks)
-
-
-def run(*, chunks: int = CHUNKS) -> dict[str, Any]:
-    """Return milliseconds, and the store's over the sum of the legs'.
-
-    The fastest of 60 is what a machine shared with others still measures well.
+    `python` is the interpreter that has the libraries compared with.
     """
+    if not python.exists():
+        print(f"no {python}: LangChain and LlamaIndex are left out", flush=True)
+    results = {str(size): _of_size(size, python=python) for size in sizes}
+    return {"limit": LIMIT, "questions": _QUESTIONS, "threads": THREADS, "chunks": results}
+
+
+def _of_size(size: int, *, python: Path) -> dict[str, Any]:
     with ExitStack() as opened:
         folder = opened.enter_context(tempfile.TemporaryDirectory())
         server = PostgresServer(Path(folder) / "server", version=16, disposable=True)
         opened.enter_context(server)
-        rng = random.Random(11)
-        bench = _prepared(server, rng, chunks=chunks, opened=opened)
-        return {
-            "chunks": chunks,
-            "limit": LIMIT,
-            "mid": _measured(bench, _questions(rng, common=False)),
-            "common": _measured(bench, _questions(rng, common=True)),
-        }
+        bench = Bench(server, opened, size=size, python=python)
+        return {"competitors": bench.competitors, **bench.measured()}
 
 
-def _prepared(
-    server: PostgresServer, rng: random.Random, *, chunks: int, opened: ExitStack
-) -> Bench:
-    url = server.create_database("bench")
-    migrate(url)
-    library = Library(url)
-    opened.callback(library.close)
-    library.connection.execute("ALTER ROLE pulsedocs_query PASSWORD 'bench'")
-    shelf = library.shelf(_MODEL)
-    _fill(library, shelf, rng, chunks=chunks)
-    database = Database(make_conninfo(url, user="pulsedocs_query", password=_PASSWORD))
-    opened.callback(database.close)
-    bare = opened.enter_context(
-        psycopg.connect(
-            url,
-            autocommit=True,
-            prepare_threshold=None,
-            options="-c search_path=pulsedocs,public -c work_mem=32MB -c hnsw.ef_search=100",
+class Bench:
+    """One filled database, and each way to ask it."""
+
+    def __init__(
+        self, server: PostgresServer, opened: ExitStack, *, size: int, python: Path
+    ) -> None:
+        self._url = server.create_database("bench")
+        self._corpus = Corpus()
+        self._shelf, self._parts = self._fill(size)
+        self._stores = [self._store(opened) for _ in range(THREADS)]
+        self._bare: Connection[Any] = opened.enter_context(
+            psycopg.connect(
+                self._url,
+                autocommit=True,
+                prepare_threshold=None,
+                options="-c search_path=pulsedocs,public -c work_mem=32MB -c hnsw.ef_search=100"
+                " -c hnsw.iterative_scan=relaxed_order",
+            )
         )
-    )
-    return Bench(PostgresRetrievalStore(database), bare, shelf)
+        self._competition = (
+            opened.enter_context(Competition(python, self._url, limit=LIMIT))
+            if python.exists()
+            else None
+        )
+        self.competitors = self._competition.settings if self._competition else None
+
+    def measured(self) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for kind in Kind:
+            for filtered in (False, True):
+                questions = self._corpus.questions(_QUESTIONS + _WARM_UP, kind)
+                name = f"{kind}_filtered" if filtered else str(kind)
+                result[name] = {
+                    "1": self._in_turns(questions, filtered=filtered),
+                    str(THREADS): self._at_once(questions, filtered=filtered),
+                }
+                print(f"  {name}: {result[name]['1']['ratios_p50']}", flush=True)
+        return result
+
+    def _in_turns(self, questions: Sequence[Question], *, filtered: bool) -> dict[str, Any]:
+        """Ask each way each question, one after another: a noisy minute hits all of them."""
+        ways = self._ways(filtered=filtered)
+        timed: dict[str, list[Timed]] = {name: [] for name in ways}
+        for question in questions:
+            for name, way in ways.items():
+                timed[name] += way([question], 1)
+        return _summary({name: taken[_WARM_UP:] for name, taken in timed.items()})
+
+    def _at_once(self, questions: Sequence[Question], *, filtered: bool) -> dict[str, Any]:
+        ways = self._ways(filtered=filtered)
+        return _summary(
+            {name: way(questions, THREADS) for name, way in ways.items() if "bare" not in name}
+        )
+
+    def _ways(
+        self, *, filtered: bool
+    ) -> dict[str, Callable[[Sequence[Question], int], list[Timed]]]:
+        asks: dict[str, Ask] = {
+            "store": partial(self._search, filtered=filtered),
+            "bare_vector": partial(self._bare_vector, filtered=filtered),
+            "bare_words": partial(self._bare_words, filtered=filtered),
+        }
+        ways = {name: partial(_timed, ask) for name, ask in asks.items()}
+        if self._competition is not None:
+            for name in NAMES:
+                ways[name] = partial(self._competition.ask, name, filtered=filtered)
+        return ways
+
+    def _fill(self, size: int) -> tuple[Shelf, dict[int, list[Any]]]:
+        migrate(self._url)
+        library = Library(self._url)
+        library.connection.execute("ALTER ROLE pulsedocs_query PASSWORD 'bench'")
+        shelf = library.shelf(_MODEL)
+        parts: dict[int, list[Any]] = {part: [] for part in range(PARTS)}
+        for draft in self._corpus.documents(size):
+            paper = Paper(
+                [Passage(*chunk) for chunk in draft.chunks], metadata={"part": draft.part}
+            )
+            library.add(shelf, paper)
+            parts[draft.part].append(paper.document_id)
+        library.build_index(shelf.model)
+        library.close()
+        return shelf, parts
+
+    def _store(self, opened: ExitStack) -> PostgresRetrievalStore:
+        database = Database(make_conninfo(self._url, user="pulsedocs_query", password=_PASSWORD))
+        opened.callback(database.close)
+        return PostgresRetrievalStore(database)
+
+    def _search(self, question: Question, *, filtered: bool) -> int:
+        store = self._stores.pop()  # a thread's own: one connection serves one at a time
+        try:
+            filters = {"part": question.part} if filtered else None
+            found = store.search(
+                CandidateQuery(
+                    scope=Scope(self._shelf.tenant_id, filters=filters),
+                    model=_MODEL,
+                    dimensions=WIDTH,
+                    vectors={Leg.VECTOR: question.vector},
+                    words=question.words,
+                    vector_candidates=LIMIT,
+                    keyword_candidates=LIMIT,
+                )
+            )
+        finally:
+            self._stores.append(store)
+        return len(found.candidates)
+
+    def _bare_vector(self, question: Question, *, filtered: bool) -> int:
+        vector = HalfVector(list(question.vector)).to_text()
+        return self._fetched(_BARE_VECTOR, question, filtered=filtered, vector=vector)
+
+    def _bare_words(self, question: Question, *, filtered: bool) -> int:
+        return self._fetched(_BARE_WORDS, question, filtered=filtered, words=question.words)
+
+    def _fetched(
+        self, statement: str, question: Question, *, filtered: bool, **parameters: object
+    ) -> int:
+        known = {
+            "tenant_id": self._shelf.tenant_id,
+            "collection_id": self._shelf.collection_id,
+            "model_id": self._shelf.model_id,
+            "documents": self._parts[question.part] if filtered else None,
+            "limit": LIMIT,
+        }
+        return len(self._bare.execute(statement.encode(), {**known, **parameters}).fetchall())
 
 
-def _fill(library: Library, shelf: Shelf, rng: random.Random, *, chunks: int) -> None:
-    words = Words(rng)
-    centres = _centres()
-    for _ in range(_DOCUMENTS):
-        passages = [
-            Passage(words.text(), _near(rng.choice(centres), rng))
-            for _ in range(chunks // _DOCUMENTS)
-        ]
-        library.add(shelf, Paper(passages))
-    library.build_index(shelf.model)
+def _timed(ask: Ask, questions: Sequence[Question], threads: int) -> list[Timed]:
+    def one(question: Question) -> Timed:
+        started = time.perf_counter()
+        rows = ask(question)
+        return (time.perf_counter() - started) * 1000, rows
+
+    if threads == 1:
+        return [one(question) for question in questions]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(one, questions))
 
 
-def _centres() -> list[tuple[float, ...]]:
-    rng = random.Random(5)
-    return [tuple(rng.gauss(0, 1) for _ in range(_WIDTH)) for _ in range(_CENTRES)]
-
-
-def _near(centre: Sequence[float], rng: random.Random) -> tuple[float, ...]:
-    moved = [value + rng.gauss(0, 0.5) for value in centre]
-    length = sum(value * value for value in moved) ** 0.5
-    return tuple(round(value / length, 5) for value in moved)
-
-
-def _questions(rng: random.Random, *, common: bool) -> list[Question]:
-    words, centres = Words(rng), _centres()
-    return [
-        Question(words.question(common=common), _near(rng.choice(centres), rng))
-        for _ in range(QUESTIONS)
-    ]
-
-
-def _measured(bench: Bench, questions: Sequence[Question]) -> dict[str, Any]:
-    ways = dict(zip(_WAYS, (_search, _bare_vector, _bare_words), strict=True))
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    for way in ways.values():
-        _elapsed(way, bench, questions[0], times=[])
-    for question in questions:  # in turns, so that a noisy minute hits all of them
-        for name, way in ways.items():
-            _elapsed(way, bench, question, times=times[name])
+def _summary(timed: Mapping[str, Sequence[Timed]]) -> dict[str, Any]:
+    """Return percentiles of each way, and the store's median over the others'."""
+    p50 = {name: statistics.median(ms for ms, _ in taken) for name, taken in timed.items()}
+    ratios: dict[str, float] = {}
+    if "bare_vector" in p50:
+        ratios["store_to_bare_legs"] = p50["store"] / (p50["bare_vector"] + p50["bare_words"])
+    for name in NAMES:
+        if name in p50:
+            ratios[f"store_to_{name}"] = p50["store"] / p50[name]
     return {
-        **{f"{name}_ms": _percentiles(taken) for name, taken in times.items()},
-        "ratio_p50": _ratio(times, statistics.median),
-        "ratio_fastest": _ratio(times, min),
+        **{name: _percentiles(taken) for name, taken in timed.items()},
+        "ratios_p50": {name: round(ratio, 3) for name, ratio in ratios.items()},
     }
 
 
-def _ratio(
-    times: Mapping[str, Sequence[float]], typical: Callable[[Sequence[float]], float]
-) -> float:
-    store, vector, words = (typical(times[name]) for name in _WAYS)
-    return round(store / (vector + words), 2)
-
-
-def _elapsed(
-    way: Callable[[Bench, Question], None],
-    bench: Bench,
-    question: Question,
-    *,
-    times: list[float],
-) -> None:
-    started = time.perf_counter()
-    way(bench, question)
-    times.append((time.perf_counter() - started) * 1000)
-
-
-def _search(bench: Bench, question: Question) -> None:
-    bench.store.search(
-        CandidateQuery(
-            scope=Scope(bench.shelf.tenant_id),
-            model=_MODEL,
-            dimensions=_WIDTH,
-            vectors={Leg.VECTOR: question.vector},
-            words=question.words,
-            vector_candidates=LIMIT,
-            keyword_candidates=LIMIT,
-        )
-    )
-
-
-def _bare_vector(bench: Bench, question: Question) -> None:
-    vector = HalfVector(list(question.vector)).to_text()
-    _fetch(bench, _BARE_VECTOR, {"vector": vector, "model_id": bench.shelf.model_id})
-
-
-def _bare_words(bench: Bench, question: Question) -> None:
-    parameters = {"words": question.words, "collection_id": bench.shelf.collection_id}
-    _fetch(bench, _BARE_WORDS, parameters)
-
-
-def _fetch(bench: Bench, statement: str, parameters: dict[str, Any]) -> None:
-    known = {"tenant_id": bench.shelf.tenant_id, "limit": LIMIT}
-    bench.bare.execute(statement.encode(), {**known, **parameters}).fetchall()
-
-
-def _percentiles(times: Sequence[float]) -> dict[str, float]:
-    cuts = statistics.quantiles(times, n=20)
+def _percentiles(timed: Sequence[Timed]) -> dict[str, float]:
+    times = [ms for ms, _ in timed]
     return {
         "fastest": round(min(times), 2),
         "p50": round(statistics.median(times), 2),
-        "p95": round(cuts[-1], 2),
+        "p95": round(statistics.quantiles(times, n=20)[-1], 2),
+        "rows": round(statistics.mean(rows for _, rows in timed), 1),
     }
-
-
-if __name__ == "__main__":
-    print(json.dumps(run(), indent=2))
