@@ -16,6 +16,7 @@ from pulsedocs import bootstrap
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
+from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import PulseDocsError, RetryableError
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.reading import open_file
@@ -169,6 +170,13 @@ class Pipeline:
                 break
         return outcome
 
+    def run_from_chunk(self, claimed: Claimed) -> str | None:
+        """Run what is left for a version whose collection has changed its model meanwhile."""
+        outcome = None
+        for step in self._from_chunk(_run(claimed), {}):
+            outcome = self._retried(step)
+        return outcome
+
     def steps(self, claimed: Claimed) -> Iterator[Callable[[], str | None]]:
         """Yield the steps in the state machine's order; each returns an outcome or None."""
         run, objects, store = _run(claimed), self.objects, self.store
@@ -182,16 +190,6 @@ class Pipeline:
                 objects=objects,
                 extractor=InProcessExtractor(),
                 max_bytes=50_000_000,
-            )
-
-        def chunk() -> None:
-            kept["chunked"] = chunk_document(
-                run,
-                objects=objects,
-                store=store,
-                chunker=Chunker(WhitespaceTokenCounter(), bootstrap.plugin_chunker),
-                batch_size=BATCH_SIZE,
-                failure=kept.get("failure", ""),
             )
 
         def clean() -> str | None:
@@ -209,6 +207,21 @@ class Pipeline:
         yield clean
         for item in kept["cleaned"]["sentences"]:
             yield partial(self._measure, run, BatchReference(**item), kept)
+        yield from self._from_chunk(run, kept)
+
+    def _from_chunk(self, run: Run, kept: dict[str, Any]) -> Iterator[Callable[[], str | None]]:
+        objects, store = self.objects, self.store
+
+        def chunk() -> None:
+            kept["chunked"] = chunk_document(
+                run,
+                objects=objects,
+                store=store,
+                chunker=Chunker(WhitespaceTokenCounter(), bootstrap.plugin_chunker),
+                batch_size=BATCH_SIZE,
+                failure=kept.get("failure", ""),
+            )
+
         yield chunk
         for item in kept["chunked"]["batches"]:
             yield from self._batch(run, BatchReference(**item), kept)
@@ -239,7 +252,7 @@ class Pipeline:
                 run,
                 batch,
                 objects=self.objects,
-                embedder=self.embedder,
+                embedder=self._embedder(kept["chunked"]["model"]),
                 deadline=Deadline.after(60),
             )
 
@@ -255,6 +268,12 @@ class Pipeline:
 
         yield embed
         yield store
+
+    def _embedder(self, model: str) -> Embedder:
+        """Return the pipeline's own embedder, or one for the model that replaced its model."""
+        if model in (self.model, self.embedder.model):
+            return self.embedder
+        return HashingEmbedder(dimensions=parse_model_name(model).dimensions)
 
     def _retried(self, step: Callable[[], Result]) -> Result:
         for _ in range(ATTEMPTS - 1):

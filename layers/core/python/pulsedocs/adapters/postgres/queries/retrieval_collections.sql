@@ -11,6 +11,6 @@ FROM collection
 LEFT JOIN embedding_model
     ON embedding_model.tenant_id = collection.tenant_id
     AND embedding_model.model = coalesce(%(model)s::text, collection.active_model)
-    AND embedding_model.state <> 'RETIRED'
+    AND embedding_model.state = 'READY'
 LEFT JOIN stage_model ON stage_model.model = embedding_model.model
 WHERE collection.tenant_id = %(tenant_id)s AND collection.name = ANY(%(names)s);

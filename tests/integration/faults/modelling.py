@@ -1,0 +1,229 @@
+"""The state machine of models in process: what it calls, in its order, over a world."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.adapters.postgres.backfills import PostgresBackfillStore
+from pulsedocs.adapters.postgres.model_migrations import PostgresMigrationStore
+from pulsedocs.adapters.postgres.models import PostgresModelStore
+from pulsedocs.adapters.postgres.retirements import PostgresRetirementStore
+from pulsedocs.errors import RetryableError
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.models import Coverage, ModelReference
+from pulsedocs.model.object_keys import probe_of
+from pulsedocs.usecases.backfill_model import (
+    NextBatches,
+    begin_backfill,
+    end_backfill,
+    fail_execution,
+    hand_over,
+    next_batches,
+    renew_stale,
+    store_more_vectors,
+)
+from pulsedocs.usecases.embed_batch import BatchReference, embed_batch
+from pulsedocs.usecases.migrate_collection import start_migration
+from pulsedocs.usecases.register_model import register_model, request_backfill, retire_model
+from pulsedocs.usecases.remove_model import Removed, remove_model
+from tests.integration.faults.world import ACTOR, World
+from tests.integration.ingestion.pipeline import ATTEMPTS, BATCH_SIZE, Crash
+
+OLD: Final = "memory:hashing@384"
+NEW: Final = "memory:hashing@64"
+
+
+class CountingEmbedder(HashingEmbedder):
+    """Counts what is asked of the provider, by text."""
+
+    def __init__(self, dimensions: int) -> None:
+        super().__init__(dimensions=dimensions)
+        self.calls = 0
+
+    def embed_passages(self, texts: Any, *, deadline: Deadline) -> Any:
+        self.calls += 1
+        return super().embed_passages(texts, deadline=deadline)
+
+
+@dataclass
+class Modelling:
+    """What people ask about models, and what the platform does then."""
+
+    world: World
+    embedder: CountingEmbedder = field(default_factory=lambda: CountingEmbedder(64))
+
+    def __post_init__(self) -> None:
+        connections = self.world.connections
+        self.models = PostgresModelStore(connections.api)
+        self.migrations = PostgresMigrationStore(connections.api)
+        self.backfills = PostgresBackfillStore(connections.ingest)
+        self.retirements = PostgresRetirementStore(connections.sweep, rows_at_once=2)
+
+    @property
+    def tenant(self) -> UUID:
+        return self.world.tenant
+
+    # ------------------------------------------------------------------------- what people ask for
+
+    def register(self, model: str = NEW) -> None:
+        register_model(
+            self.tenant, model, actor=ACTOR, models=self.models, objects=self.world.objects
+        )
+        for key in self.world.objects.keys("control/probe/"):
+            self.backfills.record_probe(ModelReference(*probe_of(key)), None, name=model)
+            self.world.objects.remove(key)
+
+    def ask(self, model: str = NEW, collection: str | None = None) -> None:
+        request_backfill(
+            self.tenant,
+            model,
+            collection=collection,
+            actor=ACTOR,
+            models=self.models,
+            objects=self.world.objects,
+        )
+
+    def try_out(self, model: str = NEW) -> None:
+        start_migration(
+            self.tenant,
+            "default",
+            model,
+            actor=ACTOR,
+            migrations=self.migrations,
+            objects=self.world.objects,
+        )
+
+    def promote(self) -> None:
+        self.migrations.promote(self.tenant, "default", actor=ACTOR)
+
+    def retire(self, model: str) -> None:
+        retire_model(
+            self.tenant, model, actor=ACTOR, models=self.models, objects=self.world.objects
+        )
+
+    def coverage(self, model: str = NEW) -> Coverage:
+        return self.models.coverage(self.tenant, model)
+
+    # ---------------------------------------------------------------------- what the platform does
+
+    def take_control(self, execute: Callable[[str], None] | None = None) -> None:
+        """Do what control objects ask about models, until none is left."""
+        while keys := self.world.objects.keys("control/backfill/"):
+            for key in keys:
+                self.world.objects.remove(key)
+                (execute or self.execute)(key)
+
+    def execute(self, key: str) -> None:
+        """Run one execution to its end; each step is tried again, as the machine does."""
+        self._run(key, self.world.pipeline.new_execution(), self._retried)
+
+    def execute_once(self, key: str) -> None:
+        """Run one execution that dies where it is struck; a rule hears of it, a person asks again.
+
+        The person's request can also find the backfill finished: its answer alone was lost.
+        """
+        execution = self.world.pipeline.new_execution()
+        try:
+            self._run(key, execution, _once)
+        except (Crash, RetryableError):
+            fail_execution(key, execution=execution, status="ABORTED", store=self.backfills)
+            self.ask()
+
+    def remove(self) -> list[Removed]:
+        done: list[Removed] = []
+        for key in self.world.objects.keys("control/retire/"):
+            done.append(
+                self._retried(
+                    lambda key=key: remove_model(
+                        key,
+                        store=self.retirements,
+                        objects=self.world.objects,
+                        deadline=Deadline.after(60),
+                    )
+                )
+            )
+            self.world.objects.remove(key)
+        return done
+
+    def _run(self, key: str, execution: str, do: Callable[..., Any]) -> None:
+        objects, store = self.world.objects, self.backfills
+        begun = do(lambda: begin_backfill(key, execution=execution, store=store))
+        if not begun.work:
+            return
+        renewed = do(lambda: renew_stale(begun, stale="", store=store, objects=objects))
+        after, pages, goes_on = renewed.after, renewed.pages, "PAGE"
+        while goes_on == "PAGE":
+            page = do(lambda a=after, p=pages: self._page(begun.backfill, a, p))
+            for item in page.batches:
+                do(lambda item=item: self._embed(item))
+                do(lambda item=item, model=page.model: self._store(item, model))
+            after, pages, goes_on = page.after, page.pages, page.next
+        if goes_on == "EXECUTION":
+            do(lambda: hand_over(begun.backfill, store=store, objects=objects))
+        else:
+            do(lambda: end_backfill(begun.backfill, store=store))
+
+    def _page(self, backfill: Any, after: str, pages: int) -> NextBatches:
+        return next_batches(
+            backfill,
+            after=after,
+            pages=pages,
+            store=self.backfills,
+            objects=self.world.objects,
+            batch_size=BATCH_SIZE,
+        )
+
+    def _embed(self, item: dict[str, Any]) -> None:
+        written = embed_batch(
+            item["run"],
+            BatchReference(0, item["hash"]),
+            objects=self.world.objects,
+            embedder=self.embedder,
+            deadline=Deadline.after(60),
+        )
+        item["vectors_key"] = written.vectors_key
+
+    def _store(self, item: dict[str, Any], model: str) -> None:
+        store_more_vectors(
+            item["run"],
+            model=model,
+            vectors_key=item["vectors_key"],
+            objects=self.world.objects,
+            store=self.backfills,
+        )
+
+    def _retried(self, step: Callable[[], Any]) -> Any:
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return step()
+            except (Crash, RetryableError):
+                continue
+        return step()
+
+    # --------------------------------------------------------------------------- what came of it
+
+    def vectors(self, model: str = NEW) -> list[tuple[str, str]]:
+        """Return what the model has, in terms that are equal in two tenants."""
+        rows = self.world.admin.execute(
+            "SELECT encode(content_hash, 'hex'), embedding::text FROM chunk_embedding"
+            " JOIN document_chunk USING (tenant_id, document_id, version, chunk_id)"
+            " JOIN stage_model USING (model_id) WHERE tenant_id = %s AND model = %s ORDER BY 1, 2",
+            [self.tenant, model],
+        )
+        return [(row[0], row[1]) for row in rows]
+
+    def books(self) -> tuple[int, int]:
+        """Return how many entries the books have of backfills, and how many tokens."""
+        row = self.world.admin.execute(
+            "SELECT count(*), coalesce(sum(input_tokens), 0) FROM usage"
+            " WHERE tenant_id = %s AND method = 'backfill'",
+            [self.tenant],
+        ).fetchone()
+        assert row is not None
+        return row[0], int(row[1])
+
+
+def _once(step: Callable[[], Any]) -> Any:
+    return step()
