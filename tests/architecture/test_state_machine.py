@@ -16,6 +16,7 @@ MACHINE: State = json.loads(
     (Path(__file__).parents[2] / "infra" / "ingest.asl.json").read_text(encoding="utf-8")
 )
 THROTTLED_FOR_HOURS = 3 * 3600
+WAKING_UP_SECONDS = 60  # of a paused Aurora: about 15, rarely more than a minute
 
 
 def scopes() -> list[dict[str, State]]:
@@ -111,6 +112,18 @@ def test_a_throttled_lambda_is_retried_for_hours(name: str) -> None:
         for attempt in range(retrier["MaxAttempts"])
     )
     assert sum(waits) / 2 > THROTTLED_FOR_HOURS  # full jitter waits half of each on average
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_database_that_is_waking_up_is_waited_for(name: str) -> None:
+    """With full jitter a wait is half of its longest on average: that leaves room for bad luck."""
+    [retrier] = retriers_of("DatabaseWarming", TASKS[name])
+
+    waits = (
+        min(retrier["IntervalSeconds"] * 2.0**attempt, retrier["MaxDelaySeconds"])
+        for attempt in range(retrier["MaxAttempts"])
+    )
+    assert sum(waits) / 2 > 4 * WAKING_UP_SECONDS
 
 
 def test_every_state_that_can_fail_is_caught_except_the_one_that_records_failures() -> None:

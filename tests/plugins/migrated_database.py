@@ -30,7 +30,12 @@ class MigratedDatabase:
 
     def url(self, role: str) -> str:
         """Return the address for the application role `pulsedocs_<role>`."""
-        return make_conninfo(self.admin_url, user=f"pulsedocs_{role}", password=_PASSWORD)
+        return url_of(self.admin_url, role)
+
+
+def url_of(admin_url: str, role: str) -> str:
+    """Return a database's address for an application role, after `set_passwords`."""
+    return make_conninfo(admin_url, user=f"pulsedocs_{role}", password=_PASSWORD)
 
 
 @pytest.fixture(scope="session")
