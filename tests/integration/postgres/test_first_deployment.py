@@ -7,6 +7,7 @@ from typing import Any
 
 import psycopg
 import pytest
+import stamina
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
@@ -190,14 +191,21 @@ def test_a_database_that_is_waking_up_is_waited_for(
 ) -> None:
     """A deployment may be the first to ask after a night."""
     cluster.make_first_role()
-    real, refusals = psycopg.connect, [psycopg.OperationalError("connection refused")] * 3
+    real, refusals = (
+        psycopg.connect,
+        [
+            psycopg.OperationalError("connection refused"),
+            psycopg.OperationalError("timeout expired"),
+            psycopg.OperationalError("FATAL: PAM authentication failed"),  # IAM has not heard yet
+        ],
+    )
 
     def connect(*arguments: Any, **options: Any) -> Any:
         if refusals:
             raise refusals.pop()
         return real(*arguments, **options)
 
-    monkeypatch.setattr("stamina._core._t.sleep", lambda _: None, raising=False)
     monkeypatch.setattr(psycopg, "connect", connect)
 
-    assert PostgresSchema(cluster.url(MIGRATOR)).vector_version()
+    with stamina.set_testing(True, attempts=4):
+        assert PostgresSchema(cluster.url(MIGRATOR)).vector_version()

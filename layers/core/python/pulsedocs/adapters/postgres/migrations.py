@@ -24,7 +24,7 @@ from psycopg.conninfo import make_conninfo
 
 from pulsedocs.adapters.postgres.connection import refusal
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.errors import ConfigurationError, DatabaseWarming
+from pulsedocs.errors import ConfigurationError, DatabaseWarming, StoreUnavailable
 
 _LOCK: Final = 0x50756C7365446F63  # "PulseDoc": one migration at a time in one database
 _ASK_AGAIN_SECONDS: Final = 0.2
@@ -76,9 +76,15 @@ def connected(
     *,
     patience_seconds: float = _PATIENCE_SECONDS,
 ) -> Connection[Any]:
-    """Connect outside of transactions, however long a paused database takes to resume."""
+    """Connect outside of transactions, however long a paused database takes to resume.
+
+    A permission that was granted a moment ago, by the same deployment, is waited for as well.
+    """
     for attempt in stamina.retry_context(
-        on=DatabaseWarming, attempts=None, timeout=patience_seconds, wait_max=_LONGEST_PAUSE_SECONDS
+        on=(DatabaseWarming, StoreUnavailable),
+        attempts=None,
+        timeout=patience_seconds,
+        wait_max=_LONGEST_PAUSE_SECONDS,
     ):
         with attempt:
             secret = {} if password is None else {"password": password()}
