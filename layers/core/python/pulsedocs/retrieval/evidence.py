@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
+from pulsedocs.model.likeness import likeness_of
 from pulsedocs.model.retrieval import Candidate, Leg, LegHit
 
 PLACES: Final = 6  # two ranks apart at rank 200 still differ by 1.5e-5 under reciprocal rank fusion
@@ -19,7 +20,9 @@ PLACES: Final = 6  # two ranks apart at rank 200 still differ by 1.5e-5 under re
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A candidate without its words. `content` and `section` are keyed hashes of text and headings.
+    """A candidate without its words: keyed hashes of its text and of its headings.
+
+    `likeness` is the hash of the text without figures: what has it in common differs in those.
 
     `relevance` is on the calibrated scale of 0-1: of the reranker where it scored the passage, of
     the embedder otherwise, None where neither did.
@@ -38,6 +41,7 @@ class Passage:
     similarity: float | None
     rerank: float | None = None
     relevance: float | None = None
+    likeness: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ def passage_of(candidate: Candidate, *, tenant_key: bytes) -> Passage:
         dated_at=_in_utc(candidate.dated_at),
         legs={leg: LegHit(hit.rank, rounded(hit.score)) for leg, hit in candidate.legs.items()},
         similarity=None if candidate.similarity is None else rounded(candidate.similarity),
+        likeness=seal(tenant_key, "likeness", likeness_of(candidate.text)),
     )
 
 

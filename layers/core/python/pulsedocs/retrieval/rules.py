@@ -3,12 +3,13 @@
 A rejection carries the numbers that decided it, so that a trace answers "why not?" by itself.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 from uuid import UUID
 
+from pulsedocs.model.likeness import MOST_ALIKE
 from pulsedocs.model.retrieval import GateScale, Profile, Reason
 from pulsedocs.retrieval.evidence import Passage
 from pulsedocs.retrieval.ordering import Ranked
@@ -27,16 +28,27 @@ Sifted: TypeAlias = tuple[list[Ranked], list[Rejection]]
 
 
 def without_duplicates(ranked: Iterable[Ranked]) -> Sifted:
-    """Keep the first of each text; the same words twice would spend the budget on nothing."""
+    """Keep the first of each text, and the first five of those that differ in figures alone.
+
+    The same words twice would spend the budget on nothing. Other figures may contradict, or be
+    those that are asked for; hundreds of them would leave no room for any other text.
+    """
     first: dict[str, UUID] = {}
+    alike: dict[str, list[UUID]] = defaultdict(list)
     kept: list[Ranked] = []
     dropped: list[Rejection] = []
     for item in ranked:
-        original = first.setdefault(item.passage.content, item.passage.chunk_id)
-        if original == item.passage.chunk_id:
-            kept.append(item)
-        else:
+        passage = item.passage
+        original = first.setdefault(passage.content, passage.chunk_id)
+        similar = alike[passage.likeness or passage.content]
+        if original != passage.chunk_id:
             dropped.append(Rejection(item, Reason.DUPLICATE, {"of": str(original)}))
+        elif len(similar) >= MOST_ALIKE:
+            numbers = {"of": str(similar[0]), "but_for_figures": len(similar)}
+            dropped.append(Rejection(item, Reason.DUPLICATE, numbers))
+        else:
+            similar.append(passage.chunk_id)
+            kept.append(item)
     return kept, dropped
 
 

@@ -138,6 +138,7 @@ def _candidate(decision: Decision) -> Trace:
         "chunk_index": passage.chunk_index,
         "content_hmac": passage.content,
         "section_hmac": passage.section,
+        "likeness_hmac": passage.likeness,
         "pages": list(passage.pages),
         "tokens": passage.tokens,
         "dated_at": passage.dated_at.isoformat(),
@@ -187,6 +188,7 @@ def _passage(recorded: Mapping[str, Any]) -> Passage:
         similarity=recorded["similarity"],
         rerank=recorded["rerank"],
         relevance=recorded["relevance"],
+        likeness=recorded["likeness_hmac"],
     )
 
 

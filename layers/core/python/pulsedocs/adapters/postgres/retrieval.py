@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, Final, LiteralString
 from uuid import UUID, uuid4, uuid5
 
@@ -11,6 +12,7 @@ from psycopg.rows import DictRow, class_row, dict_row, scalar_row
 
 from pulsedocs.adapters.postgres import conversations
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.floods import DEPTHS, ByLeg, folded, is_flooded, size_of
 from pulsedocs.adapters.postgres.legs import (
     DEGRADED,
     LegAnswer,
@@ -235,8 +237,7 @@ class _Search:
         self._seen = seen
 
     def run(self, connection: Connection[Any]) -> Candidates:
-        tuning = {"ef_search": self._ef_search()}
-        connection.execute(query("retrieval_tuning"), tuning, prepare=True)
+        _tune(connection, self._asked)
         known, size = _collections(connection, self._bound), _size(connection, self._bound)
         expected = self._seen.get(self._bound)
         early = () if expected is None else self._answers(connection, expected)
@@ -273,17 +274,76 @@ class _Search:
             path = "escalated"
         _refuse_without_answers(answers)
         size = scope.size
+        found, further, copies = self._past_floods(
+            connection, scope, by_leg(answers), exact=path != "hnsw"
+        )
         return Candidates(
-            candidates=union(by_leg(answers)),
+            candidates=union(found),
             vector_path=path if any(answer.leg is not Leg.KEYWORD for answer in answers) else None,
             corpus={
                 "documents": size.documents,
                 "chunks": size.chunks,
                 "published_at": size.published_at and size.published_at.isoformat(),
+                **({"folded": copies} if copies else {}),
             },
-            timings_ms=_timings(answers),
+            timings_ms=_timings([*answers, *further]),
             degraded=tuple(sorted({DEGRADED[answer.leg] for answer in answers if answer.error})),
         )
+
+    def _past_floods(
+        self, connection: Connection[Any], scope: SeenScope, found: ByLeg, *, exact: bool
+    ) -> tuple[ByLeg, list[LegAnswer], int]:
+        """Ask deeper where copies crowd a leg; return also those answers, and how many copies.
+
+        The same statements are run, in the same snapshot; a leg that fails keeps what it had.
+        """
+        further: list[LegAnswer] = []
+        first, limits = found, {leg: self._limit(leg) for leg in found}
+        for times, deeper in pairwise((1, *DEPTHS)):
+            crowded = self._crowded(found, times=times)
+            if not crowded:
+                break
+            answers = self._deeper(connection, scope, crowded, times=deeper, exact=exact)
+            found = {**found, **by_leg(answers)}
+            further += answers
+        if not further:
+            return first, further, 0
+        kept, copies = folded(found, limits)
+        if size_of(kept) == size_of(folded(first, limits)[0]):
+            return first, further, 0  # there are only copies: each is judged, and has its reason
+        return kept, further, copies
+
+    def _crowded(self, found: ByLeg, *, times: int) -> set[Leg]:
+        return {
+            leg
+            for leg, rows in found.items()
+            if len(rows) >= times * self._limit(leg) and is_flooded(rows, self._limit(leg))
+        }
+
+    def _deeper(
+        self,
+        connection: Connection[Any],
+        scope: SeenScope,
+        legs: set[Leg],
+        *,
+        times: int,
+        exact: bool,
+    ) -> tuple[LegAnswer, ...]:
+        deeper = replace(
+            self._asked,
+            vector_candidates=times * self._asked.vector_candidates,
+            keyword_candidates=times * self._asked.keyword_candidates,
+        )
+        _tune(connection, deeper)
+        statements = LegStatements(
+            self._bound, deeper, collections=scope.collections, model=scope.model
+        )
+        every = [*statements.by_vector(exact=exact), *statements.by_words()]
+        return run_legs(connection, [each for each in every if each.leg in legs])
+
+    def _limit(self, leg: Leg) -> int:
+        asked = self._asked
+        return asked.keyword_candidates if leg is Leg.KEYWORD else asked.vector_candidates
 
     def _fell_short(self, answers: Sequence[LegAnswer], size: ScopeSize) -> bool:
         """Say whether HNSW gave fewer rows than there can be: filters may outrun its scan."""
@@ -293,9 +353,11 @@ class _Search:
             for answer in answers
         )
 
-    def _ef_search(self) -> str:
-        wanted = 2 * self._asked.vector_candidates
-        return str(min(max(wanted, _SHORTEST_CANDIDATE_LIST), _LONGEST_CANDIDATE_LIST))
+
+def _tune(connection: Connection[Any], asked: CandidateQuery) -> None:
+    wanted = 2 * asked.vector_candidates
+    length = min(max(wanted, _SHORTEST_CANDIDATE_LIST), _LONGEST_CANDIDATE_LIST)
+    connection.execute(query("retrieval_tuning"), {"ef_search": str(length)}, prepare=True)
 
 
 def _collections(connection: Connection[Any], bound: BoundScope) -> Cursor[ScopedCollection]:
