@@ -109,7 +109,8 @@ def test_a_database_that_crashes_all_the_time_loses_nothing(
         first = World.over(database, opened)
         golden = first.anew()
         undisturbed = announce(golden, _DOCUMENTS)
-        work_off([golden], undisturbed, until=math.inf)  # nothing to compare with, were it cut short
+        # However long it takes: a run cut short is nothing to compare with.
+        work_off([golden], undisturbed, until=math.inf)
         workers = [first, *(first.rival(opened) for _ in range(_WORKERS - 1))]
         works = announce(first, _DOCUMENTS)
         monkey = Thread(target=crash_repeatedly, args=(server, stop, crashes))
