@@ -260,3 +260,29 @@ def test_a_stage_says_whether_what_it_needs_answers(stage: Stage, tenant: Tenant
     bare = Tenant(stage.url, "no token", tenant_id=tenant.tenant_id)
     with bare:
         assert bare.send("GET", "/health/ready").status_code in {401, 403}
+
+
+def test_the_two_local_models_replace_each_other(tenant: Tenant) -> None:
+    """S1-04: with real models of different widths, one of them multilingual."""
+    old, new = "local:bge-small-en-v1.5@384", "local:muse@512"
+    tenant.post("/collections", {"name": "manual", "model": old})
+    for name, body in list(NOTES.items())[::4]:
+        document_id = tenant.upload(body, filename=name, collection="manual")
+        assert tenant.outcome(document_id)["outcome"] == "PUBLISHED"
+    assert register(tenant, new)["state"] == "READY"
+
+    migration = "/collections/manual/migration"
+    tenant.send("POST", migration, {"to_model": new})
+    assert counts(covered(tenant, new, collection="manual")) == (3, 3, 0, 0)
+    promoted = tenant.post(f"{migration}/promote")
+
+    assert promoted["active_model"] == new
+    asked = {
+        "collection": "manual",
+        "query": "Wann wurde die Ankerkette geprüft?",
+        "enable_keyword_search": False,
+    }
+    answer = until(  # on busy cores, loading the model may outlast the first question's time
+        lambda: tenant.send("POST", "/search", asked), lambda found: found.status_code != 503
+    )
+    assert "anchor chain" in answer.json()["chunks"][0]["content"]

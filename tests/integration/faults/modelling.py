@@ -152,8 +152,9 @@ class Modelling:
         begun = do(lambda: begin_backfill(key, execution=execution, store=store))
         if not begun.work:
             return
-        renewed = do(lambda: renew_stale(begun, stale="", store=store, objects=objects))
-        after, pages, goes_on = renewed.after, renewed.pages, "PAGE"
+        if not begun.after:  # an execution that goes on has no more stale documents to look for
+            do(lambda: renew_stale(begun, stale="", store=store, objects=objects))
+        after, pages, goes_on = begun.after, begun.pages, "PAGE"
         while goes_on == "PAGE":
             page = do(lambda a=after, p=pages: self._page(begun.backfill, a, p))
             for item in page.batches:

@@ -38,15 +38,13 @@ def answer_retrieval_call(
             return wire.encode_texts(
                 [(texts[chunk], None) if chunk in texts else None for *_, chunk in call.chunks]
             )
-        case wire.PingCall(tenant_id=tenant_id):
-            store.ping(tenant_id)
-            return None
-        case wire.PlaceCall() | wire.StandingCall() | wire.ProfileCall() as call:
+        case wire.PlaceCall() | wire.StandingCall() | wire.ProfileCall() | wire.PingCall() as call:
             return _looked_up(call, store)
 
 
 def _looked_up(
-    call: wire.PlaceCall | wire.StandingCall | wire.ProfileCall, store: RetrievalDatabase
+    call: wire.PlaceCall | wire.StandingCall | wire.ProfileCall | wire.PingCall,
+    store: RetrievalDatabase,
 ) -> dict[str, Any] | None:
     match call:
         case wire.PlaceCall():
@@ -54,6 +52,9 @@ def _looked_up(
                 call.tenant_id, call.document_id, call.page, start=call.start, end=call.end
             )
             return wire.encode_place(place)
+        case wire.PingCall():
+            store.ping(call.tenant_id)
+            return None
         case wire.StandingCall():
             return wire.encode_standing(store.standing(call.asked))
         case wire.ProfileCall():
