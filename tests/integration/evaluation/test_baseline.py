@@ -12,6 +12,7 @@ from evaluation.gate import BASELINE, Figures
 from evaluation.measuring import memory_models
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.model.retrieval import Profile
 from pulsedocs.retrieval import ordering, stages
 from pulsedocs.retrieval.ordering import Ranked
 from tests.plugins.migrated_database import MigratedDatabase
@@ -51,8 +52,8 @@ def test_a_stage_that_gets_worse_fails_and_is_named(
 ) -> None:
     """S0-38: what a stage loses shows at that stage, not at the one before."""
 
-    def worst_first(ranked: Iterable[Ranked]) -> list[Ranked]:
-        return ordering.reorder(ranked)[::-1]
+    def worst_first(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
+        return ordering.reorder(ranked, profile)[::-1]
 
     monkeypatch.setattr(stages, "reorder", worst_first)
     results = bench.results(samples, memory_models())

@@ -96,6 +96,7 @@ def some_profile() -> st.SearchStrategy[Profile]:
             "tie_band": st.sampled_from([0.0, 0.02, 0.3]),
             "top_k": st.integers(1, 10),
             "deduplicate": st.booleans(),
+            "rerank_weight": st.integers(0, 3),
         }
     )
     return st.builds(_changed, st.sampled_from(sorted(PROFILES)), changes)

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from pulsedocs.model.retrieval import Leg, LegHit, Ordering, Profile
 from pulsedocs.retrieval.evidence import Evidence
 from pulsedocs.retrieval.ordering import fuse, reorder
+from pulsedocs.retrieval.profiles import PROFILES
 from tests.unit.retrieval.passages import drawn, passage, profile, some_evidence, some_profile
+
+
+def _both(rank: int) -> dict[Leg, LegHit]:
+    return {Leg.VECTOR: LegHit(rank, 0.8), Leg.KEYWORD: LegHit(rank, 8.0)}
 
 
 def test_a_passage_found_by_both_legs_beats_one_found_higher_by_one() -> None:
@@ -72,7 +77,65 @@ def test_the_raw_score_decides_where_relevance_saturates() -> None:
     low = passage(1, rerank=6.0, relevance=1.0)
     high = passage(2, rerank=9.0, relevance=1.0)
 
-    assert [item.passage for item in reorder(fuse([low, high], profile()))] == [high, low]
+    alone = profile(rerank_weight=0)
+
+    assert [item.passage for item in reorder(fuse([low, high], alone), alone)] == [high, low]
+
+
+def test_the_reranker_alone_decides_without_a_weight() -> None:
+    policy = profile(rerank_weight=0)
+    first = passage(1, legs=_both(1), rerank=1.0, relevance=0.4)
+    last = passage(2, legs=_both(50), rerank=2.0, relevance=0.6)
+
+    order = reorder(fuse([first, last], policy), policy)
+
+    assert [(item.passage, item.score) for item in order] == [(last, 0.6), (first, 0.4)]
+
+
+def test_the_rerankers_order_counts_as_much_as_both_legs() -> None:
+    """Decision 0207: k 60, weight 2; the score is a share of the most there could be."""
+    words = passage(1, legs={Leg.KEYWORD: LegHit(1, 9.0)}, rerank=5.0, relevance=0.9)
+    both = passage(2, legs=_both(2), rerank=1.0, relevance=0.6)
+    policy = profile()
+
+    order = reorder(fuse([words, both], policy), policy)
+
+    assert [item.passage for item in order] == [both, words]
+    assert order[0].score == pytest.approx((2 / 62 + 2 / 62) / (4 / 61), abs=1e-6)
+    assert order[1].score == pytest.approx((1 / 61 + 2 / 61) / (4 / 61), abs=1e-6)
+
+
+def test_where_legs_and_reranker_balance_the_reranker_leads() -> None:
+    liked = passage(1, legs=_both(2), rerank=5.0, relevance=0.9)
+    found = passage(2, legs=_both(1), rerank=1.0, relevance=0.6)
+    policy = profile()
+
+    assert [item.passage for item in reorder(fuse([found, liked], policy), policy)] == [
+        liked,
+        found,
+    ]
+
+
+def test_only_the_default_policy_weighs_the_reranker_with_the_legs() -> None:
+    weighing = [name for name, policy in PROFILES.items() if policy.rerank_weight]
+
+    assert weighing == ["default"]
+    assert PROFILES["default"].revision == 2
+
+
+@drawn
+@given(some_evidence(), some_profile())
+def test_first_for_every_leg_and_the_reranker_is_first(found: Evidence, policy: Profile) -> None:
+    weighing = replace(policy, rerank_weight=2)
+    best = {leg: LegHit(1, 1.0) for item in found.passages for leg in item.legs}
+    others = [replace(p, rerank=p.rerank or 0.0, relevance=0.5) for p in found.passages]
+    winner = passage(99, legs=best or _both(1), rerank=13.0, relevance=1.0)
+
+    order = reorder(fuse([*others, winner], weighing), weighing)
+
+    assert order[0].passage == winner
+    assert order[0].score == 1.0
+    assert all(0 < item.score <= 1 for item in order)
 
 
 @drawn

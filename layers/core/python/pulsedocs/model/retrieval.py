@@ -115,6 +115,8 @@ class Profile:
     """Reserved for each passage's `[n] (source: file, p. x)` line."""
     over_fetch: int = 1
     """A leg fetches at least this many times `top_k`, so that rules have something to drop."""
+    rerank_weight: int = 0
+    """For how many legs the reranker's order counts beside the legs; 0: it alone decides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,20 +34,38 @@ def fuse(passages: Iterable[Passage], profile: Profile) -> list[Ranked]:
     return sorted(ranked, key=lambda item: (-item.fused, *_tie(item)))
 
 
-def reorder(ranked: Iterable[Ranked]) -> list[Ranked]:
-    """Order by the reranker; only passages it has scored are expected here.
+def reorder(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
+    """Order by the reranker, or by it and the legs; only passages it has scored are expected here.
 
-    Relevance leads, since thresholds and tie bands are read on it; the raw score decides where the
-    calibrated one saturates, the fused one where that ties too.
+    The raw score decides where the calibrated one saturates, the fused one where that ties too.
     """
     scored = [
         Ranked(item.passage, item.fused, _first(item.passage.relevance, item.passage.rerank))
         for item in ranked
     ]
-    return sorted(
+    by_reranker = sorted(
         scored,
         key=lambda item: (-item.score, -(item.passage.rerank or 0.0), -item.fused, *_tie(item)),
     )
+    return _with_legs(by_reranker, profile) if profile.rerank_weight else by_reranker
+
+
+def _with_legs(ranked: Sequence[Ranked], profile: Profile) -> list[Ranked]:
+    """Let the reranker's order count as `rerank_weight` legs; ties keep that order.
+
+    The score is again the share of the most there could be.
+    """
+    weight, rrf_k = profile.rerank_weight, profile.rrf_k
+    most = (_legs_among(item.passage for item in ranked) + weight) / (rrf_k + 1)
+    blended = [
+        Ranked(
+            item.passage,
+            item.fused,
+            rounded((_of_legs(item.passage, rrf_k) + weight / (rrf_k + place)) / most),
+        )
+        for place, item in enumerate(ranked, start=1)
+    ]
+    return sorted(blended, key=lambda item: -item.score)
 
 
 def _first(relevance: float | None, rerank: float | None) -> float:
@@ -77,9 +95,17 @@ def _reciprocal_ranks(passages: Sequence[Passage], *, rrf_k: int) -> _Scores:
     The score is the share of the most that these legs could give, so that a tie band means the
     same whether one leg answered or three.
     """
-    most = len({leg for item in passages for leg in item.legs}) / (rrf_k + 1)
-    sums = [(item, sum(1 / (rrf_k + hit.rank) for hit in item.legs.values())) for item in passages]
+    most = _legs_among(passages) / (rrf_k + 1)
+    sums = [(item, _of_legs(item, rrf_k)) for item in passages]
     return [(item, total, total / most if most else 0.0) for item, total in sums]
+
+
+def _legs_among(passages: Iterable[Passage]) -> int:
+    return len({leg for item in passages for leg in item.legs})
+
+
+def _of_legs(passage: Passage, rrf_k: int) -> float:
+    return sum(1 / (rrf_k + hit.rank) for hit in passage.legs.values())
 
 
 def _best_scores(passages: Sequence[Passage]) -> list[tuple[Passage, float]]:

@@ -34,13 +34,14 @@ LIMITS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
         "overhead_tokens": (0, 20_000),
         "overhead_tokens_per_block": (0, 1000),
         "over_fetch": (1, 20),
+        "rerank_weight": (0, 10),
     }
 )
 """The least and the most of each number that a policy of one's own may have."""
 
 _DEFAULT = Profile(
     name="default",
-    revision=_FIRST,
+    revision=2,
     vector_candidates=50,
     keyword_candidates=50,
     ordering=Ordering.RECIPROCAL_RANK,
@@ -55,6 +56,11 @@ _DEFAULT = Profile(
     context_tokens=3000,
     rewrite_with_history=False,
     over_fetch=2,
+    rerank_weight=2,  # as much as both legs: docs/decisions/0207
+)
+
+_STRICT = replace(
+    _DEFAULT, name="strict", revision=_FIRST, exact=True, rerank_candidates=0, rerank_weight=0
 )
 
 _PLAIN = Profile(
@@ -85,7 +91,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
         profile.name: profile
         for profile in (
             _DEFAULT,
-            replace(_DEFAULT, name="strict", exact=True, rerank_candidates=0),
+            _STRICT,
             _PLAIN,
             replace(_PLAIN, name="classic", rerank_candidates=10, top_k=5, deduplicate=True),
             replace(

@@ -71,7 +71,7 @@ def select(evidence: Evidence, profile: Profile) -> Selection:
     """
     fused = fuse(evidence.passages, profile)
     unique, duplicates = _unique(fused, profile)
-    ordered, unread = _in_reranked_order(unique)
+    ordered, unread = _in_reranked_order(unique, profile)
     passed, irrelevant = rules.relevant(ordered, profile)
     spread, capped = rules.diverse(passed, profile, single_document=evidence.single_document)
     fresh = prefer_newer(spread, tie_band=profile.tie_band)
@@ -88,11 +88,11 @@ def _unique(ranked: _Order, profile: Profile) -> rules.Sifted:
     return rules.without_duplicates(ranked) if profile.deduplicate else (ranked, [])
 
 
-def _in_reranked_order(ranked: _Order) -> rules.Sifted:
+def _in_reranked_order(ranked: _Order, profile: Profile) -> rules.Sifted:
     if all(item.passage.rerank is None for item in ranked):
         return ranked, []
     read, unread = rules.reranked_only(ranked)
-    return reorder(read), unread
+    return reorder(read, profile), unread
 
 
 def _chosen(kept: Sequence[Ranked], profile: Profile) -> list[Decision]:

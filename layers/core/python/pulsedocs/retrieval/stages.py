@@ -20,7 +20,7 @@ def stages(evidence: Evidence, profile: Profile) -> Mapping[Stage, list[UUID]]:
     fused = fuse(evidence.passages, profile)
     unique = rules.without_duplicates(fused)[0] if profile.deduplicate else fused
     is_reranked = any(item.passage.rerank is not None for item in unique)
-    ordered = reorder(rules.reranked_only(unique)[0]) if is_reranked else unique
+    ordered = reorder(rules.reranked_only(unique)[0], profile) if is_reranked else unique
     passed, _ = rules.relevant(ordered, profile)
     spread, _ = rules.diverse(passed, profile, single_document=evidence.single_document)
     fresh = prefer_newer(spread, tie_band=profile.tie_band)
