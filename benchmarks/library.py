@@ -12,6 +12,7 @@ from psycopg import Connection
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.model.chunks import Context
 
 _OF_CHUNKS = UUID("5e0d8c1a-55b7-5b0c-8e35-07a7a3f4f0aa")
 
@@ -25,6 +26,7 @@ class Passage:
     spans: Sequence[tuple[int, int, int]] = ()
     """Page, start and end of each part; empty: the whole text lies on `page`."""
     tokens: int = 0
+    context: Context = field(default_factory=Context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,7 @@ class Library:
         statement = (
             "COPY document_chunk (tenant_id, document_id, version, chunk_id, chunk_index, text,"
             " page_start, page_end, spans, section, tokens, characters, profile, method,"
-            " chunk_hash, content_hash) FROM STDIN"
+            " chunk_hash, content_hash, context_before, context_after) FROM STDIN"
         )
         with self.connection.cursor().copy(statement) as copy:
             for index, passage in enumerate(paper.passages):
@@ -216,7 +218,9 @@ class Library:
                         "classic",
                         "recursive",
                         hashlib.sha256(identity.encode()).digest(),
-                        hashlib.sha256(passage.text.encode()).digest(),
+                        hashlib.sha256(passage.context.around(passage.text).encode()).digest(),
+                        passage.context.before or None,
+                        passage.context.after or None,
                     )
                 )
         return chunk_ids

@@ -1,6 +1,7 @@
 """How good: `python -m evaluation`, over the project's own samples and any folders named.
 
     python -m evaluation [--data FOLDER ...] [--profiles NAME ...] [--questions N] [--write]
+                         [--context none|title|section|title_section|neighbours]
 
 Each profile's figures, stage by stage, with 95 % bootstrap intervals; exit 1 where one fell below
 `evaluation/baseline.json`, naming the stage. Vectors, scores and the database are kept below the
@@ -27,6 +28,8 @@ from local.postgres import PostgresServer
 from local.stage_database import DATABASE, prepare
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.chunking import profile_named
+from pulsedocs.chunking.context import CONTEXTS
 from pulsedocs.model.evaluations import Measured, ProfileFigures
 from pulsedocs.ports import RetrievalStore
 
@@ -94,7 +97,8 @@ def _interval(figure: Measured) -> str:
 def main() -> int:
     options = _options()
     kept = default_directory().parent / "evaluation"
-    models = local_models(ensure_models(), kept=kept, reranker=options.reranker)
+    cut = profile_named("classic", {"context": options.context})
+    models = local_models(ensure_models(), kept=kept, reranker=options.reranker, cut=cut)
     results: dict[str, dict[str, Figures]] = {}
     with _bench(kept, options.profiles) as bench:
         samples = committed()
@@ -151,6 +155,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--profiles", nargs="+", default=list(PROFILES), metavar="NAME")
     parser.add_argument("--questions", type=int, default=0, help="at most so many of each set")
     parser.add_argument("--reranker", choices=sorted(RERANKERS), default=max(RERANKERS))
+    parser.add_argument("--context", choices=CONTEXTS, default="none")
     parser.add_argument("--write", action="store_true", help="make these figures the baseline")
     return parser.parse_args()
 

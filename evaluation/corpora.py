@@ -22,21 +22,18 @@ COLLECTION = "default"
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """How documents become chunks, and which words of their place are embedded with them."""
+    """How documents become chunks; the profile says which words of their place count with them."""
 
     profile: ChunkProfile
     count_tokens: TokenCounter
-    context: str = "none"
 
-    def embedded(self, document: Document, made: Chunk) -> str:
-        """Return what the embedder reads of a chunk."""
-        lines = {
-            "none": [],
-            "section": [" > ".join(made.section)],
-            "title": [_title(document)],
-            "title_section": [_title(document), " > ".join(made.section)],
-        }[self.context]
-        return "\n".join([*filter(None, lines), made.text])
+    def chunks(self, document: Document) -> list[Chunk]:
+        return chunk(
+            document.pages,
+            profile=self.profile,
+            count_tokens=self.count_tokens,
+            title=document.title or _title(document.source),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +83,8 @@ def _write(dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cut
             embedder.model, tenant_id=tenant_id, collection=COLLECTION, language=dataset.language
         )
         for document in dataset.documents:
-            made = chunk(document.pages, profile=cutting.profile, count_tokens=cutting.count_tokens)
-            texts = [cutting.embedded(document, one) for one in made]
+            made = cutting.chunks(document)
+            texts = [one.indexed_text for one in made]
             vectors = embedder.embed_passages(texts, deadline=Deadline.after(1e9)).vectors
             library.add(
                 shelf,
@@ -110,6 +107,7 @@ def _passages(made: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> list
             section=one.section,
             spans=[(span.page, span.start, span.end) for span in one.spans],
             tokens=one.tokens,
+            context=one.context,
         )
         for one, vector in zip(made, vectors, strict=True)
     ]
@@ -120,11 +118,12 @@ def _document_id(source: str) -> UUID:
     return uuid5(NAMESPACE_OID, source)
 
 
-def _title(document: Document) -> str:
-    return Path(document.source).stem.replace("_", " ")
+def _title(source: str) -> str:
+    return Path(source).stem.replace("_", " ")
 
 
 def _fingerprint(dataset: Dataset, embedder: Embedder, cutting: Cutting) -> str:
     profile = cutting.profile
     parts = (dataset.fingerprint, embedder.model, profile.name, dict(profile.parameters))
-    return hashlib.sha256(json.dumps([*parts, cutting.context]).encode()).hexdigest()[:32]
+    titles = [document.title for document in dataset.documents]
+    return hashlib.sha256(json.dumps([*parts, profile.context, titles]).encode()).hexdigest()[:32]

@@ -28,10 +28,11 @@ _SECONDS: Final = 300  # to read one file
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as ingestion would have cleaned it."""
+    """A file as ingestion would have cleaned it; without a title its name serves as one."""
 
     source: str
     pages: tuple[CleanedPage, ...]
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,10 @@ def _judged(directory: Path) -> Dataset:
         if judged[row["_id"]]
     )
     documents = tuple(
-        _plain(f"{row['_id']}.txt", f"{row['title']}\n\n{row['text']}".strip())
+        replace(
+            _plain(f"{row['_id']}.txt", f"{row['title']}\n\n{row['text']}".strip()),
+            title=row["title"],
+        )
         for row in _rows(directory / "corpus.jsonl")
     )
     return Dataset(directory.name, documents, questions)

@@ -17,7 +17,7 @@ from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
-from pulsedocs.chunking import profile_named
+from pulsedocs.chunking import ChunkProfile, profile_named
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import ProfileFigures
 from pulsedocs.ports import Embedder, Reranker, RetrievalStore
@@ -43,7 +43,11 @@ class Models:
 
     @property
     def name(self) -> str:
-        return f"{self.embedder.model}, {self.reranker.model}"
+        """Name models and cutting; the plain cut goes without, as baselines know it."""
+        cut = self.cutting.profile
+        plain = profile_named("classic", {})
+        extra = "" if cut == plain else f", {cut.name} with {cut.context}"
+        return f"{self.embedder.model}, {self.reranker.model}{extra}"
 
 
 def memory_models() -> Models:
@@ -55,13 +59,13 @@ def memory_models() -> Models:
     )
 
 
-def local_models(directory: Path, *, kept: Path, reranker: str) -> Models:
+def local_models(directory: Path, *, kept: Path, reranker: str, cut: ChunkProfile) -> Models:
     """Return the local models; what they say of a text is computed once and kept."""
     memory = Memory(kept / "said.sqlite")
     return Models(
         RememberingEmbedder(LocalEmbedder(directory), memory),
         RememberingReranker(reranker, partial(RERANKERS[reranker], directory), memory),
-        Cutting(profile_named("classic", {}), TiktokenCounter(directory)),
+        Cutting(cut, TiktokenCounter(directory)),
     )
 
 
