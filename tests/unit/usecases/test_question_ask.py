@@ -345,3 +345,17 @@ def test_every_single_and_every_pair_of_failures_still_answers(faults: tuple[str
     assert {_NAMES[fault] for fault in faults} <= set(answer.degraded)
     assert answer.abstained is None
     assert proven(answer, shelf)
+
+
+def test_a_name_that_no_passage_mentions_is_not_answered_by_another() -> None:
+    """S0-16: of the right subject, and about somebody else."""
+    shelf = Shelf()
+    for page in range(1, 4):
+        shelf.write(1, page, f"The HX-400 measures water vapour in a gas, as page {page} shows.")
+
+    answer = ask("What does the HX-500 measure in a gas?", shelf)
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
+    assert answer.abstained.detail == "1 of the question's names is in no selected passage"
+    assert ask("What does the HX-400 measure in a gas?", shelf).abstained is None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from pulsedocs.answering.extractive import Extract, Scorer, by_shared_words, extract, missing_years
+from pulsedocs.answering.names import missing_names
 from pulsedocs.answering.passages import Block
 from pulsedocs.answering.prompt import messages
 from pulsedocs.answering.references import Numbering
@@ -98,10 +99,11 @@ class Writer:
         )
 
     def _extracted(self, blocks: Sequence[Block]) -> Draft:
-        absent = missing_years(self._retrieved.inputs.standalone, blocks)
-        if absent:
-            detail = f"{len(absent)} of the question's years is in no selected passage"
-            return replace(NOTHING_WRITTEN, detail=detail)
+        asked = self._retrieved.inputs.standalone
+        for kind, missing in (("years", missing_years), ("names", missing_names)):
+            if absent := missing(asked, blocks):
+                detail = f"{len(absent)} of the question's {kind} is in no selected passage"
+                return replace(NOTHING_WRITTEN, detail=detail)
         found, gate = self._extract(blocks)
         text, citations = Numbering().applied(found.text, found.citations)
         return Draft(

@@ -1,0 +1,112 @@
+"""Names that a question asks about: what no passage mentions, no passage can answer.
+
+A score says that words are about the question: "What does the HX-500 measure?" is answered, with
+.99, by what the HX-400 measures. The name is what such a question does not share with the answer.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import Final
+
+from pulsedocs.answering.passages import Block
+from pulsedocs.answering.wording import covered, normalise, stems
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
+_POSSESSIVE: Final = re.compile(r"['\u2019]s$")
+_ENDS: Final = re.compile(r"[^\w,;]*[.?!:\u2026\n]|\s*[\u2022*]")
+_JOINT: Final = re.compile(r"[\W_]+")
+_FIGURES: Final = re.compile(r"\d+")
+_MISSPELT: Final = 0.8  # of difflib's ratio: "Helth" is "Health"
+_FEWEST_LETTERS: Final = 3
+_CALENDAR: Final = frozenset(
+    (
+        *("january", "february", "march", "april", "may", "june", "july", "august"),
+        *("september", "october", "november", "december", "monday", "tuesday", "wednesday"),
+        *("thursday", "friday", "saturday", "sunday"),  # passages write them as numbers, too
+    )
+)
+_COMMON: Final = 0.15
+"""Where more words within sentences are capitalised, a capital makes no name.
+
+English prose has 5 to 7 per cent, German, which capitalises nouns, a quarter.
+"""
+_SHARED: Final = 1 / 3
+"""Of a question's other words: where passages share fewer, they may be in another language."""
+
+
+def missing_names(question: str, blocks: Sequence[Block]) -> frozenset[str]:
+    """Return the names of a question that no passage, title or file name mentions.
+
+    A name is a word with one capital within a sentence, or a designation of which the passages
+    mention another: HX-500 where they have HX-400. Abbreviations are none, as they may be written
+    out. An answer that is withheld wrongly is worse than a near miss that is quoted.
+    """
+    said = " ".join(f"{block.text} {block.title or ''} {block.source}" for block in blocks)
+    proper, designated = _proper_names(question, said), _designations(question)
+    others = stems(question) - stems(" ".join((*proper, *designated)))
+    if others and covered(others, said) < _SHARED:
+        return frozenset()
+    return _unmentioned(proper, said) | _of_siblings(designated, said)
+
+
+def _proper_names(question: str, said: str) -> frozenset[str]:
+    if _share_of_capitals(said) >= _COMMON:
+        return frozenset()
+    return frozenset(
+        word
+        for word, is_first in _words(question)
+        if not is_first
+        and word.isalpha()
+        and word.istitle()
+        and len(word) >= _FEWEST_LETTERS
+        and word.casefold() not in _CALENDAR
+    )
+
+
+def _designations(text: str) -> frozenset[str]:
+    """Return words of letters and figures: HX-500, A4."""
+    words = (word for word, _ in _words(text))
+    return frozenset(
+        word for word in words if any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+    )
+
+
+def _unmentioned(names: frozenset[str], said: str) -> frozenset[str]:
+    """Return the names that a text has neither as they are, nor within a word, nor respelt."""
+    joined, words = _joined(said), {_joined(word) for word, _ in _words(said)}
+    return frozenset(
+        name
+        for name in names
+        if _joined(name) not in joined
+        and not get_close_matches(_joined(name), words, n=1, cutoff=_MISSPELT)
+    )
+
+
+def _of_siblings(designated: frozenset[str], said: str) -> frozenset[str]:
+    """Return the designations that a text lacks while it has one of the same letters."""
+    joined = _joined(said)
+    kinds = {_FIGURES.sub("#", _joined(word)) for word in _designations(said)}
+    return frozenset(
+        word
+        for word in designated
+        if _joined(word) not in joined and _FIGURES.sub("#", _joined(word)) in kinds
+    )
+
+
+def _share_of_capitals(text: str) -> float:
+    within = [word for word, is_first in _words(text) if not is_first and word[0].isalpha()]
+    return sum(word[0].isupper() for word in within) / len(within) if within else 1.0
+
+
+def _words(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each word, and whether a sentence begins with it."""
+    begins = True
+    for match in _WORD.finditer(text):
+        yield _POSSESSIVE.sub("", match.group()), begins
+        begins = _ENDS.match(text, match.end()) is not None
+
+
+def _joined(text: str) -> str:
+    """Return letters and figures alone: "HX 400" is "HX-400"."""
+    return _JOINT.sub("", normalise(text).text)
