@@ -12,7 +12,7 @@ from statistics import median, quantiles
 import pytest
 
 ROOT = Path(__file__).parents[2]
-LOCKS = ("uv", "runtime", "local", "dev", "models")
+LOCKS = ("uv", "runtime", "local", "dev", "models", "competitors")
 
 # Assembled here, so that this file does not name what it forbids.
 REGISTRIES = [
