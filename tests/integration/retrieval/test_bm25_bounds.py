@@ -153,3 +153,17 @@ def test_words_read_late_change_no_rank(
         assert [c.legs[Leg.KEYWORD].score for c in found] == pytest.approx(
             [score for score in expected[:limit] if score > 0], rel=1e-5
         )
+
+
+def test_a_chunk_with_the_late_word_alone_can_be_among_the_best(
+    library: Library, store: PostgresRetrievalStore
+) -> None:
+    """S3-24: the second chunk with the seldom word is so long that the common one gives more."""
+    shelf = library.shelf(MODEL)
+    often = [f"{'common ' * 9}own{n}" for n in range(300)]
+    texts = [*often, *(f"filler own{n}" for n in range(200)), "seldom", "seldom " + "filler " * 400]
+    library.add(shelf, Paper([Passage(text) for text in texts]))
+
+    found = of_words(store.search(query_of(shelf, "common seldom", limit=2)).candidates)
+
+    assert [c.text[:6] for c in found] == ["seldom", "common"]
