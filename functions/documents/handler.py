@@ -22,6 +22,7 @@ from pulsedocs.edge.api import (
     lambda_handler,
     parse_json,
 )
+from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
@@ -78,6 +79,7 @@ def upload(
         catalogue=bootstrap.document_catalogue(),
         respond=lambda: _register(tenant_id, request),
     )
+    note(document_id=body["document_id"])
     return Response(status_code=HTTPStatus.CREATED, content_type="application/json", body=body)
 
 

@@ -1,14 +1,18 @@
 """Ingestion, when a step gives up or an execution ends early: record why."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.edge.observability import record_count
 from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.errors import BudgetExceeded
 from pulsedocs.pipeline import Outcome
 from pulsedocs.usecases.fail_document import fail_claim, fail_document, fail_execution
+
+_NEEDS_A_PERSON: Final = (Outcome.FAILED, Outcome.PARKED)
 
 
 class CaughtError(BaseModel):
@@ -76,19 +80,28 @@ class FailRequest(RootModel[Caught | CaughtAtClaim | StatusChange]):
 
 @task(FailRequest)
 def handler(request: FailRequest) -> dict[str, Outcome | None]:
-    known = request.root
+    outcome = _ended(request.root)
+    if outcome in _NEEDS_A_PERSON and not _waits_for_tomorrow(request.root):
+        record_count("DocumentFailed", 1)
+    return {"outcome": outcome}
+
+
+def _waits_for_tomorrow(known: Caught | CaughtAtClaim | StatusChange) -> bool:
+    return isinstance(known, Caught) and known.error.name == BudgetExceeded.__name__
+
+
+def _ended(known: Caught | CaughtAtClaim | StatusChange) -> Outcome | None:
     if isinstance(known, StatusChange):
-        return {"outcome": _end_execution(known.detail)}
+        return _end_execution(known.detail)
     if isinstance(known, CaughtAtClaim):
-        return {"outcome": _end_claim(known)}
-    outcome = fail_document(
+        return _end_claim(known)
+    return fail_document(
         known.run.to_run(),
         name=known.error.name,
         cause=known.error.cause,
         objects=bootstrap.object_store(),
         store=bootstrap.ingestion_store(),
     )
-    return {"outcome": outcome}
 
 
 def _end_claim(caught: CaughtAtClaim) -> Outcome:

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import WRITE, Header, Response, caller, create_api, lambda_handler
+from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.usecases.check_chunking import check_chunking
@@ -54,6 +55,7 @@ def ingest(
         catalogue=bootstrap.request_log(),
         respond=lambda: to_json(_ingest(tenant_id, request)),
     )
+    note(document_id=body["document_id"])
     return Response(status_code=HTTPStatus.ACCEPTED, content_type="application/json", body=body)
 
 

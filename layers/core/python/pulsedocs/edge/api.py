@@ -11,6 +11,8 @@ import re
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from datetime import time as time_of_day
 from http import HTTPStatus
 from typing import Any, NoReturn, cast
 from urllib.parse import unquote
@@ -31,8 +33,10 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.authorisation import Caller, canonical_tenant
-from pulsedocs.edge.observability import logger
+from pulsedocs.edge.identifiers import begin_notes, ids_of_path, note, noted
+from pulsedocs.edge.observability import count_refusal, logger
 from pulsedocs.errors import (
+    BudgetExceeded,
     ConfigurationError,
     Conflict,
     DocumentRejected,
@@ -56,6 +60,7 @@ from pulsedocs.errors import (
 from pulsedocs.model.deadline import Deadline
 
 __all__ = [
+    "ADMIN",
     "READ",
     "WRITE",
     "Header",
@@ -72,6 +77,8 @@ __all__ = [
 
 READ = "pulsedocs/read"
 WRITE = "pulsedocs/write"
+ADMIN = "pulsedocs/admin"
+"""Of the stage's operators: what a tenant may spend is not the tenant's to say."""
 
 _STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
     InvalidRequest: HTTPStatus.BAD_REQUEST,
@@ -85,6 +92,7 @@ _STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
     Conflict: HTTPStatus.CONFLICT,
     IdempotencyKeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
     ParkedError: HTTPStatus.SERVICE_UNAVAILABLE,
+    BudgetExceeded: HTTPStatus.TOO_MANY_REQUESTS,
     RetryableError: HTTPStatus.SERVICE_UNAVAILABLE,
     EmbeddingError: HTTPStatus.SERVICE_UNAVAILABLE,  # of a question: no leg is left to search by
     StageNotReady: HTTPStatus.SERVICE_UNAVAILABLE,
@@ -149,7 +157,7 @@ def unexpected(error: Exception) -> PulseDocsError:
     """Log an error that nobody foresaw; return what a client is told of it."""
     # The frames without the message: a foreign error may quote a row or a passage.
     frames = traceback.format_tb(error.__traceback__)
-    logger().error("unexpected", error_type=type(error).__name__, frames=frames)
+    logger().error("unexpected", error_type=type(error).__name__, frames=frames, **noted())
     return PulseDocsError("something unexpected happened; the request id leads to the log")
 
 
@@ -184,6 +192,7 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         started = time.perf_counter()
+        begin_notes(**ids_of_path(event.get("pathParameters")), request_id=_request_id(event))
         response = api.resolve(_with_text(event), context)
         headers = response.setdefault("multiValueHeaders", {})
         headers["x-request-id"] = [_request_id(event)]
@@ -193,7 +202,7 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
             route=f"{event.get('httpMethod')} {event.get('resource')}",
             status=response["statusCode"],
             ms=round((time.perf_counter() - started) * 1000, 1),
-            request_id=_request_id(event),
+            **noted(),
         )
         return response
 
@@ -239,6 +248,7 @@ def caller(api: APIGatewayRestResolver, *, scope: str = READ) -> Caller:
         subject=str(context.get("subject", "")),
         scopes=frozenset(str(context.get("scopes", "")).split()),
     )
+    note(tenant_id=found.tenant_id)
     if scope not in found.scopes:
         message = f"this operation needs the scope {scope!r}"
         raise Forbidden(message)
@@ -334,12 +344,13 @@ def _invalid_request(error: RequestValidationError) -> InvalidRequest:
 
 
 def _problem(api: APIGatewayRestResolver, error: PulseDocsError) -> Response[str]:
+    count_refusal(error)
     document = problem_document(error, request_id=_request_id(api.current_event.raw_event))
     return Response(
         status_code=document["status"],
         content_type="application/problem+json",
         body=json.dumps(document),
-        headers=_retry_after(error),
+        headers={**retry_after(error)},
     )
 
 
@@ -358,11 +369,23 @@ def problem_document(error: PulseDocsError, *, request_id: str) -> dict[str, Any
     }
 
 
-def _retry_after(error: PulseDocsError) -> dict[str, str | list[str]]:
+def retry_after(error: PulseDocsError) -> dict[str, str]:
+    """Return the header that says when the same request can succeed, if waiting helps."""
+    if isinstance(error, BudgetExceeded):
+        return {"Retry-After": str(_seconds_until(error.context.get("resets_at")))}
     if not isinstance(error, RetryableError | EmbeddingError):
         return {}
     wanted = error.retry_after_seconds if isinstance(error, ProviderThrottled) else None
     return {"Retry-After": str(max(1, round(wanted or _RETRY_AFTER_SECONDS)))}
+
+
+def _seconds_until(moment: object) -> int:
+    """Return the seconds until a day ends; where nobody said when, those until one in UTC does."""
+    now = datetime.now(UTC)
+    end = datetime.combine(now.date() + timedelta(days=1), time_of_day.min, UTC)
+    if isinstance(moment, str):
+        end = datetime.fromisoformat(moment)
+    return max(1, math.ceil((end - now).total_seconds()))
 
 
 def _request_id(event: dict[str, Any]) -> str:

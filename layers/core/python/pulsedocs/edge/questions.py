@@ -15,6 +15,8 @@ from pydantic import (
 )
 
 from pulsedocs.edge.authorisation import Caller
+from pulsedocs.edge.identifiers import note
+from pulsedocs.edge.observability import record_answer
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.retrieval import Scope
@@ -296,6 +298,7 @@ class AnswerLine(RootModel[TextLine | SourcesLine | DoneLine | ErrorLine]):
 
 
 def search_view(found: SearchResult, request: SearchRequest) -> SearchView:
+    note(trace_id=found.trace_id)
     fields = to_json(found)
     if not request.return_full_chunks:
         for chunk in fields["chunks"]:
@@ -313,6 +316,9 @@ def _preview(text: str) -> str:
 
 
 def answer_view(answer: Answer, request: AskRequest) -> AnswerView:
+    """Return what is said of an answer; it is counted, and its trace named in the log."""
+    refused_for = None if answer.abstained is None else answer.abstained.reason.value
+    record_answer(answer.trace_id, refused_for=refused_for, degraded=answer.degraded)
     fields = to_json(answer)
     return AnswerView.model_validate(
         fields

@@ -27,9 +27,11 @@ from pulsedocs.edge.api import (
     lambda_handler,
     parse_json,
     problem_document,
+    retry_after,
     unexpected,
 )
-from pulsedocs.edge.observability import logger
+from pulsedocs.edge.identifiers import noted
+from pulsedocs.edge.observability import count_refusal, logger
 from pulsedocs.errors import PulseDocsError
 
 NDJSON: Final = "application/x-ndjson"
@@ -153,10 +155,12 @@ class _Exchange(BaseHTTPRequestHandler):
         self.end_headers()
 
     def send_problem(self, error: PulseDocsError, *, request_id: str) -> None:
+        count_refusal(error)
         document = problem_document(error, request_id=request_id)
         headers = {
             "Content-Type": "application/problem+json",
             "x-request-id": request_id,
+            **retry_after(error),
             **self.cors,
         }
         self._send(HTTPStatus(document["status"]), headers, json.dumps(document).encode())
@@ -186,7 +190,7 @@ class _Streaming:
         except Exception as error:  # noqa: BLE001 -- whatever it is, the client is told
             ended = "unexpected"
             self._tell(unexpected(error))
-        logger().info("stream", lines=self._sent, ended=ended, request_id=self._request_id)
+        logger().info("stream", lines=self._sent, ended=ended, **noted())
 
     def _send_all(self) -> None:
         for line in self._lines:

@@ -12,7 +12,8 @@ from uuid import UUID
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pulsedocs.edge.observability import logger, record_duration
+from pulsedocs.edge.identifiers import ids_of
+from pulsedocs.edge.observability import count_refusal, logger, record_duration, short_name
 from pulsedocs.errors import InvalidRequest, PulseDocsError
 from pulsedocs.model.batches import BatchReference
 from pulsedocs.model.documents import Run
@@ -58,7 +59,7 @@ def task(request_model: type[Request]) -> Callable[[Callable[[Request], Any]], H
         @wraps(function)
         def handler(event: dict[str, Any], context: LambdaContext) -> Any:  # noqa: ANN401 -- JSON
             request = _parse(request_model, event)
-            return _observed(function, request, function_name=context.function_name)
+            return _observed(function, request, context=context)
 
         return handler
 
@@ -78,7 +79,7 @@ def _observed(
     function: Callable[[Request], Any],
     request: Request,
     *,
-    function_name: str,
+    context: LambdaContext,
 ) -> Any:  # noqa: ANN401 -- JSON
     started = time.perf_counter()
     outcome = "ok"
@@ -86,17 +87,20 @@ def _observed(
         return to_json(function(request))
     except PulseDocsError as error:
         outcome = error.code
+        count_refusal(error)
         raise
     finally:
         elapsed = round((time.perf_counter() - started) * 1000, 1)
-        fields = _identifiers(request)
-        logger().info("task", function=function_name, outcome=outcome, ms=elapsed, **fields)
-        record_duration("TaskDuration", elapsed, function=function_name, outcome=outcome)
-
-
-def _identifiers(request: BaseModel) -> dict[str, Any]:
-    run = getattr(request, "run", None)
-    return run.model_dump(mode="json") if isinstance(run, RunReference) else {}
+        name = short_name(context.function_name)
+        logger().info(
+            "task",
+            function=name,
+            outcome=outcome,
+            ms=elapsed,
+            request_id=context.aws_request_id,
+            **ids_of(request),
+        )
+        record_duration("TaskDuration", elapsed, function=name, outcome=outcome)
 
 
 def to_json(value: Any) -> Any:  # noqa: ANN401 -- any value of the domain, as JSON
