@@ -8,7 +8,6 @@ import pytest
 from infra.batch_machine import BATCH_DEFINITION, DOCUMENTS, batch_machine
 from infra.config import DEFINITION
 from infra.functions import FUNCTIONS
-from pulsedocs.errors import RetryableError, names_of
 
 State = dict[str, Any]
 INGEST: dict[str, State] = json.loads(DEFINITION.read_text("utf-8"))["States"]
@@ -76,13 +75,6 @@ def test_no_state_of_a_batch_has_the_name_of_another() -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_a_task_waits_longer_than_its_function(name: str) -> None:
     assert TASKS[name]["TimeoutSeconds"] == FUNCTIONS[function_of(TASKS[name])].timeout_seconds + 10
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_every_retryable_error_is_retried_by_its_own_name(name: str) -> None:
-    for error in names_of(RetryableError):
-        found = [each for each in TASKS[name]["Retry"] if error in each["ErrorEquals"]]
-        assert len(found) == 1, error
 
 
 @pytest.mark.parametrize("name", OWN)

@@ -1,4 +1,4 @@
-"""The state machine of models retries what can be retried, and keeps the reason of what cannot."""
+"""The state machine of models keeps the reason of what fails, and stays within its events."""
 
 import json
 from typing import Any
@@ -7,7 +7,6 @@ import pytest
 
 from infra.config import MODELS_DEFINITION
 from infra.functions import FUNCTIONS
-from pulsedocs.errors import RetryableError, names_of
 from pulsedocs.usecases.backfill_model import BATCHES_A_PAGE, PAGES_AN_EXECUTION
 
 State = dict[str, Any]
@@ -29,15 +28,6 @@ def test_a_task_waits_longer_than_its_function(name: str) -> None:
     spec = FUNCTIONS[function_of(TASKS[name])]
 
     assert TASKS[name]["TimeoutSeconds"] == spec.timeout_seconds + 10
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_every_retryable_error_is_retried_by_its_own_name(name: str) -> None:
-    """P-02: Step Functions knows nothing of inheritance."""
-    listed = [error for retrier in TASKS[name]["Retry"] for error in retrier["ErrorEquals"]]
-
-    assert sorted(set(names_of(RetryableError)) - set(listed)) == []
-    assert len(listed) == len(set(listed))
 
 
 def test_what_fails_in_a_backfill_is_kept_with_its_reason() -> None:

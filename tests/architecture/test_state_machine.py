@@ -1,4 +1,4 @@
-"""The state machine runs the stages in order, retries what can be retried and loses no failure."""
+"""The state machine runs the stages in order and loses no failure."""
 
 import json
 from collections.abc import Iterator
@@ -8,15 +8,12 @@ from typing import Any
 import pytest
 
 from infra.functions import FUNCTIONS
-from pulsedocs.errors import RetryableError, names_of
 from pulsedocs.pipeline import Step
 
 State = dict[str, Any]
 MACHINE: State = json.loads(
     (Path(__file__).parents[2] / "infra" / "ingest.asl.json").read_text(encoding="utf-8")
 )
-THROTTLED_FOR_HOURS = 3 * 3600
-WAKING_UP_SECONDS = 60  # of a paused Aurora: about 15, rarely more than a minute
 
 
 def scopes() -> list[dict[str, State]]:
@@ -53,10 +50,6 @@ def reachable(states: dict[str, State], start: str) -> set[str]:
     return found
 
 
-def retriers_of(error: str, state: State) -> list[State]:
-    return [retrier for retrier in state["Retry"] if error in retrier["ErrorEquals"]]
-
-
 def test_stages_run_in_pipeline_order() -> None:
     visited: list[str] = []
     name: str | None = MACHINE["StartAt"]
@@ -85,45 +78,6 @@ def test_a_task_waits_longer_than_its_function_and_shorter_than_the_machine(name
 
     assert timeout == FUNCTIONS[function_of(TASKS[name])].timeout_seconds + 10
     assert timeout < MACHINE["TimeoutSeconds"]
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_every_retryable_error_is_retried_by_its_own_name(name: str) -> None:
-    """P-02: Step Functions knows nothing of inheritance, so each class is listed, once."""
-    for error in names_of(RetryableError):
-        assert len(retriers_of(error, TASKS[name])) == 1, error
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_every_retry_is_spread_out_and_bounded(name: str) -> None:
-    for retrier in TASKS[name]["Retry"]:
-        assert retrier["JitterStrategy"] == "FULL"
-        assert retrier["MaxDelaySeconds"] <= 300
-        assert retrier["BackoffRate"] == 2
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_a_throttled_lambda_is_retried_for_hours(name: str) -> None:
-    """A burst of uploads beyond the account's concurrency waits instead of failing."""
-    [retrier] = retriers_of("Lambda.TooManyRequestsException", TASKS[name])
-
-    waits = (
-        min(retrier["IntervalSeconds"] * 2.0**attempt, retrier["MaxDelaySeconds"])
-        for attempt in range(retrier["MaxAttempts"])
-    )
-    assert sum(waits) / 2 > THROTTLED_FOR_HOURS  # full jitter waits half of each on average
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_a_database_that_is_waking_up_is_waited_for(name: str) -> None:
-    """With full jitter a wait is half of its longest on average: that leaves room for bad luck."""
-    [retrier] = retriers_of("DatabaseWarming", TASKS[name])
-
-    waits = (
-        min(retrier["IntervalSeconds"] * 2.0**attempt, retrier["MaxDelaySeconds"])
-        for attempt in range(retrier["MaxAttempts"])
-    )
-    assert sum(waits) / 2 > 4 * WAKING_UP_SECONDS
 
 
 def test_every_state_that_can_fail_is_caught_except_the_one_that_records_failures() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from infra.chosen import SET_BY_THE_STACKS
+from infra.components.database import AUTHORITIES
 from infra.config import WEB_ADAPTER_VERSION, Options
 from infra.functions import FUNCTIONS
 from infra.service_stack import BUCKET_GRANTS, SECRETS, WEB_ADAPTER
@@ -175,7 +176,7 @@ def test_a_database_address_names_the_functions_role_and_no_password(
         [host] = url.hosts()
         assert (host["username"], host["password"], host["port"]) == (role, None, 5432)
         # The token is for the stage's own database: whoever answers in its place gets none.
-        trusted = f"/opt/certificates/{REGION}.pem"
+        trusted = f"{AUTHORITIES}/{REGION}.pem"
         assert dict(url.query_params()) == {"sslmode": "verify-full", "sslrootcert": trusted}
         assert templates.environment(name)["DATABASE_AUTH"] == "iam"
 

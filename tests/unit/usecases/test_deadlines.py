@@ -45,9 +45,7 @@ QUESTION = Question(
 )
 BUDGET, EPSILON = 0.8, 0.3
 STORE_CALLS = ["prepare", "search", "page_texts", "defined_profile"]
-SURVIVED = [
-    "rewriting", "input_stage", "embedding", "reranking", "generation", "trace", "usage"
-]  # fmt: skip
+SURVIVED = ["rewriting", "input_stage", "embedding", "reranking", "generation", "trace", "usage"]
 
 # Each call to a model in the order of a question, and the most that it is given.
 OWN_SECONDS = {
@@ -159,8 +157,13 @@ def test_no_model_is_called_once_the_budget_is_used_up() -> None:
 
     assert watch.given == {}
     assert set(answer.degraded) == {
-        "rewriting", "input_stage", "embedding", "reranking", "gate", "generation"
-    }  # fmt: skip
+        "rewriting",
+        "input_stage",
+        "embedding",
+        "reranking",
+        "gate",
+        "generation",
+    }
 
 
 class SlowShelf(Shelf):

@@ -575,7 +575,7 @@ class Stuck(ProcessingFailed):
 
 class TimedOut(ProcessingFailed):
     code = "TIMED_OUT"
-    guidance = "The operation took longer than its limit; retry the document."
+    guidance = "It took longer than its limit; retry the document, or ask the question again."
 
 
 def branch(kind: type[PulseDocsError]) -> Iterator[type[PulseDocsError]]:
