@@ -97,7 +97,7 @@ def _interval(figure: Measured) -> str:
 def main() -> int:
     options = _options()
     kept = default_directory().parent / "evaluation"
-    cut = profile_named("classic", {"context": options.context})
+    cut = profile_named("classic", {"context": options.context} if options.context else {})
     models = local_models(ensure_models(), kept=kept, reranker=options.reranker, cut=cut)
     results: dict[str, dict[str, Figures]] = {}
     with _bench(kept, options.profiles) as bench:
@@ -155,7 +155,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--profiles", nargs="+", default=list(PROFILES), metavar="NAME")
     parser.add_argument("--questions", type=int, default=0, help="at most so many of each set")
     parser.add_argument("--reranker", choices=sorted(RERANKERS), default=max(RERANKERS))
-    parser.add_argument("--context", choices=CONTEXTS, default="none")
+    parser.add_argument("--context", choices=CONTEXTS)
     parser.add_argument("--write", action="store_true", help="make these figures the baseline")
     return parser.parse_args()
 

@@ -218,10 +218,10 @@ def test_a_new_title_costs_nothing_until_the_document_is_made_anew(
     assert violations(admin, keeper.tenant) == []
 
 
-def test_a_request_chooses_the_context_and_none_is_what_there_was(
+def test_a_request_chooses_the_context_and_the_title_is_what_there_is_otherwise(
     keeper: Keeper, embedder: Listening, rows_of: Callable[..., list[Row]]
 ) -> None:
-    document_id = ingest(keeper, "Lamps", context=None, title="Keeper's almanac")
+    document_id = ingest(keeper, "Lamps", context="none", title="Keeper's almanac")
     plain = rows_of(document_id)
 
     chosen = {"profile": "semantic"}

@@ -209,7 +209,7 @@ def test_a_chunk_says_how_it_was_made() -> None:
     assert only.parameters == {
         "characters": 200,
         "overlap_characters": 64,
-        "context": "none",
+        "context": "title",
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pulsedocs.chunking.context import CONTEXTS, NONE, TITLE
+from pulsedocs.chunking.context import CONTEXTS, TITLE
 from pulsedocs.chunking.semantic import MAX_TOKENS
 from pulsedocs.errors import InvalidRequest
 
@@ -32,7 +32,7 @@ class ChunkProfile:
     name: str
     method: str
     parameters: Mapping[str, Any]
-    context: str = NONE
+    context: str = TITLE  # docs/decisions/0208
 
 
 PROFILES: Final[Mapping[str, ChunkProfile]] = {
@@ -43,7 +43,6 @@ PROFILES: Final[Mapping[str, ChunkProfile]] = {
             "semantic",
             SEMANTIC,
             {"max_tokens": MAX_TOKENS, "overlap_percent": 20, "breakpoint_percentile": 95},
-            context=TITLE,  # docs/decisions/0208
         ),
         ChunkProfile("words", WORDS, {"words": 500, "overlap_words": 50}),
     )
@@ -66,14 +65,13 @@ def profile_named(name: str, overrides: Mapping[str, object]) -> ChunkProfile:
     InvalidRequest, which lists what would have been valid.
     """
     numbers = {key: value for key, value in overrides.items() if key != CONTEXT}
+    context = _context(overrides.get(CONTEXT, TITLE))
     if plugin_of(name) is not None:
-        context = _context(overrides.get(CONTEXT, NONE))
         return ChunkProfile(name, PLUGIN, _plugin_options(name, numbers), context)
     profile = PROFILES.get(name)
     if profile is None:
         valid = ", ".join(sorted(PROFILES))
         raise InvalidRequest(f"chunk profile {name[:50]!r} is unknown; valid are {valid}")
-    context = _context(overrides.get(CONTEXT, profile.context))
     return ChunkProfile(name, profile.method, _parameters(profile, numbers), context)
 
 
