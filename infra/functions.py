@@ -111,6 +111,7 @@ STARTED_BY: Final = {
 
 READ: Final = "pulsedocs/read"
 WRITE: Final = "pulsedocs/write"
+ADMIN: Final = "pulsedocs/admin"
 
 ROUTES: Final = (
     Route("POST", "/documents", "documents", WRITE),
@@ -150,6 +151,8 @@ ROUTES: Final = (
     Route("POST", "/models/{model}/backfill", "models", WRITE),
     Route("DELETE", "/models/{model}", "models", WRITE),
     Route("GET", "/usage", "documents", READ),
+    Route("PUT", "/budget", "documents", ADMIN),
+    Route("DELETE", "/budget", "documents", ADMIN),
     Route("GET", "/conversations/{conversation_id}", "documents", READ),
     Route("DELETE", "/conversations/{conversation_id}", "documents", WRITE),
     Route("POST", "/operations/redrive", "documents", WRITE),

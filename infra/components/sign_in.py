@@ -62,6 +62,13 @@ class SignIn(Construct):
             group_name="writers",
             description="May upload and change documents; everyone else may read and ask",
         )
+        self.operators = cognito.CfnUserPoolGroup(
+            self,
+            "Operators",
+            user_pool_id=self.pool.user_pool_id,
+            group_name="operators",
+            description="May say what their tenant spends in a day",
+        )
 
     def _trigger(self, stage: Stage) -> lambda_.Function:
         name = f"pulsedocs-{stage.name}-tenant-claim"

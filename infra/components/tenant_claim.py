@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 SCOPES_OF_EVERYONE = ["pulsedocs/read"]
-SCOPES_OF_WRITERS = ["pulsedocs/write"]
+SCOPES_OF_GROUPS = {"writers": "pulsedocs/write", "operators": "pulsedocs/admin"}
 
 
 def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
@@ -18,13 +18,14 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
     request = event["request"]
     tenant_id = str(UUID(request["userAttributes"].get("custom:tenant_id", "")))
     groups: list[str] = request.get("groupConfiguration", {}).get("groupsToOverride") or []
-    is_writer = "writers" in groups
+    granted = [scope for group, scope in SCOPES_OF_GROUPS.items() if group in groups]
+    refused = [scope for scope in SCOPES_OF_GROUPS.values() if scope not in granted]
     event["response"] = {
         "claimsAndScopeOverrideDetails": {
             "accessTokenGeneration": {
                 "claimsToAddOrOverride": {"tenant_id": tenant_id},
-                "scopesToAdd": SCOPES_OF_EVERYONE + (SCOPES_OF_WRITERS if is_writer else []),
-                "scopesToSuppress": [] if is_writer else SCOPES_OF_WRITERS,
+                "scopesToAdd": SCOPES_OF_EVERYONE + granted,
+                "scopesToSuppress": refused,
             }
         }
     }

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from infra.components import tenant_claim
-from infra.functions import READ, WRITE
+from infra.functions import ADMIN, READ, WRITE
 from tests.infra.synthesise import OPTIONS
 from tests.infra.templates import StageTemplates
 
@@ -43,9 +43,14 @@ def test_everyone_may_read_and_writers_may_write() -> None:
     assert access_token(event(groups=["writers"]))["scopesToAdd"] == [READ, WRITE]
 
 
+def test_only_operators_say_what_a_tenant_spends() -> None:
+    assert access_token(event(groups=["operators"]))["scopesToAdd"] == [READ, ADMIN]
+
+
 def test_a_scope_that_a_client_asked_for_is_taken_from_who_may_not_have_it() -> None:
-    assert access_token(event())["scopesToSuppress"] == [WRITE]
-    assert access_token(event(groups=["writers"]))["scopesToSuppress"] == []
+    assert access_token(event())["scopesToSuppress"] == [WRITE, ADMIN]
+    assert access_token(event(groups=["writers"]))["scopesToSuppress"] == [ADMIN]
+    assert access_token(event(groups=["writers", "operators"]))["scopesToSuppress"] == []
 
 
 @pytest.mark.parametrize("tenant", [None, "", "tenant", "1"])

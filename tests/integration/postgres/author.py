@@ -188,6 +188,7 @@ class Author:
                 writer.end(decision.outcome)
                 return {"outcome": decision.outcome.value}
             writer.insert_pages(pages)
+            writer.count_pages(len(pages))
             return {"outcome": None, "replaces": str(decision.duplicate_of)}
 
         pages = [page(number, text) for number, text in enumerate(texts, 1)]

@@ -14,6 +14,8 @@ WITHOUT_TENANT: Final = {"stage_model"}  # the models a stage knows; nobody's da
 CATALOGUE_OF: Final = {
     "batch",
     "batch_item",
+    "budget_day",
+    "budget_reservation",
     "collection",
     "collection_migration",
     "document",
@@ -33,17 +35,20 @@ CATALOGUE_OF: Final = {
     "deletion_receipt",
     "idempotency_key",
     "retrieval_profile",
+    "tenant_budget",
     "usage",
     "stage_model",
 }
+_OF_A_DAY: Final = {"budget_day", "budget_reservation"}
 _OF_A_CONVERSATION: Final = {"conversation", "conversation_turn"}
 MAY_DELETE: Final = {
-    "api": {"collection", "collection_migration", *_OF_A_CONVERSATION},
-    "query": _OF_A_CONVERSATION,
+    "api": {"collection", "collection_migration", "tenant_budget", *_OF_A_CONVERSATION},
+    "query": {"budget_reservation", *_OF_A_CONVERSATION},
+    "ingest": {"budget_reservation"},
     "sweep": {
         *("collection", "document", "document_version", "document_page", "document_chunk"),
         *("chunk_embedding", "embedding_failure", "posting", "doc_stats", "batch_item"),
-        "embedding_model",
+        *("budget_reservation", "embedding_model"),
         *_OF_A_CONVERSATION,
     },
 }
@@ -296,8 +301,8 @@ def test_an_application_role_is_nobody_special(role: str, schema: Connection[Any
     ("role", "forbidden"),
     [
         ("api", {"document_chunk", "chunk_embedding", "posting", "document_page", "step_ledger"}),
-        ("query", CATALOGUE_OF - {"usage", "conversation", "conversation_turn"}),
-        ("ingest", {"idempotency_key", "deletion_receipt", "stage_model"}),
+        ("query", CATALOGUE_OF - {"usage", *_OF_A_CONVERSATION, *_OF_A_DAY}),
+        ("ingest", {"idempotency_key", "deletion_receipt", "stage_model", "tenant_budget"}),
     ],
 )
 def test_a_role_writes_only_what_its_functions_write(

@@ -9,6 +9,7 @@ from uuid import UUID
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.words import words_of
 from pulsedocs.errors import CollectionNotFoundError, PulseDocsError
+from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import (
@@ -40,6 +41,8 @@ class Shelf:
     degraded: tuple[str, ...] = ()
     failing: dict[str, PulseDocsError] = field(default_factory=dict[str, PulseDocsError])
     queries: list[CandidateQuery] = field(default_factory=list[CandidateQuery])
+    is_limited: bool = False
+    reserved: list[Amounts] = field(default_factory=list[Amounts])
     settled: list[Usage] = field(default_factory=list[Usage])
     turns: list[NewTurn] = field(default_factory=list[NewTurn])
     chunks: list[Candidate] = field(default_factory=list[Candidate])
@@ -90,12 +93,18 @@ class Shelf:
             documents=len({chunk.document_id for chunk in self.chunks}),
             coverage=self.coverage,
             reservation_id=UUID(int=9),
+            is_limited=self.is_limited,
             turns=tuple(
                 Turn(turn.question, turn.answer)
                 for turn in self.turns
                 if turn.conversation_id == conversation_id
             ),
         )
+
+    def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
+        self._fail("reserve")
+        assert (tenant_id, reservation_id) == (TENANT, UUID(int=9))
+        self.reserved.append(amounts)
 
     def search(self, query: CandidateQuery) -> Candidates:
         self._fail("search")

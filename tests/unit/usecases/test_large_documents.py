@@ -130,6 +130,9 @@ class Rows:
     def insert_pages(self, pages: list[Page]) -> None:
         self.pages = pages
 
+    def count_pages(self, pages: int) -> None:
+        """Take what has tests of its own."""
+
     def warn(self, warnings: Mapping[str, int]) -> None:
         """Take what has tests of its own."""
 

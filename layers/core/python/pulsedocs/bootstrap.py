@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from pulsedocs import settings as _settings
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import ConfigurationError, InvalidRequest, ModelNotFound
+from pulsedocs.model.budgets import Limits, microdollars
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import import_prefix
 from pulsedocs.plugins import BaseChunker, BaseEmbedder, BaseReranker
@@ -23,6 +24,7 @@ from pulsedocs.ports import (
     BatchStore,
     BoxFinder,
     BoxReader,
+    BudgetStore,
     ChatModel,
     CollectionStore,
     ConversationStore,
@@ -149,6 +151,7 @@ def ingestion_store() -> IngestionStore:
         _database(),
         default_model=settings().embedding_model,
         default_profile=settings().chunk_profile,
+        limits=budget_limits(),
     )
 
 
@@ -177,7 +180,7 @@ def migration_store() -> MigrationStore:
 def backfill_store() -> BackfillStore:
     from pulsedocs.adapters.postgres.backfills import PostgresBackfillStore
 
-    return PostgresBackfillStore(_database())
+    return PostgresBackfillStore(_database(), limits=budget_limits())
 
 
 @cache
@@ -237,6 +240,24 @@ def usage_ledger() -> UsageLedger:
 
 
 @cache
+def budget_store() -> BudgetStore:
+    from pulsedocs.adapters.postgres.budgets import PostgresBudgetStore
+
+    return PostgresBudgetStore(_database(), limits=budget_limits())
+
+
+def budget_limits() -> Limits:
+    """Return what tenants without a budget of their own may take in a day."""
+    chosen = settings()
+    dollars = chosen.budget_usd_per_day
+    return Limits(
+        pages=chosen.budget_pages_per_day,
+        tokens=chosen.budget_tokens_per_day,
+        microdollars=None if dollars is None else microdollars(dollars),
+    )
+
+
+@cache
 def purge_store() -> PurgeStore:
     from pulsedocs.adapters.postgres.purges import PostgresPurgeStore
 
@@ -272,7 +293,9 @@ def vector_indexes() -> VectorIndexes:
 def retrieval_store() -> RetrievalDatabase:
     from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
 
-    return PostgresRetrievalStore(_database(), conversation_days=settings().conversation_days)
+    return PostgresRetrievalStore(
+        _database(), conversation_days=settings().conversation_days, limits=budget_limits()
+    )
 
 
 @cache
@@ -622,6 +645,7 @@ def reset() -> None:
         collection_store,
         profile_store,
         usage_ledger,
+        budget_store,
         purge_store,
         object_archive,
         batch_store,

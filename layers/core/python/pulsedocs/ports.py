@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.batches import BatchObject, BatchReference, BatchRequest, BatchStatus
+from pulsedocs.model.budgets import Amounts, Budget, Limits
 from pulsedocs.model.changes import Collection, CollectionChoices, Description, Update, UpdateResult
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.conversations import Conversation, NewTurn
@@ -352,7 +353,13 @@ class StepWriter(Protocol):
         self, model: str, failures: Sequence[tuple[UUID, str]]
     ) -> None: ...
 
-    def record_usage(self, *, model: str, input_tokens: int, method: str) -> None: ...
+    def record_usage(self, *, model: str, input_tokens: int, method: str) -> None:
+        """Record a call, and settle it with what the version has reserved of its tenant's day."""
+        ...
+
+    def count_pages(self, pages: int) -> None:
+        """Count pages that were read; raise BudgetExceeded beyond the tenant's day."""
+        ...
 
     def publish(self, model: str) -> "Outcome | None":
         """Make the version visible; None when it is held, SUPERSEDED when a newer one is.
@@ -431,6 +438,13 @@ class IngestionStore(Protocol):
         transaction open (it may read the database, S3 and providers), then `write` runs inside one
         transaction that holds document and version locks and commits state and ledger with the
         rows. Raises FencedOut, DocumentDeleted, IllegalTransition.
+        """
+        ...
+
+    def reserve(self, run: Run, model: str, amounts: Amounts) -> None:
+        """Hold what a version is about to buy of a model; asked again it holds no more than this.
+
+        Raises BudgetExceeded. What is not spent goes back when the version ends.
         """
         ...
 
@@ -712,6 +726,10 @@ class BackfillStore(Protocol):
         """Do the same for some chunks of a version."""
         ...
 
+    def reserve(self, run: Run, model: str, amounts: Amounts) -> None:
+        """Hold what is about to be bought for a version; raise BudgetExceeded."""
+        ...
+
     def add(
         self,
         run: Run,
@@ -750,11 +768,15 @@ class VectorIndexes(Protocol):
 
 
 class RetrievalStore(Protocol):
-    """The database side of a question: three calls, each one transaction."""
+    """The database side of a question: a few calls, each one transaction."""
 
     def prepare(
         self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
     ) -> Prepared: ...
+
+    def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
+        """Hold what the question may cost at most, until it is settled; raise BudgetExceeded."""
+        ...
 
     def search(self, query: CandidateQuery) -> Candidates: ...
 
@@ -895,6 +917,16 @@ class UsageLedger(Protocol):
     """What calls took and what is kept, always within one tenant."""
 
     def report(self, tenant_id: UUID, asked: UsageQuery) -> UsageReport: ...
+
+
+class BudgetStore(Protocol):
+    """What a tenant may take in a day, and what it has taken."""
+
+    def budget(self, tenant_id: UUID) -> Budget: ...
+
+    def choose(self, tenant_id: UUID, limits: Limits | None, *, actor: str) -> Budget:
+        """Give a tenant limits of its own, or with None those of the stage."""
+        ...
 
 
 class PurgeStore(Protocol):

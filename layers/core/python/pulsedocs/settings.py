@@ -4,7 +4,15 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, HttpUrl, PostgresDsn, SecretStr, ValidationError, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    HttpUrl,
+    PostgresDsn,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pulsedocs.embedding import parse_model_name
@@ -18,6 +26,8 @@ _PREFIX = r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/(.*/)?\{tenant\}/(.*/)?$"
 
 _ORIGIN = r"^https?://[a-z0-9.-]+(:[0-9]{1,5})?$"
 
+_Absent = BeforeValidator(lambda given: None if given == "" else given)
+_PerDay = Annotated[int | None, Field(ge=0, le=10**15), _Absent]
 _Short = Annotated[str, Field(min_length=1, max_length=32)]
 _Long = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -131,6 +141,15 @@ class Settings(BaseSettings):
     max_url_mb: Annotated[int, Field(ge=1, le=100)] = Field(default=20, alias="MAX_URL_MB")
     url_seconds: Annotated[float, Field(gt=0, le=20)] = Field(default=10, alias="URL_SECONDS")
     """For a page as a whole: names, redirects and bytes."""
+
+    budget_pages_per_day: _PerDay = Field(default=None, alias="BUDGET_PAGES_PER_DAY")
+    """What a tenant without a budget of its own may ingest in a day of UTC; empty means no limit.
+    So it does for the next two."""
+    budget_tokens_per_day: _PerDay = Field(default=None, alias="BUDGET_TOKENS_PER_DAY")
+    budget_usd_per_day: Annotated[float | None, Field(ge=0, le=1_000_000), _Absent] = Field(
+        default=None, alias="BUDGET_USD_PER_DAY"
+    )
+    """By the price list in `pulsedocs.prices`; a model that is not on it counts tokens only."""
 
     plugins: tuple[str, ...] = Field(default=(), alias="PLUGINS")
     """Plug-ins beside the installed ones, each `package.module:Class`."""

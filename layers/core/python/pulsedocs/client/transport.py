@@ -90,6 +90,8 @@ class Transport:
 def _pause(error: Exception) -> bool | float:
     """Return whether to try again, or the seconds that the service asked for."""
     if isinstance(error, RequestRefused):
+        if error.code == "BUDGET_EXCEEDED":
+            return False  # until the day is over: longer than anybody waits
         is_running = error.code == "REQUEST_IN_PROGRESS"
         if error.status not in _LATER and not is_running:
             return False

@@ -1,6 +1,6 @@
 """The embedding stage without its providers: names, batches, vectors and what scores mean."""
 
-from pulsedocs.embedding.batches import batches, estimate_tokens
+from pulsedocs.embedding.batches import batches, estimate_tokens, tokens_at_most
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.embedding.names import parse_model_name
 from pulsedocs.embedding.prefixes import query_prefix
@@ -15,5 +15,6 @@ __all__ = [
     "parse_model_name",
     "query_prefix",
     "relevance_map",
+    "tokens_at_most",
     "validate_vectors",
 ]

@@ -11,6 +11,9 @@ MOST_BATCHES: Final = 1_000
 """Of one list of items, as far as their number goes. A state holds 256 KB and an execution 25,000
 events: a batch takes 62 bytes of the one and 12 of the other, and two lists may be under way."""
 _BYTES_PER_TOKEN: Final = 4  # English in cl100k_base; other scripts have fewer
+_ASCII_PER_TOKEN: Final = 3  # English has 4 to 5; 3 leaves room for names and numbers
+_TOKENS_PER_OTHER: Final = 1.5
+_SPECIAL: Final = 2  # a text's begin and end
 _HASH_CHARACTERS: Final = 32
 
 
@@ -21,6 +24,12 @@ def estimate_tokens(text: str) -> int:
     adapter halves it.
     """
     return len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN + 1
+
+
+def tokens_at_most(text: str) -> int:
+    """Return more tokens than common tokenizers make of a text, for what has to be paid for."""
+    plain = len(text.encode("ascii", "ignore"))
+    return ceil(plain / _ASCII_PER_TOKEN + (len(text) - plain) * _TOKENS_PER_OTHER) + _SPECIAL
 
 
 def batches(

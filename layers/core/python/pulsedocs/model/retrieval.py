@@ -152,6 +152,8 @@ class Prepared:
     reservation_id: UUID | None
     turns: tuple[Turn, ...] = ()
     """The newest turns of the conversation asked for, oldest first."""
+    is_limited: bool = False
+    """Whether what the question may cost has to be reserved first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from pulsedocs.errors import BudgetExceeded
+from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.highlights import PagePlace
 from pulsedocs.model.retrieval import (
@@ -38,6 +40,13 @@ class PrepareCall(_Call):
     model: str | None
     method: str
     conversation_id: UUID | None = None
+
+
+class ReserveCall(_Call):
+    call: Literal["reserve"] = "reserve"
+    tenant_id: UUID
+    reservation_id: UUID
+    amounts: Amounts
 
 
 class SearchCall(_Call):
@@ -103,6 +112,7 @@ class PingCall(_Call):
 
 Call: TypeAlias = Annotated[
     PrepareCall
+    | ReserveCall
     | SearchCall
     | SettleCall
     | PageTextsCall
@@ -123,6 +133,15 @@ class Texts:
     next: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a reservation is not made."""
+
+    message: str
+    context: dict[str, str | float | None]
+
+
+_REFUSED: Final = TypeAdapter(Refused | None)
 _PREPARED: Final = TypeAdapter(Prepared)
 _CANDIDATES: Final = TypeAdapter(Candidates)
 _TEXTS: Final = TypeAdapter(Texts)
@@ -137,6 +156,18 @@ def encode_prepared(prepared: Prepared) -> Json:
 
 def decode_prepared(payload: bytes) -> Prepared:
     return _PREPARED.validate_json(payload)
+
+
+def encode_refusal(error: BudgetExceeded) -> Json:
+    """Return a refusal as an answer: an error that leaves a function loses its numbers."""
+    return _REFUSED.dump_python(Refused(error.message, error.context), mode="json")
+
+
+def raise_refusal(payload: bytes) -> None:
+    """Raise the BudgetExceeded that `reserve` answered with, if it did."""
+    refused = _REFUSED.validate_json(payload)
+    if refused is not None:
+        raise BudgetExceeded(refused.message, **refused.context)
 
 
 def encode_candidates(found: Candidates) -> Json:

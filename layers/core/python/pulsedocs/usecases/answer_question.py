@@ -84,6 +84,7 @@ class Answering:
             method=self.method,
             engine=self.engine,
             reserved_tokens=lambda asked: reserved_tokens(asked.text, asked.history),
+            is_answered=True,
         )
 
     def _written(self, retrieved: Retrieved) -> Generator[str, None, Draft]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import RootModel
 
+from pulsedocs.errors import BudgetExceeded
 from pulsedocs.ports import RetrievalDatabase
 from pulsedocs.retrieval import wire
 
@@ -27,9 +28,8 @@ def answer_retrieval_call(
             return wire.encode_prepared(prepared)
         case wire.SearchCall(query=query):
             return wire.encode_candidates(store.search(query))
-        case wire.SettleCall() as call:
-            store.settle(call.tenant_id, call.reservation_id, call.usage, turn=call.turn)
-            return None
+        case wire.ReserveCall() | wire.SettleCall() as call:
+            return _accounted(call, store)
         case wire.PageTextsCall() as call:
             pages = store.page_texts(call.tenant_id, call.pages)
             return wire.encode_texts([pages.get(page) for page in call.pages])
@@ -40,6 +40,19 @@ def answer_retrieval_call(
             )
         case wire.PlaceCall() | wire.StandingCall() | wire.ProfileCall() | wire.PingCall() as call:
             return _looked_up(call, store)
+
+
+def _accounted(
+    call: wire.ReserveCall | wire.SettleCall, store: RetrievalDatabase
+) -> dict[str, Any] | None:
+    if isinstance(call, wire.SettleCall):
+        store.settle(call.tenant_id, call.reservation_id, call.usage, turn=call.turn)
+        return None
+    try:
+        store.reserve(call.tenant_id, call.reservation_id, call.amounts)
+    except BudgetExceeded as error:
+        return wire.encode_refusal(error)
+    return None
 
 
 def _looked_up(

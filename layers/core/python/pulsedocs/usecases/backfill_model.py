@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from pulsedocs.embedding import batches, parse_model_name, validate_vectors
-from pulsedocs.errors import ProviderRefused
+from pulsedocs.embedding import batches, parse_model_name, tokens_at_most, validate_vectors
+from pulsedocs.errors import BudgetExceeded, ProviderRefused
 from pulsedocs.faults import fault_point
+from pulsedocs.model.budgets import bought
 from pulsedocs.model.documents import Run
-from pulsedocs.model.embeddings import EmbeddingBatch
+from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch
 from pulsedocs.model.models import BackfillReference, LackingPage, LackingVersion
 from pulsedocs.model.object_keys import (
     backfill_of,
@@ -105,6 +106,10 @@ def next_batches(
         if len(references) >= BATCHES_A_PAGE:
             return _page(backfill, page, references, pages, after=_before(lacking))
         items = store.reuse(page.model, lacking)
+        if not _is_reserved(
+            lacking.run, items, model=page.model, store=store, first=not references
+        ):
+            return _page(backfill, page, references, pages, after=_before(lacking))
         planned = batches(items, model=page.model, max_items=batch_size)
         _write(lacking.run, planned, objects=objects)
         references += [{"run": lacking.run, "hash": batch.batch_hash} for batch in planned]
@@ -116,11 +121,32 @@ def shadow_batches(
 ) -> StepResult:
     """Leave in S3 what a version in ingestion lacks of the model that is tried beside its own."""
     for model in store.other_models(run):
-        planned = batches(store.lacking(run, model), model=model, max_items=batch_size)
+        items = store.lacking(run, model)
+        if not _is_reserved(run, items, model=model, store=store, first=False):
+            break  # what is searched goes first; a backfill brings the rest another day
+        planned = batches(items, model=model, max_items=batch_size)
         _write(run, planned, objects=objects)
         named = [{"index": i, "hash": batch.batch_hash} for i, batch in enumerate(planned)]
         return {"model": model, "batches": named}
     return {"model": "", "batches": []}
+
+
+def _is_reserved(
+    run: Run, items: Iterable[BatchItem], *, model: str, store: BackfillStore, first: bool
+) -> bool:
+    """Hold what the texts may cost; False where the day has no room for them.
+
+    Raises BudgetExceeded for the `first` of a page: there is nothing to go on with.
+    """
+    tokens = sum(tokens_at_most(item.text) for item in items)
+    try:
+        if tokens:
+            store.reserve(run, model, bought(model, input_tokens=tokens))
+    except BudgetExceeded:
+        if first:
+            raise
+        return False
+    return True
 
 
 def store_more_vectors(

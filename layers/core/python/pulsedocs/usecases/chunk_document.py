@@ -1,17 +1,18 @@
 """Ingestion: cleaned text to chunks, and the batches of texts whose vectors are still missing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from pulsedocs.chunking import CutBy, chunk, identify, plugin_of
-from pulsedocs.embedding import batches
+from pulsedocs.embedding import batches, tokens_at_most
 from pulsedocs.errors import ChunkingError, StoreUnavailable
 from pulsedocs.faults import fault_point
+from pulsedocs.model.budgets import bought
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.documents import Run
-from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch
+from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch, Unembedded
 from pulsedocs.model.object_keys import embedding_batch_key
 from pulsedocs.model.pages import CleanedPage
 from pulsedocs.pipeline import Step
@@ -89,6 +90,8 @@ def chunk_document(
         read = read_distances(run, planned_sentences, model=model, failure=failure, objects=objects)
         chunks = _chunks(run, pages, choice, read, store=store, chunker=chunker)
         planned = _plan(run, chunks, read, model=model, store=store, batch_size=batch_size)
+        items = [item for batch in planned.batches for item in batch.items]
+        _reserve(run, items, model=model, measured=planned.measuring_tokens, store=store)
         fault_point("chunk.before_batches")
         _write_batches(run, planned.batches, objects=objects)
         return planned
@@ -100,6 +103,15 @@ def chunk_document(
         return result
     shadow = shadow_batches(run, store=backfills, objects=objects, batch_size=batch_size)
     return {**result, "shadow": shadow}
+
+
+def _reserve(
+    run: Run, items: Iterable[BatchItem], *, model: str, store: IngestionStore, measured: int = 0
+) -> None:
+    """Hold what these texts may cost, and what was measured and is settled with the chunks."""
+    tokens = measured + sum(tokens_at_most(item.text) for item in items)
+    if tokens:
+        store.reserve(run, model, bought(model, input_tokens=tokens))
 
 
 def _write_batches(run: Run, planned: list[EmbeddingBatch], *, objects: ObjectStore) -> None:
@@ -117,21 +129,22 @@ def _taken_up(
 ) -> StepResult:
     """Return what is left to embed of chunks that an earlier call has written."""
     model = store.active_model(run)
+    missing = store.unembedded(run, model)
+    _reserve(run, missing.items, model=model, store=store)  # its first run may have given it back
     if model == result["model"] and _are_staged(run, result, objects=objects):
         return result
     again = {**result, "model": model}  # the collection may have been promoted meanwhile
-    return _planned_again(run, again, objects=objects, store=store, batch_size=batch_size)
+    return _planned_again(run, again, missing, objects=objects, batch_size=batch_size)
 
 
 def _planned_again(
-    run: Run, result: StepResult, *, objects: ObjectStore, store: IngestionStore, batch_size: int
+    run: Run, result: StepResult, missing: Unembedded, *, objects: ObjectStore, batch_size: int
 ) -> StepResult:
     """Cut what still lacks a vector into batches, numbered after all that there were.
 
     A version that is taken up after the lifetime of `staging/` finds none of its texts there; its
     chunks are the same rows.
     """
-    missing = store.unembedded(run, result["model"])
     first = max(len(result["batches"]), missing.next_batch)
     planned = batches(missing.items, model=result["model"], max_items=batch_size)
     _write_batches(run, planned, objects=objects)

@@ -1,10 +1,13 @@
 """Ingestion: raw pages to cleaned text, pure and deterministic."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pulsedocs.chunking import SentenceBatch
 from pulsedocs.cleaning import clean
+from pulsedocs.embedding import tokens_at_most
 from pulsedocs.faults import fault_point
+from pulsedocs.model.budgets import bought
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import open_marker_key
 from pulsedocs.model.pages import CleanedPage
@@ -47,6 +50,7 @@ def clean_document(
         sentences = planned_batches(
             pages, profile, model=model, count_tokens=count_tokens, batch_size=batch_size
         )
+        _reserve(run, sentences, model=model, store=store)
         fault_point("clean.before_sentences")
         write_sentences(run, sentences, objects=objects)
         return CleanPlan(pages, model, sentences)
@@ -55,6 +59,14 @@ def clean_document(
     if result["outcome"] is not None:
         objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return result
+
+
+def _reserve(
+    run: Run, sentences: Sequence[SentenceBatch], *, model: str, store: IngestionStore
+) -> None:
+    tokens = sum(tokens_at_most(text) for batch in sentences for text in batch.texts)
+    if tokens:
+        store.reserve(run, model, bought(model, input_tokens=tokens))
 
 
 def _write(writer: StepWriter, planned: CleanPlan) -> StepResult:

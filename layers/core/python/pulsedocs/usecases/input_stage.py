@@ -25,8 +25,8 @@ REWRITE_SECONDS = 3.0
 GENERATE_SECONDS = 5.0
 EMBED_SECONDS = 6.0
 
-_REWRITE_TOKENS = 256
-_GENERATE_TOKENS = 768
+REWRITE_TOKENS = 256
+GENERATE_TOKENS = 768
 _PART = {"rewriting": REWRITE_SECONDS, "input_stage": GENERATE_SECONDS}
 _Read = TypeVar("_Read")
 _Embed: TypeAlias = Callable[[Embedder, str, Deadline], tuple[float, ...]]
@@ -82,14 +82,14 @@ class InputStage:
 
     def _rewritten(self, text: str, history: Sequence[ChatMessage]) -> str | None:
         messages = queries.rewriting(text, history=bounded(history))
-        call = _Call("rewriting", messages, _REWRITE_TOKENS)
+        call = _Call("rewriting", messages, REWRITE_TOKENS)
         return self._asked(self.providers.rewriter, call, read=queries.rewritten)
 
     def _generated(self, text: str, wanted: queries.Wanted) -> queries.Generated | None:
         call = _Call(
             "input_stage",
             queries.generating(text, wanted=wanted),
-            _GENERATE_TOKENS,
+            GENERATE_TOKENS,
             queries.reply_schema(wanted),
         )
         return self._asked(

@@ -39,6 +39,7 @@ from pulsedocs.usecases.journal import Journal
 from pulsedocs.usecases.judging import by_chunk, passages_of, with_scores
 from pulsedocs.usecases.policies import policy_named
 from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.usecases.question_cost import cost_at_most
 
 _TURN_CHARACTERS = 600  # of 2,000 that a history may have: the turn before always fits
 # Of a request's 25 seconds: a reranker that hangs leaves time for the order it was given.
@@ -101,11 +102,13 @@ def retrieve(
     method: str,
     engine: QueryEngine,
     reserved_tokens: Callable[[Question], int],
+    is_answered: bool = False,
 ) -> Retrieved:
     """Find and select passages; a language model takes part in the input stage only, if at all.
 
     Raises EmbeddingError where the embedder failed and the words found nothing either: to say that
-    the documents lack the information would be untrue.
+    the documents lack the information would be untrue. Raises BudgetExceeded before anything is
+    paid for; `is_answered` says whether a model is to write from what is found.
     """
     parse_filter(question.scope.filters)
     retrieval = _Retrieval(question, engine=engine)
@@ -117,9 +120,14 @@ def retrieve(
     if prepared.chunks and not prepared.embedded:
         detail = f"0 of {prepared.chunks} chunks are embedded with {prepared.model}"
         return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
-    found = retrieval.search(prepared)
-    reserved = reserved_tokens(retrieval.question)
-    return retrieval.select(found, prepared, reserved=reserved)
+    retrieval.reserve(prepared, is_answered=is_answered)
+    try:
+        found = retrieval.search(prepared)
+        reserved = reserved_tokens(retrieval.question)
+        return retrieval.select(found, prepared, reserved=reserved)
+    except PulseDocsError:
+        retrieval.settle(prepared, method)  # nobody else will: what is held would wait to expire
+        raise
 
 
 class _Retrieval:
@@ -158,6 +166,29 @@ class _Retrieval:
         if self._question.profile is None:
             self.choose_profile(prepared.retrieval_profile)
         return prepared
+
+    def reserve(self, prepared: Prepared, *, is_answered: bool) -> None:
+        if not prepared.is_limited or prepared.reservation_id is None or not prepared.chunks:
+            return
+        question = self._question
+        cost = cost_at_most(
+            question.text,
+            question.history,
+            profile=self._profile,
+            providers=self._engine.providers,
+            is_answered=is_answered,
+        )
+        if cost:
+            with self._journal.timed("reserve"):
+                self._store.reserve(question.scope.tenant_id, prepared.reservation_id, cost)
+
+    def settle(self, prepared: Prepared, method: str) -> None:
+        """Record what was spent on a question that found no way to its passages."""
+        if not prepared.is_limited:
+            return  # as without a budget: the row expires
+        usage = _usage(self._journal, self._identity[0], self._question, method, prepared.model)
+        tenant_id, reservation_id = self._question.scope.tenant_id, prepared.reservation_id
+        self._journal.attempt("usage", lambda: self._store.settle(tenant_id, reservation_id, usage))
 
     def refused(self, reason: Abstention, detail: str) -> Retrieved:
         return self._retrieved(
@@ -359,21 +390,27 @@ def settle(
 
     No answer fails for it: a reservation expires by itself.
     """
-    prepared, spent = retrieved.prepared, retrieved.journal.spent
+    prepared, question = retrieved.prepared, retrieved.question
     if prepared is None:
         return
-    usage = Usage(
+    named = model or prepared.model
+    usage = _usage(retrieved.journal, retrieved.trace_id, question, method, named)
+    tenant_id, turn = question.scope.tenant_id, _turn(retrieved, answer)
+    retrieved.journal.attempt(
+        "usage", lambda: engine.store.settle(tenant_id, prepared.reservation_id, usage, turn=turn)
+    )
+
+
+def _usage(journal: Journal, trace_id: str, question: Question, method: str, model: str) -> Usage:
+    spent = journal.spent
+    return Usage(
         method=method,
-        model=model or prepared.model,
+        model=model,
         input_tokens=spent.input_tokens,
         output_tokens=spent.output_tokens,
         cost_usd=spent.cost_usd,
-        trace_id=retrieved.trace_id,
-        user_id=retrieved.question.subject,
-    )
-    tenant_id, turn = retrieved.question.scope.tenant_id, _turn(retrieved, answer)
-    retrieved.journal.attempt(
-        "usage", lambda: engine.store.settle(tenant_id, prepared.reservation_id, usage, turn=turn)
+        trace_id=trace_id,
+        user_id=question.subject,
     )
 
 

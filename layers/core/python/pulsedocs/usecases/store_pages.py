@@ -32,6 +32,7 @@ def store_pages(
             return {**ended, "extract_ms": extracted.elapsed_ms}
         read = {"pages": len(pages), "extract_ms": extracted.elapsed_ms}
         writer.insert_pages(pages)
+        writer.count_pages(len(pages))
         writer.warn(warnings_of(pages))
         if not any(page.outcome is PageOutcome.TEXT for page in pages):
             writer.end(Outcome.EMPTY, error=empty_report(len(pages)))

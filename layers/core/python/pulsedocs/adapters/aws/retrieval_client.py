@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from pulsedocs.adapters.aws.invocations import How, LambdaFunction
 from pulsedocs.errors import StoreUnavailable, VectorDBError
+from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
@@ -54,6 +55,10 @@ class LambdaRetrievalStore:
             scope=scope, model=model, method=method, conversation_id=conversation_id
         )
         return wire.decode_prepared(self._invoke(call))
+
+    def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
+        call = wire.ReserveCall(tenant_id=tenant_id, reservation_id=reservation_id, amounts=amounts)
+        wire.raise_refusal(self._invoke(call))
 
     def search(self, query: CandidateQuery) -> Candidates:
         found = wire.decode_candidates(self._invoke(wire.SearchCall(query=query)))

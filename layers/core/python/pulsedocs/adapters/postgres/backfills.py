@@ -14,11 +14,13 @@ from pgvector import HalfVector
 from psycopg import Connection
 from psycopg.types.json import Jsonb
 
+from pulsedocs.adapters.postgres import budgets
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import Key, key_of, report_json, value_of
 from pulsedocs.errors import ArtifactInvalid, FencedOut
 from pulsedocs.faults import fault_point
+from pulsedocs.model.budgets import NO_LIMITS, Amounts, Limits, bought, holder_of
 from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.embeddings import BatchItem
 from pulsedocs.model.models import (
@@ -29,6 +31,7 @@ from pulsedocs.model.models import (
     ModelReference,
 )
 from pulsedocs.pipeline import PIPELINE_REVISION
+from pulsedocs.prices import cost_of
 
 _NOWHERE: Final = f"{UUID(int=0)}/0/{UUID(int=0)}"
 _ACTOR: Final = "backfill"
@@ -38,8 +41,9 @@ _METHOD: Final = "backfill"
 class PostgresBackfillStore:
     """Implements `pulsedocs.ports.BackfillStore`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *, limits: Limits = NO_LIMITS) -> None:
         self._database = database
+        self._limits = limits
 
     def record_probe(
         self, model: ModelReference, error: ErrorReport | None, *, name: str | None = None
@@ -100,6 +104,16 @@ class PostgresBackfillStore:
         work = partial(_reuse, lacking.run, model, lacking.items)
         return self._database.run(lacking.run.tenant_id, work)
 
+    def reserve(self, run: Run, model: str, amounts: Amounts) -> None:
+        holder = budgets.Holder(run.tenant_id, holder_of(run), model)
+        minutes = budgets.BACKFILL_MINUTES
+
+        def work(tx: Connection[Any]) -> None:
+            budgets.hold(tx, holder, amounts, limits=self._limits, minutes=minutes)
+
+        self._database.run(run.tenant_id, work)
+        fault_point("budget.after_commit")
+
     def add(
         self,
         run: Run,
@@ -145,10 +159,18 @@ class _Bought:
             raise ArtifactInvalid("vectors belong to no chunk of this version")
         added = self._insert(tx, key) if known else 0
         if added:
-            spent = {"input_tokens": self._input_tokens, "method": _METHOD}
-            tx.execute(query("record_usage"), key | spent)
+            self._record(tx, key)
         fault_point("backfill.before_commit")
         return added
+
+    def _record(self, tx: Connection[Any], key: Key) -> None:
+        tokens = self._input_tokens
+        cost = cost_of(self._model, input_tokens=tokens)
+        spent = {"input_tokens": tokens, "method": _METHOD, "cost_usd": cost}
+        tx.execute(query("record_usage"), key | spent)
+        holder = budgets.Holder(self._run.tenant_id, holder_of(self._run), self._model)
+        amounts = bought(self._model, input_tokens=tokens)
+        budgets.settle(tx, holder, amounts, is_last=False)
 
     def _insert(self, tx: Connection[Any], key: Key) -> int:
         added = 0

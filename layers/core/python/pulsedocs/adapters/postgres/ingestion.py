@@ -10,7 +10,7 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg.types.json import Jsonb
 
-from pulsedocs.adapters.postgres import claims
+from pulsedocs.adapters.postgres import budgets, claims
 from pulsedocs.adapters.postgres.adoptions import Adoption, adopt
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.endings import audit_end, end_version
@@ -35,6 +35,7 @@ from pulsedocs.errors import (
     IllegalTransition,
 )
 from pulsedocs.faults import fault_point
+from pulsedocs.model.budgets import NO_LIMITS, Amounts, Limits, holder_of
 from pulsedocs.model.documents import (
     ClaimedWork,
     ErrorReport,
@@ -60,6 +61,7 @@ class _Attempt:
     step: Step
     batch: int
     started: float
+    limits: Limits
 
     @property
     def key(self) -> dict[str, Any]:
@@ -85,8 +87,10 @@ class PostgresIngestionStore:
         *,
         default_model: str = "local:bge-small-en-v1.5@384",
         default_profile: str = "classic",
+        limits: Limits = NO_LIMITS,
     ) -> None:
         self._database = database
+        self._limits = limits
         self._default_model = default_model
         self._default_profile = default_profile
 
@@ -136,7 +140,7 @@ class PostgresIngestionStore:
         write: Callable[[StepWriter, Plan], StepResult],
         batch: int = 0,
     ) -> StepResult:
-        attempt = _Attempt(run, step, batch, time.monotonic())
+        attempt = _Attempt(run, step, batch, time.monotonic(), self._limits)
         recorded = self._database.run(run.tenant_id, partial(_recorded, attempt), read_only=True)
         if recorded is not None:
             return recorded
@@ -148,6 +152,16 @@ class PostgresIngestionStore:
         )
         fault_point(f"{step}.after_commit")
         return result
+
+    def reserve(self, run: Run, model: str, amounts: Amounts) -> None:
+        holder = budgets.Holder(run.tenant_id, holder_of(run), model)
+        minutes = budgets.DOCUMENT_MINUTES
+
+        def work(tx: Connection[Any]) -> None:
+            budgets.hold(tx, holder, amounts, limits=self._limits, minutes=minutes)
+
+        self._database.run(run.tenant_id, work)
+        fault_point("budget.after_commit")
 
     def is_object_known(self, tenant_id: UUID, document_id: UUID, *, object_version: str) -> bool:
         key = {"tenant_id": tenant_id, "document_id": document_id}
@@ -241,7 +255,7 @@ def _write_once(
     if recorded is not None:
         return recorded
     _refuse_out_of_order(attempt, version)
-    writer = PostgresStepWriter(tx, attempt.run, document, version)
+    writer = PostgresStepWriter(tx, attempt.run, document, version, limits=attempt.limits)
     result = write(writer)
     fault_point(f"{attempt.step}.written")
     _advance(attempt, tx, writer)
@@ -302,5 +316,6 @@ def _fail(run: Run, outcome: Outcome, error: ErrorReport, tx: Connection[Any]) -
     if version.outcome is not None:
         return version.outcome == outcome  # asked again after a lost answer
     end_version(tx, key_of(run), outcome, error=error, code=error.code)
+    budgets.give_back(tx, run.tenant_id, holder_of(run))
     fault_point("fail.before_commit")
     return True

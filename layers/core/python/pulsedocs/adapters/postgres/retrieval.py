@@ -10,7 +10,7 @@ from uuid import UUID, uuid4, uuid5
 from psycopg import Connection, Cursor
 from psycopg.rows import DictRow, class_row, dict_row, scalar_row
 
-from pulsedocs.adapters.postgres import conversations
+from pulsedocs.adapters.postgres import budgets, conversations
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.floods import DEPTHS, ByLeg, folded, is_flooded, size_of
 from pulsedocs.adapters.postgres.legs import (
@@ -24,6 +24,7 @@ from pulsedocs.adapters.postgres.legs import (
 from pulsedocs.adapters.postgres.places import stored_page
 from pulsedocs.adapters.postgres.profiles import newest_profile
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import value_of
 from pulsedocs.adapters.postgres.scopes import (
     BoundScope,
     ScopedCollection,
@@ -35,6 +36,8 @@ from pulsedocs.adapters.postgres.scopes import (
 )
 from pulsedocs.adapters.postgres.standings import page_standing
 from pulsedocs.embedding import query_prefix
+from pulsedocs.faults import fault_point
+from pulsedocs.model.budgets import NO_LIMITS, Amounts, Limits, microdollars
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.highlights import PagePlace, place_of
 from pulsedocs.model.retrieval import (
@@ -59,8 +62,11 @@ _UNRESERVED: Final = UUID("8f6f2d4e-3f2b-5c8e-9a53-6a1f0f6f7d11")
 class PostgresRetrievalStore:
     """Implements `pulsedocs.ports.RetrievalDatabase`."""
 
-    def __init__(self, database: Database, *, conversation_days: int = 30) -> None:
+    def __init__(
+        self, database: Database, *, conversation_days: int = 30, limits: Limits = NO_LIMITS
+    ) -> None:
         self._database = database
+        self._limits = limits
         self._conversation_days = conversation_days
         self._seen = SeenScopes()
 
@@ -77,9 +83,26 @@ class PostgresRetrievalStore:
         def work(connection: Connection[Any]) -> Prepared:
             prepared = preparation.run(connection)
             turns = conversations.history(connection, scope.tenant_id, conversation_id)
-            return replace(prepared, turns=turns)
+            is_limited = self._is_limited(connection, scope.tenant_id)
+            return replace(prepared, turns=turns, is_limited=is_limited)
 
         return self._database.run(scope.tenant_id, work, snapshot=True)
+
+    def _is_limited(self, connection: Connection[Any], tenant_id: UUID) -> bool:
+        of_stage = (self._limits.tokens, self._limits.microdollars) != (None, None)
+        asked = {"tenant_id": tenant_id, "is_limited": of_stage}
+        return bool(value_of(connection, "budget_is_limited", asked))
+
+    def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
+        """Hold in a transaction of its own: a snapshot would fail where others hold as well."""
+        holder = budgets.Holder(tenant_id, reservation_id)
+        minutes = budgets.QUESTION_MINUTES
+
+        def work(connection: Connection[Any]) -> None:
+            budgets.hold(connection, holder, amounts, limits=self._limits, minutes=minutes)
+
+        self._database.run(tenant_id, work)
+        fault_point("budget.after_commit")
 
     def search(self, query: CandidateQuery) -> Candidates:
         bound = BoundScope(query.scope, model=query.model)
@@ -97,9 +120,10 @@ class PostgresRetrievalStore:
         turn: NewTurn | None = None,
     ) -> None:
         """Record the cost and the turn once, however often reported; an expired one counts."""
+        usage_id = reservation_id or uuid5(_UNRESERVED, usage.trace_id)
         parameters = {
             "tenant_id": tenant_id,
-            "usage_id": reservation_id or uuid5(_UNRESERVED, usage.trace_id),
+            "usage_id": usage_id,
             "method": usage.method,
             "model": usage.model,
             "user_id": usage.user_id,
@@ -109,8 +133,16 @@ class PostgresRetrievalStore:
             "cost_usd": usage.cost_usd,
         }
 
+        spent = Amounts(
+            tokens=usage.input_tokens + usage.output_tokens,
+            microdollars=microdollars(usage.cost_usd),
+        )
+
         def work(connection: Connection[Any]) -> None:
-            connection.execute(query("retrieval_settle"), parameters)
+            is_new = connection.execute(query("retrieval_settle"), parameters).rowcount
+            if is_new:
+                holder = budgets.Holder(tenant_id, usage_id)
+                budgets.settle(connection, holder, spent, is_last=True)
             if turn is not None:
                 conversations.append(connection, parameters, turn, days=self._conversation_days)
 

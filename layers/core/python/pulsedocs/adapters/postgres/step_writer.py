@@ -7,6 +7,7 @@ from uuid import UUID
 from pgvector import HalfVector
 from psycopg import Connection
 
+from pulsedocs.adapters.postgres import budgets
 from pulsedocs.adapters.postgres.endings import MISMATCH, REJECTED_AS_DUPLICATE
 from pulsedocs.adapters.postgres.originals import (
     NEW,
@@ -31,10 +32,12 @@ from pulsedocs.errors import (
     ModelChanged,
     ModelNotFound,
 )
+from pulsedocs.model.budgets import Amounts, Limits, bought, holder_of
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.pages import CleanedPage, Page
 from pulsedocs.pipeline import Outcome
+from pulsedocs.prices import cost_of
 
 _PAGES_AT_ONCE: Final = 200  # at most 200,000 characters each: bounds the JSON in memory
 
@@ -46,13 +49,20 @@ class PostgresStepWriter:
     """
 
     def __init__(
-        self, tx: Connection[Any], run: Run, document: DocumentRow, version: VersionRow
+        self,
+        tx: Connection[Any],
+        run: Run,
+        document: DocumentRow,
+        version: VersionRow,
+        *,
+        limits: Limits,
     ) -> None:
         self._tx = tx
         self._run = run
         self._key = key_of(run)
         self._document = document
         self._version = version
+        self._limits = limits
         self.outcome: Outcome | None = None
         self.error: ErrorReport | None = None
 
@@ -132,8 +142,17 @@ class PostgresStepWriter:
         self._tx.execute(query("insert_embedding_failures"), parameters)
 
     def record_usage(self, *, model: str, input_tokens: int, method: str) -> None:
-        spent = {"model": model, "input_tokens": input_tokens, "method": method}
+        cost = cost_of(model, input_tokens=input_tokens)
+        spent = {"model": model, "input_tokens": input_tokens, "method": method, "cost_usd": cost}
         self._tx.execute(query("record_usage"), self._key | spent)
+        amounts = bought(model, input_tokens=input_tokens)
+        budgets.settle(self._tx, self._holder(model), amounts, is_last=False)
+
+    def count_pages(self, pages: int) -> None:
+        holder, amounts = self._holder(""), Amounts(pages=pages)
+        minutes = budgets.DOCUMENT_MINUTES
+        budgets.hold(self._tx, holder, amounts, limits=self._limits, minutes=minutes)
+        budgets.settle(self._tx, holder, amounts, is_last=True)
 
     def publish(self, model: str) -> Outcome | None:
         self._tx.execute(query("keep_model"), self._key)
@@ -143,12 +162,16 @@ class PostgresStepWriter:
         elif not self._version.hold:
             replace_published(self._tx, self._key, self._version)
             self.outcome = Outcome.PUBLISHED
+        budgets.give_back(self._tx, self._run.tenant_id, holder_of(self._run))
         return self.outcome
 
     def end(self, outcome: Outcome, *, error: ErrorReport | None = None) -> None:
         if outcome is Outcome.REJECTED and error is None:
             error = REJECTED_AS_DUPLICATE
         self.outcome, self.error = outcome, error
+
+    def _holder(self, model: str) -> budgets.Holder:
+        return budgets.Holder(self._run.tenant_id, holder_of(self._run), model)
 
     def _refuse_foreign(self, chunk_ids: Sequence[UUID]) -> None:
         parameters = self._key | {"chunk_ids": list(chunk_ids)}

@@ -2,11 +2,15 @@
 SELECT error ->> 'code' AS code,
        CASE WHEN error ->> 'code' = 'BUDGET_EXCEEDED'
            THEN parked.at < date_trunc('day', clock_timestamp(), 'UTC')
+               OR EXISTS (
+                   SELECT FROM tenant_budget
+                   WHERE tenant_budget.tenant_id = %(tenant_id)s
+                       AND tenant_budget.changed_at > parked.at)
            ELSE parked.at
                + least(interval '15 minutes' * power(2, least(parked.times, 10) - 1),
                        interval '1 day') <= clock_timestamp()
        END AS is_due,
-       EXISTS (
+       error ->> 'code' <> 'BUDGET_EXCEEDED' AND EXISTS (
            SELECT FROM usage
            WHERE usage.tenant_id = %(tenant_id)s
                AND usage.method = 'embed'

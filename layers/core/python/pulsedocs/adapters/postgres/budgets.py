@@ -1,0 +1,171 @@
+"""A tenant's day: held before a call that costs, settled after it, given back where none was made.
+
+Whoever holds or settles locks its reservation first and then the day, and nothing after these: the
+day's row is what all of a tenant's calls meet at.
+"""
+
+from dataclasses import astuple, dataclass
+from datetime import date
+from typing import Any, Final
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.faults import fault_point
+from pulsedocs.model.budgets import NO_LIMITS, Amounts, Budget, Limits, Share, refusal
+
+DOCUMENT_MINUTES: Final = 420  # an execution ends after 360
+BACKFILL_MINUTES: Final = 60  # 200 batches at a time; no last one says so, and gives back
+QUESTION_MINUTES: Final = 20  # a stream ends after 15
+_NOTHING: Final = Amounts()
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds a part of a day: a version with one model, or a question."""
+
+    tenant_id: UUID
+    holder: UUID
+    model: str = ""
+
+    @property
+    def key(self) -> dict[str, Any]:
+        return {"tenant_id": self.tenant_id, "holder": self.holder, "model": self.model}
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    day: date
+    amounts: Amounts
+    is_of_today: bool
+
+
+def hold(
+    tx: Connection[Any], holder: Holder, wanted: Amounts, *, limits: Limits, minutes: int
+) -> None:
+    """Let a holder hold exactly this much of today; raise BudgetExceeded, and change nothing then.
+
+    Asked again it holds the same, not twice as much. What it held of another day goes back there.
+    """
+    row = tx.execute(query("budget_hold"), holder.key | {"lease_minutes": minutes}).fetchone()
+    assert row is not None  # noqa: S101 -- inserted or updated
+    held = _held(row)
+    if not held.is_of_today:
+        _charge(tx, holder, _NOTHING, day=held.day, released=held.amounts)
+    tx.execute(query("budget_begin_day"), holder.key)
+    missing = wanted - held.amounts if held.is_of_today else wanted
+    today = _taken(tx, holder, missing, limits)
+    if today is None:
+        tx.execute(query("budget_give_back"), holder.key | {"holder": None})
+        today = _taken(tx, holder, missing, limits)
+    if today is None:
+        raise refusal(standing(tx, holder.tenant_id, limits=limits), missing)
+    tx.execute(query("budget_keep"), holder.key | _columns(wanted) | {"day": today})
+    fault_point("budget.held")
+
+
+def settle(tx: Connection[Any], holder: Holder, spent: Amounts, *, is_last: bool) -> None:
+    """Count what was spent, out of what is held; the last settlement gives back the rest.
+
+    What was spent is counted in full, also beyond what was held: the provider counts it too.
+    """
+    row = tx.execute(query("budget_held"), holder.key).fetchone()
+    held = None if row is None else _held(row)
+    amounts = _NOTHING if held is None else held.amounts
+    released = amounts if is_last else amounts.at_most(spent)
+    if held is not None and is_last:
+        tx.execute(query("budget_forget"), holder.key)
+    elif held is not None:
+        left = _columns(amounts - released) | {"day": held.day}
+        tx.execute(query("budget_keep"), holder.key | left)
+    if spent or released:
+        _charge(tx, holder, spent, day=held and held.day, released=released)
+    fault_point("budget.settled")
+
+
+def give_back(tx: Connection[Any], tenant_id: UUID, holder: UUID | None) -> None:
+    """End all reservations of a holder; for None, those of anybody whose time is over."""
+    tx.execute(query("budget_give_back"), {"tenant_id": tenant_id, "holder": holder})
+
+
+def standing(tx: Connection[Any], tenant_id: UUID, *, limits: Limits) -> Budget:
+    parameters = {"tenant_id": tenant_id, **_limits(limits)}
+    cursor = tx.cursor(row_factory=dict_row).execute(query("budget_standing"), parameters)
+    [row] = cursor.fetchall()
+
+    def share(name: str) -> Share:
+        return Share(row[f"{name}_per_day"], row[f"{name}_used"], row[f"{name}_reserved"])
+
+    return Budget(
+        pages=share("pages"),
+        tokens=share("tokens"),
+        microdollars=share("microdollars"),
+        is_own=row["is_own"],
+        resets_at=row["resets_at"],
+    )
+
+
+class PostgresBudgetStore:
+    """Implements `pulsedocs.ports.BudgetStore`; `limits` are the stage's."""
+
+    def __init__(self, database: Database, *, limits: Limits = NO_LIMITS) -> None:
+        self._database = database
+        self._limits = limits
+
+    def budget(self, tenant_id: UUID) -> Budget:
+        return self._database.run(
+            tenant_id, lambda tx: standing(tx, tenant_id, limits=self._limits), read_only=True
+        )
+
+    def choose(self, tenant_id: UUID, limits: Limits | None, *, actor: str) -> Budget:
+        def work(tx: Connection[Any]) -> Budget:
+            _choose(tx, tenant_id, limits, actor=actor)
+            return standing(tx, tenant_id, limits=self._limits)
+
+        return self._database.run(tenant_id, work)
+
+
+def _choose(tx: Connection[Any], tenant_id: UUID, limits: Limits | None, *, actor: str) -> None:
+    chosen: dict[str, Any] = {} if limits is None else _columns(limits)
+    name = "budget_leave_choice" if limits is None else "budget_choose"
+    tx.execute(query(name), {"tenant_id": tenant_id, "actor": actor, **chosen})
+    event = {
+        "tenant_id": tenant_id,
+        "actor": actor,
+        "action": "choose_budget",
+        "object": "budget",
+        "outcome": "STAGE" if limits is None else "OWN",
+        "detail": Jsonb(chosen),
+    }
+    tx.execute(query("record_audit"), event)
+
+
+def _taken(tx: Connection[Any], holder: Holder, missing: Amounts, limits: Limits) -> date | None:
+    parameters = holder.key | _columns(missing) | _limits(limits)
+    row = tx.execute(query("budget_take"), parameters).fetchone()
+    return None if row is None else row[0]
+
+
+def _charge(
+    tx: Connection[Any], holder: Holder, spent: Amounts, *, day: date | None, released: Amounts
+) -> None:
+    released_of = {f"{name}_released": value for name, value in _columns(released).items()}
+    parameters = holder.key | _columns(spent) | released_of | {"day": day}
+    tx.execute(query("budget_charge"), parameters)
+
+
+def _held(row: tuple[Any, ...]) -> _Held:
+    day, pages, tokens, microdollars, is_of_today = row
+    return _Held(day, Amounts(pages, tokens, microdollars), is_of_today)
+
+
+def _columns(amounts: Amounts | Limits) -> dict[str, Any]:
+    return dict(zip(("pages", "tokens", "microdollars"), astuple(amounts), strict=True))
+
+
+def _limits(limits: Limits) -> dict[str, Any]:
+    return {f"{name}_limit": value for name, value in _columns(limits).items()}
