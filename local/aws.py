@@ -25,6 +25,7 @@ from moto.moto_server.werkzeug_app import (
     create_backend_app,
 )
 
+from local.calls import CallLog
 from local.event_bridge import real_targets
 from local.http_server import Wsgi, address, listen, serving
 from local.lambda_api import LambdaApi
@@ -37,7 +38,7 @@ from local.workers import WorkerPool
 ACCOUNT: Final = "123456789012"  # moto's
 REGION: Final = "us-east-1"
 _PREPROCESSOR: Final = "moto.stepfunctions.parser.asl.parse.preprocessor"
-_SERVICES: Final = ("s3", "events", "stepfunctions")
+_SERVICES: Final = ("s3", "ssm", "events", "stepfunctions")
 
 
 class LocalAws:
@@ -56,6 +57,7 @@ class LocalAws:
         self._retry_scale = retry_scale
         self._listener = listener or listen()
         self.endpoint_url = address(self._listener)
+        self.calls = self._application()
         self._resources = ExitStack()
 
     def client(self, service: str) -> Any:  # noqa: ANN401 -- boto3 makes clients at run time
@@ -80,9 +82,7 @@ class LocalAws:
             port = self.endpoint_url.rpartition(":")[2]
             # The interpreter finds Lambda, and everything else, at this port of localhost.
             resources.enter_context(patch.dict(os.environ, {"MOTO_PORT": port}))
-            resources.enter_context(
-                serving(self._application(), self._listener, handler=MotoRequestHandler)
-            )
+            resources.enter_context(serving(self.calls, self._listener, handler=MotoRequestHandler))
             resources.callback(_forget)
             self._resources = resources.pop_all()
         return self
@@ -95,9 +95,10 @@ class LocalAws:
     ) -> None:
         self._resources.close()
 
-    def _application(self) -> Wsgi:
+    def _application(self) -> CallLog:
         moto: Wsgi = DomainDispatcherApplication(create_backend_app)
-        return LambdaApi(UploadGate(moto, credentials=self._credentials), pool=self._pool)
+        gate = UploadGate(moto, credentials=self._credentials)
+        return CallLog(LambdaApi(gate, pool=self._pool), credentials=self._credentials)
 
 
 class _Irrelevant(logging.Filter):

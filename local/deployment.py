@@ -74,7 +74,7 @@ class Deployment:
             return {**variables, **self.token_variables}
         variables |= {name: text for name, text in self.settings.items() if name not in _SECRETS}
         if spec.name not in _WITHOUT_BUCKET:
-            variables |= self._aws()
+            variables |= self._aws(spec.name)
         if spec.database_role is not None:
             variables["DATABASE_URL"] = self.database_urls[spec.database_role]
         if spec.name in _WITH_MODELS and self.model_directory is not None:
@@ -86,17 +86,18 @@ class Deployment:
         if spec.name in {"query", "stream"}:
             variables["RETRIEVE_FUNCTION"] = function_arn("retrieve")
             variables["BOXES_FUNCTION"] = function_arn("boxes")
-            variables["TRACE_SECRET"] = self.trace_secret
+            variables.setdefault("TRACE_SECRET", self.trace_secret)
         return variables
 
-    def _aws(self) -> dict[str, str]:
+    def _aws(self, function: str) -> dict[str, str]:
+        own = self.credentials.of(function)
         return {
             "BUCKET": self.bucket,
             "AWS_ENDPOINT_URL": self.aws_url,
             "AWS_REGION": REGION,
             "AWS_DEFAULT_REGION": REGION,
-            "AWS_ACCESS_KEY_ID": self.credentials.access_key,
-            "AWS_SECRET_ACCESS_KEY": self.credentials.secret_key,
+            "AWS_ACCESS_KEY_ID": own.access_key,
+            "AWS_SECRET_ACCESS_KEY": own.secret_key,
             "AWS_EC2_METADATA_DISABLED": "true",
         }
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from uuid import uuid4
 
 from local.lambda_errors import (
@@ -39,6 +39,35 @@ class LocalFunction:
     timeout_seconds: float
     memory_mb: int
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How a process is started: its command, where it begins, and its whole environment."""
+
+    command: Sequence[str]
+    folder: Path
+    variables: Mapping[str, str]
+
+
+class RunningEnvironment(Protocol):
+    """What handles the events of one function, one at a time."""
+
+    is_broken: bool
+
+    def invoke(self, event: bytes) -> Invocation: ...
+
+    def watch_start(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class StartEnvironment(Protocol):
+    """Starts an environment: ours, or in a test what Lambda itself runs."""
+
+    def __call__(
+        self, function: LocalFunction, *, log: Path, faults: Sequence[str] = ()
+    ) -> RunningEnvironment: ...
 
 
 class EnvironmentGone(Exception):
@@ -177,6 +206,12 @@ def _invocation(answer: dict[str, Any]) -> Invocation:
     if len(payload) > RESPONSE_LIMIT_BYTES:
         return response_too_large()
     return Invocation(payload, None, answer["cpu_seconds"], answer["peak_memory_mb"])
+
+
+def streaming_program(function: LocalFunction) -> Program:
+    """Return how a function that streams is started: as what it is, an HTTP server."""
+    command = (sys.executable, "-m", f"functions.{function.name}.handler")
+    return Program(command, REPOSITORY, process_variables(function))
 
 
 def process_variables(function: LocalFunction) -> dict[str, str]:

@@ -16,10 +16,19 @@ _SCOPE_PARTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The one key pair of a local stage."""
+    """The key pair of a local stage. Each function has one with the same secret."""
 
     access_key: str
     secret_key: str
+
+    def of(self, function: str) -> "Credentials":
+        """Return the key pair that a function signs with: it says whose it is."""
+        return Credentials(f"{self.access_key}-{function}", self.secret_key)
+
+    def function_of(self, access_key: str) -> str:
+        """Return whose key it is; empty for the stage's own and for a stranger's."""
+        stage, _, function = access_key.partition("-")
+        return function if stage == self.access_key else ""
 
 
 class S3Refusal(Exception):
@@ -88,7 +97,7 @@ def _scope(credential: str, credentials: Credentials) -> list[str]:
     if len(scope) + 1 != _SCOPE_PARTS or scope[2:] != ["s3", "aws4_request"]:
         message = "Error parsing the X-Amz-Credential parameter"
         raise S3Refusal(400, "AuthorizationQueryParametersError", message)
-    if access_key != credentials.access_key:
+    if access_key != credentials.access_key and not credentials.function_of(access_key):
         message = "The AWS Access Key Id you provided does not exist in our records."
         raise S3Refusal(403, "InvalidAccessKeyId", message)
     return scope

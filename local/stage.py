@@ -6,7 +6,7 @@ httpx.get(f"{stage.url}/health")
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import KW_ONLY, dataclass, field
@@ -19,6 +19,13 @@ from infra.functions import FUNCTIONS, READ, WRITE
 from local import bucket_archive
 from local.aws import LocalAws
 from local.deployment import Deployment, settings_of_the_shell
+from local.environment import (
+    Environment,
+    LocalFunction,
+    Program,
+    StartEnvironment,
+    streaming_program,
+)
 from local.gateway import KEY_SET_PATH, Gateway
 from local.http_server import address, listen, serving
 from local.postgres import PostgresServer
@@ -54,6 +61,8 @@ class Stage:
     handlers: Mapping[str, str] = field(default_factory=dict[str, str])
     tenant_id: UUID = TENANT
     batch_concurrency: int = BATCH_CONCURRENCY
+    environment: StartEnvironment = Environment
+    streaming_program: Callable[[LocalFunction], Program] = streaming_program
 
     url: str = field(init=False, default="")
     machine_arn: str = field(init=False, default="")
@@ -129,7 +138,7 @@ class Stage:
         self.url = address(listener)
         self.tokens = TokenIssuer(self.directory / "signing-key.pem", issuer=ISSUER)
         credentials = Credentials("AKIALOCALSTAGE", secrets.token_urlsafe(30))
-        self.pool = resources.enter_context(WorkerPool({}, logs=self.logs))
+        self.pool = resources.enter_context(WorkerPool({}, logs=self.logs, start=self.environment))
         self.aws = LocalAws(
             pool=self.pool,
             credentials=credentials,
@@ -142,7 +151,9 @@ class Stage:
             {name: one for name, one in functions.items() if not FUNCTIONS[name].streams}
         )
         streaming = {
-            name: StreamingFunction(one, log=self.logs / f"{name}.log")
+            name: StreamingFunction(
+                one, log=self.logs / f"{name}.log", program=self.streaming_program
+            )
             for name, one in functions.items()
             if FUNCTIONS[name].streams
         }

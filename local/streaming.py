@@ -7,10 +7,9 @@ import http.client
 import json
 import socket
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -18,7 +17,7 @@ from typing import Any, Final
 
 from werkzeug.wrappers import Request, Response
 
-from local.environment import REPOSITORY, LocalFunction, process_variables
+from local.environment import LocalFunction, Program, streaming_program
 from local.http_server import listen
 from local.rest_events import BadAnswer
 
@@ -31,8 +30,15 @@ _HOP_BY_HOP: Final = frozenset({"connection", "transfer-encoding", "date", "serv
 class StreamingFunction:
     """One process; started at the first request, or ahead of it."""
 
-    def __init__(self, function: LocalFunction, *, log: Path) -> None:
+    def __init__(
+        self,
+        function: LocalFunction,
+        *,
+        log: Path,
+        program: Callable[[LocalFunction], Program] = streaming_program,
+    ) -> None:
         self._function = function
+        self._program = program(function)
         self._log = log
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -81,12 +87,12 @@ class StreamingFunction:
             self._port = listener.getsockname()[1]
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", f"functions.{self._function.name}.handler"],
+                self._program.command,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                cwd=REPOSITORY,
-                env=process_variables(self._function) | {"AWS_LWA_PORT": str(self._port)},
+                cwd=self._program.folder,
+                env={**self._program.variables, "AWS_LWA_PORT": str(self._port)},
             )
         self._await_ready(self._process)
 

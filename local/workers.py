@@ -10,7 +10,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from local.environment import Environment, EnvironmentGone, LocalFunction
+from local.environment import (
+    Environment,
+    EnvironmentGone,
+    LocalFunction,
+    RunningEnvironment,
+    StartEnvironment,
+)
 from local.lambda_errors import (
     ASYNCHRONOUS_LIMIT_BYTES,
     REQUEST_LIMIT_BYTES,
@@ -53,10 +59,12 @@ class WorkerPool:
         *,
         logs: Path,
         environments: int = _ENVIRONMENTS,
+        start: StartEnvironment = Environment,
     ) -> None:
         logs.mkdir(parents=True, exist_ok=True)
         self._logs = logs
         self._limit = environments
+        self._start = start
         self._functions: dict[str, _Environments] = {}
         self._names: dict[str, str] = {}
         self._observed: list[Observed] | None = None
@@ -80,7 +88,9 @@ class WorkerPool:
         """Add functions; the addresses in their settings may be known late."""
         for name, function in functions.items():
             log = self._logs / f"{name}.log"
-            self._functions[name] = _Environments(function, log=log, limit=self._limit)
+            self._functions[name] = _Environments(
+                function, log=log, limit=self._limit, start=self._start
+            )
             self._names[function.arn] = name
 
     def invoke(self, function: str, event: bytes) -> Invocation:
@@ -159,13 +169,16 @@ class WorkerPool:
 class _Environments:
     """The environments of one function."""
 
-    def __init__(self, function: LocalFunction, *, log: Path, limit: int) -> None:
+    def __init__(
+        self, function: LocalFunction, *, log: Path, limit: int, start: StartEnvironment
+    ) -> None:
         self._function = function
+        self._start_environment = start
         self._log = log
         self._turns = threading.BoundedSemaphore(limit)
         self._lock = threading.Lock()
-        self._idle: list[Environment] = []
-        self._all: list[Environment] = []
+        self._idle: list[RunningEnvironment] = []
+        self._all: list[RunningEnvironment] = []
         self._faults: list[str] = []
         self._is_closed = False
 
@@ -199,28 +212,28 @@ class _Environments:
             with suppress(OSError):
                 environment.close()
 
-    def _invoke_in(self, environment: Environment, event: bytes) -> Invocation:
+    def _invoke_in(self, environment: RunningEnvironment, event: bytes) -> Invocation:
         try:
             return environment.invoke(event)
         finally:
             self._give_back(environment)
 
-    def _take(self) -> Environment:
+    def _take(self) -> RunningEnvironment:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
         return self._start()
 
-    def _start(self) -> Environment:
+    def _start(self) -> RunningEnvironment:
         with self._lock:
             if self._is_closed:
                 raise UnknownFunction(f"{self._function.name}: the stage is stopping")
             faults, self._faults = self._faults, []
-            environment = Environment(self._function, log=self._log, faults=faults)
+            environment = self._start_environment(self._function, log=self._log, faults=faults)
             self._all.append(environment)
         return environment
 
-    def _give_back(self, environment: Environment) -> None:
+    def _give_back(self, environment: RunningEnvironment) -> None:
         with self._lock:
             if environment.is_broken:
                 with suppress(ValueError):

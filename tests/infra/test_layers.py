@@ -65,7 +65,7 @@ def test_a_layer_older_than_its_sources_is_refused(
     sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = Layers(core=tmp_path / "core", dependencies=tmp_path / "dependencies")
-    monkeypatch.setattr(layers, "build_dependencies", Path.mkdir)
+    monkeypatch.setattr(layers, "build_dependencies", lambda folder, **_: folder.mkdir())
     layers.build(built)
     assert layers.built_layers(built) == built
 
