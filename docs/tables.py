@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from infra.functions import FUNCTIONS, ROUTES
+from infra.promises import PROMISES
 from pulsedocs.edge.api import status_of
 from pulsedocs.errors import PulseDocsError, branch
 from pulsedocs.extraction import FORMATS
@@ -61,6 +62,15 @@ def routes() -> str:
         for route in ROUTES
     ]
     return _table("| route | function | scope |", rows)
+
+
+def promises() -> str:
+    """Return one row per promise of a running stage."""
+    rows = [
+        f"| {promise.says} | [{promise.alarm}](#{promise.alarm.lower()}) | {promise.widget} |"
+        for promise in PROMISES
+    ]
+    return _table("| promise | alarm when it is broken | graph |", rows)
 
 
 def stages() -> str:

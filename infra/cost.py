@@ -26,6 +26,7 @@ _ACU_HOUR: Final = 0.12
 _GB_MONTH: Final = 0.10
 _SECRET_MONTH: Final = 0.40
 _METRIC_MONTH: Final = 0.10
+_CUSTOM_METRIC_MONTH: Final = 0.30
 _DASHBOARD_MONTH: Final = 3.00
 _ACL_MONTH: Final = 5.00
 _RULE_MONTH: Final = 1.00
@@ -47,9 +48,12 @@ _MILLION: Final = 1e6
 
 # Shared by all stages of an account.
 _FREE_METRICS: Final = 10
+_FREE_CUSTOM_METRICS: Final = 10
 _FREE_DASHBOARDS: Final = 3
+_METRICS_OF_A_FREE_DASHBOARD: Final = 50
 _IDLE_DATABASE_GB: Final = 1
 _AWAKE_ACU: Final = 0.5
+_OF_AN_IDLE_SWEEP: Final = 1  # `TaskDuration` of `sweep`, with the outcome `ok`
 _SWEEP_SECONDS: Final = 1.0  # with the starts of new environments; assumed, nothing measures AWS
 
 FREE_WHILE_IDLE: Final = frozenset(
@@ -141,6 +145,21 @@ def _alarm(properties: Resource) -> Iterator[Line]:
     yield Line("Alarms", len(watched) or 1, "metric", _METRIC_MONTH)
 
 
+def _dashboard(properties: Resource) -> Iterator[Line]:
+    """Price by what it shows: one with more than 50 metrics is not among the free ones."""
+    body = properties["DashboardBody"]
+    shown = json.loads(body if isinstance(body, str) else _joined(body))
+    count = sum(len(widget["properties"].get("metrics", [])) for widget in shown["widgets"])
+    is_free = count <= _METRICS_OF_A_FREE_DASHBOARD
+    yield Line("Dashboards" if is_free else "Large dashboards", 1, "dashboard", _DASHBOARD_MONTH)
+
+
+def _joined(value: Resource) -> str:
+    """Return a text with its references left out."""
+    separator, parts = value["Fn::Join"]
+    return separator.join(part if isinstance(part, str) else "x" for part in parts)
+
+
 def _rule(properties: Resource) -> Iterator[Line]:
     """Price what a schedule starts: a short run that lists the markers and reads a position."""
     schedule = properties.get("ScheduleExpression", "")
@@ -152,6 +171,7 @@ def _rule(properties: Resource) -> Iterator[Line]:
     yield Line("Sweeps: requests", runs, "request", _LAMBDA_REQUEST)
     yield Line("Sweeps: listings", runs, "request", _PUT)  # S3 prices a LIST as a PUT
     yield Line("Sweeps: reads", runs, "request", _GET)
+    yield Line("Custom metrics", _OF_AN_IDLE_SWEEP, "metric", _CUSTOM_METRIC_MONTH)
 
 
 def _endpoint(properties: Resource) -> Iterator[Line]:
@@ -172,7 +192,7 @@ def _monthly(what: str, unit: str, price: float) -> Callable[[Resource], Iterato
 _PRICED: Final[Mapping[str, Callable[[Resource], Iterator[Line]]]] = {
     "AWS::RDS::DBCluster": _database,
     "AWS::CloudWatch::Alarm": _alarm,
-    "AWS::CloudWatch::Dashboard": _monthly("Dashboards", "dashboard", _DASHBOARD_MONTH),
+    "AWS::CloudWatch::Dashboard": _dashboard,
     "AWS::Events::Rule": _rule,
     "AWS::EC2::VPCEndpoint": _endpoint,
     "AWS::EC2::NatGateway": _monthly("NAT gateways", "gateway", _NAT_HOUR * HOURS),
@@ -181,7 +201,11 @@ _PRICED: Final[Mapping[str, Callable[[Resource], Iterator[Line]]]] = {
     "AWS::SecretsManager::Secret": _monthly("Secrets", "secret", _SECRET_MONTH),
     "AWS::WAFv2::WebACL": _firewall,
 }
-_FREE: Final = {"Alarms": _FREE_METRICS, "Dashboards": _FREE_DASHBOARDS}
+_FREE: Final = {
+    "Alarms": _FREE_METRICS,
+    "Custom metrics": _FREE_CUSTOM_METRICS,
+    "Dashboards": _FREE_DASHBOARDS,
+}
 
 
 def _merged(lines: Iterable[Line]) -> list[Line]:

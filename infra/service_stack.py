@@ -19,9 +19,10 @@ from infra.components.acknowledged import (
     accept,
     acknowledge,
 )
-from infra.components.alarms import Alarms, Dashboard, Watched
+from infra.components.alarms import Alarms, Watched
 from infra.components.api import Api
 from infra.components.batching import BATCH_STEPS, Batching
+from infra.components.dashboard import Dashboard
 from infra.components.delivery import OnRequest
 from infra.components.firewall import Firewall
 from infra.components.function import RUNTIME, Function
@@ -236,10 +237,9 @@ class ServiceStack(Stack):
             dead_letters=self._ingestion.dead_letters,
             api=self._api.rest_api,
             database=self._data.database.cluster,
-            functions=list(functions.values()),
         )
         Alarms(self, "Alarms", stage=self._stage, watched=watched, email=self._options.alert_email)
-        Dashboard(self, "Overview", stage=self._stage, watched=watched)
+        Dashboard(self, "Overview", stage=self._stage, watched=watched, functions=functions)
 
     def _say(self) -> None:
         """Print what a client needs to begin."""

@@ -1,10 +1,9 @@
-"""An alarm for each promise, and one dashboard.
+"""An alarm for each promise of `infra.promises`, and a budget of the stage's month.
 
-The first ten metrics that an account's alarms watch are free, so a stage watches no more. Every
-alarm has its section in docs/guides/operate.md, under its own name.
+The first ten metrics that an account's alarms watch are free; a stage has no more than ten alarms.
+Every alarm has its section in docs/guides/operate.md, under its own name.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +12,6 @@ from aws_cdk import aws_apigateway as apigateway
 from aws_cdk import aws_budgets as budgets
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
-from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_rds as rds
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sns_subscriptions as subscriptions
@@ -22,10 +20,10 @@ from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
 from infra.config import Stage
+from infra.promises import OURS
 
 RUNBOOK: Final = "docs/guides/operate.md"
 _FIVE_MINUTES: Final = Duration.minutes(5)
-_MILLISECONDS_PER_HOUR: Final = 3_600_000
 _ABOVE: Final = cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD
 _AT_LEAST: Final = cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
 
@@ -38,7 +36,6 @@ class Watched:
     dead_letters: sqs.IQueue
     api: apigateway.RestApi
     database: rds.DatabaseCluster
-    functions: Sequence[lambda_.IFunction]
 
 
 class Alarms(Construct):
@@ -55,6 +52,7 @@ class Alarms(Construct):
             self._budget(email)
         self._watch_ingestion(watched)
         self._watch_api(watched)
+        self._watch_questions()
         self._watch_database(watched.database)
 
     def _watch_ingestion(self, watched: Watched) -> None:
@@ -66,30 +64,37 @@ class Alarms(Construct):
             says="an upload or a failure was never handled",
             threshold=1,
         )
-        machine = watched.state_machine
         self._alarm(
-            "FailedExecutions",
-            machine.metric_failed(period=_FIVE_MINUTES, statistic="Sum"),
+            "FailedDocuments",
+            own_metric(self._stage, "DocumentFailed"),
             says="documents ended FAILED or PARKED: a person has to act",
             threshold=1,
         )
         self._alarm(
             "StuckDocuments",
-            cloudwatch.Metric(
-                namespace="PulseDocs",
-                metric_name="SweepStuck",
-                dimensions_map={"stage": self._stage.name},
-                period=_FIVE_MINUTES,
-                statistic="Sum",
-            ),
+            own_metric(self._stage, "SweepStuck"),
             says="a new run did not help documents that make no progress",
             threshold=1,
         )
+
+    def _watch_questions(self) -> None:
+        """Watch the median of 0 and 1: it is 1 once most questions are refused.
+
+        CloudWatch leaves the alarm as it is while an hour has fewer than the 20 questions that a
+        median takes: an alarm of its own for a single question would be noise.
+        """
         self._alarm(
-            "SlowExecutions",
-            machine.metric_time(period=_FIVE_MINUTES, statistic="Maximum"),
-            says="a document took longer than an hour",
-            threshold=_MILLISECONDS_PER_HOUR,
+            "RefusedQuestions",
+            own_metric(self._stage, "QuestionRefused", period=Duration.hours(1), statistic="p50"),
+            says="most questions of an hour were refused: their documents do not answer them",
+            threshold=1,
+            few_samples="ignore",
+        )
+        self._alarm(
+            "SpentBudgets",
+            own_metric(self._stage, "BudgetRefused"),
+            says="a tenant's budget of the day is spent: documents wait, questions are refused",
+            threshold=1,
         )
 
     def _watch_api(self, watched: Watched) -> None:
@@ -159,6 +164,7 @@ class Alarms(Construct):
         threshold: float,
         comparison: cloudwatch.ComparisonOperator = _AT_LEAST,
         periods: int = 1,
+        few_samples: str | None = None,
     ) -> None:
         alarm = cloudwatch.Alarm(
             self,
@@ -170,6 +176,7 @@ class Alarms(Construct):
             comparison_operator=comparison,
             evaluation_periods=periods,
             treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+            evaluate_low_sample_count_percentile=few_samples,
         )
         alarm.add_alarm_action(actions.SnsAction(self.topic))
 
@@ -204,43 +211,14 @@ class Alarms(Construct):
         )
 
 
-class Dashboard(Construct):
-    """Six graphs: what came in, what ended how, how long it took, what it used."""
-
-    def __init__(self, scope: Construct, id_: str, *, stage: Stage, watched: Watched) -> None:
-        super().__init__(scope, id_)
-        machine, api, database = watched.state_machine, watched.api, watched.database
-        dashboard = cloudwatch.Dashboard(
-            self, "Dashboard", dashboard_name=f"pulsedocs-{stage.name}"
-        )
-        dashboard.add_widgets(
-            _graph(
-                "Documents",
-                machine.metric_started(),
-                machine.metric_succeeded(),
-                machine.metric_failed(),
-                machine.metric_timed_out(),
-            ),
-            _graph("Time per document", machine.metric_time(statistic="p95")),
-            _graph(
-                "Dead letters", watched.dead_letters.metric_approximate_number_of_messages_visible()
-            ),
-        )
-        dashboard.add_widgets(
-            _graph(
-                "Requests", api.metric_count(), api.metric_client_error(), api.metric_server_error()
-            ),
-            _graph(
-                "Latency", api.metric_latency(statistic="p50"), api.metric_latency(statistic="p95")
-            ),
-            _graph("Database capacity", database.metric_serverless_database_capacity()),
-        )
-        dashboard.add_widgets(
-            _graph("Duration", *(function.metric_duration() for function in watched.functions)),
-            _graph("Errors", *(function.metric_errors() for function in watched.functions)),
-            _graph("Connections", database.metric_database_connections()),
-        )
-
-
-def _graph(title: str, *metrics: cloudwatch.IMetric) -> cloudwatch.GraphWidget:
-    return cloudwatch.GraphWidget(title=title, left=list(metrics), width=8)
+def own_metric(
+    stage: Stage, name: str, *, period: Duration = _FIVE_MINUTES, statistic: str = "Sum"
+) -> cloudwatch.Metric:
+    """Return a metric that the handlers emit, of one stage."""
+    return cloudwatch.Metric(
+        namespace=OURS,
+        metric_name=name,
+        dimensions_map={"stage": stage.name},
+        period=period,
+        statistic=statistic,
+    )

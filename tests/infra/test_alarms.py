@@ -1,32 +1,27 @@
 """Every alarm reaches somebody, and tells them where to read on."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from infra.components.alarms import RUNBOOK
 from infra.config import Stage
+from infra.functions import FUNCTIONS
+from infra.promises import OURS, PROMISES, Promise
 from tests.infra.templates import StageTemplates
 
-FREE_METRICS = 10
-NOT_OURS = ("tenant-claim", "first-role", "migration-step")  # of sign-up and deployment alone
-EXPECTED = {
-    "DeadLetters",
-    "FailedExecutions",
-    "StuckDocuments",
-    "SlowExecutions",
-    "FailedRequests",
-    "SlowRequests",
-    "ThrottledFunctions",
-    "FullDatabase",
-}
+LIMIT = 10
+FREE_ON_DASHBOARD = 50
 
 
 @pytest.fixture(scope="module")
 def sections() -> set[str]:
     text = (Path(__file__).parents[2] / RUNBOOK).read_text("utf-8")
-    return set(re.findall(r"^### (\w+)$", text, flags=re.MULTILINE))
+    alarms = text.partition("\n## Alarms\n")[2].partition("\n## ")[0]
+    return set(re.findall(r"^### (\w+)$", alarms, flags=re.MULTILINE))
 
 
 def names(templates: StageTemplates) -> set[str]:
@@ -35,11 +30,62 @@ def names(templates: StageTemplates) -> set[str]:
     }
 
 
+def watched(alarm: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the metrics that an alarm looks at, however it names them."""
+    metrics = [
+        item["MetricStat"]["Metric"]
+        for item in alarm.get("Metrics", [])
+        if "Expression" not in item
+    ]
+    return metrics or [alarm]
+
+
+def promises(stage: Stage) -> dict[str, Promise]:
+    pauses = stage.auto_pause_minutes is not None
+    return {one.alarm: one for one in PROMISES if pauses or not one.only_where_it_pauses}
+
+
 def test_there_is_an_alarm_for_each_promise(templates: StageTemplates, stage: Stage) -> None:
     """P-06: as deployed."""
-    pauses = stage.auto_pause_minutes is not None
+    assert names(templates) == set(promises(stage))
 
-    assert names(templates) == EXPECTED | ({"SleeplessDatabase"} if pauses else set())
+
+def test_every_alarm_watches_the_metrics_of_its_promise(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    """P-06: ours by stage, which is the one dimension that the handlers give them."""
+    for alarm in templates.properties("CloudWatch::Alarm"):
+        promise = promises(stage)[alarm["AlarmName"].rpartition("-")[2]]
+        metrics = watched(alarm)
+        assert {f"{one['Namespace']}/{one['MetricName']}" for one in metrics} == set(
+            promise.metrics
+        )
+        for one in metrics:
+            if one["Namespace"] == OURS:
+                assert one["Dimensions"] == [{"Name": "stage", "Value": stage.name}]
+
+
+def test_the_dashboard_shows_the_metrics_of_every_promise(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    shown = {widget["title"]: widget for widget in widgets(templates)}
+
+    for promise in promises(stage).values():
+        drawn = {"/".join(metric[:2]) for metric in shown[promise.widget]["metrics"]}
+        assert set(promise.metrics) <= drawn
+
+
+def widgets(templates: StageTemplates) -> list[dict[str, Any]]:
+    [dashboard] = templates.properties("CloudWatch::Dashboard")
+    return [
+        widget["properties"]
+        for widget in json.loads(templates.text(dashboard["DashboardBody"]))["widgets"]
+    ]
+
+
+def test_a_dashboard_shows_no_more_than_is_free(templates: StageTemplates) -> None:
+    """P-04: with more than 50 metrics one costs $3 a month, idle or not."""
+    assert sum(len(widget.get("metrics", [])) for widget in widgets(templates)) <= FREE_ON_DASHBOARD
 
 
 def test_every_alarm_has_a_section_in_the_runbook_and_says_so(
@@ -52,7 +98,7 @@ def test_every_alarm_has_a_section_in_the_runbook_and_says_so(
 
 
 def test_the_runbook_has_no_section_for_an_alarm_that_is_gone(sections: set[str]) -> None:
-    assert sections == EXPECTED | {"SleeplessDatabase"}
+    assert sections == {promise.alarm for promise in PROMISES}
 
 
 def test_every_alarm_reaches_the_topic_and_stays_quiet_without_data(
@@ -64,13 +110,22 @@ def test_every_alarm_reaches_the_topic_and_stays_quiet_without_data(
         assert alarm["TreatMissingData"] == "notBreaching"
 
 
-def test_alarms_watch_no_more_than_an_account_has_free(templates: StageTemplates) -> None:
-    watched = sum(
-        len([metric for metric in alarm.get("Metrics", []) if "MetricStat" in metric]) or 1
-        for alarm in templates.properties("CloudWatch::Alarm")
-    )
+def test_a_stage_has_ten_alarms_at_most(templates: StageTemplates) -> None:
+    assert len(templates.of("CloudWatch::Alarm")) <= LIMIT
 
-    assert watched <= FREE_METRICS
+
+def test_a_handful_of_questions_cannot_raise_the_alarm_of_refusals(
+    templates: StageTemplates,
+) -> None:
+    """A median of fewer than 20 leaves the alarm as it is; a median of 1 is at least half."""
+    [alarm] = [
+        one
+        for one in templates.properties("CloudWatch::Alarm")
+        if one["AlarmName"].endswith("-RefusedQuestions")
+    ]
+
+    assert (alarm["ExtendedStatistic"], alarm["Threshold"]) == ("p50", 1)
+    assert alarm["EvaluateLowSampleCountPercentile"] == "ignore"
 
 
 def test_a_mail_address_gets_alarms_and_budget(templates: StageTemplates, stage: Stage) -> None:
@@ -88,10 +143,11 @@ def test_a_mail_address_gets_alarms_and_budget(templates: StageTemplates, stage:
         assert thresholds == [80, 100]
 
 
-def test_the_dashboard_shows_every_function(templates: StageTemplates) -> None:
-    [dashboard] = templates.properties("CloudWatch::Dashboard")
-    body = templates.text(dashboard["DashboardBody"])
+def test_the_dashboard_reads_every_functions_log(templates: StageTemplates) -> None:
+    """Cold starts, durations and outcomes by function, without a metric for each."""
+    tables = [widget for widget in widgets(templates) if "query" in widget]
 
-    for name, resource in templates.of("Lambda::Function").items():
-        if not resource["Properties"]["FunctionName"].endswith(NOT_OURS):
-            assert name in body
+    assert [table["title"] for table in tables] == ["Cold starts", "Steps by outcome"]
+    for table in tables:
+        for name in FUNCTIONS:
+            assert f"-{name}'" in table["query"]
