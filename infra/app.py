@@ -1,18 +1,15 @@
 """Two stacks a stage: `npx cdk deploy --all -c stage=dev`. Run as `python -m infra.app`."""
 
 import sys
-from typing import Final
 
 import aws_cdk as cdk
 from cdk_nag import AwsSolutionsChecks
 
-from infra.config import Options, Stage, options_from, stage_named
+from infra.config import TITLE, Options, Stage, options_from, stage_named
 from infra.data_stack import DataStack
 from infra.layers import Layers, built_layers
 from infra.service_stack import ServiceStack
 from pulsedocs.errors import ConfigurationError
-
-_TITLE: Final = "PulseDocs"
 
 
 def compose(app: cdk.App, *, stage: Stage, options: Options, layers: Layers) -> None:
@@ -20,10 +17,10 @@ def compose(app: cdk.App, *, stage: Stage, options: Options, layers: Layers) -> 
     # Else a changed layer would leave the version of `migrate` as it is, and new migrations unrun.
     app.node.set_context("@aws-cdk/aws-lambda:recognizeLayerVersion", True)  # noqa: FBT003 -- CDK's
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
-    data = DataStack(app, f"{_TITLE}-{stage.name}-Data", stage=stage)
+    data = DataStack(app, f"{TITLE}-{stage.name}-Data", stage=stage)
     ServiceStack(
         app,
-        f"{_TITLE}-{stage.name}-Service",
+        f"{TITLE}-{stage.name}-Service",
         stage=stage,
         options=options,
         data=data,

@@ -133,8 +133,17 @@ STAGES: Final = {
 }
 
 
+WEB_ADAPTER_ACCOUNT: Final = "753240598075"
+"""AWS's own, which publishes the layer in each region."""
 WEB_ADAPTER_VERSION: Final = 26
-"""Of AWS's layer `LambdaAdapterLayerArm64`. Not deployed by us yet: look it up before you do."""
+"""Of AWS's layer. Not deployed by us yet: `pulsedocs deploy-check` looks whether it is there."""
+WEB_ADAPTER_LAYER: Final = f"LambdaAdapterLayerArm64:{WEB_ADAPTER_VERSION}"
+POSTGRES_VERSION: Final = "16.13"
+"""Of Aurora PostgreSQL; it has to be offered in the region."""
+CDK_COMMAND: Final = "2.1148.1"
+"""Of the command `cdk`; an older one refuses what the pinned library writes."""
+TITLE: Final = "PulseDocs"
+"""What the names of the stacks begin with."""
 
 
 @dataclass(frozen=True, slots=True)

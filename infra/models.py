@@ -19,7 +19,7 @@ _USED_BY: Final = {
     "evaluate": _ANSWERS,
 }
 """The options whose models each function calls."""
-_PROFILES: Final = ("apac.", "au.", "ca.", "eu.", "global.", "jp.", "us-gov.", "us.")
+PROFILES: Final = ("apac.", "au.", "ca.", "eu.", "global.", "jp.", "us-gov.", "us.")
 """What an inference profile's id begins with, before the model's own: `eu.anthropic.…`."""
 _INVOKE: Final = "bedrock:InvokeModel"
 _INVOKE_STREAM: Final = "bedrock:InvokeModelWithResponseStream"
@@ -65,6 +65,13 @@ def bedrock_grants(function: str, options: Options, place: Place) -> tuple[Grant
     return tuple(grants)
 
 
+def bedrock_models(options: Options) -> tuple[str, ...]:
+    """Return the models of `bedrock:` that any function calls, as Bedrock names them."""
+    chosen = (model for function in _USED_BY for _, model in _models_of(function, options))
+    names = (model.removeprefix("bedrock:") for model in chosen if model.startswith("bedrock:"))
+    return tuple(dict.fromkeys(name.partition("@")[0] for name in names))
+
+
 def _models_of(function: str, options: Options) -> Iterator[tuple[str, str]]:
     """Yield each model that a function calls, with the option that names it."""
     for option in _USED_BY.get(function, ()):
@@ -82,7 +89,7 @@ def _grants_on(name: str, actions: tuple[str, ...], place: Place) -> tuple[Grant
     anywhere = f"{start}:*::foundation-model"
     if name.startswith("arn:"):  # an application inference profile does not say its model
         return Grant(actions, name), Grant(actions, f"{anywhere}/*", through=name)
-    if not name.startswith(_PROFILES):
+    if not name.startswith(PROFILES):
         return (Grant(actions, f"{start}:{place.region}::foundation-model/{name}"),)
     profile = f"{start}:{place.region}:{place.account}:inference-profile/{name}"
     model = name.partition(".")[2]

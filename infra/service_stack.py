@@ -13,8 +13,9 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct, IConstruct
 
 from infra.components.acknowledged import (
-    KEY_PREFIXES_REASON,
-    PROFILES_REASON,
+    EXECUTIONS,
+    KEY_PREFIXES,
+    PROFILES,
     SERVICE_FINDINGS,
     accept,
     acknowledge,
@@ -31,11 +32,12 @@ from infra.components.migrating import Migrating
 from infra.components.modelling import MODEL_STEPS, Modelling
 from infra.components.sign_in import SignIn, own_issuer
 from infra.components.sweeping import Sweeping
-from infra.config import WEB_ADAPTER_VERSION, Options, Stage
+from infra.config import WEB_ADAPTER_ACCOUNT, WEB_ADAPTER_LAYER, Options, Stage
 from infra.data_stack import DataStack
 from infra.functions import FUNCTIONS, ROUTES, STARTED_BY
 from infra.layers import Layers
-from infra.models import Place, bedrock_grants, keys_of
+from infra.models import Place, bedrock_grants
+from infra.parameters import parameter_of, secrets_of
 from pulsedocs.pipeline import Step
 
 MODELS: Final = "/opt/models"
@@ -48,7 +50,6 @@ WEB_ADAPTER: Final = {
     "AWS_LWA_PORT": "8080",
 }
 """What the Lambda Web Adapter reads, on the function that runs behind it."""
-_WEB_ADAPTER_ACCOUNT: Final = "753240598075"  # AWS's own, which publishes the layer
 
 
 class ServiceStack(Stack):
@@ -163,9 +164,9 @@ class ServiceStack(Stack):
         """Return the layer that lets a Python function stream; AWS publishes it by region."""
         arn = self._options.web_adapter_layer or self.format_arn(
             service="lambda",
-            account=_WEB_ADAPTER_ACCOUNT,
+            account=WEB_ADAPTER_ACCOUNT,
             resource="layer",
-            resource_name=f"LambdaAdapterLayerArm64:{WEB_ADAPTER_VERSION}",
+            resource_name=WEB_ADAPTER_LAYER,
             arn_format=ArnFormat.COLON_RESOURCE_NAME,
         )
         return lambda_.LayerVersion.from_layer_version_arn(self, "WebAdapter", arn)
@@ -179,14 +180,11 @@ class ServiceStack(Stack):
         if role is not None:
             variables["DATABASE_URL"] = self._data.database.url(role=role)
             variables["DATABASE_AUTH"] = "iam"
-        for variable in self._secrets(name):
+        for variable in secrets_of(name, self._options):
             variables[variable] = f"ssm:{self._parameter(variable)}"
         if self._options.origins and any(route.function == name for route in ROUTES):
             variables["CORS_ORIGINS"] = json.dumps(self._options.origins)
         return {**self._options.settings, **variables, **self._particular_variables(name)}
-
-    def _secrets(self, name: str) -> tuple[str, ...]:
-        return (*keys_of(name, self._options), *SECRETS.get(name, ()))
 
     def _particular_variables(self, name: str) -> dict[str, str]:
         match name:
@@ -260,7 +258,7 @@ class ServiceStack(Stack):
             if spec.database_role is not None:
                 self._data.database.allow(self._functions[name].role, role=spec.database_role)
         for name in FUNCTIONS:
-            for variable in self._secrets(name):
+            for variable in secrets_of(name, self._options):
                 self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
             self._grant_models(name)
         for name in ("fail", *STARTED_BY.values()):
@@ -296,7 +294,7 @@ class ServiceStack(Stack):
             )
             if grant.through:
                 named = grant.resource.replace(self.partition, "<AWS::Partition>")
-                accept(role, f"IAM5[Resource::{named}]", PROFILES_REASON)
+                accept(role, f"IAM5[Resource::{named}]", PROFILES)
 
     def _grant_calls(self) -> None:
         for name, target in INVOKES:
@@ -320,7 +318,7 @@ class ServiceStack(Stack):
             self._batching,
             "IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:"
             f"{self._batching.name}:*]",
-            "The names of executions are made as they start; the machine's own name bounds them.",
+            EXECUTIONS,
         )
 
     def _allow(self, name: str, actions: tuple[str, ...], resource: str) -> None:
@@ -339,19 +337,20 @@ class ServiceStack(Stack):
         accept(
             holder,
             f"IAM5[Resource::{imported}/{pattern}]",
-            KEY_PREFIXES_REASON,
+            KEY_PREFIXES,
         )
 
     def _parameter(self, variable: str) -> str:
-        return f"/pulsedocs/{self._stage.name}/{variable.lower().replace('_', '-')}"
+        return parameter_of(variable, stage=self._stage.name)
 
     def _parameter_arn(self, variable: str) -> str:
         name = self._parameter(variable).removeprefix("/")
         return self.format_arn(service="ssm", resource="parameter", resource_name=name)
 
 
-READ: Final = ("s3:GetObject", "s3:GetObjectVersion")
 GET: Final = ("s3:GetObject",)
+GET_VERSION: Final = ("s3:GetObjectVersion",)
+READ: Final = (*GET, *GET_VERSION)
 PUT: Final = ("s3:PutObject",)
 REMOVE: Final = ("s3:DeleteObject",)
 ERASE: Final = ("s3:DeleteObjectVersion",)
@@ -385,14 +384,14 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (ERASE, "open/*"),
         (ERASE, "control/ingest/*"),
         (ERASE, "sources/*"),
-        (READ, "sources/*"),
-        (READ, "staging/*"),
-        (READ, "requests/*"),
-        (READ, "traces/*"),
+        (GET_VERSION, "sources/*"),
+        (GET_VERSION, "staging/*"),
+        (GET_VERSION, "requests/*"),
+        (GET_VERSION, "traces/*"),
         (PUT, "control/purge/*"),
     ),
     "documents": (
-        (READ, "u/*"),  # signed into links and forms: it moves no bytes
+        (GET_VERSION, "u/*"),  # signed into links and forms: it moves no bytes
         (PUT, "u/*"),
         (PUT, "open/*"),
         (REMOVE, "open/*"),
@@ -435,8 +434,8 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (REMOVE, "open/*"),
         (PUT, "control/purge/*"),
     ),
-    "extract": ((READ, "u/*"), (GET, "staging/*/pages-*"), (PUT, "staging/*/pages-*")),
-    "boxes": ((READ, "u/*"),),
+    "extract": ((GET_VERSION, "u/*"), (GET, "staging/*/pages-*"), (PUT, "staging/*/pages-*")),
+    "boxes": ((GET_VERSION, "u/*"),),
     "store": (
         (GET, "staging/*/pages-*"),
         (GET, "staging/*/vectors/*"),
@@ -484,13 +483,6 @@ TELLS_MISSING_FROM_FORBIDDEN: Final = (
 LISTS: Final = {
     **dict.fromkeys(TELLS_MISSING_FROM_FORBIDDEN, ("s3:ListBucket",)),
     **dict.fromkeys(("sweep", "purge"), LIST),
-}
-# SecureString parameters, written by a person before the first deployment. A variable holds a
-# parameter's name: its value would be readable by everyone who may look at the function.
-# Those of the models' providers come on top, see `infra.models`.
-SECRETS: Final[Mapping[str, tuple[str, ...]]] = {
-    "query": ("TRACE_SECRET",),
-    "stream": ("TRACE_SECRET",),
 }
 
 

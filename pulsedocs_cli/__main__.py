@@ -209,6 +209,42 @@ def estimate(file: Path, *, profile: str, model: str) -> None:
     click.echo(f"  per 1,000 such pages, USD {per_thousand_pages(measured, model=model):.4f}")
 
 
+@main.command("deploy-check")
+@click.option("--stage", "stage_name", required=True, help="dev, staging, prod or your own.")
+@click.option(
+    "--context",
+    "-c",
+    "context",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="What the deployment chooses, as for `npx cdk deploy`.",
+)
+@click.option("--region", envvar=["AWS_REGION", "AWS_DEFAULT_REGION"], help="Else the profile's.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
+def deploy_check(
+    *, stage_name: str, context: tuple[str, ...], region: str | None, as_json: bool
+) -> None:
+    """Say what would stop a first deployment, and what to do about it.
+
+    Reads with your own credentials, in a checkout; changes nothing. Exit status 1: something
+    stops it.
+    """
+    from pulsedocs.errors import PulseDocsError  # noqa: PLC0415 -- only this command
+    from pulsedocs_cli.deployment.findings import stops  # noqa: PLC0415 -- as above
+    from pulsedocs_cli.deployment.looking import look  # noqa: PLC0415 -- loads boto3
+
+    try:
+        findings = look(stage_name, context=context, region=region)
+    except PulseDocsError as error:
+        raise click.ClickException(error.message) from error
+    if as_json:
+        click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
+    for finding in () if as_json else findings:
+        click.echo(finding.as_line())
+    if stops(findings):
+        raise SystemExit(1)
+
+
 def _show(answer: dict[str, Any]) -> None:
     click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
 

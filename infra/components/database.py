@@ -8,13 +8,13 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_rds as rds
 from constructs import Construct
 
-from infra.config import Leaving, Stage
+from infra.config import POSTGRES_VERSION, Leaving, Stage
 
 NAME: Final = "pulsedocs"
 AUTHORITIES: Final = "/opt/certificates"
 """Where the dependency layer carries what signs RDS certificates, a file for each region."""
 ENGINE: Final = rds.DatabaseClusterEngine.aurora_postgres(
-    version=rds.AuroraPostgresEngineVersion.VER_16_13
+    version=rds.AuroraPostgresEngineVersion.of(POSTGRES_VERSION, POSTGRES_VERSION.partition(".")[0])
 )
 REMOVAL: Final = {
     Leaving.NOTHING: RemovalPolicy.DESTROY,

@@ -11,7 +11,8 @@ from infra.chosen import SET_BY_THE_STACKS
 from infra.components.database import AUTHORITIES
 from infra.config import WEB_ADAPTER_VERSION, Options
 from infra.functions import FUNCTIONS
-from infra.service_stack import BUCKET_GRANTS, SECRETS, WEB_ADAPTER
+from infra.parameters import SECRETS
+from infra.service_stack import BUCKET_GRANTS, WEB_ADAPTER
 from pulsedocs.settings import Settings
 from tests.infra.synthesise import CHOSEN, OPTIONS, OWN_ISSUER
 from tests.infra.templates import StageTemplates
@@ -98,6 +99,7 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "conversation_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "profile_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "usage_ledger": {"DATABASE_URL", "DATABASE_AUTH"},
+    "budget_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "reranker": {"RERANKER_MODEL"},
     "trace_secret": {"TRACE_SECRET"},
 }

@@ -1,0 +1,1 @@
+"""Before a deployment: what in this account and on this machine would stop it."""

@@ -1,0 +1,287 @@
+"""What an account has to have before a first deployment, one function a question."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from infra.config import (
+    POSTGRES_VERSION,
+    TITLE,
+    WEB_ADAPTER_ACCOUNT,
+    WEB_ADAPTER_LAYER,
+    Options,
+    Stage,
+)
+from infra.parameters import parameters
+from pulsedocs_cli.deployment.account import Account, Unreadable
+from pulsedocs_cli.deployment.bedrock import look_at_bedrock
+from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
+
+BOOTSTRAP: Final = "/cdk-bootstrap/hnb659fds/version"
+BOOTSTRAP_VERSION: Final = 6
+"""The oldest that the templates' own rule `CheckBootstrapVersion` takes."""
+_ENGINE: Final = "aurora-postgresql"
+_DEFAULT_KEY: Final = "alias/aws/ssm"
+_HALF_DONE: Final = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_FAILED")
+_ASK_FOR_CONCURRENCY: Final = (
+    "aws service-quotas request-service-quota-increase --service-code lambda"
+    " --quota-code L-B99A9384 --desired-value 1000"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    stage: Stage
+    options: Options
+
+    def stack(self, part: str) -> str:
+        return f"{TITLE}-{self.stage.name}-{part}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Quota:
+    """One that a new stage takes one more of."""
+
+    what: str
+    code: str
+    counted: Callable[[Account], int]
+
+
+def look_at_identity(account: Account) -> Iterator[Finding]:
+    """Say whose account and which region; without an answer nothing else can be asked."""
+    try:
+        who = account.read("sts", "get_caller_identity")
+    except Unreadable as error:
+        yield stop("identity", str(error), "sign in, e.g. `aws login` or `aws sso login`")
+        return
+    found = f"account {who['Account']}, region {account.region}, as {who['Arn']}"
+    if str(who["Arn"]).endswith(":root"):
+        yield warn("identity", found, "use a role or a user of your own rather than the root")
+    else:
+        yield ok("identity", found)
+
+
+def look_at_plan(account: Account, _deployment: Deployment) -> Iterator[Finding]:
+    """AWS's free plan refuses some services in some forms; which ones is not in any API."""
+    try:
+        plan = account.read("freetier", "get_account_plan_state", region="us-east-1")
+    except Unreadable as error:
+        if error.code != "ResourceNotFoundException":
+            raise
+        plan = {}
+    if plan.get("accountPlanType") == "FREE":
+        yield warn(
+            "account plan",
+            "the free plan, which refuses some services; no deployment has been tried on it",
+            "if a stack is refused, upgrade the plan in Billing",
+        )
+    else:
+        yield ok("account plan", "not the free plan")
+
+
+def look_at_stacks(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    """Look for what blocks an update: a stack whose creation failed has to go first."""
+    for part in ("Data", "Service"):
+        name = deployment.stack(part)
+        status = _status_of(account, name)
+        if status is None:
+            yield ok("stack", f"{name} is not there yet")
+        elif status in _HALF_DONE:
+            yield stop("stack", f"{name} is {status}", f"npx cdk destroy {name}")
+        elif status.endswith("_IN_PROGRESS"):
+            yield stop("stack", f"{name} is {status}", "wait until it has ended")
+        else:
+            yield ok("stack", f"{name} is {status}, a deployment updates it")
+
+
+def look_at_bootstrap(account: Account, _deployment: Deployment) -> Iterator[Finding]:
+    command = f"npx cdk bootstrap aws://{_account_id(account)}/{account.region}"
+    try:
+        found = account.read("ssm", "get_parameter", Name=BOOTSTRAP)["Parameter"]["Value"]
+    except Unreadable as error:
+        if error.code != "ParameterNotFound":
+            raise
+        yield stop("bootstrap", "CDK has nowhere to put its files in this region", command)
+        return
+    if int(found) < BOOTSTRAP_VERSION:
+        yield stop("bootstrap", f"version {found}, {BOOTSTRAP_VERSION} is needed", command)
+    else:
+        yield ok("bootstrap", f"version {found}")
+
+
+def look_at_concurrency(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    """Compare with what a batch may use. New accounts have 10: a stage runs so, and waits."""
+    limits = account.read("lambda", "get_account_settings")["AccountLimit"]
+    limit = int(limits["ConcurrentExecutions"])
+    needed = deployment.options.batch_concurrency
+    if limit <= needed:
+        yield warn(
+            "concurrency",
+            f"{limit} Lambda executions at once, a batch alone may use {needed}: ingestion will"
+            " wait and questions may be answered with 503",
+            _ASK_FOR_CONCURRENCY,
+        )
+    else:
+        yield ok("concurrency", f"{limit} Lambda executions at once")
+
+
+def look_at_network(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    """Count what a stage takes: one VPC and one gateway endpoint, and no elastic address."""
+    exists = _status_of(account, deployment.stack("Data")) is not None
+    for quota in _QUOTAS:
+        used = quota.counted(account)
+        answer = account.read(
+            "service-quotas", "get_service_quota", ServiceCode="vpc", QuotaCode=quota.code
+        )
+        most = int(answer["Quota"]["Value"])
+        found = f"{used} of {most} used in this region"
+        if used >= most and not exists:
+            ask = "aws service-quotas request-service-quota-increase --service-code vpc"
+            more = f"{ask} --quota-code {quota.code} --desired-value {used + 1}"
+            yield stop(quota.what, found, f"{more}, or delete one")
+        else:
+            yield ok(quota.what, found)
+
+
+def look_at_database(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    """Aurora of this version, for Serverless v2, in this region, as small as the stage wants it."""
+    wanted = {"Engine": _ENGINE, "EngineVersion": POSTGRES_VERSION}
+    choices = account.read(
+        "rds", "describe_orderable_db_instance_options", DBInstanceClass="db.serverless", **wanted
+    )
+    subject = "database"
+    if not choices["OrderableDBInstanceOptions"]:
+        offered = ", ".join(_versions_offered(account)) or "none"
+        yield stop(
+            subject,
+            f"Aurora PostgreSQL {POSTGRES_VERSION} as Serverless v2 is not offered here",
+            "choose another region, or set POSTGRES_VERSION in infra/config.py;"
+            f" offered: {offered}",
+        )
+        return
+    versions = account.read("rds", "describe_db_engine_versions", **wanted)["DBEngineVersions"]
+    support: dict[str, Any] = versions[0].get("ServerlessV2FeaturesSupport", {}) if versions else {}
+    smallest: float | None = support.get("MinCapacity")
+    if smallest is not None and smallest > deployment.stage.min_acu:
+        yield stop(
+            subject,
+            f"Aurora PostgreSQL {POSTGRES_VERSION} goes no lower than {smallest} ACU here, the"
+            f" stage wants {deployment.stage.min_acu}",
+            "choose another region, or raise the stage's min_acu in infra/config.py",
+        )
+    else:
+        yield ok(subject, f"Aurora PostgreSQL {POSTGRES_VERSION}, Serverless v2")
+
+
+def look_at_secrets(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    """Names and types only: the values are not read."""
+    names = parameters(deployment.stage.name, deployment.options)
+    there = _described(account, names)
+    for name in names:
+        yield _secret(name, there.get(name))
+
+
+def look_at_web_adapter(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    """Read the layer that `/ask/stream` needs: it is another account's, which has to let us."""
+    publisher = f"arn:{account.partition}:lambda:{account.region}:{WEB_ADAPTER_ACCOUNT}"
+    arn = deployment.options.web_adapter_layer or f"{publisher}:layer:{WEB_ADAPTER_LAYER}"
+    another = "look up the version for this region and give it as -c web_adapter_layer=ARN"
+    try:
+        layer = account.read("lambda", "get_layer_version_by_arn", Arn=arn)
+    except Unreadable as error:
+        if not error.is_forbidden and error.code != "ResourceNotFoundException":
+            raise
+        yield stop("web adapter", f"{arn} cannot be read ({error.code})", another)
+        return
+    architectures = layer.get("CompatibleArchitectures") or ["arm64"]
+    if "arm64" in architectures:
+        yield ok("web adapter", arn)
+    else:
+        yield stop("web adapter", f"{arn} is for {', '.join(architectures)}, not arm64", another)
+
+
+def look_at_models(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    """OpenAI's and Cohere's need a key, which is a secret; Bedrock's need to be enabled."""
+    yield from look_at_bedrock(account, deployment.options)
+
+
+CHECKS: Final[tuple[Callable[[Account, Deployment], Iterator[Finding]], ...]] = (
+    look_at_plan,
+    look_at_bootstrap,
+    look_at_stacks,
+    look_at_concurrency,
+    look_at_network,
+    look_at_database,
+    look_at_secrets,
+    look_at_web_adapter,
+    look_at_models,
+)
+
+
+def _account_id(account: Account) -> str:
+    return str(account.read("sts", "get_caller_identity")["Account"])
+
+
+def _status_of(account: Account, stack: str) -> str | None:
+    try:
+        found = account.read("cloudformation", "describe_stacks", StackName=stack)["Stacks"]
+    except Unreadable as error:
+        if error.code != "ValidationError":  # what CloudFormation says of an unknown name
+            raise
+        return None
+    return str(found[0]["StackStatus"])
+
+
+def _described(account: Account, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Return what is known of the parameters; a page may be empty and not be the last."""
+    wanted = [{"Key": "Name", "Option": "Equals", "Values": list(names)}]
+    found: dict[str, dict[str, Any]] = {}
+    page: dict[str, str] = {}
+    while True:
+        answer = account.read("ssm", "describe_parameters", ParameterFilters=wanted, **page)
+        found |= {parameter["Name"]: parameter for parameter in answer["Parameters"]}
+        if not answer.get("NextToken"):
+            return found
+        page = {"NextToken": answer["NextToken"]}
+
+
+def _secret(name: str, found: dict[str, Any] | None) -> Finding:
+    value = '"$(openssl rand -hex 32)"' if name.endswith("/trace-secret") else '"$VALUE"'
+    write = f"aws ssm put-parameter --type SecureString --name {name} --value {value}"
+    if found is None:
+        return stop("secret", f"{name} is missing", write)
+    if found["Type"] != "SecureString":
+        return stop(
+            "secret",
+            f"{name} is a {found['Type']}, readable in the console; its type cannot be changed",
+            f"aws ssm delete-parameter --name {name} && {write}",
+        )
+    if found.get("KeyId", _DEFAULT_KEY) != _DEFAULT_KEY:
+        return stop(
+            "secret",
+            f"{name} is encrypted with {found['KeyId']}, which the functions may not use",
+            f"{write} --key-id {_DEFAULT_KEY} --overwrite",
+        )
+    return ok("secret", f"{name}, encrypted")
+
+
+def _versions_offered(account: Account) -> list[str]:
+    answer = account.read("rds", "describe_db_engine_versions", Engine=_ENGINE)
+    major = POSTGRES_VERSION.partition(".")[0]
+    versions = [str(version["EngineVersion"]) for version in answer["DBEngineVersions"]]
+    return [version for version in versions if version.partition(".")[0] == major]
+
+
+def _vpcs(account: Account) -> int:
+    return len(account.read("ec2", "describe_vpcs")["Vpcs"])
+
+
+def _gateway_endpoints(account: Account) -> int:
+    only = [{"Name": "vpc-endpoint-type", "Values": ["Gateway"]}]
+    return len(account.read("ec2", "describe_vpc_endpoints", Filters=only)["VpcEndpoints"])
+
+
+_QUOTAS: Final = (
+    _Quota("networks", "L-F678F1CE", _vpcs),
+    _Quota("gateway endpoints", "L-1B52E74A", _gateway_endpoints),
+)
