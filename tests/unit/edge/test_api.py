@@ -1,6 +1,7 @@
 """Every refusal is a problem document that says what to do; nothing a client sends is a 500."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 import pytest
@@ -97,7 +98,7 @@ def test_an_unexpected_error_says_nothing_of_itself() -> None:
 
 @pytest.mark.parametrize(
     ("error", "status"),
-    [(StoreUnavailable("x"), 503), (BudgetExceeded("x"), 503), (InvalidRequest("x"), 400)],
+    [(StoreUnavailable("x"), 503), (BudgetExceeded("x"), 429), (InvalidRequest("x"), 400)],
 )
 def test_the_status_comes_from_the_place_in_the_tree(error: PulseDocsError, status: int) -> None:
     assert send(api_raising(error))["statusCode"] == status
@@ -107,6 +108,24 @@ def test_what_can_be_tried_again_says_when() -> None:
     response = send(api_raising(ProviderThrottled("slow down", retry_after_seconds=17)))
 
     assert response["multiValueHeaders"]["Retry-After"] == ["17"]
+
+
+def test_a_spent_budget_says_when_the_day_ends_and_what_was_left_of_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    end = datetime.now(UTC) + timedelta(hours=2)
+    numbers = {"limit": 100.0, "used": 90.0, "resets_at": end.isoformat()}
+
+    response = send(api_raising(BudgetExceeded("spent", **numbers)))
+    [seconds] = response["multiValueHeaders"]["Retry-After"]
+    [without] = send(api_raising(BudgetExceeded("spent")))["multiValueHeaders"]["Retry-After"]
+
+    problem = json.loads(response["body"])
+    assert (response["statusCode"], problem["code"]) == (429, "BUDGET_EXCEEDED")
+    assert problem["context"] == numbers
+    assert 7100 < int(seconds) <= 7200
+    assert 1 <= int(without) <= 86_400
+    assert "BudgetRefused" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
