@@ -7,6 +7,7 @@ import pytest
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.model.chunks import Context
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.likeness import MOST_ALIKE
 from pulsedocs.model.retrieval import Leg, Scope
@@ -16,7 +17,7 @@ from pulsedocs.usecases.providers import Providers
 from pulsedocs.usecases.query_engine import QueryEngine, Texts
 from pulsedocs.usecases.question import Question
 from pulsedocs.usecases.read_trace import read_trace
-from pulsedocs.usecases.search_passages import search_passages
+from pulsedocs.usecases.search_passages import SearchResult, search_passages
 from tests.integration.retrieval.asking import query_of, texts
 from tests.integration.retrieval.test_hybrid import Eastward
 
@@ -38,7 +39,8 @@ def shelf(library: Library) -> Shelf:
 def flood(library: Library, shelf: Shelf, text: str, *, copies: int = COPIES) -> None:
     """Write a passage into many documents, `{}` in it being each one's number."""
     for number in range(copies):
-        passage = Passage(text.format(number), EAST)
+        context = Context(before=f"Copy {number}")  # each document has its own title
+        passage = Passage(text.format(number), EAST, context=context)
         library.add(shelf, Paper([passage], source=f"copy-{number}.txt"))
 
 
@@ -47,6 +49,29 @@ def write_others(library: Library, shelf: Shelf) -> None:
     for number, text in enumerate(OTHERS):
         further = (1.0, 0.05 * (number + 1), 0.0)
         library.add(shelf, Paper([Passage(text, further)], source=f"other-{number}.txt"))
+
+
+def engine_over(store: PostgresRetrievalStore) -> QueryEngine:
+    return QueryEngine(
+        store=store,
+        objects=InMemoryObjectStore(),
+        providers=Providers(lambda _model: Eastward(), lambda: None, lambda: None),
+        texts=Texts("", "", "", ""),
+        tenant_key=bytes(32),
+        deadline=Deadline.after(30),
+    )
+
+
+def asked_of(engine: QueryEngine, shelf: Shelf) -> SearchResult:
+    return search_passages(
+        Question(
+            "When is the pump stopped?",
+            Scope(shelf.tenant_id),
+            profile="default",
+            overrides=Overrides(top_k=10, score_threshold=0.0),
+        ),
+        engine=engine,
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,6 +137,18 @@ def test_a_few_copies_cost_no_second_look(
     assert "folded" not in found.corpus
 
 
+def test_a_text_is_one_passage_under_every_title(
+    library: Library, store: PostgresRetrievalStore, shelf: Shelf
+) -> None:
+    """What is embedded with it differs; what a reader is shown would be the same words again."""
+    flood(library, shelf, f"{NOTICE}.", copies=4)
+    write_others(library, shelf)
+
+    found = asked_of(engine_over(store), shelf)
+
+    assert sorted(chunk.content for chunk in found.chunks) == sorted([*OTHERS, f"{NOTICE}."])
+
+
 @pytest.mark.parametrize("most_scanned", [2000, 0], ids=["exact", "hnsw"])
 def test_an_answer_has_the_others_beside_the_copies(
     library: Library,
@@ -125,24 +162,9 @@ def test_an_answer_has_the_others_beside_the_copies(
     flood(library, shelf, f"Notice {{0}}: {NOTICE}.")
     write_others(library, shelf)
     library.build_index(MODEL)
-    engine = QueryEngine(
-        store=store,
-        objects=InMemoryObjectStore(),
-        providers=Providers(lambda _model: Eastward(), lambda: None, lambda: None),
-        texts=Texts("", "", "", ""),
-        tenant_key=bytes(32),
-        deadline=Deadline.after(30),
-    )
+    engine = engine_over(store)
 
-    found = search_passages(
-        Question(
-            "When is the pump stopped?",
-            Scope(shelf.tenant_id),
-            profile="default",
-            overrides=Overrides(top_k=10, score_threshold=0.0),
-        ),
-        engine=engine,
-    )
+    found = asked_of(engine, shelf)
 
     sources = [chunk.source for chunk in found.chunks]
     assert sum(source.startswith("copy") for source in sources) <= MOST_ALIKE

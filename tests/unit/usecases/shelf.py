@@ -65,7 +65,6 @@ class Shelf:
             "source": f"file-{document}.pdf",
             "title": None,
             "text": text,
-            "content_hash": text,
             "pages": (page,),
             "section": (),
             "tokens": len(text.split()),

@@ -59,7 +59,6 @@ class Candidate:
     source: str
     title: str | None
     text: str
-    content_hash: str
     pages: tuple[int, ...]
     section: tuple[str, ...]
     tokens: int

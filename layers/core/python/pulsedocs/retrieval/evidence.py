@@ -75,7 +75,7 @@ def passage_of(candidate: Candidate, *, tenant_key: bytes) -> Passage:
         document_id=candidate.document_id,
         version=candidate.version,
         chunk_index=candidate.chunk_index,
-        content=seal(tenant_key, "content", candidate.content_hash),
+        content=seal(tenant_key, "content", candidate.text),
         section=seal(tenant_key, "section", section) if section else "",
         pages=tuple(candidate.pages),
         tokens=candidate.tokens,

@@ -44,7 +44,6 @@ class Found(NamedTuple):
     dated_at: datetime
     chunk_index: int
     text: str
-    content_hash: bytes
     page_start: int
     page_end: int
     spans: list[list[int]] | None
@@ -277,7 +276,6 @@ def _candidate(row: Found, legs: Mapping[Leg, LegHit], *, metadata: Mapping[str,
         source=row.source,
         title=row.title,
         text=row.text,
-        content_hash=row.content_hash.hex(),
         pages=_pages(row),
         section=tuple(row.section),
         tokens=row.tokens,

@@ -150,7 +150,7 @@ SELECT row_number() OVER (ORDER BY best.score DESC, best.number, best.ordinal)::
        document.source, document.title, document.metadata::text AS metadata,
        coalesce(document.content_date::timestamp AT TIME ZONE 'UTC', document.published_at)
            AS dated_at,
-       document_chunk.chunk_index, document_chunk.text, document_chunk.content_hash,
+       document_chunk.chunk_index, document_chunk.text,
        document_chunk.page_start, document_chunk.page_end,
        -- Read only where there are pages between the two.
        CASE WHEN document_chunk.page_end - document_chunk.page_start > 1

@@ -23,7 +23,7 @@ SELECT row_number() OVER (ORDER BY found.distance, found.chunk_id)::integer AS r
        found.chunk_id, found.document_id, found.version, found.source, found.title,
        found.metadata::text AS metadata,
        coalesce(found.content_date::timestamp AT TIME ZONE 'UTC', found.published_at) AS dated_at,
-       document_chunk.chunk_index, document_chunk.text, document_chunk.content_hash,
+       document_chunk.chunk_index, document_chunk.text,
        document_chunk.page_start, document_chunk.page_end,
        -- Read only where there are pages between the two.
        CASE WHEN document_chunk.page_end - document_chunk.page_start > 1
