@@ -100,14 +100,28 @@ SERVICE_FINDINGS: Final = (
         "API Gateway takes this role for the whole account and names no narrower policy.",
     ),
 )
-KEY_PREFIXES_REASON: Final = (
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Why a grant names a pattern and nothing narrower, and until when we accept that."""
+
+    reason: str
+    until: date = _NEXT_REVIEW
+
+
+KEY_PREFIXES: Final = Pattern(
     "Keys name tenant and document, so a grant ends with the prefix of what one function reads or"
     " writes; the table in service_stack.py is the list of them, and it is tested."
 )
-PROFILES_REASON: Final = (
+PROFILES: Final = Pattern(
     "An inference profile answers from the regions that AWS puts into it: the model is named, and"
     " may be called through that profile only."
 )
+EXECUTIONS: Final = Pattern(
+    "The names of executions are made as they start; the machine's own name bounds them."
+)
+PATTERNS: Final = (KEY_PREFIXES, PROFILES, EXECUTIONS)
 
 
 def acknowledge(stack: Stack, findings: tuple[Finding, ...], *, stage: Stage) -> None:
@@ -115,13 +129,13 @@ def acknowledge(stack: Stack, findings: tuple[Finding, ...], *, stage: Stage) ->
     for finding in findings:
         construct = find(stack, finding.path)
         if construct is not None and stage.name in (finding.stages or (stage.name,)):
-            accept(construct, finding.rule, finding.reason)
+            accept(construct, finding.rule, finding)
 
 
-def accept(construct: IConstruct, rule: str, reason: str) -> None:
+def accept(construct: IConstruct, rule: str, known: Finding | Pattern) -> None:
     """Acknowledge a rule for a construct and everything below it."""
     Validations.of(construct).acknowledge(
-        Acknowledgment(id=f"AwsSolutions::AwsSolutions-{rule}", reason=reason)
+        Acknowledgment(id=f"AwsSolutions::AwsSolutions-{rule}", reason=known.reason)
     )
 
 

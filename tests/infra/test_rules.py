@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from infra.components.acknowledged import DATA_FINDINGS, SERVICE_FINDINGS, Finding
+from infra.components.acknowledged import (
+    DATA_FINDINGS,
+    PATTERNS,
+    SERVICE_FINDINGS,
+    Finding,
+    Pattern,
+)
 from tests.infra.synthesise import NAMES
 from tests.infra.templates import StageTemplates
 
@@ -44,8 +50,8 @@ def test_cfn_lint_finds_nothing(assemblies: Path) -> None:
     assert (result.returncode, result.stdout) == (0, "")
 
 
-@pytest.mark.parametrize("finding", FINDINGS, ids=lambda finding: finding.rule)
-def test_an_accepted_finding_has_a_reason_and_has_not_expired(finding: Finding) -> None:
+@pytest.mark.parametrize("finding", [*FINDINGS, *PATTERNS], ids=lambda finding: finding.reason[:30])
+def test_an_accepted_finding_has_a_reason_and_has_not_expired(finding: Finding | Pattern) -> None:
     """Fails on the day of the review: read the reason again, then move the date or the code."""
     assert len(finding.reason) > 20
     assert datetime.now(UTC).date() <= finding.until
