@@ -1,0 +1,513 @@
+"""`pulsedocs deploy-check` reads an account, changes nothing in it, and says what to do."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import EndpointConnectionError, NoCredentialsError
+from click.testing import CliRunner
+
+from infra.config import CDK_COMMAND, STAGES, Options
+from infra.layers import Layers
+from pulsedocs.errors import ConfigurationError
+from pulsedocs_cli.__main__ import main
+from pulsedocs_cli.deployment import looking
+from pulsedocs_cli.deployment.checks import CHECKS, Deployment
+from pulsedocs_cli.deployment.findings import Finding, Level, ok
+from pulsedocs_cli.deployment.machine import look_at_cdk, look_at_layers, look_at_node
+from tests.contract.aws_account import (
+    NUMBER,
+    PAID,
+    REGION,
+    AwsAccount,
+    Refusal,
+    aws_account,
+    make_ready,
+    model_access,
+)
+
+DEV = Deployment(STAGES["dev"], Options())
+CHANGES_NOTHING = ("Get", "List", "Describe")
+TRACE_SECRET = "/pulsedocs/dev/trace-secret"  # noqa: S105 -- a name
+EU = "eu.anthropic.claude-sonnet-4-5-20250929-v1:0"
+
+
+@pytest.fixture
+def aws() -> Iterator[AwsAccount]:
+    """Prepare an account in which nothing stops a first deployment of dev."""
+    with aws_account() as made:
+        make_ready(made)
+        yield made
+
+
+def findings(aws: AwsAccount, deployment: Deployment = DEV) -> list[Finding]:
+    return list(looking.look_around(aws.account, deployment, machine=list))
+
+
+def worst(aws: AwsAccount, deployment: Deployment = DEV) -> Finding:
+    """Return the one line that is not ok."""
+    [finding] = [each for each in findings(aws, deployment) if each.level is not Level.OK]
+    return finding
+
+
+def with_options(**chosen: Any) -> Deployment:
+    return Deployment(STAGES["dev"], Options(**chosen))
+
+
+def test_an_account_that_has_everything_is_ok(aws: AwsAccount) -> None:
+    found = findings(aws)
+
+    assert {each.level for each in found} == {Level.OK}
+    assert {each.subject for each in found} == {
+        *("identity", "account plan", "bootstrap", "stack", "concurrency", "networks"),
+        *("gateway endpoints", "database", "secret", "web adapter"),
+    }
+
+
+def test_nothing_is_called_that_could_change_the_account(aws: AwsAccount) -> None:
+    aws.answers["GetFoundationModelAvailability"] = model_access()
+    aws.answers["GetInferenceProfile"] = profile("arn:aws:bedrock:eu-west-1::foundation-model/m")
+
+    findings(aws, with_options(chat_model=f"bedrock:{EU}"))
+
+    asked = {operation for _, operation, _ in aws.calls}
+    assert len(asked) >= 12
+    assert [operation for operation in asked if not operation.startswith(CHANGES_NOTHING)] == []
+
+
+def test_what_could_change_the_account_is_refused_before_it_is_sent(aws: AwsAccount) -> None:
+    with pytest.raises(ValueError, match="may change"):
+        aws.account.read("ssm", "put_parameter", Name="x", Value="y", Type="String")
+
+    assert aws.calls == []
+
+
+def test_no_secret_is_read(aws: AwsAccount) -> None:
+    findings(aws)
+
+    read = [params for _, operation, params in aws.calls if operation == "GetParameter"]
+    assert [params["Name"] for params in read] == ["/cdk-bootstrap/hnb659fds/version"]
+
+
+def test_without_an_identity_nothing_else_is_asked(aws: AwsAccount) -> None:
+    aws.answers["GetCallerIdentity"] = Refusal("ExpiredToken")
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "identity")
+    assert "ExpiredToken" in finding.found
+    assert [operation for _, operation, _ in aws.calls] == ["GetCallerIdentity"]
+
+
+def test_the_root_of_an_account_is_advised_against(aws: AwsAccount) -> None:
+    arn = f"arn:aws:iam::{NUMBER}:root"
+    aws.answers["GetCallerIdentity"] = {"Account": NUMBER, "UserId": NUMBER, "Arn": arn}
+
+    assert worst(aws).level is Level.WARN
+
+
+def test_a_region_that_was_never_bootstrapped_stops(aws: AwsAccount) -> None:
+    aws.ssm.delete_parameter(Name="/cdk-bootstrap/hnb659fds/version")
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "bootstrap")
+    assert finding.next_step == f"npx cdk bootstrap aws://{NUMBER}/{REGION}"
+
+
+def test_an_old_bootstrap_stops(aws: AwsAccount) -> None:
+    name = "/cdk-bootstrap/hnb659fds/version"
+    aws.ssm.put_parameter(Name=name, Value="5", Type="String", Overwrite=True)
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "bootstrap")
+    assert "version 5, 6 is needed" in finding.found
+
+
+@pytest.mark.parametrize(
+    ("status", "level"),
+    [
+        ("ROLLBACK_COMPLETE", Level.STOP),
+        ("DELETE_FAILED", Level.STOP),
+        ("CREATE_IN_PROGRESS", Level.STOP),
+        ("CREATE_COMPLETE", Level.OK),
+        ("UPDATE_ROLLBACK_COMPLETE", Level.OK),
+    ],
+)
+def test_a_stack_that_cannot_be_updated_stops(aws: AwsAccount, status: str, level: Level) -> None:
+    there = {"StackName": "PulseDocs-dev-Data", "CreationTime": "2026-01-01", "StackStatus": status}
+    aws.answers["DescribeStacks"] = {"Stacks": [there]}
+
+    stacks = [each for each in findings(aws) if each.subject == "stack"]
+
+    assert {each.level for each in stacks} == {level}
+    assert all(status in each.found for each in stacks)
+
+
+def test_the_concurrency_of_a_new_account_is_a_warning(aws: AwsAccount) -> None:
+    aws.answers["GetAccountSettings"] = {"AccountLimit": {"ConcurrentExecutions": 10}}
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.WARN, "concurrency")
+    assert "--service-code lambda --quota-code L-B99A9384" in finding.next_step
+
+
+def test_more_documents_in_flight_than_executions_is_a_warning(aws: AwsAccount) -> None:
+    assert worst(aws, with_options(batch_concurrency=2000)).subject == "concurrency"
+
+
+def test_a_region_without_room_for_a_network_stops(aws: AwsAccount) -> None:
+    aws.answers["GetServiceQuota"] = {"Quota": {"Value": 1.0}}  # moto has a default VPC
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "networks")
+    assert "1 of 1 used" in finding.found
+    assert "--quota-code L-F678F1CE --desired-value 2" in finding.next_step
+
+
+def test_a_stage_that_has_its_network_needs_no_room_for_another(aws: AwsAccount) -> None:
+    aws.answers["GetServiceQuota"] = {"Quota": {"Value": 1.0}}
+    there = {"StackName": "s", "CreationTime": "2026-01-01", "StackStatus": "CREATE_COMPLETE"}
+    aws.answers["DescribeStacks"] = {"Stacks": [there]}
+
+    assert {each.level for each in findings(aws)} == {Level.OK}
+
+
+def test_a_region_without_this_postgresql_stops_and_names_what_it_has(aws: AwsAccount) -> None:
+    aws.answers["DescribeOrderableDBInstanceOptions"] = {"OrderableDBInstanceOptions": []}
+    offered = [{"EngineVersion": version} for version in ("15.17", "16.11", "16.12")]
+    aws.answers["DescribeDBEngineVersions"] = {"DBEngineVersions": offered}
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "database")
+    assert finding.next_step.endswith("offered: 16.11, 16.12")
+
+
+def test_a_region_in_which_the_database_cannot_pause_stops_a_stage_that_pauses(
+    aws: AwsAccount,
+) -> None:
+    support = {"MinCapacity": 0.5, "MaxCapacity": 128.0}
+    version = {"EngineVersion": "16.13", "ServerlessV2FeaturesSupport": support}
+    aws.answers["DescribeDBEngineVersions"] = {"DBEngineVersions": [version]}
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "database")
+    assert "no lower than 0.5 ACU" in finding.found
+
+
+def test_a_missing_secret_stops_with_the_command_that_writes_it(aws: AwsAccount) -> None:
+    aws.ssm.delete_parameter(Name=TRACE_SECRET)
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "secret")
+    assert f"put-parameter --type SecureString --name {TRACE_SECRET}" in finding.next_step
+
+
+def test_a_secret_in_the_open_stops_and_is_not_to_be_overwritten(aws: AwsAccount) -> None:
+    aws.ssm.delete_parameter(Name=TRACE_SECRET)
+    aws.ssm.put_parameter(Name=TRACE_SECRET, Value="open", Type="String")
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "secret")
+    assert finding.next_step.startswith(f"aws ssm delete-parameter --name {TRACE_SECRET} && ")
+
+
+def test_a_secret_under_a_key_that_the_functions_may_not_use_stops(aws: AwsAccount) -> None:
+    aws.ssm.put_parameter(
+        Name=TRACE_SECRET, Value="x", Type="SecureString", KeyId="alias/own", Overwrite=True
+    )
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "secret")
+    assert "alias/own" in finding.found
+
+
+def test_a_page_of_parameters_that_is_empty_is_not_the_last(
+    aws: AwsAccount, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Systems Manager filters after it has read a page."""
+    aws.answers["DescribeParameters"] = {"Parameters": [], "NextToken": "more"}
+    noted = aws.account.read
+
+    def read(service: str, operation: str, **arguments: Any) -> dict[str, Any]:
+        if "NextToken" in arguments:
+            del aws.answers["DescribeParameters"]
+            del arguments["NextToken"]  # moto has no such page
+        return noted(service, operation, **arguments)
+
+    monkeypatch.setattr(aws.account, "read", read)
+
+    assert {each.level for each in findings(aws)} == {Level.OK}
+
+
+def test_only_the_keys_of_the_chosen_providers_are_looked_for(aws: AwsAccount) -> None:
+    aws.ssm.delete_parameter(Name="/pulsedocs/dev/openai-api-key")
+    aws.answers["GetFoundationModelAvailability"] = model_access()
+    titan = "bedrock:amazon.titan-embed-text-v2:0@1024"
+
+    found = findings(aws, with_options(embedding_model=titan, chat_model="extractive"))
+
+    assert {each.level for each in found} == {Level.OK}
+    assert [each.found for each in found if each.subject == "secret"] == [
+        f"{TRACE_SECRET}, encrypted"
+    ]
+
+
+@pytest.mark.parametrize("code", ["AccessDeniedException", "ResourceNotFoundException"])
+def test_a_web_adapter_that_cannot_be_read_stops(aws: AwsAccount, code: str) -> None:
+    aws.answers["GetLayerVersionByArn"] = Refusal(code)
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "web adapter")
+    assert f"arn:aws:lambda:{REGION}:753240598075:layer:LambdaAdapterLayerArm64" in finding.found
+    assert "-c web_adapter_layer=" in finding.next_step
+
+
+def test_a_web_adapter_for_another_processor_stops(aws: AwsAccount) -> None:
+    aws.answers["GetLayerVersionByArn"] = {"CompatibleArchitectures": ["x86_64"]}
+
+    assert (worst(aws).level, worst(aws).subject) == (Level.STOP, "web adapter")
+
+
+def profile(*models: str) -> dict[str, Any]:
+    return {
+        "inferenceProfileName": "EU",
+        "inferenceProfileArn": f"arn:aws:bedrock:{REGION}:{NUMBER}:inference-profile/{EU}",
+        "inferenceProfileId": EU,
+        "status": "ACTIVE",
+        "type": "SYSTEM_DEFINED",
+        "models": [{"modelArn": model} for model in models],
+    }
+
+
+@pytest.mark.parametrize(
+    ("access", "why"),
+    [
+        (model_access(authorised=False), "is not authorised"),
+        (model_access(agreed="NOT_AVAILABLE"), "the agreement for"),
+        (model_access(agreed="PENDING"), "PENDING"),
+        (model_access(enabled=False), "is not enabled"),
+        (model_access(in_region=False), "is not in the region"),
+        (Refusal("ResourceNotFoundException"), "is not known in"),
+        (Refusal("ValidationException"), "is not known in"),
+    ],
+)
+def test_a_model_that_bedrock_would_not_answer_for_stops(
+    aws: AwsAccount, access: dict[str, Any] | Refusal, why: str
+) -> None:
+    aws.answers["GetFoundationModelAvailability"] = access
+
+    finding = worst(aws, with_options(reranker_model="bedrock:cohere.rerank-v3-5:0"))
+
+    assert (finding.level, finding.subject) == (Level.STOP, "bedrock")
+    assert why in finding.found
+
+
+def test_a_profile_is_judged_by_the_models_that_it_leads_to(aws: AwsAccount) -> None:
+    start = "arn:aws:bedrock:{}::foundation-model/anthropic.claude"
+    aws.answers["GetInferenceProfile"] = profile(*map(start.format, ("eu-west-1", "eu-north-1")))
+    aws.answers["GetFoundationModelAvailability"] = model_access()
+
+    found = findings(aws, with_options(chat_model=f"bedrock:{EU}"))
+
+    asked = [params for _, name, params in aws.calls if name == "GetFoundationModelAvailability"]
+    assert {each.level for each in found} == {Level.OK}
+    assert asked == [{"modelId": "anthropic.claude"}]
+
+
+def test_the_free_plan_is_a_warning(aws: AwsAccount) -> None:
+    aws.answers["GetAccountPlanState"] = {**PAID, "accountPlanType": "FREE"}
+
+    assert (worst(aws).level, worst(aws).subject) == (Level.WARN, "account plan")
+
+
+def test_an_account_without_a_plan_is_an_older_one(aws: AwsAccount) -> None:
+    aws.answers["GetAccountPlanState"] = Refusal("ResourceNotFoundException")
+
+    assert {each.level for each in findings(aws)} == {Level.OK}
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        *("GetAccountPlanState", "GetParameter", "DescribeStacks", "GetAccountSettings"),
+        *("DescribeVpcs", "DescribeVpcEndpoints", "GetServiceQuota", "DescribeParameters"),
+        *("DescribeOrderableDBInstanceOptions", "DescribeDBEngineVersions"),
+        "GetFoundationModelAvailability",
+    ],
+)
+def test_what_may_not_be_read_is_said_and_the_rest_goes_on(aws: AwsAccount, operation: str) -> None:
+    aws.answers["GetFoundationModelAvailability"] = model_access()
+    aws.answers[operation] = Refusal("AccessDenied")
+
+    found = findings(aws, with_options(reranker_model="bedrock:cohere.rerank-v3-5:0"))
+
+    unread = [each for each in found if each.level is Level.WARN]
+    assert unread
+    assert all("AccessDenied" in each.found for each in unread)
+    assert Level.STOP not in {each.level for each in found}
+
+
+def test_without_credentials_there_is_no_identity(aws: AwsAccount) -> None:
+    aws.answers["GetCallerIdentity"] = NoCredentialsError()
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.STOP, "identity")
+    assert "NoCredentials" in finding.found
+
+
+def test_a_service_that_cannot_be_reached_is_said_and_the_rest_goes_on(aws: AwsAccount) -> None:
+    aws.answers["GetAccountPlanState"] = EndpointConnectionError(endpoint_url="https://freetier")
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.WARN, "plan")
+    assert "EndpointConnectionError" in finding.found
+
+
+# ------------------------------------------------------------------------------- this machine
+
+
+@pytest.mark.parametrize(
+    ("printed", "level"),
+    [
+        (None, Level.STOP),
+        ("v16.20.2", Level.STOP),
+        ("v20.20.2", Level.WARN),
+        ("v22.11.0", Level.OK),
+        ("v24.1.0", Level.OK),
+    ],
+)
+def test_node_is_there_and_maintained(printed: str | None, level: Level) -> None:
+    [finding] = look_at_node(lambda *_: printed)
+
+    assert finding.level is level
+
+
+@pytest.mark.parametrize(
+    ("printed", "level"),
+    [
+        (None, Level.STOP),
+        ("2.1031.2 (build 779352d)", Level.STOP),
+        (f"{CDK_COMMAND} (build fcf5e34)", Level.OK),
+        ("2.1200.0 (build 0)", Level.OK),
+    ],
+)
+def test_the_command_is_as_new_as_the_library(printed: str | None, level: Level) -> None:
+    asked: list[tuple[str, ...]] = []
+
+    def run(*command: str) -> str | None:
+        asked.append(command)
+        return printed
+
+    [finding] = look_at_cdk(run)
+
+    assert finding.level is level
+    assert finding.next_step in {"", f"npm install aws-cdk@{CDK_COMMAND}"}
+    assert asked == [("npx", "--no-install", "cdk", "--version")]
+
+
+def test_layers_are_built_and_know_the_regions_authorities(tmp_path: Path) -> None:
+    built = Layers(core=tmp_path / "core", dependencies=tmp_path / "dependencies")
+    authorities = built.dependencies / "certificates" / f"{REGION}.pem"
+    authorities.parent.mkdir(parents=True)
+    authorities.write_text("one", "ascii")
+
+    assert [each.level for each in look_at_layers(REGION, lambda: built)] == [Level.OK]
+    assert [each.level for each in look_at_layers("cn-north-1", lambda: built)] == [Level.STOP]
+
+
+def test_layers_of_other_sources_stop() -> None:
+    def stale() -> Layers:
+        raise ConfigurationError("not built from these sources")
+
+    [finding] = look_at_layers(REGION, stale)
+
+    assert (finding.level, finding.next_step) == (Level.STOP, "make layers")
+
+
+# -------------------------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def here(aws: AwsAccount, monkeypatch: pytest.MonkeyPatch) -> AwsAccount:
+    """Let the command find this account, and a machine that has everything."""
+    monkeypatch.setattr(looking.boto3, "Session", lambda: aws.session)
+
+    def ready(_region: str) -> list[Finding]:
+        return [ok("node", "v24")]
+
+    monkeypatch.setattr(looking, "_look_at_machine", ready)
+    return aws
+
+
+def command(*arguments: str, **variables: str) -> Any:
+    return CliRunner(env=variables).invoke(main, ["deploy-check", "--stage", "dev", *arguments])
+
+
+def test_the_command_prints_a_line_for_each_and_ends_well(here: AwsAccount) -> None:
+    result = command()
+
+    assert result.exit_code == 0, result.output
+    assert all(line.startswith("ok ") for line in result.output.splitlines())
+    assert len(here.calls) > 10
+
+
+def test_the_command_ends_with_1_when_something_stops(here: AwsAccount) -> None:
+    here.ssm.delete_parameter(Name=TRACE_SECRET)
+
+    result = command("--json")
+
+    said = json.loads(result.output)
+    [stopping] = [each for each in said if each["level"] == "stop"]
+    assert result.exit_code == 1
+    assert set(stopping) == {"level", "subject", "found", "next_step"}
+    assert TRACE_SECRET in stopping["found"]
+
+
+def test_a_warning_alone_is_no_failure(here: AwsAccount) -> None:
+    here.answers["GetAccountSettings"] = {"AccountLimit": {"ConcurrentExecutions": 10}}
+
+    assert command().exit_code == 0
+
+
+def test_the_region_is_the_one_that_cdk_would_take(here: AwsAccount) -> None:
+    result = command(AWS_REGION="us-west-2", AWS_DEFAULT_REGION="us-east-2")
+
+    assert "region us-west-2" in result.output
+    assert len(here.calls) > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--stage", "nope"), "there is no stage 'nope'"),
+        (("-c", "batch_concurrency=0"), "is no number from 1 to 9999"),
+        (("-c", "token_issuer=https://issuer.example"), "go together"),
+        (("-c", "stage"), "is no name=value"),
+    ],
+)
+def test_options_are_refused_as_the_deployment_would(
+    here: AwsAccount, arguments: tuple[str, ...], said: str
+) -> None:
+    result = command(*arguments)
+
+    assert result.exit_code == 1
+    assert said in result.output
+    assert here.calls == []
+
+
+def test_every_question_is_asked_in_one_place() -> None:
+    assert len(CHECKS) == len({check.__name__ for check in CHECKS}) == 9
