@@ -8,6 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from pulsedocs import faults
+from pulsedocs.adapters.postgres.model_migrations import PostgresMigrationStore
+from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
 from pulsedocs.errors import (
     CoverageIncomplete,
     ModelChanged,
@@ -15,8 +17,12 @@ from pulsedocs.errors import (
     ModelNotFound,
     ModelNotReady,
     PulseDocsError,
+    TimedOut,
 )
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.models import Migration, SampledChunk
 from pulsedocs.usecases import backfill_model
+from pulsedocs.usecases.migrate_collection import show_migration
 from tests.integration.faults import strikes
 from tests.integration.faults.modelling import NEW, OLD, Modelling
 from tests.integration.faults.strikes import KINDS, Strike, ends_of, visited_by
@@ -200,6 +206,33 @@ def test_a_promotion_waits_until_everything_has_a_vector(new_world: NewWorld) ->
     modelling.take_control()
     modelling.promote()
     assert modelling.models.model(modelling.tenant, NEW).active_in == ("default",)
+
+
+class SlowToSample(PostgresMigrationStore):
+    """Of a collection so large that choosing its chunks takes too long."""
+
+    def sample(self, tenant_id: UUID, migration: Migration, *, limit: int) -> list[SampledChunk]:  # noqa: ARG002 -- the names of the port
+        raise TimedOut("a statement ran into the database's time limit")
+
+
+def test_a_migration_is_shown_even_where_its_models_cannot_be_compared(
+    new_world: NewWorld,
+) -> None:
+    modelling = shelved(new_world())
+    modelling.try_out()
+    connection = modelling.world.connections.api
+
+    shown = show_migration(
+        modelling.tenant,
+        "default",
+        migrations=SlowToSample(connection),
+        models=modelling.models,
+        retrieval=PostgresRetrievalStore(connection),
+        deadline=Deadline.after(30),
+    )
+
+    assert shown.comparison is None
+    assert shown.to_coverage.missing == shown.from_coverage.embedded > 0
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,5 +1,6 @@
 """Try another model beside the one that a collection is searched by, then choose."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import mean
 from typing import Final
@@ -68,36 +69,36 @@ def show_migration(
 ) -> MigrationProgress:
     migration = migrations.migration(tenant_id, collection)
     asked = models.backfills(tenant_id, migration.to_model, collection=collection)
-    sampled = migrations.sample(tenant_id, migration, limit=SAMPLED_CHUNKS)
     return MigrationProgress(
         migration,
         models.coverage(tenant_id, migration.from_model, collection=collection),
         models.coverage(tenant_id, migration.to_model, collection=collection),
         asked[0] if asked else None,
-        _comparison(tenant_id, migration, sampled, retrieval=retrieval, deadline=deadline),
+        _comparison(
+            tenant_id, migration, migrations=migrations, retrieval=retrieval, deadline=deadline
+        ),
     )
 
 
 def _comparison(
     tenant_id: UUID,
     migration: Migration,
-    sampled: list[SampledChunk],
     *,
+    migrations: MigrationStore,
     retrieval: RetrievalStore,
     deadline: Deadline,
 ) -> Comparison | None:
     """Compare as far as time allows; None where there is nothing to compare with."""
     scope = Scope(tenant_id, (migration.collection,))
     shares: list[float] = []
-    for chunk in sampled:
-        if deadline.remaining() <= 0:
-            break
-        try:
+    # The numbers so far are true; a slow database must not hide the progress.
+    with suppress(PulseDocsError):
+        for chunk in migrations.sample(tenant_id, migration, limit=SAMPLED_CHUNKS):
+            if deadline.remaining() <= 0:
+                break
             share = _shared(scope, migration, chunk, retrieval=retrieval)
-        except PulseDocsError:
-            break  # the numbers so far are true; a slow database must not hide the progress
-        if share is not None:
-            shares.append(share)
+            if share is not None:
+                shares.append(share)
     if not shares:
         return None
     return Comparison(len(shares), NEIGHBOURS, round(mean(shares), 4), round(min(shares), 4))
