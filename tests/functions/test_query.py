@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from functions.query import handler as query
-from pulsedocs import bootstrap
+from pulsedocs import bootstrap, settings
 from pulsedocs.adapters.memory.chat import ScriptedChat
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
@@ -177,6 +177,22 @@ def test_a_trace_is_read_and_replayed_by_its_tenant_only() -> None:
     foreign, unknown = call("GET", path, tenant=other), call("GET", "/traces/" + "0" * 32)
     assert foreign[0] == unknown[0] == 404
     assert foreign[1]["code"] == unknown[1]["code"] == "TRACE_NOT_FOUND"
+
+
+def test_a_rotated_secret_breaks_no_trace(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """S0-20: replay needs no key; `why` recognises the question by any that is still listed."""
+    del shelf
+    _, found = call("POST", "/search", {"query": _QUESTION})
+    path = f"/traces/{found['trace_id']}"
+    asked = {"question": _QUESTION, "document_id": found["chunks"][0]["document_id"], "page": 1}
+    for secret, status in [
+        ("another of sixteen!, a secret of sixteen", 200),
+        ("another of sixteen!", 400),
+    ]:
+        monkeypatch.setenv("TRACE_SECRET", secret)
+        settings.load.cache_clear()
+        assert call("POST", f"{path}/replay") == (200, {"identical": True, "differences": []})
+        assert call("POST", f"{path}/why", asked)[0] == status
 
 
 @pytest.mark.usefixtures("shelf")

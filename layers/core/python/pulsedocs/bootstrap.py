@@ -507,13 +507,20 @@ def query_cache() -> QueryCache:
     return ExpiringCache()
 
 
-def trace_secret() -> bytes:
-    """Return what the hashes in traces are keyed with; every tenant's key derives from it."""
+def trace_secrets() -> tuple[bytes, ...]:
+    """Return what the hashes in traces are keyed with, newest first; tenants' keys derive from it.
+
+    Former ones stand behind it, with commas, until the last trace that they keyed has expired.
+    """
     secret = settings().trace_secret
     if secret is None:
         message = "TRACE_SECRET must be set for this function"
         raise ConfigurationError(message)
-    return _plain("TRACE_SECRET", secret, shortest=SHORTEST_TRACE_SECRET).encode()
+    listed = [text.strip() for text in _plain("TRACE_SECRET", secret).split(",")]
+    if min(map(len, listed)) < SHORTEST_TRACE_SECRET:
+        message = f"TRACE_SECRET is shorter than {SHORTEST_TRACE_SECRET} characters"
+        raise ConfigurationError(message)
+    return tuple(text.encode() for text in listed)
 
 
 def plugin_chunker(name: str) -> BaseChunker:
@@ -580,14 +587,13 @@ def _openai_key() -> str:
     return _plain("OPENAI_API_KEY", key)
 
 
-def _plain(variable: str, secret: SecretStr, *, shortest: int = 1) -> str:
+def _plain(variable: str, secret: SecretStr) -> str:
     """Return a secret, which on AWS lies in the parameter that the variable names."""
     text = secret.get_secret_value()
     if text.startswith(SECRET_BY_NAME):
         text = _parameter(text.removeprefix(SECRET_BY_NAME))
-    if len(text) < shortest:
-        message = f"{variable} is shorter than {shortest} characters"
-        raise ConfigurationError(message)
+    if not text:
+        raise ConfigurationError(f"{variable} is empty")
     return text
 
 

@@ -101,7 +101,8 @@ class Settings(BaseSettings):
     trace_secret: SecretStr | None = Field(
         default=None, alias="TRACE_SECRET", min_length=SHORTEST_TRACE_SECRET
     )
-    """Keys the hashes in traces; another secret makes old and new traces incomparable."""
+    """Keys the hashes in traces. To rotate it, put the new one before the old one and a comma:
+    questions of older traces are still recognised."""
 
     conversation_days: Annotated[int, Field(ge=1, le=365)] = Field(
         default=30, alias="CONVERSATION_DAYS"

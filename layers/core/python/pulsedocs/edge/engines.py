@@ -11,10 +11,11 @@ from pulsedocs.usecases.question import tenant_key
 
 def query_engine(tenant_id: UUID, *, deadline: Deadline) -> QueryEngine:
     """Return the means of answering one tenant's request, in the time that it has."""
-    return engine_with(tenant_key(bootstrap.trace_secret(), tenant_id), deadline=deadline)
+    newest, *former = (tenant_key(secret, tenant_id) for secret in bootstrap.trace_secrets())
+    return engine_with(newest, deadline=deadline, former=tuple(former))
 
 
-def engine_with(key: bytes, *, deadline: Deadline) -> QueryEngine:
+def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = ()) -> QueryEngine:
     """Return the same for a function whose hashes are kept in no trace."""
     return QueryEngine(
         store=bootstrap.retrieval_client(deadline),
@@ -23,6 +24,7 @@ def engine_with(key: bytes, *, deadline: Deadline) -> QueryEngine:
         texts=_texts(),
         tenant_key=key,
         deadline=deadline,
+        former_keys=former,
     )
 
 

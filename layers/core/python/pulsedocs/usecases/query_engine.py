@@ -31,6 +31,8 @@ class Texts:
 class QueryEngine:
     """The means of one request. `tenant_key` keys the hashes in its traces.
 
+    Those of older traces may have been keyed with `former_keys`.
+
     `deadline` is the request's; the stores are made for it and keep to it by themselves.
     """
 
@@ -40,6 +42,7 @@ class QueryEngine:
     texts: Texts
     tenant_key: bytes
     deadline: Deadline
+    former_keys: tuple[bytes, ...] = ()
 
     def within(self, deadline: Deadline) -> "QueryEngine":
         return replace(self, deadline=deadline)
