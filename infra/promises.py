@@ -91,3 +91,21 @@ PROMISES: Final = (
         only_where_it_pauses=True,
     ),
 )
+
+EMITTED: Final = {
+    "TaskDuration": ("function", "outcome", "stage"),
+    **dict.fromkeys(
+        (
+            "AnswerDegraded",
+            "BudgetRefused",
+            "DocumentFailed",
+            "QuestionRefused",
+            "SweepFailed",
+            "SweepOrphans",
+            "SweepRequeued",
+            "SweepStuck",
+        ),
+        ("stage",),
+    ),
+}
+"""Every metric of ours with its dimensions: CloudWatch finds none under any other set of them."""

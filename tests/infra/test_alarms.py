@@ -10,7 +10,7 @@ import pytest
 from infra.components.alarms import RUNBOOK
 from infra.config import Stage
 from infra.functions import FUNCTIONS
-from infra.promises import OURS, PROMISES, Promise
+from infra.promises import EMITTED, OURS, PROMISES, Promise
 from tests.infra.templates import StageTemplates
 
 LIMIT = 10
@@ -81,6 +81,18 @@ def widgets(templates: StageTemplates) -> list[dict[str, Any]]:
         widget["properties"]
         for widget in json.loads(templates.text(dashboard["DashboardBody"]))["widgets"]
     ]
+
+
+def test_alarms_and_dashboard_name_only_metrics_that_handlers_emit(
+    templates: StageTemplates,
+) -> None:
+    """P-06: tests/functions/test_metrics.py holds the handlers to the same list."""
+    drawn = [metric for widget in widgets(templates) for metric in widget.get("metrics", [])]
+    ours = [metric for metric in drawn if metric[0] == OURS]
+    alarmed = set[str]().union(*(promise.own_metrics for promise in PROMISES))
+
+    assert {metric[1] for metric in ours} | alarmed == set(EMITTED) - {"TaskDuration"}
+    assert {metric[2] for metric in ours} == {"stage"}
 
 
 def test_a_dashboard_shows_no_more_than_is_free(templates: StageTemplates) -> None:
