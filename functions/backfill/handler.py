@@ -1,13 +1,13 @@
 """Models, in the database: hand out what lacks vectors, have what is stale made anew, end it."""
 
-import json
 from functools import singledispatch
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.models import BackfillReference
 from pulsedocs.model.object_keys import is_probe
@@ -26,18 +26,6 @@ from pulsedocs.usecases.backfill_model import (
 from pulsedocs.usecases.probe_model import record_refusal
 
 
-class S3Object(BaseModel):
-    key: str
-
-
-class Detail(BaseModel):
-    object: S3Object
-
-
-class Event(BaseModel):
-    detail: Detail
-
-
 class BackfillRun(BaseModel):
     """A backfill as it travels through its state machine."""
 
@@ -53,7 +41,7 @@ class BackfillRun(BaseModel):
 
 class Begin(BaseModel):
     kind: Literal["begin"]
-    event: Event
+    event: S3Event
     execution: str
 
 
@@ -81,34 +69,10 @@ class End(BaseModel):
     backfill: BackfillRun
 
 
-class CaughtError(BaseModel):
-    model_config = ConfigDict(populate_by_name=True)
-
-    name: str = Field(alias="Error")
-    cause: str = Field(default="", alias="Cause")
-
-
 class Fail(BaseModel):
     kind: Literal["fail"]
     backfill: BackfillRun
     error: CaughtError
-
-
-class Execution(BaseModel):
-    execution: str = Field(alias="executionArn")
-    status: str
-    input: str
-
-    @property
-    def key(self) -> str:
-        started_by: dict[str, Any] = json.loads(self.input)
-        return str(started_by["detail"]["object"]["key"])
-
-
-class StatusChange(BaseModel):
-    """From the rule on executions that end FAILED, TIMED_OUT or ABORTED."""
-
-    detail: Execution
 
 
 class BackfillTask(RootModel[Begin | Renew | Next | HandOver | End | Fail | StatusChange]):
@@ -128,7 +92,7 @@ def _done(asked: BaseModel) -> Begun | Renewed | NextBatches | None:
 @_done.register
 def _(asked: Begin) -> Begun:
     return begin_backfill(
-        asked.event.detail.object.key, execution=asked.execution, store=bootstrap.backfill_store()
+        asked.event.key, execution=asked.execution, store=bootstrap.backfill_store()
     )
 
 

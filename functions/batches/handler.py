@@ -11,25 +11,22 @@ from pulsedocs import bootstrap
 from pulsedocs.edge.api import (
     READ,
     WRITE,
-    Header,
     Path,
     Query,
-    Response,
     caller,
     create_api,
     lambda_handler,
 )
+from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.idempotent_request import idempotent_request
 from pulsedocs.usecases.read_batch import read_batch
 from pulsedocs.usecases.start_batch import BatchAccepted, resume_batch, start_batch
 
 api = create_api()
 
 BatchId = Annotated[UUID, Path()]
-IdempotencyKey = Annotated[str | None, Header()]
 
 
 class BatchIngestRequest(DocumentChoices):
@@ -59,22 +56,19 @@ class BatchView(BaseModel):
     finished_at: datetime | None
 
 
-@api.post("/ingest/batch")
+@api.post("/ingest/batch", status_code=HTTPStatus.ACCEPTED)
 def ingest_batch(
     request: BatchIngestRequest, idempotency_key: IdempotencyKey = None
-) -> Response[dict[str, Any]]:
+) -> dict[str, Any]:
     """Start the ingestion of every object below a prefix; the id's status follows it."""
     tenant_id = caller(api, scope=WRITE).tenant_id
-    body = idempotent_request(
+    return once(
         tenant_id,
         idempotency_key,
         route="POST /ingest/batch",
         body=request.model_dump(mode="json"),
-        status=HTTPStatus.ACCEPTED,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: to_json(_start(tenant_id, request)),
     )
-    return Response(HTTPStatus.ACCEPTED, content_type="application/json", body=body)
 
 
 def _start(tenant_id: UUID, request: BatchIngestRequest) -> BatchAccepted:
@@ -99,17 +93,15 @@ def batch(
     return BatchView.model_validate(to_json(page.status) | {"cursor": page.cursor})
 
 
-@api.post("/batches/<batch_id>/resume")
-def resume(batch_id: BatchId, idempotency_key: IdempotencyKey = None) -> Response[dict[str, Any]]:
+@api.post("/batches/<batch_id>/resume", status_code=HTTPStatus.ACCEPTED)
+def resume(batch_id: BatchId, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
     """Go on with what is left of a batch that has ended, its failures included."""
     tenant_id = caller(api, scope=WRITE).tenant_id
-    body = idempotent_request(
+    return once(
         tenant_id,
         idempotency_key,
         route=f"POST /batches/{batch_id}/resume",
         body=None,
-        status=HTTPStatus.ACCEPTED,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: to_json(
             resume_batch(
                 tenant_id,
@@ -119,7 +111,6 @@ def resume(batch_id: BatchId, idempotency_key: IdempotencyKey = None) -> Respons
             )
         ),
     )
-    return Response(HTTPStatus.ACCEPTED, content_type="application/json", body=body)
 
 
 handler = lambda_handler(api)

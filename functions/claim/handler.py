@@ -5,22 +5,22 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from pulsedocs import bootstrap
+from pulsedocs.edge.events import S3Object
 from pulsedocs.edge.tasks import task
 from pulsedocs.usecases.claim_upload import Claimed, claim_upload
 
 
-class S3Object(BaseModel):
+class Uploaded(S3Object):
     """Of `detail.object` of an S3 event, what is used; none of it is trusted."""
 
     model_config = ConfigDict(populate_by_name=True)
 
-    key: Annotated[str, Field(min_length=1, max_length=1024)]
     version_id: Annotated[str | None, Field(alias="version-id")] = None
     sequencer: Annotated[str | None, Field(pattern=r"^[0-9A-Fa-f]{1,64}$")] = None
 
 
 class Detail(BaseModel):
-    object: S3Object
+    object: Uploaded
 
 
 class Event(BaseModel):

@@ -10,20 +10,18 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from functions.documents.api import api
 from pulsedocs import bootstrap
-from pulsedocs.edge.api import READ, WRITE, Header, Path, Response, caller
+from pulsedocs.edge.api import READ, WRITE, Path, caller
+from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.model.changes import Description, Strategy, Update
 from pulsedocs.usecases.check_chunking import check_chunking
 from pulsedocs.usecases.delete_document import delete_document
-from pulsedocs.usecases.idempotent_request import idempotent_request
 from pulsedocs.usecases.update_documents import describe_document, update_documents
 from pulsedocs.usecases.verify_deletion import MAX_ASKED, ask_for_shingles
 
 DocumentId = Annotated[UUID, Path()]
 ReceiptId = Annotated[UUID, Path()]
-IdempotencyKey = Annotated[str | None, Header()]
-_JSON = "application/json"
 
 
 class DescriptionRequest(BaseModel):
@@ -105,13 +103,12 @@ def update(request: UpdateRequest, idempotency_key: IdempotencyKey = None) -> Up
     who = caller(api, scope=WRITE)
     if request.chunking is not None:
         check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
-    body = idempotent_request(
+    body = once(
         who.tenant_id,
         idempotency_key,
         route="POST /documents/update",
         body=request.model_dump(mode="json"),
         status=HTTPStatus.OK,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: _update(who.tenant_id, request.to_update(), actor=who.subject),
     )
     return UpdateView.model_validate(body)
@@ -128,22 +125,17 @@ def _update(tenant_id: UUID, wanted: Update, *, actor: str) -> dict[str, Any]:
     return {"success": True, "strategy_used": wanted.strategy.value, **to_json(result)}
 
 
-@api.delete("/documents/<document_id>")
-def delete(
-    document_id: DocumentId, idempotency_key: IdempotencyKey = None
-) -> Response[dict[str, Any]]:
+@api.delete("/documents/<document_id>", status_code=HTTPStatus.ACCEPTED)
+def delete(document_id: DocumentId, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
     """Delete a document: no query that starts after the answer finds it; the purge follows."""
     who = caller(api, scope=WRITE)
-    body = idempotent_request(
+    return once(
         who.tenant_id,
         idempotency_key,
         route="DELETE /documents",
         body={"document_id": str(document_id)},
-        status=HTTPStatus.ACCEPTED,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: _delete(who.tenant_id, document_id, actor=who.subject),
     )
-    return Response(HTTPStatus.ACCEPTED, content_type=_JSON, body=body)
 
 
 def _delete(tenant_id: UUID, document_id: UUID, *, actor: str) -> dict[str, Any]:
@@ -188,22 +180,19 @@ class VerifyRequest(BaseModel):
     shingles: Annotated[list[Shingle], Field(min_length=1, max_length=MAX_ASKED)]
 
 
-@api.post("/deletions/<receipt_id>/verify")
+@api.post("/deletions/<receipt_id>/verify", status_code=HTTPStatus.ACCEPTED)
 def verify(
     receipt_id: ReceiptId, request: VerifyRequest, idempotency_key: IdempotencyKey = None
-) -> Response[dict[str, Any]]:
+) -> dict[str, Any]:
     """Look for a client's own shingles in everything the tenant has; the receipt will say."""
     tenant_id = caller(api, scope=WRITE).tenant_id
-    body = idempotent_request(
+    return once(
         tenant_id,
         idempotency_key,
         route=f"POST /deletions/{receipt_id}/verify",
         body=request.model_dump(mode="json"),
-        status=HTTPStatus.ACCEPTED,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: _verify(tenant_id, receipt_id, request.shingles),
     )
-    return Response(HTTPStatus.ACCEPTED, content_type=_JSON, body=body)
 
 
 def _verify(tenant_id: UUID, receipt_id: UUID, shingles: list[str]) -> dict[str, Any]:

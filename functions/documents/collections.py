@@ -2,14 +2,15 @@
 
 from datetime import datetime
 from http import HTTPStatus
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from functions.documents.api import api
 from pulsedocs import bootstrap
-from pulsedocs.edge.api import READ, WRITE, Header, Path, Query, Response, caller, path_text
+from pulsedocs.edge.api import READ, WRITE, Path, Query, caller, path_text
+from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.changes import Collection, CollectionChoices
 from pulsedocs.usecases.check_chunking import check_chunking
@@ -18,14 +19,11 @@ from pulsedocs.usecases.collections import (
     create_collection,
     delete_collection,
 )
-from pulsedocs.usecases.idempotent_request import idempotent_request
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
 InPath = Annotated[str, Path(max_length=512)]
-IdempotencyKey = Annotated[str | None, Header()]
 Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Language = Annotated[str, Field(pattern=r"^[a-z_]{1,63}$")]
-_JSON: Final = "application/json"
 
 
 class CollectionRequest(BaseModel):
@@ -71,24 +69,21 @@ def collections() -> CollectionsView:
     return CollectionsView(collections=[_view(each) for each in found])
 
 
-@api.post("/collections")
-def create(
-    request: CollectionRequest, idempotency_key: IdempotencyKey = None
-) -> Response[dict[str, Any]]:
+@api.post("/collections", status_code=HTTPStatus.CREATED)
+def create(request: CollectionRequest, idempotency_key: IdempotencyKey = None) -> CollectionView:
     """Make an empty collection; an upload into a name that does not exist makes one too."""
     tenant_id = caller(api, scope=WRITE).tenant_id
     choices = request.to_choices()
     _check_profile(choices.chunk_profile)
-    body = idempotent_request(
+    made = once(
         tenant_id,
         idempotency_key,
         route="POST /collections",
         body=request.model_dump(mode="json"),
         status=HTTPStatus.CREATED,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: _create(tenant_id, request.name, choices),
     )
-    return Response(HTTPStatus.CREATED, content_type=_JSON, body=body)
+    return CollectionView.model_validate(made)
 
 
 def _create(tenant_id: UUID, name: str, choices: CollectionChoices) -> dict[str, Any]:
@@ -133,24 +128,21 @@ def change(name: InPath, request: CollectionChanges) -> CollectionView:
     )
 
 
-@api.delete("/collections/<name>")
+@api.delete("/collections/<name>", status_code=HTTPStatus.ACCEPTED)
 def delete(
     name: InPath,
     cascade: Annotated[bool, Query()] = False,  # noqa: FBT002 -- a query parameter
     idempotency_key: IdempotencyKey = None,
-) -> Response[dict[str, Any]]:
+) -> dict[str, Any]:
     """Delete a collection that is empty, or with `cascade` its documents too."""
     who, named = caller(api, scope=WRITE), path_text(name)
-    body = idempotent_request(
+    return once(
         who.tenant_id,
         idempotency_key,
         route="DELETE /collections",
         body={"name": named, "cascade": cascade},
-        status=HTTPStatus.ACCEPTED,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: _delete(who.tenant_id, named, is_cascading=cascade, actor=who.subject),
     )
-    return Response(HTTPStatus.ACCEPTED, content_type=_JSON, body=body)
 
 
 def _delete(tenant_id: UUID, name: str, *, is_cascading: bool, actor: str) -> dict[str, Any]:

@@ -9,12 +9,11 @@ from pydantic import BaseModel
 
 from functions.documents.api import api
 from pulsedocs import bootstrap
-from pulsedocs.edge.api import READ, WRITE, Header, Path, Response, caller
+from pulsedocs.edge.api import READ, WRITE, Path, caller
+from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.usecases.idempotent_request import idempotent_request
 
 ConversationId = Annotated[UUID, Path()]
-IdempotencyKey = Annotated[str | None, Header()]
 
 
 class TurnView(BaseModel):
@@ -44,19 +43,17 @@ def conversation(conversation_id: ConversationId) -> ConversationView:
 @api.delete("/conversations/<conversation_id>")
 def delete(
     conversation_id: ConversationId, idempotency_key: IdempotencyKey = None
-) -> Response[dict[str, Any]]:
+) -> dict[str, Any]:
     """Forget a conversation and all its turns, at once."""
     tenant_id = caller(api, scope=WRITE).tenant_id
-    body = idempotent_request(
+    return once(
         tenant_id,
         idempotency_key,
         route="DELETE /conversations",
         body={"conversation_id": str(conversation_id)},
         status=HTTPStatus.OK,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: _delete(tenant_id, conversation_id),
     )
-    return Response(HTTPStatus.OK, content_type="application/json", body=body)
 
 
 def _delete(tenant_id: UUID, conversation_id: UUID) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from pulsedocs.edge.api import (
     lambda_handler,
     parse_json,
 )
+from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
@@ -31,7 +32,6 @@ from pulsedocs.model.documents import Registration
 from pulsedocs.model.sweeps import RedriveFilter, Stopped
 from pulsedocs.usecases.cancel_document import cancel_document
 from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.idempotent_request import idempotent_request
 from pulsedocs.usecases.read_documents import link_to_file, list_chunks, list_documents
 from pulsedocs.usecases.redrive import redrive
 from pulsedocs.usecases.register_document import register_document
@@ -42,7 +42,6 @@ _SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
 DocumentId = Annotated[UUID, Path()]
-IdempotencyKey = Annotated[str | None, Header()]
 PageSize = Annotated[int, Query(ge=1, le=100)]
 
 
@@ -63,24 +62,21 @@ class UploadRequest(DocumentChoices):
         )
 
 
-@api.post("/document/upload")
-@api.post("/documents")
-def upload(
-    request: UploadRequest, idempotency_key: Annotated[str | None, Header()] = None
-) -> Response[dict[str, Any]]:
+@api.post("/document/upload", status_code=HTTPStatus.CREATED)
+@api.post("/documents", status_code=HTTPStatus.CREATED)
+def upload(request: UploadRequest, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
     """Register a document and return the form to upload it with."""
     tenant_id = caller(api, scope=WRITE).tenant_id
-    body = idempotent_request(
+    body = once(
         tenant_id,
         idempotency_key,
         route="POST /documents",
         body=request.model_dump(mode="json"),
         status=HTTPStatus.CREATED,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: _register(tenant_id, request),
     )
     note(document_id=body["document_id"])
-    return Response(status_code=HTTPStatus.CREATED, content_type="application/json", body=body)
+    return body
 
 
 def _register(tenant_id: UUID, request: UploadRequest) -> dict[str, Any]:
@@ -186,10 +182,23 @@ def chunks(
     return ChunksView(chunks=to_json(found.chunks), cursor=found.cursor)
 
 
-@api.get("/documents/<document_id>/file")
+class FileView(BaseModel):
+    url: str
+
+
+@api.get(
+    "/documents/<document_id>/file",
+    responses={
+        HTTPStatus.OK: {
+            "description": "The link, where JSON is accepted.",
+            "content": {"application/json": {"model": FileView}},
+        },
+        HTTPStatus.FOUND: {"description": "To the file, by a link that holds for minutes."},
+    },
+)
 def file(
     document_id: DocumentId, accept: Annotated[str | None, Header()] = None
-) -> Response[dict[str, str]]:
+) -> Response[FileView]:
     """Redirect to the uploaded bytes, or name the link where JSON is accepted."""
     url = link_to_file(
         caller(api, scope=READ).tenant_id,
@@ -200,7 +209,9 @@ def file(
     status, headers = HTTPStatus.OK, {}
     if "application/json" not in (accept or ""):
         status, headers = HTTPStatus.FOUND, {"Location": url}
-    return Response(status, content_type="application/json", body={"url": url}, headers=headers)
+    return Response(
+        status, content_type="application/json", body=FileView(url=url), headers=headers
+    )
 
 
 class StoppedView(BaseModel):
@@ -245,26 +256,23 @@ def cancel(document_id: DocumentId, idempotency_key: IdempotencyKey = None) -> S
     return StoppedView.model_validate(stopped)
 
 
-@api.post("/documents/<document_id>/retry")
-def retry(
-    document_id: DocumentId, idempotency_key: IdempotencyKey = None
-) -> Response[dict[str, Any]]:
+@api.post("/documents/<document_id>/retry", status_code=HTTPStatus.ACCEPTED)
+def retry(document_id: DocumentId, idempotency_key: IdempotencyKey = None) -> StoppedView:
     """Run a FAILED or PARKED document again, from the last step that was recorded."""
     asked = _operate(retry_document, document_id, "retry", idempotency_key)
-    return Response(HTTPStatus.ACCEPTED, content_type="application/json", body=asked)
+    return StoppedView.model_validate(asked)
 
 
 def _operate(
     operation: Callable[..., Stopped], document_id: UUID, name: str, idempotency_key: str | None
 ) -> dict[str, Any]:
     who = caller(api, scope=WRITE)
-    return idempotent_request(
+    return once(
         who.tenant_id,
         idempotency_key,
         route=f"POST /documents/{document_id}/{name}",
         body=None,
         status=HTTPStatus.OK if name == "cancel" else HTTPStatus.ACCEPTED,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: to_json(
             operation(
                 who.tenant_id,
@@ -283,13 +291,12 @@ def redrive_documents(
 ) -> RedriveView:
     """Run the tenant's FAILED and PARKED documents again; each once, however often it is asked."""
     who = caller(api, scope=WRITE)
-    redriven = idempotent_request(
+    redriven = once(
         who.tenant_id,
         idempotency_key,
         route="POST /operations/redrive",
         body=request.model_dump(mode="json"),
         status=HTTPStatus.OK,
-        catalogue=bootstrap.document_catalogue(),
         respond=lambda: to_json(
             redrive(
                 who.tenant_id,

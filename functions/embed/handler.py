@@ -1,10 +1,11 @@
 """A batch of texts to vectors, or of sentences to distances; asks a model what it can."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, Field, RootModel
+from pydantic import BaseModel, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.usecases.embed_batch import BatchReference, VectorsWritten, embed_batch
@@ -24,21 +25,9 @@ class EmbedBatch(BaseModel):
     batch: Batch
 
 
-class S3Object(BaseModel):
-    key: Annotated[str, Field(max_length=1024)]
-
-
-class Detail(BaseModel):
-    object: S3Object
-
-
-class Event(BaseModel):
-    detail: Detail
-
-
 class Probe(BaseModel):
     kind: Literal["probe"]
-    event: Event
+    event: S3Event
 
 
 class EmbedRequest(RootModel[EmbedBatch | Probe]):
@@ -54,7 +43,7 @@ def handler(request: EmbedRequest) -> VectorsWritten | DistancesWritten | Probed
     wanted, deadline = request.root, Deadline.after(bootstrap.settings().embed_seconds)
     if isinstance(wanted, Probe):
         return probe_model(
-            wanted.event.detail.object.key,
+            wanted.event.key,
             objects=bootstrap.object_store(),
             embedder=bootstrap.embedder,
             deadline=deadline,

@@ -1,11 +1,11 @@
 """Ingestion, when a step gives up or an execution ends early: record why."""
 
-import json
-from typing import Any, Final
+from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.edge.events import CaughtError, EndedExecution, S3Event, StatusChange
 from pulsedocs.edge.observability import record_count
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.errors import BudgetExceeded
@@ -13,27 +13,6 @@ from pulsedocs.pipeline import Outcome
 from pulsedocs.usecases.fail_document import fail_claim, fail_document, fail_execution
 
 _NEEDS_A_PERSON: Final = (Outcome.FAILED, Outcome.PARKED)
-
-
-class CaughtError(BaseModel):
-    """What Catch puts beside the state: the error's class name and the Lambda's error JSON."""
-
-    model_config = ConfigDict(populate_by_name=True)
-
-    name: str = Field(alias="Error")
-    cause: str = Field(default="", alias="Cause")
-
-
-class UploadedObject(BaseModel):
-    key: str
-
-
-class Detail(BaseModel):
-    object: UploadedObject
-
-
-class Event(BaseModel):
-    detail: Detail
 
 
 class Caught(BaseModel):
@@ -46,28 +25,9 @@ class Caught(BaseModel):
 class CaughtAtClaim(BaseModel):
     """From the state machine, about an execution whose claim gave up."""
 
-    event: Event
+    event: S3Event
     execution: str
     error: CaughtError
-
-
-class Execution(BaseModel):
-    """Of `detail` of an execution's status change, what is used; `input` is JSON text."""
-
-    execution: str = Field(alias="executionArn")
-    status: str
-    input: str
-
-    @property
-    def key(self) -> str:
-        started_by: dict[str, Any] = json.loads(self.input)
-        return str(started_by["detail"]["object"]["key"])
-
-
-class StatusChange(BaseModel):
-    """From the rule on executions that end FAILED, TIMED_OUT or ABORTED."""
-
-    detail: Execution
 
 
 class FailRequest(RootModel[Caught | CaughtAtClaim | StatusChange]):
@@ -106,7 +66,7 @@ def _ended(known: Caught | CaughtAtClaim | StatusChange) -> Outcome | None:
 
 def _end_claim(caught: CaughtAtClaim) -> Outcome:
     return fail_claim(
-        caught.event.detail.object.key,
+        caught.event.key,
         execution=caught.execution,
         name=caught.error.name,
         cause=caught.error.cause,
@@ -115,7 +75,7 @@ def _end_claim(caught: CaughtAtClaim) -> Outcome:
     )
 
 
-def _end_execution(ended: Execution) -> Outcome | None:
+def _end_execution(ended: EndedExecution) -> Outcome | None:
     return fail_execution(
         ended.key,
         execution=ended.execution,

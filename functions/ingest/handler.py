@@ -7,12 +7,12 @@ from uuid import UUID
 from pydantic import Field, model_validator
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.api import WRITE, Header, Response, caller, create_api, lambda_handler
+from pulsedocs.edge.api import WRITE, caller, create_api, lambda_handler
+from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.idempotent_request import idempotent_request
 from pulsedocs.usecases.ingest_reference import Accepted, ingest_object, ingest_text, ingest_url
 
 api = create_api()
@@ -40,23 +40,20 @@ class IngestRequest(DocumentChoices):
         return self
 
 
-@api.post("/ingest")
-def ingest(
-    request: IngestRequest, idempotency_key: Annotated[str | None, Header()] = None
-) -> Response[dict[str, Any]]:
+@api.post("/ingest", status_code=HTTPStatus.ACCEPTED)
+def ingest(request: IngestRequest, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
     """Start the ingestion of what the request refers to; the id's status follows in a moment."""
     tenant_id = caller(api, scope=WRITE).tenant_id
-    body = idempotent_request(
+    body = once(
         tenant_id,
         idempotency_key,
         route="POST /ingest",
         body=request.model_dump(mode="json"),
-        status=HTTPStatus.ACCEPTED,
-        catalogue=bootstrap.request_log(),
+        log=bootstrap.request_log(),
         respond=lambda: to_json(_ingest(tenant_id, request)),
     )
     note(document_id=body["document_id"])
-    return Response(status_code=HTTPStatus.ACCEPTED, content_type="application/json", body=body)
+    return body
 
 
 def _ingest(tenant_id: UUID, request: IngestRequest) -> Accepted:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from http import HTTPStatus
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
@@ -11,29 +11,25 @@ from pulsedocs import bootstrap
 from pulsedocs.edge.api import (
     READ,
     WRITE,
-    Header,
     Path,
     Query,
-    Response,
     caller,
     create_api,
     deadline,
     lambda_handler,
     path_text,
 )
+from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.models import Coverage, Migration, MigrationState, ModelState
-from pulsedocs.usecases.idempotent_request import idempotent_request
 from pulsedocs.usecases.migrate_collection import show_migration, start_migration
 from pulsedocs.usecases.register_model import register_model, request_backfill, retire_model
 
 api = create_api()
 
 InPath = Annotated[str, Path(max_length=512)]
-IdempotencyKey = Annotated[str | None, Header()]
 ModelName = Annotated[str, StringConstraints(min_length=3, max_length=200)]
 CollectionName = Annotated[str, StringConstraints(min_length=1, max_length=128)]
-_JSON: Final = "application/json"
 
 
 class ModelRequest(BaseModel):
@@ -143,34 +139,29 @@ def models() -> ModelsView:
     return ModelsView(models=[ModelView.model_validate(to_json(each)) for each in found])
 
 
-@api.post("/models")
-def register(
-    request: ModelRequest, idempotency_key: IdempotencyKey = None
-) -> Response[dict[str, Any]]:
+@api.post("/models", status_code=HTTPStatus.ACCEPTED)
+def register(request: ModelRequest, idempotency_key: IdempotencyKey = None) -> ModelView:
     """Register a model; its provider is asked for one vector before it can be used."""
     who = caller(api, scope=WRITE)
 
     def respond() -> dict[str, Any]:
-        registered = register_model(
+        made = register_model(
             who.tenant_id,
             request.model,
             actor=who.subject,
             models=bootstrap.model_store(),
             objects=bootstrap.object_store(),
         )
-        return ModelView.model_validate(to_json(registered)).model_dump(mode="json")
+        return ModelView.model_validate(to_json(made)).model_dump(mode="json")
 
-    return _accepted(
-        idempotent_request(
-            who.tenant_id,
-            idempotency_key,
-            route="POST /models",
-            body=request.model_dump(mode="json"),
-            status=HTTPStatus.ACCEPTED,
-            catalogue=bootstrap.document_catalogue(),
-            respond=respond,
-        )
+    registered = once(
+        who.tenant_id,
+        idempotency_key,
+        route="POST /models",
+        body=request.model_dump(mode="json"),
+        respond=respond,
     )
+    return ModelView.model_validate(registered)
 
 
 @api.get("/models/<model>/coverage")
@@ -185,12 +176,12 @@ def coverage(
     return ModelCoverageView.model_validate(found | {"backfills": asked})
 
 
-@api.post("/models/<model>/backfill")
+@api.post("/models/<model>/backfill", status_code=HTTPStatus.ACCEPTED)
 def backfill(
     model: InPath,
     request: BackfillRequest | None = None,
     idempotency_key: IdempotencyKey = None,
-) -> Response[dict[str, Any]]:
+) -> dict[str, Any]:
     """Embed what a model lacks, and make anew what is stale; one under way is not started twice."""
     who, named = caller(api, scope=WRITE), path_text(model)
     collection = None if request is None else request.collection
@@ -206,21 +197,17 @@ def backfill(
         )
         return {"backfill_id": str(backfill_id), "model": named, "collection": collection}
 
-    return _accepted(
-        idempotent_request(
-            who.tenant_id,
-            idempotency_key,
-            route="POST /models/backfill",
-            body={"model": named, "collection": collection},
-            status=HTTPStatus.ACCEPTED,
-            catalogue=bootstrap.document_catalogue(),
-            respond=respond,
-        )
+    return once(
+        who.tenant_id,
+        idempotency_key,
+        route="POST /models/backfill",
+        body={"model": named, "collection": collection},
+        respond=respond,
     )
 
 
-@api.delete("/models/<model>")
-def retire(model: InPath, idempotency_key: IdempotencyKey = None) -> Response[dict[str, Any]]:
+@api.delete("/models/<model>", status_code=HTTPStatus.ACCEPTED)
+def retire(model: InPath, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
     """Retire a model that no collection is searched by; its vectors are removed."""
     who, named = caller(api, scope=WRITE), path_text(model)
 
@@ -234,23 +221,19 @@ def retire(model: InPath, idempotency_key: IdempotencyKey = None) -> Response[di
         )
         return {"model": named, "state": ModelState.RETIRED.value}
 
-    return _accepted(
-        idempotent_request(
-            who.tenant_id,
-            idempotency_key,
-            route="DELETE /models",
-            body={"model": named},
-            status=HTTPStatus.ACCEPTED,
-            catalogue=bootstrap.document_catalogue(),
-            respond=respond,
-        )
+    return once(
+        who.tenant_id,
+        idempotency_key,
+        route="DELETE /models",
+        body={"model": named},
+        respond=respond,
     )
 
 
-@api.post("/collections/<name>/migration")
+@api.post("/collections/<name>/migration", status_code=HTTPStatus.ACCEPTED)
 def start(
     name: InPath, request: MigrationRequest, idempotency_key: IdempotencyKey = None
-) -> Response[dict[str, Any]]:
+) -> MigrationView:
     """Try a model in a collection; the present one answers until the other is promoted."""
     who, named = caller(api, scope=WRITE), path_text(name)
 
@@ -265,17 +248,14 @@ def start(
         )
         return _view(started).model_dump(mode="json")
 
-    return _accepted(
-        idempotent_request(
-            who.tenant_id,
-            idempotency_key,
-            route="POST /collections/migration",
-            body={"name": named, "to_model": request.to_model},
-            status=HTTPStatus.ACCEPTED,
-            catalogue=bootstrap.document_catalogue(),
-            respond=respond,
-        )
+    body = once(
+        who.tenant_id,
+        idempotency_key,
+        route="POST /collections/migration",
+        body={"name": named, "to_model": request.to_model},
+        respond=respond,
     )
+    return MigrationView.model_validate(body)
 
 
 @api.get("/collections/<name>/migration")
@@ -316,10 +296,6 @@ def roll_back(name: InPath) -> MigrationView:
 
 def _view(migration: Migration) -> MigrationView:
     return MigrationView.model_validate(to_json(migration))
-
-
-def _accepted(body: dict[str, Any]) -> Response[dict[str, Any]]:
-    return Response(HTTPStatus.ACCEPTED, content_type=_JSON, body=body)
 
 
 handler = lambda_handler(api)

@@ -21,7 +21,11 @@ from pulsedocs.edge.api import (
 )
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.engines import query_engine
-from pulsedocs.edge.evaluations import EvaluationRequest, EvaluationView
+from pulsedocs.edge.evaluations import (
+    EvaluationAcceptedView,
+    EvaluationRequest,
+    EvaluationView,
+)
 from pulsedocs.edge.questions import (
     AnswerView,
     AskRequest,
@@ -162,8 +166,8 @@ class WhatIfView(BaseModel):
     cannot_say: list[GapView]
 
 
-@api.post("/evaluations")
-def evaluate(request: EvaluationRequest) -> Response[dict[str, Any]]:
+@api.post("/evaluations", status_code=HTTPStatus.ACCEPTED)
+def evaluate(request: EvaluationRequest) -> EvaluationAcceptedView:
     """Measure how well policies find what is known to answer; the id's status follows it."""
     accepted = start_evaluation(
         caller(api, scope=WRITE).tenant_id,
@@ -173,8 +177,7 @@ def evaluate(request: EvaluationRequest) -> Response[dict[str, Any]]:
         store=bootstrap.retrieval_client(deadline()),
         objects=bootstrap.object_store(),
     )
-    body = to_json(accepted)
-    return Response(HTTPStatus.ACCEPTED, content_type="application/json", body=body)
+    return EvaluationAcceptedView(evaluation_id=accepted.evaluation_id)
 
 
 @api.get("/evaluations/<evaluation_id>")
@@ -306,7 +309,7 @@ def try_another_policy(trace_id: TraceId, request: WhatIfRequest) -> WhatIfView:
     return WhatIfView.model_validate(to_json(tried))
 
 
-@api.get("/health")
+@api.get("/health", security=[])
 def health() -> HealthView:
     """Say that the function runs; it asks nothing else, so a paused database stays paused."""
     return HealthView()

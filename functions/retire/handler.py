@@ -1,10 +1,9 @@
 """Remove the vectors of embedding models that were retired."""
 
-from typing import Annotated, Final
-
-from pydantic import BaseModel, Field
+from typing import Final
 
 from pulsedocs import bootstrap
+from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.usecases.remove_model import Removed, remove_model
@@ -13,22 +12,14 @@ SECONDS: Final = 800
 """Of the function's 900: what is left of them is asked for again."""
 
 
-class S3Object(BaseModel):
-    key: Annotated[str, Field(min_length=1, max_length=1024)]
-
-
-class Detail(BaseModel):
-    object: S3Object
-
-
-class RetireRequest(BaseModel):
-    detail: Detail
+class RetireRequest(S3Event):
+    """The key names a model that was retired."""
 
 
 @task(RetireRequest)
 def handler(request: RetireRequest) -> Removed:
     return remove_model(
-        request.detail.object.key,
+        request.key,
         store=bootstrap.retirement_store(),
         objects=bootstrap.object_store(),
         deadline=Deadline.after(SECONDS),

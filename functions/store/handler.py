@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.edge.events import CaughtError, S3Event
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.ports import StepResult
@@ -62,18 +63,6 @@ class StoreMoreVectors(BaseModel):
     embedded: WrittenVectors
 
 
-class S3Object(BaseModel):
-    key: Annotated[str, Field(max_length=1024)]
-
-
-class Detail(BaseModel):
-    object: S3Object
-
-
-class Event(BaseModel):
-    detail: Detail
-
-
 class ProbedModel(BaseModel):
     model: str
     dimensions: Annotated[int, Field(ge=0)]
@@ -82,18 +71,13 @@ class ProbedModel(BaseModel):
 
 class StoreProbe(BaseModel):
     kind: Literal["probe"]
-    event: Event
+    event: S3Event
     probed: ProbedModel
-
-
-class CaughtError(BaseModel):
-    name: str = Field(alias="Error")
-    cause: str = Field(default="", alias="Cause")
 
 
 class StoreRefusal(BaseModel):
     kind: Literal["probe_refused"]
-    event: Event
+    event: S3Event
     error: CaughtError
 
 
@@ -154,12 +138,12 @@ def _(wanted: StoreMoreVectors) -> StepResult:
 @_stored.register
 def _(wanted: StoreProbe) -> StepResult:
     probed = Probed(**wanted.probed.model_dump())
-    key, store = wanted.event.detail.object.key, bootstrap.backfill_store()
+    key, store = wanted.event.key, bootstrap.backfill_store()
     return {"recorded": record_probe(key, probed, store=store)}
 
 
 @_stored.register
 def _(wanted: StoreRefusal) -> StepResult:
-    key, store = wanted.event.detail.object.key, bootstrap.backfill_store()
+    key, store = wanted.event.key, bootstrap.backfill_store()
     error = wanted.error
     return {"recorded": record_refusal(key, name=error.name, cause=error.cause, store=store)}

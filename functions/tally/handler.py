@@ -1,12 +1,12 @@
 """Batches, in the database: take one, enrol its objects, hand out what is left, end it."""
 
-import json
 from functools import singledispatch
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
 from pulsedocs.edge.tasks import BatchRun, task
 from pulsedocs.usecases.tally_batch import (
     Tallied,
@@ -19,21 +19,9 @@ from pulsedocs.usecases.tally_batch import (
 )
 
 
-class S3Object(BaseModel):
-    key: str
-
-
-class Detail(BaseModel):
-    object: S3Object
-
-
-class Event(BaseModel):
-    detail: Detail
-
-
 class Begin(BaseModel):
     kind: Literal["begin"]
-    event: Event
+    event: S3Event
     execution: str
 
 
@@ -51,13 +39,6 @@ class Next(BaseModel):
     after: str
 
 
-class CaughtError(BaseModel):
-    model_config = ConfigDict(populate_by_name=True)
-
-    name: str = Field(alias="Error")
-    cause: str = Field(default="", alias="Cause")
-
-
 class Refuse(BaseModel):
     kind: Literal["refuse"]
     batch: BatchRun
@@ -68,22 +49,6 @@ class Refuse(BaseModel):
 class End(BaseModel):
     kind: Literal["end"]
     batch: BatchRun
-
-
-class Execution(BaseModel):
-    execution: str = Field(alias="executionArn")
-    input: str
-
-    @property
-    def key(self) -> str:
-        started_by: dict[str, Any] = json.loads(self.input)
-        return str(started_by["detail"]["object"]["key"])
-
-
-class StatusChange(BaseModel):
-    """From the rule on executions that end FAILED, TIMED_OUT or ABORTED."""
-
-    detail: Execution
 
 
 class TallyRequest(RootModel[Begin | Enrol | Next | Refuse | End | StatusChange]):
@@ -102,9 +67,7 @@ def _done(asked: BaseModel) -> Tallied | None:
 
 @_done.register
 def _(asked: Begin) -> Tallied:
-    return begin_batch(
-        asked.event.detail.object.key, execution=asked.execution, store=bootstrap.batch_store()
-    )
+    return begin_batch(asked.event.key, execution=asked.execution, store=bootstrap.batch_store())
 
 
 @_done.register

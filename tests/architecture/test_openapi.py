@@ -1,18 +1,22 @@
 """The served contract is what the handlers say, route by route and field by field."""
 
 import json
-from typing import Any
+from http import HTTPStatus
+from importlib import import_module
+from typing import Any, get_origin, get_type_hints
 
 import pytest
+from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel
 
 from docs.openapi import TARGET, text
-from infra.functions import ROUTES
+from infra.functions import ROUTES, Route
 from pulsedocs.edge.api import create_api, problem_document
 from pulsedocs.edge.openapi import merged
 from pulsedocs.errors import PulseDocsError
 
 UNDOCUMENTED = {"/openapi.json", "/docs"}  # they serve the document itself
+BRING_THEIR_OWN = {"/documents/{document_id}/file": {200, 302}, "/ask/stream": {200}}
 
 # The contract's names, which clients rely on: written here, not read from the models.
 REQUESTS = {
@@ -175,12 +179,59 @@ def test_every_operation_names_its_refusals_as_problem_documents(document: dict[
     sent = problem_document(PulseDocsError("nothing in particular"), request_id="r")
 
     for operation in operations(document):
-        assert set(operation["responses"]) >= {"400", "401", "403", "404", "409", "429", "503"}
+        assert set(operation["responses"]) >= {"400", "404", "409", "429", "503", "504"}
         takes_key = "idempotency-key" in json.dumps(operation.get("parameters", []))
         assert ("422" in operation["responses"]) is takes_key
     assert all(list(one["content"]) == ["application/problem+json"] for one in refusals.values())
     assert set(document["components"]["schemas"]["Problem"]["properties"]) == set(sent)
     assert "ValidationError" not in TARGET.read_text(encoding="utf-8")
+
+
+def handling(route: Route) -> Any:
+    """Return Powertools' own route."""
+    api = import_module(f"functions.{route.function}.handler").api
+    known = (
+        *api._static_routes,  # noqa: SLF001 -- no public list of routes
+        *api._dynamic_routes,  # noqa: SLF001 -- as above
+    )
+    wanted = (route.method, route.path)
+    [found] = [each for each in known if (each.method, each.openapi_path) == wanted]
+    return found
+
+
+def test_an_operation_needs_a_token_where_the_gateway_asks_for_one(
+    document: dict[str, Any],
+) -> None:
+    """The health check is asked by what has no token."""
+    open_to_all = {
+        (path, method.upper())
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+        if operation.get("security") == [] and not {"401", "403"} & set(operation["responses"])
+    }
+
+    routed = {(route.path, route.method) for route in ROUTES if route.scope is None}
+    assert open_to_all == {route for route in routed if route[0] not in UNDOCUMENTED}
+    assert document["security"] == [{"token": []}]
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+def test_a_route_answers_with_the_status_that_it_declares(
+    document: dict[str, Any], route: Route
+) -> None:
+    """What a handler returns is sent with its route's status; a `Response` brings its own."""
+    if route.path in UNDOCUMENTED:
+        return
+    answering = handling(route)
+    brings_its_own = get_origin(get_type_hints(answering.func)["return"]) is Response
+    declared = {
+        int(status)
+        for status in document["paths"][route.path][route.method.lower()]["responses"]
+        if int(status) < HTTPStatus.BAD_REQUEST
+    }
+
+    assert brings_its_own is (route.path in BRING_THEIR_OWN)
+    assert declared == BRING_THEIR_OWN.get(route.path, {answering.status_code})
 
 
 def test_two_schemas_of_one_name_are_not_merged() -> None:

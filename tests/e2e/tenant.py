@@ -3,6 +3,9 @@
 import json
 import time
 from collections.abc import Mapping
+from functools import cache
+from http import HTTPStatus
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 from uuid import UUID
@@ -11,6 +14,8 @@ import httpx
 
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
+CONTRACT: Final = Path(__file__).parents[2] / "layers/core/python/pulsedocs/edge/openapi.json"
+_UNDOCUMENTED: Final = ("/openapi.json", "/docs")  # they serve the contract
 _POLL_SECONDS = 0.1
 _PATIENCE_SECONDS = 60.0  # two busy cores import a function's libraries in up to 5 s each
 
@@ -56,6 +61,8 @@ class Tenant:
             options |= {"content": json.dumps(body), "headers": _JSON | options.get("headers", {})}
         response = self.http.request(method, path, **options)
         assert response.headers["x-request-id"], path
+        if response.status_code < HTTPStatus.BAD_REQUEST and not path.startswith(_UNDOCUMENTED):
+            assert response.status_code in _declared(method, path), f"{method} {path}"
         return response
 
     def get(self, path: str, **parameters: Any) -> Json:
@@ -103,6 +110,26 @@ def send_form(form: Mapping[str, Any], body: bytes, **changed: str) -> httpx.Res
         files={"file": ("file", body)},
         timeout=_PATIENCE_SECONDS,
         trust_env=False,
+    )
+
+
+@cache
+def _contract() -> Json:
+    return json.loads(CONTRACT.read_text("utf-8"))["paths"]
+
+
+def _declared(method: str, path: str) -> set[int]:
+    """Return the statuses that the contract has for a request; the most literal path is meant."""
+    segments = path.partition("?")[0].split("/")
+    fitting = [template for template in _contract() if _fits(template.split("/"), segments)]
+    nearest = min(fitting, key=lambda template: template.count("{"))
+    return {int(status) for status in _contract()[nearest][method.lower()]["responses"]}
+
+
+def _fits(template: list[str], segments: list[str]) -> bool:
+    return len(template) == len(segments) and all(
+        wanted.startswith("{") or wanted == given
+        for wanted, given in zip(template, segments, strict=True)
     )
 
 

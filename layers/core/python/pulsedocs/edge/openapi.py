@@ -6,7 +6,7 @@ say.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from http import HTTPStatus
 from importlib import resources
@@ -44,6 +44,7 @@ _AREAS: Final = {
     "deletions": "Deletions",
     "operations": "Operations",
     "usage": "Operations",
+    "budget": "Operations",
     "health": "Operations",
 }
 """What a path's first part is about, in the order in which a reader meets it."""
@@ -56,9 +57,25 @@ _ERRORS: Final = {
     HTTPStatus.CONFLICT: "It contradicts what is there, or the same request is under way.",
     HTTPStatus.TOO_MANY_REQUESTS: "The stage's limit is reached; `Retry-After` says when again.",
     HTTPStatus.SERVICE_UNAVAILABLE: "It will pass; `Retry-After` says when to try again.",
+    HTTPStatus.GATEWAY_TIMEOUT: "It took longer than a request may.",
+}
+_FOR_TOKENS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+_MORE: Final = {
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The file is larger than the stage takes.",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "The `Idempotency-Key` was used for another request.",
+    HTTPStatus.FAILED_DEPENDENCY: "The site does not give the page.",
+}
+"""Refusals of some operations only."""
+
+_OF_FILES: Final = {
+    "/documents": {("post", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)},
+    "/document/upload": {("post", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)},
+    "/ingest": {
+        ("post", HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
+        ("post", HTTPStatus.FAILED_DEPENDENCY),
+    },
 }
 _END_OF_CLAUSE: Final = re.compile(r"[.;:](?: |$)")
-_KEY_REUSED: Final = "The `Idempotency-Key` was used for another request."
 _IDEMPOTENCY_KEY: Final = "idempotency-key"
 _NEVER_SENT: Final = ("HTTPValidationError", "ValidationError", "ResponseValidationError")
 """Powertools' own answers, in place of which we send problem documents."""
@@ -93,8 +110,9 @@ def merged(apis: Iterable[APIGatewayRestResolver]) -> dict[str, Any]:
         on_conflict="error",
     )
     named: dict[str, Any] = {}
+    without_token: set[tuple[str, str]] = set()
     for api in apis:
-        _describe(api)
+        without_token |= _describe(api)
         model = api.get_openapi_schema(title=TITLE, version=VERSION)
         schema = model.model_dump(by_alias=True, exclude_none=True, mode="json")
         for name, meaning in schema["components"]["schemas"].items():
@@ -105,12 +123,16 @@ def merged(apis: Iterable[APIGatewayRestResolver]) -> dict[str, Any]:
     document.setdefault("components", {})["securitySchemes"] = {
         "token": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}
     }
-    _refuse_alike(document)
+    _refuse_alike(document, without_token)
     return document
 
 
-def _describe(api: APIGatewayRestResolver) -> None:
-    """Give each route its area, and its function's docstring: the first clause, and all of it."""
+def _describe(api: APIGatewayRestResolver) -> set[tuple[str, str]]:
+    """Give each route its area, and its function's docstring: the first clause, and all of it.
+
+    Return the routes that need no token, which say so by `security=[]`.
+    """
+    without_token: set[tuple[str, str]] = set()
     for route in (
         *api._static_routes,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- no public list of routes
         *api._dynamic_routes,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- as above
@@ -120,30 +142,37 @@ def _describe(api: APIGatewayRestResolver) -> None:
         route.summary = _END_OF_CLAUSE.split(told)[0]
         route.description = None if told.rstrip(".") == route.summary else told
         route.tags = [_AREAS.get(route.path.split("/")[1], TITLE)]
+        if route.security == []:
+            without_token.add((route.method.lower(), route.openapi_path))
+    return without_token
 
 
-def _refuse_alike(document: dict[str, Any]) -> None:
+def _refuse_alike(document: dict[str, Any], without_token: Collection[tuple[str, str]]) -> None:
     """Name the refusals of every operation: problem documents, whichever function answers."""
     components = document["components"]
     for name in _NEVER_SENT:
         components["schemas"].pop(name, None)
     components["schemas"][_PROBLEM] = Problem.model_json_schema()
     components["responses"] = {
-        str(status.value): _refusal(told)
-        for status, told in {**_ERRORS, HTTPStatus.UNPROCESSABLE_ENTITY: _KEY_REUSED}.items()
+        str(status.value): _refusal(told) for status, told in (_ERRORS | _MORE).items()
     }
-    for operation in _operations(document):
-        del operation["responses"]["422"]
-        statuses = [str(status.value) for status in _ERRORS]
+    for path, method, operation in _operations(document):
+        refusals = set(_ERRORS) | {more for of, more in _OF_FILES.get(path, ()) if of == method}
+        if (method, path) in without_token:
+            operation["security"] = []
+            refusals -= _FOR_TOKENS
         if _takes_key(operation):
-            statuses.append(str(HTTPStatus.UNPROCESSABLE_ENTITY.value))
-        for status in statuses:
-            operation["responses"][status] = {"$ref": f"#/components/responses/{status}"}
+            refusals.add(HTTPStatus.UNPROCESSABLE_ENTITY)
+        del operation["responses"]["422"]  # Powertools' own
+        for status in sorted(refusals):
+            name = str(status.value)
+            operation["responses"][name] = {"$ref": f"#/components/responses/{name}"}
 
 
-def _operations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for item in document["paths"].values():
-        yield from item.values()
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            yield path, method, operation
 
 
 def _takes_key(operation: dict[str, Any]) -> bool:
