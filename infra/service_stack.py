@@ -442,7 +442,11 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (REMOVE, "open/*"),
     ),
     "clean": ((REMOVE, "open/*"), (PUT, "staging/*/sentences/*")),
-    "chunk": ((GET, "staging/*/distances/*"), (PUT, "staging/*/batches/*")),
+    "chunk": (
+        (GET, "staging/*/distances/*"),
+        (GET, "staging/*/batches/*"),  # are they still there, where it is called again
+        (PUT, "staging/*/batches/*"),
+    ),
     "embed": (
         (GET, "control/probe/*"),
         (GET, "staging/*/batches/*"),
