@@ -1,0 +1,50 @@
+"""The layers that the tests run are those of Lambda, but for the processor; built twice, equal."""
+
+from pathlib import Path
+
+import pytest
+
+from infra import layers
+from infra.layers import BUILT, MAX_BYTES, build_dependencies, digest_of, size_of
+from pulsedocs.errors import ConfigurationError
+from tests.runtime.conftest import PLATFORM
+from tests.runtime.interface import Installed
+
+
+def pure(folder: Path) -> dict[str, bytes]:
+    """Return the sources of a layer and what is read beside them, without what is compiled.
+
+    A package's metadata name the wheel that it came in, and so the processor.
+    """
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+        and path.suffix not in {".so", ".pyc"}
+        and not any(part.endswith((".dist-info", ".libs")) for part in path.parts)
+    }
+
+
+def test_two_builds_of_the_dependencies_are_equal_byte_by_byte(
+    installed: Installed, tmp_path: Path
+) -> None:
+    again = tmp_path / "elsewhere" / "dependencies"
+    build_dependencies(again, platform=PLATFORM)
+
+    assert digest_of(again) == digest_of(installed.layers.dependencies)
+
+
+def test_they_are_small_enough(installed: Installed) -> None:
+    assert sum(size_of(folder) for folder in installed.layers) < MAX_BYTES
+
+
+def test_their_sources_are_those_of_lambdas_layer(installed: Installed) -> None:
+    try:
+        layers.built_layers(BUILT)
+    except ConfigurationError as error:
+        pytest.skip(error.message)
+
+    here, there = pure(installed.layers.dependencies), pure(BUILT.dependencies)
+    assert {name for name in here.keys() | there.keys() if here.get(name) != there.get(name)} == (
+        set()
+    )
