@@ -63,6 +63,26 @@ def test_a_function_reaches_the_database_or_the_internet_and_never_both(
     assert reached == (FUNCTIONS[name].database_role is not None, FUNCTIONS[name].internet)
 
 
+def test_every_function_of_the_templates_is_held_to_it(templates: StageTemplates) -> None:
+    """Those that only a deployment runs as well; who parses strangers' files reaches neither."""
+    sides = {
+        name: (reaches_database(templates, function), reaches_internet(function))
+        for name, resource in templates.of("Lambda::Function").items()
+        for function in [resource["Properties"]]
+    }
+    named = {
+        name: sides[id_]
+        for id_, resource in templates.of("Lambda::Function").items()
+        for name, function in templates.functions.items()
+        if function is resource["Properties"]
+    }
+
+    assert named.keys() >= FUNCTIONS.keys()
+    assert (True, True) not in sides.values()
+    neither = {name for name, reached in named.items() if reached == (False, False)}
+    assert neither == {"extract", "boxes"}
+
+
 @pytest.mark.parametrize("name", ["extract", "boxes"])
 def test_what_parses_strangers_files_reaches_neither(name: str, templates: StageTemplates) -> None:
     reader = templates.functions[name]
