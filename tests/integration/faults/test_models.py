@@ -107,6 +107,30 @@ def test_a_backfill_broken_at_any_point_ends_in_the_same_vectors(
         assert modelling.embedder.calls == 0, point
 
 
+def test_a_page_has_no_more_batches_than_a_state_holds(
+    new_world: NewWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many chunks a document has and however few a batch: the next page has the others."""
+    monkeypatch.setattr(backfill_model, "CHUNKS_A_PAGE", 2000)
+    monkeypatch.setattr(backfill_model, "BATCHES_A_PAGE", 2)
+    modelling = shelved(new_world())
+    modelling.ask()
+    [key] = modelling.world.objects.keys("control/backfill/")
+    store, objects = modelling.backfills, modelling.world.objects
+    backfill = backfill_model.begin_backfill(key, execution="one", store=store).backfill
+    sizes: list[int] = []
+    after = ""
+    while after or not sizes:
+        page = backfill_model.next_batches(
+            backfill, after=after, pages=0, store=store, objects=objects, batch_size=1
+        )
+        sizes.append(len(page.batches))
+        after = page.after
+
+    assert max(sizes) == 2
+    assert sum(sizes) == modelling.coverage().missing
+
+
 def test_two_backfills_at_once_leave_each_vector_once(
     golden: Modelling, new_world: NewWorld
 ) -> None:

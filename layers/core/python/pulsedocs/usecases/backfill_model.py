@@ -29,7 +29,8 @@ from pulsedocs.usecases.register_model import ask_for_backfill
 CHUNKS_A_PAGE: Final = 2_000
 """Of 8,000 characters at most: 16 million characters in memory."""
 BATCHES_A_PAGE: Final = 200
-"""In one state, of 256 KB: 300 bytes each."""
+"""In one state, of 256 KB: 300 bytes each. Only a version of long chunks alone may have more: 2,000
+of 8,000 characters are 40 batches by their tokens, on top of those by their number."""
 PAGES_AN_EXECUTION: Final = 6
 """An execution has 25,000 events, a batch 14 of them; retries take more."""
 DOCUMENTS_RENEWED: Final = 200
@@ -100,17 +101,18 @@ def next_batches(
 
     A batch holds chunks of one version: it goes when its document does.
     """
-    page = store.next_page(backfill, after=after, limit=CHUNKS_A_PAGE)
+    limit = min(CHUNKS_A_PAGE, BATCHES_A_PAGE * batch_size)
+    page = store.next_page(backfill, after=after, limit=limit)
     references: list[dict[str, Any]] = []
     for lacking in page.versions:
-        if len(references) >= BATCHES_A_PAGE:
-            return _page(backfill, page, references, pages, after=_before(lacking))
         items = store.reuse(page.model, lacking)
-        if not _is_reserved(
-            lacking.run, items, model=page.model, store=store, first=not references
+        planned = batches(items, model=page.model, max_items=batch_size)
+        first = not references
+        is_full = not first and len(references) + len(planned) > BATCHES_A_PAGE
+        if is_full or not _is_reserved(
+            lacking.run, items, model=page.model, store=store, first=first
         ):
             return _page(backfill, page, references, pages, after=_before(lacking))
-        planned = batches(items, model=page.model, max_items=batch_size)
         _write(lacking.run, planned, objects=objects)
         references += [{"run": lacking.run, "hash": batch.batch_hash} for batch in planned]
     return _page(backfill, page, references, pages, after=page.after)
