@@ -26,6 +26,9 @@ from tests.infra.templates import StageTemplates
 from tests.infra.test_permissions import grants
 from tests.plugins.stage import RETRY_SCALE
 
+# The first test waits for the stage to have done everything: a minute, on busy cores five.
+pytestmark = pytest.mark.timeout(900)
+
 SECRETS: Final = {
     "TRACE_SECRET": ("/pulsedocs/local/trace-secret", "5a" * 32),
     "OPENAI_API_KEY": ("/pulsedocs/local/openai-api-key", "sk-test"),
