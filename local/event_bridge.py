@@ -28,7 +28,7 @@ def real_targets(invoke_later: Invoke) -> Generator[None]:
     with ThreadPoolExecutor(1, "event-bridge") as background:
 
         def send(rule: Any, event: Any, transform_input: bool = True) -> None:  # noqa: ANN401, FBT001, FBT002 -- moto's signature
-            if rule.state != "ENABLED" or not rule.event_pattern.matches_event(event):
+            if rule.state != "ENABLED" or not _hears(rule, event):
                 return
             ours = [target for target in rule.targets if _service(target) in {"states", "lambda"}]
             for target in ours:
@@ -50,6 +50,11 @@ def deliver(event: Mapping[str, Any], *, account_id: str, region: str) -> None:
                 offer(copy.deepcopy(event), transform_input=False)
             except Exception:  # noqa: BLE001 -- logged: a broken target is no fault of the writer
                 _log.exception("rule %s did not take %s", rule.name, event["detail-type"])
+
+
+def _hears(rule: Any, event: Mapping[str, Any]) -> bool:  # noqa: ANN401 -- moto's
+    """Say whether a rule is told: a schedule has no pattern, and moto would tell it everything."""
+    return bool(rule.event_pattern.get_pattern()) and rule.event_pattern.matches_event(event)
 
 
 def _service(target: Mapping[str, Any]) -> str:

@@ -72,12 +72,13 @@ class Gateway:
         tokens: TokenIssuer,
         routes: Sequence[Route] = ROUTES,
         streaming: Mapping[str, StreamingFunction] | None = None,
+        authoriser: str = "authorize",
     ) -> None:
         self._pool = pool
         self._streaming = streaming or {}
         self._tokens = tokens
         self._routes = [(_pattern(route.path), route) for route in routes]
-        self._authoriser = _Authoriser(pool)
+        self._authoriser = _Authoriser(pool, authoriser)
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:  # noqa: ANN401 -- PEP 3333
         request = Request(environ)
@@ -136,10 +137,11 @@ class Gateway:
 
 
 class _Authoriser:
-    """Asks `authorize` who is calling, and remembers the answer for each token for a minute."""
+    """Asks a function who is calling, and remembers the answer for each token for a minute."""
 
-    def __init__(self, pool: WorkerPool) -> None:
+    def __init__(self, pool: WorkerPool, function: str) -> None:
         self._pool = pool
+        self._function = function
         self._known: dict[str, tuple[float, dict[str, Any]]] = {}
         self._lock = threading.Lock()
 
@@ -168,7 +170,7 @@ class _Authoriser:
 
     def _ask(self, request: Request) -> dict[str, Any]:
         event = json.dumps(authoriser_event(request)).encode()
-        invocation = self._pool.invoke("authorize", event)
+        invocation = self._pool.invoke(self._function, event)
         if not invocation.function_error:
             return invocation.json()
         error = invocation.json()

@@ -19,10 +19,15 @@ DATABASE: Final = "pulsedocs"
 
 def prepare(server: PostgresServer) -> dict[str, str]:
     """Create and migrate the database; return each application role's own address."""
-    url = server.database_url(DATABASE)
     if not _exists(server):
         server.create_database(DATABASE)
-    migrate(url)
+    migrate(server.database_url(DATABASE))
+    return admit(server)
+
+
+def admit(server: PostgresServer) -> dict[str, str]:
+    """Give each role of a migrated database a password; return each one's address."""
+    url = server.database_url(DATABASE)
     roles = {spec.database_role for spec in FUNCTIONS.values() if spec.database_role} - {MIGRATOR}
     passwords = {role: secrets.token_urlsafe(24) for role in sorted(roles)}
     _set_passwords(url, passwords.items())

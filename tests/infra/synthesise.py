@@ -3,6 +3,8 @@
 In a process of its own: jsii starts Node and keeps it, and the tests need only the JSON.
 """
 
+import random
+import socket
 import sys
 from pathlib import Path
 
@@ -10,11 +12,15 @@ from infra.chosen import settings_from
 from infra.config import STAGES, Options
 from infra.layers import Layers
 from infra.synth import synthesise
+from local.gateway import KEY_SET_PATH
+from local.tokens import AUDIENCE, ISSUER
 
 OWN_ISSUER = "dev-own-issuer"
 """The dev stage with every option set."""
 NEWER_CODE = "dev-newer-code"
 """The dev stage again, with another core layer."""
+ON_MOTO = "dev-on-moto"
+"""The dev stage with models and an issuer of this machine, for `tests.infra.deployed`."""
 OPTIONS = Options(
     token_issuer="https://issuer.example/tenant",  # noqa: S106 -- an address
     token_audience="pulsedocs",  # noqa: S106 -- a name
@@ -31,6 +37,7 @@ OPTIONS = Options(
     settings=settings_from({"CONVERSATION_DAYS": 60, "PLUGINS": ["rules.chunks:Rows"]}, options=()),
 )
 NAMES = (*STAGES, OWN_ISSUER)
+_PORTS = range(20_000, 32_000)  # below those that systems hand out: nobody takes it in between
 CHOSEN = {**dict.fromkeys(STAGES, Options()), OWN_ISSUER: OPTIONS}
 
 
@@ -42,10 +49,31 @@ def main() -> None:
     for name in STAGES:
         synthesise(folder / name, stage=name, options=Options(), layers=layers)
     synthesise(folder / OWN_ISSUER, stage="dev", options=OPTIONS, layers=layers)
+    synthesise(folder / ON_MOTO, stage="dev", options=_of_this_machine(), layers=layers)
     newer = Layers(core=folder / "newer-layer", dependencies=folder / "layer")
     newer.core.mkdir()
     (newer.core / "placeholder").write_text("Other code.")
     synthesise(folder / NEWER_CODE, stage="dev", options=Options(), layers=newer)
+
+
+def _of_this_machine() -> Options:
+    """Choose what needs no account: the issuer's keys are where the stage's API will listen."""
+    return Options(
+        token_issuer=ISSUER,
+        token_audience=AUDIENCE,
+        token_jwks_url=f"http://127.0.0.1:{_free_port()}{KEY_SET_PATH}",
+        embedding_model="memory:hashing@384",
+        reranker_model="memory:overlap",
+        chat_model="extractive",
+    )
+
+
+def _free_port() -> int:
+    for port in random.sample(_PORTS, 20):
+        with socket.socket() as tried:
+            if tried.connect_ex(("127.0.0.1", port)):
+                return port
+    raise RuntimeError("no free port among twenty")
 
 
 if __name__ == "__main__":

@@ -82,6 +82,16 @@ class StageTemplates:
         ]
         return name
 
+    def asset(self, code: Mapping[str, Any]) -> Path:
+        """Return the folder that a function's code is uploaded from."""
+        [asset] = [
+            files[code["S3Key"].partition(".")[0]]
+            for file in self.folder.glob("*.assets.json")
+            if code["S3Key"].partition(".")[0] in (files := json.loads(file.read_bytes())["files"])
+        ]
+        source = Path(asset["source"]["path"])  # where it was synthesised: the folder has moved
+        return self.folder / source.parent.name / source.name
+
     def text(self, value: Any) -> str:
         """Write a value out: a reference becomes a name, an import what was exported."""
         if not isinstance(value, dict):
@@ -98,13 +108,13 @@ class StageTemplates:
             case "Fn::Join":
                 return str(argument[0]).join(self.text(part) for part in argument[1])
             case "Fn::ImportValue":
-                return self.text(self._exports[argument])
+                return self.text(self.exports[argument])
             case _:
                 message = f"{function} is not read here"
                 raise NotImplementedError(message)
 
     @cached_property
-    def _exports(self) -> dict[str, Any]:
+    def exports(self) -> dict[str, Any]:
         return {
             output["Export"]["Name"]: output["Value"]
             for template in self.templates
