@@ -59,7 +59,7 @@ _PASSWORD = "bench"  # noqa: S105 -- the server listens on loopback and ends wit
 
 
 class InstantEmbedder:
-    """Implements `pulsedocs.ports.Embedder` with vectors that were drawn beforehand."""
+    """Implements `ports.providers.Embedder` with vectors that were drawn beforehand."""
 
     def __init__(self) -> None:
         rng = random.Random(7)

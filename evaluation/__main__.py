@@ -31,7 +31,7 @@ from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
 from pulsedocs.chunking import profile_named
 from pulsedocs.chunking.context import CONTEXTS
 from pulsedocs.model.evaluations import Measured, ProfileFigures
-from pulsedocs.ports import RetrievalStore
+from pulsedocs.ports.retrieval import RetrievalStore
 
 PROFILES: Final = ("default", "strict", "vector_rerank", "fast")
 _SHOWN: Final = ("recall@10", "recall@50", "ndcg@10", "mrr@10", "page@1", "page@5", "near_page@5")

@@ -31,7 +31,7 @@ from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.embedding import relevance_map
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports import Embedder, Reranker
+from pulsedocs.ports.providers import Embedder, Reranker
 
 _QUESTIONS: Final = Path(__file__).parent / "questions"
 _KINDS: Final = ("answerable", "near_miss", "absurd", "off_topic")

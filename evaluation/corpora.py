@@ -15,7 +15,7 @@ from pulsedocs.model.chunks import Chunk
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import LabelledQuestion
 from pulsedocs.model.retrieval import Scope
-from pulsedocs.ports import Embedder, TokenCounter
+from pulsedocs.ports.providers import Embedder, TokenCounter
 
 COLLECTION = "default"
 

@@ -20,7 +20,8 @@ from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
 from pulsedocs.chunking import ChunkProfile, profile_named
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import ProfileFigures
-from pulsedocs.ports import Embedder, Reranker, RetrievalStore
+from pulsedocs.ports.providers import Embedder, Reranker
+from pulsedocs.ports.retrieval import RetrievalStore
 from pulsedocs.usecases.evaluate_profiles import evaluate_profile, figures_of
 from pulsedocs.usecases.providers import Providers
 from pulsedocs.usecases.query_engine import QueryEngine, Texts

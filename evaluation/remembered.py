@@ -10,7 +10,7 @@ import numpy as np
 
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
-from pulsedocs.ports import Embedder, Reranker
+from pulsedocs.ports.providers import Embedder, Reranker
 
 _TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS said (name BLOB PRIMARY KEY, numbers BLOB) WITHOUT ROWID"
@@ -41,7 +41,7 @@ class Memory:
 
 
 class RememberingEmbedder:
-    """Implements `pulsedocs.ports.Embedder` over another one. It has all the time it needs."""
+    """Implements `ports.providers.Embedder` over another one. It has all the time it needs."""
 
     def __init__(self, embedder: Embedder, memory: Memory) -> None:
         self._embedder, self._memory = embedder, memory
@@ -78,7 +78,7 @@ class RememberingEmbedder:
 
 
 class RememberingReranker:
-    """Implements `pulsedocs.ports.Reranker` over another one, which is built when first needed."""
+    """Implements `ports.providers.Reranker` over another one, which is built when first needed."""
 
     def __init__(self, model: str, make: Callable[[], Reranker], memory: Memory) -> None:
         self._model, self._make, self._memory = model, make, memory

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
-from pulsedocs.ports import StepResult
+from pulsedocs.ports.ingestion import StepResult
 from pulsedocs.usecases.chunk_document import Chunker, chunk_document
 
 

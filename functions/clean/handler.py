@@ -4,7 +4,7 @@ from pydantic import BaseModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
-from pulsedocs.ports import StepResult
+from pulsedocs.ports.ingestion import StepResult
 from pulsedocs.usecases.clean_document import clean_document
 
 

@@ -9,7 +9,7 @@ from pulsedocs import bootstrap
 from pulsedocs.edge.events import CaughtError, S3Event
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.model.page_ranges import PageRange
-from pulsedocs.ports import StepResult
+from pulsedocs.ports.ingestion import StepResult
 from pulsedocs.usecases.backfill_model import store_more_vectors
 from pulsedocs.usecases.embed_batch import BatchReference
 from pulsedocs.usecases.extract_document import Extracted

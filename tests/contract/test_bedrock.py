@@ -27,7 +27,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.answers import ChatMessage, ReplySchema
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports import ChatModel, Embedder, Reranker
+from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
 from tests.contract.fake_bedrock_server import FakeBedrockServer, event, exception, model_of
 from tests.contract.fake_openai_server import Exchange, Json, Streaming, changed, failing, saying
 from tests.contract.provider_faults import FAULTS, Fault

@@ -13,7 +13,7 @@ from pulsedocs.adapters.openai.chat import OpenAIChat
 from pulsedocs.errors import ProviderMalformed, ProviderThrottled, ProviderUnavailable, TimedOut
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports import ChatModel
+from pulsedocs.ports.providers import ChatModel
 from tests.contract.fake_openai_server import (
     FakeOpenAIServer,
     Json,
@@ -61,7 +61,7 @@ def drained(stream: Generator[str, None, Completion]) -> tuple[list[str], Comple
 
 
 class ChatModelContract:
-    """What every `pulsedocs.ports.ChatModel` promises; a plug-in's test gives the fixture.
+    """What every `ports.providers.ChatModel` promises; a plug-in's test gives the fixture.
 
     The fixture's model repeats the last message, one word a token.
     """

@@ -24,7 +24,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.answers import ChatMessage, ReplySchema
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports import ChatModel, Embedder, Reranker
+from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
 from tests.contract.fake_cohere_server import FakeCohereServer, sse
 from tests.contract.fake_openai_server import Json, Streaming, changed, failing, saying
 from tests.contract.provider_faults import FAULTS, Fault

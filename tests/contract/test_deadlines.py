@@ -32,15 +32,10 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
 from pulsedocs.model.retrieval import CandidateQuery, Scope, Usage
 from pulsedocs.model.standings import PageQuery
-from pulsedocs.ports import (
-    BoxFinder,
-    ChatModel,
-    Embedder,
-    PageLocator,
-    Reranker,
-    RetrievalStore,
-    TraceStore,
-)
+from pulsedocs.ports.files import BoxFinder, PageLocator
+from pulsedocs.ports.objects import TraceStore
+from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
+from pulsedocs.ports.retrieval import RetrievalStore
 from tests.contract.silent_server import SilentServer, silent_server
 
 TENANT, DOCUMENT = UUID(int=1), UUID(int=2)

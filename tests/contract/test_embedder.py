@@ -26,7 +26,7 @@ from pulsedocs.errors import (
     TimedOut,
 )
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports import Embedder
+from pulsedocs.ports.providers import Embedder
 from tests.contract.fake_openai_server import (
     FakeOpenAIServer,
     Json,
@@ -57,7 +57,7 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 class EmbedderContract:
-    """What every `pulsedocs.ports.Embedder` promises; a plug-in's test gives the fixture."""
+    """What every `ports.providers.Embedder` promises; a plug-in's test gives the fixture."""
 
     @pytest.fixture
     def embedder(self) -> Embedder:

@@ -6,7 +6,7 @@ import pytest
 
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.errors import ObjectNotFound
-from pulsedocs.ports import ObjectStore
+from pulsedocs.ports.objects import ObjectStore
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from moto import mock_aws
 
 from pulsedocs.adapters.aws.object_store import S3ObjectStore
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
-from pulsedocs.ports import ObjectStore, StoredKey
+from pulsedocs.ports.objects import ObjectStore, StoredKey
 
 BUCKET = "listed"
 

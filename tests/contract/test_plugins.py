@@ -30,7 +30,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.plugins import BaseChunker, BaseEmbedder, BaseReranker, BaseVectorDB, ScoredChunk
-from pulsedocs.ports import Embedder
+from pulsedocs.ports.providers import Embedder
 from tests.contract import test_embedder as of_embedders
 from tests.contract.toy_plugins import (
     DaringChunker,

@@ -12,7 +12,7 @@ from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.embedding import relevance_map
 from pulsedocs.errors import TimedOut
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports import Reranker
+from pulsedocs.ports.providers import Reranker
 
 QUESTION = "How many euros does the bicycle allowance pay?"
 PASSAGES = (
@@ -28,7 +28,7 @@ def soon() -> Deadline:
 
 
 class RerankerContract:
-    """What every `pulsedocs.ports.Reranker` promises; a plug-in's test gives the fixture."""
+    """What every `ports.providers.Reranker` promises; a plug-in's test gives the fixture."""
 
     @pytest.fixture
     def reranker(self) -> Reranker:

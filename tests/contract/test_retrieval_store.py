@@ -18,7 +18,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.retrieval import CandidateQuery, Coverage, Leg, Scope, Usage
-from pulsedocs.ports import RetrievalStore
+from pulsedocs.ports.retrieval import RetrievalStore
 from tests.contract.lambda_endpoint import lambda_store
 
 MODEL = "memory:small@3"

@@ -9,11 +9,11 @@ from pulsedocs.adapters.local.files import SHA256
 from pulsedocs.adapters.local.tokens import TiktokenCounter
 from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
 from pulsedocs.errors import ConfigurationError
-from pulsedocs.ports import TokenCounter
+from pulsedocs.ports.providers import TokenCounter
 
 
 class TokenCounterContract:
-    """What every `pulsedocs.ports.TokenCounter` promises; a plug-in's test gives the fixture."""
+    """What every `ports.providers.TokenCounter` promises; a plug-in's test gives the fixture."""
 
     @pytest.fixture
     def count_tokens(self) -> TokenCounter:

@@ -21,7 +21,7 @@ KEY = "Idempotency-Key"
 
 
 class Site:
-    """Implements `pulsedocs.ports.WebFetcher`: one page, or one way to fail."""
+    """Implements `ports.objects.WebFetcher`: one page, or one way to fail."""
 
     def __init__(self, answer: FetchedPage | Exception) -> None:
         self._answer = answer

@@ -25,7 +25,9 @@ from pulsedocs.model.documents import IngestOptions, Registration, Run
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import Page
 from pulsedocs.pipeline import Outcome
-from pulsedocs.ports import DocumentCatalogue, Embedder, IngestionStore
+from pulsedocs.ports.documents import DocumentCatalogue
+from pulsedocs.ports.ingestion import IngestionStore
+from pulsedocs.ports.providers import Embedder
 from pulsedocs.usecases.chunk_document import Chunker, chunk_document
 from pulsedocs.usecases.claim_upload import Claimed, claim_upload
 from pulsedocs.usecases.clean_document import clean_document
@@ -50,7 +52,7 @@ class Crash(BaseException):
 
 
 class InProcessExtractor:
-    """Implements `pulsedocs.ports.PageExtractor` without the child process."""
+    """Implements `ports.files.PageExtractor` without the child process."""
 
     @contextmanager
     def open(
@@ -63,7 +65,7 @@ class InProcessExtractor:
 
 @dataclass(frozen=True, slots=True)
 class InProcessFile:
-    """Implements `pulsedocs.ports.OpenedFile`."""
+    """Implements `ports.files.OpenedFile`."""
 
     page_count: int
     pages: Iterator[Page]

@@ -36,7 +36,7 @@ from pulsedocs.model.object_keys import (
     upload_key,
 )
 from pulsedocs.model.sweeps import Position, RedriveFilter, SweepReport
-from pulsedocs.ports import SweepStore
+from pulsedocs.ports.upkeep import SweepStore
 from pulsedocs.usecases.cancel_document import cancel_document
 from pulsedocs.usecases.claim_upload import Claimed, claim_upload
 from pulsedocs.usecases.fail_document import fail_document

@@ -25,7 +25,8 @@ from pulsedocs.model.documents import (
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap, Page, PageOutcome
 from pulsedocs.pipeline import Step
-from pulsedocs.ports import ContentDecision, DocumentCatalogue, IngestionStore, StepWriter
+from pulsedocs.ports.documents import DocumentCatalogue
+from pulsedocs.ports.ingestion import ContentDecision, IngestionStore, StepWriter
 
 MODEL = "memory:hashing@8"
 TEXTS = ("The gauge is read at noon.", "Readings go to the duty engineer at noon.")

@@ -17,7 +17,7 @@ from pulsedocs.errors import (
 from pulsedocs.model.documents import PageCounts, PageFailure
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.pipeline import Outcome, State, Step
-from pulsedocs.ports import StepWriter
+from pulsedocs.ports.ingestion import StepWriter
 from tests.integration.postgres.author import MODEL, TEXTS, Author, page
 
 HASH = b"\x07" * 32

@@ -22,7 +22,7 @@ from pulsedocs.errors import (
 from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.pipeline import Outcome, Step
-from pulsedocs.ports import StepWriter
+from pulsedocs.ports.ingestion import StepWriter
 from tests.integration.digest import version_digest
 from tests.integration.invariants import violations
 from tests.integration.postgres.author import (

@@ -12,7 +12,7 @@ from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
 from pulsedocs.model.retrieval import CandidateQuery, Leg
 from pulsedocs.model.standings import PageQuery, PageStanding
-from pulsedocs.ports import RetrievalStore
+from pulsedocs.ports.retrieval import RetrievalStore
 from tests.contract.lambda_endpoint import lambda_store
 from tests.integration.retrieval.asking import query_of
 

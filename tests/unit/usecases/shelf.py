@@ -32,7 +32,7 @@ _PageKey = tuple[UUID, int, int]
 
 @dataclass
 class Shelf:
-    """Implements `pulsedocs.ports.RetrievalStore`; each page written is one chunk."""
+    """Implements `ports.retrieval.RetrievalStore`; each page written is one chunk."""
 
     model: str = "memory:hashing@384"
     profile: str = "default"

@@ -8,7 +8,7 @@ from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.errors import DatabaseWarming, ModelNotFound, StageNotReady
-from pulsedocs.ports import Embedder
+from pulsedocs.ports.providers import Embedder
 from pulsedocs.usecases.check_readiness import Readiness, check_readiness
 from pulsedocs.usecases.providers import Providers
 

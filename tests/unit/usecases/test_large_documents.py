@@ -27,7 +27,7 @@ from pulsedocs.model.embeddings import BatchItem
 from pulsedocs.model.object_keys import pages_key
 from pulsedocs.model.page_ranges import PageRange, is_whole, ranges_of
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.ports import IngestionStore, StepResult
+from pulsedocs.ports.ingestion import IngestionStore, StepResult
 from pulsedocs.usecases import store_pages as store_module
 from pulsedocs.usecases.artifacts import encode_pages
 from pulsedocs.usecases.claim_upload import ObjectReference

@@ -15,7 +15,7 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import distances_key, sentences_key
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.ports import IngestionStore, StepResult
+from pulsedocs.ports.ingestion import IngestionStore, StepResult
 from pulsedocs.usecases.clean_document import clean_document
 from pulsedocs.usecases.embed_batch import BatchReference
 from pulsedocs.usecases.sentence_distances import (

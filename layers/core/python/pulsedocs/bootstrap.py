@@ -19,44 +19,36 @@ from pulsedocs.model.budgets import Limits, microdollars
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import import_prefix
 from pulsedocs.plugins import BaseChunker, BaseEmbedder, BaseReranker
-from pulsedocs.ports import (
-    BackfillStore,
-    BatchStore,
-    BoxFinder,
-    BoxReader,
+from pulsedocs.ports.documents import (
     BudgetStore,
-    ChatModel,
     CollectionStore,
     ConversationStore,
-    DatabaseProbe,
     DocumentCatalogue,
     DocumentChanges,
     DocumentOperations,
-    Embedder,
-    IngestionStore,
-    Intake,
+    ProfileStore,
+    UsageLedger,
+)
+from pulsedocs.ports.files import BoxFinder, BoxReader, PageExtractor, PageLocator
+from pulsedocs.ports.ingestion import BatchStore, IngestionStore
+from pulsedocs.ports.models import (
+    BackfillStore,
     MigrationStore,
     ModelStore,
+    RetirementStore,
+    VectorIndexes,
+)
+from pulsedocs.ports.objects import (
+    Intake,
     ObjectArchive,
     ObjectStore,
-    PageExtractor,
-    PageLocator,
-    ProfileStore,
-    PurgeStore,
-    QueryCache,
     RequestLog,
-    Reranker,
-    RetirementStore,
-    RetrievalDatabase,
-    RetrievalStore,
-    Schema,
-    SweepStore,
-    TokenCounter,
     TraceStore,
-    UsageLedger,
-    VectorIndexes,
     WebFetcher,
 )
+from pulsedocs.ports.providers import ChatModel, Embedder, QueryCache, Reranker, TokenCounter
+from pulsedocs.ports.retrieval import DatabaseProbe, RetrievalDatabase, RetrievalStore
+from pulsedocs.ports.upkeep import PurgeStore, Schema, SweepStore
 from pulsedocs.settings import SECRET_BY_NAME, SHORTEST_TRACE_SECRET, Settings
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import Header
-from pulsedocs.ports import RequestLog
+from pulsedocs.ports.objects import RequestLog
 from pulsedocs.usecases.idempotent_request import idempotent_request
 
 IdempotencyKey = Annotated[str | None, Header()]

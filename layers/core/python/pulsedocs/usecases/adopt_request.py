@@ -4,7 +4,8 @@ from pulsedocs.errors import ObjectNotFound
 from pulsedocs.model.documents import NothingToDo, StoredObject
 from pulsedocs.model.object_keys import Subject, request_key
 from pulsedocs.model.requests import RECORD_FIELD, parse_record
-from pulsedocs.ports import IngestionStore, ObjectStore
+from pulsedocs.ports.ingestion import IngestionStore
+from pulsedocs.ports.objects import ObjectStore
 
 
 def adopt_request(

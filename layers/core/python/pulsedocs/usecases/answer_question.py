@@ -10,7 +10,7 @@ from pulsedocs.answering.prompt import reserved_tokens
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.model.answers import Abstained, Citation
 from pulsedocs.model.retrieval import Abstention, Candidate, Coverage
-from pulsedocs.ports import RetrievalStore
+from pulsedocs.ports.retrieval import RetrievalStore
 from pulsedocs.retrieval.selection import Decision
 from pulsedocs.usecases.generate_answer import Draft
 from pulsedocs.usecases.query_engine import QueryEngine

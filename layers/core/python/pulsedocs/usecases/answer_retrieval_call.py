@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import RootModel
 
 from pulsedocs.errors import BudgetExceeded
-from pulsedocs.ports import RetrievalDatabase
+from pulsedocs.ports.retrieval import RetrievalDatabase
 from pulsedocs.retrieval import wire
 
 

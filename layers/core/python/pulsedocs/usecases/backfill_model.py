@@ -21,7 +21,9 @@ from pulsedocs.model.object_keys import (
     embedding_batch_key,
     ingest_control_key,
 )
-from pulsedocs.ports import BackfillStore, ObjectStore, StepResult
+from pulsedocs.ports.ingestion import StepResult
+from pulsedocs.ports.models import BackfillStore
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.artifacts import decode_vectors, encode_batch
 from pulsedocs.usecases.fail_document import report_of_error
 from pulsedocs.usecases.register_model import ask_for_backfill

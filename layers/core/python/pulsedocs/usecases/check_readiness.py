@@ -10,7 +10,8 @@ from pulsedocs.errors import PulseDocsError, StageNotReady
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import trace_key
-from pulsedocs.ports import DatabaseProbe, ObjectStore
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.retrieval import DatabaseProbe
 from pulsedocs.usecases.providers import Providers
 
 OK, FAILED, OFF = "ok", "failed", "off"

@@ -17,14 +17,10 @@ from pulsedocs.model.object_keys import embedding_batch_key
 from pulsedocs.model.pages import CleanedPage
 from pulsedocs.pipeline import Step
 from pulsedocs.plugins import BaseChunker
-from pulsedocs.ports import (
-    BackfillStore,
-    IngestionStore,
-    ObjectStore,
-    StepResult,
-    StepWriter,
-    TokenCounter,
-)
+from pulsedocs.ports.ingestion import IngestionStore, StepResult, StepWriter
+from pulsedocs.ports.models import BackfillStore
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.providers import TokenCounter
 from pulsedocs.usecases.artifacts import encode_batch
 from pulsedocs.usecases.backfill_model import shadow_batches
 from pulsedocs.usecases.sentence_distances import (

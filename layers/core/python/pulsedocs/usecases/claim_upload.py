@@ -19,7 +19,8 @@ from pulsedocs.model.object_keys import (
     upload_key,
 )
 from pulsedocs.pipeline import Outcome
-from pulsedocs.ports import IngestionStore, ObjectStore
+from pulsedocs.ports.ingestion import IngestionStore
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.adopt_request import adopt_request
 from pulsedocs.usecases.delete_document import purge_again
 

@@ -12,7 +12,9 @@ from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import open_marker_key
 from pulsedocs.model.pages import CleanedPage
 from pulsedocs.pipeline import Outcome, Step
-from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter, TokenCounter
+from pulsedocs.ports.ingestion import IngestionStore, StepResult, StepWriter
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.providers import TokenCounter
 from pulsedocs.usecases.sentence_distances import (
     chunking_choice,
     planned_batches,

@@ -8,7 +8,8 @@ from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Collection, CollectionChoices
-from pulsedocs.ports import CollectionStore, ObjectStore, ProfileStore
+from pulsedocs.ports.documents import CollectionStore, ProfileStore
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.retrieval.profiles import is_built_in
 from pulsedocs.retrieval.profiles import profile_named as retrieval_profile_named
 from pulsedocs.usecases.delete_document import ask_for_purge

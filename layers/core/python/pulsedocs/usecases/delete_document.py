@@ -5,7 +5,9 @@ from uuid import UUID
 
 from pulsedocs.faults import fault_point
 from pulsedocs.model.object_keys import purge_control_key
-from pulsedocs.ports import DocumentChanges, IngestionStore, ObjectStore
+from pulsedocs.ports.documents import DocumentChanges
+from pulsedocs.ports.ingestion import IngestionStore
+from pulsedocs.ports.objects import ObjectStore
 
 
 def delete_document(

@@ -7,7 +7,8 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import embedding_batch_key, vectors_key
-from pulsedocs.ports import Embedder, ObjectStore
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.providers import Embedder
 from pulsedocs.usecases.artifacts import decode_batch, encode_vectors
 
 

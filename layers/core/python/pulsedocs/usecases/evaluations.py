@@ -16,7 +16,8 @@ from pulsedocs.model.object_keys import (
     evaluation_request_key,
 )
 from pulsedocs.model.retrieval import Scope
-from pulsedocs.ports import ObjectStore, RetrievalStore
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.retrieval import RetrievalStore
 from pulsedocs.usecases.evaluate_profiles import METHOD, Asked, evaluate_profile, figures_of
 from pulsedocs.usecases.policies import policy_named
 from pulsedocs.usecases.query_engine import QueryEngine

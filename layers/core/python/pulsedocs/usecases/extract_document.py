@@ -12,7 +12,8 @@ from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import pages_key
 from pulsedocs.model.page_ranges import PageRange, ranges_of
 from pulsedocs.model.pages import Page
-from pulsedocs.ports import ObjectStore, OpenedFile, PageExtractor
+from pulsedocs.ports.files import OpenedFile, PageExtractor
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.artifacts import encode_pages
 from pulsedocs.usecases.claim_upload import ObjectReference, check_size
 

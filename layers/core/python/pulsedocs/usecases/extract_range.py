@@ -7,7 +7,8 @@ from pulsedocs.errors import ObjectStoreUnavailable
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import pages_key
 from pulsedocs.model.page_ranges import PageRange
-from pulsedocs.ports import ObjectStore, PageExtractor
+from pulsedocs.ports.files import PageExtractor
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.claim_upload import ObjectReference
 from pulsedocs.usecases.extract_document import elapsed_since, read_upload, write_pages
 

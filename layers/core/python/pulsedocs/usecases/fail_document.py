@@ -15,7 +15,8 @@ from pulsedocs.errors import (
 from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.object_keys import open_marker_key, subject_of
 from pulsedocs.pipeline import Outcome
-from pulsedocs.ports import IngestionStore, ObjectStore
+from pulsedocs.ports.ingestion import IngestionStore
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.delete_document import purge_again
 
 _TIMEOUTS = {"States.Timeout", "Sandbox.Timedout", "Lambda.Unknown", "States.HeartbeatTimeout"}

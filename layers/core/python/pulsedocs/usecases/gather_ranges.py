@@ -12,7 +12,7 @@ from pulsedocs.errors import ResourceExhausted
 from pulsedocs.model.documents import Run
 from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.ports import ObjectStore
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.extract_document import Extracted, write_pages
 from pulsedocs.usecases.extract_range import RangeRead
 

@@ -15,7 +15,7 @@ from pulsedocs.answering.verification import Verifier
 from pulsedocs.errors import GenerationError, ProviderMalformed
 from pulsedocs.model.answers import ChatMessage, Citation, Completion
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports import ChatModel
+from pulsedocs.ports.providers import ChatModel
 from pulsedocs.usecases.journal import Spending
 
 

@@ -5,7 +5,8 @@ from uuid import UUID
 from pulsedocs.errors import NoBoxes
 from pulsedocs.model.highlights import Highlight, PagePlace
 from pulsedocs.model.object_keys import upload_key
-from pulsedocs.ports import BoxFinder, BoxReader, ObjectStore, PageLocator
+from pulsedocs.ports.files import BoxFinder, BoxReader, PageLocator
+from pulsedocs.ports.objects import ObjectStore
 
 
 def highlight(

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
-from pulsedocs.ports import RequestLog
+from pulsedocs.ports.objects import RequestLog
 
 _MAX_KEY = 255
 

@@ -34,7 +34,7 @@ from pulsedocs.model.requests import (
     record_text,
     source_text,
 )
-from pulsedocs.ports import Intake, WebFetcher
+from pulsedocs.ports.objects import Intake, WebFetcher
 from pulsedocs.usecases.register_document import check_content, check_registration
 
 _PLACING: Final = timedelta(minutes=1)  # longer than a request may run

@@ -15,7 +15,7 @@ from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.queries import Inputs, QueryKey
 from pulsedocs.model.retrieval import Leg, Prepared, Profile
-from pulsedocs.ports import ChatModel, Embedder
+from pulsedocs.ports.providers import ChatModel, Embedder
 from pulsedocs.retrieval import queries
 from pulsedocs.usecases.journal import Journal
 from pulsedocs.usecases.providers import Providers

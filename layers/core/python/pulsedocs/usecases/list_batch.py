@@ -11,7 +11,7 @@ from pulsedocs.model.batches import (
 )
 from pulsedocs.model.object_keys import batch_control_key, batch_page_key
 from pulsedocs.model.requests import FoundObject, ObjectAddress
-from pulsedocs.ports import Intake, ObjectStore
+from pulsedocs.ports.objects import Intake, ObjectStore
 from pulsedocs.usecases.ingest_reference import prefix_within
 
 OBJECTS_AT_ONCE = 2000

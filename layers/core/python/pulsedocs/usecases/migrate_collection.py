@@ -11,7 +11,9 @@ from pulsedocs.errors import PulseDocsError
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.models import Backfill, Coverage, Migration, SampledChunk
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
-from pulsedocs.ports import MigrationStore, ModelStore, ObjectStore, RetrievalStore
+from pulsedocs.ports.models import MigrationStore, ModelStore
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.retrieval import RetrievalStore
 from pulsedocs.usecases.register_model import ask_for_backfill
 
 SAMPLED_CHUNKS: Final = 20

@@ -1,7 +1,7 @@
 """Bring the database to the schema of this version, before any function of it is deployed."""
 
 from pulsedocs.model.schema import SchemaReport
-from pulsedocs.ports import Schema
+from pulsedocs.ports.upkeep import Schema
 
 
 def migrate_schema(schema: Schema) -> SchemaReport:

@@ -10,7 +10,7 @@ from pulsedocs.errors import Conflict, InvalidRequest, PermanentError
 from pulsedocs.model.batches import BatchObject, BatchReference, parse_batch_request
 from pulsedocs.model.object_keys import batch_control_key, ingest_control_key, upload_key
 from pulsedocs.model.requests import Choices, FoundObject
-from pulsedocs.ports import Intake, ObjectStore
+from pulsedocs.ports.objects import Intake, ObjectStore
 from pulsedocs.usecases.ingest_reference import address_within, place_copy, type_of_object
 from pulsedocs.usecases.register_document import check_registration
 

@@ -32,16 +32,10 @@ from pulsedocs.model.pages import CleanedPage, OffsetMap, Page, PageOutcome
 from pulsedocs.model.retrieval import Candidate, CandidateQuery, Leg, Scope
 from pulsedocs.pipeline import Outcome, Step
 from pulsedocs.plugins import Match, Point
-from pulsedocs.ports import (
-    CollectionStore,
-    DocumentCatalogue,
-    DocumentChanges,
-    IngestionStore,
-    ObjectStore,
-    RetrievalStore,
-    StepResult,
-    StepWriter,
-)
+from pulsedocs.ports.documents import CollectionStore, DocumentCatalogue, DocumentChanges
+from pulsedocs.ports.ingestion import IngestionStore, StepResult, StepWriter
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.retrieval import RetrievalStore
 from pulsedocs.usecases.delete_document import ask_for_purge
 
 _METHOD: Final = "points"

@@ -7,7 +7,8 @@ from uuid import UUID
 from pulsedocs.errors import ProfileNotFound
 from pulsedocs.model.policies import DefinedProfile
 from pulsedocs.model.retrieval import Profile, Scope
-from pulsedocs.ports import ProfileStore, RetrievalStore
+from pulsedocs.ports.documents import ProfileStore
+from pulsedocs.ports.retrieval import RetrievalStore
 from pulsedocs.retrieval.profiles import PROFILES, defined, is_built_in, profile_named
 
 

@@ -12,7 +12,9 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import ErrorReport
 from pulsedocs.model.models import ModelReference
 from pulsedocs.model.object_keys import probe_of
-from pulsedocs.ports import BackfillStore, Embedder, ObjectStore
+from pulsedocs.ports.models import BackfillStore
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.providers import Embedder
 from pulsedocs.usecases.fail_document import report_of_error
 from pulsedocs.usecases.remove_model import named_model
 

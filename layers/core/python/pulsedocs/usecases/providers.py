@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pulsedocs.model.queries import QueryKey
-from pulsedocs.ports import ChatModel, Embedder, QueryCache, Reranker
+from pulsedocs.ports.providers import ChatModel, Embedder, QueryCache, Reranker
 
 _Made = TypeVar("_Made")
 

@@ -4,7 +4,8 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import open_marker_key
 from pulsedocs.pipeline import Step
-from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter
+from pulsedocs.ports.ingestion import IngestionStore, StepResult, StepWriter
+from pulsedocs.ports.objects import ObjectStore
 
 
 def publish_document(run: Run, *, objects: ObjectStore, store: IngestionStore) -> StepResult:

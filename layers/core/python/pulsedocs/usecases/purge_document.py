@@ -19,7 +19,8 @@ from pulsedocs.model.object_keys import (
 )
 from pulsedocs.model.requests import name_text, parse_record, record_hash, source_text
 from pulsedocs.model.shingles import Sample, distinctive, key_of
-from pulsedocs.ports import ObjectArchive, PurgeStore
+from pulsedocs.ports.objects import ObjectArchive
+from pulsedocs.ports.upkeep import PurgeStore
 from pulsedocs.usecases.verify_deletion import Evidence, search, verdict
 
 RECEIPTS_AT_ONCE = 50

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pulsedocs.model.answers import Abstained
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Abstention
-from pulsedocs.ports import RetrievalStore, TraceStore
+from pulsedocs.ports.objects import TraceStore
+from pulsedocs.ports.retrieval import RetrievalStore
 from pulsedocs.usecases.providers import Providers
 
 

@@ -6,7 +6,7 @@ from pulsedocs.answering.prompt import bounded, estimated_tokens, reserved_token
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.budgets import Amounts, bought
 from pulsedocs.model.retrieval import Profile
-from pulsedocs.ports import ChatModel
+from pulsedocs.ports.providers import ChatModel
 from pulsedocs.retrieval import queries
 from pulsedocs.usecases.input_stage import GENERATE_TOKENS, REWRITE_TOKENS
 from pulsedocs.usecases.providers import Providers

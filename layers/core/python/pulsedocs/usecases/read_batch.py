@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.batches import BatchStatus
-from pulsedocs.ports import BatchStore
+from pulsedocs.ports.ingestion import BatchStore
 
 _FAILURES = 100
 

@@ -10,7 +10,8 @@ from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.documents import DocumentStatus
-from pulsedocs.ports import DocumentCatalogue, ObjectStore
+from pulsedocs.ports.documents import DocumentCatalogue
+from pulsedocs.ports.objects import ObjectStore
 
 _MAX_CURSOR = 500
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pulsedocs.errors import ObjectNotFound, TraceNotFound
 from pulsedocs.model.object_keys import trace_key
-from pulsedocs.ports import TraceStore
+from pulsedocs.ports.objects import TraceStore
 from pulsedocs.retrieval.trace import Trace, parse_trace
 
 _TRACE_ID = re.compile(r"[0-9a-f]{32}")

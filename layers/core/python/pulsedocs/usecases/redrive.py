@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from pulsedocs.model.sweeps import Redrivable, RedriveFilter
-from pulsedocs.ports import DocumentOperations, ObjectStore
+from pulsedocs.ports.documents import DocumentOperations
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.retry_document import request_run
 
 

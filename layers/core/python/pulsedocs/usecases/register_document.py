@@ -11,7 +11,8 @@ from pulsedocs.extraction import format_of
 from pulsedocs.model.documents import Registration
 from pulsedocs.model.object_keys import open_marker_key, upload_key
 from pulsedocs.pipeline import State
-from pulsedocs.ports import DocumentCatalogue, ObjectStore
+from pulsedocs.ports.documents import DocumentCatalogue
+from pulsedocs.ports.objects import ObjectStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from pulsedocs.model.object_keys import (
     probe_control_key,
     retire_control_key,
 )
-from pulsedocs.ports import ModelStore, ObjectStore
+from pulsedocs.ports.models import ModelStore
+from pulsedocs.ports.objects import ObjectStore
 
 MOST_MODELS = 20
 """Of one tenant: each takes a table of its own in the stage's database."""

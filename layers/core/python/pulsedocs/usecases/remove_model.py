@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import retirement_of
-from pulsedocs.ports import ObjectStore, RetirementStore
+from pulsedocs.ports.models import RetirementStore
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.register_model import ask_for_removal
 
 

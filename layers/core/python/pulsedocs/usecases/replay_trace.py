@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from pulsedocs.ports import TraceStore
+from pulsedocs.ports.objects import TraceStore
 from pulsedocs.retrieval.trace import replay
 from pulsedocs.usecases.read_trace import read_trace
 

@@ -5,7 +5,8 @@ from uuid import UUID
 from pulsedocs.faults import fault_point
 from pulsedocs.model.object_keys import ingest_control_key, open_marker_key
 from pulsedocs.model.sweeps import Stopped
-from pulsedocs.ports import DocumentOperations, ObjectStore
+from pulsedocs.ports.documents import DocumentOperations
+from pulsedocs.ports.objects import ObjectStore
 
 
 def retry_document(

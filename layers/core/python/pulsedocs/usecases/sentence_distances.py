@@ -24,7 +24,9 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import distances_key, sentences_key
 from pulsedocs.model.pages import CleanedPage
-from pulsedocs.ports import Embedder, IngestionStore, ObjectStore, TokenCounter
+from pulsedocs.ports.ingestion import IngestionStore
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.providers import Embedder, TokenCounter
 from pulsedocs.usecases.embed_batch import BatchReference
 
 Record = TypeVar("Record", bound=BaseModel)

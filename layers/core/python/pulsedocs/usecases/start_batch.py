@@ -9,7 +9,8 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.batches import BatchRequest, batch_request_text
 from pulsedocs.model.object_keys import batch_control_key
 from pulsedocs.model.requests import Choices
-from pulsedocs.ports import BatchStore, ObjectStore
+from pulsedocs.ports.ingestion import BatchStore
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.ingest_reference import prefix_within
 
 

@@ -10,7 +10,8 @@ from pulsedocs.model.page_ranges import is_whole
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.model.warnings import warnings_of
 from pulsedocs.pipeline import Outcome, Step
-from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter
+from pulsedocs.ports.ingestion import IngestionStore, StepResult, StepWriter
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.artifacts import decode_pages
 from pulsedocs.usecases.extract_document import Extracted
 

@@ -4,7 +4,8 @@ from pulsedocs.embedding import parse_model_name, validate_vectors
 from pulsedocs.errors import ProviderRefused
 from pulsedocs.model.documents import Run
 from pulsedocs.pipeline import Step
-from pulsedocs.ports import IngestionStore, ObjectStore, StepResult, StepWriter
+from pulsedocs.ports.ingestion import IngestionStore, StepResult, StepWriter
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.artifacts import StoredVectors, decode_vectors
 from pulsedocs.usecases.embed_batch import BatchReference
 

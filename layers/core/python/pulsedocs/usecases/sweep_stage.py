@@ -32,7 +32,8 @@ from pulsedocs.model.object_keys import (
     upload_key,
 )
 from pulsedocs.model.sweeps import Listing, Position, Recovery, SweepReport, Verdict
-from pulsedocs.ports import ObjectStore, StoredKey, SweepStore
+from pulsedocs.ports.objects import ObjectStore, StoredKey
+from pulsedocs.ports.upkeep import SweepStore
 
 _LEASE: Final = timedelta(minutes=16)  # what `take_fence` grants, and a minute
 _EVENT_IS_LATE: Final = timedelta(minutes=10)

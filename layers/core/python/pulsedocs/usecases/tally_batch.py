@@ -5,7 +5,8 @@ from uuid import UUID
 
 from pulsedocs.model.batches import BatchReference, objects_text, parse_objects
 from pulsedocs.model.object_keys import batch_of, batch_page_key
-from pulsedocs.ports import BatchStore, ObjectStore
+from pulsedocs.ports.ingestion import BatchStore
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.fail_document import outcome_of_error, report_of_error
 from pulsedocs.usecases.list_batch import OBJECTS_AT_ONCE
 

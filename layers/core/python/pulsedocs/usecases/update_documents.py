@@ -6,7 +6,8 @@ from pulsedocs.errors import InvalidRequest
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Description, Strategy, Update, UpdateResult
 from pulsedocs.model.object_keys import ingest_control_key
-from pulsedocs.ports import DocumentChanges, ObjectStore
+from pulsedocs.ports.documents import DocumentChanges
+from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.usecases.delete_document import ask_for_purge
 
 _ADDS = {Strategy.REPLACE, Strategy.APPEND, Strategy.UPSERT}

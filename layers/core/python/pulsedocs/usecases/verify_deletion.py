@@ -20,7 +20,9 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import Hit, Purge
 from pulsedocs.model.object_keys import document_in, purge_control_key, searched_prefixes
 from pulsedocs.model.shingles import SHINGLE_WORDS, Matcher, Sample, key_of, normalised
-from pulsedocs.ports import DocumentChanges, ObjectArchive, ObjectStore, PurgeStore
+from pulsedocs.ports.documents import DocumentChanges
+from pulsedocs.ports.objects import ObjectArchive, ObjectStore
+from pulsedocs.ports.upkeep import PurgeStore
 
 MAX_ASKED = 200
 _SECONDS_TO_WRITE_RECEIPTS = 60

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.model.retrieval import Profile, Scope
-from pulsedocs.ports import RetrievalStore
+from pulsedocs.ports.retrieval import RetrievalStore
 from pulsedocs.retrieval.profiles import Overrides, changed, with_overrides
 from pulsedocs.retrieval.trace import Trace, profile_of, reading
 from pulsedocs.retrieval.what_if import WhatIf, what_if

@@ -15,7 +15,7 @@ from pulsedocs.answering.references import Numbering
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.errors import RerankingError
 from pulsedocs.model.retrieval import GateScale, Profile
-from pulsedocs.ports import ChatModel, Reranker
+from pulsedocs.ports.providers import ChatModel, Reranker
 from pulsedocs.usecases.generate_answer import Draft, Generation
 from pulsedocs.usecases.query_engine import QueryEngine
 from pulsedocs.usecases.question import Retrieved

@@ -25,7 +25,7 @@ _CLIENT_CONFIG: Final = Config(
 
 
 class S3Intake:
-    """Implements `pulsedocs.ports.Intake`."""
+    """Implements `ports.objects.Intake`."""
 
     def __init__(self, *, bucket: str, region: str, endpoint_url: str | None) -> None:
         self._bucket = bucket

@@ -32,7 +32,7 @@ _CLIENT_CONFIG = Config(
 
 @dataclass(frozen=True, slots=True)
 class PresignedForm:
-    """Implements `pulsedocs.ports.PresignedUpload`."""
+    """Implements `ports.objects.PresignedUpload`."""
 
     url: str
     fields: Mapping[str, str]
@@ -41,7 +41,7 @@ class PresignedForm:
 
 @dataclass(frozen=True, slots=True)
 class ListedObject:
-    """Implements `pulsedocs.ports.StoredKey`."""
+    """Implements `ports.objects.StoredKey`."""
 
     key: str
     last_modified: datetime
@@ -49,7 +49,7 @@ class ListedObject:
 
 
 class S3ObjectStore:
-    """Implements `pulsedocs.ports.ObjectStore` and `ObjectArchive`."""
+    """Implements `ports.objects.ObjectStore` and `ObjectArchive`."""
 
     def __init__(
         self, *, bucket: str, region: str, endpoint_url: str | None, upload_seconds: int = 300

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pulsedocs.errors import IdempotencyKeyReused, RequestInProgress
 from pulsedocs.model.object_keys import idempotency_key
-from pulsedocs.ports import Intake
+from pulsedocs.ports.objects import Intake
 
 _REMEMBERED: Final = timedelta(hours=24)
 _ABANDONED: Final = timedelta(minutes=1)  # no function that answers a client runs longer
@@ -20,7 +20,7 @@ def _now() -> datetime:
 
 
 class BucketRequestLog:
-    """Implements `pulsedocs.ports.RequestLog`; conditional writes take the place of row locks."""
+    """Implements `ports.objects.RequestLog`; conditional writes take the place of row locks."""
 
     def __init__(self, intake: Intake, *, now: Callable[[], datetime] = _now) -> None:
         self._intake = intake

@@ -39,7 +39,7 @@ def retrieve_function(name: str, *, region: str, endpoint_url: str | None) -> La
 
 
 class LambdaRetrievalStore:
-    """Implements `pulsedocs.ports.RetrievalStore` for one request, within its deadline.
+    """Implements `ports.retrieval.RetrievalStore` for one request, within its deadline.
 
     Raises what the store behind it raised.
     """

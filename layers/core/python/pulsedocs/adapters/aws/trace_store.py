@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 from pulsedocs.calls.tries import within
 from pulsedocs.errors import ObjectStoreUnavailable
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports import ObjectStore
+from pulsedocs.ports.objects import ObjectStore
 
 Result = TypeVar("Result")
 
@@ -15,7 +15,7 @@ SECONDS: Final = 5.0
 
 
 class BucketTraceStore:
-    """Implements `pulsedocs.ports.TraceStore` for one request, within its deadline."""
+    """Implements `ports.objects.TraceStore` for one request, within its deadline."""
 
     def __init__(self, objects: ObjectStore, *, deadline: Deadline) -> None:
         self._objects = objects

@@ -70,7 +70,7 @@ class _Metadata(BaseModel):
 
 
 class BedrockChat:
-    """Implements `pulsedocs.ports.ChatModel`.
+    """Implements `ports.providers.ChatModel`.
 
     `name` is what Converse calls a model: an id, an inference profile's id, or an ARN.
     """

@@ -87,7 +87,7 @@ class _CohereBody:
 
 
 class BedrockEmbedder:
-    """Implements `pulsedocs.ports.Embedder`; a text that is not accepted comes back as refused."""
+    """Implements `ports.providers.Embedder`; a text that is not accepted comes back as refused."""
 
     def __init__(
         self,

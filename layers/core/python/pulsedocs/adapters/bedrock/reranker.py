@@ -29,7 +29,7 @@ class _Page(BaseModel):
 
 
 class BedrockReranker:
-    """Implements `pulsedocs.ports.Reranker`; scores are from 0 to 1.
+    """Implements `ports.providers.Reranker`; scores are from 0 to 1.
 
     `name` is the id of a foundation model or a whole ARN.
     """

@@ -60,7 +60,7 @@ class _Event(BaseModel):
 
 
 class CohereChat:
-    """Implements `pulsedocs.ports.ChatModel`. `name` is the provider's: `command-a-03-2025`."""
+    """Implements `ports.providers.ChatModel`. `name` is the provider's: `command-a-03-2025`."""
 
     def __init__(
         self,

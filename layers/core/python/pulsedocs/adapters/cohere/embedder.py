@@ -36,7 +36,7 @@ class _Reply(BaseModel):
 
 
 class CohereEmbedder:
-    """Implements `pulsedocs.ports.Embedder`; a text that is not accepted comes back as refused."""
+    """Implements `ports.providers.Embedder`; a text that is not accepted comes back as refused."""
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ class _Reply(BaseModel):
 
 
 class CohereReranker:
-    """Implements `pulsedocs.ports.Reranker`; scores are from 0 to 1."""
+    """Implements `ports.providers.Reranker`; scores are from 0 to 1."""
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ _MODEL: Final = "local:ms-marco-MiniLM-L12-v2"
 
 
 class CrossEncoder:
-    """Implements `pulsedocs.ports.Reranker`; a score is the raw logit, about -11 to 11."""
+    """Implements `ports.providers.Reranker`; a score is the raw logit, about -11 to 11."""
 
     def __init__(self, model_directory: Path, *, callers: int = 2) -> None:
         self._onnx = OnnxModel(model_directory, "ms-marco-MiniLM-L12-v2")

@@ -14,7 +14,7 @@ _DIMENSIONS: Final = 384
 
 
 class LocalEmbedder:
-    """Implements `pulsedocs.ports.Embedder`; text beyond 512 tokens does not count."""
+    """Implements `ports.providers.Embedder`; text beyond 512 tokens does not count."""
 
     def __init__(self, model_directory: Path, *, callers: int = 2) -> None:
         self._onnx = OnnxModel(model_directory, "bge-small-en-v1.5")

@@ -15,7 +15,7 @@ _Tokens = npt.NDArray[np.float32]
 
 
 class LateInteraction:
-    """Implements `pulsedocs.ports.Reranker`; a score is the mean best cosine, from -1 to 1.
+    """Implements `ports.providers.Reranker`; a score is the mean best cosine, from -1 to 1.
 
     The raw 384 dimensions are compared: the file comes without the projection to 96 that the model
     was published with. The mean, not the sum: a long question would otherwise score higher.

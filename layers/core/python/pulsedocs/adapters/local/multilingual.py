@@ -19,7 +19,7 @@ _MAX_CHARACTERS: Final = 8_000
 
 
 class MultilingualEmbedder:
-    """Implements `pulsedocs.ports.Embedder`; a question finds passages of another language.
+    """Implements `ports.providers.Embedder`; a question finds passages of another language.
 
     Arabic, Chinese (both), Dutch, English, French, German, Italian, Japanese, Korean, Polish,
     Portuguese, Russian, Spanish, Thai and Turkish. On English it is weaker than bge-small: the

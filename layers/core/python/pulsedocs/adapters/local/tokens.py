@@ -21,7 +21,7 @@ _loading = Lock()
 
 
 class TiktokenCounter:
-    """Implements `pulsedocs.ports.TokenCounter`. Loading takes about 0.4 s."""
+    """Implements `ports.providers.TokenCounter`. Loading takes about 0.4 s."""
 
     def __init__(self, model_directory: Path, *, encoding: str = "cl100k_base") -> None:
         if encoding not in _RANK_FILES:

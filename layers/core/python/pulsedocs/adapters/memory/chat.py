@@ -18,7 +18,7 @@ def _at_once(_piece: int) -> None:
 
 
 class ScriptedChat:
-    """Implements `pulsedocs.ports.ChatModel`.
+    """Implements `ports.providers.ChatModel`.
 
     Replies are used up in order: a text is returned, an error raised, a function asked with the
     messages. Once none is left the provider is unavailable, as a real one would be.

@@ -17,7 +17,7 @@ _SIGN_BIT: Final = 1
 
 
 class HashingEmbedder:
-    """Implements `pulsedocs.ports.Embedder`; a text's vector is the same on every machine."""
+    """Implements `ports.providers.Embedder`; a text's vector is the same on every machine."""
 
     def __init__(self, *, dimensions: int = 384) -> None:
         self._name = ModelName("memory", "hashing", dimensions)

@@ -17,7 +17,7 @@ _UPLOAD_LIFETIME: Final = timedelta(minutes=5)
 
 @dataclass(frozen=True, slots=True)
 class UploadForm:
-    """Implements `pulsedocs.ports.PresignedUpload`; nothing listens at its address."""
+    """Implements `ports.objects.PresignedUpload`; nothing listens at its address."""
 
     url: str
     fields: Mapping[str, str]
@@ -48,7 +48,7 @@ def _now() -> datetime:
 
 
 class InMemoryObjectStore:
-    """Implements `pulsedocs.ports.ObjectStore` and `ObjectArchive`. Thread-safe."""
+    """Implements `ports.objects.ObjectStore` and `ObjectArchive`. Thread-safe."""
 
     def __init__(self, *, now: Callable[[], datetime] = _now) -> None:
         self._now = now

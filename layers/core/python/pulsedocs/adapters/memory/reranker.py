@@ -7,7 +7,7 @@ from pulsedocs.model.deadline import Deadline
 
 
 class OverlapReranker:
-    """Implements `pulsedocs.ports.Reranker`; scores are from 0 to 1."""
+    """Implements `ports.providers.Reranker`; scores are from 0 to 1."""
 
     @property
     def model(self) -> str:

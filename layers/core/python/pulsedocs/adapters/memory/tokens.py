@@ -2,7 +2,7 @@
 
 
 class WhitespaceTokenCounter:
-    """Implements `pulsedocs.ports.TokenCounter`: a token is a word between white space."""
+    """Implements `ports.providers.TokenCounter`: a token is a word between white space."""
 
     def __call__(self, text: str) -> int:
         return len(text.split())

@@ -55,7 +55,7 @@ class _Reply(BaseModel):
 
 
 class OpenAIChat:
-    """Implements `pulsedocs.ports.ChatModel`. `name` is the provider's: `gpt-4o-mini`."""
+    """Implements `ports.providers.ChatModel`. `name` is the provider's: `gpt-4o-mini`."""
 
     def __init__(
         self,

@@ -40,7 +40,7 @@ class _Reply(BaseModel):
 
 
 class OpenAIEmbedder:
-    """Implements `pulsedocs.ports.Embedder`.
+    """Implements `ports.providers.Embedder`.
 
     A text that the provider does not accept is found by halving its batch and comes back as
     refused; the other texts keep their vectors.

@@ -11,7 +11,7 @@ from pulsedocs.plugins import BaseEmbedder
 
 
 class PluginEmbedder:
-    """Implements `pulsedocs.ports.Embedder`; tokens are estimated, as a plug-in counts none."""
+    """Implements `ports.providers.Embedder`; tokens are estimated, as a plug-in counts none."""
 
     def __init__(self, name: ModelName, plugin: BaseEmbedder) -> None:
         if plugin.get_dimensions() != name.dimensions:

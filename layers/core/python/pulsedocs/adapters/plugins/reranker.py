@@ -11,7 +11,7 @@ from pulsedocs.plugins import BaseReranker, ScoredChunk
 
 
 class PluginReranker:
-    """Implements `pulsedocs.ports.Reranker`."""
+    """Implements `ports.providers.Reranker`."""
 
     def __init__(self, model: str, plugin: BaseReranker) -> None:
         self._model = model

@@ -55,7 +55,7 @@ class _KnownAlready(Exception):
 
 
 def adopt(adoption: Adoption, tx: Connection[Any]) -> NothingToDo | None:
-    """Do what `pulsedocs.ports.IngestionStore.adopt` promises, in one transaction."""
+    """Do what `ports.ingestion.IngestionStore.adopt` promises, in one transaction."""
     document = lock_document(tx, adoption.key)
     if value_of(tx, "is_object_known", adoption.key):
         return None

@@ -39,7 +39,7 @@ _METHOD: Final = "backfill"
 
 
 class PostgresBackfillStore:
-    """Implements `pulsedocs.ports.BackfillStore`."""
+    """Implements `ports.models.BackfillStore`."""
 
     def __init__(self, database: Database, *, limits: Limits = NO_LIMITS) -> None:
         self._database = database

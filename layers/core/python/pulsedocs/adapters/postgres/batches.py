@@ -31,7 +31,7 @@ _PENDING = "PENDING"
 
 
 class PostgresBatchStore:
-    """Implements `pulsedocs.ports.BatchStore`."""
+    """Implements `ports.ingestion.BatchStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

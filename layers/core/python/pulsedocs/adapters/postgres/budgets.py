@@ -110,7 +110,7 @@ def standing(tx: Connection[Any], tenant_id: UUID, *, limits: Limits) -> Budget:
 
 
 class PostgresBudgetStore:
-    """Implements `pulsedocs.ports.BudgetStore`; `limits` are the stage's."""
+    """Implements `ports.documents.BudgetStore`; `limits` are the stage's."""
 
     def __init__(self, database: Database, *, limits: Limits = NO_LIMITS) -> None:
         self._database = database

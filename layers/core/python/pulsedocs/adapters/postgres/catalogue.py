@@ -34,7 +34,7 @@ from pulsedocs.retrieval.filters import parse_filter
 
 
 class PostgresDocumentCatalogue:
-    """Implements `pulsedocs.ports.DocumentCatalogue`."""
+    """Implements `ports.documents.DocumentCatalogue`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -52,7 +52,7 @@ class Request:
 
 
 def claim(request: Request, tx: Connection[Any]) -> ClaimedWork | NothingToDo:
-    """Do what `pulsedocs.ports.IngestionStore.claim` promises, in one transaction."""
+    """Do what `ports.ingestion.IngestionStore.claim` promises, in one transaction."""
     key: Key = {"tenant_id": request.tenant_id, "document_id": request.document_id}
     document = lock_document(tx, key)
     if document is None or document.deleted_at is not None:

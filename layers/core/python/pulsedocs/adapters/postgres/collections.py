@@ -26,7 +26,7 @@ _WHAT_ROWS_ARE_MADE_WITH = ("model", "language")
 
 
 class PostgresCollectionStore:
-    """Implements `pulsedocs.ports.CollectionStore`."""
+    """Implements `ports.documents.CollectionStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -48,7 +48,7 @@ from pulsedocs.model.embeddings import BatchItem, Unembedded
 from pulsedocs.model.pages import CleanedPage, Page
 from pulsedocs.model.requests import IngestRecord
 from pulsedocs.pipeline import STATE_AFTER, STATE_BEFORE, Outcome, Step
-from pulsedocs.ports import StepResult, StepWriter
+from pulsedocs.ports.ingestion import StepResult, StepWriter
 
 Plan = TypeVar("Plan")
 
@@ -79,7 +79,7 @@ class _Choices:
 
 
 class PostgresIngestionStore:
-    """Implements `pulsedocs.ports.IngestionStore`."""
+    """Implements `ports.ingestion.IngestionStore`."""
 
     def __init__(
         self,

@@ -31,7 +31,7 @@ from pulsedocs.model.models import Coverage, Migration, MigrationState, SampledC
 
 
 class PostgresMigrationStore:
-    """Implements `pulsedocs.ports.MigrationStore`."""
+    """Implements `ports.models.MigrationStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

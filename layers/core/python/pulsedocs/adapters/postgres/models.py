@@ -33,7 +33,7 @@ _RETIRED = ErrorReport("MODEL_RETIRED", "the model was retired", {}, "Register i
 
 
 class PostgresModelStore:
-    """Implements `pulsedocs.ports.ModelStore`."""
+    """Implements `ports.models.ModelStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -24,7 +24,7 @@ from pulsedocs.pipeline import Outcome
 
 
 class PostgresDocumentOperations:
-    """Implements `pulsedocs.ports.DocumentOperations`."""
+    """Implements `ports.documents.DocumentOperations`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

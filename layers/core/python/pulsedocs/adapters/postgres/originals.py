@@ -16,7 +16,7 @@ from pulsedocs.pipeline import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Implements `pulsedocs.ports.ContentDecision`."""
+    """Implements `ports.ingestion.ContentDecision`."""
 
     outcome: Outcome | None
     duplicate_of: UUID | None

@@ -23,7 +23,7 @@ _MOST_LISTED: Final = 1000
 
 
 class PostgresProfileStore:
-    """Implements `pulsedocs.ports.ProfileStore`."""
+    """Implements `ports.documents.ProfileStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -42,7 +42,7 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 class PostgresPurgeStore:
-    """Implements `pulsedocs.ports.PurgeStore`."""
+    """Implements `ports.upkeep.PurgeStore`."""
 
     def __init__(self, database: Database, *, rows_at_once: int = ROWS_AT_ONCE) -> None:
         self._database = database

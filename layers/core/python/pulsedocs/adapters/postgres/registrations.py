@@ -71,7 +71,7 @@ class Announcement:
         }
 
     def register(self, tx: Connection[Any]) -> Registered:
-        """Do what `pulsedocs.ports.DocumentCatalogue.register` promises, in one transaction."""
+        """Do what `ports.documents.DocumentCatalogue.register` promises, in one transaction."""
         collection_id, chunk_profile = self._collection(tx)
         document, is_new = self._document(tx, collection_id)
         if not is_new:

@@ -15,7 +15,7 @@ ROWS_AT_ONCE: Final = 2000
 
 
 class PostgresRetirementStore:
-    """Implements `pulsedocs.ports.RetirementStore`."""
+    """Implements `ports.models.RetirementStore`."""
 
     def __init__(self, database: Database, *, rows_at_once: int = ROWS_AT_ONCE) -> None:
         self._database = database

@@ -60,7 +60,7 @@ _UNRESERVED: Final = UUID("8f6f2d4e-3f2b-5c8e-9a53-6a1f0f6f7d11")
 
 
 class PostgresRetrievalStore:
-    """Implements `pulsedocs.ports.RetrievalDatabase`."""
+    """Implements `ports.retrieval.RetrievalDatabase`."""
 
     def __init__(
         self, database: Database, *, conversation_days: int = 30, limits: Limits = NO_LIMITS

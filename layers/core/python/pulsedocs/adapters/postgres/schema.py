@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 class PostgresSchema:
-    """Implements `pulsedocs.ports.Schema`; each step signs in anew, so no token runs out."""
+    """Implements `ports.upkeep.Schema`; each step signs in anew, so no token runs out."""
 
     def __init__(self, url: str, *, password: Callable[[], str] | None = None) -> None:
         self._url = url

@@ -43,7 +43,7 @@ _PAGES_AT_ONCE: Final = 200  # at most 200,000 characters each: bounds the JSON 
 
 
 class PostgresStepWriter:
-    """Implements `pulsedocs.ports.StepWriter`.
+    """Implements `ports.ingestion.StepWriter`.
 
     `outcome` and `error` are what the step decided; the store commits them with the state.
     """

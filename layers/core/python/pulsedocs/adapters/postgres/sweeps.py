@@ -33,7 +33,7 @@ _WAITS_FOR_PEOPLE: Final = {Outcome.FAILED, Outcome.PARKED}
 
 
 class PostgresSweepStore:
-    """Implements `pulsedocs.ports.SweepStore`."""
+    """Implements `ports.upkeep.SweepStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -49,7 +49,7 @@ class _Document:
 
 
 class PostgresDocumentChanges:
-    """Implements `pulsedocs.ports.DocumentChanges`."""
+    """Implements `ports.documents.DocumentChanges`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -13,7 +13,7 @@ from pulsedocs.model.spending import Spent, Stored, UsageQuery, UsageReport
 
 
 class PostgresUsageLedger:
-    """Implements `pulsedocs.ports.UsageLedger`."""
+    """Implements `ports.documents.UsageLedger`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -17,7 +17,7 @@ _NO_TENANT: Final = UUID(int=0)  # models belong to the stage
 
 
 class PostgresVectorIndexes:
-    """Implements `pulsedocs.ports.VectorIndexes`."""
+    """Implements `ports.models.VectorIndexes`."""
 
     def __init__(self, database: Database, *, scanned_vectors: int = SCANNED_VECTORS) -> None:
         self._database = database

@@ -23,7 +23,7 @@ _CORNERS = 4
 
 @dataclass(frozen=True, slots=True)
 class SandboxedBoxReader:
-    """Implements `pulsedocs.ports.BoxReader`; `seconds` is for a child that waits."""
+    """Implements `ports.files.BoxReader`; `seconds` is for a child that waits."""
 
     budgets: Budgets = field(default_factory=Budgets)
     seconds: float = 15

@@ -21,12 +21,11 @@ from pulsedocs.adapters.sandbox.process import Child, Silent, request_file
 from pulsedocs.errors import (
     ConfigurationError,
     DocumentRejected,
-    PDFCorruptedError,
     ResourceExhausted,
     TooMuchText,
     error_named,
 )
-from pulsedocs.extraction import Budgets
+from pulsedocs.extraction import Budgets, broken_as
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Page, PageOutcome
 
@@ -38,7 +37,7 @@ _MESSAGE_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True)
 class SandboxedExtractor:
-    """Implements `pulsedocs.ports.PageExtractor`.
+    """Implements `ports.files.PageExtractor`.
 
     CPU time is kept by the kernel. The two clocks here are for children that wait instead of work:
     `stall_seconds` for one page, `deadline_seconds` for the document.
@@ -68,7 +67,7 @@ class SandboxedExtractor:
 
 @dataclass(frozen=True, slots=True)
 class SandboxedFile:
-    """Implements `pulsedocs.ports.OpenedFile`."""
+    """Implements `ports.files.OpenedFile`."""
 
     page_count: int
     pages: Iterator[Page]
@@ -129,7 +128,7 @@ class _Reading:
         """Return how many pages the file has, and those asked for: the first is read by then."""
         head = list(islice(pages, 1))
         if self._page_count is None:
-            raise PDFCorruptedError("the file ends before it is opened")
+            raise broken_as(self._content_type)("the file ends before it is opened")
         return self._page_count, chain(head, pages)
 
     def _by_one_child(self) -> Iterator[Page]:
@@ -178,7 +177,7 @@ class _Reading:
         while (frame := self._frame(child)) is not None:
             self._child_cpu = max(self._child_cpu, frame.cpu_seconds)
             if frame.kind == "error":
-                raise _error(frame.content)
+                raise _error(frame.content, self._content_type)
             if frame.kind == "end":
                 self._is_finished = True
                 return
@@ -224,7 +223,7 @@ class _Reading:
     def _lost_page(self, how: int) -> Page:
         if how == CANNOT_START:
             raise ConfigurationError("the libraries that read files cannot be loaded")
-        failure = PDFCorruptedError if how in _CRASHES else ResourceExhausted
+        failure = broken_as(self._content_type) if how in _CRASHES else ResourceExhausted
         if self._page_count is None:
             raise failure(f"the file cannot be opened within its limits (ended with {how})")
         page = Page(self._next_page, "", PageOutcome.FAILED, _PARSER, failure=failure.code)
@@ -239,11 +238,11 @@ def _page_count(frame: Frame, budgets: Budgets) -> int:
     return count
 
 
-def _error(content: dict[str, Any]) -> DocumentRejected:
+def _error(content: dict[str, Any], content_type: str) -> DocumentRejected:
     """Return the error that the child names, if a file can be the cause of it."""
     kind = error_named(str(content.get("name")))
     if kind is None or not issubclass(kind, DocumentRejected):
-        kind = PDFCorruptedError
+        kind = broken_as(content_type)
     context: object = content.get("context")
     numbers = cast("dict[object, object]", context) if isinstance(context, dict) else {}
     return kind(

@@ -37,7 +37,7 @@ def resolve(host: str, port: int) -> list[str]:
 
 
 class GuardedFetcher:
-    """Implements `pulsedocs.ports.WebFetcher`."""
+    """Implements `ports.objects.WebFetcher`."""
 
     def __init__(
         self,
