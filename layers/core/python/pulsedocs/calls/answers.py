@@ -8,7 +8,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from pulsedocs.calls.failures import connection_failure
 from pulsedocs.calls.tries import tried_twice, within
-from pulsedocs.errors import ProviderMalformed, PulseDocsError
+from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.deadline import Deadline
 
 _TICK_SECONDS: Final = 0.25  # how long a reader who wants to stop is kept waiting
@@ -130,7 +130,7 @@ class _Reading(Generic[Item]):
     ) -> None:
         self._begin = begin
         self._decode = decode
-        self._items: SimpleQueue[Item | PulseDocsError | _End] = SimpleQueue()
+        self._items: SimpleQueue[Item | BaseException | _End] = SimpleQueue()
         self._answer: Answer | None = None
         self._is_over = Event()
 
@@ -140,7 +140,7 @@ class _Reading(Generic[Item]):
             item = self._items.get(timeout=seconds)
         except Empty:
             return None
-        if isinstance(item, PulseDocsError):
+        if isinstance(item, BaseException):
             raise item
         return item
 
@@ -148,7 +148,7 @@ class _Reading(Generic[Item]):
         try:
             for item in self._read():
                 self._items.put(item)
-        except PulseDocsError as error:
+        except BaseException as error:  # noqa: BLE001 -- raised again in the thread that waits
             self._items.put(error)
         else:
             self._items.put(_End())
