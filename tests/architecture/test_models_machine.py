@@ -14,7 +14,7 @@ MACHINE: State = json.loads(MODELS_DEFINITION.read_text("utf-8"))
 INNER: dict[str, State] = MACHINE["States"]["EmbedBatches"]["ItemProcessor"]["States"]
 STATES: dict[str, State] = MACHINE["States"] | INNER
 TASKS = {name: state for name, state in STATES.items() if state["Type"] == "Task"}
-EVENTS_A_BATCH = 14  # of its own state and of two tasks, without retries
+EVENTS_A_BATCH = 12  # begin and end of its own, and five of each task, without retries
 MOST_EVENTS = 25_000
 
 

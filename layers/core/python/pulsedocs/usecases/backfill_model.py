@@ -34,7 +34,7 @@ BATCHES_A_PAGE: Final = 200
 """In one state, of 256 KB: 300 bytes each. Only a version of long chunks alone may have more: 2,000
 of 8,000 characters are 40 batches by their tokens, on top of those by their number."""
 PAGES_AN_EXECUTION: Final = 6
-"""An execution has 25,000 events, a batch 14 of them; retries take more."""
+"""An execution has 25,000 events, a batch 12 of them; retries take more."""
 DOCUMENTS_RENEWED: Final = 200
 
 
