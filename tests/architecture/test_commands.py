@@ -1,0 +1,145 @@
+"""Every command that the documentation shows exists, and takes what is written behind it."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import botocore.session
+import pytest
+from botocore import xform_name
+
+from infra.config import CDK_COMMAND, STAGES, TITLE, Options, options_from
+from pulsedocs_cli.__main__ import main
+from tests.architecture.test_repository import tracked
+
+ROOT = Path(__file__).parents[2]
+PAGES = [path for path in tracked("*.md") if path.name != "CHANGELOG.md"]
+_FENCE = re.compile(r"^```(?:sh|bash)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"`((?:make|npx|npm|aws|pulsedocs) [^`\n]+)`")
+_PROMPT = re.compile(r"^(?:\.venv(?:-dev)?/bin/)?(make|npx|npm|aws|pulsedocs)\s")
+_PLACEHOLDER = re.compile(r"<[\w-]+>")
+_CDK = {"bootstrap": False, "deploy": True, "destroy": True, "diff": True, "gc": False}
+"""The commands of CDK that are shown, and whether each needs a stage."""
+_CDK_FLAGS = {"--all", "-c"}
+_AWS_GLOBAL = {"--query", "--output", "--region", "--profile"}
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Yield each command with the page that shows it, as a shell would split it."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        shown = _INLINE.findall(text)
+        for block in _FENCE.findall(text):
+            shown += [
+                line for line in block.replace("\\\n", " ").splitlines() if _PROMPT.match(line)
+            ]
+        for command in shown:
+            bare = _PLACEHOLDER.sub("dev", re.sub(r"\$\((.*?)\)", "computed", command))
+            if "…" not in bare and not re.search(r"[|]", bare):
+                yield page.relative_to(ROOT).as_posix(), shlex.split(bare, comments=True)
+
+
+def shown(program: str) -> list[Any]:
+    return [
+        pytest.param(words[1:], id=f"{page}: {' '.join(words)[:80]}")
+        for page, words in commands()
+        if Path(words[0]).name == program
+    ]
+
+
+@cache
+def targets() -> frozenset[str]:
+    found = re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    return frozenset(found)
+
+
+@pytest.mark.parametrize("words", shown("make"))
+def test_make_has_the_target(words: list[str]) -> None:
+    variables = re.findall(r"\b[A-Z]{3,}\b", (ROOT / "Makefile").read_text())
+
+    for word in words:
+        name, is_variable, _ = word.partition("=")
+        assert name in (variables if is_variable else targets()), words
+
+
+@pytest.mark.parametrize("words", shown("pulsedocs"))
+def test_pulsedocs_takes_the_command(words: list[str], tmp_path: Path) -> None:
+    """Parsed by the command itself; a file or an id in capitals is given one."""
+    name, *rest = words
+    if name.startswith("-"):
+        assert words == ["--help"]
+        return
+    command = main.commands[name]
+    if rest:  # else it is spoken of, not shown
+        command.make_context(name, list(_filled(rest, tmp_path)))
+
+
+def _filled(words: list[str], folder: Path) -> Iterator[str]:
+    a_file = folder / "a.md"
+    a_file.touch()
+    for word in words:
+        if word == "FILE" or word.endswith((".md", ".pdf")):
+            yield str(a_file)
+        elif word == "N":
+            yield "1"
+        else:
+            yield str(UUID(int=1)) if re.fullmatch(r"[A-Z_]+", word) else word
+
+
+@pytest.mark.parametrize("words", shown("npx"))
+def test_cdk_is_told_a_stage_and_known_options(words: list[str]) -> None:
+    assert words[0] == "cdk"
+    command, rest = words[1], words[2:]
+    pairs = list(pairwise(rest))
+    context = dict(pair.split("=", 1) for flag, pair in pairs if flag == "-c")
+    stacks = {f"{TITLE}-{stage}-{part}" for stage in STAGES for part in ("Data", "Service")}
+    behind = [("", rest[0]), *pairs] if rest else []
+    others = {word for before, word in behind if before != "-c"} - _CDK_FLAGS
+
+    if _CDK[command]:
+        assert context.pop("stage") in set(STAGES)
+        assert "--all" in rest or others
+    options = {option.name for option in fields(Options)}
+    assert set(context) <= options
+    assert others <= stacks
+    options_from(context.get)  # refuses what a deployment would
+
+
+@pytest.mark.parametrize("words", shown("npm"))
+def test_the_command_of_cdk_is_the_pinned_one(words: list[str]) -> None:
+    assert words == ["install", f"aws-cdk@{CDK_COMMAND}"]
+
+
+@pytest.mark.parametrize("words", shown("aws"))
+def test_aws_has_the_operation_and_its_options(words: list[str]) -> None:
+    """Read from the descriptions that the command itself is made of."""
+    service, operation, *rest = words
+    if service == "s3":
+        pytest.skip("the s3 commands are made by hand and not described")
+    model = botocore.session.get_session().get_service_model({"s3api": "s3"}.get(service, service))
+    operations = {xform_name(name, "-"): name for name in model.operation_names}
+    shape = model.operation_model(operations[operation]).input_shape
+    assert shape is not None
+    takes = {f"--{xform_name(name, '-')}" for name in shape.members} | _AWS_GLOBAL
+    takes |= {
+        f"--{'no-' if negated else ''}{xform_name(name, '-')}"
+        for name, member in shape.members.items()
+        if member.type_name == "boolean"
+        for negated in (False, True)
+    }
+
+    assert {word for word in rest if word.startswith("--")} <= takes
+
+
+def test_commands_are_found_at_all() -> None:
+    programs = [Path(words[0]).name for _, words in commands()]
+
+    found = {name: programs.count(name) for name in ("make", "npx", "aws", "pulsedocs", "npm")}
+    assert all(found.values()), found
+    assert sum(found.values()) > 50, found

@@ -1,0 +1,52 @@
+"""The figures of the guide to deployment are those of the code."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from infra.config import STAGES, Options
+from pulsedocs.settings import Settings
+from pulsedocs_cli.deployment.checks import BOOTSTRAP_VERSION
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "deploy.md").read_text(encoding="utf-8")
+SHIPPED = [STAGES[name] for name in ("dev", "staging", "prod")]
+
+
+def default(name: str) -> int:
+    return int(Settings.model_fields[name].default)
+
+
+@pytest.mark.parametrize(
+    ("what", "how_much"),
+    [
+        (
+            "requests a second, at once",
+            "; ".join(
+                f"{stage.name} {stage.requests_per_second}, {stage.request_burst}"
+                for stage in SHIPPED
+            ),
+        ),
+        ("one file", f"{default('max_upload_mb')} MB, {default('max_pages'):,} pages"),
+        ("documents of a batch in flight", str(Options().batch_concurrency)),
+        (
+            "database connections",
+            "by `max_acu`: "
+            + ", ".join(f"{stage.name} {stage.max_connections:,}" for stage in SHIPPED),
+        ),
+        ("one request", f"28 s; a stream {default('stream_seconds')} s"),
+    ],
+)
+def test_a_limit_is_the_one_of_the_code(what: str, how_much: str) -> None:
+    assert f"| {what} | {how_much} |" in GUIDE
+
+
+def test_every_option_of_a_deployment_is_in_the_table() -> None:
+    [table] = re.findall(r"\| name \| default \| meaning \|\n(.*?)\n\n", GUIDE, re.DOTALL)
+    named = set(re.findall(r"`(\w+)`", " ".join(line.split("|")[1] for line in table.splitlines())))
+
+    assert {"stage", *Options.__dataclass_fields__} == named
+
+
+def test_the_oldest_bootstrap_is_the_one_that_is_looked_for() -> None:
+    assert f"older than version {BOOTSTRAP_VERSION}" in GUIDE
