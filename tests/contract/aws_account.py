@@ -88,6 +88,8 @@ def make_ready(made: AwsAccount) -> None:
         "GetAccountPlanState": PAID,
         "GetAccountSettings": {"AccountLimit": {"ConcurrentExecutions": 1000}},
         "GetServiceQuota": {"Quota": {"Value": 5.0}},
+        "DescribeVpcs": {"Vpcs": [{}]},  # moto's, of which one is the default, takes a second
+        "DescribeVpcEndpoints": {"VpcEndpoints": []},
         "DescribeOrderableDBInstanceOptions": {"OrderableDBInstanceOptions": [{}]},
         "DescribeDBEngineVersions": {
             "DBEngineVersions": [

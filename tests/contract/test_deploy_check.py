@@ -161,6 +161,7 @@ def test_more_documents_in_flight_than_executions_is_a_warning(aws: AwsAccount) 
 
 
 def test_a_region_without_room_for_a_network_stops(aws: AwsAccount) -> None:
+    del aws.answers["DescribeVpcs"], aws.answers["DescribeVpcEndpoints"]
     aws.answers["GetServiceQuota"] = {"Quota": {"Value": 1.0}}  # moto has a default VPC
 
     finding = worst(aws)
