@@ -99,7 +99,7 @@ def test_each_function_gets_what_it_uses_and_nothing_else(name: str) -> None:
     assert ("DATABASE_URL" in variables) == (spec.database_role is not None)
     assert ("OPENAI_API_KEY" in variables) == (name in {"embed", "evaluate", "query", "stream"})
     assert ("TOKEN_ISSUER" in variables) == (name == "authorize")
-    assert ("BUCKET" in variables) == (name not in {"authorize", "retrieve"})
+    assert ("BUCKET" in variables) == (name not in {"authorize", "migrate", "retrieve"})
     assert ("RETRIEVE_FUNCTION" in variables) == (name in {"evaluate", "query", "stream"})
     if spec.database_role:
         assert spec.database_role in variables["DATABASE_URL"]
