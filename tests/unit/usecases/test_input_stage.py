@@ -237,8 +237,9 @@ def test_one_structured_call_gives_the_query_and_the_passage() -> None:
 def test_full_hybrid_asks_twice_25_by_meaning_50_by_words_and_takes_20() -> None:
     """S3-16."""
     shelf = lease_shelf()
-    for page in range(1, 141):
-        shelf.write(5, page, f"Rent clause {page}: the monthly rent of flat {page} is due.")
+    for page in range(1, 141):  # named by letters: of texts that differ in figures only five stay
+        house = chr(96 + page // 26 + 1) + chr(97 + page % 26)
+        shelf.write(5, page, f"Rent clause of house {house}: its monthly rent is due.")
     models = providers(**chats(chat=ScriptedChat([BOTH])))
 
     found = search(question(profile="full_hybrid"), models, shelf=shelf)
