@@ -138,3 +138,4 @@ synth: layers ## the templates of every stage into build/synth, checked by cdk-n
 
 cost: ## what a stage costs: idle, for 1,000 pages, for 1,000 questions (after make synth)
 	@$(DEV) -m infra.cost
+	@$(DEV) -m infra.cost_table

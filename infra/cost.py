@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from infra.config import DEFINITION, STAGES, SYNTHESISED, Stage
+from infra.free import FREE_WHILE_IDLE
 from infra.functions import FUNCTIONS
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.prices import PRICES
@@ -55,54 +56,6 @@ _IDLE_DATABASE_GB: Final = 1
 _AWAKE_ACU: Final = 0.5
 _OF_AN_IDLE_SWEEP: Final = 1  # `TaskDuration` of `sweep`, with the outcome `ok`
 _SWEEP_SECONDS: Final = 1.0  # with the starts of new environments; assumed, nothing measures AWS
-
-FREE_WHILE_IDLE: Final = frozenset(
-    f"AWS::{kind}"
-    for kind in [
-        "ApiGateway::Account",
-        "ApiGateway::Authorizer",
-        "ApiGateway::Deployment",
-        "ApiGateway::Method",
-        "ApiGateway::GatewayResponse",
-        "ApiGateway::Resource",
-        "ApiGateway::RestApi",
-        "ApiGateway::Stage",
-        "Budgets::Budget",
-        "CDK::Metadata",
-        "CloudFormation::CustomResource",
-        "Cognito::UserPool",
-        "Cognito::UserPoolClient",
-        "Cognito::UserPoolGroup",
-        "EC2::FlowLog",
-        "EC2::RouteTable",
-        "EC2::SecurityGroup",
-        "EC2::SecurityGroupEgress",
-        "EC2::SecurityGroupIngress",
-        "EC2::Subnet",
-        "EC2::SubnetRouteTableAssociation",
-        "EC2::VPC",
-        "IAM::Policy",
-        "IAM::Role",
-        "Lambda::EventInvokeConfig",
-        "Lambda::Function",
-        "Lambda::LayerVersion",
-        "Lambda::Permission",
-        "Lambda::Version",
-        "Logs::LogGroup",
-        "RDS::DBClusterParameterGroup",
-        "RDS::DBInstance",
-        "RDS::DBSubnetGroup",
-        "S3::Bucket",
-        "S3::BucketPolicy",
-        "SNS::Subscription",
-        "SNS::Topic",
-        "SNS::TopicPolicy",
-        "SQS::Queue",
-        "SQS::QueuePolicy",
-        "StepFunctions::StateMachine",
-        "WAFv2::WebACLAssociation",
-    ]
-) | {"Custom::FirstRole"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +149,7 @@ _PRICED: Final[Mapping[str, Callable[[Resource], Iterator[Line]]]] = {
     "AWS::Events::Rule": _rule,
     "AWS::EC2::VPCEndpoint": _endpoint,
     "AWS::EC2::NatGateway": _monthly("NAT gateways", "gateway", _NAT_HOUR * HOURS),
+    "AWS::EC2::EgressOnlyInternetGateway": _monthly("IPv6 gateways", "gateway", 0),
     "AWS::EC2::EIP": _monthly("Public addresses", "address", _ADDRESS_HOUR * HOURS),
     "AWS::KMS::Key": _monthly("Keys", "key", _KEY_MONTH),
     "AWS::SecretsManager::Secret": _monthly("Secrets", "secret", _SECRET_MONTH),
@@ -206,6 +160,23 @@ _FREE: Final = {
     "Custom metrics": _FREE_CUSTOM_METRICS,
     "Dashboards": _FREE_DASHBOARDS,
 }
+
+
+OPTIONS: Final = (
+    Line(
+        "NAT gateway with its public address, a zone",
+        1,
+        "gateway",
+        (_NAT_HOUR + _ADDRESS_HOUR) * HOURS,
+    ),
+    Line("Interface endpoint, a zone", 1, "endpoint", _ENDPOINT_HOUR * HOURS),
+    Line("IPv6 with an egress-only gateway", 1, "gateway", 0),
+    Line("Database that never pauses, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", _ACU_HOUR),
+    Line("Web ACL with three rules", 1, "ACL", _ACL_MONTH + 3 * _RULE_MONTH),
+    Line("Key of your own in KMS", 1, "key", _KEY_MONTH),
+    Line("Custom metric beyond the account's ten", 1, "metric", _CUSTOM_METRIC_MONTH),
+)
+"""What a deployment may want besides; data through a gateway or an endpoint is paid on top."""
 
 
 def _merged(lines: Iterable[Line]) -> list[Line]:

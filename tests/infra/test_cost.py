@@ -1,20 +1,24 @@
 """An idle stage costs what its stage allows, and nothing is added without a price."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from infra.config import Stage
+from infra.config import STAGES, Stage
 from infra.cost import (
-    FREE_WHILE_IDLE,
     Assumed,
     Line,
     floor,
     ingestion,
+    resources_in,
     thousand_questions,
     total,
     transitions,
 )
+from infra.cost_table import TARGET, document
+from infra.free import FREE_WHILE_IDLE
 from pulsedocs.errors import ConfigurationError
 from tests.infra.templates import StageTemplates
 
@@ -61,7 +65,7 @@ def test_a_resource_without_a_price_is_refused() -> None:
 
 def test_what_is_called_free_is_deployed_somewhere(templates: StageTemplates) -> None:
     """Types that only one stage has are shown by the others to be few."""
-    unused = FREE_WHILE_IDLE - {item["Type"] for item in templates.resources.values()}
+    unused = set(FREE_WHILE_IDLE) - {item["Type"] for item in templates.resources.values()}
 
     assert unused <= {
         "AWS::Budgets::Budget",
@@ -99,3 +103,19 @@ def test_a_thousand_pages_are_counted_with_their_batches() -> None:
     assert 0 < total(ingestion(assumed)) < 1
     [moved] = [line for line in ingestion(assumed) if line.what == "State transitions"]
     assert moved.quantity == transitions() * 10 + 60
+
+
+def test_a_dashboard_of_more_than_fifty_metrics_is_not_free() -> None:
+    def dashboard(metrics: int) -> dict[str, Any]:
+        body = json.dumps({"widgets": [{"properties": {"metrics": [["a", "b"]] * metrics}}]})
+        return resource("CloudWatch::Dashboard", DashboardBody=body)
+
+    assert total(floor([dashboard(50)])) == 0
+    assert total(floor([dashboard(51)])) == 3
+
+
+def test_the_reference_shows_what_the_templates_cost(assemblies: Path) -> None:
+    """P-04: `make cost` writes it again."""
+    floors = {name: floor(resources_in(assemblies / name)) for name in STAGES}
+
+    assert TARGET.read_text("utf-8") == document(floors)
