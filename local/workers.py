@@ -85,13 +85,19 @@ class WorkerPool:
         self.close()
 
     def deploy(self, functions: Mapping[str, LocalFunction]) -> None:
-        """Add functions; the addresses in their settings may be known late."""
+        """Add functions, or put others in their place, whose environments end.
+
+        The addresses in their settings may be known late.
+        """
         for name, function in functions.items():
             log = self._logs / f"{name}.log"
+            replaced = self._functions.get(name)
             self._functions[name] = _Environments(
                 function, log=log, limit=self._limit, start=self._start
             )
             self._names[function.arn] = name
+            if replaced is not None:
+                replaced.close()
 
     def invoke(self, function: str, event: bytes) -> Invocation:
         """Run a function and wait; raises UnknownFunction, RequestTooLarge."""
