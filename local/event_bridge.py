@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 from unittest.mock import patch
 from uuid import uuid4
 
@@ -18,19 +18,20 @@ from moto.events.models import Rule, events_backends
 from moto.stepfunctions.responses import get_backend
 
 Invoke = Callable[[str, bytes], None]
+_OURS: Final = frozenset({"states", "lambda", "sqs"})
 _log = logging.getLogger(__name__)
 
 
 @contextmanager
 def real_targets(invoke_later: Invoke) -> Generator[None]:
-    """Deliver to `states` and `lambda` targets, in the background as AWS does."""
+    """Deliver to `states`, `lambda` and `sqs` targets, in the background as AWS does."""
     original = Rule.send_to_targets
     with ThreadPoolExecutor(1, "event-bridge") as background:
 
         def send(rule: Any, event: Any, transform_input: bool = True) -> None:  # noqa: ANN401, FBT001, FBT002 -- moto's signature
             if rule.state != "ENABLED" or not _hears(rule, event):
                 return
-            ours = [target for target in rule.targets if _service(target) in {"states", "lambda"}]
+            ours = [target for target in rule.targets if _service(target) in _OURS]
             for target in ours:
                 background.submit(_deliver_to, target["Arn"], _input(target, event), invoke_later)
             others = copy.copy(rule)
@@ -67,12 +68,23 @@ def _input(target: Mapping[str, Any], event: Mapping[str, Any]) -> bytes:
 
 def _deliver_to(arn: str, event: bytes, invoke_later: Invoke) -> None:
     try:
-        if arn.split(":")[2] == "lambda":
-            invoke_later(arn, event)
-        else:
-            _start_execution(arn, event)
+        match arn.split(":")[2]:
+            case "lambda":
+                invoke_later(arn, event)
+            case "sqs":
+                _send(arn, event)
+            case _:
+                _start_execution(arn, event)
     except Exception:  # noqa: BLE001 -- logged: nobody waits for the outcome
         _log.exception("target %s did not take an event", arn)
+
+
+def _send(arn: str, event: bytes) -> None:
+    """Put an event into a queue: moto expects the time of its own events, a number."""
+    from moto.sqs.models import sqs_backends  # noqa: PLC0415 -- the local stage has no queue
+
+    region, account_id, name = arn.split(":")[3:]
+    sqs_backends[account_id][region].send_message(name, event.decode())
 
 
 def _start_execution(arn: str, event: bytes) -> None:

@@ -293,6 +293,28 @@ def test_a_file_that_cannot_be_read_ends_with_its_reason(tenant: Tenant) -> None
     assert (status["outcome"], status["error"]["code"]) == ("REJECTED", "PDF_CORRUPTED")
 
 
+def test_a_batch_that_ends_badly_waits_in_the_queue_for_a_person(stage: DeployedStage) -> None:
+    """P-02, P-06: the rule, its target and the queue are the template's."""
+    states, sqs = stage.aws.client("stepfunctions"), stage.aws.client("sqs")
+    [machine] = [
+        each["stateMachineArn"]
+        for each in states.list_state_machines()["stateMachines"]
+        if each["name"].endswith("-batch")
+    ]
+    [queue] = stage.deployment.refs("SQS::Queue")
+    started = states.start_execution(
+        stateMachineArn=machine, name=f"no-event-{uuid4()}", input="{}"
+    )
+
+    def waiting() -> Json | None:
+        [*messages] = sqs.receive_message(QueueUrl=queue).get("Messages", [])
+        return json.loads(messages[0]["Body"]) if messages else None
+
+    told = until(waiting)["detail"]
+    assert told["executionArn"] == started["executionArn"]
+    assert told["status"] == "FAILED"
+
+
 @pytest.mark.parametrize("full", [False, True], ids=["markers", "full pass"])
 def test_the_schedule_sweeps(stage: DeployedStage, *, full: bool) -> None:
     """P-01: what the template's schedule sends is what the function takes."""

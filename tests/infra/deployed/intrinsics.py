@@ -49,7 +49,7 @@ class Intrinsics:
         return {name: self.value(item) for name, item in mapping.items()}
 
     def _evaluate(self, function: str, argument: Any) -> Any:
-        evaluate = {
+        evaluate: dict[str, Callable[[Any], Any]] = {
             "Ref": self._reference,
             "Fn::GetAtt": lambda of: self.made(of[0]).attribute(of[1]),
             "Fn::Join": lambda of: str(of[0]).join(self.value(of[1])),

@@ -138,6 +138,34 @@ def test_a_key_outside_the_rules_prefix_starts_nothing(cloud: Cloud) -> None:
     assert cloud.pool.received.empty()
 
 
+def test_a_schedule_hears_of_no_event(cloud: Cloud) -> None:
+    """A sweep that heard of the objects it writes would never end."""
+    bucket, s3, events = cloud.bucket(), cloud.aws.client("s3"), cloud.aws.client("events")
+    cloud.pool.script["sweep"] = lambda _event: None
+    cloud.pool.script["claim"] = lambda _event: None
+    events.put_rule(Name="schedule", ScheduleExpression="rate(5 minutes)")
+    events.put_targets(Rule="schedule", Targets=[{"Id": "target", "Arn": cloud.arn("sweep")}])
+    cloud.rule(uploads(bucket), cloud.arn("claim"))
+
+    s3.put_object(Bucket=bucket, Key="u/x", Body=b"")
+
+    assert cloud.pool.next_event()[0] == "claim"
+    assert cloud.pool.received.empty()
+
+
+def test_a_queue_is_sent_the_event_as_it_is(cloud: Cloud) -> None:
+    bucket, sqs = cloud.bucket(), cloud.aws.client("sqs")
+    url = sqs.create_queue(QueueName=f"letters-{bucket}")["QueueUrl"]
+    cloud.rule(uploads(bucket), f"arn:aws:sqs:us-east-1:123456789012:letters-{bucket}")
+
+    cloud.aws.client("s3").put_object(Bucket=bucket, Key="u/x", Body=b"")
+
+    [message] = sqs.receive_message(QueueUrl=url, WaitTimeSeconds=5)["Messages"]
+    sent = json.loads(message["Body"])
+    assert sent["detail"]["object"]["key"] == "u/x"
+    assert datetime.fromisoformat(sent["time"]).tzinfo
+
+
 def test_a_rule_starts_one_named_execution_for_each_event(cloud: Cloud) -> None:
     bucket, s3 = cloud.bucket(), cloud.aws.client("s3")
     cloud.pool.script["claim"] = lambda event: event["detail"]["object"]["key"]
