@@ -87,15 +87,20 @@ def look_at_stacks(account: Account, deployment: Deployment) -> Iterator[Finding
         if status is None:
             yield ok("stack", f"{name} is not there yet")
         elif status in _HALF_DONE:
-            yield stop("stack", f"{name} is {status}", f"npx cdk destroy {name}")
+            yield stop(
+                "stack",
+                f"{name} is {status}",
+                f"npx cdk destroy {name} -c stage={deployment.stage.name}",
+            )
         elif status.endswith("_IN_PROGRESS"):
             yield stop("stack", f"{name} is {status}", "wait until it has ended")
         else:
             yield ok("stack", f"{name} is {status}, a deployment updates it")
 
 
-def look_at_bootstrap(account: Account, _deployment: Deployment) -> Iterator[Finding]:
-    command = f"npx cdk bootstrap aws://{_account_id(account)}/{account.region}"
+def look_at_bootstrap(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    where = f"aws://{_account_id(account)}/{account.region}"
+    command = f"npx cdk bootstrap {where} -c stage={deployment.stage.name}"
     try:
         found = account.read("ssm", "get_parameter", Name=BOOTSTRAP)["Parameter"]["Value"]
     except Unreadable as error:

@@ -25,8 +25,8 @@ _INLINE = re.compile(r"`((?:make|npx|npm|aws|pulsedocs) [^`\n]+)`")
 _PROMPT = re.compile(r"^(?:\.venv(?:-dev)?/bin/)?(make|npx|npm|aws|pulsedocs)\s")
 _PLACEHOLDER = re.compile(r"<[\w-]+>")
 _CDK = {"bootstrap": False, "deploy": True, "destroy": True, "diff": True, "gc": False}
-"""The commands of CDK that are shown, and whether each needs a stage."""
-_CDK_FLAGS = {"--all", "-c"}
+"""The commands of CDK that are shown, and whether each names stacks. All run the app first."""
+_CDK_FLAGS = {"--all", "-c", "--unstable=gc"}
 _AWS_GLOBAL = {"--query", "--output", "--region", "--profile"}
 
 
@@ -102,9 +102,8 @@ def test_cdk_is_told_a_stage_and_known_options(words: list[str]) -> None:
     behind = [("", rest[0]), *pairs] if rest else []
     others = {word for before, word in behind if before != "-c"} - _CDK_FLAGS
 
-    if _CDK[command]:
-        assert context.pop("stage") in set(STAGES)
-        assert "--all" in rest or others
+    assert context.pop("stage") in set(STAGES)
+    assert _CDK[command] == ("--all" in rest or bool(others))
     options = {option.name for option in fields(Options)}
     assert set(context) <= options
     assert others <= stacks

@@ -114,7 +114,7 @@ def test_a_region_that_was_never_bootstrapped_stops(aws: AwsAccount) -> None:
     finding = worst(aws)
 
     assert (finding.level, finding.subject) == (Level.STOP, "bootstrap")
-    assert finding.next_step == f"npx cdk bootstrap aws://{NUMBER}/{REGION}"
+    assert finding.next_step == f"npx cdk bootstrap aws://{NUMBER}/{REGION} -c stage=dev"
 
 
 def test_an_old_bootstrap_stops(aws: AwsAccount) -> None:
