@@ -25,6 +25,7 @@ from pulsedocs.errors import (
     DocumentRejected,
     FileEmpty,
     FileTooLarge,
+    FileUnreadable,
     NotAPDF,
     PDFEncryptedError,
     ResourceExhausted,
@@ -307,6 +308,20 @@ def test_one_poisoned_page_costs_one_page(
     assert [page.number for page in pages] == [1, 2, 3]
     assert [page.failure for page in pages if page.number == poisoned] == [code]
     assert all(page.outcome is PageOutcome.TEXT for page in pages if page.number != poisoned)
+
+
+def test_a_text_that_crashes_its_parser_is_no_corrupted_pdf(
+    scripted: Any, sandbox: SandboxedExtractor
+) -> None:
+    """What a PDF viewer is advised for helps nobody with a Markdown file."""
+    scripted("for number in pages(1): os.kill(os.getpid(), signal.SIGSEGV)\n")
+
+    [page] = sandbox.pages(b"# Title", content_type="text/markdown; charset=utf-8")
+    assert page.failure == FileUnreadable.code
+
+    scripted("os.kill(os.getpid(), signal.SIGSEGV)\n")
+    with pytest.raises(FileUnreadable):
+        list(sandbox.pages(b"# Title", content_type="text/markdown"))
 
 
 def test_a_page_that_computes_for_ever_is_ended_by_the_kernel(scripted: Any) -> None:

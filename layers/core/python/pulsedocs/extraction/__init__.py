@@ -11,6 +11,7 @@ from pulsedocs.extraction.content_type import (
     SUPPORTED_TYPES,
     TEXT,
     Format,
+    broken_as,
     detect_type,
     format_of,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "TEXT",
     "Budgets",
     "Format",
+    "broken_as",
     "detect_type",
     "format_of",
 ]

@@ -11,8 +11,11 @@ from typing import Final
 
 from pulsedocs.errors import (
     ContentTypeMismatch,
+    DocumentRejected,
     FileEmpty,
+    FileUnreadable,
     NotAPDF,
+    PDFCorruptedError,
     TextNotUTF8,
     UnsupportedContentType,
 )
@@ -137,6 +140,12 @@ def detect_type(body: bytes, declared: str) -> str:
     else:
         _check_text(body, expected)
     return expected.content_types[0]
+
+
+def broken_as(declared: str) -> type[DocumentRejected]:
+    """Return the error of a file that breaks the parser of its format."""
+    expected = FORMAT_OF_TYPE.get(_essence(declared))
+    return PDFCorruptedError if expected is None or expected.name == "PDF" else FileUnreadable
 
 
 def is_pdf(body: bytes) -> bool:

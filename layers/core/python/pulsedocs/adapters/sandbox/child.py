@@ -22,7 +22,7 @@ def main(request: dict[str, Any]) -> None:
     try:
         (_measure if "ranges" in request else _read)(request, channel)
     except BaseException as error:  # noqa: BLE001 -- the edge: nothing may leave but frames
-        _report(error, channel)
+        _report(error, request["content_type"], channel)
     os._exit(0)  # the libraries' own tidying up can crash on a damaged file
 
 
@@ -90,17 +90,14 @@ def _measure(request: dict[str, Any], channel: BinaryIO) -> None:
     _send("boxes", {"width": found.width, "height": found.height, "boxes": found.boxes}, channel)
 
 
-def _report(error: BaseException, channel: BinaryIO) -> None:
-    from pulsedocs.errors import (  # noqa: PLC0415 -- as above
-        PDFCorruptedError,
-        PulseDocsError,
-        ResourceExhausted,
-    )
+def _report(error: BaseException, content_type: str, channel: BinaryIO) -> None:
+    from pulsedocs.errors import PulseDocsError, ResourceExhausted  # noqa: PLC0415 -- as above
+    from pulsedocs.extraction import broken_as  # noqa: PLC0415 -- as above
 
     if isinstance(error, MemoryError | RecursionError):
         error = ResourceExhausted("reading the file takes more memory than allowed")
     elif not isinstance(error, PulseDocsError):
-        error = PDFCorruptedError(f"the file breaks the parser ({type(error).__name__})")
+        error = broken_as(content_type)(f"the file breaks the parser ({type(error).__name__})")
     content: dict[str, Any] = {
         "name": type(error).__name__,
         "message": error.message,
