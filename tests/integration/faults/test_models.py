@@ -1,7 +1,8 @@
 """Backfills, promotions and retirements, broken anywhere, end in the rows of an undisturbed one."""
 
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from uuid import UUID, uuid4
 
@@ -22,6 +23,7 @@ from pulsedocs.errors import (
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.models import Migration, SampledChunk
 from pulsedocs.usecases import backfill_model
+from pulsedocs.usecases.claim_upload import Claimed
 from pulsedocs.usecases.migrate_collection import show_migration
 from tests.integration.faults import strikes
 from tests.integration.faults.modelling import NEW, OLD, Modelling
@@ -230,6 +232,44 @@ def test_a_promotion_waits_until_everything_has_a_vector(new_world: NewWorld) ->
     modelling.take_control()
     modelling.promote()
     assert modelling.models.model(modelling.tenant, NEW).active_in == ("default",)
+
+
+def test_while_a_promotion_counts_documents_come_in_and_none_is_published(
+    new_world: NewWorld,
+) -> None:
+    """S1-04: a large collection takes seconds; what came meanwhile gets the new model's vectors."""
+    modelling = shelved(new_world())
+    modelling.try_out()
+    modelling.take_control()
+    with ExitStack() as opened, ThreadPoolExecutor(1) as uploader:
+        rival = modelling.world.rival(opened)
+        claims: list[Claimed] = []
+        publications: list[Future[str | None]] = []
+
+        def come_in(point: str) -> None:
+            if point == "promote_model.before_commit":
+                event = uploader.submit(rival.upload, TEXT, uuid4()).result(timeout=10)
+                claims.append(rival.pipeline.claim(event))
+                publications.append(uploader.submit(rival.pipeline.run, claims[0]))
+                await_publisher(modelling.world, publications[0])
+
+        faults.install(come_in)
+        modelling.promote()
+        faults.install(None)
+
+        with pytest.raises(ModelChanged):
+            publications[0].result(timeout=10)
+        assert rival.pipeline.run_from_chunk(claims[0]) == PUBLISHED
+        assert modelling.coverage().missing == 0
+        assert modelling.world.violations() == []
+
+
+def await_publisher(world: World, publication: "Future[str | None]") -> None:
+    """Return once the publication waits for the promotion; fail if it ends instead."""
+    asked = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    while world.admin.execute(asked).fetchone() is None:
+        assert not publication.done(), "it did not wait"
+        time.sleep(0.01)
 
 
 class SlowToSample(PostgresMigrationStore):

@@ -120,8 +120,8 @@ def _roll_back(wanted: Key, tx: Connection[Any]) -> Migration:
 def _switch(tx: Connection[Any], key: Key, state: MigrationState, *, active: str) -> None:
     """Search by another model from the commit on, if that one has all that can be found.
 
-    The lock waits for publications under way and keeps others out: what they publish is counted,
-    or is refused until it has a vector of the new model too.
+    `change_model` waits for publications under way and keeps others out: what they publish is
+    counted, or is refused until it has a vector of the new model too.
     """
     refuse_unusable(tx, key)
     tx.execute(query("change_model"), key)
@@ -155,8 +155,11 @@ def _incomplete(key: Mapping[str, Any], coverage: Coverage) -> CoverageIncomplet
 
 
 def _locked(tx: Connection[Any], wanted: Key) -> tuple[Key, str]:
-    """Return the collection's id with what was wanted, and the model it is searched by."""
-    row = tx.execute(query("lock_collection"), wanted).fetchone()
+    """Return the collection's id with what was wanted, and the model it is searched by.
+
+    Documents are registered meanwhile: a promotion counts for seconds, and not them.
+    """
+    row = tx.execute(query("lock_collections_model"), wanted).fetchone()
     if row is None:
         name = wanted["name"]
         raise CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
