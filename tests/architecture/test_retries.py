@@ -79,3 +79,13 @@ def test_a_database_that_is_waking_up_is_waited_for(name: str) -> None:
 
     assert retrier == retrier_of("DatabaseWarming", TASKS["ingest-Claim"])
     assert mean_seconds(retrier) > 4 * WAKING_UP_SECONDS
+
+
+@pytest.mark.parametrize("error", list(names_of(RetryableError)))
+def test_a_model_that_is_only_tried_delays_a_publication_by_seconds(error: str) -> None:
+    """S1-04: a backfill finds what is missing. What the database needs, publication needs too."""
+    retrier = retrier_of(error, TASKS["ingest-EmbedForShadow"])
+
+    if error != "DatabaseWarming":
+        assert retrier["MaxAttempts"] == 2
+        assert 2 * mean_seconds(retrier) < 10
