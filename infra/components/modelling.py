@@ -10,7 +10,7 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.components.delivery import delivery, rule
+from infra.components.delivery import delivery, keep_failures, rule
 from infra.components.machine import state_machine
 from infra.config import MODELS_DEFINITION, Stage
 from infra.events import STARTS_MODELS, bad_end, new_object
@@ -57,3 +57,4 @@ class Modelling(Construct):
             targets.SqsQueue(dead_letters, **delivered),
             description="A probe or a backfill that stopped: its reason is kept, a person is told",
         )
+        keep_failures(self, "FailedToTell", functions["backfill"], dead_letters)

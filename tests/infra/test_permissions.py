@@ -55,6 +55,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:PutObject", "BUCKET/control/backfill/*"),
         ("s3:PutObject", "BUCKET/control/ingest/*"),
         ("rds-db:connect", "pulsedocs_ingest"),
+        ("sqs:SendMessage", "QUEUE"),
     },
     "retire": {
         ("s3:GetObject", "BUCKET/control/retire/*"),

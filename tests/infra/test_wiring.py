@@ -274,7 +274,7 @@ def test_no_event_is_lost_unseen(
             assert target["RetryPolicy"]["MaximumEventAgeInSeconds"] == 24 * 3600
 
 
-def test_what_fail_and_the_started_functions_cannot_do_waits_in_the_queue(
+def test_what_no_state_machine_would_try_again_waits_in_the_queue(
     templates: StageTemplates,
 ) -> None:
     """P-06: EventBridge has handed such an event over, so its own queue would not see it."""
@@ -287,7 +287,7 @@ def test_what_fail_and_the_started_functions_cannot_do_waits_in_the_queue(
         for logical_id, resource in templates.of("Lambda::Function").items()
         if config["FunctionName"] == {"Ref": logical_id}
     }
-    assert names == {"fail", *STARTED_BY.values()}
+    assert names == {"fail", "backfill", *STARTED_BY.values()}
     for config in configs:
         destination = config["DestinationConfig"]["OnFailure"]["Destination"]
         assert templates.text(destination) == f"{queue}.Arn"
