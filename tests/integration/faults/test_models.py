@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from pulsedocs import faults
+from pulsedocs.adapters.postgres.budgets import PostgresBudgetStore
 from pulsedocs.adapters.postgres.model_migrations import PostgresMigrationStore
 from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
 from pulsedocs.errors import (
@@ -21,6 +22,7 @@ from pulsedocs.errors import (
     TimedOut,
 )
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.documents import Run
 from pulsedocs.model.models import Migration, SampledChunk
 from pulsedocs.usecases import backfill_model
 from pulsedocs.usecases.claim_upload import Claimed
@@ -376,4 +378,27 @@ def test_a_document_that_is_deleted_under_a_backfill_gets_no_vector(new_world: N
 
     assert deleted
     assert is_complete(modelling)
+    assert modelling.world.violations() == []
+
+
+@pytest.mark.parametrize("gone", ["document", "every row of it", "model"])
+def test_what_was_bought_for_what_is_gone_is_counted_once(new_world: NewWorld, gone: str) -> None:
+    """S0-33: the provider counts it. A step whose answer was lost says so again."""
+    modelling = shelved(new_world())
+    run, vectors = Run(modelling.tenant, DOCUMENTS[0], 1, 0), [(uuid4(), [1.0] + 63 * [0.0])]
+    budgets = PostgresBudgetStore(modelling.world.connections.api)
+    before = budgets.budget(run.tenant_id).tokens.used
+    if gone == "model":
+        modelling.retire(NEW)
+    else:
+        modelling.world.delete(run.document_id)
+    if gone == "every row of it":
+        modelling.world.settle()
+
+    for _ in range(2):
+        stored = modelling.backfills.add(run, NEW, vectors=vectors, refusals=[], input_tokens=9)
+        assert stored == 0
+
+    assert modelling.books() == (1, 9)
+    assert budgets.budget(run.tenant_id).tokens.used == before + 9
     assert modelling.world.violations() == []

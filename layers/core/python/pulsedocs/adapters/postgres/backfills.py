@@ -7,8 +7,8 @@ there stays as it is. Late, repeated and concurrent writes therefore change noth
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any, Final
-from uuid import UUID
+from typing import Any, Final, Literal
+from uuid import UUID, uuid5
 
 from pgvector import HalfVector
 from psycopg import Connection
@@ -36,6 +36,7 @@ from pulsedocs.prices import cost_of
 _NOWHERE: Final = f"{UUID(int=0)}/0/{UUID(int=0)}"
 _ACTOR: Final = "backfill"
 _METHOD: Final = "backfill"
+_Recording = Literal["record_usage", "record_lost_usage"]
 
 
 class PostgresBackfillStore:
@@ -148,29 +149,44 @@ class _Bought:
         """Add rows for chunks that are there; return how many were new.
 
         Nothing is added to a document that was deleted or for a model that was retired: both locks
-        are held until the commit. Only what added a row was bought for the first time.
+        are held until the commit. Only what added a row was bought for the first time; what is not
+        kept was paid for all the same.
         """
         key = _usable(tx, self._run, self._model)
-        if key is None:
-            return 0
-        chunk_ids = [chunk_id for chunk_id, _ in (*self._vectors, *self._refusals)]
-        known = {row[0] for row in tx.execute(query("chunks_of_version"), key | _ids(chunk_ids))}
-        if known and not known.issuperset(chunk_ids):
-            raise ArtifactInvalid("vectors belong to no chunk of this version")
-        added = self._insert(tx, key) if known else 0
-        if added:
-            self._record(tx, key)
+        added = None if key is None else self._add(tx, key)
+        if added is None:
+            self._record("record_lost_usage", tx, {"usage_id": self._purchase_id()})
+        elif added:
+            self._record("record_usage", tx, {})
         fault_point("backfill.before_commit")
-        return added
+        return added or 0
 
-    def _record(self, tx: Connection[Any], key: Key) -> None:
+    def _add(self, tx: Connection[Any], key: Key) -> int | None:
+        """Return how many rows are new, None where the version has no chunks any more."""
+        chunk_ids = self._chunk_ids()
+        known = {row[0] for row in tx.execute(query("chunks_of_version"), key | _ids(chunk_ids))}
+        if not known:
+            return None
+        if not known.issuperset(chunk_ids):
+            raise ArtifactInvalid("vectors belong to no chunk of this version")
+        return self._insert(tx, key)
+
+    def _record(self, how: _Recording, tx: Connection[Any], key: Key) -> None:
         tokens = self._input_tokens
-        cost = cost_of(self._model, input_tokens=tokens)
-        spent = {"input_tokens": tokens, "method": _METHOD, "cost_usd": cost}
-        tx.execute(query("record_usage"), key | spent)
-        holder = budgets.Holder(self._run.tenant_id, holder_of(self._run), self._model)
-        amounts = bought(self._model, input_tokens=tokens)
-        budgets.settle(tx, holder, amounts, is_last=False)
+        spent: Key = {"model": self._model, "input_tokens": tokens, "method": _METHOD}
+        spent["cost_usd"] = cost_of(self._model, input_tokens=tokens)
+        if tx.execute(query(how), key_of(self._run) | spent | key).rowcount:
+            holder = budgets.Holder(self._run.tenant_id, holder_of(self._run), self._model)
+            amounts = bought(self._model, input_tokens=tokens)
+            budgets.settle(tx, holder, amounts, is_last=False)
+
+    def _purchase_id(self) -> UUID:
+        """Return the same for the same chunks: no row shows that a repetition is one."""
+        chunk_ids = " ".join(map(str, sorted(self._chunk_ids())))
+        return uuid5(holder_of(self._run), f"{self._model} {chunk_ids}")
+
+    def _chunk_ids(self) -> list[UUID]:
+        return [chunk_id for chunk_id, _ in (*self._vectors, *self._refusals)]
 
     def _insert(self, tx: Connection[Any], key: Key) -> int:
         added = 0
