@@ -1,8 +1,10 @@
 """Strangers' plug-ins pass the shipped suites, are found without core edits, and not trusted."""
 
+import gc
 import re
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -270,3 +272,17 @@ def test_a_model_without_a_plugin_is_not_found() -> None:
     bootstrap.reset()
     with pytest.raises(ModelNotFound, match="toy:words@64"):
         bootstrap.embedder("toy:words@64")
+
+
+def test_only_a_few_embedders_are_kept_however_many_models_tenants_name() -> None:
+    """S0-33: `POST /models` takes any name; an adapter that nobody asks for any more is let go."""
+    bootstrap.reset()
+    first = weakref.ref(bootstrap.embedder("bedrock:amazon.titan-embed-text-v2:0@256"))
+
+    for number in range(1, 9):
+        name = f"memory:hashing@{number}"
+        assert bootstrap.embedder(name) is bootstrap.embedder(name)
+    gc.collect()
+
+    assert first() is None
+    bootstrap.reset()

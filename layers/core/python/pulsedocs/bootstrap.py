@@ -5,10 +5,10 @@ its cold start pays for nothing else.
 """
 
 from collections.abc import Callable
-from contextlib import ExitStack, closing
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from weakref import WeakSet
 
 from pydantic import SecretStr
 
@@ -59,11 +59,14 @@ if TYPE_CHECKING:
 EXTRACTIVE = "extractive"
 _Closes = TypeVar("_Closes", bound="_Closing")
 
-_open_resources = ExitStack()
+_EMBEDDERS: Final = 8  # models are named by tenants; a stage has a few that are used all day
 
 
 class _Closing(Protocol):
     def close(self) -> None: ...
+
+
+_open_resources: WeakSet[_Closing] = WeakSet()
 
 
 def settings() -> Settings:
@@ -361,7 +364,7 @@ def box_reader() -> BoxReader:
     return SandboxedBoxReader(replace(Budgets(), max_bytes=settings().max_upload_bytes))
 
 
-@cache
+@lru_cache(maxsize=_EMBEDDERS)
 def embedder(model: str) -> Embedder:
     """Return the embedder of a model; raise ModelNotFound for a provider that is not there."""
     named = parse_model_name(model)
@@ -538,9 +541,7 @@ def token_counter() -> TokenCounter:
 def _database() -> "Database":
     from pulsedocs.adapters.postgres.connection import Database
 
-    database = Database(_database_url(), password=_database_password())
-    _open_resources.callback(database.close)
-    return database
+    return _closing(Database(_database_url(), password=_database_password()))
 
 
 def _database_url() -> str:
@@ -612,8 +613,9 @@ def _bedrock_region() -> str:
 
 
 def _closing(adapter: _Closes) -> _Closes:
-    """Return an adapter that `reset` closes."""
-    return _open_resources.enter_context(closing(adapter))
+    """Return an adapter that `reset` closes, if somebody still has it then."""
+    _open_resources.add(adapter)
+    return adapter
 
 
 def _required(name: str, value: str | None) -> str:
@@ -629,7 +631,8 @@ def _text(value: object | None) -> str | None:
 
 def reset() -> None:
     """Close and forget everything, so that the next call builds it from fresh settings."""
-    _open_resources.close()
+    while _open_resources:
+        _open_resources.pop().close()
     _settings.load.cache_clear()
     for build in (
         object_store,
