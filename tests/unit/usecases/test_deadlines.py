@@ -21,10 +21,12 @@ from pulsedocs.errors import StoreUnavailable, TimedOut
 from pulsedocs.model.answers import ChatMessage, Completion
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
+from pulsedocs.model.evaluations import LabelledQuestion
 from pulsedocs.model.retrieval import GateScale, Profile, Scope
 from pulsedocs.plugins import ScoredChunk
 from pulsedocs.retrieval.profiles import profile_named
 from pulsedocs.usecases.ask_question import ask_question
+from pulsedocs.usecases.evaluate_profiles import QUESTION_SECONDS, evaluate_profile
 from pulsedocs.usecases.providers import Providers
 from pulsedocs.usecases.query_engine import QueryEngine, Texts
 from pulsedocs.usecases.question import Question, tenant_key
@@ -145,6 +147,26 @@ def test_every_model_is_given_its_own_time_or_less(seconds: float) -> None:
         assert 0 < watch.given[call] <= min(own, max(seconds - 3, seconds * 0.6)), call
     assert answer.degraded == ("generation",)
     assert "third day" in answer.text
+
+
+def test_a_question_of_an_evaluation_has_no_more_time_at_the_store_than_one_of_its_own() -> None:
+    """A call that hangs would take the time of all the questions behind it."""
+    shelf, given = lease_shelf(), list[float]()
+
+    def store_within(deadline: Deadline) -> Shelf:
+        given.append(deadline.remaining())
+        return shelf
+
+    whole = engine(object(), watched(Watched()), seconds=840, stores=store_within)
+    asked = evaluate_profile(
+        "default",
+        [LabelledQuestion(RENT, expected=()) for _ in range(2)],
+        scope=Scope(TENANT),
+        engine=whole,
+    )
+
+    assert len(asked) == len(given) == 2
+    assert max(given) <= QUESTION_SECONDS < whole.deadline.remaining()
 
 
 def test_no_model_is_called_once_the_budget_is_used_up() -> None:

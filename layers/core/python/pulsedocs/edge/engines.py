@@ -25,6 +25,7 @@ def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = (
         tenant_key=key,
         deadline=deadline,
         former_keys=former,
+        stores=bootstrap.retrieval_client,
     )
 
 

@@ -44,16 +44,16 @@ def evaluate_profile(
     asked: list[Asked] = []
     for question in questions:
         try:
-            within = Deadline.after(engine.deadline.timeout(QUESTION_SECONDS))
+            asking = _for_one_question(engine)
         except TimedOut:
             break
         retrieved = retrieve(
             Question(question.text, _narrowed(scope, question), profile=profile),
             method=METHOD,
-            engine=engine.within(within),
+            engine=asking,
             reserved_tokens=lambda _question: 0,
         )
-        settle(retrieved, method=METHOD, engine=engine)
+        settle(retrieved, method=METHOD, engine=asking)
         asked.append(_judged(retrieved, question))
     return asked
 
@@ -76,6 +76,11 @@ def figures_of(asked: Sequence[Asked]) -> ProfileFigures:
         questions=len(asked),
         degraded=dict(Counter(part for one in asked for part in one.degraded)),
     )
+
+
+def _for_one_question(engine: QueryEngine) -> QueryEngine:
+    """Return what one question has; raise TimedOut when nothing remains for another."""
+    return engine.within(Deadline.after(engine.deadline.timeout(QUESTION_SECONDS)))
 
 
 def _narrowed(scope: Scope, question: LabelledQuestion) -> Scope:

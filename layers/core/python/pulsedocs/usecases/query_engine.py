@@ -1,5 +1,6 @@
 """What one tenant's questions are answered with, and how long that may take."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pulsedocs.model.answers import Abstained
@@ -34,7 +35,8 @@ class QueryEngine:
 
     Those of older traces may have been keyed with `former_keys`.
 
-    `deadline` is the request's; the stores are made for it and keep to it by themselves.
+    `deadline` is the request's; the stores are made for it and keep to it by themselves. `stores`
+    makes the store of another deadline; one that knows no deadline needs none.
     """
 
     store: RetrievalStore
@@ -44,6 +46,9 @@ class QueryEngine:
     tenant_key: bytes
     deadline: Deadline
     former_keys: tuple[bytes, ...] = ()
+    stores: Callable[[Deadline], RetrievalStore] | None = None
 
     def within(self, deadline: Deadline) -> "QueryEngine":
-        return replace(self, deadline=deadline)
+        """Return the means of one question of a longer request; traces keep to the request's."""
+        store = self.store if self.stores is None else self.stores(deadline)
+        return replace(self, deadline=deadline, store=store)
