@@ -1,4 +1,4 @@
-"""`pulsedocs`: add, follow, ask, delete, redrive; estimate what a file would cost.
+"""`pulsedocs`: add, follow, ask, evaluate, delete, redrive; estimate what a file would cost.
 
 Libraries are imported where a command needs them: `--help` answers in a moment.
 """
@@ -108,6 +108,44 @@ def search(stage: PulseDocs, *, query: str, collection: str, top_k: int | None) 
         relevance = chunk["relevance_score"]
         shown = "    " if relevance is None else f"{relevance:.2f}"
         click.echo(f"{shown}  {chunk['source']}, p. {pages}: {chunk['content'][:160]!r}")
+
+
+@main.command()
+@click.argument("file", type=a_file)
+@click.option("--collection", default="default", show_default=True)
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    default=["default"],
+    show_default=True,
+    help="Retrieval profile; give several to compare them.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The figures as JSON instead of tables.")
+@on_a_stage
+def evaluate(
+    stage: PulseDocs, *, file: Path, collection: str, profiles: tuple[str, ...], as_json: bool
+) -> None:
+    """Measure how well profiles find what is known to answer.
+
+    Each line of FILE is JSON: a question, and expected, a list of source with page or quote; where
+    nothing is expected, a refusal is right. Exit status 1: the evaluation failed.
+    """
+    from pulsedocs_cli.evaluating import (  # noqa: PLC0415 -- loads the contract's models
+        Progress,
+        evaluation_lines,
+        questions_in,
+    )
+
+    found = stage.evaluate(
+        questions_in(file), collection=collection, profiles=profiles, on_progress=Progress()
+    )
+    if as_json:
+        _show(found)
+    for line in () if as_json else evaluation_lines(found):
+        click.echo(line)
+    if found["state"] == "FAILED":
+        raise SystemExit(1)
 
 
 @main.command()

@@ -45,6 +45,8 @@ def _connection(url: str | None, token: str | None) -> Generator[PulseDocs]:
         raise click.ClickException(str(error)) from error
     except httpx.TransportError as error:
         raise click.ClickException(f"{url} does not answer: {error}") from error
+    except TimeoutError as error:  # of the client: the stage answers, and is not done
+        raise click.ClickException(str(error)) from error
 
 
 def _local_stage() -> tuple[str, str]:

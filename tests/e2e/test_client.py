@@ -217,6 +217,25 @@ def test_the_command_has_a_page_fetched_or_says_why_not(run: Any) -> None:
     assert "URL_REFUSED" in run("add-url", "https://127.0.0.1/page.html", fails=True)
 
 
+def test_the_command_measures_a_collection(run: Any, tmp_path: Path) -> None:
+    """From a file of questions to the figures of two policies, run by the stage itself."""
+    file, questions = tmp_path / "deposit.txt", tmp_path / "questions.jsonl"
+    file.write_text(NOTE)
+    expected = [{"source": "deposit.txt", "quote": "The deposit for the harbour flat"}]
+    asked = [{"question": "How much is the deposit?", "expected": expected}]
+    asked += [{"question": "Which dragon guards the vault of Atlantis?"}]
+    questions.write_text("\n".join(map(json.dumps, asked)))
+    run("add", str(file))
+
+    shown = run("evaluate", str(questions), "--profile", "default", "--profile", "fast")
+
+    assert "2 questions on collection 'default'" in shown
+    for profile in ("default", "fast"):
+        assert re.search(rf"^{profile} \(revision \d+\), asked 2 of 2", shown, re.MULTILINE)
+    assert len(re.findall(r"^  fused +1\.000", shown, re.MULTILINE)) == 2
+    assert "recall 1.000 (1 of 1 due were made)" in shown
+
+
 def test_an_estimate_needs_no_stage(tmp_path: Path, model_directory: Path) -> None:
     """Pages, chunks and tokens are counted by reading the file as a stage would."""
     assert model_directory.is_dir()

@@ -21,9 +21,11 @@ class Script(BaseHTTPRequestHandler):
 
     answers: ClassVar[list[tuple[int, bytes, str]]] = []
     keys: ClassVar[list[str | None]] = []
+    requests: ClassVar[list[tuple[str, bytes]]] = []
 
     def _answer(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.requests.append((f"{self.command} {self.path}", body))
         self.keys.append(self.headers.get("Idempotency-Key"))
         status, body, retry_after = self.answers.pop(0)
         self.send_response(status)
@@ -42,8 +44,8 @@ class Script(BaseHTTPRequestHandler):
 @pytest.fixture
 def url() -> Generator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Script)
-    Thread(target=server.serve_forever, daemon=True).start()
-    Script.answers, Script.keys = [], []
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    Script.answers, Script.keys, Script.requests = [], [], []
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()

@@ -1,7 +1,7 @@
 """A stage as an object: each method is one operation of the HTTP contract."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,9 @@ Progress = Callable[[Json], None]
 _SENDERS: Final = 8
 _FIRST_POLL_SECONDS: Final = 0.15
 _SLOWEST_POLL_SECONDS: Final = 2.0
+_EVALUATION_SECONDS: Final = 1000.0  # a run has 840 and may wait for its turn
 _PAGE: Final = 100  # the most that a listing gives at once
+_ENDED: Final = frozenset({"DONE", "FAILED"})
 
 
 def _say_nothing(_status: Json) -> None:
@@ -116,16 +118,15 @@ class PulseDocs:
 
         Raises TimeoutError. A document added by reference has no status until its run begins.
         """
-        deadline, pause = time.monotonic() + seconds, _FIRST_POLL_SECONDS
-        while time.monotonic() < deadline:
-            status = self._status_if_known(document_id)
-            if status is not None:
-                on_progress(status)
-                if status["outcome"] is not None or status["state"] == "EMBEDDED":
-                    return status
-            time.sleep(pause)
-            pause = min(pause * 1.2, _SLOWEST_POLL_SECONDS)
-        raise TimeoutError(f"document {document_id} has no outcome after {seconds:.0f} s")
+        status = _polled(
+            lambda: self._status_if_known(document_id),
+            lambda status: status["outcome"] is not None or status["state"] == "EMBEDDED",
+            seconds=seconds,
+            on_progress=on_progress,
+        )
+        if status is None:
+            raise TimeoutError(f"document {document_id} has no outcome after {seconds:.0f} s")
+        return status
 
     def status(self, document_id: UUID) -> Json:
         return self.call("GET", f"/documents/{document_id}")
@@ -184,6 +185,37 @@ class PulseDocs:
     def replay(self, trace_id: str) -> Json:
         return self.call("POST", f"/traces/{trace_id}/replay")
 
+    def evaluate(
+        self,
+        questions: Iterable[Mapping[str, Any]],
+        *,
+        collection: str = "default",
+        profiles: Sequence[str] = ("default",),
+        timeout: float = _EVALUATION_SECONDS,
+        on_progress: Progress = _say_nothing,
+    ) -> Json:
+        """Measure how well each profile finds what is known to answer; wait for the figures.
+
+        A question is `question` with `expected`, a list of `source` and `page` or `quote`; where
+        nothing is expected, a refusal is right. Returns what `evaluation` shows once its state is
+        DONE or FAILED. Raises TimeoutError, which names the evaluation: it goes on by itself.
+        """
+        body = {"collection": collection, "questions": [*questions], "profiles": [*profiles]}
+        evaluation_id = UUID(self.call("POST", "/evaluations", body)["evaluation_id"])
+        found = _polled(
+            lambda: self.evaluation(evaluation_id),
+            lambda found: found["state"] in _ENDED,
+            seconds=timeout,
+            on_progress=on_progress,
+        )
+        if found is None:
+            raise TimeoutError(f"evaluation {evaluation_id} has not ended after {timeout:.0f} s")
+        return found
+
+    def evaluation(self, evaluation_id: UUID) -> Json:
+        """Show how far an evaluation is, and the figures of the profiles that are done."""
+        return self.call("GET", f"/evaluations/{evaluation_id}")
+
     def call(
         self,
         method: str,
@@ -226,3 +258,23 @@ class PulseDocs:
             cursor = page["cursor"]
             if cursor is None:
                 return
+
+
+def _polled(
+    look: Callable[[], Json | None],
+    is_over: Callable[[Json], bool],
+    *,
+    seconds: float,
+    on_progress: Progress,
+) -> Json | None:
+    """Look ever less often, and return what is there once it is over; None after `seconds`."""
+    deadline, pause = time.monotonic() + seconds, _FIRST_POLL_SECONDS
+    while time.monotonic() < deadline:
+        status = look()
+        if status is not None:
+            on_progress(status)
+            if is_over(status):
+                return status
+        time.sleep(pause)
+        pause = min(pause * 1.2, _SLOWEST_POLL_SECONDS)
+    return None
