@@ -16,7 +16,7 @@ from pulsedocs.ports.models import BackfillStore
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.ports.providers import Embedder
 from pulsedocs.usecases.fail_document import report_of_error
-from pulsedocs.usecases.remove_model import named_model
+from pulsedocs.usecases.model_record import named_model
 
 PROBE: Final = "Every model is asked for the vector of this sentence before it is used."
 _SHORTEST, _LONGEST = 0.5, 1.5  # what a stored vector's length is checked against

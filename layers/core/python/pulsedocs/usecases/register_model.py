@@ -1,6 +1,5 @@
 """Embedding models of a tenant: register one, measure it, fill it in, retire it."""
 
-import json
 from uuid import UUID
 
 from pulsedocs.embedding import parse_model_name
@@ -14,6 +13,7 @@ from pulsedocs.model.object_keys import (
 )
 from pulsedocs.ports.models import ModelStore
 from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.usecases.model_record import naming
 
 MOST_MODELS = 20
 """Of one tenant: each takes a table of its own in the stage's database."""
@@ -33,8 +33,7 @@ def register_model(
     registered, probe_id = models.register(tenant_id, model, actor=actor)
     fault_point("register_model.before_control")
     if probe_id is not None and registered.state is ModelState.PROBING:
-        body = json.dumps({"model": model}).encode()
-        objects.write(probe_control_key(tenant_id, probe_id), body)
+        objects.write(probe_control_key(tenant_id, probe_id), naming(model))
     return registered
 
 
@@ -75,5 +74,4 @@ def retire_model(
 
 
 def ask_for_removal(tenant_id: UUID, model: str, *, objects: ObjectStore) -> None:
-    body = json.dumps({"model": model}).encode()
-    objects.write(retire_control_key(tenant_id, model), body)
+    objects.write(retire_control_key(tenant_id, model), naming(model))

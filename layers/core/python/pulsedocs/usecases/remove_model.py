@@ -2,22 +2,12 @@
 
 from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import retirement_of
 from pulsedocs.ports.models import RetirementStore
 from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.usecases.model_record import named_model
 from pulsedocs.usecases.register_model import ask_for_removal
-
-
-class ModelRecord(BaseModel):
-    """What the control objects of models hold."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    model: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +30,3 @@ def remove_model(
             return Removed(vectors, complete=False)
     store.forget(tenant_id, model)
     return Removed(vectors, complete=True)
-
-
-def named_model(body: bytes) -> str:
-    try:
-        return ModelRecord.model_validate_json(body).model
-    except ValidationError:
-        raise ArtifactInvalid("the request about a model cannot be read") from None

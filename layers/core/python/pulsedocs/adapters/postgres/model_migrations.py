@@ -10,10 +10,10 @@ from psycopg.rows import dict_row
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.models import (
-    ask_for_backfill,
     audit,
     extent,
     measured,
+    open_backfill,
     refuse_unusable,
 )
 from pulsedocs.adapters.postgres.queries import query
@@ -92,7 +92,7 @@ def _start(wanted: Key, tx: Connection[Any]) -> tuple[Migration, UUID]:
     if under_way is None or not is_same or under_way.state is not MigrationState.SHADOW:
         tx.execute(query("start_migration"), wanted | {"from_model": active, "to_model": to_model})
         audit(tx, wanted, "start_migration", collection=wanted["name"], from_model=active)
-    backfill_id = ask_for_backfill(tx, wanted)
+    backfill_id = open_backfill(tx, wanted)
     fault_point("start_migration.before_commit")
     return _found(wanted, tx), backfill_id
 

@@ -104,7 +104,7 @@ def measured(tx: Connection[Any], key: Mapping[str, Any]) -> Coverage:
     return found
 
 
-def ask_for_backfill(tx: Connection[Any], key: Mapping[str, Any]) -> UUID:
+def open_backfill(tx: Connection[Any], key: Mapping[str, Any]) -> UUID:
     """Return the open backfill of this extent; it is made if there is none."""
     made = value_of(tx, "request_backfill", dict(key)) or value_of(tx, "open_backfill", dict(key))
     if made is None:  # the other one ended between the two statements
@@ -164,7 +164,7 @@ def _coverage(tenant_id: UUID, model: str, collection: str | None, tx: Connectio
 def _request(wanted: Key, tx: Connection[Any]) -> UUID:
     refuse_unusable(tx, wanted)
     wanted = wanted | {"collection_id": extent(tx, wanted)}
-    backfill_id = ask_for_backfill(tx, wanted)
+    backfill_id = open_backfill(tx, wanted)
     if backfill_id == wanted["backfill_id"]:
         audit(tx, wanted, "backfill_model", collection=wanted["name"])
     fault_point("request_backfill.before_commit")
