@@ -99,10 +99,10 @@ def bought(admin: Connection[Any], tenant: Tenant, method: str) -> int:
     return row[0]
 
 
-def test_a_collection_goes_to_another_model_and_back(
+def test_a_model_is_tried_beside_the_one_that_a_collection_is_searched_by(
     admin: Connection[Any], tenant: Tenant
 ) -> None:
-    """S1-04, S0-33, S0-34, S0-35: nothing is lost on the way, and who did what is on record."""
+    """S1-04, S0-33, S0-34: what was there is filled in, what comes is embedded for both."""
     fill(tenant, dict(list(NOTES.items())[:8]))
     assert register(tenant, NEW)["state"] == "READY"
     assert counts(coverage(tenant, NEW)) == (8, 0, 8, 0)
@@ -127,13 +127,27 @@ def test_a_collection_goes_to_another_model_and_back(
     assert 0 < shown["comparison"]["lowest"] <= shown["comparison"]["overlap"] <= 1
     assert set(found(tenant)) & set(found(tenant, model=NEW))
 
+
+def promoted_to_new(tenant: Tenant) -> None:
+    """Have a collection of three documents, of which `found` asks, searched by the new model."""
+    fill(tenant, dict(list(NOTES.items())[3:6]))
+    register(tenant, NEW)
+    assert tenant.send("POST", MIGRATION, {"to_model": NEW}).status_code == 202
+    assert counts(covered(tenant, NEW)) == (3, 3, 0, 0)
     promoted = tenant.post(f"{MIGRATION}/promote")
     assert (promoted["state"], promoted["active_model"]) == ("PROMOTED", NEW)
+
+
+def test_a_collection_goes_to_another_model_and_back(
+    admin: Connection[Any], tenant: Tenant
+) -> None:
+    """S1-04, S0-35: nothing is lost on the way, and who did what is on record."""
+    promoted_to_new(tenant)
     assert tenant.get("/collections/default")["model"] == NEW
     assert found(tenant) == found(tenant, model=NEW)
     assert found(tenant, model=OLD)  # both readable until one is retired
     fill(tenant, {"later.txt": b"The gangway of the tender was painted white at noon."})
-    assert counts(coverage(tenant, OLD)) == (13, 13, 0, 0)
+    assert counts(coverage(tenant, OLD)) == (4, 4, 0, 0)
 
     back = tenant.post(f"{MIGRATION}/rollback")
     assert (back["state"], back["active_model"]) == ("ROLLED_BACK", OLD)
@@ -141,6 +155,26 @@ def test_a_collection_goes_to_another_model_and_back(
     assert (again["state"], again["active_model"]) == ("PROMOTED", NEW)
     refused = tenant.send("DELETE", path_of(NEW))
     assert (refused.status_code, refused.json()["code"]) == (409, "MODEL_IN_USE")
+
+    actions = admin.execute(
+        "SELECT actor, action, detail ->> 'collection' FROM audit_event"
+        " WHERE tenant_id = %s AND object IN (%s, %s) ORDER BY at",
+        [tenant.tenant_id, OLD, NEW],
+    ).fetchall()
+    assert actions == [
+        ("local-user", "register_model", None),
+        ("local-user", "start_migration", "default"),
+        ("local-user", "promote_model", "default"),
+        ("local-user", "roll_back_model", "default"),
+        ("local-user", "promote_model", "default"),
+    ]
+
+
+def test_a_model_that_a_collection_has_left_is_retired_with_its_vectors(
+    admin: Connection[Any], tenant: Tenant
+) -> None:
+    """S0-33, S0-35: there is no way back then, and search goes on."""
+    promoted_to_new(tenant)
 
     assert tenant.send("DELETE", path_of(OLD)).status_code == 202
     until(lambda: listed(tenant, OLD), lambda row: row is None)
@@ -153,19 +187,11 @@ def test_a_collection_goes_to_another_model_and_back(
         [tenant.tenant_id, OLD],
     ).fetchone()
     assert left == (0,)
-    actions = admin.execute(
-        "SELECT actor, action, detail ->> 'collection' FROM audit_event"
-        " WHERE tenant_id = %s AND object IN (%s, %s) ORDER BY at",
-        [tenant.tenant_id, OLD, NEW],
+    retired = admin.execute(
+        "SELECT actor FROM audit_event WHERE tenant_id = %s AND action = 'retire_model'",
+        [tenant.tenant_id],
     ).fetchall()
-    assert actions == [
-        ("local-user", "register_model", None),
-        ("local-user", "start_migration", "default"),
-        ("local-user", "promote_model", "default"),
-        ("local-user", "roll_back_model", "default"),
-        ("local-user", "promote_model", "default"),
-        ("local-user", "retire_model", None),
-    ]
+    assert retired == [("local-user",)]
 
 
 def test_a_second_backfill_calls_no_provider(admin: Connection[Any], tenant: Tenant) -> None:
