@@ -55,14 +55,14 @@ class SignIn(Construct):
             cognito.LambdaVersion.V2_0,
         )
         self.client = self._client()
-        self.writers = cognito.CfnUserPoolGroup(
+        cognito.CfnUserPoolGroup(
             self,
             "Writers",
             user_pool_id=self.pool.user_pool_id,
             group_name="writers",
             description="May upload and change documents; everyone else may read and ask",
         )
-        self.operators = cognito.CfnUserPoolGroup(
+        cognito.CfnUserPoolGroup(
             self,
             "Operators",
             user_pool_id=self.pool.user_pool_id,

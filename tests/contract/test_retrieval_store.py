@@ -77,7 +77,7 @@ def test_prepare_counts_what_can_be_searched(
 
     prepared = prepare(store, shelf)
 
-    assert (prepared.model, prepared.dimensions, prepared.query_prefix) == (MODEL, 3, "")
+    assert (prepared.model, prepared.dimensions) == (MODEL, 3)
     assert (prepared.documents, prepared.chunks, prepared.embedded) == (1, 2, 1)
     assert prepared.retrieval_profile == "default"
     assert prepared.coverage == ()

@@ -39,5 +39,5 @@ def test_a_poisoned_page_in_the_middle_costs_that_page_and_is_named(
     status = catalogue.status(tenant, DOCUMENT)
     assert outcome == PUBLISHED
     assert (status.pages.total, status.pages.text, status.pages.failed) == (10, 9, 1)
-    assert catalogue.page_failures(tenant, DOCUMENT) == [PageFailure(5, "RESOURCE_EXHAUSTED")]
+    assert status.pages.failures == (PageFailure(5, "RESOURCE_EXHAUSTED"),)
     assert violations(connect_as("admin"), tenant) == []

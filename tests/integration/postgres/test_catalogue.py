@@ -82,7 +82,6 @@ def test_every_page_is_counted_by_what_was_found_on_it(author: Author) -> None:
     status = author.catalogue.status(author.tenant, run.document_id)
     failures = (PageFailure(3, "PDF_CORRUPTED"),)
     assert status.pages == PageCounts(4, 1, 1, 1, 1, failures)
-    assert tuple(author.catalogue.page_failures(author.tenant, run.document_id)) == failures
 
 
 def test_a_document_shows_its_newest_version_and_the_published_one(author: Author) -> None:

@@ -58,7 +58,8 @@ def test_every_mapped_character_derives_from_the_raw_one_at_its_offset(
         for start, raw, length in zip(offsets.cleaned, offsets.raw, offsets.lengths, strict=True):
             for step in range(length):
                 assert derives(cleaned.text[start + step], page.text[raw + step :])
-                assert offsets.to_raw(start + step) == raw + step
+                at = start + step
+                assert offsets.raw_ranges(at, at + 1) == ((raw + step, raw + step + 1),)
 
 
 def derives(character: str, raw: str) -> bool:

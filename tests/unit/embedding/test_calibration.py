@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulsedocs.embedding import relevance_map
-from pulsedocs.embedding.calibration import UNCALIBRATED
 
 MODELS = [
     "local:bge-small-en-v1.5@384",
@@ -35,13 +34,6 @@ def test_a_model_without_a_calibration_is_taken_as_it_is() -> None:
     relevance = relevance_map("openai:text-embedding-3-small@1536")
 
     assert [relevance(cosine) for cosine in (-0.2, 0.3, 1.2)] == [0, 0.3, 1]
-
-
-@pytest.mark.parametrize("model", sorted(UNCALIBRATED))
-def test_a_model_that_nobody_has_measured_is_named_as_such(model: str) -> None:
-    relevance = relevance_map(model)
-
-    assert [relevance(score) for score in (-0.2, 0.3, 1.2)] == [0, 0.3, 1]
 
 
 def test_every_dimension_of_the_fake_has_its_calibration() -> None:

@@ -84,7 +84,6 @@ class Shelf:
             raise CollectionNotFoundError(f"no collection {scope.collections!r}")
         return Prepared(
             model=model or self.model,
-            query_prefix="",
             dimensions=384,
             retrieval_profile=self.profile,
             chunks=len(self.chunks),

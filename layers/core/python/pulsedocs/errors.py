@@ -585,15 +585,6 @@ def branch(kind: type[PulseDocsError]) -> Iterator[type[PulseDocsError]]:
         yield from branch(child)
 
 
-def names_of(kind: type[PulseDocsError]) -> Iterator[str]:
-    """Yield the class names of a branch, as Step Functions spells them.
-
-    Step Functions matches the concrete class name and knows nothing of inheritance, so a
-    retry rule has to list the whole branch.
-    """
-    return (error.__name__ for error in branch(kind))
-
-
 def error_named(name: str) -> type[PulseDocsError] | None:
     """Return the error class that a failed state reports by name, or None for a foreign name."""
     return next((error for error in branch(PulseDocsError) if error.__name__ == name), None)

@@ -1,13 +1,14 @@
 """What a plug-in implements: four small interfaces, their values, and nothing of the product.
 
 A plug-in is a class with a `plugin_name`, found through the entry point group
-`pulsedocs.plugins` or named by the setting PLUGINS (`package.module:Class`). `pulsedocs.contracts`
-has a suite of tests for each interface.
+`pulsedocs.plugins` or named by the setting PLUGINS (`package.module:Class`). One that says
+`is_experimental = True` is loaded only where the setting EXPERIMENTAL_PLUGINS allows it.
+`pulsedocs.contracts` has a suite of tests for each interface.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 GROUP: Final = "pulsedocs.plugins"
 """The group of entry points under which an installed package offers its plug-ins."""
@@ -47,16 +48,6 @@ class ScoredChunk:
 
     index: int
     score: float
-
-
-class Plugin(Protocol):
-    """What every plug-in class says of itself.
-
-    An experimental one is loaded only where the setting EXPERIMENTAL_PLUGINS allows it.
-    """
-
-    plugin_name: ClassVar[str]
-    is_experimental: ClassVar[bool]
 
 
 @runtime_checkable

@@ -35,30 +35,13 @@ _LOGISTIC: Final[dict[str, tuple[float, float]]] = {
 """Slope and intercept of `1 / (1 + exp(-(slope * score + intercept)))`, by model without its
 dimensions."""
 
-UNCALIBRATED: Final = frozenset(
-    {
-        "bedrock:amazon.rerank-v1:0",
-        "bedrock:amazon.titan-embed-text-v2:0",
-        "bedrock:cohere.embed-english-v3",
-        "bedrock:cohere.embed-multilingual-v3",
-        "bedrock:cohere.embed-v4:0",
-        "bedrock:cohere.rerank-v3-5:0",
-        "cohere:embed-english-v3.0",
-        "cohere:embed-multilingual-v3.0",
-        "cohere:embed-v4.0",
-        "cohere:rerank-v3.5",
-    }
-)
-"""Supported, but never measured here: nobody had a key. Of the rerankers the providers document a
-relevance score from 0 to 1, which is taken as it is; of the embedders the cosine is, which is an
-assumption. Before the gate of a profile is relied on, fit the model with `evaluation.calibrate`."""
-
 
 def relevance_map(model: str) -> Callable[[float], float]:
     """Return the map from `model`'s score to relevance; it never falls as the score rises.
 
     A model that nobody has fitted is taken as it is, cut to 0-1: right for a reranker that
-    returns a probability, and for a cosine no more than an assumption.
+    returns a probability, and for a cosine no more than an assumption. Hosted models are such;
+    fit one with `evaluation.calibrate` before the gate of a profile is relied on.
     """
     name, _, _dimensions = model.partition("@")
     if name in _LOGISTIC:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from pulsedocs.model.documents import ErrorReport, Run
+from pulsedocs.model.documents import Run
 from pulsedocs.model.embeddings import BatchItem
 
 
@@ -138,10 +138,3 @@ class SampledChunk:
     chunk_id: UUID
     from_vector: tuple[float, ...]
     to_vector: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeResult:
-    """What came back for one text: None for `error` when the model did as its name says."""
-
-    error: ErrorReport | None

@@ -47,13 +47,6 @@ class OffsetMap:
     raw: tuple[int, ...]
     lengths: tuple[int, ...]
 
-    def to_raw(self, offset: int) -> int:
-        """Return the raw offset of a cleaned one; of the nearest earlier mapped one if inserted."""
-        index = bisect_right(self.cleaned, offset) - 1
-        if index < 0:
-            return self.raw[0] if self.raw else 0
-        return self.raw[index] + min(offset - self.cleaned[index], self.lengths[index])
-
     def raw_ranges(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """Return the raw (start, end) of the cleaned characters; neighbours are one range."""
         ranges: list[tuple[int, int]] = []

@@ -141,7 +141,6 @@ class Prepared:
     """What is known of the scope before any vector exists."""
 
     model: str
-    query_prefix: str
     dimensions: int
     retrieval_profile: str
     chunks: int

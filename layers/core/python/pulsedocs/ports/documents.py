@@ -11,7 +11,6 @@ from pulsedocs.model.conversations import Conversation
 from pulsedocs.model.deletions import Receipt
 from pulsedocs.model.documents import (
     DocumentStatus,
-    PageFailure,
     Registered,
     Registration,
     StoredObject,
@@ -58,8 +57,6 @@ class DocumentCatalogue(RequestLog, Protocol):
     ) -> list[Mapping[str, Any]]: ...
 
     def object_of(self, tenant_id: UUID, document_id: UUID) -> StoredObject: ...
-
-    def page_failures(self, tenant_id: UUID, document_id: UUID) -> list[PageFailure]: ...
 
 
 class DocumentOperations(Protocol):

@@ -24,7 +24,6 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.documents import (
     DocumentStatus,
-    PageFailure,
     Registered,
     Registration,
     StoredObject,
@@ -121,10 +120,6 @@ class PostgresDocumentCatalogue:
             metadata={},
             last_modified=row["received_at"],
         )
-
-    def page_failures(self, tenant_id: UUID, document_id: UUID) -> list[PageFailure]:
-        rows = self._of(tenant_id, document_id, "page_failures")
-        return [PageFailure(row["page_number"], row["failure_code"]) for row in rows]
 
     def remember(
         self, tenant_id: UUID, key: str, *, request_hash: bytes

@@ -65,12 +65,5 @@ def ask(tx: Connection[Any], tenant_id: UUID, receipt_id: UUID, sample: Sample) 
         raise _not_found(receipt_id)
 
 
-def receipt_of_document(tx: Connection[Any], tenant_id: UUID, document_id: UUID) -> UUID | None:
-    """Return the tombstone of a document that was deleted, None for every other."""
-    key = {"tenant_id": tenant_id, "document_id": document_id}
-    row = tx.execute(query("receipt_of_document"), key).fetchone()
-    return None if row is None else row[0]
-
-
 def _not_found(receipt_id: UUID) -> DeletionNotFound:
     return DeletionNotFound(f"there is no deletion {receipt_id}", receipt_id=str(receipt_id))

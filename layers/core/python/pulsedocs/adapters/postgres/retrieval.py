@@ -35,7 +35,6 @@ from pulsedocs.adapters.postgres.scopes import (
     search_model,
 )
 from pulsedocs.adapters.postgres.standings import page_standing
-from pulsedocs.embedding import query_prefix
 from pulsedocs.faults import fault_point
 from pulsedocs.model.budgets import NO_LIMITS, Amounts, Limits, microdollars
 from pulsedocs.model.conversations import NewTurn
@@ -245,7 +244,6 @@ class _Preparation:
         found = size.fetchone() or _NOTHING
         return Prepared(
             model=model.model,
-            query_prefix=query_prefix(model.model),
             dimensions=model.dimensions,
             retrieval_profile=collections[0].retrieval_profile,
             chunks=found.chunks,
