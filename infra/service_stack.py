@@ -261,7 +261,7 @@ class ServiceStack(Stack):
             for variable in secrets_of(name, self._options):
                 self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
             self._grant_models(name)
-        for name in ("fail", "backfill", *STARTED_BY.values()):
+        for name in ("fail", "backfill", "tally", *STARTED_BY.values()):
             self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
         self._grant_calls()
         self._grant_steps()

@@ -11,7 +11,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.batch_machine import batch_machine
-from infra.components.delivery import delivery, rule
+from infra.components.delivery import delivery, keep_failures, rule
 from infra.components.machine import state_machine
 from infra.config import Stage
 from infra.events import STARTS_BATCH, bad_end, new_object
@@ -62,6 +62,7 @@ class Batching(Construct):
             targets.SqsQueue(dead_letters, **delivered),
             description="A batch that stopped: it gives back what it held, and a person is told",
         )
+        keep_failures(self, "FailedToTell", functions["tally"], dead_letters)
 
     @property
     def arn(self) -> str:

@@ -100,7 +100,6 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "profile_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "usage_ledger": {"DATABASE_URL", "DATABASE_AUTH"},
     "budget_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "budget_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "reranker": {"RERANKER_MODEL"},
     "trace_secret": {"TRACE_SECRET"},
 }

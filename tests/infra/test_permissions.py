@@ -77,6 +77,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:GetObject", "BUCKET/staging/*/batch-*/*"),
         ("s3:PutObject", "BUCKET/staging/*/batch-*/*"),
         ("rds-db:connect", "pulsedocs_ingest"),
+        ("sqs:SendMessage", "QUEUE"),
     },
     "purge": {
         ("s3:ListBucket s3:ListBucketVersions", "BUCKET"),

@@ -287,7 +287,7 @@ def test_what_no_state_machine_would_try_again_waits_in_the_queue(
         for logical_id, resource in templates.of("Lambda::Function").items()
         if config["FunctionName"] == {"Ref": logical_id}
     }
-    assert names == {"fail", "backfill", *STARTED_BY.values()}
+    assert names == {"fail", "backfill", "tally", *STARTED_BY.values()}
     for config in configs:
         destination = config["DestinationConfig"]["OnFailure"]["Destination"]
         assert templates.text(destination) == f"{queue}.Arn"
