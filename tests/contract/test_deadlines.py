@@ -28,6 +28,7 @@ from pulsedocs.adapters.plugins.reranker import PluginReranker
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import PulseDocsError, TimedOut
 from pulsedocs.model.answers import ChatMessage
+from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
 from pulsedocs.model.retrieval import CandidateQuery, Scope, Usage
@@ -168,6 +169,10 @@ PAGE = PageQuery(TENANT, DOCUMENT, 1, "m")
 CLIENTS: dict[str, tuple[Call, float]] = {
     "RetrievalStore.prepare": (
         lambda url, limit: store(url, limit).prepare(Scope(TENANT), model=None, method="ask"),
+        20,
+    ),
+    "RetrievalStore.reserve": (
+        lambda url, limit: store(url, limit).reserve(TENANT, TENANT, Amounts(tokens=1)),
         20,
     ),
     "RetrievalStore.search": (lambda url, limit: store(url, limit).search(QUERY), 20),

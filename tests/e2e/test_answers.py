@@ -248,7 +248,7 @@ def test_the_documentor_profile_takes_five_above_its_threshold(
     )
 
     assert 1 <= len(found["chunks"]) <= 5
-    assert found["chunks"][0]["document_id"] == library[HANDBOOK]
+    assert library[HANDBOOK] in {chunk["document_id"] for chunk in found["chunks"]}
     assert all(chunk["vector_score"] >= 0.3 for chunk in found["chunks"])
     assert above["chunks"] == []
     assert above["abstained"]["reason"] == "BELOW_THRESHOLD"

@@ -200,7 +200,7 @@ def test_versions_that_arrive_out_of_order_end_with_the_newer(
     tenant = new_tenant()
     events = stage.aws.client("events")
     older, newer = (
-        tenant.register(body, document_id=DOCUMENT, filename="log.txt")
+        tenant.register(body, document_id=DOCUMENT, filename="note.txt")
         for body in (TEXT, LATER_TEXT)
     )
     events.disable_rule(Name="uploads")

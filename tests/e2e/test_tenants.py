@@ -251,6 +251,8 @@ BODIES: Final[dict[str, Json]] = {
     "POST /ingest": {"text": "a", "source": "a.txt"},
     "POST /ingest/batch": {"s3_prefix": "s3://bucket/x/"},
     "POST /search": {"query": "x"},
+    "POST /models": {"model": "memory:words@64"},
+    "POST /collections/{name}/migration": {"to_model": "memory:words@64"},
     "POST /traces/{trace_id}/why": {"question": "x", "page": 1, "document_id": str(uuid4())},
     "POST /traces/{trace_id}/what-if": {"profile": "fast"},
     "PATCH /collections/{name}": {"language": "english"},

@@ -112,11 +112,15 @@ class Model:
         is_known = newest.event.object_version in {row[1] for row in rows}
         is_cancelled = (document, newest.version) in self.cancelled
         found = [] if is_known or is_cancelled else [f"{newest} was lost"]
+        was_shown = False  # a newer version, until another document replaced its bytes
         for version, object_version, outcome in rows:
             put = self.put_of(object_version)
             if outcome == "PUBLISHED" or (outcome == "DUPLICATE" and self._repeats(put, world)):
                 same = world.digest(document) == golden(put)
                 return found if same else [*found, f"{put} differs from a run without faults"]
+            if outcome == "SUPERSEDED" and was_shown:
+                continue
+            was_shown = outcome == "SUPERSEDED"
             if not self._is_lawful(document, version, put, outcome):
                 found.append(f"version {version} of {put} ended {outcome}")
         empty = world.digest(document) == world.anew().digest(document)
@@ -126,6 +130,14 @@ class Model:
         """Say whether a version ended because the document had published its very bytes."""
         published = _published(world, put.document)
         return published is not None and self.put_of(published).body == put.body
+
+    def _was_uploaded_before(self, put: Put) -> bool:
+        return any(
+            other.document == put.document
+            and other.body == put.body
+            and other.version < put.version
+            for other in self.puts
+        )
 
     def _is_lawful(self, document: UUID, version: int, put: Put, outcome: str | None) -> bool:
         """Say whether a version that is not shown may have ended so, with none newer shown."""
@@ -137,8 +149,8 @@ class Model:
                 return (document, version) in self.cancelled
             case "REJECTED":
                 return put.body == UNREADABLE or bool(twins)
-            case "DUPLICATE":
-                return bool(twins)
+            case "DUPLICATE":  # of another document; or held, of what its own one showed by then
+                return bool(twins) or (put.options["hold"] and self._was_uploaded_before(put))
             case "SUPERSEDED":  # hidden by another document that replaces its bytes
                 return any(twin.options["on_duplicate"] is OnDuplicate.REPLACE for twin in twins)
             case None:

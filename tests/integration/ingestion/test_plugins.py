@@ -71,7 +71,7 @@ def test_three_plugins_make_a_document_searchable(
         [tenant],
     )
     assert chunks.fetchall() == [
-        ("plugin:paragraphs", "plugin", {"limit": 200, "context": "none"}, paragraph)
+        ("plugin:paragraphs", "plugin", {"limit": 200, "context": "title"}, paragraph)
         for paragraph in TEXT.decode().strip().split("\n\n")
     ]
     found = search_passages(

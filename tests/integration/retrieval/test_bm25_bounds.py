@@ -137,8 +137,9 @@ def test_words_read_late_change_no_rank(
     """S3-24: whether the other words reach further than the commonest alone, or do not."""
     rng = random.Random(seed)
     shelf = library.shelf(MODEL)
-    texts = [
-        "w0x " * rng.choice([1, 1, 1, 2, 9]) + "f " * rng.choice([1, 1, 9]) for _ in range(320)
+    texts = [  # each its own: of equal ones a search keeps one
+        "w0x " * rng.choice([1, 1, 1, 2, 9]) + "f " * rng.choice([1, 1, 9]) + f"own{n}"
+        for n in range(320)
     ]
     for number in rng.sample(range(320), seldom):
         texts[number] += " w1x" * rng.choice([1, 2])
