@@ -196,6 +196,18 @@ def many_deletions(stage: Stage, tenant: Tenant) -> None:
             deletion.until(tenant, path, lambda each: each["completed_at"] is not None)
 
 
+def bytes_after_deletion(stage: Stage, tenant: Tenant) -> None:
+    """Send bytes with the form of a document that is gone: `claim` asks for another purge."""
+    announced = tenant.register(NOTE, filename="late.txt")
+    deleted = tenant.send("DELETE", f"/documents/{announced['document_id']}").json()
+    path = f"/deletions/{deleted['receipt_id']}"
+    receipt = deletion.until(tenant, path, lambda each: each["completed_at"] is not None)
+    assert send_form(announced["upload"], NOTE).is_success
+    objects = receipt["before"]["objects"]
+    deletion.until(tenant, path, lambda each: each["before"]["objects"] > objects)
+    del stage
+
+
 def redriven(stage: Stage, tenant: Tenant) -> None:
     sweep.test_a_failed_document_is_redriven_and_published(stage, tenant)
 
@@ -291,6 +303,7 @@ PARTS: Final[tuple[Callable[[Stage, Tenant], None], ...]] = (
     changes,
     sources_forgotten,
     many_deletions,
+    bytes_after_deletion,
     redriven,
     retried,
     models_changed,
