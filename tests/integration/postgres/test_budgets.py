@@ -170,6 +170,8 @@ def test_what_costs_nothing_is_never_refused(database: Database) -> None:
 
     take(database, anybody(tenant), Amounts(), Limits(tokens=10))
 
+    assert today(database, tenant, Limits(tokens=10)).tokens == Share(10, 0, 50)
+
 
 def test_asked_again_a_holder_holds_the_same(database: Database) -> None:
     """A commit whose answer was lost, a step that is retried: nobody reserves twice."""
@@ -363,10 +365,13 @@ def test_without_a_limit_nothing_has_to_be_held(database_as: Open, author: Autho
 
 
 def test_tenants_do_not_share_a_day(database: Database) -> None:
-    limits = Limits(tokens=10)
-    take(database, anybody(), Amounts(tokens=10), limits)
+    limits, holders = Limits(tokens=10), (anybody(), anybody())
 
-    take(database, anybody(), Amounts(tokens=10), limits)
+    for holder in holders:
+        take(database, holder, Amounts(tokens=10), limits)
+
+    for holder in holders:
+        assert today(database, holder.tenant_id, limits).tokens == Share(10, 0, 10)
 
 
 def test_dollars_follow_the_price_list_and_are_rounded_up() -> None:
