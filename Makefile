@@ -16,7 +16,7 @@ SOURCES := layers/core/python pulsedocs_cli functions infra local evaluation ben
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo up down ask token test test-fast test-postgres18 check check-fast docs evaluate \
+.PHONY: help demo up down ask token test test-all test-fast test-postgres18 check check-fast docs evaluate \
         bench acceptance release lock clean
 
 help: ## this list
@@ -43,8 +43,12 @@ token: .venv/.installed ## a token for the local stage: make token TENANT=<uuid>
 
 # --------------------------------------------------------------------------------------- quality
 
-test: .venv-dev/.installed ## every test that needs no key and no account
-	$(PYTEST) -n $(WORKERS) $(TESTS)
+test: .venv-dev/.installed ## the tests, offline; build/durations.txt says where the time went
+	$(PYTEST) -n $(WORKERS) $(if $(TESTS),$(TESTS),-m "not long")
+
+test-all: .venv-dev/.installed ## the long ones too, and PostgreSQL 18
+	$(PYTEST) -n $(WORKERS)
+	PULSEDOCS_TEST_POSTGRES=18 $(PYTEST) -n $(WORKERS) -m "not long" tests/integration
 
 test-fast: .venv-dev/.installed ## the tests that need no database
 	$(PYTEST) tests/unit tests/contract $(TESTS)
@@ -74,6 +78,10 @@ bench: .venv-dev/.installed ## how fast: ratios to the bare libraries, into benc
 .PHONY: bench-competitors
 bench-competitors: .venv-dev/.installed .venv-competitors/.synced ## search beside LangChain, LlamaIndex
 	$(DEV) -m benchmarks retrieval
+
+.PHONY: stats
+stats: .venv-dev/.installed ## the code in figures: files, lines, single-caller functions, test time
+	@$(DEV) -m benchmarks.structure
 
 acceptance: .venv-dev/.installed ## each point of the acceptance list and the test that shows it
 	$(DEV) -m tests.acceptance
@@ -106,10 +114,14 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
 .venv-dev/.synced: requirements/dev.txt
 .venv-competitors/.synced: requirements/competitors.txt
 .venv/.synced .venv-dev/.synced .venv-competitors/.synced: %/.synced: %/.uv
-	@echo "Installing $(filter %.txt,$^) into $*"
-	@# uv knows nothing of pip's configuration: where it finds no registry, pip does.
-	@$*/bin/uv pip sync --quiet --python $*/bin/python --require-hashes $(filter %.txt,$^) \
-	  || $*/bin/python -m pip install --quiet --require-hashes --no-deps -r $(filter %.txt,$^)
+	@echo "Installing $(filter %.txt,$^) into $* (about a minute) ..."
+	@# uv knows nothing of pip's configuration: where it finds no registry, or trusts none, pip does.
+	@# What uv says of that is shown where pip fails too.
+	@$*/bin/uv pip sync --quiet --system-certs --python $*/bin/python --require-hashes $(filter %.txt,$^) \
+	    2>$*/.uv.log \
+	  || $*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
+	    -r $(filter %.txt,$^) \
+	  || { cat $*/.uv.log >&2; exit 1; }
 	@touch $@
 
 .venv/.uv .venv-dev/.uv .venv-competitors/.uv: %/.uv: requirements/uv.txt
@@ -127,7 +139,7 @@ clean: ## remove environments, caches and the local stage's files
 
 # ---------------------------------------------------------------------------------------- into AWS
 
-.PHONY: layers synth cost
+.PHONY: layers synth cost snapshots
 
 layers: .venv-dev/.installed ## the Lambda layers, for arm64 and Python 3.13, without Docker
 	$(DEV) -m infra.layers
@@ -135,6 +147,9 @@ layers: .venv-dev/.installed ## the Lambda layers, for arm64 and Python 3.13, wi
 synth: layers ## the templates of every stage into build/synth, checked by cdk-nag and cfn-lint
 	$(DEV) -m infra.synth
 	.venv-dev/bin/cfn-lint --ignore-checks W3005 -- build/synth/*/*.template.json
+
+snapshots: .venv-dev/.installed ## what each stage deploys, into tests/infra/snapshots: read the difference
+	$(DEV) -m tests.infra.snapshot
 
 cost: ## what a stage costs: idle, for 1,000 pages, for 1,000 questions (after make synth)
 	@$(DEV) -m infra.cost

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.imports import machine
 
-NAMES = ("ingestion", "retrieval", "imports")
+NAMES = ("ingestion", "retrieval", "tenants", "imports")
 RESULTS = Path(__file__).parent / "results"
 
 

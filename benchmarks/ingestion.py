@@ -28,26 +28,26 @@ from local.postgres import PostgresServer
 from pulsedocs import bootstrap
 from pulsedocs.adapters.local.tokens import TiktokenCounter
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.adapters.postgres.migrations import migrate
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.upkeep.migrations import migrate
 from pulsedocs.adapters.sandbox import SandboxedExtractor
+from pulsedocs.documents.register_document import register_document
+from pulsedocs.ingestion.chunk_document import Chunker, chunk_document
+from pulsedocs.ingestion.claim_upload import ObjectReference, claim_upload
+from pulsedocs.ingestion.clean_document import clean_document
+from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference, embed_batch
+from pulsedocs.ingestion.extract_document import Extracted, extract_document
+from pulsedocs.ingestion.extract_range import extract_range
+from pulsedocs.ingestion.gather_ranges import gather_ranges
+from pulsedocs.ingestion.publish_document import publish_document
+from pulsedocs.ingestion.store_pages import store_pages
+from pulsedocs.ingestion.store_vectors import store_vectors
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import IngestOptions, Registration, Run
 from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.object_keys import upload_key
-from pulsedocs.usecases.chunk_document import Chunker, chunk_document
-from pulsedocs.usecases.claim_upload import ObjectReference, claim_upload
-from pulsedocs.usecases.clean_document import clean_document
-from pulsedocs.usecases.embed_batch import BatchReference, embed_batch
-from pulsedocs.usecases.extract_document import Extracted, extract_document
-from pulsedocs.usecases.extract_range import extract_range
-from pulsedocs.usecases.gather_ranges import gather_ranges
-from pulsedocs.usecases.publish_document import publish_document
-from pulsedocs.usecases.register_document import register_document
-from pulsedocs.usecases.store_pages import store_pages
-from pulsedocs.usecases.store_vectors import store_vectors
 
 MODEL = "memory:instant@384"
 CHAPTERS = 40
@@ -221,7 +221,7 @@ class Bench:
                 run, objects=objects, store=store, chunker=chunker, batch_size=96
             )
         for item in chunked["batches"]:
-            batch = BatchReference(**item)
+            batch = EmbeddingBatchReference(**item)
             with step("embed"):
                 written = embed_batch(
                     run, batch, objects=objects, embedder=self.embedder, deadline=Deadline.after(60)

@@ -4,16 +4,21 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID, uuid4, uuid5
 
 import psycopg
-from psycopg import Connection
+from psycopg import Connection, sql
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.upkeep.vector_indexes import DueIndex, vector_index
 from pulsedocs.model.chunks import Context
 
+_OF_A_TENANT = (
+    *("embedding_model", "collection", "document", "document_version", "document_page"),
+    *("document_chunk", "chunk_embedding", "posting_block", "posting", "doc_stats", "shelf_size"),
+)
 _OF_CHUNKS = UUID("5e0d8c1a-55b7-5b0c-8e35-07a7a3f4f0aa")
 
 
@@ -115,6 +120,8 @@ class Library:
         )
         words = {**key, "chunks": len(paper.passages)}
         self.connection.execute(query("index_words"), words)
+        if paper.is_published:
+            self._publish(key)
         self.connection.commit()
         return chunk_ids
 
@@ -142,16 +149,38 @@ class Library:
         self.connection.execute("SET session_replication_role = replica")
         self.connection.commit()
 
+    def add_others(self, tenant_id: UUID, count: int) -> None:
+        """Copy a tenant's rows under ids of further tenants: every key begins with the tenant."""
+        for table in _OF_A_TENANT:
+            self.connection.execute(
+                sql.SQL(
+                    "INSERT INTO {table} SELECT (jsonb_populate_record(old, to_jsonb(old)"
+                    " || jsonb_build_object('tenant_id', md5('other' || number)::uuid))).*"
+                    " FROM {table} AS old, generate_series(1, %s) AS number WHERE tenant_id = %s"
+                ).format(table=sql.Identifier(table)),
+                [count, tenant_id],
+            )
+        self.connection.commit()
+
     def build_index(self, model: str) -> None:
         """Give the model's vectors their HNSW index, as a sweep does when there are many."""
-        self.connection.execute("SELECT build_vector_index(%s)", (model,))
-        self.connection.commit()
+        row = self.connection.execute(
+            "SELECT model_id, model, dimensions FROM stage_model WHERE model = %s", (model,)
+        ).fetchone()
+        if row is not None:
+            self.connection.execute("SET maintenance_work_mem = '512MB'")
+            _drop, create = vector_index(DueIndex(*row))
+            self._alone(create)
         self.analyze()
 
     def analyze(self) -> None:
+        self._alone("VACUUM (ANALYZE)")
+
+    def _alone(self, statement: LiteralString | sql.Composed) -> None:
+        """Run what refuses to be in a transaction."""
         self.connection.commit()
         self.connection.autocommit = True
-        self.connection.execute("VACUUM (ANALYZE)")
+        self.connection.execute(statement)
         self.connection.autocommit = False
 
     def _write_document(self, key: Mapping[str, Any], paper: Paper) -> None:
@@ -181,13 +210,14 @@ class Library:
                 "chunks": len(paper.passages),
             },
         )
-        if paper.is_published:
-            self.connection.execute(
-                "UPDATE document SET published_version = %(version)s,"
-                " published_at = '2026-01-01T00:00:00Z'"
-                " WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s",
-                key,
-            )
+
+    def _publish(self, key: Mapping[str, Any]) -> None:
+        self.connection.execute(
+            "UPDATE document SET published_version = %(version)s,"
+            " published_at = '2026-01-01T00:00:00Z'"
+            " WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s",
+            key,
+        )
 
     def _copy_chunks(self, key: Mapping[str, Any], paper: Paper) -> list[UUID]:
         chunk_ids: list[UUID] = []

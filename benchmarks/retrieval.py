@@ -26,8 +26,8 @@ from benchmarks.corpus import PARTS, WIDTH, Corpus, Kind, Question
 from benchmarks.library import Library, Paper, Passage, Shelf
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.migrations import migrate
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.upkeep.migrations import migrate
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
 
 SIZES: Final = (1_000, 10_000, 100_000)

@@ -27,14 +27,17 @@ from local.models import default_directory, ensure_models
 from local.postgres import PostgresServer
 from local.stage_database import DATABASE, prepare
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.chunking import profile_named
 from pulsedocs.chunking.context import CONTEXTS
 from pulsedocs.model.evaluations import Measured, ProfileFigures
-from pulsedocs.ports.retrieval import RetrievalStore
+from pulsedocs.questions.ports import RetrievalStore
 
 PROFILES: Final = ("default", "strict", "vector_rerank", "fast")
-_SHOWN: Final = ("recall@10", "recall@50", "ndcg@10", "mrr@10", "page@1", "page@5", "near_page@5")
+_SHOWN: Final = (
+    *("recall@10", "recall@50", "ndcg@10", "mrr@10", "page@1", "page@5", "near_page@5"),
+    *("first_page@1", "first_page@5"),
+)
 _FEW: Final = 20
 """With more documents than this, nobody picks the one to ask."""
 
@@ -139,13 +142,8 @@ def _bench(kept: Path, profiles: Sequence[str]) -> Generator[Bench]:
 
 
 def _rules() -> str:
-    folder_of_rules = resources.files("pulsedocs.adapters.postgres")
-    texts = [
-        file.read_bytes()
-        for name in ("migrations", "queries")
-        for file in sorted((folder_of_rules / name).iterdir(), key=lambda one: one.name)
-        if file.name.endswith(".sql")
-    ]
+    rules = Path(str(resources.files("pulsedocs.adapters.postgres")))
+    texts = [file.read_bytes() for file in sorted(rules.rglob("*.sql"))]
     return hashlib.sha256(b"".join(texts)).hexdigest()[:12]
 
 

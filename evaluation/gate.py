@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pulsedocs.model.evaluations import ProfileFigures, Stage
+from pulsedocs.model.evaluations import EvaluatedStep, ProfileFigures
 
 BASELINE: Final = Path(__file__).parent / "baseline.json"
 TOLERANCE: Final = 0.02
@@ -37,7 +37,7 @@ def recorded(figures: ProfileFigures) -> Figures:
     """Return what a baseline keeps of a profile: means only, in the order of the stages."""
     stages = {
         stage.value: {name: own.mean for name, own in figures.stages[stage].items()}
-        for stage in Stage
+        for stage in EvaluatedStep
         if stage in figures.stages
     }
     abstention = {name: getattr(figures.abstention, name) for name in _ABSTENTION}

@@ -21,10 +21,10 @@ from pulsedocs.chunking import ChunkProfile, profile_named
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import ProfileFigures
 from pulsedocs.ports.providers import Embedder, Reranker
-from pulsedocs.ports.retrieval import RetrievalStore
-from pulsedocs.usecases.evaluate_profiles import evaluate_profile, figures_of
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.questions.evaluate_profiles import evaluate_profile, figures_of
+from pulsedocs.questions.ports import RetrievalStore
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
 
 RERANKERS: Final[dict[str, Callable[[Path], Reranker]]] = {
     "local:answerai-colbert-small-v1": LateInteraction,
@@ -87,7 +87,7 @@ def measure(
             reranker=lambda: models.reranker,
             chat=lambda: None,
         ),
-        texts=Texts("", "", "", ""),
+        texts=RefusalTexts("", "", "", ""),
         tenant_key=_KEY,
         deadline=Deadline.after(_SECONDS),
     )

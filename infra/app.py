@@ -17,7 +17,7 @@ def compose(app: cdk.App, *, stage: Stage, options: Options, layers: Layers) -> 
     # Else a changed layer would leave the version of `migrate` as it is, and new migrations unrun.
     app.node.set_context("@aws-cdk/aws-lambda:recognizeLayerVersion", True)  # noqa: FBT003 -- CDK's
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
-    data = DataStack(app, f"{TITLE}-{stage.name}-Data", stage=stage)
+    data = DataStack(app, f"{TITLE}-{stage.name}-Data", stage=stage, options=options)
     ServiceStack(
         app,
         f"{TITLE}-{stage.name}-Service",

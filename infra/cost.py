@@ -6,15 +6,17 @@ added is priced first. The prices are a list, pinned; nothing is asked of AWS.
 
 import json
 import math
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from infra.config import DEFINITION, STAGES, SYNTHESISED, Stage
+from infra.config import STAGES, SYNTHESISED, Stage
 from infra.free import FREE_WHILE_IDLE
 from infra.functions import FUNCTIONS
+from infra.machines import ingest_machine
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.prices import PRICES
 from pulsedocs.settings import Settings
@@ -54,6 +56,11 @@ _FREE_DASHBOARDS: Final = 3
 _METRICS_OF_A_FREE_DASHBOARD: Final = 50
 _IDLE_DATABASE_GB: Final = 1
 _AWAKE_ACU: Final = 0.5
+_AT_WORK_SECONDS: Final = 90  # to resume, to look, to close: assumed, nothing measures AWS
+_PAUSE: Final = "SecondsUntilAutoPause"
+_RATE: Final = re.compile(r"rate\((\d+) (minute|hour|day)s?\)")
+_MINUTES: Final = {"minute": 1, "hour": 60, "day": 24 * 60}
+_DAILY: Final = re.compile(r"cron\(\d+ \d+ \* \* \? \*\)")
 _OF_AN_IDLE_SWEEP: Final = 1  # `TaskDuration` of `sweep`, with the outcome `ok`
 _SWEEP_SECONDS: Final = 1.0  # with the starts of new environments; assumed, nothing measures AWS
 
@@ -74,8 +81,9 @@ class Line:
 
 def floor(resources: Iterable[Resource]) -> list[Line]:
     """Return what a month costs in which nobody asks anything."""
-    lines: list[Line] = []
-    for resource in resources:
+    deployed = [*resources]
+    lines = [*_awake(deployed)]
+    for resource in deployed:
         kind = resource["Type"]
         if kind in _PRICED:
             lines += _PRICED[kind](resource.get("Properties", {}))
@@ -113,12 +121,43 @@ def _joined(value: Resource) -> str:
     return separator.join(part if isinstance(part, str) else "x" for part in parts)
 
 
+def _awake(deployed: Sequence[Resource]) -> Iterator[Line]:
+    """Price the time for which schedules keep a database awake that would pause."""
+    pauses = [
+        seconds
+        for each in deployed
+        if each["Type"] == "AWS::RDS::DBCluster"
+        and (seconds := each["Properties"]["ServerlessV2ScalingConfiguration"].get(_PAUSE))
+    ]
+    runs = sum(
+        _runs_a_month(each["Properties"]["ScheduleExpression"])
+        for each in deployed
+        if each["Type"] == "AWS::Events::Rule" and _wakes_the_database(each["Properties"])
+    )
+    for seconds in pauses:
+        hours = min(HOURS, runs * (seconds + _AT_WORK_SECONDS) / 3600)
+        yield Line("Aurora capacity, woken by a schedule", hours * _AWAKE_ACU, "ACU h", _ACU_HOUR)
+
+
+def _wakes_the_database(rule: Resource) -> bool:
+    """Say whether a schedule's runs ask the database; a sweep of the markers does not, idle."""
+    is_of_markers = [each.get("Input") for each in rule["Targets"]] == ['{"full":false}']
+    return "ScheduleExpression" in rule and not is_of_markers
+
+
+def _runs_a_month(schedule: str) -> float:
+    if every := _RATE.fullmatch(schedule):
+        return HOURS * 60 / (float(every[1]) * _MINUTES[every[2]])
+    if _DAILY.fullmatch(schedule):
+        return HOURS / 24
+    raise ConfigurationError(f"{schedule} has no price: add how often it runs to infra/cost.py")
+
+
 def _rule(properties: Resource) -> Iterator[Line]:
     """Price what a schedule starts: a short run that lists the markers and reads a position."""
-    schedule = properties.get("ScheduleExpression", "")
-    if not schedule.startswith("rate("):
-        return  # events of AWS are free, and so is the one run a day of a cron
-    runs = HOURS * 60 / float(schedule.removeprefix("rate(").split()[0])
+    if "ScheduleExpression" not in properties:
+        return  # events of AWS are free
+    runs = _runs_a_month(properties["ScheduleExpression"])
     memory = FUNCTIONS["sweep"].memory_mb / 1024
     yield Line("Sweeps: time", runs * _SWEEP_SECONDS * memory, "GB s", _LAMBDA_GB_SECOND)
     yield Line("Sweeps: requests", runs, "request", _LAMBDA_REQUEST)
@@ -301,7 +340,7 @@ def _logs(invocations: int, assumed: Assumed) -> Line:
 
 def transitions() -> int:
     """Count the states that a document passes when all goes well, its batches aside."""
-    machine = json.loads(DEFINITION.read_text("utf-8"))
+    machine = ingest_machine()
     count, name = 0, machine["StartAt"]
     while name is not None:
         state = machine["States"][name]

@@ -9,13 +9,13 @@ from infra.components.database import Database
 from infra.components.first_role import FirstRole
 from infra.components.logs import retention_of
 from infra.components.network import Network
-from infra.config import Stage
+from infra.config import Options, Stage
 
 
 class DataStack(Stack):
     """Deployed rarely, never replaced; the service stack can be destroyed without it."""
 
-    def __init__(self, scope: Construct, id_: str, *, stage: Stage) -> None:
+    def __init__(self, scope: Construct, id_: str, *, stage: Stage, options: Options) -> None:
         super().__init__(
             scope,
             id_,
@@ -23,7 +23,9 @@ class DataStack(Stack):
             termination_protection=stage.is_protected,
         )
         # CloudFormation cannot empty a bucket, and emptying it needs a function: it is kept.
-        self.bucket = Bucket(self, "Objects", removal=RemovalPolicy.RETAIN).bucket
+        self.bucket = Bucket(
+            self, "Objects", removal=RemovalPolicy.RETAIN, origins=options.origins
+        ).bucket
         self.network = Network(
             self, "Network", bucket=self.bucket, log_retention=retention_of(stage.log_days)
         )

@@ -151,6 +151,7 @@ ROUTES: Final = (
     Route("POST", "/models/{model}/backfill", "models", WRITE),
     Route("DELETE", "/models/{model}", "models", WRITE),
     Route("GET", "/usage", "documents", READ),
+    Route("GET", "/audit", "documents", ADMIN),
     Route("PUT", "/budget", "documents", ADMIN),
     Route("DELETE", "/budget", "documents", ADMIN),
     Route("GET", "/conversations/{conversation_id}", "documents", READ),

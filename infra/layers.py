@@ -153,7 +153,8 @@ def build_dependencies(folder: Path, *, platform: str = PLATFORM) -> None:
 def install(target: Path, requirements: Path, *, platform: str = PLATFORM) -> None:
     """Unpack the wheels of a lock for the runtime's Python on a platform."""
     _run(
-        *(sys.executable, "-m", "uv", "pip", "install", "--quiet", "--require-hashes", "--no-deps"),
+        *(sys.executable, "-m", "uv", "pip", "install", "--quiet", "--system-certs"),
+        *("--require-hashes", "--no-deps"),
         *("--target", str(target), "--requirement", str(requirements)),
         *("--python-version", PYTHON, "--python-platform", platform),
         *("--only-binary", ":all:", "--no-compile", "--link-mode", "copy"),

@@ -373,6 +373,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (PUT, "control/purge/*"),
         (REMOVE, "open/*"),
         (REMOVE, "staging/*"),
+        (ERASE, "u/*"),  # of versions whose time is up
         (GET, "sweep/*"),
         (PUT, "sweep/*"),
         (REMOVE, "sweep/*"),
@@ -429,6 +430,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     "tally": ((GET, BATCH_PAGES), (PUT, BATCH_PAGES)),
     "claim": (
         (READ, "u/*"),
+        (ERASE, "u/*"),  # what a used form stored beside its one object
         (GET, "requests/*"),
         (PUT, "open/*"),
         (REMOVE, "open/*"),
@@ -486,7 +488,7 @@ TELLS_MISSING_FROM_FORBIDDEN: Final = (
 )
 LISTS: Final = {
     **dict.fromkeys(TELLS_MISSING_FROM_FORBIDDEN, ("s3:ListBucket",)),
-    **dict.fromkeys(("sweep", "purge"), LIST),
+    **dict.fromkeys(("claim", "sweep", "purge"), LIST),
 }
 
 

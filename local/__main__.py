@@ -40,6 +40,7 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
     """Start the stage; PULSEDOCS_PORT chooses its port too."""
     service = Service(directory)
     running = service.endpoint()
+    _refuse_wrong_settings()
     if running is not None:
         click.echo(f"Already up at {running.url}")
     elif foreground:
@@ -50,6 +51,17 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
         fetching = "" if are_there() else " and fetching the models, once per machine"
         click.echo(f"Starting the stage{fetching} ...")
         _introduce(_started(service, port=port), service)
+
+
+def _refuse_wrong_settings() -> None:
+    """Say before anything is started what a function would fail with."""
+    from pulsedocs.bootstrap import check_start  # noqa: PLC0415 -- of no use to the other commands
+    from pulsedocs.errors import ConfigurationError  # noqa: PLC0415 -- as above
+
+    try:
+        check_start()
+    except ConfigurationError as error:
+        raise click.ClickException(error.message) from error
 
 
 @main.command()

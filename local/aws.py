@@ -1,17 +1,19 @@
 """AWS on one port of 127.0.0.1: moto, with what it lacks put in front of it or into it.
 
 Each gap has a module and a test: `lambda_api` (functions run), `event_bridge` (rules reach state
-machines and functions), `s3_events` (real events), `state_machines` (status events, short waits)
-and `upload_gate` (forms and presigned addresses are checked). They replace private names of moto,
-which is therefore pinned to 5.2.5.
+machines and functions), `deliveries` (what was accepted is delivered, also after a crash),
+`s3_events` (real events), `s3_writes` (objects outlive the process), `state_machines` (status
+events, short waits), `signed_calls` and `upload_gate` (calls, forms and presigned addresses are
+checked). They replace private names of moto, which is therefore pinned to 5.2.5.
 """
 
 import logging
 import os
 import socket
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
-from types import TracebackType
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from types import SimpleNamespace, TracebackType
 from typing import Any, Final, Self, cast
 from unittest.mock import patch
 
@@ -24,12 +26,18 @@ from moto.moto_server.werkzeug_app import (
     MotoRequestHandler,
     create_backend_app,
 )
+from moto.stepfunctions.parser.asl.utils import boto_client
 
 from local.calls import CallLog
+from local.deliveries import Deliveries
 from local.event_bridge import real_targets
 from local.http_server import Wsgi, address, listen, serving
+from local.kept_objects import KeptObjects
 from local.lambda_api import LambdaApi
+from local.outbox import Outbox
 from local.s3_events import real_events
+from local.s3_writes import S3Writes
+from local.signed_calls import SignedCalls
 from local.sigv4 import Credentials
 from local.state_machines import scaled_retries, status_events
 from local.upload_gate import UploadGate
@@ -51,12 +59,15 @@ class LocalAws:
         credentials: Credentials,
         retry_scale: float = 1.0,
         listener: socket.socket | None = None,
+        outbox: Outbox | None = None,
     ) -> None:
         self._pool = pool
-        self._credentials = credentials
+        self.deliveries = Deliveries(outbox or Outbox(), pool.invoke_later)
+        self.credentials = credentials
         self._retry_scale = retry_scale
         self._listener = listener or listen()
         self.endpoint_url = address(self._listener)
+        self._writes = S3Writes(_moto())
         self.calls = self._application()
         self._resources = ExitStack()
 
@@ -66,8 +77,8 @@ class LocalAws:
             service,
             endpoint_url=self.endpoint_url,
             region_name=REGION,
-            aws_access_key_id=self._credentials.access_key,
-            aws_secret_access_key=self._credentials.secret_key,
+            aws_access_key_id=self.credentials.access_key,
+            aws_secret_access_key=self.credentials.secret_key,
             config=Config(signature_version="s3v4" if service == "s3" else None),
         )
 
@@ -75,9 +86,11 @@ class LocalAws:
         with ExitStack() as resources:
             resources.enter_context(_quieted())
             resources.enter_context(_configured())
-            resources.enter_context(real_targets(self._pool.invoke_later))
+            resources.enter_context(self.deliveries.under_way())
+            resources.enter_context(real_targets(self.deliveries.take))
             resources.enter_context(real_events())
-            resources.enter_context(status_events())
+            resources.enter_context(status_events(self.deliveries))
+            resources.enter_context(self._signing_machines())
             resources.enter_context(scaled_retries(self._retry_scale))
             port = self.endpoint_url.rpartition(":")[2]
             # The interpreter finds Lambda, and everything else, at this port of localhost.
@@ -95,10 +108,40 @@ class LocalAws:
     ) -> None:
         self._resources.close()
 
+    @contextmanager
+    def keeping_objects(self, bucket: str, folder: Path) -> Generator[None]:
+        """Bring back what a folder keeps of a bucket, and keep there what is written meanwhile."""
+        self._writes.objects = KeptObjects(bucket, folder)
+        self._writes.objects.restore()
+        try:
+            yield
+        finally:
+            self._writes.objects = None
+
     def _application(self) -> CallLog:
-        moto: Wsgi = DomainDispatcherApplication(create_backend_app)
-        gate = UploadGate(moto, credentials=self._credentials)
-        return CallLog(LambdaApi(gate, pool=self._pool), credentials=self._credentials)
+        gate = UploadGate(self._writes, credentials=self.credentials)
+        functions = LambdaApi(gate, pool=self._pool)
+        signed = SignedCalls(functions, credentials=self.credentials)
+        return CallLog(signed, credentials=self.credentials)
+
+    def _signing_machines(self) -> AbstractContextManager[object]:
+        """Let state machines sign with the stage's key; moto signs with "ak" and "sk"."""
+        make: Any = cast("Any", boto3).client
+
+        def client(**options: Any) -> Any:  # noqa: ANN401 -- boto3 makes clients at run time
+            return make(
+                **options
+                | {
+                    "aws_access_key_id": self.credentials.access_key,
+                    "aws_secret_access_key": self.credentials.secret_key,
+                }
+            )
+
+        return patch.object(boto_client, "boto3", SimpleNamespace(client=client))
+
+
+def _moto() -> Wsgi:
+    return DomainDispatcherApplication(create_backend_app)
 
 
 class _Irrelevant(logging.Filter):

@@ -25,7 +25,7 @@ from local.lambda_errors import (
 )
 
 REPOSITORY: Final = Path(__file__).parents[1]
-_INITIALISATION_SECONDS: Final = 60  # Lambda allows 10; two busy cores import openai slower
+_INITIALISATION_SECONDS: Final = 300  # for hangs: Lambda allows 10, busy cores import openai slower
 _READ_BYTES: Final = 1 << 16
 
 
@@ -121,7 +121,7 @@ class Environment:
         assert self._process.stdout is not None  # noqa: S101 -- opened with a pipe
         while not (self._is_ready or self.is_broken) and time.monotonic() < deadline:
             with suppress(ValueError):  # closed meanwhile
-                if select.select([self._process.stdout], [], [], 0.1)[0]:
+                if _is_readable(self._process.stdout.fileno(), 0.1):
                     return
 
     def close(self) -> None:
@@ -156,7 +156,7 @@ class Environment:
         try:
             self._process.stdin.write(json.dumps(request).encode() + b"\n")
             self._process.stdin.flush()
-        except BrokenPipeError:
+        except (BrokenPipeError, ValueError):  # it is dead; its pipe may be closed already
             self.close()
             raise EnvironmentGone from None
 
@@ -165,10 +165,7 @@ class Environment:
         assert self._process.stdout is not None  # noqa: S101 -- opened with a pipe
         descriptor = self._process.stdout.fileno()
         while b"\n" not in self._buffer:
-            readable, _, _ = select.select(
-                [descriptor], [], [], max(0.0, deadline - time.monotonic())
-            )
-            if not readable:
+            if not _is_readable(descriptor, deadline - time.monotonic()):
                 raise TimeoutError
             received = os.read(descriptor, _READ_BYTES)
             if not received:
@@ -192,6 +189,13 @@ class Environment:
     def _kill_group(self) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _is_readable(descriptor: int, seconds: float) -> bool:
+    """Wait for bytes or the end of a pipe; `select` itself takes no descriptor above 1,023."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
 
 
 def _close_quietly(pipe: Any) -> None:  # noqa: ANN401 -- either end of a pipe

@@ -8,38 +8,34 @@ import copy
 import json
 import logging
 from collections.abc import Callable, Generator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Final
 from unittest.mock import patch
-from uuid import uuid4
 
 from moto.events.models import Rule, events_backends
-from moto.stepfunctions.responses import get_backend
 
-Invoke = Callable[[str, bytes], None]
+Take = Callable[[str, bytes], None]
 _OURS: Final = frozenset({"states", "lambda", "sqs"})
 _log = logging.getLogger(__name__)
 
 
 @contextmanager
-def real_targets(invoke_later: Invoke) -> Generator[None]:
-    """Deliver to `states`, `lambda` and `sqs` targets, in the background as AWS does."""
+def real_targets(take: Take) -> Generator[None]:
+    """Hand events for `states`, `lambda` and `sqs` targets to `take`, with the target's ARN."""
     original = Rule.send_to_targets
-    with ThreadPoolExecutor(1, "event-bridge") as background:
 
-        def send(rule: Any, event: Any, transform_input: bool = True) -> None:  # noqa: ANN401, FBT001, FBT002 -- moto's signature
-            if rule.state != "ENABLED" or not _hears(rule, event):
-                return
-            ours = [target for target in rule.targets if _service(target) in _OURS]
-            for target in ours:
-                background.submit(_deliver_to, target["Arn"], _input(target, event), invoke_later)
-            others = copy.copy(rule)
-            others.targets = [target for target in rule.targets if target not in ours]
-            original(others, event, transform_input)
+    def send(rule: Any, event: Any, transform_input: bool = True) -> None:  # noqa: ANN401, FBT001, FBT002 -- moto's signature
+        if rule.state != "ENABLED" or not _hears(rule, event):
+            return
+        ours = [target for target in rule.targets if _service(target) in _OURS]
+        for target in ours:
+            take(target["Arn"], _input(target, event))
+        others = copy.copy(rule)
+        others.targets = [target for target in rule.targets if target not in ours]
+        original(others, event, transform_input)
 
-        with patch.object(Rule, "send_to_targets", send):
-            yield
+    with patch.object(Rule, "send_to_targets", send):
+        yield
 
 
 def deliver(event: Mapping[str, Any], *, account_id: str, region: str) -> None:
@@ -64,33 +60,3 @@ def _service(target: Mapping[str, Any]) -> str:
 
 def _input(target: Mapping[str, Any], event: Mapping[str, Any]) -> bytes:
     return str(target.get("Input") or json.dumps(event)).encode()
-
-
-def _deliver_to(arn: str, event: bytes, invoke_later: Invoke) -> None:
-    try:
-        match arn.split(":")[2]:
-            case "lambda":
-                invoke_later(arn, event)
-            case "sqs":
-                _send(arn, event)
-            case _:
-                _start_execution(arn, event)
-    except Exception:  # noqa: BLE001 -- logged: nobody waits for the outcome
-        _log.exception("target %s did not take an event", arn)
-
-
-def _send(arn: str, event: bytes) -> None:
-    """Put an event into a queue: moto expects the time of its own events, a number."""
-    from moto.sqs.models import sqs_backends  # noqa: PLC0415 -- the local stage has no queue
-
-    region, account_id, name = arn.split(":")[3:]
-    sqs_backends[account_id][region].send_message(name, event.decode())
-
-
-def _start_execution(arn: str, event: bytes) -> None:
-    """Start a named execution: moto answers the second unnamed one with ExecutionAlreadyExists."""
-    region, account_id = arn.split(":")[3:5]
-    name = f"{json.loads(event).get('id', uuid4())}_{uuid4()}"
-    get_backend(account_id, region).start_execution(
-        state_machine_arn=arn, name=name, execution_input=event.decode()
-    )

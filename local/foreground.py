@@ -5,40 +5,95 @@ import os
 import signal
 import threading
 import time
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
 from local.models import ensure_models
 from local.service import Endpoint, Service, StageFailed
 from local.stage import BUCKET, Stage
+from local.turns import StageStops
 
-_HEALTHY_SECONDS: Final = 60
+_HEALTHY_SECONDS: Final = 600  # a limit for hangs, not for a slow machine
+_STOP_SECONDS: Final = 30
+_SWEEP_SECONDS: Final = 300
+_DAY_SECONDS: Final = 24 * 3600
+_LOOK_SECONDS: Final = 0.5
+_log = logging.getLogger(__name__)
 
 
 def run(service: Service, *, port: int) -> None:
-    """Start the stage, write its endpoint, wait for SIGTERM or Ctrl-C, and stop everything."""
+    """Start the stage, write its endpoint, wait for SIGTERM or Ctrl-C, and stop everything.
+
+    The process then ends at once: whatever it still waited for is on disk, for the next start.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
     with service.running():
-        stop = _stop_event()
+        stop, sweep_now = _stop_event(), threading.Event()
+        signal.signal(signal.SIGUSR1, lambda _number, _frame: sweep_now.set())
         stage = Stage(service.directory, model_directory=ensure_models(), port=port, durable=True)
-        with stage:
-            signal.signal(signal.SIGUSR1, lambda _number, _frame: _sweep(stage, service))
+        stage.start()
+        try:
             _await_health(stage.url, stop)
             if not stop.is_set():
                 _endpoint(stage).write(service.endpoint_file)
                 print(f"ready at {stage.url}", flush=True)  # noqa: T201 -- what a terminal shows
+            _Sweeper(stage, service, stop=stop, now=sweep_now).start()
             stop.wait()
+        finally:
             service.endpoint_file.unlink(missing_ok=True)
+            _stop_in_time(stage)
+    logging.shutdown()
+    os._exit(0)
 
 
-def _sweep(stage: Stage, service: Service) -> None:
-    """Run a full pass of the sweep, and leave its report where `python -m local sweep` waits."""
-    try:
-        report = stage.sweep(full=True)
-    except (LookupError, OSError, RuntimeError) as error:
-        report = {"error": str(error)}
-    service.keep_sweep_report(report)
+class _Sweeper(threading.Thread):
+    """Sweeps as the schedules on AWS do: at the start, every five minutes, and when asked."""
+
+    def __init__(
+        self, stage: Stage, service: Service, *, stop: threading.Event, now: threading.Event
+    ) -> None:
+        super().__init__(name="sweeper", daemon=True)
+        self._stage = stage
+        self._service = service
+        self._stop_event = stop
+        self._asked = now
+
+    def run(self) -> None:
+        full_at = time.monotonic()
+        while not self._stop_event.is_set():
+            is_asked, is_full = self._asked.is_set(), time.monotonic() >= full_at
+            if is_asked:
+                self._asked.clear()
+                self._service.keep_sweep_report(self._report(full=True))
+            # What waits for a worker is not lost: to ask for it again would lengthen the queue.
+            elif self._stage.is_at_rest:
+                self._report(full=is_full)
+                full_at = time.monotonic() + _DAY_SECONDS if is_full else full_at
+            self._wait()
+
+    def _wait(self) -> None:
+        end = time.monotonic() + _SWEEP_SECONDS
+        while not (self._stop_event.is_set() or self._asked.is_set()) and time.monotonic() < end:
+            self._asked.wait(_LOOK_SECONDS)
+
+    def _report(self, *, full: bool) -> dict[str, Any]:
+        try:
+            return self._stage.sweep(full=full)
+        except StageStops:
+            return {"error": "the stage is stopping"}
+        except (LookupError, OSError, RuntimeError) as error:
+            _log.warning("the sweep failed: %s", error)
+            return {"error": str(error)}
+
+
+def _stop_in_time(stage: Stage) -> None:
+    """Stop every part; a part that hangs is left to the end of the process."""
+    stopping = threading.Thread(target=stage.stop, daemon=True)
+    stopping.start()
+    stopping.join(_STOP_SECONDS)
+    if stopping.is_alive():
+        _log.warning("the stage did not stop within %s s; its process ends", _STOP_SECONDS)
 
 
 def _stop_event() -> threading.Event:
@@ -69,4 +124,6 @@ def _endpoint(stage: Stage) -> Endpoint:
         pid=os.getpid(),
         bucket=BUCKET,
         s3_url=stage.aws.endpoint_url,
+        s3_access_key=stage.aws.credentials.access_key,
+        s3_secret_key=stage.aws.credentials.secret_key,
     )

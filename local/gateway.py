@@ -21,6 +21,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Request, Response
 
 from infra.functions import ROUTES, Route
+from local.http_server import has_left, wire_path
 from local.lambda_errors import RequestTooLarge
 from local.rest_events import (
     BadAnswer,
@@ -31,12 +32,15 @@ from local.rest_events import (
 )
 from local.streaming import StreamingFunction
 from local.tokens import TokenIssuer
+from local.turns import PATIENCE_SECONDS, ClientLeft, StageStops, Throttled
 from local.workers import WorkerPool
+from pulsedocs.headers import SECURITY_HEADERS
 
 KEY_SET_PATH: Final = "/.well-known/jwks.json"
 _BODY_LIMIT_BYTES: Final = 10 * 1024 * 1024  # API Gateway's; Lambda's 6 MB may strike first
 _DRAINED_BYTES: Final = 10 * _BODY_LIMIT_BYTES
 _AUTHORISED_SECONDS: Final = 60
+_RETRY_AFTER_SECONDS: Final = "5"
 _log = logging.getLogger(__name__)
 
 
@@ -53,6 +57,16 @@ class Refused(Exception):
 
 _TOO_LARGE: Final = Refused(
     413, "REQUEST_TOO_LARGE", "the body exceeds what a function takes", "Send less."
+)
+_THROTTLED: Final = Refused(
+    *(429, "THROTTLED", "every worker of this stage is busy"),
+    "Too many requests reach this stage; try again after `Retry-After`.",
+)
+_STOPPING: Final = Refused(
+    503, "INTERNAL", "the stage is stopping", "Start it with `make up` and try again."
+)
+_FAILED: Final = Refused(
+    502, "INTERNAL", "the function failed", "Try again; if it persists, report the id."
 )
 
 
@@ -73,8 +87,10 @@ class Gateway:
         routes: Sequence[Route] = ROUTES,
         streaming: Mapping[str, StreamingFunction] | None = None,
         authoriser: str = "authorize",
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self._pool = pool
+        self._patience_seconds = patience_seconds
         self._streaming = streaming or {}
         self._tokens = tokens
         self._routes = [(_pattern(route.path), route) for route in routes]
@@ -93,22 +109,14 @@ class Gateway:
             if request.path == KEY_SET_PATH:
                 return _json(self._tokens.key_set())
             return self._invoke(request, request_id=request_id)
-        except Refused as refused:
-            return _problem(refused, request_id=request_id)
         except RequestEntityTooLarge:
             _drain(request)
             return _problem(_TOO_LARGE, request_id=request_id)
-        except RequestTooLarge:  # the body is read already: to drain it would wait for ever
-            return _problem(_TOO_LARGE, request_id=request_id)
-        except BadAnswer as error:
-            _log.warning("request %s: the function failed: %s", request_id, error)
-            failed = Refused(
-                502, "INTERNAL", "the function failed", "Try again; if it persists, report the id."
-            )
-            return _problem(failed, request_id=request_id)
+        except Exception as error:  # noqa: BLE001 -- whatever breaks here, the caller reads a problem
+            return _problem(_refusal(error, request_id=request_id), request_id=request_id)
 
     def _invoke(self, request: Request, *, request_id: str) -> Response:
-        path = _wire_path(request)
+        path = wire_path(request.environ)
         match = self._match(request.method, path)
         request.get_data()  # kept for the event; bytes left unread would reset the connection
         authoriser = self._authoriser.context_for(request) if match.route.scope else None
@@ -123,7 +131,13 @@ class Gateway:
         streaming = self._streaming.get(match.route.function)
         if streaming is not None:
             return streaming.respond(request, event["requestContext"])
-        return response_of(self._pool.invoke(match.route.function, json.dumps(event).encode()))
+        invocation = self._pool.invoke(
+            match.route.function,
+            json.dumps(event).encode(),
+            patience=self._patience_seconds,
+            is_wanted=lambda: not has_left(request.environ),
+        )
+        return response_of(invocation)
 
     def _match(self, method: str, path: str) -> _Match:
         for pattern, route in self._routes:
@@ -134,6 +148,24 @@ class Gateway:
         raise Refused(
             404, "NOT_FOUND", f"there is no {method} {path[:200]}", "The contract is at /docs."
         )
+
+
+def _refusal(error: Exception, *, request_id: str) -> Refused:
+    """Return what the caller is told; log what is no answer to the caller."""
+    match error:
+        case Refused():
+            return error
+        case RequestTooLarge():  # the body is read already: to drain it would wait for ever
+            return _TOO_LARGE
+        case Throttled() | ClientLeft():  # nobody reads what one that has left is answered
+            return _THROTTLED
+        case StageStops():
+            return _STOPPING
+        case BadAnswer():
+            _log.warning("request %s: the function failed: %s", request_id, error)
+        case _:
+            _log.error("request %s: the stage failed", request_id, exc_info=error)
+    return _FAILED
 
 
 class _Authoriser:
@@ -170,7 +202,12 @@ class _Authoriser:
 
     def _ask(self, request: Request) -> dict[str, Any]:
         event = json.dumps(authoriser_event(request)).encode()
-        invocation = self._pool.invoke(self._function, event)
+        invocation = self._pool.invoke(
+            self._function,
+            event,
+            patience=PATIENCE_SECONDS,
+            is_wanted=lambda: not has_left(request.environ),
+        )
         if not invocation.function_error:
             return invocation.json()
         error = invocation.json()
@@ -215,11 +252,6 @@ def _pattern(path: str) -> re.Pattern[str]:
     return re.compile("/".join(parts))
 
 
-def _wire_path(request: Request) -> str:
-    raw = str(request.environ.get("RAW_URI") or request.environ.get("REQUEST_URI") or request.path)
-    return raw.partition("?")[0]
-
-
 def _drain(request: Request) -> None:
     """Read what a client insists on sending: it would not see the answer before it is done."""
     left = min(request.content_length or 0, _DRAINED_BYTES)
@@ -228,7 +260,9 @@ def _drain(request: Request) -> None:
 
 
 def _json(content: Mapping[str, Any]) -> Response:
-    return Response(json.dumps(content), mimetype="application/json")
+    return Response(
+        json.dumps(content), mimetype="application/json", headers=dict(SECURITY_HEADERS)
+    )
 
 
 def _problem(refused: Refused, *, request_id: str) -> Response:
@@ -245,5 +279,8 @@ def _problem(refused: Refused, *, request_id: str) -> Response:
     response = Response(
         json.dumps(document), status=refused.status, mimetype="application/problem+json"
     )
+    if refused in {_THROTTLED, _STOPPING}:
+        response.headers["Retry-After"] = _RETRY_AFTER_SECONDS
+    response.headers.update(SECURITY_HEADERS)
     response.headers["Connection"] = "close"  # part of the body may be unread
     return response

@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -61,3 +61,22 @@ def serving(
 
 def _say_nothing(_handler: Any, _code: Any = "-", _size: Any = "-") -> None:  # noqa: ANN401 -- of http.server
     """Log no request: functions log what they do."""
+
+
+def wire_path(environ: Mapping[str, Any]) -> str:
+    """Return a request's path as it was sent, encoded."""
+    raw = str(environ.get("RAW_URI") or environ.get("REQUEST_URI") or environ["PATH_INFO"])
+    return raw.partition("?")[0]
+
+
+def has_left(environ: Mapping[str, Any]) -> bool:
+    """Say whether the client of a request has closed its connection."""
+    client: socket.socket | None = environ.get("werkzeug.socket")
+    if client is None:
+        return False
+    try:
+        return not client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True

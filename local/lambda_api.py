@@ -11,6 +11,7 @@ from werkzeug.wrappers import Request, Response
 
 from local.http_server import Wsgi
 from local.lambda_errors import Invocation, RequestTooLarge, UnknownFunction
+from local.turns import StageStops
 from local.workers import WorkerPool
 
 _INVOKE: Final = re.compile(r"/2015-03-31/functions/(?P<function>[^/]+)/invocations")
@@ -41,6 +42,8 @@ class LambdaApi:
             return _error(404, "ResourceNotFoundException", f"Function not found: {function}")
         except RequestTooLarge as error:
             return _error(413, "RequestTooLargeException", str(error))
+        except StageStops:
+            return _error(500, "ServiceException", "the stage is stopping")
 
 
 def _success(invocation: Invocation) -> Response:

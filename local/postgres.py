@@ -9,6 +9,7 @@ next start.
 """
 
 import fcntl
+import logging
 import os
 import secrets
 import shutil
@@ -16,8 +17,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TextIO, TypedDict
@@ -26,10 +29,12 @@ from psycopg import Connection, connect, sql
 
 from local.postgres_binaries import Account, programs, reachable_home, server_account
 
+_log = logging.getLogger(__name__)
 _SUPERUSER: Final = "postgres"
-_START_SECONDS: Final = 30
+_START_SECONDS: Final = 300  # a limit for hangs: recovery after a crash takes what it takes
 _STOP_SECONDS: Final = 30
 _BIND_ATTEMPTS: Final = 5
+_LOOK_SECONDS: Final = 0.5
 _READY_LINE: Final = 7  # postmaster.pid: pid, directory, start, port, sockets, address, shm, status
 
 _SETTINGS: Final = {
@@ -99,6 +104,7 @@ class PostgresServer:
         self._lock: TextIO | None = None
         self._server: subprocess.Popen[bytes] | None = None
         self._watcher: subprocess.Popen[bytes] | None = None
+        self._turn = threading.RLock()  # of whoever starts or stops the server
         self.port = 0
 
     @property
@@ -137,18 +143,20 @@ class PostgresServer:
         """Start on a free port, making the cluster first if there is none."""
         self._make_directory()
         self._take_lock()
-        try:
-            self._stop_stray()
-            if not (self.data / "PG_VERSION").exists():
-                self._make_cluster()
-            self._launch()
-        except BaseException:
-            self.stop()
-            raise
+        with self._turn:
+            try:
+                self._stop_stray()
+                if not (self.data / "PG_VERSION").exists():
+                    self._make_cluster()
+                self._launch()
+            except BaseException:
+                self.stop()
+                raise
 
     def stop(self) -> None:
         """Stop at once but in order (open transactions roll back), and let the directory go."""
-        self._end_server(signal.SIGINT)
+        with self._turn:
+            self._end_server(signal.SIGINT)
         if self._disposable:
             shutil.rmtree(self.directory, ignore_errors=True)
         if self._lock is not None:
@@ -157,8 +165,43 @@ class PostgresServer:
 
     def restart(self, *, immediate: bool = False) -> None:
         """Stop and start on the same port; `immediate` is a crash with recovery."""
-        self._end_server(signal.SIGQUIT if immediate else signal.SIGINT)
-        self._launch(port=self.port)
+        with self._turn:
+            self._end_server(signal.SIGQUIT if immediate else signal.SIGINT)
+            self._launch(port=self.port)
+
+    @contextmanager
+    def guarded(self) -> Generator[None]:
+        """Start the server again, on its port, whenever it ends without being asked to."""
+        is_over = threading.Event()
+
+        def guard() -> None:
+            while not is_over.wait(_LOOK_SECONDS):
+                try:
+                    self._revive()
+                except (PostgresFailed, OSError) as error:
+                    _log.warning("PostgreSQL does not start again yet: %s", error)
+
+        thread = threading.Thread(target=guard, name="postgres-guard", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
+
+    def _revive(self) -> None:
+        """Launch a server that has crashed; what its first process left behind ends by itself."""
+        with self._turn:
+            if self._server is None or self._server.poll() is None:
+                return
+            _log.warning("PostgreSQL ended with status %s; starting it", self._server.returncode)
+            crashed = self._server
+            self._end_server(signal.SIGQUIT)  # its watcher
+            try:
+                self._launch(port=self.port)
+            except PostgresFailed:
+                self._server = crashed  # the next look tries again
+                raise
 
     def create_database(self, name: str, template: str | None = None) -> str:
         """Create a database, a copy of `template` if one is named; return its superuser address."""

@@ -27,6 +27,7 @@ _REASONS: Final = {
 }
 _KINDS: Final = {"ObjectCreated": "Object Created", "ObjectRemoved": "Object Deleted"}
 _is_form_upload: ContextVar[bool] = ContextVar("is_form_upload", default=False)
+_held: ContextVar[list[dict[str, Any]] | None] = ContextVar("held", default=None)
 
 
 @contextmanager
@@ -40,6 +41,21 @@ def form_upload() -> Generator[None]:
 
 
 @contextmanager
+def held_events() -> Generator[list[dict[str, Any]]]:
+    """Collect the events of what this thread stores, for `tell`, in place of sending them."""
+    events: list[dict[str, Any]] = []
+    token = _held.set(events)
+    try:
+        yield events
+    finally:
+        _held.reset(token)
+
+
+def tell(event: Mapping[str, Any]) -> None:
+    deliver(event, account_id=event["account"], region=event["region"])
+
+
+@contextmanager
 def real_events() -> Generator[None]:
     """Replace moto's bucket events for EventBridge, its private `_send_event_bridge_message`."""
     sequencers = Sequencers()
@@ -50,7 +66,11 @@ def real_events() -> Generator[None]:
         if kind in _KINDS:  # moto reports an ACL change for every PUT, S3 does not
             event = _event(account_id, bucket, key, kind=kind, sequencer=next(sequencers))
             event["detail"] |= _reason(kind, action)
-            deliver(event, account_id=account_id, region=bucket.region_name)
+            held = _held.get()
+            if held is None:
+                tell(event)
+            else:
+                held.append(event)
 
     with patch.object(notifications, "_send_event_bridge_message", send):
         yield

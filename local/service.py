@@ -15,14 +15,15 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 from uuid import UUID
 
 REPOSITORY: Final = Path(__file__).parents[1]
 _START_SECONDS: Final = 900  # the first start fetches the models
-_STOP_SECONDS: Final = 60
+_STOP_SECONDS: Final = 120  # for hangs: the process itself ends after 30
 _SWEEP_SECONDS: Final = 300  # the function's own limit
 _POLL_SECONDS: Final = 0.1
+_PROBED_SECONDS: Final = 1  # whoever looks for a running stage holds its lock for a moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ class Endpoint:
     pid: int
     bucket: str = ""
     s3_url: str = ""
-    """For any S3 client; it takes every key pair."""
+    """For any S3 client, with the key pair below."""
+    s3_access_key: str = ""
+    s3_secret_key: str = ""
 
     def write(self, path: Path) -> None:
         """Replace the file in one step, readable by its owner only."""
@@ -80,10 +83,8 @@ class Service:
         """Hold the directory for the process that runs the stage; raises AlreadyRunning."""
         self.directory.mkdir(parents=True, exist_ok=True)
         with self._lock_file.open("a") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise AlreadyRunning(str(self.directory)) from None
+            if not _wait_until(lambda: _is_locked(lock, fcntl.LOCK_EX), _PROBED_SECONDS):
+                raise AlreadyRunning(str(self.directory))
             try:
                 self.endpoint_file.unlink(missing_ok=True)  # of one that was killed
                 lock.truncate(0)
@@ -106,14 +107,19 @@ class Service:
         if not self._lock_file.exists():
             return False
         with self._lock_file.open("r") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return True
-            return False
+            return not _is_locked(lock, fcntl.LOCK_SH)
 
     def start(self, *, port: int) -> Endpoint:
-        """Start a stage in the background and wait until it is ready; raises StageFailed."""
+        """Start a stage in the background and wait until it is ready; raises StageFailed.
+
+        One that somebody else is starting is waited for; one that is stopping, until it has.
+        """
+        if _wait_until(
+            lambda: not self.is_running() or self.endpoint() is not None, _START_SECONDS
+        ):
+            already = self.endpoint()
+            if already is not None:
+                return already
         self.directory.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
             process = subprocess.Popen(
@@ -128,7 +134,11 @@ class Service:
                 start_new_session=True,
             )
         _wait_until(
-            lambda: process.poll() is not None or self.endpoint() is not None, _START_SECONDS
+            lambda: (
+                self.endpoint() is not None
+                or (process.poll() is not None and not self.is_running())
+            ),
+            _START_SECONDS,
         )
         endpoint = self.endpoint()
         if endpoint is None:
@@ -177,6 +187,15 @@ class Service:
 
     def _log_end(self) -> str:
         return self.log.read_text(errors="replace")[-3000:]
+
+
+def _is_locked(file: IO[str], how: int) -> bool:
+    """Take a lock that ends with the file, if nobody stands in its way."""
+    try:
+        fcntl.flock(file, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _wait_until(is_so: Callable[[], bool], seconds: float) -> bool:

@@ -1,7 +1,8 @@
-"""Signature version 4, recomputed: tells presigned addresses and forms of ours from others."""
+"""Signature version 4, recomputed: tells calls, presigned addresses and forms of ours by it."""
 
 import hashlib
 import hmac
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,12 @@ ALGORITHM: Final = "AWS4-HMAC-SHA256"
 _TIMESTAMP: Final = "%Y%m%dT%H%M%SZ"
 _MAX_EXPIRY_SECONDS: Final = 7 * 24 * 3600
 _SCOPE_PARTS: Final = 5
+_SKEW: Final = timedelta(minutes=15)
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
+_AUTHORIZATION: Final = re.compile(
+    rf"{ALGORITHM} Credential=(?P<credential>[^,\s]+),\s*SignedHeaders=(?P<headers>[^,\s]+),"
+    r"\s*Signature=(?P<signature>[0-9a-f]+)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,31 +62,76 @@ def check_presigned(
     parameters = dict(parse_qsl(query, keep_blank_values=True))
     if parameters.get("X-Amz-Algorithm") != ALGORITHM:
         raise access_denied()
-    scope = _scope(parameters.get("X-Amz-Credential", ""), credentials)
-    signed = parameters.get("X-Amz-SignedHeaders", "").split(";")
-    request = "\n".join(
-        [
-            method,
-            quote(unquote(path), safe="/~"),
-            _canonical_query(query),
-            *(f"{name}:{' '.join(headers.get(name, '').split())}" for name in signed),
-            "",
-            ";".join(signed),
-            "UNSIGNED-PAYLOAD",
-        ]
-    )
+    scope = _scope_of_s3(parameters.get("X-Amz-Credential", ""), credentials)
     date = parameters.get("X-Amz-Date", "")
-    hashed = hashlib.sha256(request.encode()).hexdigest()
-    to_sign = "\n".join([ALGORITHM, date, "/".join(scope), hashed])
-    _compare(signature(to_sign, scope, credentials), parameters.get("X-Amz-Signature", ""))
+    request = _canonical_request(
+        method=method,
+        path=quote(unquote(path), safe="/~"),
+        query=query,
+        headers=headers,
+        signed=parameters.get("X-Amz-SignedHeaders", ""),
+        payload="UNSIGNED-PAYLOAD",
+    )
+    expected = signature(_to_sign(request, date, scope), scope, credentials)
+    _compare(expected, parameters.get("X-Amz-Signature", ""))
     _check_expiry(date, parameters.get("X-Amz-Expires", ""))
+
+
+def check_headers(
+    *,
+    method: str,
+    path: str,
+    query: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    credentials: Credentials,
+) -> None:
+    """Raise S3Refusal unless a call is signed in its headers, for this body, a moment ago.
+
+    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+    """
+    found = _AUTHORIZATION.fullmatch(headers.get("authorization", ""))
+    if found is None:
+        raise access_denied()
+    scope = _scope(found["credential"], credentials)
+    signed = found["headers"].split(";")
+    digest = hashlib.sha256(body).hexdigest()
+    payload = headers.get("x-amz-content-sha256", digest)
+    if "host" not in signed or (_DIGEST.fullmatch(payload) and payload != digest):
+        message = "The provided 'x-amz-content-sha256' header does not match what was computed."
+        raise S3Refusal(400, "XAmzContentSHA256Mismatch", message)
+    once = quote(unquote(path), safe="/~")
+    request = _canonical_request(
+        method=method,
+        path=once if scope[2] == "s3" else quote(path, safe="/~"),  # the others encode it again
+        query=query,
+        headers=headers,
+        signed=found["headers"],
+        payload=payload,
+    )
+    date = headers.get("x-amz-date", "")
+    expected = signature(_to_sign(request, date, scope), scope, credentials)
+    _compare(expected, found["signature"])
+    _check_skew(date)
+
+
+def _canonical_request(
+    *, method: str, path: str, query: str, headers: Mapping[str, str], signed: str, payload: str
+) -> str:
+    lines = [f"{name}:{' '.join(headers.get(name, '').split())}" for name in signed.split(";")]
+    return "\n".join([method, path, _canonical_query(query), *lines, "", signed, payload])
+
+
+def _to_sign(request: str, date: str, scope: list[str]) -> str:
+    hashed = hashlib.sha256(request.encode()).hexdigest()
+    return "\n".join([ALGORITHM, date, "/".join(scope), hashed])
 
 
 def check_form_signature(fields: Mapping[str, str], *, credentials: Credentials) -> None:
     """Raise S3Refusal unless the policy of a POST form was signed by us. Names are lower-case."""
     if fields.get("x-amz-algorithm") != ALGORITHM:
         raise S3Refusal(400, "InvalidArgument", "Only AWS4-HMAC-SHA256 is supported")
-    scope = _scope(fields.get("x-amz-credential", ""), credentials)
+    scope = _scope_of_s3(fields.get("x-amz-credential", ""), credentials)
     expected = signature(fields.get("policy", ""), scope, credentials)
     _compare(expected, fields.get("x-amz-signature", ""))
 
@@ -92,9 +144,16 @@ def signature(to_sign: str, scope: list[str], credentials: Credentials) -> str:
     return hmac.digest(key, to_sign.encode(), "sha256").hex()
 
 
+def _scope_of_s3(credential: str, credentials: Credentials) -> list[str]:
+    scope = _scope(credential, credentials)
+    if scope[2] != "s3":
+        raise access_denied()
+    return scope
+
+
 def _scope(credential: str, credentials: Credentials) -> list[str]:
     access_key, *scope = credential.split("/")
-    if len(scope) + 1 != _SCOPE_PARTS or scope[2:] != ["s3", "aws4_request"]:
+    if len(scope) + 1 != _SCOPE_PARTS or scope[3] != "aws4_request":
         message = "Error parsing the X-Amz-Credential parameter"
         raise S3Refusal(400, "AuthorizationQueryParametersError", message)
     if access_key != credentials.access_key and not credentials.function_of(access_key):
@@ -133,3 +192,13 @@ def _check_expiry(date: str, expires: str) -> None:
         raise S3Refusal(400, "AuthorizationQueryParametersError", message)
     if datetime.now(UTC) > signed_at + timedelta(seconds=seconds):
         raise access_denied("Request has expired")
+
+
+def _check_skew(date: str) -> None:
+    try:
+        signed_at = datetime.strptime(date, _TIMESTAMP).replace(tzinfo=UTC)
+    except ValueError:
+        raise access_denied("AWS authentication requires a valid x-amz-date header") from None
+    if abs(datetime.now(UTC) - signed_at) > _SKEW:
+        message = "The difference between the request time and the current time is too large."
+        raise S3Refusal(403, "RequestTimeTooSkewed", message)

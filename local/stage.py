@@ -16,7 +16,6 @@ from typing import Any, Final, Self
 from uuid import UUID
 
 from infra.functions import FUNCTIONS, READ, WRITE
-from local import bucket_archive
 from local.aws import LocalAws
 from local.deployment import Deployment, settings_of_the_shell
 from local.environment import (
@@ -28,6 +27,7 @@ from local.environment import (
 )
 from local.gateway import KEY_SET_PATH, Gateway
 from local.http_server import address, listen, serving
+from local.outbox import Outbox
 from local.postgres import PostgresServer
 from local.sigv4 import Credentials
 from local.stage_database import DATABASE, prepare
@@ -100,6 +100,11 @@ class Stage:
         """Return an access token for a tenant; any UUID is one."""
         return self.tokens.token(tenant_id or self.tenant_id, scopes=scopes, subject=subject)
 
+    @property
+    def is_at_rest(self) -> bool:
+        """Say whether nothing that was accepted waits or runs."""
+        return not self.aws.deliveries.are_there()
+
     def sweep(self, *, full: bool = False) -> dict[str, Any]:
         """Run one pass of the sweep, as a schedule does on AWS; return its report."""
         invocation = self.pool.invoke("sweep", json.dumps({"full": full}).encode())
@@ -144,6 +149,7 @@ class Stage:
             credentials=credentials,
             retry_scale=self.retry_scale,
             listener=aws_listener,
+            outbox=Outbox(self.directory / "outbox") if self.durable else None,
         )
         database_urls = self._start_together(resources)
         functions = self._deployment(credentials, database_urls).functions()
@@ -162,24 +168,24 @@ class Stage:
         gateway = Gateway(pool=self.pool, tokens=self.tokens, streaming=streaming)
         resources.enter_context(serving(gateway, listener))
         self.pool.warm(_WARM)
+        self.aws.deliveries.take_up()
+        resources.callback(self.aws.deliveries.close)  # first of all: what ends now has not ended
 
     def _start_together(self, resources: ExitStack) -> dict[str, str]:
         """Start PostgreSQL, which waits for its disk, while moto keeps a core busy for seconds."""
         with ThreadPoolExecutor(1) as background:
             preparing = background.submit(self._prepare_database)
             resources.callback(self.postgres.stop)
+            resources.enter_context(self.postgres.guarded())
             resources.enter_context(self.aws)
             self.machine_arn = wire(
                 self.aws, bucket=BUCKET, batch_concurrency=self.batch_concurrency
             )
             if self.durable:
-                self._keep_bucket(resources)
+                resources.enter_context(
+                    self.aws.keeping_objects(BUCKET, self.directory / "objects")
+                )
             return preparing.result()
-
-    def _keep_bucket(self, resources: ExitStack) -> None:
-        archive = self.directory / "bucket.pickle"
-        bucket_archive.restore(BUCKET, archive)
-        resources.callback(bucket_archive.save, BUCKET, archive)
 
     def _prepare_database(self) -> dict[str, str]:
         self.postgres.start()

@@ -12,7 +12,7 @@ from psycopg import sql
 
 from infra.functions import FUNCTIONS, MIGRATOR
 from local.postgres import PostgresServer
-from pulsedocs.adapters.postgres.migrations import migrate
+from pulsedocs.adapters.postgres.upkeep.migrations import migrate
 
 DATABASE: Final = "pulsedocs"
 

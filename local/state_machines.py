@@ -12,6 +12,7 @@ from uuid import uuid4
 from moto.stepfunctions.parser.asl.component.common.retry import retrier_decl
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication
 
+from local.deliveries import Deliveries
 from local.event_bridge import deliver
 
 
@@ -27,16 +28,22 @@ def scaled_retries(scale: float) -> Generator[None]:
 
 
 @contextmanager
-def status_events() -> Generator[None]:
-    """Send "Step Functions Execution Status Change" when an execution ends; moto never does."""
+def status_events(deliveries: Deliveries) -> Generator[None]:
+    """Send "Step Functions Execution Status Change" when an execution ends; moto never does.
+
+    One that ends because the stage stops has not ended: it starts over with the next stage.
+    """
     original: Callable[[Any], None] = BaseExecutionWorkerCommunication.terminated
 
     def terminated(self: Any) -> None:  # noqa: ANN401 -- moto's
         original(self)
         execution = self.execution
+        if deliveries.is_closed:
+            return
         deliver(
             status_event(execution), account_id=execution.account_id, region=execution.region_name
         )
+        deliveries.has_ended(execution.name)
 
     with patch.object(BaseExecutionWorkerCommunication, "terminated", terminated):
         yield

@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Final
@@ -18,11 +18,13 @@ from typing import Any, Final
 from werkzeug.wrappers import Request, Response
 
 from local.environment import LocalFunction, Program, streaming_program
-from local.http_server import listen
+from local.http_server import has_left, listen
 from local.rest_events import BadAnswer
+from local.turns import PATIENCE_SECONDS, Turns
 
-_READY_SECONDS: Final = 60  # two busy cores import openai slower than Lambda allows
+_READY_SECONDS: Final = 300  # for hangs: busy cores import openai slower than Lambda allows
 _LOOK_SECONDS: Final = 0.1  # how long a client that has left goes unnoticed
+_ANSWERS: Final = 8  # that stream at once; each is written slower the more there are
 _READ_BYTES: Final = 1 << 16
 _HOP_BY_HOP: Final = frozenset({"connection", "transfer-encoding", "date", "server"})
 
@@ -41,18 +43,37 @@ class StreamingFunction:
         self._program = program(function)
         self._log = log
         self._lock = threading.Lock()
+        self._turns = Turns(_ANSWERS)
         self._process: subprocess.Popen[bytes] | None = None
         self._port = 0
 
     def respond(self, request: Request, context: Mapping[str, Any]) -> Response:
-        """Pass a request on and its answer back, part by part as it comes."""
+        """Pass a request on and its answer back, part by part as it comes.
+
+        Raises Throttled, ClientLeft or StageStops before anything is begun.
+        """
+        with ExitStack() as turn:
+            turn.enter_context(
+                self._turns.taken(
+                    patience=PATIENCE_SECONDS, is_wanted=lambda: not has_left(request.environ)
+                )
+            )
+            response = self._respond(request, context)
+            response.call_on_close(turn.pop_all().close)
+        return response
+
+    def _respond(self, request: Request, context: Mapping[str, Any]) -> Response:
         connection = self._connect()
         body = request.get_data()
         headers = {name: text for name, text in request.headers if name.lower() != "host"}
         headers |= {"x-amzn-request-context": json.dumps(context), "Connection": "close"}
-        connection.request(request.method, request.path, body=body, headers=headers)
+        try:
+            address = request.full_path.rstrip("?")
+            connection.request(request.method, address, body=body, headers=headers)
+        except (OSError, http.client.HTTPException) as error:  # it has died since it was reached
+            raise BadAnswer("the function ended before it took the question") from error
         upstream = connection.sock
-        answer = _Arriving(connection, upstream, client=request.environ.get("werkzeug.socket"))
+        answer = _Arriving(connection, upstream, client=request.environ)
         head = answer.head()
         passed = [
             (name, text) for name, text in head.getheaders() if name.lower() not in _HOP_BY_HOP
@@ -66,6 +87,7 @@ class StreamingFunction:
                 self._start()
 
     def close(self) -> None:
+        self._turns.close()
         with self._lock:
             if self._process is not None:
                 self._process.kill()
@@ -114,7 +136,7 @@ class _Arriving:
         connection: http.client.HTTPConnection,
         upstream: socket.socket,
         *,
-        client: socket.socket | None,
+        client: Mapping[str, Any],
     ) -> None:
         self._connection = connection
         self._upstream = upstream
@@ -154,18 +176,9 @@ class _Arriving:
             try:
                 return self._queue.get(timeout=_LOOK_SECONDS)
             except Empty:
-                if self._client is not None and _has_left(self._client):
+                if has_left(self._client):
                     self._cut()
 
     def _cut(self) -> None:
         with suppress(OSError):
             self._upstream.shutdown(socket.SHUT_RDWR)
-
-
-def _has_left(client: socket.socket) -> bool:
-    try:
-        return not client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True

@@ -1,8 +1,8 @@
 """Stands in front of moto's S3, which checks nothing, and lets through what S3 would.
 
 Forms are checked against their policy and become a plain PUT for moto; presigned addresses are
-checked for signature and expiry; anything unsigned is denied. Calls that carry an Authorization
-header come from the stage's own functions and pass.
+checked for signature and expiry; anything unsigned is denied. What carries an Authorization
+header was checked by `local.signed_calls`.
 """
 
 import io
@@ -18,7 +18,7 @@ from werkzeug.sansio.multipart import Data, Epilogue, Field, File, MultipartDeco
 from werkzeug.test import run_wsgi_app
 from werkzeug.wrappers import Request, Response
 
-from local.http_server import Wsgi
+from local.http_server import Wsgi, wire_path
 from local.post_policy import check_form
 from local.s3_events import form_upload
 from local.sigv4 import Credentials, S3Refusal, access_denied, check_presigned
@@ -48,17 +48,17 @@ class UploadGate:
                 return self._upload(request)(environ, start_response)
             self._admit(request)
         except S3Refusal as refusal:
-            return _error(refusal, resource=request.path)(environ, start_response)
+            return refused(refusal, resource=request.path)(environ, start_response)
         return self._app(environ, start_response)
 
     def _admit(self, request: Request) -> None:
-        if "Authorization" in request.headers or request.path.startswith("/moto-api/"):
+        if "Authorization" in request.headers:  # checked before: `local.signed_calls`
             return
         if "X-Amz-Signature" not in request.args:
             raise access_denied()
         check_presigned(
             method=request.method,
-            path=_wire_path(request),
+            path=wire_path(request.environ),
             query=request.query_string.decode("latin-1"),
             headers={name.lower(): value for name, value in request.headers.items()},
             credentials=self._credentials,
@@ -95,11 +95,6 @@ class UploadGate:
 
 def _is_form(request: Request) -> bool:
     return request.method == "POST" and request.mimetype == "multipart/form-data"
-
-
-def _wire_path(request: Request) -> str:
-    raw = str(request.environ.get("RAW_URI") or request.environ.get("REQUEST_URI") or request.path)
-    return raw.partition("?")[0]
 
 
 def _read_form(request: Request) -> _Form:
@@ -167,7 +162,8 @@ def _form_response(stored: Response, fields: dict[str, str], *, bucket: str) -> 
     return Response(body, status=201, headers=headers, mimetype="application/xml")
 
 
-def _error(refusal: S3Refusal, *, resource: str) -> Response:
+def refused(refusal: S3Refusal, *, resource: str) -> Response:
+    """Return a refusal as S3 writes it."""
     body = (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f"<Error><Code>{refusal.code}</Code><Message>{escape(refusal.message)}</Message>"

@@ -1,12 +1,11 @@
 """Bucket, rules and state machine of a local stage: the same wiring as the service stack."""
 
 import json
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from infra.batch_machine import batch_machine
-from infra.config import DEFINITION, MODELS_DEFINITION
 from infra.events import STARTS_BATCH, STARTS_INGESTION, STARTS_MODELS, bad_end, new_object
 from infra.functions import FUNCTIONS, STARTED_BY
+from infra.machines import batch_machine, ingest_machine, models_machine
 from local.aws import ACCOUNT, LocalAws
 from local.deployment import function_arn
 
@@ -27,14 +26,14 @@ def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURREN
     for prefix, name in STARTED_BY.items():
         _create_rule(events, name, new_object(bucket, prefix), target=function_arn(name))
     _create_rule(events, "failures", bad_end(machine), target=function_arn("fail"))
-    written = _with_functions(json.dumps(batch_machine(max_concurrency=batch_concurrency)))
+    written = _with_functions(batch_machine(max_concurrency=batch_concurrency))
     batches = _create_machine(
         aws.client("stepfunctions"), "batch", written.replace("${BucketName}", bucket)
     )
     _create_rule(events, "batches", new_object(bucket, STARTS_BATCH), target=batches)
     _create_rule(events, "stopped-batches", bad_end(batches), target=function_arn("tally"))
     models = _create_machine(
-        aws.client("stepfunctions"), "models", _with_functions(MODELS_DEFINITION.read_text("utf-8"))
+        aws.client("stepfunctions"), "models", _with_functions(models_machine())
     )
     _create_rule(events, "models", new_object(bucket, *STARTS_MODELS), target=models)
     _create_rule(events, "stopped-models", bad_end(models), target=function_arn("backfill"))
@@ -43,13 +42,28 @@ def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURREN
 
 def definition() -> str:
     """Return the state machine with this stage's function ARNs in place."""
-    return _with_functions(DEFINITION.read_text(encoding="utf-8"))
+    return _with_functions(ingest_machine())
 
 
-def _with_functions(text: str) -> str:
+def _with_functions(machine: dict[str, Any]) -> str:
+    text = json.dumps(_untimed(machine))
     for name in FUNCTIONS:  # not string.Template: "$." and "$$." are JSONPath here
         text = text.replace(f"${{{name.title()}FunctionArn}}", function_arn(name))
     return text
+
+
+def _untimed(part: Any) -> Any:  # noqa: ANN401 -- JSON
+    """Drop the time limit of each step: here it would count while the step waits for a worker.
+
+    The worker ends a step at the function's own limit, which is ten seconds shorter.
+    """
+    if isinstance(part, list):
+        return [_untimed(each) for each in cast("list[Any]", part)]
+    if not isinstance(part, dict):
+        return part
+    fields = cast("dict[str, Any]", part)
+    dropped = {"TimeoutSeconds"} if fields.get("Type") == "Task" else set[str]()
+    return {name: _untimed(each) for name, each in fields.items() if name not in dropped}
 
 
 def _create_bucket(s3: Any, bucket: str) -> None:  # noqa: ANN401 -- boto3 makes clients at run time

@@ -2,13 +2,14 @@
 
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
+from uuid import uuid4
 
 from local.environment import (
     Environment,
@@ -23,7 +24,9 @@ from local.lambda_errors import (
     Invocation,
     RequestTooLarge,
     UnknownFunction,
+    exited,
 )
+from local.turns import StageStops, Turns
 
 _ENVIRONMENTS: Final = 2  # of one function at a time; more only compete for two cores
 _ASYNCHRONOUS_THREADS: Final = 4
@@ -99,20 +102,38 @@ class WorkerPool:
             if replaced is not None:
                 replaced.close()
 
-    def invoke(self, function: str, event: bytes) -> Invocation:
-        """Run a function and wait; raises UnknownFunction, RequestTooLarge."""
+    def invoke(
+        self,
+        function: str,
+        event: bytes,
+        *,
+        patience: float | None = None,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> Invocation:
+        """Run a function and wait; raises UnknownFunction, RequestTooLarge.
+
+        Who is patient for a limited time may see Throttled, who may leave ClientLeft, and
+        everybody StageStops: none of them has begun.
+        """
         if len(event) > REQUEST_LIMIT_BYTES:
             raise RequestTooLarge(f"{len(event)} bytes, {REQUEST_LIMIT_BYTES} are allowed")
         environments, started = self._of(function), time.monotonic()
-        invocation = environments.invoke(event)
+        invocation = environments.invoke(event, patience=patience, is_wanted=is_wanted)
         self._remember(function, len(event), invocation, started=started)
         return invocation
 
-    def invoke_later(self, function: str, event: bytes) -> None:
-        """Queue an event; its result goes nowhere, as with `InvocationType=Event`."""
+    def invoke_later(
+        self, function: str, event: bytes, then: Callable[[], None] | None = None
+    ) -> None:
+        """Queue an event; its result goes nowhere, as with `InvocationType=Event`.
+
+        `then` is called when it has ended, well or badly.
+        """
         if len(event) > ASYNCHRONOUS_LIMIT_BYTES:
             raise RequestTooLarge(f"{len(event)} bytes, {ASYNCHRONOUS_LIMIT_BYTES} are allowed")
-        self._background.submit(self._of(function).invoke, event)
+        running = self._background.submit(self._of(function).invoke, event)
+        if then is not None:
+            running.add_done_callback(lambda _done: then())
 
     @contextmanager
     def observing(self) -> Generator[list[Observed]]:
@@ -149,8 +170,12 @@ class WorkerPool:
         for function in functions:
             if self._is_closing.is_set():
                 return
-            with suppress(UnknownFunction):
+            with suppress(UnknownFunction, StageStops):
                 self._of(function).warm()
+
+    def is_idle(self, function: str) -> bool:
+        """Say whether a worker of a function is free."""
+        return self._of(function).is_idle()
 
     def inject(self, function: str, fault: str) -> None:
         """Arm the function's next new environment with a fault; idle ones end now."""
@@ -162,7 +187,7 @@ class WorkerPool:
         self._background.shutdown(wait=False, cancel_futures=True)
         for environments in self._functions.values():
             environments.close()
-        self._background.shutdown(wait=True)
+        self._background.shutdown(wait=True, cancel_futures=True)
         self._warming.shutdown(wait=True)
 
     def _of(self, function: str) -> "_Environments":
@@ -181,19 +206,25 @@ class _Environments:
         self._function = function
         self._start_environment = start
         self._log = log
-        self._turns = threading.BoundedSemaphore(limit)
+        self._turns = Turns(limit)
         self._lock = threading.Lock()
         self._idle: list[RunningEnvironment] = []
         self._all: list[RunningEnvironment] = []
         self._faults: list[str] = []
         self._is_closed = False
 
-    def invoke(self, event: bytes) -> Invocation:
-        with self._turns:
+    def invoke(
+        self,
+        event: bytes,
+        *,
+        patience: float | None = None,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> Invocation:
+        with self._turns.taken(patience=patience, is_wanted=is_wanted):
             try:
                 return self._invoke_in(self._take(), event)
             except EnvironmentGone:  # it had not seen the event
-                return self._invoke_in(self._start(), event)
+                return self._invoke_in_new(event)
 
     def warm(self) -> None:
         with self._lock:
@@ -202,6 +233,9 @@ class _Environments:
         environment = self._start()
         self._give_back(environment)
         environment.watch_start()
+
+    def is_idle(self) -> bool:
+        return self._turns.is_free
 
     def inject(self, fault: str) -> None:
         with self._lock:
@@ -214,6 +248,7 @@ class _Environments:
         with self._lock:
             self._is_closed = True
             everyone, self._all = self._all, []
+        self._turns.close()
         for environment in everyone:
             with suppress(OSError):
                 environment.close()
@@ -224,6 +259,13 @@ class _Environments:
         finally:
             self._give_back(environment)
 
+    def _invoke_in_new(self, event: bytes) -> Invocation:
+        environment = self._start()
+        try:
+            return self._invoke_in(environment, event)
+        except EnvironmentGone:  # died while it loaded its handler: the log says why
+            return exited(request_id=str(uuid4()), status=1)
+
     def _take(self) -> RunningEnvironment:
         with self._lock:
             if self._idle:
@@ -233,7 +275,7 @@ class _Environments:
     def _start(self) -> RunningEnvironment:
         with self._lock:
             if self._is_closed:
-                raise UnknownFunction(f"{self._function.name}: the stage is stopping")
+                raise StageStops
             faults, self._faults = self._faults, []
             environment = self._start_environment(self._function, log=self._log, faults=faults)
             self._all.append(environment)

@@ -4,6 +4,7 @@ Libraries are imported where a command needs them: `--help` answers in a moment.
 """
 
 import json
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -181,6 +182,16 @@ def verify(stage: PulseDocs, *, receipt_id: UUID, file: Path) -> None:
         click.echo(verify_deletion(stage, receipt=receipt_id, file=file))
     except LeftBehind as error:
         raise click.ClickException(str(error)) from error
+
+
+@main.command()
+@click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True)
+@on_a_stage
+def audit(stage: PulseDocs, *, limit: int) -> None:
+    """Show who did what in the tenant, newest first; needs the scope pulsedocs/admin."""
+    for event in islice(stage.audit(), limit):
+        done = f"{event['action']} {event['object']} {event['outcome']}"
+        click.echo(f"{event['at']}  {event['actor']}  {done}")
 
 
 @main.command()

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 ROOT = Path(__file__).parents[1]
-_ID = re.compile(r"\b((?:S[0-4]|P)-)(\d\d)(?:\.\.(\d\d))?")
+_ID = re.compile(r"\b((?:S[0-4]|P|T)-)(\d\d)(?:\.\.(\d\d))?")
 
 
 def points() -> dict[str, str]:

@@ -1,9 +1,12 @@
 """Fixtures that tests of every folder share; each is defined in `tests/plugins`."""
 
 pytest_plugins = [
+    "tests.plugins.durations",
+    "tests.plugins.extent",
     "tests.plugins.postgres_server",
     "tests.plugins.migrated_database",
     "tests.plugins.local_models",
     "tests.plugins.providers",
+    "tests.plugins.runtime_python",
     "tests.plugins.stage",
 ]

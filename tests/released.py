@@ -18,9 +18,14 @@ import psycopg
 from psycopg import Connection
 
 from local.postgres import PostgresServer
-from pulsedocs.adapters.postgres.migrations import migrate, migrations
 from pulsedocs.adapters.postgres.queries import query
-from tests.integration.postgres.test_queries import BY_THE_MIGRATION, NAMES, explained
+from pulsedocs.adapters.postgres.upkeep.migrations import migrate, migrations
+from tests.integration.postgres.test_queries import (
+    BY_THE_MIGRATION,
+    NAMES,
+    WITHOUT_A_PLAN,
+    explained,
+)
 from tests.plugins.migrated_database import ROLES, set_passwords, url_of
 
 FILE: Final = Path(__file__).with_name("released.json")
@@ -71,7 +76,8 @@ class Release:
             version=version,
             migrations={migration.name: migration.checksum for migration in migrations()},
             statements={
-                name: _statement(name, connections) for name in set(NAMES) - BY_THE_MIGRATION
+                name: _statement(name, connections)
+                for name in set(NAMES) - BY_THE_MIGRATION - WITHOUT_A_PLAN
             },
             required=_required(next(iter(connections.values()))),
         )

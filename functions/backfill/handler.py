@@ -4,14 +4,12 @@ from functools import singledispatch
 from typing import Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, RootModel
+from pydantic import BaseModel, RootModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
 from pulsedocs.edge.tasks import task
-from pulsedocs.model.models import BackfillReference
-from pulsedocs.model.object_keys import is_probe
-from pulsedocs.usecases.backfill_model import (
+from pulsedocs.embedding_models.backfill_model import (
     Begun,
     NextBatches,
     Renewed,
@@ -23,13 +21,13 @@ from pulsedocs.usecases.backfill_model import (
     next_batches,
     renew_stale,
 )
-from pulsedocs.usecases.probe_model import record_refusal
+from pulsedocs.embedding_models.probe_model import record_refusal
+from pulsedocs.model.models import BackfillReference
+from pulsedocs.model.object_keys import is_probe
 
 
 class BackfillRun(BaseModel):
     """A backfill as it travels through its state machine."""
-
-    model_config = ConfigDict(extra="forbid")
 
     tenant_id: UUID
     backfill_id: UUID
@@ -39,7 +37,7 @@ class BackfillRun(BaseModel):
         return BackfillReference(self.tenant_id, self.backfill_id, self.holder)
 
 
-class Begin(BaseModel):
+class BeginBackfill(BaseModel):
     kind: Literal["begin"]
     event: S3Event
     execution: str
@@ -52,7 +50,7 @@ class Renew(BaseModel):
     stale: str
 
 
-class Next(BaseModel):
+class NextRound(BaseModel):
     kind: Literal["next"]
     backfill: BackfillRun
     after: str
@@ -64,7 +62,7 @@ class HandOver(BaseModel):
     backfill: BackfillRun
 
 
-class End(BaseModel):
+class EndBackfill(BaseModel):
     kind: Literal["end"]
     backfill: BackfillRun
 
@@ -75,7 +73,9 @@ class Fail(BaseModel):
     error: CaughtError
 
 
-class BackfillTask(RootModel[Begin | Renew | Next | HandOver | End | Fail | StatusChange]):
+class BackfillTask(
+    RootModel[BeginBackfill | Renew | NextRound | HandOver | EndBackfill | Fail | StatusChange]
+):
     """A step of the state machine of models, or the end of one that broke."""
 
 
@@ -90,7 +90,7 @@ def _done(asked: BaseModel) -> Begun | Renewed | NextBatches | None:
 
 
 @_done.register
-def _(asked: Begin) -> Begun:
+def _(asked: BeginBackfill) -> Begun:
     return begin_backfill(
         asked.event.key, execution=asked.execution, store=bootstrap.backfill_store()
     )
@@ -108,7 +108,7 @@ def _(asked: Renew) -> Renewed:
 
 
 @_done.register
-def _(asked: Next) -> NextBatches:
+def _(asked: NextRound) -> NextBatches:
     return next_batches(
         asked.backfill.to_backfill(),
         after=asked.after,
@@ -129,7 +129,7 @@ def _(asked: HandOver) -> None:
 
 
 @_done.register
-def _(asked: End) -> None:
+def _(asked: EndBackfill) -> None:
     end_backfill(asked.backfill.to_backfill(), store=bootstrap.backfill_store())
 
 

@@ -8,6 +8,8 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from pulsedocs import bootstrap
+from pulsedocs.batches.read_batch import read_batch
+from pulsedocs.batches.start_batch import BatchAccepted, resume_batch, start_batch
 from pulsedocs.edge.api import (
     READ,
     WRITE,
@@ -20,9 +22,7 @@ from pulsedocs.edge.api import (
 from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.read_batch import read_batch
-from pulsedocs.usecases.start_batch import BatchAccepted, resume_batch, start_batch
+from pulsedocs.ingestion.check_chunking import check_chunking
 
 api = create_api()
 

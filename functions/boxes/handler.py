@@ -5,7 +5,7 @@ from pydantic import RootModel
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.highlights import Highlight, PagePlace
-from pulsedocs.usecases.highlight import find_boxes
+from pulsedocs.questions.highlight import find_boxes
 
 
 class BoxesRequest(RootModel[PagePlace]):

@@ -6,8 +6,8 @@ from pydantic import BaseModel, Field
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
-from pulsedocs.ports.ingestion import StepResult
-from pulsedocs.usecases.chunk_document import Chunker, chunk_document
+from pulsedocs.ingestion.chunk_document import Chunker, chunk_document
+from pulsedocs.ingestion.ports import StepResult
 
 
 class ChunkRequest(BaseModel):

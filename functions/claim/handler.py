@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pulsedocs import bootstrap
 from pulsedocs.edge.events import S3Object
 from pulsedocs.edge.tasks import task
-from pulsedocs.usecases.claim_upload import Claimed, claim_upload
+from pulsedocs.ingestion.claim_upload import Claimed, claim_upload
 
 
 class Uploaded(S3Object):
@@ -40,7 +40,7 @@ def handler(request: ClaimRequest) -> Claimed:
         object_version=uploaded.version_id,
         sequencer=uploaded.sequencer,
         holder=request.execution,
-        objects=bootstrap.object_store(),
+        objects=bootstrap.object_archive(),
         store=bootstrap.ingestion_store(),
         max_bytes=bootstrap.settings().max_upload_bytes,
     )

@@ -4,8 +4,8 @@ from pydantic import BaseModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
-from pulsedocs.ports.ingestion import StepResult
-from pulsedocs.usecases.clean_document import clean_document
+from pulsedocs.ingestion.clean_document import clean_document
+from pulsedocs.ingestion.ports import StepResult
 
 
 class CleanRequest(BaseModel):

@@ -6,10 +6,10 @@ from uuid import UUID
 from pydantic import BaseModel, Field, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.batches.list_batch import Listed, list_batch
+from pulsedocs.batches.place_object import PlacedObject, place_object
 from pulsedocs.edge.tasks import BatchRun, task
 from pulsedocs.model.batches import BatchObject
-from pulsedocs.usecases.list_batch import Listed, list_batch
-from pulsedocs.usecases.place_object import Placed, place_object
 
 
 class List(BaseModel):
@@ -39,7 +39,7 @@ class CollectRequest(RootModel[Annotated[List | Place, Field(discriminator="kind
 
 
 @task(CollectRequest)
-def handler(request: CollectRequest) -> Listed | Placed:
+def handler(request: CollectRequest) -> Listed | PlacedObject:
     asked = request.root
     if isinstance(asked, List):
         return list_batch(

@@ -10,15 +10,15 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from functions.documents.api import api
 from pulsedocs import bootstrap
+from pulsedocs.deletion.delete_document import delete_document
+from pulsedocs.deletion.verify_deletion import MAX_ASKED, ask_for_shingles
+from pulsedocs.documents.update_documents import describe_document, update_documents
 from pulsedocs.edge.api import READ, WRITE, Path, caller
 from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
+from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Description, Strategy, Update
-from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.delete_document import delete_document
-from pulsedocs.usecases.update_documents import describe_document, update_documents
-from pulsedocs.usecases.verify_deletion import MAX_ASKED, ask_for_shingles
 
 DocumentId = Annotated[UUID, Path()]
 ReceiptId = Annotated[UUID, Path()]

@@ -9,16 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from functions.documents.api import api
 from pulsedocs import bootstrap
+from pulsedocs.documents.collections import change_collection, create_collection, delete_collection
 from pulsedocs.edge.api import READ, WRITE, Path, Query, caller, path_text
 from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
+from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Collection, CollectionChoices
-from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.collections import (
-    change_collection,
-    create_collection,
-    delete_collection,
-)
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
 InPath = Annotated[str, Path(max_length=512)]
@@ -34,7 +30,7 @@ class CollectionRequest(BaseModel):
     name: Name
     model: Choice | None = None
     chunk_profile: Choice | None = None
-    retrieval_profile: Choice = "default"
+    retrieval_profile: Choice | None = None
     language: Language = "english"
 
     def to_choices(self) -> CollectionChoices:
@@ -42,7 +38,7 @@ class CollectionRequest(BaseModel):
         return CollectionChoices(
             model=self.model or defaults.embedding_model,
             chunk_profile=self.chunk_profile or defaults.chunk_profile,
-            retrieval_profile=self.retrieval_profile,
+            retrieval_profile=self.retrieval_profile or defaults.retrieval_profile,
             language=self.language,
         )
 
@@ -75,6 +71,7 @@ def create(request: CollectionRequest, idempotency_key: IdempotencyKey = None) -
     tenant_id = caller(api, scope=WRITE).tenant_id
     choices = request.to_choices()
     _check_profile(choices.chunk_profile)
+    bootstrap.check_model(choices.model)
     made = once(
         tenant_id,
         idempotency_key,
@@ -117,6 +114,8 @@ def change(name: InPath, request: CollectionChanges) -> CollectionView:
     changed: dict[str, str] = request.model_dump(exclude_none=True)
     if "chunk_profile" in changed:
         _check_profile(changed["chunk_profile"])
+    if "model" in changed:
+        bootstrap.check_model(changed["model"])
     return _view(
         change_collection(
             tenant_id,

@@ -8,9 +8,14 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from functions.documents import changes, collections, conversations, profiles, usage
+from functions.documents import audit, changes, collections, conversations, profiles, usage
 from functions.documents.api import api
 from pulsedocs import bootstrap
+from pulsedocs.documents.cancel_document import cancel_document
+from pulsedocs.documents.read_documents import link_to_file, list_chunks, list_documents
+from pulsedocs.documents.redrive import redrive
+from pulsedocs.documents.register_document import register_document
+from pulsedocs.documents.retry_document import retry_document
 from pulsedocs.edge.api import (
     READ,
     WRITE,
@@ -28,14 +33,9 @@ from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.errors import InvalidRequest
+from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.documents import Registration
 from pulsedocs.model.sweeps import RedriveFilter, Stopped
-from pulsedocs.usecases.cancel_document import cancel_document
-from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.read_documents import link_to_file, list_chunks, list_documents
-from pulsedocs.usecases.redrive import redrive
-from pulsedocs.usecases.register_document import register_document
-from pulsedocs.usecases.retry_document import retry_document
 
 _MAX_METADATA_BYTES = 16_384
 _SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -87,7 +87,6 @@ def _register(tenant_id: UUID, request: UploadRequest) -> dict[str, Any]:
         catalogue=bootstrap.document_catalogue(),
         objects=bootstrap.object_store(),
         default_model=bootstrap.settings().embedding_model,
-        default_profile=bootstrap.settings().chunk_profile,
         max_bytes=bootstrap.settings().max_upload_bytes,
     )
     return to_json(announced)
@@ -143,11 +142,19 @@ class SectionView(BaseModel):
 
 
 class PageView(BaseModel):
+    """`furniture` are running headers and footers that are in `raw_text` and not in `text`.
+
+    `ocr_source` says who recognised the text of a page whose outcome is OCR: `embedded` is the
+    program that made the file.
+    """
+
     page: int
     label: str | None
     text: str
     raw_text: str
     outcome: str
+    ocr_source: str | None
+    furniture: list[str]
     sections: list[SectionView]
 
 
@@ -312,6 +319,15 @@ def redrive_documents(
 
 
 # These modules add their routes.
-__all__ = ["api", "changes", "collections", "conversations", "handler", "profiles", "usage"]
+__all__ = [
+    "api",
+    "audit",
+    "changes",
+    "collections",
+    "conversations",
+    "handler",
+    "profiles",
+    "usage",
+]
 
 handler = lambda_handler(api)

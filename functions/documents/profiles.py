@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from functions.documents.api import api
 from pulsedocs import bootstrap
+from pulsedocs.documents.profiles import define_profile, list_profiles, profile_revisions
 from pulsedocs.edge.api import READ, WRITE, Path, caller, path_text
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.policies import DefinedProfile
-from pulsedocs.usecases.policies import define_profile, list_profiles, profile_revisions
 
 InPath = Annotated[str, Path(max_length=512)]
 

@@ -1,6 +1,7 @@
 """What the tenant's calls took and what it keeps, added up by one key, and what a day may take."""
 
 from datetime import date, datetime
+from http import HTTPStatus
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import ADMIN, READ, Query, caller
+from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.budgets import MICRO, Budget, Limits, Share, microdollars
@@ -98,9 +100,17 @@ def choose_budget(request: BudgetRequest) -> BudgetView:
 
 
 @api.delete("/budget")
-def leave_budget() -> BudgetView:
+def leave_budget(idempotency_key: IdempotencyKey = None) -> BudgetView:
     """Give the tenant the stage's limits again."""
-    return _chosen(None)
+    left = once(
+        caller(api, scope=ADMIN).tenant_id,
+        idempotency_key,
+        route="DELETE /budget",
+        body=None,
+        status=HTTPStatus.OK,
+        respond=lambda: _chosen(None).model_dump(mode="json"),
+    )
+    return BudgetView.model_validate(left)
 
 
 def _chosen(limits: Limits | None) -> BudgetView:

@@ -7,10 +7,10 @@ from pydantic import BaseModel, RootModel
 from pulsedocs import bootstrap
 from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.embedding_models.probe_model import Probed, probe_model
+from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference, VectorsWritten, embed_batch
+from pulsedocs.ingestion.sentence_distances import DistancesWritten, measure_sentences
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.usecases.embed_batch import BatchReference, VectorsWritten, embed_batch
-from pulsedocs.usecases.probe_model import Probed, probe_model
-from pulsedocs.usecases.sentence_distances import DistancesWritten, measure_sentences
 
 
 class Batch(BaseModel):
@@ -51,7 +51,7 @@ def handler(request: EmbedRequest) -> VectorsWritten | DistancesWritten | Probed
     embed = embed_batch if wanted.kind == "chunks" else measure_sentences
     return embed(
         wanted.run.to_run(),
-        BatchReference(wanted.batch.index, wanted.batch.hash),
+        EmbeddingBatchReference(wanted.batch.index, wanted.batch.hash),
         objects=bootstrap.object_store(),
         embedder=bootstrap.embedder(wanted.model),
         deadline=deadline,

@@ -9,7 +9,7 @@ from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import evaluation_of
-from pulsedocs.usecases.evaluations import run_evaluation
+from pulsedocs.questions.evaluations import run_evaluation
 
 SECONDS: Final = 840.0  # the function itself has 900
 

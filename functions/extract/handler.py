@@ -6,11 +6,11 @@ from pydantic import BaseModel, Field, RootModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.ingestion.claim_upload import ObjectReference
+from pulsedocs.ingestion.extract_document import Extracted, extract_document
+from pulsedocs.ingestion.extract_range import RangeRead, extract_range
+from pulsedocs.ingestion.gather_ranges import gather_ranges
 from pulsedocs.model.page_ranges import PageRange
-from pulsedocs.usecases.claim_upload import ObjectReference
-from pulsedocs.usecases.extract_document import Extracted, extract_document
-from pulsedocs.usecases.extract_range import RangeRead, extract_range
-from pulsedocs.usecases.gather_ranges import gather_ranges
 
 
 class UploadedObject(BaseModel):

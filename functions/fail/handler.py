@@ -9,8 +9,8 @@ from pulsedocs.edge.events import CaughtError, EndedExecution, S3Event, StatusCh
 from pulsedocs.edge.observability import record_count
 from pulsedocs.edge.tasks import RunReference, task
 from pulsedocs.errors import BudgetExceeded
+from pulsedocs.ingestion.fail_document import fail_claim, fail_document, fail_execution
 from pulsedocs.pipeline import Outcome
-from pulsedocs.usecases.fail_document import fail_claim, fail_document, fail_execution
 
 _NEEDS_A_PERSON: Final = (Outcome.FAILED, Outcome.PARKED)
 

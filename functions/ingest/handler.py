@@ -12,8 +12,8 @@ from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.ingest_reference import Accepted, ingest_object, ingest_text, ingest_url
+from pulsedocs.ingestion.check_chunking import check_chunking
+from pulsedocs.ingestion.ingest_reference import Accepted, ingest_object, ingest_text, ingest_url
 
 api = create_api()
 

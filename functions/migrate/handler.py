@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.schema import SchemaReport
-from pulsedocs.usecases.migrate_schema import migrate_schema
+from pulsedocs.upkeep.migrate_schema import migrate_schema
 
 
 class MigrateRequest(BaseModel):

@@ -1,5 +1,6 @@
 """The models API: register embedding models, fill them in, try them, go back, retire them."""
 
+from collections.abc import Callable
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -21,9 +22,10 @@ from pulsedocs.edge.api import (
 )
 from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.model.models import Coverage, Migration, MigrationState, ModelState
-from pulsedocs.usecases.migrate_collection import show_migration, start_migration
-from pulsedocs.usecases.register_model import register_model, request_backfill, retire_model
+from pulsedocs.embedding_models.migrate_collection import show_migration, start_migration
+from pulsedocs.embedding_models.register_model import register_model, request_backfill, retire_model
+from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.models import MigrationState, ModelCoverage, ModelMigration, ModelState
 
 api = create_api()
 
@@ -143,6 +145,7 @@ def models() -> ModelsView:
 def register(request: ModelRequest, idempotency_key: IdempotencyKey = None) -> ModelView:
     """Register a model; its provider is asked for one vector before it can be used."""
     who = caller(api, scope=WRITE)
+    bootstrap.check_model(request.model)
 
     def respond() -> dict[str, Any]:
         made = register_model(
@@ -180,11 +183,18 @@ def coverage(
 def backfill(
     model: InPath,
     request: BackfillRequest | None = None,
+    collection: Annotated[str | None, Query(min_length=1, max_length=128)] = None,
     idempotency_key: IdempotencyKey = None,
 ) -> dict[str, Any]:
-    """Embed what a model lacks, and make anew what is stale; one under way is not started twice."""
+    """Embed what a model lacks, and make anew what is stale; one under way is not started twice.
+
+    A collection may be named in the body or in the query: only its documents are embedded then.
+    """
     who, named = caller(api, scope=WRITE), path_text(model)
-    collection = None if request is None else request.collection
+    in_body = None if request is None else request.collection
+    if None not in {collection, in_body} and collection != in_body:
+        raise InvalidRequest("the query and the body name two different collections")
+    collection = in_body if collection is None else collection
 
     def respond() -> dict[str, Any]:
         backfill_id = request_backfill(
@@ -270,7 +280,7 @@ def progress(name: InPath) -> MigrationProgressView:
         deadline=deadline(),
     )
     migration = found.migration
-    covered: dict[str, Coverage] = {
+    covered: dict[str, ModelCoverage] = {
         migration.from_model: found.from_coverage,
         migration.to_model: found.to_coverage,
     }
@@ -279,22 +289,35 @@ def progress(name: InPath) -> MigrationProgressView:
 
 
 @api.post("/collections/<name>/migration/promote")
-def promote(name: InPath) -> MigrationView:
+def promote(name: InPath, idempotency_key: IdempotencyKey = None) -> MigrationView:
     """Search by the model that was tried, from now on; refused while chunks lack its vectors."""
-    who = caller(api, scope=WRITE)
-    store = bootstrap.migration_store()
-    return _view(store.promote(who.tenant_id, path_text(name), actor=who.subject))
+    return _moved(bootstrap.migration_store().promote, "promote", name, idempotency_key)
 
 
 @api.post("/collections/<name>/migration/rollback")
-def roll_back(name: InPath) -> MigrationView:
+def roll_back(name: InPath, idempotency_key: IdempotencyKey = None) -> MigrationView:
     """Search by the former model again; possible until that one is retired."""
-    who = caller(api, scope=WRITE)
-    store = bootstrap.migration_store()
-    return _view(store.roll_back(who.tenant_id, path_text(name), actor=who.subject))
+    return _moved(bootstrap.migration_store().roll_back, "rollback", name, idempotency_key)
 
 
-def _view(migration: Migration) -> MigrationView:
+def _moved(
+    move: Callable[..., ModelMigration], called: str, name: str, idempotency_key: str | None
+) -> MigrationView:
+    who, named = caller(api, scope=WRITE), path_text(name)
+    body = once(
+        who.tenant_id,
+        idempotency_key,
+        route=f"POST /collections/migration/{called}",
+        body={"name": named},
+        status=HTTPStatus.OK,
+        respond=lambda: _view(move(who.tenant_id, named, actor=who.subject)).model_dump(
+            mode="json"
+        ),
+    )
+    return MigrationView.model_validate(body)
+
+
+def _view(migration: ModelMigration) -> MigrationView:
     return MigrationView.model_validate(to_json(migration))
 
 

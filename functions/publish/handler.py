@@ -4,8 +4,8 @@ from pydantic import BaseModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import RunReference, task
-from pulsedocs.ports.ingestion import StepResult
-from pulsedocs.usecases.publish_document import publish_document
+from pulsedocs.ingestion.ports import StepResult
+from pulsedocs.ingestion.publish_document import publish_document
 
 
 class PublishRequest(BaseModel):

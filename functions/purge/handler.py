@@ -3,11 +3,11 @@
 from typing import Final
 
 from pulsedocs import bootstrap
+from pulsedocs.deletion.purge_document import Purged, purge_documents
 from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import receipt_of
-from pulsedocs.usecases.purge_document import Purged, purge_documents
 
 SECONDS: Final = 840.0  # the function itself has 900
 

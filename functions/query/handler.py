@@ -26,6 +26,7 @@ from pulsedocs.edge.evaluations import (
     EvaluationRequest,
     EvaluationView,
 )
+from pulsedocs.edge.idempotency import IdempotencyKey, answered_once
 from pulsedocs.edge.questions import (
     AnswerView,
     AskRequest,
@@ -41,28 +42,29 @@ from pulsedocs.edge.questions import (
 )
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.retrieval import Scope
-from pulsedocs.usecases.answer_chat import answer_chat
-from pulsedocs.usecases.ask_question import ask_question
-from pulsedocs.usecases.check_readiness import check_readiness
-from pulsedocs.usecases.evaluations import read_evaluation, start_evaluation
-from pulsedocs.usecases.explain_trace import (
+from pulsedocs.questions.answer_chat import answer_chat
+from pulsedocs.questions.ask_question import ask_question
+from pulsedocs.questions.check_readiness import check_readiness
+from pulsedocs.questions.evaluations import read_evaluation, start_evaluation
+from pulsedocs.questions.explain_trace import (
     AskedAgain,
     PageOfTrace,
     explain_trace,
     explain_with_ranks,
 )
-from pulsedocs.usecases.highlight import highlight
-from pulsedocs.usecases.query_engine import QueryEngine
-from pulsedocs.usecases.question import Overrides
-from pulsedocs.usecases.read_trace import read_trace
-from pulsedocs.usecases.replay_trace import replay_trace
-from pulsedocs.usecases.search_passages import search_passages
-from pulsedocs.usecases.what_if import OtherPolicy, try_policy
+from pulsedocs.questions.highlight import highlight
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.question import Overrides
+from pulsedocs.questions.read_trace import read_trace
+from pulsedocs.questions.replay_trace import replay_trace
+from pulsedocs.questions.search_passages import search_passages
+from pulsedocs.questions.what_if import OtherPolicy, try_policy
 
 api = create_api()
 
 TraceId = Annotated[str, Path(max_length=64)]
 PageNumber = Annotated[int, Field(ge=1, le=100_000)]
+_SAME_FOR_ALL = {"Cache-Control": "no-cache"}
 
 
 class ReplayView(BaseModel):
@@ -167,17 +169,32 @@ class WhatIfView(BaseModel):
 
 
 @api.post("/evaluations", status_code=HTTPStatus.ACCEPTED)
-def evaluate(request: EvaluationRequest) -> EvaluationAcceptedView:
+def evaluate(
+    request: EvaluationRequest, idempotency_key: IdempotencyKey = None
+) -> EvaluationAcceptedView:
     """Measure how well policies find what is known to answer; the id's status follows it."""
-    accepted = start_evaluation(
-        caller(api, scope=WRITE).tenant_id,
-        collection=request.collection,
-        questions=[question.to_question() for question in request.questions],
-        profiles=request.profiles,
-        store=bootstrap.retrieval_client(deadline()),
-        objects=bootstrap.object_store(),
+    tenant_id = caller(api, scope=WRITE).tenant_id
+
+    def respond() -> EvaluationAcceptedView:
+        accepted = start_evaluation(
+            tenant_id,
+            collection=request.collection,
+            questions=[question.to_question() for question in request.questions],
+            profiles=request.profiles,
+            store=bootstrap.retrieval_client(deadline()),
+            objects=bootstrap.object_store(),
+        )
+        return EvaluationAcceptedView(evaluation_id=accepted.evaluation_id)
+
+    return answered_once(
+        tenant_id,
+        idempotency_key,
+        route="POST /evaluations",
+        body=request.model_dump(mode="json"),
+        respond=respond,
+        view=EvaluationAcceptedView,
+        status=HTTPStatus.ACCEPTED,
     )
-    return EvaluationAcceptedView(evaluation_id=accepted.evaluation_id)
 
 
 @api.get("/evaluations/<evaluation_id>")
@@ -212,27 +229,51 @@ def _asked() -> tuple[Caller, QueryEngine]:
 
 
 @api.post("/search")
-def search(request: SearchRequest) -> SearchView:
+def search(request: SearchRequest, idempotency_key: IdempotencyKey = None) -> SearchView:
     """Find the passages that answer a question, each with its scores."""
     asker, engine = _asked()
-    found = search_passages(request.to_question(request.query, asker), engine=engine)
-    return search_view(found, request)
+    return answered_once(
+        asker.tenant_id,
+        idempotency_key,
+        route="POST /search",
+        body=request.model_dump(mode="json"),
+        respond=lambda: search_view(
+            search_passages(request.to_question(request.query, asker), engine=engine), request
+        ),
+        view=SearchView,
+    )
 
 
 @api.post("/ask")
-def ask(request: AskRequest) -> AnswerView:
+def ask(request: AskRequest, idempotency_key: IdempotencyKey = None) -> AnswerView:
     """Answer a question from the documents, citing the page and the exact words."""
     asker, engine = _asked()
-    answer = ask_question(request.to_question(request.question, asker), engine=engine)
-    return answer_view(answer, request)
+    return answered_once(
+        asker.tenant_id,
+        idempotency_key,
+        route="POST /ask",
+        body=request.model_dump(mode="json"),
+        respond=lambda: answer_view(
+            ask_question(request.to_question(request.question, asker), engine=engine), request
+        ),
+        view=AnswerView,
+    )
 
 
 @api.post("/chat")
-def chat(request: AskRequest) -> ChatView:
+def chat(request: AskRequest, idempotency_key: IdempotencyKey = None) -> ChatView:
     """Answer as `/ask` does, under the policy `classic`, ending with the references."""
     asker, engine = _asked()
-    answered = answer_chat(request.to_question(request.question, asker), engine=engine)
-    return chat_view(answered, request)
+    return answered_once(
+        asker.tenant_id,
+        idempotency_key,
+        route="POST /chat",
+        body=request.model_dump(mode="json"),
+        respond=lambda: chat_view(
+            answer_chat(request.to_question(request.question, asker), engine=engine), request
+        ),
+        view=ChatView,
+    )
 
 
 class HighlightView(BaseModel):
@@ -270,11 +311,22 @@ def trace(trace_id: TraceId) -> dict[str, Any]:
 
 
 @api.post("/traces/<trace_id>/replay")
-def replay(trace_id: TraceId) -> ReplayView:
+def replay(trace_id: TraceId, idempotency_key: IdempotencyKey = None) -> ReplayView:
     """Compute a trace's selection again, from the trace alone, and compare."""
     tenant_id = caller(api, scope=READ).tenant_id
-    replayed = replay_trace(tenant_id, trace_id, objects=bootstrap.trace_store(deadline()))
-    return ReplayView.model_validate(to_json(replayed))
+
+    def respond() -> ReplayView:
+        replayed = replay_trace(tenant_id, trace_id, objects=bootstrap.trace_store(deadline()))
+        return ReplayView.model_validate(to_json(replayed))
+
+    return answered_once(
+        tenant_id,
+        idempotency_key,
+        route="POST /traces/replay",
+        body={"trace_id": trace_id},
+        respond=respond,
+        view=ReplayView,
+    )
 
 
 @api.get("/traces/<trace_id>/why")
@@ -290,23 +342,49 @@ def why(
 
 
 @api.post("/traces/<trace_id>/why")
-def why_with_ranks(trace_id: TraceId, request: WhyRequest) -> WhyView:
+def why_with_ranks(
+    trace_id: TraceId, request: WhyRequest, idempotency_key: IdempotencyKey = None
+) -> WhyView:
     """Name the stage, and the exact rank that a page no leg brought would have had."""
     asker, engine = _asked()
-    explained = explain_with_ranks(
-        PageOfTrace(asker.tenant_id, trace_id, request.document_id, request.page),
-        request.asked_again(asker.tenant_id),
-        engine=engine,
+
+    def respond() -> WhyView:
+        explained = explain_with_ranks(
+            PageOfTrace(asker.tenant_id, trace_id, request.document_id, request.page),
+            request.asked_again(asker.tenant_id),
+            engine=engine,
+        )
+        return WhyView.model_validate(to_json(explained))
+
+    return answered_once(
+        asker.tenant_id,
+        idempotency_key,
+        route="POST /traces/why",
+        body={"trace_id": trace_id} | request.model_dump(mode="json"),
+        respond=respond,
+        view=WhyView,
     )
-    return WhyView.model_validate(to_json(explained))
 
 
 @api.post("/traces/<trace_id>/what-if")
-def try_another_policy(trace_id: TraceId, request: WhatIfRequest) -> WhatIfView:
+def try_another_policy(
+    trace_id: TraceId, request: WhatIfRequest, idempotency_key: IdempotencyKey = None
+) -> WhatIfView:
     """Select a trace's candidates again under another policy, and compare."""
     asker, engine = _asked()
-    tried = try_policy(asker.tenant_id, trace_id, request.to_policy(), engine=engine)
-    return WhatIfView.model_validate(to_json(tried))
+
+    def respond() -> WhatIfView:
+        tried = try_policy(asker.tenant_id, trace_id, request.to_policy(), engine=engine)
+        return WhatIfView.model_validate(to_json(tried))
+
+    return answered_once(
+        asker.tenant_id,
+        idempotency_key,
+        route="POST /traces/what-if",
+        body={"trace_id": trace_id} | request.model_dump(mode="json"),
+        respond=respond,
+        view=WhatIfView,
+    )
 
 
 @api.get("/health", security=[])
@@ -332,7 +410,12 @@ def ready() -> ReadyView:
 @api.get("/openapi.json", include_in_schema=False)
 def openapi_document() -> Response[str]:
     """Serve the contract, generated from the handlers."""
-    return Response(HTTPStatus.OK, content_type="application/json", body=openapi.document())
+    return Response(
+        HTTPStatus.OK,
+        content_type="application/json",
+        body=openapi.document(),
+        headers=_SAME_FOR_ALL,
+    )
 
 
 @api.get("/docs", include_in_schema=False)
@@ -340,7 +423,12 @@ def docs(format: Annotated[str | None, Query(max_length=32)] = None) -> Response
     """Show the contract to a person; the page loads nothing from elsewhere."""
     if format == "json":
         return openapi_document()
-    return Response(HTTPStatus.OK, content_type="text/html; charset=utf-8", body=openapi.page())
+    return Response(
+        HTTPStatus.OK,
+        content_type="text/html; charset=utf-8",
+        body=openapi.page(),
+        headers={"Content-Security-Policy": openapi.page_policy(), **_SAME_FOR_ALL},
+    )
 
 
 handler = lambda_handler(api)

@@ -5,8 +5,8 @@ from typing import Final
 from pulsedocs import bootstrap
 from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import task
+from pulsedocs.embedding_models.remove_model import Removed, remove_model
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.usecases.remove_model import Removed, remove_model
 
 SECONDS: Final = 800
 """Of the function's 900: what is left of them is asked for again."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.tasks import task
-from pulsedocs.usecases.answer_retrieval_call import RetrievalCall, answer_retrieval_call
+from pulsedocs.questions.answer_retrieval_call import RetrievalCall, answer_retrieval_call
 
 
 @task(RetrievalCall)

@@ -8,14 +8,14 @@ from pydantic import BaseModel, Field, RootModel
 from pulsedocs import bootstrap
 from pulsedocs.edge.events import CaughtError, S3Event
 from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.embedding_models.backfill_model import store_more_vectors
+from pulsedocs.embedding_models.probe_model import Probed, record_probe, record_refusal
+from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference
+from pulsedocs.ingestion.extract_document import Extracted
+from pulsedocs.ingestion.ports import StepResult
+from pulsedocs.ingestion.store_pages import store_pages
+from pulsedocs.ingestion.store_vectors import store_vectors
 from pulsedocs.model.page_ranges import PageRange
-from pulsedocs.ports.ingestion import StepResult
-from pulsedocs.usecases.backfill_model import store_more_vectors
-from pulsedocs.usecases.embed_batch import BatchReference
-from pulsedocs.usecases.extract_document import Extracted
-from pulsedocs.usecases.probe_model import Probed, record_probe, record_refusal
-from pulsedocs.usecases.store_pages import store_pages
-from pulsedocs.usecases.store_vectors import store_vectors
 
 
 class ExtractedPages(BaseModel):
@@ -44,6 +44,7 @@ class Batch(BaseModel):
 
 class WrittenVectors(BaseModel):
     vectors_key: str
+    input_tokens: Annotated[int, Field(ge=0)] = 0
 
 
 class StoreVectors(BaseModel):
@@ -117,8 +118,9 @@ def _(wanted: StoreVectors) -> StepResult:
     return store_vectors(
         wanted.run.to_run(),
         model=wanted.model,
-        batch=BatchReference(wanted.batch.index, wanted.batch.hash),
+        batch=EmbeddingBatchReference(wanted.batch.index, wanted.batch.hash),
         vectors_key=wanted.embedded.vectors_key,
+        paid_tokens=wanted.embedded.input_tokens,
         objects=bootstrap.object_store(),
         store=bootstrap.ingestion_store(),
     )

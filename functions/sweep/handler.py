@@ -10,9 +10,10 @@ from pulsedocs.edge.observability import record_counts
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.sweeps import SweepReport
-from pulsedocs.usecases.sweep_stage import sweep_stage
+from pulsedocs.upkeep.sweep_stage import sweep_stage
 
 SECONDS: Final = 240.0  # the function itself has 300: what is left over goes to the next run
+BUILDING_SECONDS: Final = 30.0  # for small ones; a longer build goes on in the server
 METRICS: Final = ("stuck", "requeued", "failed", "orphans")
 
 
@@ -26,12 +27,13 @@ class SweepRequest(BaseModel):
 def handler(request: SweepRequest) -> SweepReport:
     report = sweep_stage(
         is_full=request.full,
-        objects=bootstrap.object_store(),
+        objects=bootstrap.object_archive(),
         store=bootstrap.sweep_store,
+        history=bootstrap.history_store,
         now=datetime.now(UTC),
         deadline=Deadline.after(SECONDS),
     )
     if request.full:
-        bootstrap.vector_indexes().build_due()
+        bootstrap.vector_indexes().build_due(seconds=BUILDING_SECONDS)
     record_counts("sweep", report.counts, metrics=METRICS)
     return report

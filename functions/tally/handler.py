@@ -6,9 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, RootModel
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
-from pulsedocs.edge.tasks import BatchRun, task
-from pulsedocs.usecases.tally_batch import (
+from pulsedocs.batches.tally_batch import (
     Tallied,
     begin_batch,
     end_batch,
@@ -17,9 +15,11 @@ from pulsedocs.usecases.tally_batch import (
     next_objects,
     refuse_object,
 )
+from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
+from pulsedocs.edge.tasks import BatchRun, task
 
 
-class Begin(BaseModel):
+class BeginBatch(BaseModel):
     kind: Literal["begin"]
     event: S3Event
     execution: str
@@ -33,7 +33,7 @@ class Enrol(BaseModel):
     more: bool
 
 
-class Next(BaseModel):
+class NextObjects(BaseModel):
     kind: Literal["next"]
     batch: BatchRun
     after: str
@@ -46,12 +46,12 @@ class Refuse(BaseModel):
     error: CaughtError
 
 
-class End(BaseModel):
+class EndBatch(BaseModel):
     kind: Literal["end"]
     batch: BatchRun
 
 
-class TallyRequest(RootModel[Begin | Enrol | Next | Refuse | End | StatusChange]):
+class TallyRequest(RootModel[BeginBatch | Enrol | NextObjects | Refuse | EndBatch | StatusChange]):
     """A step of a batch's state machine, or the end of one that broke."""
 
 
@@ -66,7 +66,7 @@ def _done(asked: BaseModel) -> Tallied | None:
 
 
 @_done.register
-def _(asked: Begin) -> Tallied:
+def _(asked: BeginBatch) -> Tallied:
     return begin_batch(asked.event.key, execution=asked.execution, store=bootstrap.batch_store())
 
 
@@ -83,7 +83,7 @@ def _(asked: Enrol) -> Tallied:
 
 
 @_done.register
-def _(asked: Next) -> Tallied:
+def _(asked: NextObjects) -> Tallied:
     return next_objects(
         asked.batch.to_batch(),
         after=asked.after,
@@ -104,7 +104,7 @@ def _(asked: Refuse) -> None:
 
 
 @_done.register
-def _(asked: End) -> None:
+def _(asked: EndBatch) -> None:
     end_batch(asked.batch.to_batch(), store=bootstrap.batch_store())
 
 

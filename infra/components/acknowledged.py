@@ -41,6 +41,12 @@ DATA_FINDINGS: Final = (
         "A stage without data that anyone would miss can be destroyed in one command.",
         stages=("dev", "staging"),
     ),
+    Finding(
+        "L1",
+        "FirstRole",
+        "The runtime of the product's own functions, which the tests run.",
+        until=_RUNTIME_REVIEW,
+    ),
 )
 
 SERVICE_FINDINGS: Final = (

@@ -7,11 +7,12 @@ Every alarm has its section in docs/guides/operate.md, under its own name.
 from dataclasses import dataclass
 from typing import Final
 
-from aws_cdk import Duration
+from aws_cdk import ArnFormat, Duration, Stack
 from aws_cdk import aws_apigateway as apigateway
 from aws_cdk import aws_budgets as budgets
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_rds as rds
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sns_subscriptions as subscriptions
@@ -25,6 +26,10 @@ from infra.promises import OURS
 RUNBOOK: Final = "docs/guides/operate.md"
 _FIVE_MINUTES: Final = Duration.minutes(5)
 _ABOVE: Final = cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD
+_ARN_OF: Final = {
+    "cloudwatch": ArnFormat.COLON_RESOURCE_NAME,
+    "budgets": ArnFormat.SLASH_RESOURCE_NAME,
+}
 _AT_LEAST: Final = cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
 
 
@@ -47,9 +52,11 @@ class Alarms(Construct):
         super().__init__(scope, id_)
         self._stage = stage
         self.topic = sns.Topic(self, "Topic", enforce_ssl=True)
+        self._admit("cloudwatch", resource="alarm", name=f"pulsedocs-{stage.name}-*")
         if email:
             self.topic.add_subscription(subscriptions.EmailSubscription(email))
-            self._budget(email)
+            self._admit("budgets", resource="budget", name="*", region="")
+            self._budget()
         self._watch_ingestion(watched)
         self._watch_api(watched)
         self._watch_questions()
@@ -180,9 +187,31 @@ class Alarms(Construct):
         )
         alarm.add_alarm_action(actions.SnsAction(self.topic))
 
-    def _budget(self, email: str) -> None:
-        """Mail at 80 and 100 % of the month's budget, counting what carries the stage's tag."""
-        budgets.CfnBudget(
+    def _admit(self, service: str, *, resource: str, name: str, region: str | None = None) -> None:
+        """Let a service publish what is ours: a topic with a policy admits nobody else."""
+        stack = Stack.of(self)
+        source = stack.format_arn(
+            service=service,
+            region=region,
+            resource=resource,
+            resource_name=name,
+            arn_format=_ARN_OF[service],
+        )
+        self.topic.add_to_resource_policy(
+            iam.PolicyStatement(
+                actions=["sns:Publish"],
+                principals=[iam.ServicePrincipal(f"{service}.amazonaws.com")],
+                resources=[self.topic.topic_arn],
+                conditions={
+                    "StringEquals": {"aws:SourceAccount": stack.account},
+                    "ArnLike": {"aws:SourceArn": source},
+                },
+            )
+        )
+
+    def _budget(self) -> None:
+        """Tell at 80 and 100 % of the month's budget, counting what carries the stage's tag."""
+        budget = budgets.CfnBudget(
             self,
             "Budget",
             budget=budgets.CfnBudget.BudgetDataProperty(
@@ -202,13 +231,14 @@ class Alarms(Construct):
                     ),
                     subscribers=[
                         budgets.CfnBudget.SubscriberProperty(
-                            subscription_type="EMAIL", address=email
+                            subscription_type="SNS", address=self.topic.topic_arn
                         )
                     ],
                 )
                 for percent in (80, 100)
             ],
         )
+        budget.node.add_dependency(self.topic)  # and its policy: AWS tries to publish at once
 
 
 def own_metric(

@@ -24,6 +24,7 @@ from pulsedocs.errors import (
     TimedOut,
     Unauthenticated,
 )
+from pulsedocs.headers import SECURITY_HEADERS
 
 INTEGRATION_SECONDS: Final = 29  # the longest that a REST API waits without a raised quota
 STREAM_SECONDS: Final = 900  # the longest that it streams
@@ -45,6 +46,8 @@ _GATEWAY_ERRORS: Final[tuple[tuple[str, int, type[PulseDocsError], str], ...]] =
     ("INTEGRATION_TIMEOUT", 504, TimedOut, "no function answered within 29 seconds"),
     ("INTEGRATION_FAILURE", 502, PulseDocsError, "the function gave no usable answer"),
 )
+# A static value stands in quotes and can hold none; fixed JSON texts need no content policy.
+_SECURITY: Final = {name: f"'{text}'" for name, text in SECURITY_HEADERS.items() if "'" not in text}
 _ACCESS_LOG: Final = {
     "request_id": "$context.requestId",
     "time": "$context.requestTimeEpoch",
@@ -171,6 +174,7 @@ class Api(Construct):
             status_code=str(status),
             response_headers={
                 "Content-Type": "'application/problem+json'",
+                **_SECURITY,
                 **self._readable,
                 **(headers or {}),
             },

@@ -10,11 +10,11 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.batch_machine import batch_machine
 from infra.components.delivery import delivery, keep_failures, rule
 from infra.components.machine import state_machine
 from infra.config import Stage
 from infra.events import STARTS_BATCH, bad_end, new_object
+from infra.machines import batch_machine
 from pulsedocs.pipeline import Step
 
 BATCH_STEPS: Final = ("collect", "tally")

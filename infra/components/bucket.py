@@ -1,14 +1,22 @@
 """The stage's bucket: uploads, what one step hands to the next, traces."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from aws_cdk import Duration, RemovalPolicy
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 
 class Bucket(Construct):
-    """Versioned, private, TLS only; says "Object Created" to EventBridge."""
+    """Versioned, private, TLS only; says "Object Created" to EventBridge.
 
-    def __init__(self, scope: Construct, id_: str, *, removal: RemovalPolicy) -> None:
+    `origins` are those of web pages that send upload forms to it and read its file links.
+    """
+
+    def __init__(
+        self, scope: Construct, id_: str, *, removal: RemovalPolicy, origins: Sequence[str]
+    ) -> None:
         super().__init__(scope, id_)
         self.bucket = s3.Bucket(
             self,
@@ -21,6 +29,7 @@ class Bucket(Construct):
             object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
             removal_policy=removal,
             lifecycle_rules=_lifecycle(),
+            cors=_cors(origins),
         )
         self._tell_event_bridge()
 
@@ -35,11 +44,39 @@ class Bucket(Construct):
         )
 
 
+def _cors(origins: Sequence[str]) -> list[s3.CorsRule]:
+    """Let pages do what a form or a link allows them; who has neither is refused as before."""
+    if not origins:
+        return []
+    rule = s3.CorsRule(
+        allowed_origins=list(origins),
+        allowed_methods=[s3.HttpMethods.GET, s3.HttpMethods.HEAD, s3.HttpMethods.POST],
+        allowed_headers=["*"],
+        exposed_headers=["ETag", "x-amz-version-id"],
+        max_age=3600,
+    )
+    return [rule]
+
+
+_OVERWRITTEN: Final = (
+    "control",
+    "evaluations",
+    "idempotency",
+    "imports",
+    "open",
+    "requests",
+    "sources",
+    "staging",
+    "sweep",
+    "traces",
+)
+
+
 def _lifecycle() -> list[s3.LifecycleRule]:
     """Return when objects expire; the prefixes are those of `pulsedocs.model.object_keys`.
 
-    A version of an upload that a newer one replaced stays readable for 30 days: a run of the
-    older version may still be under way, and `cancel` may ask for it back.
+    Versions of uploads have no rule: S3 cannot know which one is published. The sweep removes those
+    of document versions whose time is up.
     """
     return [
         # A parked document goes on from what lies there: two weeks to raise a quota.
@@ -49,9 +86,16 @@ def _lifecycle() -> list[s3.LifecycleRule]:
         s3.LifecycleRule(id="requests", prefix="requests/", expiration=Duration.days(30)),
         s3.LifecycleRule(id="idempotency", prefix="idempotency/", expiration=Duration.days(2)),
         s3.LifecycleRule(id="control", prefix="control/", expiration=Duration.days(7)),
+        *(
+            s3.LifecycleRule(
+                id=f"leftovers-{prefix}",
+                prefix=f"{prefix}/",
+                noncurrent_version_expiration=Duration.days(30),
+            )
+            for prefix in _OVERWRITTEN
+        ),
         s3.LifecycleRule(
             id="leftovers",
-            noncurrent_version_expiration=Duration.days(30),
             abort_incomplete_multipart_upload_after=Duration.days(1),
             expired_object_delete_marker=True,
         ),

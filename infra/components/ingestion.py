@@ -1,6 +1,5 @@
 """The state machine, what starts it, and what happens when it ends badly."""
 
-import json
 from collections.abc import Mapping
 
 from aws_cdk import Duration
@@ -12,13 +11,14 @@ from constructs import Construct
 
 from infra.components.delivery import delivery, keep_failures, rule
 from infra.components.machine import state_machine
-from infra.config import DEFINITION, Stage
+from infra.config import Stage
 from infra.events import STARTS_INGESTION, bad_end, new_object
+from infra.machines import ingest_machine
 from pulsedocs.pipeline import Step
 
 
 class Ingestion(Construct):
-    """Run `ingest.asl.json` for every upload; whatever could not be delivered waits in a queue."""
+    """Ingest every upload; whatever could not be delivered waits in a queue."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Ingestion(Construct):
         )
         self.state_machine = state_machine(
             self,
-            json.loads(DEFINITION.read_text("utf-8")),
+            ingest_machine(),
             name=f"pulsedocs-{stage.name}-ingest",
             stage=stage,
             functions=functions,

@@ -1,6 +1,5 @@
 """The state machine of embedding models, what starts it, and what happens when it ends badly."""
 
-import json
 from collections.abc import Mapping
 from typing import Final
 
@@ -12,8 +11,9 @@ from constructs import Construct
 
 from infra.components.delivery import delivery, keep_failures, rule
 from infra.components.machine import state_machine
-from infra.config import MODELS_DEFINITION, Stage
+from infra.config import Stage
 from infra.events import STARTS_MODELS, bad_end, new_object
+from infra.machines import models_machine
 
 MODEL_STEPS: Final = ("embed", "store", "backfill")
 """The functions that probe a model and fill it in."""
@@ -35,7 +35,7 @@ class Modelling(Construct):
         super().__init__(scope, id_)
         self.state_machine = state_machine(
             self,
-            json.loads(MODELS_DEFINITION.read_text("utf-8")),
+            models_machine(),
             name=f"pulsedocs-{stage.name}-models",
             stage=stage,
             functions=functions,

@@ -1,22 +1,18 @@
 """The state machine of batches holds the ingestion of one document, and bounds how many run."""
 
-import json
 from typing import Any
 
 import pytest
 
-from infra.batch_machine import BATCH_DEFINITION, DOCUMENTS, batch_machine
-from infra.config import DEFINITION
 from infra.functions import FUNCTIONS
+from infra.machines import DOCUMENTS, batch_machine, ingest_machine
 
 State = dict[str, Any]
-INGEST: dict[str, State] = json.loads(DEFINITION.read_text("utf-8"))["States"]
-WRITTEN: State = json.loads(BATCH_DEFINITION.read_text("utf-8"))
+INGEST: dict[str, State] = ingest_machine()["States"]
 MACHINE = batch_machine(max_concurrency=7)
 MAP: State = MACHINE["States"][DOCUMENTS]
 CHILD: dict[str, State] = MAP["ItemProcessor"]["States"]
-OWN_OF_CHILD: dict[str, State] = WRITTEN["States"][DOCUMENTS]["ItemProcessor"]["States"]
-OWN = WRITTEN["States"] | OWN_OF_CHILD
+OWN = MACHINE["States"] | {name: CHILD[name] for name in ("Place", "IsPlaced", "Refuse")}
 TASKS = {name: state for name, state in OWN.items() if state["Type"] == "Task"}
 
 

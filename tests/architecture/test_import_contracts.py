@@ -1,5 +1,6 @@
 """Every import contract of pyproject.toml holds, and notices when somebody breaks it."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -33,7 +34,9 @@ class Violation(NamedTuple):
 VIOLATIONS = [
     Violation("inwards", f"{PULSEDOCS}/errors.py", "import pulsedocs.pipeline"),
     Violation("inwards", f"{PULSEDOCS}/model/planted.py", "import pulsedocs.ports"),
-    Violation("inwards", f"{PULSEDOCS}/usecases/planted.py", "import pulsedocs.adapters.postgres"),
+    Violation("inwards", f"{PULSEDOCS}/ingestion/planted.py", "import pulsedocs.adapters.postgres"),
+    Violation("inwards", f"{PULSEDOCS}/documents/planted.py", "import pulsedocs.questions"),
+    Violation("inwards", f"{PULSEDOCS}/ingestion/planted.py", "import pulsedocs.batches"),
     Violation("inwards", f"{PULSEDOCS}/adapters/aws/planted.py", "import pulsedocs.settings"),
     Violation("inwards", f"{PULSEDOCS}/adapters/aws/planted.py", "import pulsedocs.bootstrap"),
     Violation("inwards", f"{PULSEDOCS}/package_without_a_place/__init__.py", ""),
@@ -42,7 +45,7 @@ VIOLATIONS = [
     Violation("programs", "functions/planted.py", "import infra"),
     Violation("production", f"{PULSEDOCS}/edge/planted.py", "import local"),
     Violation("production", "functions/chunk/planted.py", "import moto"),
-    Violation("domain", f"{PULSEDOCS}/usecases/planted.py", "import boto3"),
+    Violation("domain", f"{PULSEDOCS}/ingestion/planted.py", "import boto3"),
     Violation("domain", f"{PULSEDOCS}/cleaning/planted.py", "from os import environ"),
     Violation("stages", f"{PULSEDOCS}/chunking/planted.py", "import pulsedocs.cleaning"),
     Violation(
@@ -51,13 +54,13 @@ VIOLATIONS = [
     Violation("functions", "functions/chunk/planted.py", "import functions.claim.handler"),
     Violation("handlers", "functions/chunk/planted.py", "import pulsedocs.adapters.postgres"),
     Violation("handlers", "functions/chunk/planted.py", "import boto3"),
-    Violation("infrastructure", "infra/planted.py", "import pulsedocs.usecases"),
+    Violation("infrastructure", "infra/planted.py", "import pulsedocs.ingestion"),
     Violation("infrastructure", "infra/planted.py", "import functions.chunk.handler"),
-    Violation("sdk-postgres", f"{PULSEDOCS}/usecases/planted.py", "import psycopg.rows"),
+    Violation("sdk-postgres", f"{PULSEDOCS}/ingestion/planted.py", "import psycopg.rows"),
     Violation("sdk-postgres", f"{PULSEDOCS}/retrieval/planted.py", "from pgvector import Vector"),
     Violation("sdk-aws", f"{PULSEDOCS}/bootstrap.py", "import botocore.config"),
     Violation("sdk-http", f"{PULSEDOCS}/adapters/cohere/planted.py", "import urllib3"),
-    Violation("sdk-web", f"{PULSEDOCS}/usecases/planted.py", "import idna"),
+    Violation("sdk-web", f"{PULSEDOCS}/ingestion/planted.py", "import idna"),
     Violation("sdk-openai", f"{PULSEDOCS}/answering/planted.py", "import openai"),
     Violation("sdk-local", f"{PULSEDOCS}/chunking/planted.py", "import tokenizers"),
     Violation("sdk-edge", "functions/chunk/planted.py", "import jwt"),
@@ -136,3 +139,25 @@ def test_a_planted_violation_breaks_its_contract(tree: Path, violation: Violatio
     assert report.returncode == 1
     assert f"{contracts()[violation.contract]['name']} BROKEN" in report.stdout, report.stdout
     assert violation.culprit in report.stdout
+
+
+def test_of_a_flow_an_adapter_imports_its_ports_only() -> None:
+    flows = {
+        "ingestion",
+        "questions",
+        "documents",
+        "deletion",
+        "embedding_models",
+        "batches",
+        "upkeep",
+    }
+    imported = {
+        node.module
+        for file in (ROOT / PULSEDOCS / "adapters").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module
+    }
+
+    beyond = [name for name in imported if name.split(".")[1:2] and name.split(".")[1] in flows]
+
+    assert [name for name in beyond if not name.endswith(".ports")] == []

@@ -1,16 +1,15 @@
 """The state machine of models keeps the reason of what fails, and stays within its events."""
 
-import json
 from typing import Any
 
 import pytest
 
-from infra.config import MODELS_DEFINITION
 from infra.functions import FUNCTIONS
-from pulsedocs.usecases.backfill_model import BATCHES_A_PAGE, PAGES_AN_EXECUTION
+from infra.machines import models_machine
+from pulsedocs.embedding_models.backfill_model import BATCHES_A_PAGE, PAGES_AN_EXECUTION
 
 State = dict[str, Any]
-MACHINE: State = json.loads(MODELS_DEFINITION.read_text("utf-8"))
+MACHINE: State = models_machine()
 INNER: dict[str, State] = MACHINE["States"]["EmbedBatches"]["ItemProcessor"]["States"]
 STATES: dict[str, State] = MACHINE["States"] | INNER
 TASKS = {name: state for name, state in STATES.items() if state["Type"] == "Task"}

@@ -99,6 +99,7 @@ RESPONSES = {
         "chunks",
         "retrieval_stats",
         "sources",
+        "coverage",
         "degraded",
         "trace_id",
     },

@@ -1,19 +1,18 @@
 """The state machine runs the stages in order and loses no failure."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from docs.flow import diagram
 from infra.functions import FUNCTIONS
+from infra.machines import ingest_machine
 from pulsedocs.pipeline import Step
 
 State = dict[str, Any]
-MACHINE: State = json.loads(
-    (Path(__file__).parents[2] / "infra" / "ingest.asl.json").read_text(encoding="utf-8")
-)
+MACHINE: State = ingest_machine()
 
 
 def scopes() -> list[dict[str, State]]:
@@ -143,3 +142,15 @@ def test_every_state_says_what_it_is_for(name: str) -> None:
 
 def test_there_is_one_substitution_for_each_function_of_the_pipeline() -> None:
     assert {function_of(task) for task in TASKS.values()} == {str(step) for step in Step}
+
+
+def test_the_picture_in_the_docs_has_every_state_and_every_way_between_them() -> None:
+    """T-32: it is generated, so it shows what is deployed."""
+    shown = (Path(__file__).parents[2] / "docs/concepts/data-flow.md").read_text(encoding="utf-8")
+    drawn = diagram(MACHINE)
+
+    assert drawn in shown, "run `make docs`"
+    for name, state in STATES.items():
+        for target in successors(state):
+            assert f"    {name} --> {target}" in drawn
+    assert {word for line in drawn.splitlines() for word in line.split()} >= set(STATES)

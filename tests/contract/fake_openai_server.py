@@ -99,6 +99,10 @@ class FakeOpenAIServer(ThreadingHTTPServer):
         """Answer the next requests so, one each; those after them are answered well."""
         self._script.extend(behaviours)
 
+    def forget_script(self) -> None:
+        """Answer well from now on."""
+        self._script.clear()
+
     def is_stream(self, request: Request) -> bool:
         return bool(request.body.get("stream"))
 

@@ -9,8 +9,8 @@ from threading import Thread
 from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore, retrieve_function
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.ports.retrieval import RetrievalDatabase
-from pulsedocs.usecases.answer_retrieval_call import RetrievalCall, answer_retrieval_call
+from pulsedocs.questions.answer_retrieval_call import RetrievalCall, answer_retrieval_call
+from pulsedocs.questions.ports import RetrievalDatabase
 
 
 class RetrieveEndpoint(HTTPServer):

@@ -40,6 +40,7 @@ from tests.contract.test_chat_model import (
 )
 from tests.contract.test_embedder import TEXTS, EmbedderContract
 from tests.contract.test_reranker import PASSAGES, QUESTION, RerankerContract
+from tests.patience import HELD_UP, PATIENCE
 
 SECRET = "secret-of-the-test"  # noqa: S105 -- nobody's
 PRIVATE = "the patient's private words"
@@ -152,7 +153,7 @@ def test_a_fault_becomes_its_error(
         CALLS[call](bedrock_server, Deadline.after(fault.patience_seconds + 2 * building))
 
     assert len(bedrock_server.requests) == fault.tries
-    assert time.monotonic() - began < fault.patience_seconds + 4 * building + 1
+    assert time.monotonic() - began < fault.patience_seconds + 4 * building + HELD_UP
     logged = f"{caplog.text} {[vars(record) for record in caplog.records]}"
     said = logged + "".join(traceback.format_exception(caught.value)) + f"{caught.value.context}"
     assert SECRET not in said
@@ -504,7 +505,9 @@ def test_a_frame_may_come_in_any_pieces(bedrock_server: FakeBedrockServer) -> No
 def test_a_piece_leaves_before_the_next_one_is_written(bedrock_server: FakeBedrockServer) -> None:
     """S4-10."""
     read = Event()
-    bedrock_server.script(Streaming(["one", " two"], before=lambda n: n == 0 or read.wait(10)))
+    bedrock_server.script(
+        Streaming(["one", " two"], before=lambda n: n == 0 or read.wait(PATIENCE))
+    )
 
     stream = listen(chat_at(bedrock_server), "x")
     first = next(piece for piece in stream if piece)
@@ -517,7 +520,10 @@ def test_a_piece_leaves_before_the_next_one_is_written(bedrock_server: FakeBedro
 def test_a_reader_who_leaves_closes_the_connection(bedrock_server: FakeBedrockServer) -> None:
     """S4-10: generation stops, even while the provider says nothing."""
     read = Event()
-    behaviour = Streaming(["one"] + [" more"] * 9, before=lambda n: n == 0 or read.wait(10))
+    behaviour = Streaming(
+        ["one"] + [" more"] * 500,  # slowly: that the reader has left takes a moment to arrive
+        before=lambda n: n == 0 or (read.wait(PATIENCE) and behaviour.hung_up.wait(0.05)),
+    )
     bedrock_server.script(behaviour)
 
     stream = listen(chat_at(bedrock_server), "x")
@@ -526,7 +532,7 @@ def test_a_reader_who_leaves_closes_the_connection(bedrock_server: FakeBedrockSe
     stream.close()
     read.set()
 
-    assert behaviour.hung_up.wait(10)
+    assert behaviour.hung_up.wait(PATIENCE)
 
 
 def test_a_provider_that_falls_silent_is_waited_for_only_so_long(

@@ -24,6 +24,7 @@ from tests.contract.fake_openai_server import (
     saying,
 )
 from tests.contract.provider_faults import FAULTS, Fault
+from tests.patience import HELD_UP, PATIENCE
 
 KEY = "sk-secret-of-the-test"
 PRIVATE = "the patient's private words"
@@ -155,7 +156,7 @@ def test_a_fault_becomes_its_error(
 
     said = f"{caplog.text} {[vars(r) for r in caplog.records]} {caught.value!r}"
     assert len(openai_server.requests) == fault.tries
-    assert time.monotonic() - began < fault.patience_seconds + 1
+    assert time.monotonic() - began < fault.patience_seconds + HELD_UP
     assert KEY not in said
     assert PRIVATE not in said
 
@@ -251,7 +252,7 @@ def test_a_fault_of_a_streamed_reply_becomes_its_error(
 
     said = f"{caplog.text} {[vars(r) for r in caplog.records]} {caught.value!r}"
     assert len(openai_server.requests) == fault.tries
-    assert time.monotonic() - began < fault.patience_seconds + 1
+    assert time.monotonic() - began < fault.patience_seconds + HELD_UP
     assert KEY not in said
     assert PRIVATE not in said
 
@@ -289,7 +290,7 @@ def test_a_stream_reset_in_its_middle_is_no_reply(openai_server: FakeOpenAIServe
 def test_a_piece_leaves_before_the_next_one_is_written(openai_server: FakeOpenAIServer) -> None:
     """S4-10."""
     read = Event()
-    openai_server.script(Streaming(["one", " two"], before=lambda n: n == 0 or read.wait(10)))
+    openai_server.script(Streaming(["one", " two"], before=lambda n: n == 0 or read.wait(PATIENCE)))
 
     stream = listen(openai_chat(openai_server), "x")
     first = next(piece for piece in stream if piece)
@@ -304,7 +305,10 @@ def test_a_reader_who_leaves_closes_the_providers_connection(
 ) -> None:
     """S4-10: generation stops, even while the provider says nothing."""
     read = Event()
-    behaviour = Streaming(["one"] + [" more"] * 9, before=lambda n: n == 0 or read.wait(10))
+    behaviour = Streaming(
+        ["one"] + [" more"] * 500,  # slowly: that the reader has left takes a moment to arrive
+        before=lambda n: n == 0 or (read.wait(PATIENCE) and behaviour.hung_up.wait(0.05)),
+    )
     openai_server.script(behaviour)
 
     stream = listen(openai_chat(openai_server), "x")
@@ -313,7 +317,7 @@ def test_a_reader_who_leaves_closes_the_providers_connection(
     stream.close()
     read.set()
 
-    assert behaviour.hung_up.wait(10)
+    assert behaviour.hung_up.wait(PATIENCE)
 
 
 def test_a_provider_that_falls_silent_is_waited_for_only_so_long(

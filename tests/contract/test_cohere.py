@@ -37,6 +37,7 @@ from tests.contract.test_chat_model import (
 )
 from tests.contract.test_embedder import TEXTS, EmbedderContract
 from tests.contract.test_reranker import PASSAGES, QUESTION, RerankerContract
+from tests.patience import HELD_UP, PATIENCE
 
 KEY = "co-secret-of-the-test"
 PRIVATE = "the patient's private words"
@@ -131,7 +132,7 @@ def test_a_fault_becomes_its_error(
         CALLS[call](cohere_server, Deadline.after(fault.patience_seconds))
 
     assert len(cohere_server.requests) == fault.tries
-    assert time.monotonic() - began < fault.patience_seconds + 1
+    assert time.monotonic() - began < fault.patience_seconds + HELD_UP
     logged = f"{caplog.text} {[vars(record) for record in caplog.records]}"
     said = logged + "".join(traceback.format_exception(caught.value)) + f"{caught.value.context}"
     assert KEY not in said
@@ -343,7 +344,10 @@ def test_a_429_carries_the_delay_the_provider_asks_for(cohere_server: FakeCohere
 def test_a_reader_who_leaves_closes_the_connection(cohere_server: FakeCohereServer) -> None:
     """S4-10: generation stops, even while the provider says nothing."""
     read = Event()
-    behaviour = Streaming(["one"] + [" more"] * 9, before=lambda n: n == 0 or read.wait(10))
+    behaviour = Streaming(
+        ["one"] + [" more"] * 500,  # slowly: that the reader has left takes a moment to arrive
+        before=lambda n: n == 0 or (read.wait(PATIENCE) and behaviour.hung_up.wait(0.05)),
+    )
     cohere_server.script(behaviour)
 
     stream = listen(chat_at(cohere_server), "x")
@@ -352,7 +356,7 @@ def test_a_reader_who_leaves_closes_the_connection(cohere_server: FakeCohereServ
     stream.close()
     read.set()
 
-    assert behaviour.hung_up.wait(10)
+    assert behaviour.hung_up.wait(PATIENCE)
 
 
 def test_a_provider_that_falls_silent_is_waited_for_only_so_long(

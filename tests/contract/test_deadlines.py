@@ -33,10 +33,8 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
 from pulsedocs.model.retrieval import CandidateQuery, Scope, Usage
 from pulsedocs.model.standings import PageQuery
-from pulsedocs.ports.files import BoxFinder, PageLocator
-from pulsedocs.ports.objects import TraceStore
 from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
-from pulsedocs.ports.retrieval import RetrievalStore
+from pulsedocs.questions.ports import BoxFinder, PageLocator, RetrievalStore, TraceStore
 from tests.contract.silent_server import SilentServer, silent_server
 
 TENANT, DOCUMENT = UUID(int=1), UUID(int=2)

@@ -75,11 +75,16 @@ def test_keys_are_listed_by_prefix(bucket: InMemoryObjectStore) -> None:
 
 def test_an_upload_form_carries_its_conditions(bucket: InMemoryObjectStore) -> None:
     form = bucket.presign_upload(
-        "key", content_type="text/plain", max_bytes=10, fields={"x-amz-meta-source": "a.txt"}
+        "key",
+        content_type="text/plain",
+        max_bytes=10,
+        sha256=b"\x0a" * 32,
+        fields={"x-amz-meta-source": "a.txt"},
     )
 
     assert form.fields["Content-Type"] == "text/plain"
     assert form.fields["x-amz-meta-source"] == "a.txt"
+    assert (form.fields["size"], form.fields["sha256"]) == ("10", "0a" * 32)
     assert form.expires_at == NOON + timedelta(minutes=5)
 
 

@@ -75,3 +75,23 @@ def test_an_upload_is_listed_with_its_newest_version(bucket: ObjectStore) -> Non
         newest.object_version,
         newest.last_modified,
     )
+
+
+def test_uploads_of_a_key_are_ordered_as_they_came(bucket: ObjectStore) -> None:
+    """T-02: many in one second, asked of any of them, and of one that others follow."""
+    for number in range(12):
+        bucket.write("u/0", str(number).encode())
+        bucket.write("u/0-not", b"")
+    newest = bucket.describe("u/0")
+    orders = bucket.upload_orders(newest)
+    by_order = sorted(orders, key=lambda version: orders[version])
+
+    read = [bucket.read("u/0", object_version=version) for version in by_order]
+
+    assert read == [str(number).encode() for number in range(12)][-len(read) :]
+    assert by_order[-1] == newest.object_version
+    oldest = bucket.describe("u/0", object_version=by_order[0])
+    bucket.write("u/0", b"later")
+    again = bucket.upload_orders(oldest)
+    assert {version: again[version] for version in by_order} == orders
+    assert max(again, key=lambda version: again[version]) not in orders

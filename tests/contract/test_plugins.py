@@ -168,7 +168,14 @@ def test_an_experimental_plugin_needs_a_flag() -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["no.such.module:Class", f"{TOYS}:Nothing", f"{TOYS}:words_of", TOYS, "json:JSONDecoder"],
+    [
+        "no.such.module:Class",
+        f"{TOYS}:Nothing",
+        f"{TOYS}:words_of",
+        TOYS,
+        "json:JSONDecoder",
+        f"{TOYS}:DictionaryVectorDB",  # loaded once, and nothing could use it
+    ],
 )
 def test_what_is_no_plugin_is_refused_by_name(address: str) -> None:
     with pytest.raises(ConfigurationError, match=address.partition(":")[0]):

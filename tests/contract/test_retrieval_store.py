@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.errors import (
     CollectionNotFoundError,
     DocumentNotFound,
@@ -18,7 +18,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.retrieval import CandidateQuery, Coverage, Leg, Scope, Usage
-from pulsedocs.ports.retrieval import RetrievalStore
+from pulsedocs.questions.ports import RetrievalStore
 from tests.contract.lambda_endpoint import lambda_store
 
 MODEL = "memory:small@3"
@@ -72,13 +72,13 @@ def usage_rows(library: Library) -> list[tuple[Any, ...]]:
 def test_prepare_counts_what_can_be_searched(
     store: RetrievalStore, library: Library, shelf: Shelf
 ) -> None:
-    library.add(shelf, Paper([Passage("a", EAST), Passage("b")]))
+    library.add(shelf, Paper([Passage("a", EAST), Passage("b", EAST)]))
     library.add(shelf, Paper([Passage("draft", EAST)], is_published=False))
 
     prepared = prepare(store, shelf)
 
     assert (prepared.model, prepared.dimensions) == (MODEL, 3)
-    assert (prepared.documents, prepared.chunks, prepared.embedded) == (1, 2, 1)
+    assert (prepared.documents, prepared.chunks, prepared.embedded) == (1, 2, 2)
     assert prepared.retrieval_profile == "default"
     assert prepared.coverage == ()
 
@@ -123,6 +123,26 @@ def test_prepare_names_pages_that_could_not_be_read(
     library.connection.commit()
 
     assert prepare(store, shelf).coverage == (Coverage(paper.document_id, 2, 3),)
+
+
+def test_prepare_names_documents_without_vectors_of_the_model(
+    store: RetrievalStore, library: Library, shelf: Shelf
+) -> None:
+    """T-26: whole documents and single chunks; within the scope only."""
+    library.add(shelf, Paper([Passage("a", EAST), Passage("b", EAST)]))
+    part = Paper([Passage("c", EAST), Passage("d")], metadata={"kind": "part"})
+    none = Paper([Passage("e"), Passage("f"), Passage("g")])
+    library.add(shelf, part)
+    library.add(shelf, none)
+
+    named = {one.document_id: one for one in prepare(store, shelf).coverage}
+
+    assert named == {
+        part.document_id: Coverage(part.document_id, 0, 1, chunks_without_vectors=1),
+        none.document_id: Coverage(none.document_id, 0, 1, chunks_without_vectors=3),
+    }
+    [narrowed] = prepare(store, shelf, filters={"kind": "part"}).coverage
+    assert narrowed.document_id == part.document_id
 
 
 def test_prepare_reserves_and_settle_records_the_cost_once(
@@ -202,7 +222,7 @@ def test_page_texts_are_those_of_the_tenant(
     library.connection.commit()
     page, absent = (draft.document_id, 1, 1), (draft.document_id, 1, 2)
 
-    assert store.page_texts(shelf.tenant_id, [absent, page]) == {page: ("clean", "iv")}
+    assert store.page_texts(shelf.tenant_id, [absent, page]) == {page: ("clean", "iv", False)}
     assert store.page_texts(uuid4(), [page]) == {}
 
 

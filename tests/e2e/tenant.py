@@ -12,12 +12,13 @@ from uuid import UUID
 
 import httpx
 
+from tests.patience import PATIENCE
+
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
 CONTRACT: Final = Path(__file__).parents[2] / "layers/core/python/pulsedocs/edge/openapi.json"
 _UNDOCUMENTED: Final = ("/openapi.json", "/docs")  # they serve the contract
 _POLL_SECONDS = 0.1
-_PATIENCE_SECONDS = 60.0  # two busy cores import a function's libraries in up to 5 s each
 
 _JSON = {"Content-Type": "application/json"}
 Json = dict[str, Any]
@@ -32,7 +33,7 @@ class Tenant:
         token: str,
         *,
         tenant_id: UUID,
-        patience_seconds: float = _PATIENCE_SECONDS,
+        patience_seconds: float = PATIENCE,
     ) -> None:
         self.tenant_id = tenant_id
         self.patience_seconds = patience_seconds
@@ -40,7 +41,7 @@ class Tenant:
         self.http = httpx.Client(
             base_url=url,
             headers={"Authorization": f"Bearer {token}"},
-            timeout=_PATIENCE_SECONDS,
+            timeout=PATIENCE,
             trust_env=False,
         )
 
@@ -56,11 +57,15 @@ class Tenant:
         self.http.close()
 
     def send(self, method: str, path: str, body: object = None, **options: Any) -> httpx.Response:
-        """Send a request; every answer must carry its id."""
+        """Send a request; every answer must carry its id, and say what a browser may do with it."""
         if body is not None:  # escaped to ASCII, or half a surrogate pair could not be sent
             options |= {"content": json.dumps(body), "headers": _JSON | options.get("headers", {})}
         response = self.http.request(method, path, **options)
         assert response.headers["x-request-id"], path
+        assert response.headers["x-content-type-options"] == "nosniff", path
+        assert response.headers["x-frame-options"] == "DENY", path
+        is_public = path.startswith(_UNDOCUMENTED) and response.is_success
+        assert response.headers["cache-control"] == ("no-cache" if is_public else "no-store"), path
         if response.status_code < HTTPStatus.BAD_REQUEST and not path.startswith(_UNDOCUMENTED):
             assert response.status_code in _declared(method, path), f"{method} {path}"
         return response
@@ -108,7 +113,7 @@ def send_form(form: Mapping[str, Any], body: bytes, **changed: str) -> httpx.Res
         form["url"],
         data={**form["fields"], **changed},
         files={"file": ("file", body)},
-        timeout=_PATIENCE_SECONDS,
+        timeout=PATIENCE,
         trust_env=False,
     )
 

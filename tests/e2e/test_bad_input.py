@@ -1,6 +1,9 @@
 """Bad input ends in a problem document or a typed outcome, never in a 5xx or a hang."""
 
+import base64
+import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 from urllib.parse import quote
@@ -11,6 +14,7 @@ import pytest
 
 from local.stage import Stage
 from tests.e2e.tenant import PDF, TEXT, Json, Tenant, send_form
+from tests.patience import PATIENCE
 from tests.unit.extraction.odd_files import WORDS, deep_nesting, flate_bomb, page_loop, pdf_of
 
 ANNOUNCED: Final = {"filename": "note.txt", "content_type": TEXT, "size": 5}
@@ -150,8 +154,6 @@ REFUSED_QUESTIONS: Final[dict[str, Json]] = {
 ODD_QUESTIONS: Final = {
     "one letter": "x",
     "only stop words": "the of and is",
-    "only emoji": "😀😀🎉",
-    "only control characters": "\x01\x02\x7f",
     "8,000 characters": "a" * 8_000,
     "SQL": "'; DROP TABLE document; --",
     "placeholders": "$$ $1 %s %(tenant_id)s {0} %_ \\",
@@ -265,11 +267,14 @@ def test_a_file_larger_than_allowed_is_refused_by_the_form(tenant: Tenant) -> No
     assert tenant.status(registered["document_id"])["received_at"] is None
 
 
-def test_bytes_other_than_announced_are_rejected(tenant: Tenant) -> None:
+def test_bytes_other_than_announced_are_refused_by_the_form(tenant: Tenant) -> None:
     registered = tenant.register(b"12345", sha256="0" * 64)
-    send_form(registered["upload"], b"54321")
 
-    assert tenant.outcome(registered["document_id"])["error"]["code"] == "CHECKSUM_MISMATCH"
+    response = send_form(registered["upload"], b"54321")
+
+    assert response.status_code == 400
+    assert "<Code>BadDigest</Code>" in response.text
+    assert tenant.status(registered["document_id"])["received_at"] is None
 
 
 @pytest.mark.parametrize(
@@ -309,7 +314,7 @@ def test_an_odd_file_name_is_kept_as_it_is_and_used_for_nothing(tenant: Tenant) 
         status = tenant.outcome(document_id)
         assert (status["source"], status["outcome"]) == (name, "PUBLISHED")
     link = tenant.send("GET", f"/documents/{uploaded[ODD_NAMES[7]]}/file").headers["location"]
-    disposition = httpx.get(link, trust_env=False).headers["content-disposition"]
+    disposition = httpx.get(link, trust_env=False, timeout=PATIENCE).headers["content-disposition"]
     assert disposition == f"attachment; filename*=UTF-8''{quote(ODD_NAMES[7], safe='')}"
 
 
@@ -348,6 +353,128 @@ def test_a_body_of_another_type_is_refused(shared: Tenant, declared: str, body: 
     )
 
     assert problem(response) == "INVALID_REQUEST"
+
+
+def routes(shared: Tenant, *methods: str) -> list[tuple[str, str]]:
+    """Return every operation of the contract, with ids that nobody has."""
+    nobody = str(uuid4())
+    return [
+        (method.upper(), re.sub(r"\{[^}]+\}", nobody, path))
+        for path, operations in shared.get("/openapi.json")["paths"].items()
+        for method in operations
+        if method in methods
+    ]
+
+
+MALFORMED: Final[dict[str, tuple[str, bytes]]] = {
+    "form without a boundary": ("multipart/form-data", b"{}"),
+    "form without a boundary or a body": ("multipart/form-data", b""),
+    "form": ("multipart/form-data; boundary=x", b'--x\r\n\r\n{"query": "pump"}\r\n--x--\r\n'),
+    "fields": ("application/x-www-form-urlencoded", b"query=pump"),
+    "text": (TEXT, b'{"query": "pump"}'),
+    "nearly JSON": ("application/jsonp", b'{"query": "pump"}'),
+    "no type that is one": ("/", b'{"query": "pump"}'),
+    "half an object": ("application/json", b'{"query": "pu'),
+    "not UTF-8": ("application/json", b'{"query": "\xff\xfe"}'),
+    "UTF-16": ("application/json", '{"query": "pump"}'.encode("utf-16")),
+    "deep": ("application/json", b'{"a":' * 3000 + b"1" + b"}" * 3000),
+    "a name twice": ("application/json", b'{"query": "a", "query": "b"}'),
+    "a number too large": ("application/json", b'{"top_k": 1e999}'),
+    "an integer too long": ("application/json", b'{"top_k": ' + b"9" * 6000 + b"}"),
+    "no number": ("application/json", b'{"top_k": NaN}'),
+    "NUL": ("application/json", rb'{"query": "a\u0000b"}'),
+    "half a surrogate pair": ("application/json", rb'{"query": "\ud800"}'),
+    "a list": ("application/json", b'[{"query": "pump"}]'),
+    "a word": ("application/json", b'"pump"'),
+    "an unknown field": ("application/json", b'{"nonsense_of_nobody": 1}'),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_request_is_the_callers_fault_on_every_route(shared: Tenant, name: str) -> None:
+    """S2-15. Failed where Powertools read bodies first: a form without a boundary was a 500."""
+    declared, body = MALFORMED[name]
+
+    answers = {
+        f"{method} {path}": shared.send(
+            method, path, content=body, headers={"Content-Type": declared}
+        )
+        for method, path in routes(shared, "post", "patch", "put")
+    }
+
+    assert len(answers) > 20
+    refused = {"INVALID_REQUEST", "NOT_FOUND", "DOCUMENT_NOT_FOUND"}
+    assert {
+        route: answer.text for route, answer in answers.items() if problem(answer) not in refused
+    } == {}
+
+
+def test_a_query_parameter_that_nobody_reads_is_refused_on_every_route(shared: Tenant) -> None:
+    """Failed when `?colection=` was ignored, and all of a tenant's documents were meant."""
+    answers = {
+        f"{method} {path}": shared.send(method, path, params={"colection": "a"})
+        for method, path in routes(shared, "get", "post", "patch", "put", "delete")
+    }
+
+    said = {route: problem(answer) for route, answer in answers.items()}
+    assert set(said.values()) == {"INVALID_REQUEST"}, said
+
+
+def test_a_query_parameter_given_twice_is_refused(shared: Tenant) -> None:
+    response = shared.send("GET", "/documents", params=[("limit", "1"), ("limit", "2")])
+
+    assert problem(response) == "INVALID_REQUEST"
+
+
+def test_what_nobody_has_cannot_be_deleted(shared: Tenant) -> None:
+    answers = {
+        f"{method} {path}": shared.send(method, path) for method, path in routes(shared, "delete")
+    }
+
+    found = {route: answer.status_code for route, answer in answers.items()}
+    assert found.pop("DELETE /budget") == 403  # a tenant's own, and an operator's to change
+    assert set(found.values()) == {404}, found
+
+
+@pytest.mark.usefixtures("document_id")
+def test_the_type_of_a_body_may_be_written_as_http_allows(shared: Tenant) -> None:
+    response = shared.send(
+        "POST",
+        "/search",
+        content=b'{"query": "pump"}',
+        headers={"Content-Type": "Application/JSON ; charset=UTF-8"},
+    )
+
+    assert response.status_code == 200
+
+
+def test_the_page_of_the_contract_runs_only_what_it_came_with(stage: Stage) -> None:
+    page = httpx.get(f"{stage.url}/docs", timeout=60, trust_env=False)
+
+    policy = dict(
+        part.strip().split(" ", 1) for part in page.headers["content-security-policy"].split(";")
+    )
+    scripts = re.findall(r"<script[^>]*>(.*?)</script>", page.text, flags=re.DOTALL)
+    digests = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts]
+    assert scripts
+    assert policy["script-src"].split() == [f"'sha256-{digest}'" for digest in digests]
+    assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
+    assert "unsafe" not in page.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("path", "authorization"), [("/documents", ""), ("/nowhere", ""), ("/documents", "Bearer x")]
+)
+def test_what_the_gateway_answers_by_itself_has_the_same_headers(
+    stage: Stage, path: str, authorization: str
+) -> None:
+    headers = {"Authorization": authorization} if authorization else {}
+
+    answer = httpx.get(f"{stage.url}{path}", headers=headers, timeout=60, trust_env=False)
+
+    assert answer.status_code in {401, 404}
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize("megabytes", [7, 11])
@@ -408,6 +535,20 @@ def test_a_question_that_makes_no_sense_is_refused_politely(
     assert found["chunks"] == []
     assert found["abstained"]["message"] == NO_INFORMATION
     assert answer["answer"] == NO_INFORMATION
+
+
+@pytest.mark.parametrize("text", ["😀😀🎉", "\x01\x02\x7f"], ids=["emoji", "control characters"])
+def test_a_question_without_a_letter_is_refused_as_empty(
+    shared: Tenant, document_id: str, text: str
+) -> None:
+    """Nothing is searched for it, so that nothing is said of what the documents contain."""
+    del document_id
+    found = shared.post("/search", {"query": text})
+    answer = shared.post("/ask", {"question": text})
+
+    assert found["chunks"] == []
+    assert found["abstained"]["reason"] == answer["abstained"]["reason"] == "EMPTY_QUERY"
+    assert answer["answer"] == "I don't have enough information."
 
 
 def test_metacharacters_do_not_hide_the_words_between_them(

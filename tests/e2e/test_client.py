@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from click.testing import CliRunner
@@ -12,9 +12,16 @@ from click.testing import CliRunner
 from local.samples import write_samples
 from local.stage import Stage
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused
+from pulsedocs.errors import (
+    PDFCorruptedError,
+    PDFEmptyError,
+    PDFEncryptedError,
+    PulseDocsError,
+)
 from pulsedocs_cli.__main__ import main
 from tests.e2e.tenant import Tenant
 from tests.e2e.test_sweep import fail, lost_events, published_after
+from tests.unit.extraction.odd_files import WORDS, pdf_of
 
 NOTE = "The deposit for the harbour flat is 1,250 euros.\n\nIt is returned within six weeks."
 TABLE = b"# Ferry\n\nThe ferry leaves at nine.\n\n## Fares\n\nA return ticket costs eighteen euros."
@@ -48,7 +55,11 @@ def test_files_texts_and_bytes_are_added_together(docs: PulseDocs, tmp_path: Pat
     assert added.documents_processed == 3
     assert added.total_chunks == len(added.chunks) == len(set(added.chunk_ids)) >= 3
     by_source = {status["source"]: status for status in added.documents.values()}
-    assert by_source["deposit.txt"]["metadata"] == {"user_id": "bo", "template_id": "t1"}
+    assert by_source["deposit.txt"]["metadata"] == {
+        "user_id": "bo",
+        "template_id": "t1",
+        "source_type": "text",
+    }
     assert by_source["house.txt"]["metadata"]["user_id"] == "al"
     assert {status["collection"] for status in by_source.values()} == {"a-new-one"}
     assert by_source["ferry.md"]["chunking"]["profile"] == "words"
@@ -73,7 +84,7 @@ def test_a_chunks_metadata_is_whole(docs: PulseDocs) -> None:
     assert metadata["char_count"] == len(chunk["content"])
     assert metadata["chunking_method"]
     assert metadata["extraction_date"]
-    assert metadata["custom_fields"] == {"document_type": "lease"}
+    assert metadata["custom_fields"] == {"document_type": "lease", "source_type": "text"}
 
 
 def test_every_phase_is_seen_and_timed(docs: PulseDocs) -> None:
@@ -98,7 +109,7 @@ def test_every_phase_is_seen_and_timed(docs: PulseDocs) -> None:
     stats = added.processing_stats
     assert stats.total_tokens == sum(chunk["metadata"]["token_count"] for chunk in added.chunks)
     assert stats.failed_chunks == 0
-    assert min(stats.embedding_time_ms, stats.chunking_time_ms, stats.upload_time_ms) >= 0
+    assert min(stats.chunking_time_ms, stats.upload_time_ms) > 0
 
 
 def test_more_documents_than_a_batch_and_a_bad_one_among_them(docs: PulseDocs) -> None:
@@ -114,6 +125,84 @@ def test_more_documents_than_a_batch_and_a_bad_one_among_them(docs: PulseDocs) -
     assert len(added.errors) == 2
     assert any(error.startswith("film.mp4: UNSUPPORTED_CONTENT_TYPE") for error in added.errors)
     assert any(error.startswith("broken.txt: TEXT_NOT_UTF8") for error in added.errors)
+
+
+def test_held_documents_are_no_failure_and_take_the_place_of_old_ones(docs: PulseDocs) -> None:
+    """S3-04, S3-11: held until an update publishes them, in the moment in which the old ones go."""
+    old = docs.add_documents([DocumentInput.text(NOTE, name="a.txt", metadata={"user_id": "al"})])
+    newer = "The deposit for the harbour flat is 1,400 euros since the first of May."
+
+    held = docs.add_documents([DocumentInput.text(newer, name="b.txt")], hold=True)
+    before = {one["source"] for one in docs.retrieve("What is the deposit?")["chunks"]}
+    done = docs.update_documents(
+        "replace",
+        filters={"user_id": "al"},
+        new_document_ids=[str(document_id) for document_id in held.documents],
+    )
+
+    assert (held.success, held.errors, held.documents_processed) == (True, [], 1)
+    assert [chunk["content"] for chunk in held.chunks] == [newer]
+    assert before == {"a.txt"}
+    assert done["success"]
+    assert set(done["updated_document_ids"]) == {
+        str(one) for one in (*old.documents, *held.documents)
+    }
+    assert {one["source"] for one in docs.retrieve("What is the deposit?")["chunks"]} == {"b.txt"}
+
+
+def test_a_document_that_takes_long_costs_no_other_its_result(
+    docs: PulseDocs, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S3-04: its id comes back with where it stands, and those of the others with theirs."""
+    with lost_events(stage):
+        unheard = DocumentInput.text("Nobody hears of this upload.", name="slow.txt")
+        slow = docs.add(unheard)
+    texts = [DocumentInput.text(f"The door {n} is painted red.", name=f"{n}.txt") for n in range(3)]
+    add = docs.add
+
+    def add_once(document: DocumentInput, **options: Any) -> UUID:
+        return slow if document is unheard else add(document, **options)
+
+    monkeypatch.setattr(docs, "add", add_once)
+    added = docs.add_documents([texts[0], unheard, *texts[1:]], timeout=20)
+
+    by_source = {status["source"]: status for status in added.documents.values()}
+    assert {name: one["outcome"] for name, one in by_source.items()} == {
+        "0.txt": "PUBLISHED",
+        "slow.txt": None,
+        "1.txt": "PUBLISHED",
+        "2.txt": "PUBLISHED",
+    }
+    assert added.documents[slow]["state"] == "UPLOADED"
+    assert not added.success
+    assert added.errors == ["slow.txt: STILL_RUNNING"]
+    assert added.documents_processed == len(added.chunks) == 3
+    with pytest.raises(TimeoutError, match=r"slow\.txt"):
+        added.raise_for_errors()
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        (pdf_of(WORDS, password="secret"), PDFEncryptedError),  # noqa: S106 -- of a file
+        (b"%PDF-1.7\nnothing follows", PDFCorruptedError),
+        (pdf_of(""), PDFEmptyError),
+    ],
+    ids=["encrypted", "damaged", "empty"],
+)
+def test_a_file_that_cannot_be_read_raises_its_own_class(
+    docs: PulseDocs, body: bytes, error: type[PulseDocsError]
+) -> None:
+    """S3-06: of the library, where the caller asks it to raise."""
+    fine = DocumentInput.text(NOTE, name="deposit.txt")
+    added = docs.add_documents([fine, DocumentInput.binary(body, name="file.pdf")])
+
+    with pytest.raises(error, match=r"^file\.pdf: ") as raised:
+        added.raise_for_errors()
+
+    [document_id] = [str(key) for key, one in added.documents.items() if one["error"]]
+    assert raised.value.context == {"document_id": document_id}
+    assert docs.add_documents([fine]).raise_for_errors().success
 
 
 def test_what_was_added_is_found_and_asked(docs: PulseDocs) -> None:
@@ -152,7 +241,7 @@ def test_the_command_adds_asks_and_deletes(run: Any, tmp_path: Path) -> None:
     document_id = line.split()[0]
 
     assert "PUBLISHED" in line
-    assert json.loads(run("status", document_id))["metadata"] == {"user_id": "al"}
+    assert json.loads(run("status", document_id))["metadata"]["user_id"] == "al"
     assert "deposit.txt, p. 1" in run("search", "the deposit for the harbour flat")
     receipt = run("delete", document_id).strip()
     assert json.loads(run("receipt", receipt))["document_id"] == document_id

@@ -9,6 +9,7 @@ import pytest
 
 from local.stage import Stage
 from tests.e2e.tenant import PDF, Json, Tenant, send_form
+from tests.patience import PATIENCE
 from tests.unit.extraction.odd_files import pdf_of
 
 PAGES: Final = (
@@ -36,7 +37,7 @@ CHUNK_METADATA: Final = {
 }
 SEARCH_FIELDS: Final = {
     *("success", "query_original", "queries_generated", "abstained", "chunks", "retrieval_stats"),
-    *("sources", "degraded", "trace_id"),
+    *("sources", "coverage", "degraded", "trace_id"),
 }
 FOUND_FIELDS: Final = {
     *("chunk_id", "document_id", "source", "title", "content", "pages", "section"),
@@ -48,7 +49,7 @@ ASK_FIELDS: Final = {
 }
 CITATION_FIELDS: Final = {
     *("n", "document_id", "source", "title", "page", "page_label", "quote", "start", "end"),
-    "status",
+    *("status", "ocr"),
 }
 TRACE_FIELDS: Final = {
     *("trace_id", "created_at", "question_hmac", "profile", "models", "corpus", "input_stage"),
@@ -119,10 +120,12 @@ def test_an_upload_ends_published(status: Json, body: bytes) -> None:
     assert status["pages"] == {
         "total": 2,
         "text": 2,
+        "ocr": 0,
         "empty": 0,
         "hidden_only": 0,
         "failed": 0,
         "failures": [],
+        "furniture_lines": 0,
     }
     assert status["chunking"]["profile"] == "classic"
     assert status["chunking"]["method"]
@@ -186,7 +189,7 @@ def test_the_file_comes_back_byte_for_byte(reader: Tenant, status: Json, body: b
 
     assert redirected.status_code == 302
     for url in (redirected.headers["location"], named.json()["url"]):
-        response = httpx.get(url, trust_env=False)
+        response = httpx.get(url, trust_env=False, timeout=PATIENCE)
         assert response.content == body
         assert response.headers["content-type"] == PDF
         assert "pump%20manual.pdf" in response.headers["content-disposition"]
@@ -400,7 +403,7 @@ def test_a_form_may_be_used_again_until_it_expires(tenant: Tenant) -> None:
 )
 def test_the_service_describes_itself_to_anyone(stage: Stage, path: str, kind: str) -> None:
     """None of them needs a token."""
-    response = httpx.get(f"{stage.url}{path}", timeout=60, trust_env=False)
+    response = httpx.get(f"{stage.url}{path}", timeout=PATIENCE, trust_env=False)
 
     assert response.status_code == 200
     assert kind in response.headers["content-type"]

@@ -22,7 +22,10 @@ def test_the_demo_cites_its_pages_and_refuses_what_is_not_there() -> None:
     ):
         assert f"hx400_handbook.pdf, page {page}:" in shown
         assert words in shown.replace("│ │ ", "")
-    assert "The provided documents do not contain this information." in shown
+    # One of its pages is a picture without text, which nobody can say does not hold it.
+    assert "This was not found, but part of the documents could not be searched" in " ".join(
+        shown.replace("│", " ").split()
+    )
     assert "BELOW_THRESHOLD: " in shown
     assert shown.count("Replayed from the trace alone: identical") == 3
     assert "SELECTED" in shown

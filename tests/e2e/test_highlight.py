@@ -34,15 +34,18 @@ LEFT, TOP, STEP, SIZE = 72, 700, 16, 11
 
 
 def report(pages: int = 6) -> bytes:
-    """Return a PDF with a running header, which cleaning removes: offsets move by its length."""
+    """Return a PDF with a running header, which cleaning removes: offsets move by its length.
+
+    On pages of less text than these it would stay.
+    """
     target = io.BytesIO()
     canvas = Canvas(target, invariant=1, pagesize=(612, 792))
     for number in range(1, pages + 1):
         canvas.setFont("Helvetica", SIZE)
         canvas.drawString(LEFT, 750, RUNNING)
-        for index in (*range(-2, 0), *range(4, 9)):
+        for index in (*range(-2, 0), *range(4, 22)):
             words = " ".join(WORDS[(7 * number + 3 * index + step) % 11] for step in range(9))
-            canvas.drawString(LEFT, TOP - index * STEP, f"{words.capitalize()}.")
+            canvas.drawString(LEFT, TOP - index * STEP, f"{words.capitalize()} {number}.")
         for index, line in enumerate(LINES if number == 2 else ()):
             canvas.drawString(LEFT, TOP - index * STEP, line)
         canvas.showPage()

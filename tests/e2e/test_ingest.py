@@ -8,13 +8,14 @@ import pytest
 
 from local.stage import BUCKET, Stage
 from tests.e2e.tenant import Json, Tenant
+from tests.patience import PATIENCE
 
 DOCUMENT = "The pump delivers 12 litres a minute."
 
 
 def settled(tenant: Tenant, document_id: str) -> Json:
     """Wait until the claim has made the document, then for its outcome."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while tenant.send("GET", f"/documents/{document_id}").status_code == 404:
         assert time.monotonic() < deadline, "no claim has made the document"
         time.sleep(0.1)

@@ -22,6 +22,7 @@ from local.stage import BUCKET, Stage
 from tests.e2e.tenant import Json, Tenant, send_form
 from tests.integration.digest import version_digest
 from tests.integration.invariants import violations
+from tests.patience import PATIENCE
 from tests.plugins.stage import FAST_MODELS, RETRY_SCALE
 
 DOCUMENT: Final = "22222222-2222-4222-8222-222222222222"
@@ -254,7 +255,7 @@ def start(stage: Stage, event: Json, *, name: str) -> str:
 def finished(stage: Stage, execution: str) -> Json:
     """Wait for an execution; return its status and the states it passed."""
     states = stage.aws.client("stepfunctions")
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while (status := states.describe_execution(executionArn=execution)["status"]) == "RUNNING":
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -37,7 +37,8 @@ class Passage:
 
 
 def sentence(page: int) -> str:
-    return f"Station {page} keeps its spare gauge in locker {page * 7 + 3} behind door {page}."
+    """Name a locker that stands on this page alone; 1 and 10 are also numbers of all entries."""
+    return f"Station {page} keeps its spare gauge in locker L{page * 7 + 3:05} behind door {page}."
 
 
 def long_pdf(pages: int) -> bytes:

@@ -11,6 +11,7 @@ from psycopg import Connection
 
 from local.stage import Stage
 from tests.e2e.tenant import Json, Tenant
+from tests.patience import PATIENCE
 
 OLD: Final = "memory:hashing@384"
 NEW: Final = "memory:hashing@128"
@@ -24,7 +25,6 @@ NOTES: Final = {
         for place in ("northern buoy", "harbour light", "tender")
     )
 }
-PATIENCE_SECONDS: Final = 90.0
 MIGRATION: Final = "/collections/default/migration"
 
 
@@ -40,7 +40,7 @@ def path_of(model: str, rest: str = "") -> str:
 
 
 def until(ask: Callable[[], Any], is_so: Callable[[Any], bool]) -> Any:
-    found, deadline = None, time.monotonic() + PATIENCE_SECONDS
+    found, deadline = None, time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         found = ask()
         if is_so(found):
@@ -235,14 +235,16 @@ def test_another_chunk_profile_makes_vectors_stale_and_a_backfill_renews_them(
 
 
 def test_a_model_that_no_provider_has_is_refused_with_a_reason(tenant: Tenant) -> None:
-    """S4-04: so is one whose vectors are of another width than its name says."""
-    unknown = register(tenant, "nobody:anything@8")
-    narrow = register(tenant, "local:muse@384")
-
-    assert (unknown["state"], unknown["error"]["code"]) == ("FAILED", "MODEL_NOT_FOUND")
-    assert narrow["state"] == "FAILED"
-    refused = tenant.send("POST", path_of(narrow["model"], "/backfill"))
-    assert (refused.status_code, refused.json()["code"]) == (409, "MODEL_NOT_READY")
+    """S3-01, S4-04: so is a local one of another width. Failed when its first document found it."""
+    for body in ({}, {"name": "a"}):
+        path = "/collections" if body else "/models"
+        unknown = tenant.send("POST", path, body | {"model": "opneai:text-embedding-3-small@1536"})
+        narrow = tenant.send("POST", path, body | {"model": "local:muse@384"})
+        assert (unknown.status_code, narrow.status_code) == (400, 400)
+        assert "known are local, openai" in unknown.json()["detail"]
+        assert "local:muse@512" in narrow.json()["detail"]
+    refused = tenant.send("POST", path_of("memory:hashing@9", "/backfill"))
+    assert (refused.status_code, refused.json()["code"]) == (404, "MODEL_NOT_FOUND")
     nameless = tenant.send("POST", "/models", {"model": "just a name"})
     assert (nameless.status_code, nameless.json()["code"]) == (400, "INVALID_REQUEST")
 

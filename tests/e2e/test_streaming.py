@@ -13,6 +13,7 @@ import pytest
 from local.stage import Stage
 from tests.contract.fake_openai_server import FakeOpenAIServer, Streaming, changed, failing
 from tests.e2e.tenant import TEXT, Tenant
+from tests.patience import PATIENCE
 from tests.plugins.stage import FAST_MODELS, RETRY_SCALE
 
 PAGE = b"The rent is due on the third day of the month. The monthly rent is 1,200 EUR.\n"
@@ -59,7 +60,7 @@ def reader(stage: Stage) -> Iterator[Tenant]:
 @pytest.fixture
 def client(stage: Stage, reader: Tenant) -> Iterator[httpx.Client]:
     headers = {"Authorization": f"Bearer {stage.token(reader.tenant_id)}"}
-    with httpx.Client(base_url=stage.url, headers=headers, timeout=60) as opened:
+    with httpx.Client(base_url=stage.url, headers=headers, timeout=PATIENCE) as opened:
         yield opened
 
 
@@ -72,7 +73,7 @@ def test_the_first_sentence_arrives_before_the_model_has_finished(
 ) -> None:
     """S4-10: the model waits until the first sentence has been read, then says the second."""
     read = Event()
-    model.script(Streaming([DUE, " It", COSTS[3:]], before=lambda n: n < 2 or read.wait(30)))
+    model.script(Streaming([DUE, " It", COSTS[3:]], before=lambda n: n < 2 or read.wait(PATIENCE)))
 
     with client.stream("POST", "/ask/stream", json=QUESTION) as response:
         lines = lines_of(response)
@@ -105,7 +106,7 @@ def test_a_client_that_leaves_stops_the_model(
     with client.stream("POST", "/ask/stream", json=QUESTION) as response:
         assert next(lines_of(response))["type"] == "text"
 
-    assert behaviour.hung_up.wait(20)
+    assert behaviour.hung_up.wait(PATIENCE)
 
 
 def test_a_model_that_fails_midway_ends_in_one_line(
@@ -167,8 +168,8 @@ def test_a_stream_needs_a_token_and_takes_the_tenant_from_nowhere_else(
         "x-amzn-request-context": forged,
     }
 
-    assert httpx.post(f"{stage.url}/ask/stream", json=QUESTION).status_code == 401
-    asked = httpx.post(f"{stage.url}/ask/stream", json=QUESTION, headers=other, timeout=60)
+    assert httpx.post(f"{stage.url}/ask/stream", json=QUESTION, timeout=PATIENCE).status_code == 401
+    asked = httpx.post(f"{stage.url}/ask/stream", json=QUESTION, headers=other, timeout=PATIENCE)
     assert "third day" not in asked.text
     del client
 

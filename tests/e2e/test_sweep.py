@@ -14,6 +14,7 @@ from psycopg.types.json import Jsonb
 from local.aws import ACCOUNT
 from local.stage import BUCKET, Stage
 from tests.e2e.tenant import Tenant
+from tests.patience import PATIENCE
 
 TIMED_OUT: dict[str, Any] = {"code": "TIMED_OUT", "message": "", "context": {}, "guidance": ""}
 LATE = timedelta(minutes=20)
@@ -113,7 +114,7 @@ def fail(stage: Stage, tenant: Tenant, document_id: str) -> None:
 
 def published_after(tenant: Tenant, document_id: str) -> None:
     """Wait until the document, FAILED a moment ago, is published."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while tenant.status(document_id)["outcome"] != "PUBLISHED":
         assert time.monotonic() < deadline, tenant.status(document_id)
         time.sleep(0.1)

@@ -13,6 +13,7 @@ import pytest
 from infra.functions import READ, ROUTES, WRITE
 from local.stage import BUCKET, Stage
 from tests.e2e.tenant import TEXT, Json, Tenant, send_form
+from tests.patience import PATIENCE
 
 MINE: Final = b"The boiler of my plant runs at 82 degrees. It is inspected every spring."
 THEIRS: Final = b"The boiler of the other plant runs at 95 degrees. Its code word is heliotrope."
@@ -189,7 +190,6 @@ def questions() -> Iterator[tuple[str, Json]]:
     [
         {"headers": {"x-tenant-id": "{}"}},
         {"headers": {"x-amzn-authorizer-tenant_id": "{}", "tenant_id": "{}"}},
-        {"params": {"tenant_id": "{}"}},
         {"headers": {"Cookie": "tenant_id={}"}},
     ],
     ids=str,
@@ -197,7 +197,7 @@ def questions() -> Iterator[tuple[str, Json]]:
 def test_the_token_alone_says_who_asks(
     neighbours: Neighbours, smuggled: dict[str, dict[str, str]]
 ) -> None:
-    """Neither header nor query names a tenant."""
+    """No header names a tenant; a query that does is refused."""
     options: dict[str, Any] = {
         kind: {name: text.format(neighbours.other.tenant_id) for name, text in pairs.items()}
         for kind, pairs in smuggled.items()
@@ -206,6 +206,8 @@ def test_the_token_alone_says_who_asks(
     listed = neighbours.me.send("GET", "/documents", **options).json()["documents"]
 
     assert [document["document_id"] for document in listed] == [neighbours.my_document]
+    named = {"tenant_id": str(neighbours.other.tenant_id)}
+    assert neighbours.me.send("GET", "/documents", params=named).status_code == 400
 
 
 @pytest.mark.parametrize("path", ["/documents", "/search", "/ask"])
@@ -275,7 +277,9 @@ def path_of(template: str) -> str:
 def test_no_route_answers_without_a_token(stage: Stage, route: Any) -> None:
     url = f"{stage.url}{path_of(route.path)}"
     for headers in ({}, {"Authorization": "Bearer nonsense"}, {"Authorization": "Basic eDp5"}):
-        response = httpx.request(route.method, url, headers=headers, timeout=60, trust_env=False)
+        response = httpx.request(
+            route.method, url, headers=headers, timeout=PATIENCE, trust_env=False
+        )
 
         assert response.status_code == 401
         assert response.json()["code"] == "UNAUTHENTICATED"
@@ -366,8 +370,8 @@ def test_a_link_shows_one_object_and_no_other(neighbours: Neighbours) -> None:
     turned = link.replace(neighbours.my_document, neighbours.their_document)
     elsewhere = link.replace(str(neighbours.me.tenant_id), str(neighbours.other.tenant_id))
 
-    assert httpx.get(link, trust_env=False).content == MINE
+    assert httpx.get(link, trust_env=False, timeout=PATIENCE).content == MINE
     for wrong in (turned, elsewhere, link.partition("?")[0]):
-        response = httpx.get(wrong, trust_env=False)
+        response = httpx.get(wrong, trust_env=False, timeout=PATIENCE)
         assert response.status_code == 403
         assert b"boiler" not in response.content

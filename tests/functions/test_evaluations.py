@@ -12,7 +12,7 @@ from functions.evaluate import handler as evaluate
 from pulsedocs import bootstrap
 from pulsedocs.errors import DatabaseWarming
 from tests.functions.test_query import call, shelf  # noqa: F401 # pyright: ignore[reportUnusedImport] -- a fixture
-from tests.unit.usecases.shelf import TENANT, Shelf
+from tests.unit.questions.shelf import TENANT, Shelf
 
 _EVENT = Path(evaluate.__file__).with_name("event.json")
 _BODY = {

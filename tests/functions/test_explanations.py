@@ -7,7 +7,7 @@ import pytest
 
 from tests.functions import test_query
 from tests.functions.test_query import call
-from tests.unit.usecases.shelf import Shelf
+from tests.unit.questions.shelf import Shelf
 
 shelf = test_query.shelf
 _QUESTION = "When is the rent due?"

@@ -292,7 +292,7 @@ def test_a_source_whose_document_was_purged_gets_a_new_id(
     """A deleted id is never used again, so the source moves on to another."""
     from datetime import timedelta
 
-    from pulsedocs.usecases import ingest_reference
+    from pulsedocs.ingestion import ingest_reference
 
     body = {"text": "The pump.", "source": "pump.txt"}
     first, again = (ingest(**body)[1]["document_id"] for _ in range(2))

@@ -17,10 +17,10 @@ from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.edge.observability import logger, metric_name
 from pulsedocs.errors import BudgetExceeded, ProviderUnavailable
 from pulsedocs.model.sweeps import SweepReport
-from pulsedocs.usecases.sweep_stage import COUNTS
+from pulsedocs.upkeep.sweep_stage import COUNTS
 from tests.functions.conftest import Bucket, Context
 from tests.functions.test_ingestion_functions import call, register, sample, upload
-from tests.unit.usecases.shelf import Shelf, lease_shelf
+from tests.unit.questions.shelf import Shelf, lease_shelf
 
 Emitted = dict[str, list[float]]
 

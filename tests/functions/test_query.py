@@ -16,7 +16,7 @@ from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.errors import DatabaseWarming
 from pulsedocs.model.deadline import Deadline
-from tests.unit.usecases.shelf import TENANT, Shelf, lease_shelf
+from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 
 _EVENT = Path(query.__file__).with_name("event.json")
 _QUESTION = "When is the rent due?"
@@ -98,7 +98,7 @@ def test_an_answer_has_the_fields_of_the_contract() -> None:
     }
     assert set(body["citations"][0]) == {
         *("n", "document_id", "source", "title", "page", "page_label"),
-        *("quote", "start", "end", "status"),
+        *("quote", "start", "end", "status", "ocr"),
     }
     assert body["usage"] == {"input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0}
     assert set(body["sources"][0]) == {"title", "source", "document_id", "relevance"}

@@ -84,7 +84,7 @@ def shared_stream(pages: int) -> bytes:
     kids = b" ".join(b"%d 0 R" % (5 + index) for index in range(pages))
     page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 3 0 R"
     page += b"/Resources<</Font<</F 4 0 R>>>>>>"
-    content = b"BT /F 1 Tf 72 700 Td " + WORD * 50 + b"ET"
+    content = b"BT /F 2 Tf 72 700 Td " + WORD * 50 + b"ET"
     return raw_pdf(
         CATALOG,
         b"<</Type/Pages/Count %d/Kids[%s]>>" % (pages, kids),

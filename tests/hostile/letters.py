@@ -94,12 +94,6 @@ HIDING: list[Case] = cases(
         "below the page": hides(b"BT /F 12 Tf 72 -600 Td " + LINE + b" ET"),
         "above the page": hides(b"BT /F 12 Tf 72 1600 Td " + LINE + b" ET"),
         "in an annotation": in_an_annotation,
-    },
-)
-
-SEEN: list[Case] = cases(
-    "TEXT:1",
-    {
         "white on white": hides(b"BT 1 g /F 12 Tf 72 600 Td " + LINE + b" ET"),
         "outside what is clipped": hides(
             b"q 0 0 10 10 re W n BT /F 12 Tf 72 600 Td " + LINE + b" ET Q"
@@ -107,8 +101,6 @@ SEEN: list[Case] = cases(
         "in a layer that is off": in_a_hidden_layer,
     },
 )
-"""What the check does not judge: colour needs the painted background, a layer the viewer's
-state, and a clip two more questions about each object of each page."""
 
 LETTERS: list[Case] = [
     *cases(

@@ -1,6 +1,5 @@
 """Everything a stage does, over HTTP, so that somebody may look at what AWS is asked meanwhile."""
 
-import io
 import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from uuid import UUID, uuid4
 import httpx
 import psycopg
 from moto.s3.models import s3_backends
-from reportlab.pdfgen.canvas import Canvas
 
 from local.aws import ACCOUNT
 from local.stage import BUCKET, Stage
@@ -27,8 +25,11 @@ from tests.e2e import test_models as models
 from tests.e2e import test_sweep as sweep
 from tests.e2e.tenant import PDF, Json, Tenant, send_form
 from tests.e2e.test_ingest import settled
+from tests.patience import PATIENCE
 
 NOTE: Final = b"The gauge of the boiler is read at noon. The duty engineer writes it down."
+UNSEEN: Final = "\u200b\u2060 \u00ad\n".encode()
+"""`extract` takes it for text; `clean` finds nothing that shows, and ends the document itself."""
 STORY: Final = " ".join(
     f"Sentence {number} tells of the {thing} of station {number * 7}."
     for number in range(20)
@@ -46,26 +47,15 @@ def uploads(stage: Stage, tenant: Tenant) -> None:
     assert tenant.outcome(document_id)["outcome"] == "PUBLISHED"
     assert highlight.highlight(tenant, document_id, "twelve litres")["boxes"]
     link = tenant.send("GET", f"/documents/{document_id}/file").headers["location"]
-    assert httpx.get(link, trust_env=False).content == highlight.report()
+    assert httpx.get(link, trust_env=False, timeout=PATIENCE).content == highlight.report()
     semantic = {"profile": "semantic", "breakpoint_percentile": 98}
     cut = tenant.ingest(STORY, filename="story.txt", chunking=semantic)
     assert cut["outcome"] == "PUBLISHED"
     assert tenant.ingest(b" \n\n\t ", filename="blank.txt")["outcome"] == "EMPTY"
-    assert tenant.ingest(furniture(), filename="f.pdf", content_type=PDF)["outcome"] == "EMPTY"
+    assert tenant.ingest(UNSEEN, filename="unseen.txt")["outcome"] == "EMPTY"
     broken = tenant.ingest(b"%PDF-1.7\nand no more", filename="b.pdf", content_type=PDF)
     assert broken["outcome"] == "REJECTED"
     del stage
-
-
-def furniture() -> bytes:
-    """Return a PDF with nothing on its pages but what cleaning takes away."""
-    target = io.BytesIO()
-    canvas = Canvas(target, invariant=1, pagesize=(612, 792))
-    for _ in range(6):
-        canvas.drawString(72, 750, highlight.RUNNING)
-        canvas.showPage()
-    canvas.save()
-    return target.getvalue()
 
 
 def ranges(stage: Stage, tenant: Tenant) -> None:
@@ -208,6 +198,32 @@ def bytes_after_deletion(stage: Stage, tenant: Tenant) -> None:
     del stage
 
 
+def replaced(stage: Stage, tenant: Tenant) -> None:
+    """Use a form twice, send known and new bytes, and let what they replaced outlive its time."""
+    announced = tenant.register(NOTE, filename="gauge.txt")
+    assert send_form(announced["upload"], NOTE).is_success
+    document_id = announced["document_id"]
+    assert tenant.outcome(document_id)["outcome"] == "PUBLISHED"
+    assert send_form(announced["upload"], NOTE).is_success
+    key = object_keys.upload_key(tenant.tenant_id, UUID(document_id))
+    s3 = stage.aws.client("s3")
+    models.until(
+        lambda: s3.list_object_versions(Bucket=BUCKET, Prefix=key)["Versions"],
+        lambda kept: len(kept) == 1,
+    )
+    for version, body in ((2, NOTE), (3, STORY)):
+        sent = tenant.upload(body, filename="gauge.txt", on_duplicate="replace")
+        tenant.outcome(sent, version=version)
+    options = "-c session_replication_role=replica"  # or a trigger says that now is the time
+    with psycopg.connect(stage.database_url, options=options) as connection:
+        connection.execute(
+            "UPDATE pulsedocs.document_version SET updated_at = updated_at - %s"
+            " WHERE tenant_id = %s",
+            [timedelta(days=31), tenant.tenant_id],
+        )
+    assert stage.sweep(full=True)["counts"]["spent_versions"] == 2
+
+
 def redriven(stage: Stage, tenant: Tenant) -> None:
     sweep.test_a_failed_document_is_redriven_and_published(stage, tenant)
 
@@ -304,6 +320,7 @@ PARTS: Final[tuple[Callable[[Stage, Tenant], None], ...]] = (
     sources_forgotten,
     many_deletions,
     bytes_after_deletion,
+    replaced,
     redriven,
     retried,
     models_changed,

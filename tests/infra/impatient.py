@@ -3,7 +3,8 @@
 from functions.backfill import handler as filling
 from functions.purge import handler as purging
 from functions.retire import handler as retiring
-from pulsedocs.usecases import backfill_model, purge_document
+from pulsedocs.deletion import purge_document
+from pulsedocs.embedding_models import backfill_model
 
 retiring.SECONDS = 0  # pyright: ignore[reportAttributeAccessIssue] -- declared Final
 backfill_model.CHUNKS_A_PAGE = backfill_model.PAGES_AN_EXECUTION = 1  # pyright: ignore[reportAttributeAccessIssue] -- the same

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from infra.components.alarms import RUNBOOK
 from infra.config import Stage
 from infra.functions import FUNCTIONS
 from infra.promises import EMITTED, OURS, PROMISES, Promise
-from tests.infra.templates import StageTemplates
+from tests.infra.policies import ACCOUNT, Request, is_allowed, publication
+from tests.infra.templates import StageTemplates, listed
 
 LIMIT = 10
 FREE_ON_DASHBOARD = 50
@@ -120,6 +122,57 @@ def test_every_alarm_reaches_the_topic_and_stays_quiet_without_data(
     for alarm in templates.properties("CloudWatch::Alarm"):
         assert alarm["AlarmActions"] == [{"Ref": topic}]
         assert alarm["TreatMissingData"] == "notBreaching"
+
+
+def admits(templates: StageTemplates, topic: str, request: Request) -> bool:
+    statements = [
+        statement
+        for policy in templates.properties("SNS::TopicPolicy")
+        if {"Ref": topic} in policy["Topics"]
+        for statement in policy["PolicyDocument"]["Statement"]
+    ]
+    return is_allowed(statements, request, templates=templates)
+
+
+def test_every_alarm_may_publish_on_its_topic(templates: StageTemplates) -> None:
+    """T-10: a topic with a policy of its own admits nobody whom it does not name."""
+    for alarm in templates.properties("CloudWatch::Alarm"):
+        arn = f"arn:aws:cloudwatch:eu-west-1:{ACCOUNT}:alarm:{alarm['AlarmName']}"
+        for action in listed(alarm["AlarmActions"]):
+            topic = action["Ref"]
+            asked = publication("cloudwatch.amazonaws.com", topic, source=arn)
+            foreign = publication(
+                "cloudwatch.amazonaws.com", topic, source=arn, account="999999999999"
+            )
+            plain = replace(asked, context={**asked.context, "aws:SecureTransport": "false"})
+
+            assert admits(templates, topic, asked), alarm["AlarmName"]
+            assert not admits(templates, topic, foreign), "another account's alarm"
+            assert not admits(templates, topic, plain), "without TLS"
+
+
+def test_a_budget_may_publish_on_its_topic(templates: StageTemplates) -> None:
+    """T-10: whoever subscribes hears of money too, not the mail address alone."""
+    budget = f"arn:aws:budgets::{ACCOUNT}:budget/anything"
+    for properties in templates.properties("Budgets::Budget"):
+        for notification in properties["NotificationsWithSubscribers"]:
+            [subscriber] = notification["Subscribers"]
+            topic = subscriber["Address"]["Ref"]
+
+            assert subscriber["SubscriptionType"] == "SNS"
+            asked = publication("budgets.amazonaws.com", topic, source=budget)
+            foreign = publication(
+                "budgets.amazonaws.com", topic, source=budget, account="999999999999"
+            )
+            assert admits(templates, topic, asked)
+            assert not admits(templates, topic, foreign)
+
+
+def test_nobody_but_alarms_and_budgets_may_publish(templates: StageTemplates) -> None:
+    [topic] = templates.of("SNS::Topic")
+    asked = publication("s3.amazonaws.com", topic, source="arn:aws:s3:::anybody")
+
+    assert not admits(templates, topic, asked)
 
 
 def test_a_stage_has_ten_alarms_at_most(templates: StageTemplates) -> None:

@@ -178,6 +178,8 @@ def test_the_gateways_own_errors_are_problem_documents(
     assert (problem["status"], problem["code"]) == (status, code)
     assert answer["StatusCode"] == str(status)
     assert problem["type"] == f"urn:pulsedocs:error:{code}"
+    sniffing = answer["ResponseParameters"]["gatewayresponse.header.X-Content-Type-Options"]
+    assert sniffing == "'nosniff'"
     content_type = answer["ResponseParameters"]["gatewayresponse.header.Content-Type"]
     assert content_type == "'application/problem+json'"
 

@@ -1,6 +1,7 @@
 """An idle stage costs what its stage allows, and nothing is added without a price."""
 
 import json
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,56 @@ def test_what_costs_while_idle_would_exceed_the_dev_stages_limit(
 ) -> None:
     if stage.name == "dev":
         assert total(floor([*templates.resources.values(), addition])) > stage.max_floor_usd
+
+
+NIGHTLY = resource(
+    "Events::Rule", ScheduleExpression="cron(0 5 * * ? *)", Targets=[{"Input": '{"full":true}'}]
+)
+
+
+def test_a_schedule_that_asks_the_database_is_priced_with_the_time_it_keeps_it_awake() -> None:
+    """P-04: 30.4 nights of 5 minutes until the pause and 1.5 of work, at 0.5 ACU."""
+
+    def database(seconds: int | None) -> dict[str, Any]:
+        pause = {} if seconds is None else {"SecondsUntilAutoPause": seconds}
+        scaling = {"MinCapacity": 0 if seconds else 0.5, **pause}
+        return resource("RDS::DBCluster", ServerlessV2ScalingConfiguration=scaling)
+
+    def added(rule: dict[str, Any], seconds: int | None) -> float:
+        return total(floor([database(seconds), rule])) - total(floor([database(seconds)]))
+
+    every_minute = resource(
+        "Events::Rule", ScheduleExpression="rate(1 minute)", Targets=[{"Input": '{"full":true}'}]
+    )
+    of_markers = resource(
+        "Events::Rule", ScheduleExpression="rate(5 minutes)", Targets=[{"Input": '{"full":false}'}]
+    )
+    assert added(NIGHTLY, 300) == pytest.approx(730 / 24 * 6.5 / 60 * 0.5 * 0.12, abs=0.002)
+    assert added(NIGHTLY, 1800) > 4 * added(NIGHTLY, 300)
+    assert added(NIGHTLY, None) < 0.002, "it never pauses: the capacity is priced as it is"
+    assert 730 * 0.5 * 0.12 < added(every_minute, 300) < 730 * 0.5 * 0.12 + 1
+    assert added(of_markers, 300) < 0.12
+
+
+def test_one_more_night_shift_or_a_longer_pause_would_exceed_the_limit(
+    templates: StageTemplates, stage: Stage
+) -> None:
+    if stage.auto_pause_minutes is None:
+        return
+    longer = deepcopy([*templates.resources.values()])
+    for each in longer:
+        if each["Type"] == "AWS::RDS::DBCluster":
+            each["Properties"]["ServerlessV2ScalingConfiguration"]["SecondsUntilAutoPause"] = 1800
+
+    assert total(floor([*templates.resources.values(), NIGHTLY])) > stage.max_floor_usd
+    assert total(floor(longer)) > stage.max_floor_usd
+
+
+def test_a_schedule_of_unknown_frequency_is_refused() -> None:
+    odd = resource("Events::Rule", ScheduleExpression="cron(0/10 * * * ? *)", Targets=[])
+
+    with pytest.raises(ConfigurationError, match="has no price"):
+        floor([odd])
 
 
 def test_a_resource_without_a_price_is_refused() -> None:

@@ -62,6 +62,7 @@ HANDLERS = Path(__file__).parents[2] / "functions"
 # What a function needs for what its handler builds.
 BUILDER_NEEDS: dict[str, set[str]] = {
     "settings": set(),
+    "check_model": set(),
     "page_extractor": set(),
     "object_store": {"BUCKET"},
     "trace_store": {"BUCKET"},
@@ -83,6 +84,7 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "database_probe": {"RETRIEVE_FUNCTION"},
     "document_operations": {"DATABASE_URL", "DATABASE_AUTH"},
     "sweep_store": {"DATABASE_URL", "DATABASE_AUTH"},
+    "history_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "retrieval_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "schema": {"DATABASE_URL", "DATABASE_AUTH"},
     "vector_indexes": {"DATABASE_URL", "DATABASE_AUTH"},
@@ -99,6 +101,7 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "conversation_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "profile_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "usage_ledger": {"DATABASE_URL", "DATABASE_AUTH"},
+    "audit_trail": {"DATABASE_URL", "DATABASE_AUTH"},
     "budget_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "reranker": {"RERANKER_MODEL"},
     "trace_secret": {"TRACE_SECRET"},

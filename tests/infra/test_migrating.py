@@ -8,8 +8,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
-from infra.components import migration_step
+from infra.components import deployment_step
 from infra.components.first_role import STATEMENT
 from infra.functions import FUNCTIONS, MIGRATOR
 from tests.infra.synthesise import NEWER_CODE
@@ -28,21 +29,42 @@ EVENT = {
 
 
 class Deployment:
-    """CloudFormation and Lambda, as far as the step sees them."""
+    """CloudFormation, Lambda and the Data API, as far as the step sees them.
+
+    `refusals` are what AWS answers first; a pause between two tries is written down, not waited.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.invoked: list[str] = []
+        self.statements: list[dict[str, Any]] = []
+        self.refusals: list[str] = []
+        self.now = 0.0
         self.answers: list[dict[str, Any]] = []
         self.reply: dict[str, Any] = {"Payload": io.BytesIO(b'{"applied": []}')}
-        monkeypatch.setattr(migration_step.boto3, "client", self._client)
-        monkeypatch.setattr(migration_step, "urlopen", self._listen)
+        monkeypatch.setattr(deployment_step.boto3, "client", self._client)
+        monkeypatch.setattr(deployment_step, "urlopen", self._listen)
+        clock = SimpleNamespace(monotonic=lambda: self.now, sleep=self._sleep)
+        monkeypatch.setattr(deployment_step, "time", clock)
 
     def _client(self, *_: object, **__: object) -> Any:
-        return SimpleNamespace(invoke=self._invoke)
+        return SimpleNamespace(invoke=self._invoke, execute_statement=self._execute)
 
     def _invoke(self, **arguments: Any) -> dict[str, Any]:
+        self._refuse()
         self.invoked.append(arguments["FunctionName"])
         return self.reply
+
+    def _execute(self, **arguments: Any) -> None:
+        self._refuse()
+        self.statements.append(arguments)
+
+    def _refuse(self) -> None:
+        if self.refusals:
+            error: Any = {"Error": {"Code": self.refusals.pop(0), "Message": "not yet"}}
+            raise ClientError(error, "Step")
+
+    def _sleep(self, seconds: float) -> None:
+        self.now += seconds
 
     def _listen(self, request: Any, **_: object) -> io.BytesIO:
         assert (request.method, request.full_url) == ("PUT", EVENT["ResponseURL"])
@@ -56,7 +78,7 @@ def deployment(monkeypatch: pytest.MonkeyPatch) -> Deployment:
 
 
 def test_a_deployment_waits_for_the_new_version_and_goes_on(deployment: Deployment) -> None:
-    migration_step.handler(EVENT, None)
+    deployment_step.handler(EVENT, None)
 
     assert deployment.invoked == [VERSION]
     [answer] = deployment.answers
@@ -77,28 +99,70 @@ def test_a_deployment_ends_with_the_words_of_the_migration_that_failed(
         "Payload": io.BytesIO(json.dumps(error).encode()),
     }
 
-    migration_step.handler(EVENT, None)
+    deployment_step.handler(EVENT, None)
 
     [answer] = deployment.answers
     assert answer["Status"] == "FAILED"
     assert "PgvectorTooOld: pgvector 0.7.4 is installed" in answer["Reason"]
 
 
+FIRST_ROLE = EVENT | {
+    "RequestType": "Create",
+    "ResourceProperties": {"Cluster": "c", "Secret": "s", "Database": "d", "Statement": "DO 1"},
+}
+
+
+@pytest.mark.parametrize("event", [EVENT, FIRST_ROLE], ids=["migration", "first role"])
+def test_a_first_deployment_waits_for_what_is_new_everywhere(
+    deployment: Deployment, event: dict[str, Any]
+) -> None:
+    """P-03: rights that have not spread, functions and databases that are not quite there."""
+    deployment.refusals = [
+        "AccessDeniedException",
+        "ResourceConflictException",
+        "ResourceNotReadyException",
+        "DatabaseResumingException",
+        "BadRequestException",
+    ]
+
+    deployment_step.handler(event, None)
+
+    assert [answer["Status"] for answer in deployment.answers] == ["SUCCESS"]
+    assert len(deployment.invoked) + len(deployment.statements) == 1
+    assert deployment.now == 5 * 5
+
+
+@pytest.mark.parametrize(
+    ("code", "seconds"), [("DatabaseErrorException", 0), ("AccessDeniedException", 305)]
+)
+def test_what_does_not_pass_ends_the_deployment_with_its_words(
+    deployment: Deployment, code: str, seconds: float
+) -> None:
+    deployment.refusals = [code] * 1000
+
+    deployment_step.handler(FIRST_ROLE, None)
+
+    [answer] = deployment.answers
+    assert answer["Status"] == "FAILED"
+    assert code in answer["Reason"]
+    assert deployment.now == seconds
+
+
 def test_cloud_formation_is_answered_whatever_happens(deployment: Deployment) -> None:
-    migration_step.handler({**EVENT, "ResourceProperties": {}}, None)
+    deployment_step.handler({**EVENT, "ResourceProperties": {}}, None)
 
     assert [answer["Status"] for answer in deployment.answers] == ["FAILED"]
 
 
 def test_removing_a_stage_migrates_nothing(deployment: Deployment) -> None:
-    migration_step.handler({**EVENT, "RequestType": "Delete"}, None)
+    deployment_step.handler({**EVENT, "RequestType": "Delete"}, None)
 
     assert deployment.invoked == []
     assert [answer["Status"] for answer in deployment.answers] == ["SUCCESS"]
 
 
 def test_the_step_fits_into_the_template() -> None:
-    assert len(Path(migration_step.__file__).read_bytes()) < INLINE_LIMIT
+    assert len(Path(deployment_step.__file__).read_bytes()) < INLINE_LIMIT
 
 
 def test_every_function_waits_for_the_migration(templates: StageTemplates) -> None:
@@ -150,11 +214,10 @@ def test_the_first_role_is_made_when_there_is_a_database(templates: StageTemplat
     ]
     [writer] = templates.of("RDS::DBInstance")
     statement = STATEMENT.read_text("utf-8")
-    asked = json.loads(templates.text(custom["Properties"]["Create"]))
+    asked = custom["Properties"]
 
     assert writer in custom["DependsOn"]
-    assert asked["parameters"]["sql"] == statement
-    assert custom["Properties"]["Update"] == custom["Properties"]["Create"]
+    assert asked["Statement"] == statement
     assert MIGRATOR in statement
     assert re.sub(r"--.*", "", statement).strip().startswith("DO $$")
     assert ":" not in re.sub(r"--.*", "", statement)

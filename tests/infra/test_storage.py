@@ -1,5 +1,7 @@
 """What holds data is encrypted, private, backed up, and kept as its stage says."""
 
+import json
+
 import pytest
 
 from infra.config import Leaving, Stage
@@ -46,11 +48,27 @@ def test_the_bucket_refuses_what_comes_without_tls(templates: StageTemplates) ->
     assert {"NumericLessThan": {"s3:TlsVersion": 1.2}} in denied
 
 
+def test_pages_that_may_call_the_api_may_use_its_forms_and_links(
+    bucket: Resource, templates: StageTemplates
+) -> None:
+    """T-09, S0-10: the upload itself goes from the browser to the bucket, past the API."""
+    rules = bucket["Properties"].get("CorsConfiguration", {}).get("CorsRules", [])
+    origins = json.loads(templates.environment("documents").get("CORS_ORIGINS", "[]"))
+
+    assert bool(rules) is bool(origins) is templates.name.endswith("-own-issuer")
+    for rule in rules:
+        assert rule["AllowedOrigins"] == origins
+        assert set(rule["AllowedMethods"]) == {"GET", "HEAD", "POST"}
+        assert rule["AllowedHeaders"] == ["*"]
+
+
 def test_objects_expire_as_the_key_table_says(bucket: Resource) -> None:
     rules = {rule["Id"]: rule for rule in bucket["Properties"]["LifecycleConfiguration"]["Rules"]}
 
     expiring = {
-        rule["Prefix"]: rule["ExpirationInDays"] for rule in rules.values() if "Prefix" in rule
+        rule["Prefix"]: rule["ExpirationInDays"]
+        for rule in rules.values()
+        if "ExpirationInDays" in rule
     }
     assert expiring == {
         "staging/": 14,
@@ -60,9 +78,17 @@ def test_objects_expire_as_the_key_table_says(bucket: Resource) -> None:
         "requests/": 30,
         "idempotency/": 2,
     }
-    leftovers = rules["leftovers"]
-    assert leftovers["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
-    assert leftovers["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
+    assert rules["leftovers"]["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
+    overwritten = {
+        rule["Prefix"]: rule["NoncurrentVersionExpiration"]["NoncurrentDays"]
+        for rule in rules.values()
+        if "NoncurrentVersionExpiration" in rule
+    }
+    assert set(overwritten.values()) == {30}
+    assert {"open/", "sources/", "sweep/"} < set(overwritten)
+    # What is published may be an older version of its object: only rows tell.
+    assert "u/" not in overwritten
+    assert all(rule["Prefix"] for rule in rules.values() if "Prefix" in rule)
 
 
 def test_the_bucket_tells_event_bridge_without_a_function_of_its_own(

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from functions.sweep.handler import SECONDS
-from infra.batch_machine import batch_machine
 from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.components.batching import BATCH_STEPS
 from infra.components.modelling import MODEL_STEPS
-from infra.config import DEFINITION, MODELS_DEFINITION, Options
+from infra.config import Options
 from infra.events import ENDED_BADLY, STARTS_BATCH, STARTS_INGESTION, STARTS_MODELS
 from infra.functions import FUNCTIONS, ROUTES, STARTED_BY
+from infra.machines import batch_machine, ingest_machine, models_machine
 from pulsedocs.pipeline import Step
 from pulsedocs.settings import Settings
 from tests.infra.templates import StageTemplates
@@ -97,9 +97,7 @@ def test_every_placeholder_of_the_state_machine_is_a_deployed_function(
 
 
 def test_the_deployed_state_machine_is_the_written_one(machine: dict[str, Any]) -> None:
-    written = json.loads(DEFINITION.read_text("utf-8"))
-
-    assert json.loads(machine["DefinitionString"]) == written
+    assert json.loads(machine["DefinitionString"]) == ingest_machine()
 
 
 def test_the_deployed_machine_of_batches_is_composed_of_the_written_ones(
@@ -149,9 +147,7 @@ def test_a_request_about_a_model_starts_its_machine_and_one_that_stops_is_told(
     assert templates.function_at(ends[0]["Arn"]) == "backfill"
     assert templates.text(ends[1]["Arn"]) == f"{queue}.Arn"
     machine = templates.machines["models"]
-    assert json.loads(machine["DefinitionString"]) == json.loads(
-        MODELS_DEFINITION.read_text("utf-8")
-    )
+    assert json.loads(machine["DefinitionString"]) == models_machine()
     assert {
         name.removesuffix("FunctionArn").lower(): templates.function_at(arn)
         for name, arn in machine["DefinitionSubstitutions"].items()

@@ -26,7 +26,7 @@ from pulsedocs.adapters.memory.chat import ScriptedChat
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.answering import prompt
 from pulsedocs.cleaning.pages import clean
 from pulsedocs.edge.tasks import to_json
@@ -35,10 +35,10 @@ from pulsedocs.extraction.pdf import read_pdf
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.model.retrieval import Scope
-from pulsedocs.usecases.ask_question import Answer, ask_question
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.query_engine import QueryEngine, Texts
-from pulsedocs.usecases.question import Question, tenant_key
+from pulsedocs.questions.ask_question import Answer, ask_question
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.question import Question, tenant_key
 from tests.injection.documents import FACT, QUESTION, Injected, injected_documents
 from tests.injection.obedient import LIE, WRONG, Obedient
 
@@ -139,7 +139,7 @@ class World:
                 ),
                 objects=InMemoryObjectStore(),
                 tenant_key=tenant_key(b"a secret of sixteen", self.own.tenant_id),
-                texts=Texts("no information", "not indexed", "empty", "no answer"),
+                texts=RefusalTexts("no information", "not indexed", "empty", "no answer"),
                 deadline=Deadline.after(25),
             ),
         )

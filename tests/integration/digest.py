@@ -11,7 +11,7 @@ _PARTS = {
     " raw_headings, cleaned_text, cleaned_headings, offsets",
     "document_chunk": "chunk_id, chunk_index, text, spans, section, tokens, profile, method,"
     " parameters, flags, chunk_hash, content_hash, context_before, context_after",
-    "posting": "term, ordinals, tfs, dls",
+    "posted_word": "term, chunk_index, tf, dl",
     "doc_stats": "n, total_length",
     "chunk_embedding": "chunk_id, embedding",
     "embedding_failure": "chunk_id, model, code",

@@ -11,16 +11,25 @@ _CHECKS: Final[dict[str, LiteralString]] = {
         SELECT document_id
         FROM document JOIN document_version AS shown USING (tenant_id, document_id)
         CROSS JOIN LATERAL (
-            SELECT max(sequencer) AS sequencer, max(version) AS version
+            SELECT max(sequencer) FILTER (WHERE outcome <> 'DUPLICATE') AS sequencer,
+                   max(version) FILTER (WHERE outcome <> 'DUPLICATE') AS version,
+                   max(upload_order) FILTER (WHERE outcome = 'SUPERSEDED') AS lost,
+                   max(upload_order) FILTER (WHERE outcome <> 'SUPERSEDED') AS served
             FROM document_version AS v
             WHERE (v.tenant_id, v.document_id) = (document.tenant_id, document.document_id)
-              AND outcome IN ('PUBLISHED', 'SUPERSEDED')
+              AND outcome IN ('PUBLISHED', 'SUPERSEDED', 'DUPLICATE')
         ) AS newest
         WHERE tenant_id = %(tenant)s AND shown.version = published_version
           -- A version that a sweep found has no sequencer: its number decides until it has.
           -- A repetition of the published bytes counts: the document has learnt its sequencer.
-          AND CASE WHEN shown.sequencer IS NULL THEN shown.version < newest.version
+          AND CASE WHEN shown.upload_order IS NOT NULL THEN newest.lost > newest.served
+                   WHEN shown.sequencer IS NULL THEN shown.version < newest.version
                    ELSE greatest(shown.sequencer, latest_sequencer) < newest.sequencer END
+    """,
+    "I1 a DUPLICATE repeats what its own document shows": """
+        SELECT document_id FROM document_version JOIN document USING (tenant_id, document_id)
+        WHERE tenant_id = %(tenant)s AND outcome = 'DUPLICATE' AND deleted_at IS NULL
+          AND (published_version IS NULL OR duplicate_of IS DISTINCT FROM document_id)
     """,
     "I2 one published version at most, and the pointer names it": """
         SELECT document_id FROM document_version
@@ -94,11 +103,32 @@ _CHECKS: Final[dict[str, LiteralString]] = {
         SELECT part.document_id FROM (
             SELECT tenant_id, document_id FROM document_page
             UNION ALL SELECT tenant_id, document_id FROM document_chunk
-            UNION ALL SELECT tenant_id, document_id FROM posting
+            UNION ALL SELECT tenant_id, document_id FROM posting_block
             UNION ALL SELECT tenant_id, document_id FROM doc_stats
             UNION ALL SELECT tenant_id, document_id FROM step_ledger) AS part
         LEFT JOIN document AS d USING (tenant_id, document_id)
         WHERE part.tenant_id = %(tenant)s AND d.source IS NULL
+    """,
+    "the sizes of collections are what is published": """
+        SELECT shelf FROM (
+            SELECT shelf, documents, chunks, total_length FROM shelf_size
+            WHERE tenant_id = %(tenant)s
+            UNION ALL
+            SELECT c.shelf, -1, -s.n, -s.total_length
+            FROM document AS d
+            JOIN collection AS c USING (tenant_id, collection_id)
+            JOIN doc_stats AS s
+                ON s.tenant_id = d.tenant_id AND s.document_id = d.document_id
+                AND s.version = d.published_version
+            WHERE d.tenant_id = %(tenant)s) AS size
+        GROUP BY shelf
+        HAVING sum(documents) <> 0 OR sum(chunks) <> 0 OR sum(total_length) <> 0
+    """,
+    "words are searched while their version is published": """
+        SELECT b.document_id FROM posting_block AS b
+        JOIN document AS d USING (tenant_id, document_id)
+        WHERE b.tenant_id = %(tenant)s
+          AND b.is_published <> (b.version IS NOT DISTINCT FROM d.published_version)
     """,
     "I7 every received version ended, and holds no lease": """
         SELECT document_id FROM document_version

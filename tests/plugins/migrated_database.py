@@ -12,10 +12,10 @@ from psycopg import Connection, sql
 from psycopg.conninfo import make_conninfo
 
 from local.postgres import PostgresServer
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.adapters.postgres.migrations import migrate
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.upkeep.migrations import migrate
 
 ROLES: Final = ("api", "ingest", "query", "sweep")
 _PASSWORD: Final = "of-a-test"  # noqa: S105 -- the server listens on loopback and dies with the test

@@ -20,8 +20,9 @@ INTERFACE: Final = ROOT / "requirements" / "interface.txt"
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def installed(tmp_path_factory: pytest.TempPathFactory, runtime_python: str) -> Installed:
     """Return both layers by the code that builds Lambda's, and AWS's runtime client."""
+    del runtime_python  # for its skip
     if sys.platform != "linux":
         pytest.skip("AWS publishes its runtime client for Linux")
     HERE.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ from local.lambda_errors import Invocation, exited, failed, response_too_large, 
 
 FUNCTIONS: Final = Path(__file__).parents[2] / "functions"
 _API: Final = "/2018-06-01/runtime"
-_START_SECONDS: Final = 60.0  # two busy cores import openai slower than the 10 s of Lambda
+_START_SECONDS: Final = 240.0  # for hangs: busy cores import openai slower than the 10 s of Lambda
 _LOOK_SECONDS: Final = 0.05
 
 

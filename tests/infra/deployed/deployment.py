@@ -44,7 +44,6 @@ class Deployment:
     functions: dict[str, LocalFunction] = field(default_factory=dict[str, LocalFunction])
     """By deployed name; those that stream too, which the pool does not run."""
     permissions: list[Properties] = field(default_factory=list[Properties])
-    not_run: set[str] = field(default_factory=set[str])
     answers: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """What custom resources said."""
     _made: dict[str, Made] = field(default_factory=dict[str, Made])

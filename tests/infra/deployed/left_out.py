@@ -39,8 +39,3 @@ LEFT_OUT: Final = {
     "AWS::Budgets::Budget": "moto counts no money",
     "Custom::FirstRole": _DATABASE,
 }
-
-NOT_RUN: Final = {
-    "AWS679f53fac002430cb0da5b7982bd22872D164C4C": "CDK's own, of Node; it serves Custom::FirstRole"
-}
-"""Functions, by logical id."""

@@ -69,9 +69,6 @@ def policy(deployment: Deployment, logical_id: str, properties: Properties) -> M
 def function(deployment: Deployment, logical_id: str, properties: Properties) -> Made:
     name = properties.get("FunctionName", logical_id)
     made = Made(name, {"Arn": function_arn(name)})
-    if not properties["Runtime"].startswith("python"):
-        deployment.not_run.add(logical_id)
-        return made
     variables = dict(properties.get("Environment", {}).get("Variables", {}))
     if "ZipFile" in properties["Code"]:
         folder = deployment.directory / "code" / logical_id

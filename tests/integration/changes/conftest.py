@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.adapters.postgres.purges import PostgresPurgeStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
-from pulsedocs.adapters.postgres.updates import PostgresDocumentChanges
+from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from tests.integration.changes.keeper import Keeper
 from tests.integration.ingestion.pipeline import Pipeline
 

@@ -7,18 +7,18 @@ from uuid import UUID, uuid4
 
 from psycopg import Connection, sql
 
-from pulsedocs.adapters.postgres.purges import PostgresPurgeStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
-from pulsedocs.adapters.postgres.updates import PostgresDocumentChanges
+from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
+from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.deletion.delete_document import delete_document
+from pulsedocs.deletion.purge_document import purge_documents
+from pulsedocs.documents.update_documents import update_documents
 from pulsedocs.errors import RetryableError
 from pulsedocs.model.changes import Strategy, Update, UpdateResult
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import Receipt
 from pulsedocs.model.object_keys import receipt_of
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
-from pulsedocs.usecases.delete_document import delete_document
-from pulsedocs.usecases.purge_document import purge_documents
-from pulsedocs.usecases.update_documents import update_documents
 from tests.integration.ingestion.pipeline import MODEL, Crash, Event, Pipeline
 
 CONTENT = (
@@ -27,10 +27,12 @@ CONTENT = (
     "document_chunk",
     "chunk_embedding",
     "posting",
+    "posting_block",
     "doc_stats",
     "step_ledger",
     "embedding_failure",
 )
+_BY_BLOCK = sql.SQL("posting_block JOIN posting USING (tenant_id, block)")
 
 
 def text_about(topic: str, paragraphs: int = 8) -> bytes:
@@ -151,9 +153,8 @@ def rows_left(connection: Connection[Any], tenant_id: UUID, document_id: UUID) -
     counts: dict[str, int] = {}
     for table in ("document", *CONTENT):
         statement = sql.SQL("SELECT count(*) FROM {} WHERE tenant_id = %s AND document_id = %s")
-        row = connection.execute(
-            statement.format(sql.Identifier(table)), [tenant_id, document_id]
-        ).fetchone()
+        searched = _BY_BLOCK if table == "posting" else sql.Identifier(table)
+        row = connection.execute(statement.format(searched), [tenant_id, document_id]).fetchone()
         assert row is not None
         counts[table] = row[0]
     return {table: count for table, count in counts.items() if count}

@@ -9,9 +9,10 @@ from uuid import uuid4
 import pytest
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.collections import PostgresCollectionStore
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.profiles import PostgresProfileStore
+from pulsedocs.adapters.postgres.documents.collections import PostgresCollectionStore
+from pulsedocs.adapters.postgres.documents.profiles import PostgresProfileStore
+from pulsedocs.documents.collections import change_collection, create_collection, delete_collection
 from pulsedocs.errors import (
     CollectionExists,
     CollectionNotEmpty,
@@ -20,11 +21,6 @@ from pulsedocs.errors import (
     ProfileNotFound,
 )
 from pulsedocs.model.changes import CollectionChoices
-from pulsedocs.usecases.collections import (
-    change_collection,
-    create_collection,
-    delete_collection,
-)
 from tests.integration.changes.keeper import Keeper, rows_left, text_about
 from tests.integration.ingestion.pipeline import MODEL
 from tests.integration.invariants import violations

@@ -12,11 +12,11 @@ from psycopg import Connection
 
 from pulsedocs import faults
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.documents.update_documents import describe_document
 from pulsedocs.model.changes import Description
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.object_keys import ingest_control_key
-from pulsedocs.usecases.update_documents import describe_document
 from tests.integration.changes.keeper import Keeper, document_of, rows_left
 from tests.integration.ingestion.pipeline import MODEL, PUBLISHED, Crash, Event
 from tests.integration.invariants import violations
@@ -159,9 +159,7 @@ def test_what_is_embedded_and_matched_is_the_text_with_its_context(
         [[row.index for row in rows], [row.indexed for row in rows]],
     ).fetchall()
     postings = admin.execute(
-        "SELECT ordinal, term, tf, dl"
-        " FROM posting, unnest(ordinals, tfs, dls) AS entry (ordinal, tf, dl)"
-        " WHERE document_id = %s",
+        "SELECT chunk_index, term, tf, dl FROM posted_word WHERE document_id = %s",
         [document_id],
     ).fetchall()
     total = admin.execute(
@@ -203,7 +201,7 @@ def test_a_new_title_costs_nothing_until_the_document_is_made_anew(
     """S3-12: a PATCH of the title embeds nothing; reprocess_chunks takes the new title up."""
     document_id = ingest(keeper, "Lamps", context="title")
     before = rows_of(document_id)
-    assert {row.before for row in before} == {"lamp manual"}  # what the file is called
+    assert {row.before for row in before} == {"lamp manual: Lamps"}  # by its name, by itself
     embedder.heard.clear()
 
     retitle(keeper, document_id, "Keeper's almanac")

@@ -10,10 +10,10 @@ import pytest
 from psycopg import Connection
 
 from pulsedocs import faults
+from pulsedocs.deletion.verify_deletion import ask_for_shingles
 from pulsedocs.errors import Conflict, DeletionIncomplete, DeletionNotFound, DocumentNotFound
 from pulsedocs.model.object_keys import document_prefixes
 from pulsedocs.model.shingles import shingles_of
-from pulsedocs.usecases.verify_deletion import ask_for_shingles
 from tests.integration.changes.keeper import Keeper, document_of, rows_left, text_about
 from tests.integration.ingestion.pipeline import PUBLISHED, Crash
 from tests.integration.invariants import violations

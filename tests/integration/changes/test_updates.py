@@ -9,6 +9,7 @@ import pytest
 from psycopg import Connection
 
 from pulsedocs import faults
+from pulsedocs.documents.update_documents import describe_document
 from pulsedocs.errors import (
     CollectionNotFoundError,
     DocumentNotFound,
@@ -21,7 +22,6 @@ from pulsedocs.errors import (
 from pulsedocs.model.changes import Description
 from pulsedocs.model.object_keys import ingest_control_key
 from pulsedocs.pipeline import State
-from pulsedocs.usecases.update_documents import describe_document
 from tests.integration.changes.keeper import Keeper, document_of, text_about
 from tests.integration.ingestion.pipeline import PUBLISHED, Crash
 from tests.integration.ingestion.pipeline import Event as Uploaded

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.library import Library
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.profiles import PostgresProfileStore
+from pulsedocs.adapters.postgres.documents.profiles import PostgresProfileStore
 from tests.integration.degradation.world import World
 from tests.plugins.migrated_database import MigratedDatabase
 

@@ -8,9 +8,9 @@ from uuid import UUID
 import pytest
 
 from pulsedocs.errors import EmbeddingError, ProviderUnavailable, PulseDocsError, VectorDBError
+from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.retrieval.profiles import Overrides
 from pulsedocs.retrieval.trace import replay
-from pulsedocs.usecases.read_trace import read_trace
 from tests.integration.degradation.world import Part, World
 
 REWRITER, INPUT_STAGE, EMBEDDER = Part.REWRITER, Part.INPUT_STAGE, Part.EMBEDDER

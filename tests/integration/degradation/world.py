@@ -12,17 +12,17 @@ from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.profiles import PostgresProfileStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.documents.profiles import PostgresProfileStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.documents.profiles import define_profile
 from pulsedocs.errors import ObjectStoreUnavailable, ProviderUnavailable
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import CandidateQuery, Candidates, Scope
-from pulsedocs.usecases.ask_question import Answer, ask_question
-from pulsedocs.usecases.policies import define_profile
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.query_engine import QueryEngine, Texts
-from pulsedocs.usecases.question import Question, tenant_key
+from pulsedocs.questions.ask_question import Answer, ask_question
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.question import Question, tenant_key
 
 MODEL = "memory:hashing@384"
 PAGES = (
@@ -70,7 +70,7 @@ class World:
             "default",
             "everything",
             base="full_hybrid",
-            values={"rewrite_with_history": True, "gate": 0.3, "gate_scale": "relevance"},
+            values={"rewrite": True, "gate": 0.3, "gate_scale": "relevance"},
             actor="keeper",
             profiles=profiles,
         )
@@ -87,7 +87,7 @@ class World:
                 providers=_providers(failed),
                 objects=objects,
                 tenant_key=tenant_key(b"a secret of sixteen", self.shelf.tenant_id),
-                texts=Texts("no information", "not indexed", "empty", "no answer"),
+                texts=RefusalTexts("no information", "not indexed", "empty", "no answer"),
                 deadline=Deadline.after(20),
             ),
         )

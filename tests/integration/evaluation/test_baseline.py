@@ -11,7 +11,7 @@ from evaluation.datasets import Dataset, committed
 from evaluation.gate import BASELINE, Figures
 from evaluation.measuring import memory_models
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.retrieval import Profile
 from pulsedocs.retrieval import ordering, stages
 from pulsedocs.retrieval.ordering import Ranked

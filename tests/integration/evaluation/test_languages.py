@@ -10,13 +10,13 @@ from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.evaluations import Expected, LabelledQuestion, Stage
+from pulsedocs.model.evaluations import EvaluatedStep, Expected, LabelledQuestion
 from pulsedocs.model.retrieval import Scope
-from pulsedocs.usecases.evaluate_profiles import evaluate_profile, figures_of
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.query_engine import QueryEngine, Texts
+from pulsedocs.questions.evaluate_profiles import evaluate_profile, figures_of
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
 
 TEXTS = {
     "english": {
@@ -97,7 +97,7 @@ def engine(store: PostgresRetrievalStore, embedder: MultilingualEmbedder) -> Que
         store=store,
         objects=InMemoryObjectStore(),
         providers=Providers(lambda _model: embedder, lambda: None, lambda: None),
-        texts=Texts("", "", "", ""),
+        texts=RefusalTexts("", "", "", ""),
         tenant_key=bytes(32),
         deadline=Deadline.after(120),
     )
@@ -110,7 +110,7 @@ def reciprocal_rank(
     *,
     asked: str,
     answered: str,
-    stage: Stage,
+    stage: EvaluatedStep,
 ) -> float:
     questions = [
         LabelledQuestion(text, (Expected(f"{answered}/{subject}.txt"),))
@@ -131,7 +131,7 @@ def test_a_question_finds_its_answer_in_each_language(
     """S2-17: three languages, and every pair of them, offline; four of four are found first."""
     found = {
         (asked, answered): reciprocal_rank(
-            store, shelves, embedder, asked=asked, answered=answered, stage=Stage.VECTOR
+            store, shelves, embedder, asked=asked, answered=answered, stage=EvaluatedStep.VECTOR
         )
         for asked in QUESTIONS
         for answered in TEXTS
@@ -162,5 +162,5 @@ def test_words_are_cut_to_the_stems_of_the_collections_language(
             scope=Scope(shelf.tenant_id),
             engine=engine(store, embedder),
         )
-        found[own] = round(judged.figures[Stage.KEYWORD]["recall@5"])
+        found[own] = round(judged.figures[EvaluatedStep.KEYWORD]["recall@5"])
     assert found == {language: 1, "english": 0}

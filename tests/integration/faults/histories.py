@@ -6,7 +6,7 @@ which ends are lawful for what was asked and acknowledged.
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Barrier, Thread
 from typing import Any, Final
 from uuid import UUID
@@ -92,7 +92,7 @@ class Model:
 
     def problems(self, world: World, golden: Callable[[Put], str]) -> list[str]:
         """Return everything about the end of a history that the model does not allow."""
-        found = world.violations()
+        found = world.violations() + self._unanswered(world)
         for document in {put.document for put in self.puts}:
             rows = _versions(world, document)
             if document in self.deleted:
@@ -100,6 +100,26 @@ class Model:
             else:
                 found += self._about(document, rows, world, golden)
         return found
+
+    def _unanswered(self, world: World) -> list[str]:
+        """Ask for every text: exactly the documents that show it have it, copies among them."""
+        shown = {put.document: _published(world, put.document) for put in self.puts}
+        bodies = {
+            document: self.put_of(object_version).body
+            for document, object_version in shown.items()
+            if object_version is not None
+        }
+        problems: list[str] = []
+        for body in sorted({put.body for put in self.puts} - {UNREADABLE}):
+            text = BODIES[body].decode()
+            for document in sorted(shown):
+                texts = world.found(text[:200], document).get(document, set())
+                own = bodies.get(document)
+                if own == body and not texts:
+                    problems.append(f"{document} shows text {body} and is not found by it")
+                if any(own is None or _plain(each) not in _plain(BODIES[own]) for each in texts):
+                    problems.append(f"{document} answers with a text that it does not show")
+        return problems
 
     def _about(
         self,
@@ -109,18 +129,19 @@ class Model:
         golden: Callable[[Put], str],
     ) -> list[str]:
         newest = [put for put in self.puts if put.document == document][-1]
-        is_known = newest.event.object_version in {row[1] for row in rows}
+        of_its_form = {
+            put.event.object_version
+            for put in self.puts
+            if (put.document, put.version) == (document, newest.version)
+        }
+        is_known = not of_its_form.isdisjoint(row[1] for row in rows)
         is_cancelled = (document, newest.version) in self.cancelled
         found = [] if is_known or is_cancelled else [f"{newest} was lost"]
-        was_shown = False  # a newer version, until another document replaced its bytes
         for version, object_version, outcome in rows:
             put = self.put_of(object_version)
             if outcome == "PUBLISHED" or (outcome == "DUPLICATE" and self._repeats(put, world)):
                 same = world.digest(document) == golden(put)
                 return found if same else [*found, f"{put} differs from a run without faults"]
-            if outcome == "SUPERSEDED" and was_shown:
-                continue
-            was_shown = outcome == "SUPERSEDED"
             if not self._is_lawful(document, version, put, outcome):
                 found.append(f"version {version} of {put} ended {outcome}")
         empty = world.digest(document) == world.anew().digest(document)
@@ -148,11 +169,8 @@ class Model:
             case "CANCELLED":
                 return (document, version) in self.cancelled
             case "REJECTED":
-                return put.body == UNREADABLE or bool(twins)
-            case "DUPLICATE":  # of another document; or held, of what its own one showed by then
-                return bool(twins) or (put.options["hold"] and self._was_uploaded_before(put))
-            case "SUPERSEDED":  # hidden by another document that replaces its bytes
-                return any(twin.options["on_duplicate"] is OnDuplicate.REPLACE for twin in twins)
+                is_refused = put.options["on_duplicate"] is OnDuplicate.REJECT and bool(twins)
+                return put.body == UNREADABLE or is_refused
             case None:
                 return bool(put.options["hold"])
             case _:
@@ -169,6 +187,7 @@ class History:
     embedder: FaultyEmbedder
     model: Model = field(default_factory=Model)
     pending: list[Event] = field(default_factory=list[Event])
+    lost: list[Event] = field(default_factory=list[Event])
     told: list[str] = field(default_factory=list[str])
 
     @classmethod
@@ -183,6 +202,9 @@ class History:
             (8, self.upload),
             (8, self.deliver),
             (3, self.deliver_again),
+            (2, self.deliver_late),
+            (2, self.use_a_form_again),
+            (2, self.ask),
             (2, self.expire_leases),
             (2, self.sweep),
             (2, self.race),
@@ -246,8 +268,31 @@ class History:
         stored = self.world.objects.describe(event.key, object_version=event.object_version)
         version = int(stored.metadata["version"])
         self.model.puts.append(Put(document, body, event, options, version))
-        if self.chance.random() < 0.85:  # else: the event is lost
-            self.pending.append(event)
+        self._announce(event)
+
+    def use_a_form_again(self) -> None:
+        """Send the same bytes once more: storage takes them, and nothing may come of it."""
+        living = [put for put in self.model.puts if put.document not in self.model.deleted]
+        if not living:
+            return
+        put = self.chance.choice(living)
+        event = self.world.pipeline.put(
+            self.world.tenant, put.document, BODIES[put.body], version=put.version
+        )
+        self.model.puts.append(replace(put, event=event))
+        self._announce(event)
+
+    def ask(self) -> None:
+        """Ask in the middle of everything: no chunk changes, and only what is shown answers."""
+        faults.install(None)
+        before = _chunks(self.world)
+        found = self.world.found(BODIES[0].decode())
+        assert _chunks(self.world) == before
+        assert set(found) <= {each for each in DOCUMENTS if _published(self.world, each)}
+
+    def _announce(self, event: Event) -> None:
+        is_lost = self.chance.random() > 0.85
+        (self.lost if is_lost else self.pending).append(event)
 
     def cancel(self) -> None:
         document = self.chance.choice(DOCUMENTS)
@@ -302,6 +347,10 @@ class History:
             self.world.execute(event)
         else:
             self.world.pipeline.deliver(event)
+
+    def deliver_late(self) -> None:
+        if self.lost:
+            self.world.execute(self.lost.pop(self.chance.randrange(len(self.lost))))
 
     def deliver_again(self) -> None:
         if self.model.puts:
@@ -371,6 +420,19 @@ def _published(world: World, document: UUID) -> str | None:
         [world.tenant, document],
     ).fetchone()
     return None if row is None else row[0]
+
+
+def _plain(text: str | bytes) -> str:
+    """Return a text with one blank for each white space: pages are joined and cleaned."""
+    return " ".join((text if isinstance(text, str) else text.decode()).split())
+
+
+def _chunks(world: World) -> list[tuple[Any, ...]]:
+    return world.admin.execute(
+        "SELECT chunk_id, version, chunk_hash, content_hash, text FROM document_chunk"
+        " WHERE tenant_id = %s ORDER BY 1, 2",
+        [world.tenant],
+    ).fetchall()
 
 
 def _is_deleted(world: World, document: UUID) -> bool:

@@ -6,15 +6,11 @@ from typing import Any, Final
 from uuid import UUID
 
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
-from pulsedocs.adapters.postgres.backfills import PostgresBackfillStore
-from pulsedocs.adapters.postgres.model_migrations import PostgresMigrationStore
-from pulsedocs.adapters.postgres.models import PostgresModelStore
-from pulsedocs.adapters.postgres.retirements import PostgresRetirementStore
-from pulsedocs.errors import RetryableError
-from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.models import Coverage, ModelReference
-from pulsedocs.model.object_keys import probe_of
-from pulsedocs.usecases.backfill_model import (
+from pulsedocs.adapters.postgres.embedding_models.backfills import PostgresBackfillStore
+from pulsedocs.adapters.postgres.embedding_models.model_migrations import PostgresMigrationStore
+from pulsedocs.adapters.postgres.embedding_models.models import PostgresModelStore
+from pulsedocs.adapters.postgres.embedding_models.retirements import PostgresRetirementStore
+from pulsedocs.embedding_models.backfill_model import (
     NextBatches,
     begin_backfill,
     end_backfill,
@@ -24,10 +20,14 @@ from pulsedocs.usecases.backfill_model import (
     renew_stale,
     store_more_vectors,
 )
-from pulsedocs.usecases.embed_batch import BatchReference, embed_batch
-from pulsedocs.usecases.migrate_collection import start_migration
-from pulsedocs.usecases.register_model import register_model, request_backfill, retire_model
-from pulsedocs.usecases.remove_model import Removed, remove_model
+from pulsedocs.embedding_models.migrate_collection import start_migration
+from pulsedocs.embedding_models.register_model import register_model, request_backfill, retire_model
+from pulsedocs.embedding_models.remove_model import Removed, remove_model
+from pulsedocs.errors import RetryableError
+from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference, embed_batch
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.models import ModelCoverage, ModelReference
+from pulsedocs.model.object_keys import probe_of
 from tests.integration.faults.world import ACTOR, World
 from tests.integration.ingestion.pipeline import ATTEMPTS, BATCH_SIZE, Crash
 
@@ -103,7 +103,7 @@ class Modelling:
             self.tenant, model, actor=ACTOR, models=self.models, objects=self.world.objects
         )
 
-    def coverage(self, model: str = NEW) -> Coverage:
+    def coverage(self, model: str = NEW) -> ModelCoverage:
         return self.models.coverage(self.tenant, model)
 
     # ---------------------------------------------------------------------- what the platform does
@@ -179,7 +179,7 @@ class Modelling:
     def _embed(self, item: dict[str, Any]) -> None:
         written = embed_batch(
             item["run"],
-            BatchReference(0, item["hash"]),
+            EmbeddingBatchReference(0, item["hash"]),
             objects=self.world.objects,
             embedder=self.embedder,
             deadline=Deadline.after(60),

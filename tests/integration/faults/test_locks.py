@@ -19,6 +19,7 @@ from tests.integration.faults.strikes import has_sessions
 from tests.integration.faults.texts import TEXT
 from tests.integration.faults.world import World
 from tests.integration.ingestion.pipeline import PUBLISHED
+from tests.patience import PATIENCE
 from tests.plugins.migrated_database import ROLES
 
 NewWorld = Callable[[], World]
@@ -120,7 +121,7 @@ def wait_for_lock(world: World) -> None:
         assert eventually(lambda: looking.execute(waiting).fetchone() is not None)
 
 
-def eventually(is_so: Callable[[], bool], seconds: float = 5) -> bool:
+def eventually(is_so: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     deadline = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > deadline:

@@ -10,8 +10,10 @@ import pytest
 
 from pulsedocs import faults
 from pulsedocs.adapters.postgres.budgets import PostgresBudgetStore
-from pulsedocs.adapters.postgres.model_migrations import PostgresMigrationStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.embedding_models.model_migrations import PostgresMigrationStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.embedding_models import backfill_model
+from pulsedocs.embedding_models.migrate_collection import show_migration
 from pulsedocs.errors import (
     CoverageIncomplete,
     ModelChanged,
@@ -19,20 +21,19 @@ from pulsedocs.errors import (
     ModelNotFound,
     ModelNotReady,
     PulseDocsError,
-    TimedOut,
+    StatementTimedOut,
 )
+from pulsedocs.ingestion.claim_upload import Claimed
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import Run
-from pulsedocs.model.models import Migration, SampledChunk
-from pulsedocs.usecases import backfill_model
-from pulsedocs.usecases.claim_upload import Claimed
-from pulsedocs.usecases.migrate_collection import show_migration
+from pulsedocs.model.models import ModelMigration, SampledChunk
 from tests.integration.faults import strikes
 from tests.integration.faults.modelling import NEW, OLD, Modelling
 from tests.integration.faults.strikes import KINDS, Strike, ends_of, visited_by
 from tests.integration.faults.texts import TEXT
 from tests.integration.faults.world import World
 from tests.integration.ingestion.pipeline import PUBLISHED, Event
+from tests.patience import PATIENCE
 
 NewWorld = Callable[[], World]
 DOCUMENTS = tuple(UUID(int=number << 96 | 0x4000 << 64 | 0x8 << 60) for number in (1, 2))
@@ -250,7 +251,7 @@ def test_while_a_promotion_counts_documents_come_in_and_none_is_published(
 
         def come_in(point: str) -> None:
             if point == "promote_model.before_commit":
-                event = uploader.submit(rival.upload, TEXT, uuid4()).result(timeout=10)
+                event = uploader.submit(rival.upload, TEXT, uuid4()).result(timeout=PATIENCE)
                 claims.append(rival.pipeline.claim(event))
                 publications.append(uploader.submit(rival.pipeline.run, claims[0]))
                 await_publisher(modelling.world, publications[0])
@@ -260,7 +261,7 @@ def test_while_a_promotion_counts_documents_come_in_and_none_is_published(
         faults.install(None)
 
         with pytest.raises(ModelChanged):
-            publications[0].result(timeout=10)
+            publications[0].result(timeout=PATIENCE)
         assert rival.pipeline.run_from_chunk(claims[0]) == PUBLISHED
         assert modelling.coverage().missing == 0
         assert modelling.world.violations() == []
@@ -277,8 +278,14 @@ def await_publisher(world: World, publication: "Future[str | None]") -> None:
 class SlowToSample(PostgresMigrationStore):
     """Of a collection so large that choosing its chunks takes too long."""
 
-    def sample(self, tenant_id: UUID, migration: Migration, *, limit: int) -> list[SampledChunk]:  # noqa: ARG002 -- the names of the port
-        raise TimedOut("a statement ran into the database's time limit")
+    def sample(
+        self,
+        tenant_id: UUID,  # noqa: ARG002 -- the name of the port
+        migration: ModelMigration,  # noqa: ARG002 -- the name of the port
+        *,
+        limit: int,  # noqa: ARG002 -- the name of the port
+    ) -> list[SampledChunk]:
+        raise StatementTimedOut("a statement ran into the database's time limit")
 
 
 def test_a_migration_is_shown_even_where_its_models_cannot_be_compared(

@@ -6,7 +6,7 @@ import pytest
 
 from pulsedocs import faults
 from pulsedocs.errors import FencedOut, PulseDocsError, RetryableError
-from pulsedocs.usecases.claim_upload import Claimed
+from pulsedocs.ingestion.claim_upload import Claimed
 from tests.integration.faults import strikes
 from tests.integration.faults.strikes import KINDS, Strike, ends_of, visited_by
 from tests.integration.faults.texts import SEMANTIC, TEXT, TWO_SUBJECTS

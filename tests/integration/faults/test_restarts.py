@@ -23,7 +23,7 @@ import pytest
 from psycopg import Connection
 
 from local.postgres import PostgresServer
-from pulsedocs.adapters.postgres.migrations import migrate
+from pulsedocs.adapters.postgres.upkeep.migrations import migrate
 from pulsedocs.errors import RetryableError
 from tests.integration.digest import version_digest
 from tests.integration.faults import strikes

@@ -3,6 +3,7 @@
 A row names the sabotage, how it is done, and the check that holds before and fails after.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,12 +15,20 @@ import pytest
 from psycopg import Connection, sql
 
 from pulsedocs import faults
-from pulsedocs.adapters.postgres import claims, ingestion, queries, rows, step_writer, sweeps
 from pulsedocs.adapters.postgres import connection as gate
-from pulsedocs.errors import FencedOut, InvalidRequest, PulseDocsError, RetryableError
+from pulsedocs.adapters.postgres import queries, rows
+from pulsedocs.adapters.postgres.ingestion import claims, ingestion, step_writer
+from pulsedocs.adapters.postgres.upkeep import sweeps
+from pulsedocs.errors import (
+    FencedOut,
+    InvalidRequest,
+    ProviderMalformed,
+    PulseDocsError,
+    RetryableError,
+)
+from pulsedocs.ingestion import chunk_document, embed_batch, publish_document
 from pulsedocs.model import object_keys
 from pulsedocs.model.sweeps import Recovery, Verdict
-from pulsedocs.usecases import chunk_document, publish_document, store_vectors
 from tests.integration.faults import strikes
 from tests.integration.faults.strikes import Strike
 from tests.integration.faults.texts import LATER_TEXT, TEXT
@@ -150,10 +159,9 @@ def malformed_vectors_are_named(world: World) -> None:
         return type(embedded)(vectors, embedded.input_tokens)
 
     world.pipeline.embedder.embed_passages = long_vectors
-    world.execute(world.upload(TEXT))
-    status = world.pipeline.catalogue.status(world.tenant, DOCUMENT)
-    assert status.error is not None
-    assert status.error.code == "PROVIDER_MALFORMED"
+    claimed = world.pipeline.claim_once(world.upload(TEXT))
+    with pytest.raises(ProviderMalformed):
+        deque((step() for step in world.pipeline.steps(claimed)), maxlen=0)
 
 
 def forged_keys_are_refused(_world: World) -> None:
@@ -296,7 +304,7 @@ def any_uuid(text: str, _key: str) -> UUID:
     return UUID(text)
 
 
-def unfenced(run: Any, outcome: Any, error: Any, tx: Any) -> bool:
+def unfenced(run: Any, outcome: Any, error: Any, _is_passing: Any, tx: Any) -> bool:
     key = rows.key_of(run)
     ingestion.end_version(tx, key, outcome, error=error, code=error.code)
     return True
@@ -383,7 +391,9 @@ SABOTAGES: Final = [
         vectors_are_complete,
     ),
     Sabotage(
-        "no norm check", by_patch(store_vectors, "_check", nothing), malformed_vectors_are_named
+        "no norm check",
+        by_patch(embed_batch, "_refuse_malformed", nothing),
+        malformed_vectors_are_named,
     ),
     Sabotage(
         "any key will do",
@@ -421,13 +431,14 @@ SABOTAGES: Final = [
         refuses("UPDATE audit_event SET actor = '' WHERE tenant_id = %(tenant)s"),
     ),
     Sabotage(
-        "two originals of the same bytes",
+        "two readers of the same bytes",
         by_sql("DROP INDEX document_version_original"),
         refuses(
             "INSERT INTO document_version (tenant_id, document_id, version, collection_id,"
             " pipeline_revision, content_type, size, sha256, is_original)"
-            " SELECT tenant_id, document_id, 9, collection_id, 'x', content_type, size,"
-            " sha256, true FROM document_version WHERE tenant_id = %(tenant)s"
+            " SELECT tenant_id, document_id, number, collection_id, 'x', content_type, size,"
+            " sha256, true FROM document_version, generate_series(8, 9) AS number"
+            " WHERE tenant_id = %(tenant)s"
         ),
     ),
     Sabotage(

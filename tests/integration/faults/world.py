@@ -16,28 +16,31 @@ import psycopg
 from psycopg import Connection, sql
 
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.adapters.postgres.operations import PostgresDocumentOperations
-from pulsedocs.adapters.postgres.purges import PostgresPurgeStore
-from pulsedocs.adapters.postgres.sweeps import PostgresSweepStore
-from pulsedocs.adapters.postgres.updates import PostgresDocumentChanges
+from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.documents.operations import PostgresDocumentOperations
+from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.upkeep.history import PostgresHistoryStore
+from pulsedocs.adapters.postgres.upkeep.sweeps import PostgresSweepStore
+from pulsedocs.deletion.delete_document import delete_document
+from pulsedocs.deletion.purge_document import purge_documents
+from pulsedocs.documents.cancel_document import cancel_document
+from pulsedocs.documents.retry_document import retry_document
+from pulsedocs.documents.update_documents import update_documents
 from pulsedocs.errors import PulseDocsError, RetryableError
+from pulsedocs.ingestion.claim_upload import Claimed
+from pulsedocs.ingestion.fail_document import fail_document
 from pulsedocs.model.changes import Update, UpdateResult
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import receipt_of
+from pulsedocs.model.retrieval import CandidateQuery, Scope
 from pulsedocs.model.sweeps import SweepReport
-from pulsedocs.usecases.cancel_document import cancel_document
-from pulsedocs.usecases.claim_upload import Claimed
-from pulsedocs.usecases.delete_document import delete_document
-from pulsedocs.usecases.fail_document import fail_document
-from pulsedocs.usecases.purge_document import purge_documents
-from pulsedocs.usecases.retry_document import retry_document
-from pulsedocs.usecases.sweep_stage import sweep_stage
-from pulsedocs.usecases.update_documents import update_documents
+from pulsedocs.upkeep.sweep_stage import sweep_stage
 from tests.integration.digest import version_digest
-from tests.integration.ingestion.pipeline import Crash, Event, Pipeline
+from tests.integration.ingestion.pipeline import MODEL, Crash, Event, Pipeline
 from tests.integration.invariants import orphans, violations
 from tests.plugins.migrated_database import MigratedDatabase
 
@@ -63,6 +66,7 @@ class Connections:
     ingest: Database
     api: Database
     sweep: Database
+    query: Database
     admin: Connection[Any]
 
 
@@ -87,7 +91,7 @@ class World:
         )
         opened.callback(admin.close)
         ingest, api, sweep = as_role("ingest"), as_role("api"), as_role("sweep")
-        return cls.on(Connections(database, ingest, api, sweep, admin))
+        return cls.on(Connections(database, ingest, api, sweep, as_role("query"), admin))
 
     @classmethod
     def on(cls, connections: Connections) -> "World":
@@ -148,6 +152,22 @@ class World:
             self.tenant, update, actor=ACTOR, changes=changes, objects=self.objects
         )
 
+    def found(self, words: str, *documents: UUID) -> dict[UUID, set[str]]:
+        """Ask a question by its words; return the texts found, by document."""
+        asked = CandidateQuery(
+            scope=Scope(self.tenant, ("default",), documents, None),
+            model=MODEL,
+            dimensions=0,
+            vectors={},
+            words=words,
+            vector_candidates=0,
+            keyword_candidates=50,
+        )
+        texts: dict[UUID, set[str]] = {}
+        for each in PostgresRetrievalStore(self.connections.query).search(asked).candidates:
+            texts.setdefault(each.document_id, set()).add(each.text)
+        return texts
+
     # ------------------------------------------------------------------- what the platform does
 
     def execute(self, event: Event) -> None:
@@ -206,6 +226,7 @@ class World:
             is_full=full,
             objects=self.objects,
             store=lambda: PostgresSweepStore(self.connections.sweep),
+            history=lambda: PostgresHistoryStore(self.connections.sweep, days=30, kept=0),
             now=self.clock.now,
             deadline=Deadline.after(600),
         )

@@ -16,29 +16,29 @@ from pulsedocs import bootstrap
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
+from pulsedocs.documents.ports import DocumentCatalogue
+from pulsedocs.documents.register_document import register_document
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import PulseDocsError, RetryableError
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.reading import open_file
+from pulsedocs.ingestion.chunk_document import Chunker, chunk_document
+from pulsedocs.ingestion.claim_upload import Claimed, claim_upload
+from pulsedocs.ingestion.clean_document import clean_document
+from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference, embed_batch
+from pulsedocs.ingestion.extract_document import extract_document
+from pulsedocs.ingestion.fail_document import fail_document
+from pulsedocs.ingestion.ports import IngestionStore
+from pulsedocs.ingestion.publish_document import publish_document
+from pulsedocs.ingestion.sentence_distances import measure_sentences
+from pulsedocs.ingestion.store_pages import store_pages
+from pulsedocs.ingestion.store_vectors import store_vectors
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import IngestOptions, Registration, Run
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import Page
 from pulsedocs.pipeline import Outcome
-from pulsedocs.ports.documents import DocumentCatalogue
-from pulsedocs.ports.ingestion import IngestionStore
 from pulsedocs.ports.providers import Embedder
-from pulsedocs.usecases.chunk_document import Chunker, chunk_document
-from pulsedocs.usecases.claim_upload import Claimed, claim_upload
-from pulsedocs.usecases.clean_document import clean_document
-from pulsedocs.usecases.embed_batch import BatchReference, embed_batch
-from pulsedocs.usecases.extract_document import extract_document
-from pulsedocs.usecases.fail_document import fail_document
-from pulsedocs.usecases.publish_document import publish_document
-from pulsedocs.usecases.register_document import register_document
-from pulsedocs.usecases.sentence_distances import measure_sentences
-from pulsedocs.usecases.store_pages import store_pages
-from pulsedocs.usecases.store_vectors import store_vectors
 
 MODEL = "memory:hashing@384"
 ATTEMPTS = 4
@@ -208,7 +208,7 @@ class Pipeline:
         yield lambda: store_pages(run, kept["extracted"], objects=objects, store=store)["outcome"]
         yield clean
         for item in kept["cleaned"]["sentences"]:
-            yield partial(self._measure, run, BatchReference(**item), kept)
+            yield partial(self._measure, run, EmbeddingBatchReference(**item), kept)
         yield from self._from_chunk(run, kept)
 
     def _from_chunk(self, run: Run, kept: dict[str, Any]) -> Iterator[Callable[[], str | None]]:
@@ -226,10 +226,10 @@ class Pipeline:
 
         yield chunk
         for item in kept["chunked"]["batches"]:
-            yield from self._batch(run, BatchReference(**item), kept)
+            yield from self._batch(run, EmbeddingBatchReference(**item), kept)
         yield lambda: publish_document(run, objects=objects, store=store)["outcome"]
 
-    def _measure(self, run: Run, batch: BatchReference, kept: dict[str, Any]) -> None:
+    def _measure(self, run: Run, batch: EmbeddingBatchReference, kept: dict[str, Any]) -> None:
         """Measure unless an earlier batch failed; a failure that stays leads on to chunking."""
         if "failure" in kept:
             return
@@ -247,7 +247,7 @@ class Pipeline:
             kept["failure"] = type(error).__name__
 
     def _batch(
-        self, run: Run, batch: BatchReference, kept: dict[str, Any]
+        self, run: Run, batch: EmbeddingBatchReference, kept: dict[str, Any]
     ) -> Iterator[Callable[[], None]]:
         def embed() -> None:
             kept["vectors"] = embed_batch(

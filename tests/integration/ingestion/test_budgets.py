@@ -11,13 +11,13 @@ from psycopg import Connection
 
 from pulsedocs import faults
 from pulsedocs.adapters.postgres.budgets import PostgresBudgetStore
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.adapters.postgres.operations import PostgresDocumentOperations
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.documents.operations import PostgresDocumentOperations
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.documents.retry_document import retry_document
 from pulsedocs.model.budgets import NO_LIMITS, Budget, Limits
 from pulsedocs.model.object_keys import ingest_control_key, subject_of
-from pulsedocs.usecases.retry_document import retry_document
 from tests.integration.ingestion.pipeline import PUBLISHED, Crash, Event, Pipeline
 
 TEXT = "\n\n".join(
@@ -110,14 +110,14 @@ def test_tokens_beyond_the_day_park_a_document_which_goes_on_the_next_day(stage:
     )
 
 
-def test_pages_beyond_the_day_park_a_document_and_a_duplicate_never_waits(stage: Stage) -> None:
+def test_pages_beyond_the_day_park_a_document_and_a_repetition_never_waits(stage: Stage) -> None:
     limited = stage.pipeline(Limits(pages=1))
     assert limited.deliver(limited.upload(stage.tenant, None, TEXT)) == PUBLISHED
 
-    copy = limited.upload(stage.tenant, None, TEXT, filename="copy.txt")
+    again = limited.upload(stage.tenant, None, TEXT)
     other = limited.upload(stage.tenant, None, OTHER, filename="other.txt")
 
-    assert limited.deliver(copy) is None  # decided by the claim
+    assert limited.deliver(again) is None  # decided by the claim
     assert limited.deliver(other) == "PARKED"
     assert stage.budget().pages.used == 1
 

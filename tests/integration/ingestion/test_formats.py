@@ -7,11 +7,11 @@ from uuid import UUID, uuid4
 import pytest
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.documents.register_document import register_document
 from pulsedocs.errors import FileTooLarge, UnsupportedContentType
 from pulsedocs.model.documents import IngestOptions, Registration
-from pulsedocs.usecases.register_document import register_document
 from tests.integration.ingestion.pipeline import MODEL, PUBLISHED, Pipeline
 from tests.unit.extraction.odd_files import pdf_of
 

@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 from tests.integration.digest import version_digest
 from tests.integration.ingestion.pipeline import MODEL, PUBLISHED, Pipeline
 

@@ -9,18 +9,18 @@ from psycopg import Connection
 
 from pulsedocs import bootstrap
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.errors import InvalidRequest
+from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Scope
-from pulsedocs.usecases.check_chunking import check_chunking
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.query_engine import QueryEngine, Texts
-from pulsedocs.usecases.question import Question, tenant_key
-from pulsedocs.usecases.search_passages import search_passages
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.search_passages import search_passages
 from tests.integration.ingestion.pipeline import PUBLISHED, Pipeline
 
 DOCUMENT = UUID("22222222-2222-4222-8222-222222222222")
@@ -81,7 +81,7 @@ def test_three_plugins_make_a_document_searchable(
             providers=Providers(bootstrap.embedder, bootstrap.reranker, lambda: None),
             objects=InMemoryObjectStore(),
             tenant_key=tenant_key(b"a secret of sixteen", tenant),
-            texts=Texts("", "", "", ""),
+            texts=RefusalTexts("", "", "", ""),
             deadline=Deadline.after(60),
         ),
     )

@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 import pytest
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.extraction import PDF, Budgets
 from pulsedocs.model.documents import PageFailure

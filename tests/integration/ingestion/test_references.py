@@ -11,14 +11,14 @@ from psycopg import Connection
 from pulsedocs import faults
 from pulsedocs.adapters.memory.intake import InMemoryIntake
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.errors import DocumentNotFound, StoreUnavailable
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.errors import DocumentNotFound, DuplicateInProgress, StoreUnavailable
+from pulsedocs.ingestion.ingest_reference import Accepted, ingest_object, ingest_text
 from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.requests import Choices
-from pulsedocs.usecases.ingest_reference import Accepted, ingest_object, ingest_text
 from tests.integration.ingestion.pipeline import MODEL, PUBLISHED, Crash, Event, Pipeline
 from tests.integration.invariants import violations
 
@@ -212,6 +212,22 @@ def test_new_bytes_under_a_known_source_end_as_was_chosen(
     assert (status.version, status.outcome) == (2, outcome)
     assert status.published_version == (2 if outcome == "PUBLISHED" else 1)
     assert pipeline.deliver(again) is None
+
+
+def test_a_source_under_way_is_skipped_only_once_it_is_published(pipeline: Pipeline) -> None:
+    """No DUPLICATE of something that may still fail: the first run's end decides."""
+    tenant = uuid4()
+    accepted, event = send(pipeline, tenant)
+    first = pipeline.claim(event)
+    _, again = send(pipeline, tenant, LATER, duplicate_by=DuplicateBy.SOURCE)
+    with pytest.raises(DuplicateInProgress):
+        pipeline.claim_once(again)
+
+    pipeline.run(first)
+
+    assert pipeline.deliver(again) is None
+    status = pipeline.catalogue.status(tenant, accepted.document_id)
+    assert (status.outcome, status.duplicate_of) == ("DUPLICATE", accepted.document_id)
 
 
 def test_the_same_bytes_again_cost_nothing(pipeline: Pipeline) -> None:

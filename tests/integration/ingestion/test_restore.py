@@ -17,17 +17,18 @@ import pytest
 from local.postgres import PostgresServer
 from pulsedocs.adapters.memory.intake import InMemoryIntake
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.adapters.postgres.operations import PostgresDocumentOperations
-from pulsedocs.adapters.postgres.sweeps import PostgresSweepStore
-from pulsedocs.adapters.postgres.updates import PostgresDocumentChanges
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.documents.operations import PostgresDocumentOperations
+from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.upkeep.history import PostgresHistoryStore
+from pulsedocs.adapters.postgres.upkeep.sweeps import PostgresSweepStore
+from pulsedocs.deletion.delete_document import delete_document
+from pulsedocs.ingestion.ingest_reference import ingest_text
 from pulsedocs.model.documents import IngestOptions
 from pulsedocs.model.object_keys import open_marker_key, subject_of, upload_key
 from pulsedocs.model.requests import Choices
-from pulsedocs.usecases.delete_document import delete_document
-from pulsedocs.usecases.ingest_reference import ingest_text
 from tests.integration.digest import version_digest
 from tests.integration.ingestion.pipeline import MODEL, Event, Pipeline
 from tests.integration.ingestion.test_sweep import Clock, Stage
@@ -70,6 +71,7 @@ class Drill:
             ),
             operations=PostgresDocumentOperations(by_role["api"]),
             sweeps=PostgresSweepStore(by_role["sweep"]),
+            history=PostgresHistoryStore(by_role["sweep"], days=30, kept=0),
             admin=admin,
             clock=self.clock,
         )

@@ -10,9 +10,9 @@ from psycopg import Connection
 
 from pulsedocs import faults
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 from pulsedocs.errors import InvalidRequest, ProviderRefused, PulseDocsError
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch

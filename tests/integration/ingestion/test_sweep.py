@@ -14,11 +14,15 @@ from psycopg import Connection
 
 from pulsedocs import faults
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.adapters.postgres.operations import PostgresDocumentOperations
-from pulsedocs.adapters.postgres.sweeps import AUTOMATIC_ATTEMPTS, PostgresSweepStore
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.documents.operations import PostgresDocumentOperations
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.upkeep.history import PostgresHistoryStore
+from pulsedocs.adapters.postgres.upkeep.sweeps import AUTOMATIC_ATTEMPTS, PostgresSweepStore
+from pulsedocs.documents.cancel_document import cancel_document
+from pulsedocs.documents.redrive import Redriven, redrive
+from pulsedocs.documents.retry_document import retry_document
 from pulsedocs.errors import (
     Cancelled,
     NothingToCancel,
@@ -28,6 +32,8 @@ from pulsedocs.errors import (
     PulseDocsError,
     RetryableError,
 )
+from pulsedocs.ingestion.claim_upload import Claimed, claim_upload
+from pulsedocs.ingestion.fail_document import fail_document
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import (
     SWEEP_POSITION_KEY,
@@ -36,13 +42,8 @@ from pulsedocs.model.object_keys import (
     upload_key,
 )
 from pulsedocs.model.sweeps import Position, RedriveFilter, SweepReport
-from pulsedocs.ports.upkeep import SweepStore
-from pulsedocs.usecases.cancel_document import cancel_document
-from pulsedocs.usecases.claim_upload import Claimed, claim_upload
-from pulsedocs.usecases.fail_document import fail_document
-from pulsedocs.usecases.redrive import Redriven, redrive
-from pulsedocs.usecases.retry_document import retry_document
-from pulsedocs.usecases.sweep_stage import sweep_stage
+from pulsedocs.upkeep.ports import SweepStore
+from pulsedocs.upkeep.sweep_stage import sweep_stage
 from tests.integration.digest import version_digest
 from tests.integration.ingestion.pipeline import PUBLISHED, Crash, Event, Pipeline
 from tests.integration.invariants import violations
@@ -72,6 +73,7 @@ class Stage:
     pipeline: Pipeline
     operations: PostgresDocumentOperations
     sweeps: PostgresSweepStore
+    history: PostgresHistoryStore
     admin: Connection[Any]
     clock: Clock
     connections: int = 0
@@ -90,6 +92,7 @@ class Stage:
             is_full=full,
             objects=self.objects,
             store=self.store,
+            history=lambda: self.history,
             now=self.clock.now,
             deadline=deadline or Deadline.after(600),
         )
@@ -216,6 +219,7 @@ def stage(
         ),
         operations=PostgresDocumentOperations(database_as("api")),
         sweeps=PostgresSweepStore(database_as("sweep")),
+        history=PostgresHistoryStore(database_as("sweep"), days=30, kept=0),
         admin=admin,
         clock=clock,
     )
@@ -436,7 +440,7 @@ def test_bytes_put_again_without_a_registration_are_found_by_the_full_pass(stage
     tenant = uuid4()
     stage.deliver_once(stage.pipeline.upload(tenant, DOCUMENT, TEXT))
     later = TEXT + b" Addendum."
-    stage.pipeline.put(tenant, DOCUMENT, later, version=1)
+    stage.objects.put(upload_key(tenant, DOCUMENT), later, content_type="text/plain")
     expected = ingest(stage, uuid4(), later)
     stage.pass_time(minutes=20)
 

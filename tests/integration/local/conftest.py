@@ -15,6 +15,7 @@ from local.aws import LocalAws
 from local.lambda_errors import Invocation, UnknownFunction
 from local.sigv4 import Credentials
 from local.workers import WorkerPool
+from tests.patience import PATIENCE
 
 CREDENTIALS = Credentials(access_key="AKIALOCALTEST", secret_key="a-secret-of-the-tests")  # noqa: S106 -- of no account
 Answer = Callable[[dict[str, Any]], Any]
@@ -27,7 +28,7 @@ class ScriptedPool(WorkerPool):
         self.script: dict[str, Answer] = {}
         self.received: queue.Queue[tuple[str, Any]] = queue.Queue()
 
-    def invoke(self, function: str, event: bytes) -> Invocation:
+    def invoke(self, function: str, event: bytes, **_waiting: Any) -> Invocation:
         name = function.rpartition(":")[2]
         if name not in self.script:
             raise UnknownFunction(name)
@@ -39,11 +40,18 @@ class ScriptedPool(WorkerPool):
             report = {"errorType": type(error).__name__, "errorMessage": str(error)}
             return Invocation(json.dumps(report).encode(), function_error="Unhandled")
 
-    def invoke_later(self, function: str, event: bytes) -> None:
-        threading.Thread(target=self.invoke, args=(function, event), daemon=True).start()
+    def invoke_later(
+        self, function: str, event: bytes, then: Callable[[], None] | None = None
+    ) -> None:
+        def run() -> None:
+            self.invoke(function, event)
+            if then is not None:
+                then()
+
+        threading.Thread(target=run, daemon=True).start()
 
     def next_event(self) -> tuple[str, Any]:
-        return self.received.get(timeout=20)
+        return self.received.get(timeout=PATIENCE)
 
 
 @dataclass

@@ -4,16 +4,23 @@ import json
 import re
 import time
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import boto3
+import httpx
 import pytest
+from botocore.auth import S3SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials as BotoCredentials
 from botocore.exceptions import ClientError
+from moto.s3.models import s3_backends
 
 from local.aws import LocalAws
 from local.s3_events import Sequencers
 from pulsedocs.errors import StoreUnavailable
 from tests.integration.local.conftest import CREDENTIALS, Cloud, ScriptedPool
+from tests.patience import PATIENCE
 
 
 def uploads(bucket: str, prefix: str = "u/") -> dict[str, Any]:
@@ -232,7 +239,7 @@ def ended(cloud: Cloud, machine: str, **event: Any) -> dict[str, Any]:
 
 
 def await_end(states: Any, arn: str) -> dict[str, Any]:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     execution = states.describe_execution(executionArn=arn)
     while execution["status"] == "RUNNING" and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -256,13 +263,184 @@ def test_leaving_restores_moto_and_forgets_its_state(running_cloud: Cloud) -> No
     assert getattr(notifications, patched) is inside
 
 
-def test_it_listens_on_the_loopback_only(cloud: Cloud) -> None:
-    assert cloud.aws.endpoint_url.startswith("http://127.0.0.1:")
-    client = boto3.client(
+def s3_with(cloud: Cloud, access_key: str, secret_key: str) -> Any:
+    return cast("Any", boto3).client(
         "s3",
         endpoint_url=cloud.aws.endpoint_url,
         region_name="us-east-1",
-        aws_access_key_id="x",
-        aws_secret_access_key="y",  # noqa: S106 -- of no account
+        aws_access_key_id=access_key,
+        aws_secret_access_key=secret_key,
     )
+
+
+def test_it_listens_on_the_loopback_only(cloud: Cloud) -> None:
+    assert cloud.aws.endpoint_url.startswith("http://127.0.0.1:")
+    client = s3_with(cloud, CREDENTIALS.access_key, CREDENTIALS.secret_key)
     assert "Buckets" in client.list_buckets()
+
+
+# --- credentials
+
+
+@pytest.mark.parametrize(
+    ("access_key", "secret_key", "code"),
+    [
+        ("any", "any", "InvalidAccessKeyId"),
+        (CREDENTIALS.access_key, "another", "SignatureDoesNotMatch"),
+    ],
+)
+def test_another_key_pair_is_refused(
+    cloud: Cloud, access_key: str, secret_key: str, code: str
+) -> None:
+    """It was taken, whatever it was: the port asked for an Authorization header, not for whose."""
+    bucket = cloud.bucket()
+    stranger = s3_with(cloud, access_key, secret_key)
+
+    with pytest.raises(ClientError, match=code):
+        stranger.put_object(Bucket=bucket, Key="u/x", Body=b"x")
+
+    assert cloud.aws.client("s3").list_objects_v2(Bucket=bucket)["KeyCount"] == 0
+
+
+@pytest.mark.parametrize(
+    ("service", "operation"),
+    [
+        ("stepfunctions", "list_state_machines"),
+        ("events", "list_rules"),
+        ("lambda", "list_functions"),
+        ("ssm", "describe_parameters"),
+    ],
+)
+def test_every_service_asks_whose_call_it_is(cloud: Cloud, service: str, operation: str) -> None:
+    stranger: Any = cast("Any", boto3).client(
+        service,
+        endpoint_url=cloud.aws.endpoint_url,
+        region_name="us-east-1",
+        aws_access_key_id="any",
+        aws_secret_access_key="any",  # noqa: S106 -- of no account
+    )
+
+    with pytest.raises(ClientError, match="UnrecognizedClientException"):
+        getattr(stranger, operation)()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [
+        ("GET", "/", {}),
+        ("POST", "/moto-api/reset", {}),
+        ("PUT", "/bucket-1/u/x", {}),
+        ("POST", "/", {"X-Amz-Target": "AWSStepFunctions.ListStateMachines"}),
+        ("POST", "/2015-03-31/functions/claim/invocations", {}),
+        ("POST", "/2015-03-31/functions/claim/invocations?X-Amz-Signature=0", {}),
+        ("GET", "/", {"Authorization": "AWS4-HMAC-SHA256 Credential=x/1/us-east-1/s3/x"}),
+    ],
+)
+def test_what_nobody_signed_is_forbidden(
+    cloud: Cloud, method: str, path: str, headers: dict[str, str]
+) -> None:
+    response = httpx.request(
+        method, cloud.aws.endpoint_url + path, headers=headers, content=b"{}", timeout=PATIENCE
+    )
+
+    assert response.status_code == 403
+    assert cloud.pool.received.empty()
+
+
+def test_a_signed_call_may_not_be_changed_on_its_way(cloud: Cloud) -> None:
+    """Body, address and headers are what was signed, and it was signed a moment ago."""
+    url = f"{cloud.aws.endpoint_url}/{cloud.bucket()}/u/x"
+
+    def sent(*, body: bytes = b"one", path: str = "", date: str = "", put: str = url) -> int:
+        request = AWSRequest("PUT", put, data=b"one", headers={"x-amz-meta-title": "a  b"})
+        key = BotoCredentials(CREDENTIALS.access_key, CREDENTIALS.secret_key)
+        S3SigV4Auth(key, "s3", "us-east-1").add_auth(request)
+        headers = dict(request.headers) | ({"X-Amz-Date": date} if date else {})
+        return httpx.put(put + path, content=body, headers=headers, timeout=PATIENCE).status_code
+
+    assert sent() == 200
+    assert sent(put=url + "%20%C3%BC%2Bb?x-id=PutObject&a=%20b") == 200
+    assert sent(body=b"two") == 400
+    assert sent(path="y") == 403
+    assert sent(path="?acl") == 403
+    assert sent(date="20200101T000000Z") == 403
+
+
+# --- objects that outlive the process
+
+
+def test_an_object_that_cannot_be_written_is_refused_with_the_reason(
+    cloud: Cloud, tmp_path: Path
+) -> None:
+    """A full disk: nothing is listed, nobody is told, and the next object is taken again."""
+    bucket, folder = cloud.bucket(), tmp_path / "objects"
+    cloud.rule(uploads(bucket), cloud.arn("claim"))
+    cloud.pool.script["claim"] = lambda _event: None
+    with cloud.aws.keeping_objects(bucket, folder):
+        folder.rename(tmp_path / "away")
+        folder.touch()  # nothing can be written below a file
+        s3 = cloud.aws.client("s3")
+        url = s3.generate_presigned_url("put_object", Params={"Bucket": bucket, "Key": "u/x"})
+        refused = httpx.put(url, content=b"x", timeout=PATIENCE)
+        folder.unlink()
+        (tmp_path / "away").rename(folder)
+        listed = s3.list_objects_v2(Bucket=bucket)["KeyCount"]
+        taken = httpx.put(url, content=b"x", timeout=PATIENCE)
+
+    assert (refused.status_code, listed, taken.status_code) == (500, 0, 200)
+    assert "could not write the object to its disk" in refused.text
+    assert (
+        cloud.pool.next_event()[1]["detail"]["object"]["version-id"]
+        == (taken.headers["x-amz-version-id"])
+    )
+    assert cloud.pool.received.empty()
+
+
+def test_a_bucket_comes_back_as_it_was(cloud: Cloud, tmp_path: Path) -> None:
+    """Versions in their order, deletions, metadata, checksums, parts; drafts are forgotten."""
+    bucket, s3 = cloud.bucket(), cloud.aws.client("s3")
+    with cloud.aws.keeping_objects(bucket, tmp_path):
+        for body in (b"old", b"new"):
+            s3.put_object(
+                Bucket=bucket,
+                Key="u/\u00e4 b",
+                Body=body,
+                ContentType="text/plain; charset=utf-8",
+                Metadata={"title": "fees"},
+                ChecksumAlgorithm="SHA256",
+            )
+        gone = s3.put_object(Bucket=bucket, Key="open/gone", Body=b"1")
+        s3.delete_object(Bucket=bucket, Key="open/gone")
+        s3.put_object(Bucket=bucket, Key="u/erased", Body=b"2")
+        s3.put_object(Bucket=bucket, Key="u/parts", Body=b"3")
+        erased = s3.put_object(Bucket=bucket, Key="u/erased", Body=b"4")["VersionId"]
+        s3.delete_object(Bucket=bucket, Key="u/erased", VersionId=erased)
+        before = contents(s3, bucket)
+    (tmp_path / "00.draft").write_bytes(b"of a stage that was killed")
+    keys = s3_backends["123456789012"]["aws"].buckets[bucket].keys
+    keys.clear()
+    assert contents(s3, bucket) != before
+
+    with cloud.aws.keeping_objects(bucket, tmp_path):
+        after = contents(s3, bucket)
+
+    assert after == before
+    assert [each[1] for each in after if each[1] in {b"old", b"new"}] == [b"new", b"old"]
+    assert gone["VersionId"] in str(after)
+    assert not list(tmp_path.glob("*.draft"))
+
+
+def contents(s3: Any, bucket: str) -> list[Any]:
+    listed = s3.list_object_versions(Bucket=bucket)
+    described: list[Any] = [
+        ("marker", item["Key"], item["VersionId"], item["IsLatest"], item["LastModified"])
+        for item in listed.get("DeleteMarkers", [])
+    ]
+    for item in listed.get("Versions", []):
+        found = s3.get_object(
+            Bucket=bucket, Key=item["Key"], VersionId=item["VersionId"], ChecksumMode="ENABLED"
+        )
+        body = found.pop("Body").read()
+        del found["ResponseMetadata"]
+        described.append((item, body, found))
+    return described

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -11,10 +12,13 @@ import jwt
 import pytest
 
 from infra.functions import READ, WRITE, Route
+from local.environment import LocalFunction
 from local.gateway import Gateway
 from local.http_server import address, listen, serving
 from local.tokens import AUDIENCE, TokenIssuer
+from local.workers import WorkerPool
 from tests.integration.local.conftest import ScriptedPool
+from tests.patience import PATIENCE
 
 TENANT = UUID("3f0a8e6c-54b7-4b39-9f9e-0d2f6e8c7a11")
 ROUTES = (
@@ -43,7 +47,9 @@ class Api:
 
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         headers = {"Authorization": "Bearer a", **options.pop("headers", {})}
-        return httpx.request(method, f"{self.url}{path}", headers=headers, **options)
+        return httpx.request(
+            method, f"{self.url}{path}", headers=headers, **options, timeout=PATIENCE
+        )
 
 
 def allow(event: dict[str, Any], effect: str = "Allow") -> dict[str, Any]:
@@ -132,12 +138,12 @@ def test_the_authorisers_context_reaches_the_function(api: Api) -> None:
 def test_a_public_route_asks_nobody(api: Api) -> None:
     api.pool.script.pop("authorize")
 
-    assert httpx.get(f"{api.url}/health").status_code == 200
+    assert httpx.get(f"{api.url}/health", timeout=PATIENCE).status_code == 200
     assert "authorizer" not in api.event["requestContext"]
 
 
 def test_without_a_token_nobody_is_asked(api: Api) -> None:
-    assert problem(httpx.post(f"{api.url}/things")) == (401, "UNAUTHENTICATED")
+    assert problem(httpx.post(f"{api.url}/things", timeout=PATIENCE)) == (401, "UNAUTHENTICATED")
     assert api.pool.received.empty()
 
 
@@ -209,3 +215,27 @@ def test_the_signing_key_is_kept_and_private(tmp_path: Path) -> None:
     assert TokenIssuer(tmp_path / "key.pem", issuer="a").key_set() == first
     assert (tmp_path / "key.pem").stat().st_mode & 0o077 == 0
     assert set(first["keys"][0]).isdisjoint({"d", "p", "q"})
+
+
+def test_a_stage_that_cannot_keep_up_says_when_to_come_back(tmp_path: Path) -> None:
+    """Fails when: callers wait for a worker without a limit, until their own patience ends."""
+    route = Route("GET", "/health", "slow", None)
+    slow = LocalFunction(
+        name="slow",
+        handler="tests.integration.local.handlers.probe.slow_route",
+        arn="arn:aws:lambda:us-east-1:123456789012:function:slow",
+        timeout_seconds=60,
+        memory_mb=256,
+    )
+    tokens, listener = TokenIssuer(tmp_path / "key.pem", issuer="x"), listen()
+    with WorkerPool({"slow": slow}, logs=tmp_path, environments=1) as pool:
+        gateway = Gateway(pool=pool, tokens=tokens, routes=[route], patience_seconds=1)
+        with serving(gateway, listener), ThreadPoolExecutor(4) as callers:
+            url = f"{address(listener)}/health"
+            asked = [callers.submit(httpx.get, url, timeout=PATIENCE) for _caller in range(4)]
+            responses = [each.result() for each in asked]
+
+    refused = [each for each in responses if each.status_code != 200]
+    assert sorted({each.status_code for each in responses}) == [200, 429]
+    assert {problem(each) for each in refused} == {(429, "THROTTLED")}
+    assert all(int(each.headers["Retry-After"]) > 0 for each in refused)

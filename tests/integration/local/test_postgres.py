@@ -17,6 +17,7 @@ from psycopg import sql
 
 from local import postgres, postgres_binaries
 from local.postgres import DirectoryInUse, PostgresServer
+from tests.patience import PATIENCE
 
 REPOSITORY = Path(__file__).parents[3]
 NOBODY = 65534
@@ -76,7 +77,7 @@ def first_line(process: "subprocess.Popen[str]") -> str:
     return process.stdout.readline().strip()
 
 
-def eventually(is_so: Callable[[], bool], *, seconds: float = 10) -> bool:
+def eventually(is_so: Callable[[], bool], *, seconds: float = PATIENCE) -> bool:
     deadline = time.monotonic() + seconds
     while not is_so() and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -271,3 +272,25 @@ def test_a_cluster_of_a_hidden_folder_lies_in_the_cache(directory: Path) -> None
 
     assert home.parent == directory / "cache"
     assert home != postgres_binaries.reachable_home(hidden / "other", cache=directory / "cache")
+
+
+def test_a_guarded_server_that_is_killed_comes_back_with_its_rows(directory: Path) -> None:
+    """Twice in a row; fails when: nobody looks after the server, which then answers nobody."""
+    with PostgresServer(directory) as server, server.guarded():
+        with psycopg.connect(server.admin_url, autocommit=True) as connection:
+            connection.execute("CREATE TABLE kept AS SELECT 7 AS value")
+            connection.execute("CHECKPOINT")  # a test's server does not wait for its disk
+        for _kill in range(2):
+            pid = int((server.data / "postmaster.pid").read_text().split()[0])
+            os.kill(pid, signal.SIGKILL)
+
+            assert eventually(
+                lambda: answers(server.admin_url, "SELECT value FROM kept", 7), seconds=PATIENCE
+            )
+
+
+def answers(url: str, statement: LiteralString, value: object) -> bool:
+    try:
+        return value_of(url, statement) == value
+    except psycopg.OperationalError:
+        return False

@@ -15,6 +15,7 @@ from local.deployment import Deployment
 from local.http_server import listen
 from local.sigv4 import Credentials
 from local.stage import BUCKET, Stage
+from tests.patience import PATIENCE
 
 HANDLERS = {
     name: f"tests.integration.local.handlers.{module}.handler"
@@ -26,12 +27,14 @@ OTHER = UUID("5b1a2c3d-0000-4000-8000-000000000002")
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     directory = tmp_path_factory.mktemp("stage")
-    with Stage(directory, handlers=HANDLERS, settings={"OPENAI_API_KEY": "secret"}) as running:
+    with Stage(directory, handlers=HANDLERS, settings={"OPENAI_API_KEY": "sk-secret"}) as running:
         yield running
 
 
 def ask(stage: Stage, path: str, token: str) -> httpx.Response:
-    return httpx.get(f"{stage.url}{path}", headers={"Authorization": f"Bearer {token}"}, timeout=60)
+    return httpx.get(
+        f"{stage.url}{path}", headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE
+    )
 
 
 def test_the_real_authoriser_accepts_the_stages_own_tokens(stage: Stage) -> None:
@@ -64,7 +67,7 @@ def test_an_uploaded_object_reaches_claim_as_its_database_role(stage: Stage) -> 
     stage.aws.client("s3").put_object(Bucket=BUCKET, Key="u/t/d", Body=b"x")
 
     log = stage.logs / "claim.log"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while not (log.exists() and log.read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
 
@@ -87,7 +90,7 @@ def deployment() -> Deployment:
         token_variables={"TOKEN_ISSUER": "issuer"},
         trace_secret="of a test, no secret",  # noqa: S106 -- of no stage
         model_directory=Path("/models"),
-        settings={"OPENAI_API_KEY": "secret", "CHUNK_PROFILE": "words"},
+        settings={"OPENAI_API_KEY": "sk-secret", "CHUNK_PROFILE": "words"},
     )
 
 

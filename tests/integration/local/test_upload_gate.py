@@ -13,6 +13,7 @@ from botocore import auth
 from moto.s3.models import s3_backends
 
 from tests.integration.local.conftest import Cloud
+from tests.patience import PATIENCE
 
 PDF = "application/pdf"
 LATER = 300
@@ -56,7 +57,7 @@ def send(
         **{_field(name): value for name, value in changes.items()},
     }
     kept = {name: value for name, value in fields.items() if value is not None}
-    return httpx.post(post["url"], data=kept, files={"file": ("any.pdf", body)})
+    return httpx.post(post["url"], data=kept, files={"file": ("any.pdf", body)}, timeout=PATIENCE)
 
 
 def code(response: httpx.Response) -> tuple[int, str]:
@@ -162,14 +163,16 @@ def test_a_form_without_a_file_is_refused(cloud: Cloud) -> None:
     post = form(cloud, cloud.bucket())
     parts = {name: (None, value) for name, value in post["fields"].items()}
 
-    assert code(httpx.post(post["url"], files=parts)) == (400, "InvalidArgument")
+    assert code(httpx.post(post["url"], files=parts, timeout=PATIENCE)) == (400, "InvalidArgument")
 
 
 def test_a_broken_form_is_refused(cloud: Cloud) -> None:
     post = form(cloud, cloud.bucket())
     headers = {"Content-Type": "multipart/form-data; boundary=line"}
 
-    response = httpx.post(post["url"], content=b"--line\r\nnothing", headers=headers)
+    response = httpx.post(
+        post["url"], content=b"--line\r\nnothing", headers=headers, timeout=PATIENCE
+    )
 
     assert code(response) == (400, "MalformedPOSTRequest")
 
@@ -180,7 +183,7 @@ def test_fields_after_the_file_are_ignored(cloud: Cloud) -> None:
     parts: list[tuple[str, Any]] = [(name, (None, value)) for name, value in post["fields"].items()]
     parts += [("file", ("any.pdf", b"%PDF")), ("key", (None, "u/two"))]
 
-    response = httpx.post(post["url"], files=parts)
+    response = httpx.post(post["url"], files=parts, timeout=PATIENCE)
 
     assert response.status_code == 204
     assert cloud.aws.client("s3").head_object(Bucket=bucket, Key="u/one")["ContentLength"] == 4
@@ -213,7 +216,9 @@ def bucket(cloud: Cloud) -> str:
 def test_a_presigned_address_gives_the_object(cloud: Cloud, bucket: str) -> None:
     disposition = 'attachment; filename="a b.pdf"'
 
-    response = httpx.get(presigned(cloud, bucket, ResponseContentDisposition=disposition))
+    response = httpx.get(
+        presigned(cloud, bucket, ResponseContentDisposition=disposition), timeout=PATIENCE
+    )
 
     assert response.content == b"hello"
     assert response.headers["content-disposition"] == disposition
@@ -232,7 +237,7 @@ def test_a_presigned_address_expires(cloud: Cloud, bucket: str) -> None:
     with patch.object(auth, "get_current_datetime", Past.utcnow):
         address = presigned(cloud, bucket)
 
-    response = httpx.get(address)
+    response = httpx.get(address, timeout=PATIENCE)
     assert code(response) == (403, "AccessDenied")
     assert "expired" in response.text
 
@@ -246,17 +251,17 @@ def test_a_changed_address_is_refused(
 ) -> None:
     address = presigned(cloud, bucket).replace(pattern, replacement)
 
-    assert code(httpx.get(address)) == (403, "SignatureDoesNotMatch")
+    assert code(httpx.get(address, timeout=PATIENCE)) == (403, "SignatureDoesNotMatch")
 
 
 def test_an_address_for_reading_does_not_write(cloud: Cloud, bucket: str) -> None:
-    response = httpx.put(presigned(cloud, bucket), content=b"changed")
+    response = httpx.put(presigned(cloud, bucket), content=b"changed", timeout=PATIENCE)
 
     assert code(response) == (403, "SignatureDoesNotMatch")
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "HEAD"])
 def test_nothing_unsigned_reaches_the_bucket(cloud: Cloud, bucket: str, method: str) -> None:
-    response = httpx.request(method, f"{cloud.aws.endpoint_url}/{bucket}/u/a%20b")
+    response = httpx.request(method, f"{cloud.aws.endpoint_url}/{bucket}/u/a%20b", timeout=PATIENCE)
 
     assert response.status_code == 403

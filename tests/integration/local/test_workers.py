@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 
 from local.environment import LocalFunction
 from local.lambda_errors import Invocation, RequestTooLarge, UnknownFunction
+from local.turns import ClientLeft, Throttled
 from local.workers import WorkerPool
+from tests.patience import PATIENCE
 
 PROBE = "tests.integration.local.handlers.probe.handler"
 
@@ -150,6 +153,47 @@ def test_six_megabytes_is_the_limit_in_both_directions(pool: WorkerPool) -> None
         pool.invoke("probe", b'"' + b"x" * limit + b'"')
 
 
+def test_waiting_for_a_worker_is_no_part_of_the_time_limit(tmp_path: Path) -> None:
+    """Ten events of half the limit each, for one worker: the last waits for five limits."""
+    slow = {"slow": function("slow", timeout=2)}
+    with WorkerPool(slow, logs=tmp_path, environments=1) as own, ThreadPoolExecutor(10) as callers:
+        asked = [
+            callers.submit(invoke, own, "slow", do="sleep", seconds=1) for _caller in range(10)
+        ]
+        answers = [each.result() for each in asked]
+
+    assert [answer.function_error for answer in answers] == [None] * 10
+
+
+def test_who_waits_too_long_or_has_left_is_not_begun(tmp_path: Path) -> None:
+    """The worker never sees their events: the log would have what they print."""
+    probe = {"probe": function("probe")}
+    held = threading.Event()
+    with WorkerPool(probe, logs=tmp_path, environments=1) as own, ThreadPoolExecutor(2) as callers:
+        result(own, "probe", do="print", text="warm")
+        running = callers.submit(invoke, own, "probe", do="sleep", seconds=3)
+        while own.is_idle("probe"):
+            time.sleep(0.01)
+        event = json.dumps({"do": "print", "text": "never"}).encode()
+        with pytest.raises(Throttled):
+            own.invoke("probe", event, patience=0)
+        leaving = callers.submit(own.invoke, "probe", event, is_wanted=lambda: not held.is_set())
+        held.set()
+        with pytest.raises(ClientLeft):
+            leaving.result()
+        running.result()
+        assert result(own, "probe", do="other") == "other"  # the worker is free again
+
+    assert "never" not in (tmp_path / "probe.log").read_text()
+
+
+def test_a_process_that_cannot_start_is_an_answer_too(tmp_path: Path) -> None:
+    """It raised inside the stage, and a caller of the API read "Internal Server Error"."""
+    dying = function("dying", handler="tests.integration.local.handlers.dying.handler")
+    with WorkerPool({"dying": dying}, logs=tmp_path) as own:
+        assert error(own, "dying")["errorType"] == "Runtime.ExitError"
+
+
 def test_two_events_run_at_once_and_a_third_waits(pool: WorkerPool) -> None:
     running = [
         threading.Thread(target=invoke, args=(pool, "probe"), kwargs={"do": "sleep", "seconds": 1})
@@ -188,7 +232,7 @@ def test_closing_ends_what_is_running(tmp_path: Path) -> None:
         time.sleep(0.01)
 
     pool.close()
-    running.join(10)
+    running.join(PATIENCE)
 
     assert not running.is_alive()
     assert answers[0].json()["errorType"] == "Runtime.ExitError"

@@ -9,6 +9,8 @@ from itertools import count
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
+from pulsedocs.documents.ports import DocumentCatalogue
+from pulsedocs.ingestion.ports import ContentDecision, IngestionStore, StepWriter
 from pulsedocs.model.chunks import Chunk, IdentifiedChunk, PageSpan
 from pulsedocs.model.documents import (
     ClaimedWork,
@@ -25,8 +27,6 @@ from pulsedocs.model.documents import (
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap, Page, PageOutcome
 from pulsedocs.pipeline import Step
-from pulsedocs.ports.documents import DocumentCatalogue
-from pulsedocs.ports.ingestion import ContentDecision, IngestionStore, StepWriter
 
 MODEL = "memory:hashing@8"
 TEXTS = ("The gauge is read at noon.", "Readings go to the duty engineer at noon.")

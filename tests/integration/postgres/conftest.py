@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 from tests.integration.postgres.author import Author
 
 

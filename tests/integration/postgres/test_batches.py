@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.batches import PostgresBatchStore
+from pulsedocs.adapters.postgres.batches.batches import PostgresBatchStore
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.errors import BatchNotFound, BatchRunning
 from pulsedocs.model.batches import BatchObject, BatchReference, BatchRequest, BatchState

@@ -22,9 +22,9 @@ from pulsedocs.adapters.postgres.budgets import (
     standing,
 )
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
-from pulsedocs.adapters.postgres.sweeps import PostgresSweepStore
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.upkeep.sweeps import PostgresSweepStore
 from pulsedocs.errors import BudgetExceeded
 from pulsedocs.model.budgets import NO_LIMITS, Amounts, Budget, Limits, Share, bought, holder_of
 from pulsedocs.model.documents import ErrorReport
@@ -281,13 +281,13 @@ def limited(database_as: Open, author: Author) -> Callable[..., Author]:
     return of
 
 
-def test_a_documents_pages_are_counted_once_and_a_duplicate_costs_nothing(
+def test_a_documents_pages_are_counted_once_and_a_repetition_costs_nothing(
     limited: Callable[..., Author], database: Database
 ) -> None:
     author = limited(pages=2)
 
     author.ingest("a.txt")
-    author.ingest("b.txt")  # the same bytes
+    author.ingest("a.txt")
 
     assert today(database, author.tenant).pages == Share(None, 2, 0)
 

@@ -11,9 +11,9 @@ from uuid import uuid4
 import pytest
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.claims import comparable
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.ingestion.claims import comparable
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 from pulsedocs.errors import FencedOut, InvalidRequest
 from pulsedocs.model.documents import ClaimedWork, ErrorReport, NothingToDo
 from pulsedocs.pipeline import Outcome
@@ -246,18 +246,21 @@ def test_a_failed_version_waits_for_a_control_request(author: Author) -> None:
     assert author.catalogue.status(author.tenant, registered.document_id).error is None
 
 
-def test_a_retried_version_finds_its_bytes_taken(author: Author) -> None:
+def test_a_retried_version_becomes_a_copy(author: Author) -> None:
     """While it lay parked, another document was published with the same bytes."""
     run = author.started("first.txt")
     author.put_pages(run)
     author.store.fail(run, Outcome.PARKED, REPORT)
     other = author.ingest("second.txt")
 
-    decision = retried(author, run.document_id, holder="execution-2")
+    again = granted(retried(author, run.document_id, holder="execution-2")).run
+    author.clean(again)
+    author.split(again)
+    author.embed(again)
 
-    assert "under another document" in reason(decision)
+    assert author.publish(again) == "PUBLISHED"
     status = author.catalogue.status(author.tenant, run.document_id)
-    assert (status.outcome, status.duplicate_of) == (Outcome.DUPLICATE, other.document_id)
+    assert (status.outcome, status.duplicate_of) == (Outcome.PUBLISHED, other.document_id)
 
 
 def test_a_control_request_without_an_open_version_is_nothing_to_do(author: Author) -> None:

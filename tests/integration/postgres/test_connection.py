@@ -15,8 +15,8 @@ from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.errors import (
     ConfigurationError,
     DatabaseWarming,
+    StatementTimedOut,
     StoreUnavailable,
-    TimedOut,
     VectorDBError,
 )
 from tests.integration.postgres.author import Author
@@ -236,7 +236,7 @@ def test_a_server_that_is_not_there_is_a_database_warming_up(
     [
         ("SELECT 1 / 0", VectorDBError),
         ("SELECT nonsense", VectorDBError),
-        ("DO $$ BEGIN PERFORM pg_sleep(9); END $$", TimedOut),
+        ("DO $$ BEGIN PERFORM pg_sleep(9); END $$", StatementTimedOut),
         ("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$", StoreUnavailable),
         ("DO $$ BEGIN RAISE SQLSTATE '55P03'; END $$", StoreUnavailable),
         ("DO $$ BEGIN RAISE SQLSTATE '53300'; END $$", StoreUnavailable),

@@ -9,9 +9,9 @@ import pytest
 from psycopg import Connection
 
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.conversations import PostgresConversationStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
-from pulsedocs.adapters.postgres.sweeps import PostgresSweepStore
+from pulsedocs.adapters.postgres.questions.conversations import PostgresConversationStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.upkeep.sweeps import PostgresSweepStore
 from pulsedocs.errors import ConversationNotFound
 from pulsedocs.model.conversations import MOST_TURNS, NewTurn, Turn
 from pulsedocs.model.retrieval import Scope, Usage

@@ -16,8 +16,8 @@ from infra.components.first_role import STATEMENT
 from infra.functions import FUNCTIONS, MIGRATOR
 from local.postgres import PostgresServer
 from pulsedocs import bootstrap
-from pulsedocs.adapters.postgres.migrations import migrations
-from pulsedocs.adapters.postgres.schema import PostgresSchema
+from pulsedocs.adapters.postgres.upkeep.migrations import migrations
+from pulsedocs.adapters.postgres.upkeep.schema import PostgresSchema
 from pulsedocs.errors import PgvectorTooOld
 from tests.functions.conftest import Context
 

@@ -48,8 +48,8 @@ REACHES_FOR_A_FOREIGN_PARENT: Final = {
         " FROM stage_model"
     ),
     "posting": (
-        "INSERT INTO posting (tenant_id, collection_id, term, document_id, version, ordinals,"
-        " tfs, dls) SELECT %(mine)s, %(collection)s, 'term', %(document)s, 1, '{0}', '{1}', '{1}'"
+        "INSERT INTO posting (tenant_id, shelf, block, entry, term)"
+        " SELECT %(mine)s, 1, %(block)s, 0, 'term'"
     ),
 }
 
@@ -73,11 +73,12 @@ def rows_seen(connection: Connection[Any], table: str) -> int:
 def ids_of(admin: Connection[Any], tenant_id: UUID) -> dict[str, Any]:
     row = admin.execute(
         "SELECT document_id, collection_id, (SELECT chunk_id FROM document_chunk AS c"
-        " WHERE c.tenant_id = d.tenant_id LIMIT 1) FROM document AS d WHERE tenant_id = %s",
+        " WHERE c.tenant_id = d.tenant_id LIMIT 1), (SELECT block FROM posting_block AS b"
+        " WHERE b.tenant_id = d.tenant_id LIMIT 1) FROM document AS d WHERE tenant_id = %s",
         [tenant_id],
     ).fetchone()
     assert row is not None
-    return dict(zip(("document", "collection", "chunk"), row, strict=True))
+    return dict(zip(("document", "collection", "chunk", "block"), row, strict=True))
 
 
 @pytest.mark.parametrize("table", TABLES_OF_A_DOCUMENT)
@@ -122,7 +123,7 @@ def test_a_row_cannot_hang_on_another_tenant_s(
     """With row security alone a foreign key accepts another tenant's row; composite keys do not."""
     author.ingest()
     theirs = ids_of(admin, stranger.tenant)
-    unknown = {"document": uuid4(), "collection": uuid4(), "chunk": uuid4()}
+    unknown = {"document": uuid4(), "collection": uuid4(), "chunk": uuid4(), "block": 2**31 - 1}
     statement = REACHES_FOR_A_FOREIGN_PARENT[table]
 
     refusals: list[type[psycopg.Error]] = []

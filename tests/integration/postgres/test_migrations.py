@@ -13,7 +13,7 @@ from psycopg.conninfo import make_conninfo
 
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.migrations import migrate, migrations
+from pulsedocs.adapters.postgres.upkeep.migrations import migrate, migrations
 from pulsedocs.errors import ConfigurationError
 from tests.integration.postgres.author import Author
 

@@ -10,8 +10,13 @@ import pytest
 from psycopg import Connection
 
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.profiles import PostgresProfileStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.documents.profiles import PostgresProfileStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.documents.profiles import (
+    define_profile,
+    list_profiles,
+    profile_revisions,
+)
 from pulsedocs.errors import (
     CollectionNotFoundError,
     Conflict,
@@ -19,13 +24,8 @@ from pulsedocs.errors import (
     ProfileNotFound,
 )
 from pulsedocs.model.retrieval import Scope
+from pulsedocs.questions.policies import policy_named
 from pulsedocs.retrieval.profiles import PROFILES, defined, profile_named
-from pulsedocs.usecases.policies import (
-    define_profile,
-    list_profiles,
-    policy_named,
-    profile_revisions,
-)
 from tests.integration.postgres.author import Author
 
 

@@ -11,7 +11,7 @@ import pytest
 from psycopg import Connection
 
 from local.postgres import PostgresServer
-from pulsedocs.adapters.postgres.migrations import migrations
+from pulsedocs.adapters.postgres.upkeep.migrations import migrations
 from tests import released
 from tests.plugins.migrated_database import ROLES, url_of
 from tests.released import Release

@@ -19,10 +19,10 @@ from pulsedocs.errors import (
     StoreUnavailable,
     VectorDBError,
 )
+from pulsedocs.ingestion.ports import StepWriter
 from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.pipeline import Outcome, Step
-from pulsedocs.ports.ingestion import StepWriter
 from tests.integration.digest import version_digest
 from tests.integration.invariants import violations
 from tests.integration.postgres.author import (
@@ -125,7 +125,7 @@ def test_a_step_that_another_worker_records_meanwhile_is_not_written_twice(
     author: Author, admin: Connection[Any], database_as: Callable[[str], Database]
 ) -> None:
     """K05: both planned, one committed first."""
-    from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+    from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 
     run = author.started()
     other = Author(PostgresIngestionStore(database_as("ingest")), author.catalogue, author.tenant)
@@ -378,7 +378,10 @@ def test_postings_equal_a_count_by_hand(author: Author, admin: Connection[Any]) 
     }
 
     rows = admin.execute(
-        "SELECT term, ordinals, tfs, dls FROM posting WHERE document_id = %s", [run.document_id]
+        "SELECT term, array_agg(chunk_index), array_agg(tf), array_agg(dl) FROM ("
+        " SELECT * FROM posted_word WHERE document_id = %s ORDER BY chunk_index) AS word"
+        " GROUP BY term",
+        [run.document_id],
     ).fetchall()
     stats = admin.execute("SELECT n, total_length FROM doc_stats").fetchone()
 

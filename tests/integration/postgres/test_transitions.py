@@ -152,8 +152,8 @@ def test_a_version_is_born_uploaded(author: Author, admin: Connection[Any]) -> N
         assert code_of(admin, statement, parameters) == (None if is_legal else "PD003")
 
 
-def test_one_version_at_most_holds_the_same_bytes(author: Author, admin: Connection[Any]) -> None:
-    author.ingest("first.txt")
+def test_one_version_at_most_reads_the_same_bytes(author: Author, admin: Connection[Any]) -> None:
+    author.put_pages(author.started("first.txt"))
     author.register("second.txt")
 
     code = code_of(

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.usage import PostgresUsageLedger
+from pulsedocs.adapters.postgres.documents.usage import PostgresUsageLedger
 from pulsedocs.model.spending import Spent, Stored, UsageKey, UsageQuery, UsageReport
 
 MODEL = "memory:small@3"

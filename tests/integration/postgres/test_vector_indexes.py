@@ -1,4 +1,4 @@
-"""A model's vectors get their index when there are many, once, and nobody fails meanwhile."""
+"""A model's vectors get their index when there are many, once, and nobody waits meanwhile."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -6,56 +6,79 @@ from typing import Any
 
 import psycopg
 import pytest
+import stamina
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.vector_indexes import PostgresVectorIndexes
+from pulsedocs.adapters.postgres.upkeep.vector_indexes import PostgresVectorIndexes
 from tests.integration.postgres.author import MODEL, Author
 
+BUILD_SECONDS = 120.0
+Builder = Callable[..., PostgresVectorIndexes]
 
-def indexes(admin: Connection[Any]) -> list[str]:
-    rows = admin.execute("SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%USING hnsw%'")
+
+@pytest.fixture
+def builder(role_url: Callable[[str], str]) -> Builder:
+    """Give what the sweep builds with; one vector is enough."""
+
+    def build(vectors: int = 1) -> PostgresVectorIndexes:
+        return PostgresVectorIndexes(role_url("sweep"), scanned_vectors=vectors)
+
+    return build
+
+
+def indexes(admin: Connection[Any]) -> list[bool]:
+    """Say of each HNSW index whether it is valid."""
+    rows = admin.execute(
+        "SELECT indisvalid FROM pg_index JOIN pg_class ON oid = indexrelid WHERE relname ~ 'hnsw'"
+    )
     return [row[0] for row in rows]
 
 
+def wait_until(condition: Callable[[], object]) -> None:
+    for attempt in stamina.retry_context(on=AssertionError, attempts=None, timeout=BUILD_SECONDS):
+        with attempt:
+            assert condition()
+
+
 def test_few_vectors_have_no_index(
-    author: Author, admin: Connection[Any], database_as: Callable[[str], Database]
+    author: Author, admin: Connection[Any], role_url: Callable[[str], str]
 ) -> None:
     author.ingest()
 
-    assert PostgresVectorIndexes(database_as("sweep")).build_due() == []
+    assert PostgresVectorIndexes(role_url("sweep")).build_due(seconds=BUILD_SECONDS) == []
     assert indexes(admin) == []
 
 
 def test_many_vectors_are_indexed_once(
-    author: Author, admin: Connection[Any], database_as: Callable[[str], Database]
+    author: Author, admin: Connection[Any], builder: Builder
 ) -> None:
     """Eight dimensions are 126 bytes: one page of 8 kB counts as 65 vectors."""
     author.ingest()
-    due = PostgresVectorIndexes(database_as("sweep"), scanned_vectors=60)
+    due = builder(60)
 
-    assert [due.build_due(), due.build_due()] == [[MODEL], []]
-    assert len(indexes(admin)) == 1
+    assert due.build_due(seconds=BUILD_SECONDS) == [MODEL]
+    assert due.build_due(seconds=BUILD_SECONDS) == []
+    assert indexes(admin) == [True]
 
 
 def test_of_four_that_build_at_once_one_does(
-    author: Author, admin: Connection[Any], database_as: Callable[[str], Database]
+    author: Author, admin: Connection[Any], builder: Builder
 ) -> None:
     author.ingest()
-    builders = [PostgresVectorIndexes(database_as("sweep"), scanned_vectors=1) for _ in range(4)]
 
     with ThreadPoolExecutor(4) as pool:
-        built = list(pool.map(PostgresVectorIndexes.build_due, builders))
+        waiting = [pool.submit(builder().build_due, seconds=BUILD_SECONDS) for _ in range(4)]
+        built = [each.result() for each in waiting]
 
     assert sorted(built) == [[], [], [], [MODEL]]
-    assert len(indexes(admin)) == 1
+    assert indexes(admin) == [True]
 
 
 def test_vectors_written_after_the_build_are_found_through_the_index(
-    author: Author, admin: Connection[Any], database_as: Callable[[str], Database]
+    author: Author, admin: Connection[Any], builder: Builder
 ) -> None:
     author.ingest("first.txt")
-    PostgresVectorIndexes(database_as("sweep"), scanned_vectors=1).build_due()
+    builder().build_due(seconds=BUILD_SECONDS)
     run = author.ingest("second.txt", ["Another text altogether."])
 
     admin.execute("SET enable_seqscan = off")
@@ -70,21 +93,51 @@ def test_vectors_written_after_the_build_are_found_through_the_index(
     assert found == (run.document_id,)
 
 
-def test_a_writer_that_is_in_the_way_puts_the_build_off(
-    author: Author, connect_as: Callable[[str], Connection[Any]], admin: Connection[Any]
+def test_a_build_keeps_nobody_from_writing_and_outlasts_its_caller(
+    author: Author, connect_as: Callable[[str], Connection[Any]], builder: Builder
 ) -> None:
-    """The build waits two seconds for the lock; a later sweep tries again."""
-    run = author.ingest()
-    writer, builder = connect_as("admin"), connect_as("sweep")
-    writer.execute("DELETE FROM chunk_embedding WHERE document_id = %s", [run.document_id])
+    """T-07: it waits for who wrote before it; others write at once, and it ends by itself."""
+    author.ingest("first.txt")
+    earlier, admin = connect_as("admin"), connect_as("admin")
+    admin.autocommit = True
+    earlier.execute("DELETE FROM chunk_embedding")  # open: the build has to wait for it
 
-    with pytest.raises(psycopg.errors.LockNotAvailable):
-        builder.execute("SELECT build_vector_index(%s)", [MODEL])
+    left = builder().build_due(seconds=0.0)
+    admin.execute("SET lock_timeout = '1s'")
+    wait_until(lambda: indexes(admin))
+    run = author.ingest("second.txt", ["Another text altogether."])
+    under_way = indexes(admin)
+    earlier.rollback()
 
-    assert indexes(admin) == []
+    assert (left, under_way) == ([], [False])
+    assert author.catalogue.status(author.tenant, run.document_id).outcome == "PUBLISHED"
+    wait_until(lambda: indexes(admin) == [True])
+
+
+def test_a_build_that_was_cut_short_is_made_anew(
+    author: Author, connect_as: Callable[[str], Connection[Any]], builder: Builder
+) -> None:
+    """T-07: what it leaves is taken by no search, and gone with the next build."""
+    author.ingest()
+    earlier, admin = connect_as("admin"), connect_as("admin")
+    admin.autocommit = True
+    earlier.execute("DELETE FROM chunk_embedding")  # open: the build has to wait for it
+    builder().build_due(seconds=0.0)
+    wait_until(lambda: indexes(admin))
+
+    assert builder().build_due(seconds=BUILD_SECONDS) == []  # while one is under way, no other
+    admin.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~ '^-- An in'"
+    )
+    wait_until(lambda: not admin.execute("SELECT FROM pg_stat_progress_create_index").fetchall())
+    earlier.rollback()
+
+    assert indexes(admin) == [False]
+    wait_until(lambda: builder().build_due(seconds=BUILD_SECONDS) == [MODEL])
+    assert indexes(admin) == [True]
 
 
 @pytest.mark.parametrize("role", ["api", "ingest", "query"])
 def test_only_the_sweep_may_build(connect_as: Callable[[str], Connection[Any]], role: str) -> None:
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
-        connect_as(role).execute("SELECT build_vector_index(%s)", [MODEL])
+        connect_as(role).execute("SET ROLE pulsedocs_indexer")

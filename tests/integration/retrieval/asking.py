@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from benchmarks.library import Shelf
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.retrieval import CandidateQuery, Candidates, Leg, Scope
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.library import Library
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import bm25s
 import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.retrieval import Leg
 from tests.integration.retrieval.asking import query_of, search_words
 
@@ -32,7 +32,7 @@ def expected_scores(library: Library, texts: list[str], question: str) -> dict[s
     retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
     retriever.index([lexemes(library, text) for text in texts], show_progress=False)
     known = {lexeme for text in texts for lexeme in lexemes(library, text)}
-    tokens = sorted(set(lexemes(library, question)) & known)
+    tokens = [lexeme for lexeme in lexemes(library, question) if lexeme in known]
     scores = retriever.get_scores(tokens) if tokens else [0.0] * len(texts)
     return {text: float(score) * K1_PLUS_1 for text, score in zip(texts, scores, strict=True)}
 

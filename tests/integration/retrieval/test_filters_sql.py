@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.retrieval.filters import parse_filter
 from tests.integration.retrieval.asking import query_of, search_vector, texts

@@ -6,18 +6,18 @@ import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.chunks import Context
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.likeness import MOST_ALIKE
 from pulsedocs.model.retrieval import Leg, Scope
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.question import Question
+from pulsedocs.questions.read_trace import read_trace
+from pulsedocs.questions.search_passages import SearchResult, search_passages
 from pulsedocs.retrieval.profiles import Overrides
 from pulsedocs.retrieval.trace import replay
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.query_engine import QueryEngine, Texts
-from pulsedocs.usecases.question import Question
-from pulsedocs.usecases.read_trace import read_trace
-from pulsedocs.usecases.search_passages import SearchResult, search_passages
 from tests.integration.retrieval.asking import query_of, texts
 from tests.integration.retrieval.test_hybrid import Eastward
 
@@ -56,7 +56,7 @@ def engine_over(store: PostgresRetrievalStore) -> QueryEngine:
         store=store,
         objects=InMemoryObjectStore(),
         providers=Providers(lambda _model: Eastward(), lambda: None, lambda: None),
-        texts=Texts("", "", "", ""),
+        texts=RefusalTexts("", "", "", ""),
         tenant_key=bytes(32),
         deadline=Deadline.after(30),
     )
@@ -158,7 +158,9 @@ def test_an_answer_has_the_others_beside_the_copies(
     most_scanned: int,
 ) -> None:
     """From the question to the selection, whose trace replays."""
-    monkeypatch.setattr("pulsedocs.adapters.postgres.retrieval._MOST_SCANNED_CHUNKS", most_scanned)
+    monkeypatch.setattr(
+        "pulsedocs.adapters.postgres.questions.retrieval._MOST_SCANNED_CHUNKS", most_scanned
+    )
     flood(library, shelf, f"Notice {{0}}: {NOTICE}.")
     write_others(library, shelf)
     library.build_index(MODEL)

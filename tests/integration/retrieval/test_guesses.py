@@ -7,10 +7,10 @@ import pytest
 from psycopg import Connection, sql
 
 from benchmarks.library import Library, Paper, Passage, Shelf
-from pulsedocs.adapters.postgres import retrieval
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.legs import LegStatement, run_legs
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions import retrieval
+from pulsedocs.adapters.postgres.questions.legs import LegStatement, run_legs
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.errors import CollectionNotFoundError, VectorDBError
 from pulsedocs.model.retrieval import Leg
 from tests.integration.retrieval.asking import query_of, texts
@@ -125,7 +125,7 @@ def test_a_vector_of_another_width_leaves_the_words_beside_the_guess(
 def test_a_scope_that_cannot_be_read_is_an_error_of_no_leg(
     library: Library, store: PostgresRetrievalStore, shelf: Shelf
 ) -> None:
-    run(library, "REVOKE SELECT ON doc_stats FROM pulsedocs_query")
+    run(library, "REVOKE SELECT ON shelf_size FROM pulsedocs_query")
 
     with pytest.raises(VectorDBError):
         store.search(query_of(shelf, vector=EAST))

@@ -7,15 +7,15 @@ import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.retrieval import Scope
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.question import Question
+from pulsedocs.questions.search_passages import SearchResult, search_passages
 from pulsedocs.retrieval.profiles import Overrides
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.query_engine import QueryEngine, Texts
-from pulsedocs.usecases.question import Question
-from pulsedocs.usecases.search_passages import SearchResult, search_passages
 
 MODEL = "memory:small@3"
 EAST, NORTH, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -57,7 +57,7 @@ def ask(store: PostgresRetrievalStore, shelf: Shelf, **overrides: bool) -> Searc
         store=store,
         objects=InMemoryObjectStore(),
         providers=Providers(lambda _model: Eastward(), lambda: None, lambda: None),
-        texts=Texts("", "", "", ""),
+        texts=RefusalTexts("", "", "", ""),
         tenant_key=bytes(32),
         deadline=Deadline.after(30),
     )

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.retrieval import Candidates, Leg
 from tests.integration.retrieval.asking import query_of, texts
 
@@ -100,7 +100,9 @@ def test_filtered_vector_search_returns_what_brute_force_returns(
     most_scanned: int,
 ) -> None:
     """S3-16: a tenant of 0.1 %, a filter of 0.5 %, a document; exact paths lose nothing."""
-    monkeypatch.setattr("pulsedocs.adapters.postgres.retrieval._MOST_SCANNED_CHUNKS", most_scanned)
+    monkeypatch.setattr(
+        "pulsedocs.adapters.postgres.questions.retrieval._MOST_SCANNED_CHUNKS", most_scanned
+    )
     answers = {
         name: measured(store, world, world.crowd, in_scope(world.papers, name), **scope)
         for name, scope in SCOPES.items()
@@ -122,7 +124,7 @@ def test_what_hnsw_gives_up_on_is_named_escalated_and_complete(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """S3-16: an index scan that ends early is followed by an exact one, and the trace says so."""
-    monkeypatch.setattr("pulsedocs.adapters.postgres.retrieval._MOST_SCANNED_CHUNKS", 0)
+    monkeypatch.setattr("pulsedocs.adapters.postgres.questions.retrieval._MOST_SCANNED_CHUNKS", 0)
     name = library.connection.info.dbname
     for setting in ("hnsw.max_scan_tuples = 50", "enable_sort = off"):
         library.connection.execute(f"ALTER DATABASE {name} SET {setting}".encode())

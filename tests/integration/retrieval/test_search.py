@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.errors import CollectionNotFoundError, ModelNotFound, VectorDBError
 from pulsedocs.model.retrieval import Candidates, Leg
 from pulsedocs.pipeline import State

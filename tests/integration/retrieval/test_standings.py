@@ -9,10 +9,10 @@ import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.retrieval import CandidateQuery, Leg
 from pulsedocs.model.standings import PageQuery, PageStanding
-from pulsedocs.ports.retrieval import RetrievalStore
+from pulsedocs.questions.ports import RetrievalStore
 from tests.contract.lambda_endpoint import lambda_store
 from tests.integration.retrieval.asking import query_of
 

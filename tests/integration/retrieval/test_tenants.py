@@ -8,9 +8,9 @@ import pytest
 from psycopg import sql
 
 from benchmarks.library import Library, Paper, Passage, Shelf
-from pulsedocs.adapters.postgres.legs import LegStatements
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
-from pulsedocs.adapters.postgres.scopes import BoundScope, ScopedCollection, SearchModel
+from pulsedocs.adapters.postgres.questions.legs import LegStatements
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, SearchModel
 from pulsedocs.model.retrieval import Candidates
 from tests.integration.retrieval.asking import query_of, search_vector
 
@@ -72,7 +72,7 @@ def test_a_filtered_search_equals_brute_force_in_a_crowd(
     asked = near([1.0] + [0.0] * (WIDTH - 1), rng, spread=0.01)
 
     by_scan = search_vector(store, mine, asked, limit=10)
-    monkeypatch.setattr("pulsedocs.adapters.postgres.retrieval._MOST_SCANNED_CHUNKS", 0)
+    monkeypatch.setattr("pulsedocs.adapters.postgres.questions.retrieval._MOST_SCANNED_CHUNKS", 0)
     by_index = search_vector(store, mine, asked, limit=10)
 
     by_force = sorted(passages, key=lambda passage: -cosine(passage.vector or (), asked))
@@ -83,7 +83,7 @@ def test_hnsw_that_falls_short_is_followed_by_an_exact_scan(
     library: Library, store: PostgresRetrievalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A filter that the index scan gives up on still returns all that it wants."""
-    monkeypatch.setattr("pulsedocs.adapters.postgres.retrieval._MOST_SCANNED_CHUNKS", 10)
+    monkeypatch.setattr("pulsedocs.adapters.postgres.questions.retrieval._MOST_SCANNED_CHUNKS", 10)
     rng = random.Random(4)
     shelf = library.shelf(MODEL)
     far = [Passage(f"far {n}", near([0.0] * 8 + [1.0] * 8, rng, spread=0.1)) for n in range(20)]
@@ -134,6 +134,7 @@ def plan(library: Library, shelf: Shelf, *, exact: bool) -> str:
                 "default",
                 shelf.model_id,
                 WIDTH,
+                shelf=1,
             )
         ],
         model=SearchModel(shelf.model, shelf.model_id, WIDTH),

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from benchmarks.library import Library, Paper, Passage
-from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from tests.integration.retrieval.asking import query_of, texts
 from tests.integration.retrieval.test_tenants import cosine, near
 
@@ -27,7 +27,7 @@ def test_3072_dimensions_are_stored_indexed_and_searched(
     asked = query_of(shelf, vector=question, limit=10)
 
     scanned = store.search(asked)
-    monkeypatch.setattr("pulsedocs.adapters.postgres.retrieval._MOST_SCANNED_CHUNKS", 0)
+    monkeypatch.setattr("pulsedocs.adapters.postgres.questions.retrieval._MOST_SCANNED_CHUNKS", 0)
     indexed = store.search(asked)
 
     by_force = sorted(passages, key=lambda passage: -cosine(passage.vector or (), question))

@@ -9,7 +9,7 @@ from pulsedocs.model.deadline import Deadline
 
 
 class Said:
-    """Implements `pulsedocs.calls.answers.Answer`; one part, then its end."""
+    """Implements `pulsedocs.calls.answers.ProviderAnswer`; one part, then its end."""
 
     is_closed = False
 

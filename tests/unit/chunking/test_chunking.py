@@ -65,7 +65,11 @@ def test_a_chunk_is_the_text_of_its_spans(pages: list[CleanedPage], profile: Cho
         pieces = [texts[span.page][span.start : span.end] for span in each.spans]
         assert each.text == "\n".join(pieces)
         assert all(pieces)
-        assert each.text == each.text.strip() != ""
+        assert each.text == each.text.rstrip() != ""
+        indentation = each.text[: len(each.text) - len(each.text.lstrip())]
+        assert "\n" not in indentation
+        first = each.spans[0]  # nothing stands before the indentation in its line
+        assert not indentation or f"\n{texts[first.page]}"[first.start] == "\n"
         assert len(each.text) <= 8_000
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
 from pulsedocs.chunking import (
-    Measured,
+    MeasuredDistances,
     chunk,
     neighbour_distances,
     profile_named,
@@ -50,15 +50,15 @@ def stream_of(pages: Sequence[CleanedPage]) -> str:
     return "\n".join(page.text for page in pages if page.text.strip())
 
 
-def measured_by(pages: list[CleanedPage], values: Sequence[float | None]) -> Measured:
+def measured_by(pages: list[CleanedPage], values: Sequence[float | None]) -> MeasuredDistances:
     """Give each pair of sentences a distance, those that are there over and over."""
     pairs = max(len(split_sentences(stream_of(pages))) - 1, 0)
-    return Measured(tuple(values[index % len(values)] for index in range(pairs)), MODEL)
+    return MeasuredDistances(tuple(values[index % len(values)] for index in range(pairs)), MODEL)
 
 
 def cut(
     pages: list[CleanedPage],
-    measured: Measured,
+    measured: MeasuredDistances,
     *,
     count_tokens: Callable[[str], int] = count_words,
     **overrides: int,
@@ -74,7 +74,7 @@ def manual(sentences_per_subject: int = 30) -> list[CleanedPage]:
     return pages_of(*(" ".join(sentences[start : start + 25]) for start in range(0, 90, 25)))
 
 
-def embedded(pages: list[CleanedPage]) -> Measured:
+def embedded(pages: list[CleanedPage]) -> MeasuredDistances:
     """Measure as the serverless path does: in batches that overlap by one sentence."""
     batches = sentence_batches(
         pages,
@@ -87,14 +87,14 @@ def embedded(pages: list[CleanedPage]) -> Measured:
     for batch in batches:
         vectors = HashingEmbedder().embed_passages(batch.texts, deadline=Deadline.after(60)).vectors
         values += neighbour_distances(vectors)
-    return Measured(tuple(values), MODEL)
+    return MeasuredDistances(tuple(values), MODEL)
 
 
 def test_a_text_of_up_to_1000_tokens_is_one_chunk() -> None:
     """S3-07: the single-chunk shortcut, at its limit."""
     whole, above = (" ".join(["word"] * number) for number in (1_000, 1_001))
 
-    [only] = cut(pages_of(whole), Measured())
+    [only] = cut(pages_of(whole), MeasuredDistances())
 
     assert (only.method, only.tokens, only.text) == ("single", 1_000, whole)
     assert only.parameters == {
@@ -103,7 +103,9 @@ def test_a_text_of_up_to_1000_tokens_is_one_chunk() -> None:
         "breakpoint_percentile": 95,
         "context": "title",
     }
-    assert {each.method for each in cut(pages_of(above), Measured(failure="X"))} == {"recursive"}
+    assert {each.method for each in cut(pages_of(above), MeasuredDistances(failure="X"))} == {
+        "recursive"
+    }
 
 
 def test_it_cuts_where_the_subject_changes() -> None:
@@ -123,7 +125,10 @@ def test_a_breakpoint_is_a_distance_above_the_percentile_and_not_on_it() -> None
 
     def ends(distances: tuple[float, ...], percentile: int = 95) -> list[tuple[str, str]]:
         chunks = cut(
-            pages, Measured(distances, MODEL), overlap_percent=0, breakpoint_percentile=percentile
+            pages,
+            MeasuredDistances(distances, MODEL),
+            overlap_percent=0,
+            breakpoint_percentile=percentile,
         )
         return [(each.method, each.text.split()[-1]) for each in chunks]
 
@@ -158,7 +163,7 @@ def test_a_failure_leads_to_the_recursive_cut_and_is_recorded() -> None:
     paragraphs = "\n\n".join(f"{'word ' * 60}end{number}." for number in range(60))
     pages = pages_of(paragraphs)
 
-    chunks = cut(pages, Measured(failure="PROVIDER_UNAVAILABLE"))
+    chunks = cut(pages, MeasuredDistances(failure="PROVIDER_UNAVAILABLE"))
 
     assert SEPARATORS == ("\n\n", "\n", ". ", " ", "")
     assert {each.method for each in chunks} == {"recursive"}
@@ -195,8 +200,8 @@ def test_distances_that_do_not_fit_the_text_or_say_nothing_lead_to_the_fallback(
     pages = manual()
     pairs = len(split_sentences(stream_of(pages))) - 1
 
-    of_another = cut(pages, Measured((0.5,) * 3, MODEL))
-    refused = cut(pages, Measured((None,) * pairs, MODEL))
+    of_another = cut(pages, MeasuredDistances((0.5,) * 3, MODEL))
+    refused = cut(pages, MeasuredDistances((None,) * pairs, MODEL))
 
     assert of_another[0].parameters["fallback"] == "NO_DISTANCES"
     assert refused[0].parameters["fallback"] == "PROVIDER_REFUSED"
@@ -207,7 +212,7 @@ def test_nothing_is_lost_and_nothing_exceeds_the_cap(
     pages: list[CleanedPage], values: list[float | None], failure: str | None, overlap: int
 ) -> None:
     """S3-07: whatever the text and the distances; counted in bytes, tokens are many."""
-    measured = Measured(measured_by(pages, values).distances, MODEL, failure)
+    measured = MeasuredDistances(measured_by(pages, values).distances, MODEL, failure)
     options = {"max_tokens": 100, "overlap_percent": overlap, "count_tokens": count_bytes}
 
     chunks = cut(pages, measured, **options)  # pyright: ignore[reportArgumentType] -- mixed options
@@ -228,10 +233,23 @@ def test_nothing_is_lost_and_nothing_exceeds_the_cap(
     for each in chunks:
         assert count_bytes(each.text) == each.tokens <= 100
         pieces = [texts[span.page][span.start : span.end] for span in each.spans]
-        assert each.text == "\n".join(pieces) == each.text.strip() != ""
+        assert each.text == "\n".join(pieces) == each.text.rstrip() != ""
     starts = [(each.spans[0].page, each.spans[0].start) for each in chunks]
     assert starts == sorted(set(starts))
     assert chunks == cut(pages, measured, **options)  # pyright: ignore[reportArgumentType] -- as above
+
+
+@pytest.mark.parametrize("failure", [None, "TIMED_OUT"])
+@pytest.mark.parametrize("width", [90, 150])
+def test_an_indentation_gives_way_to_the_cap(width: int, failure: str | None) -> None:
+    """Pieces are measured without their edges; 239 tokens where 100 were allowed."""
+    pages = pages_of("\n".join(" " * width + "word " * 10 for _ in range(5)))
+    measured = MeasuredDistances(measured_by(pages, [0.5]).distances, MODEL, failure)
+
+    chunks = cut(pages, measured, max_tokens=100, overlap_percent=0, count_tokens=count_bytes)
+
+    assert max(each.tokens for each in chunks) <= 100
+    assert " ".join(each.text for each in chunks).split() == ["word"] * 50
 
 
 def count_bytes(text: str) -> int:

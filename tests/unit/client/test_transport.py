@@ -1,19 +1,20 @@
 """The client library against a scripted server: waiting, repeating, and readable refusals."""
 
+import json
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import ClassVar
+from uuid import UUID
 
 import httpx
 import pytest
 
-from pulsedocs.client import PulseDocs, RequestRefused
+from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused
 
 WARMING = (503, b'{"code": "WARMING", "status": 503, "detail": "d", "guidance": "g"}', "0")
 RUNNING = (409, b'{"code": "REQUEST_IN_PROGRESS", "status": 409, "detail": "", "guidance": ""}', "")
 FINE = (200, b'{"receipt_id": "00000000-0000-0000-0000-000000000001"}', "")
-GATEWAY = (502, b"<html>Bad Gateway</html>", "")
 
 
 class Script(BaseHTTPRequestHandler):
@@ -94,10 +95,60 @@ def test_a_refusal_is_not_repeated_and_says_what_to_do(docs: PulseDocs) -> None:
     assert (refused.value.code, refused.value.status) == ("A", 404)
 
 
-def test_what_a_proxy_says_is_told_apart_from_the_services_own_words(docs: PulseDocs) -> None:
-    Script.answers = [GATEWAY]
+@pytest.mark.parametrize("status", [301, 307, 308, 400, 403])
+def test_an_upload_that_was_not_stored_is_an_error(docs: PulseDocs, url: str, status: int) -> None:
+    """T-09: S3 answers 307 for a bucket that is elsewhere, and has stored nothing."""
+    registered = {
+        "document_id": "00000000-0000-0000-0000-000000000001",
+        "duplicate_of": None,
+        "upload": {"url": f"{url}/bucket", "fields": {"key": "u/x"}},
+    }
+    Script.answers = [(201, json.dumps(registered).encode(), ""), (status, b"<Error/>", "")]
 
-    with pytest.raises(RequestRefused, match="HTTP_502"):
+    with pytest.raises(RequestRefused, match=rf"UPLOAD_REFUSED: the bucket answered {status}"):
+        docs.add(DocumentInput.text("Some words.", name="some.txt"))
+
+
+def test_an_answer_from_elsewhere_is_an_error(docs: PulseDocs) -> None:
+    """A redirect of a proxy to its page for signing in holds no JSON, and is no success."""
+    Script.answers = [(302, b"", "")]
+
+    with pytest.raises(RequestRefused, match="HTTP_302"):
+        docs.status(UUID(int=1))
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_a_change_that_a_gateway_lost_is_sent_again_with_its_key(
+    docs: PulseDocs, status: int
+) -> None:
+    """S3-23: whether the function ran is not known; the key keeps it from running twice."""
+    Script.answers = [(status, b"<html>Bad Gateway</html>", ""), RUNNING, FINE]
+
+    docs.call("DELETE", "/documents/x")
+
+    first, *again = Script.keys
+    assert first is not None
+    assert again == [first, first]
+
+
+def test_a_bucket_that_is_busy_is_asked_again(docs: PulseDocs, url: str) -> None:
+    """S3 says 503 SlowDown and 500 InternalError for what it would take a moment later."""
+    form = {"url": f"{url}/bucket", "fields": {"key": "u/x"}}
+    registered = {"document_id": str(UUID(int=1)), "duplicate_of": None, "upload": form}
+    slow, broken = (503, b"<Error/>", ""), (500, b"<Error/>", "")
+    Script.answers = [(201, json.dumps(registered).encode(), ""), slow, broken, (204, b"", "")]
+
+    docs.add(DocumentInput.text("Some words.", name="some.txt"))
+
+    bodies = [body for request, body in Script.requests if request == "POST /bucket"]
+    assert len(bodies) == 3
+    assert all(b"Some words." in body for body in bodies), "the bytes are sent whole each time"
+
+
+def test_what_a_proxy_says_is_told_apart_from_the_services_own_words(docs: PulseDocs) -> None:
+    Script.answers = [(403, b"<html>Forbidden</html>", "")]
+
+    with pytest.raises(RequestRefused, match="HTTP_403"):
         docs.call("GET", "/documents/x")
 
 

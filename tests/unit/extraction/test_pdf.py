@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 from local.samples import HANDBOOK, write_samples
 from pulsedocs.errors import PDFCorruptedError, PDFEncryptedError, TooManyPages, TooMuchText
 from pulsedocs.extraction import Budgets, pdf
-from pulsedocs.extraction.pdf import PageText, read_pdf
+from pulsedocs.extraction.pdf import PageReading, read_pdf
 from pulsedocs.model.pages import Page, PageOutcome
 from tests.unit.extraction.odd_files import WORDS, one_page, pdf_of
 
@@ -139,10 +139,10 @@ class Broken:
     def label(self, index: int) -> str | None:
         raise ValueError(index)
 
-    def read(self, index: int) -> PageText:
+    def read(self, index: int) -> PageReading:
         if index == 1:
             raise self._error
-        return PageText(f"page {index}")
+        return PageReading(f"page {index}")
 
 
 def opens_as(reader: Broken) -> Callable[[bytes], Broken]:
@@ -215,7 +215,7 @@ def test_budgets_end_the_reading() -> None:
 
 TO_NUL_AND_A_SURROGATE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 1 begincodespacerange <00> <FF> endcodespacerange
-3 beginbfchar <41> <0000> <42> <D800> <43> <0058> endbfchar
+3 beginbfchar <41> <0000> <42> <D800> <58> <0058> endbfchar
 endcmap CMapName currentdict /CMap defineresource pop end end"""
 
 
@@ -226,7 +226,7 @@ def test_nul_and_lone_surrogates_never_reach_a_page(
     """Both come in through a font's map to Unicode; PostgreSQL refuses either."""
     if parser == "pypdf":
         monkeypatch.setattr(pdf, "_open_with_pdfium", refuse)
-    body = one_page(b"BT /F 12 Tf 72 700 Td (ABCC) Tj ET", to_unicode=TO_NUL_AND_A_SURROGATE)
+    body = one_page(b"BT /F 12 Tf 72 700 Td (ABXX) Tj ET", to_unicode=TO_NUL_AND_A_SURROGATE)
 
     [page] = pages_of(body)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pulsedocs.errors import TextNotUTF8, TooManyPages, TooMuchText
 from pulsedocs.extraction import Budgets
+from pulsedocs.extraction.page_breaks import sheets
 from pulsedocs.extraction.plain_text import PAGE_CHARACTERS, read_text
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Page, PageOutcome
@@ -77,3 +78,21 @@ def test_budgets_end_the_reading() -> None:
         list(read_text(b"x" * 11, budgets=replace(BUDGETS, document_characters=10)))
     with pytest.raises(TooManyPages):
         list(read_text(b"a\fb\fc", budgets=replace(BUDGETS, max_pages=2)))
+
+
+def test_a_page_of_one_long_line_ends_with_a_sentence() -> None:
+    """A file of one line was cut at a word: no half of that sentence could answer."""
+    text = " ".join(f"Boat {number} lies at the far end of the pier." for number in range(300))
+
+    parts = [text[part.start : part.end] for part in sheets(text)]
+
+    assert len(parts) > 1
+    assert all(part.rstrip().endswith("pier.") for part in parts)
+    assert "".join(parts) == text
+
+
+def test_a_page_of_short_lines_ends_with_a_sentence() -> None:
+    line = "Boat {} lies at the far\nend of the\npier.\n"
+    text = "".join(line.format(number) for number in range(300))
+
+    assert all(text[part.start : part.end].endswith("pier.\n") for part in sheets(text))

@@ -1,5 +1,6 @@
 """Passages and evidence for the tests of selection, each value stated or drawn."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -42,8 +43,16 @@ def evidence(*passages: Passage, reserved: int = 200, single_document: bool = Fa
     return Evidence(passages, reserved_tokens=reserved, single_document=single_document)
 
 
-def ranked(score: float, *, number: int = 1, days: int = 0) -> Ranked:
-    item = passage(number, dated_at=EPOCH + timedelta(days=days))
+def ranked(
+    score: float, *, number: int = 1, days: int | None = 0, alike: Iterable[int] = ()
+) -> Ranked:
+    """Return a passage in an order, as relevant as its score; `alike` are numbers of others."""
+    item = passage(
+        number,
+        dated_at=None if days is None else EPOCH + timedelta(days=days),
+        alike=tuple(UUID(int=other) for other in alike),
+        relevance=score,
+    )
     return Ranked(item, fused=score, score=score)
 
 
@@ -66,7 +75,8 @@ def _passage(number: int) -> st.SearchStrategy[Passage]:
         section=st.sampled_from(["", "fees", "terms"]),
         pages=st.integers(1, 4).flatmap(lambda n: st.sampled_from([(n,), (n, n + 1)])),
         tokens=st.integers(1, 900),
-        dated_at=st.integers(0, 400).map(lambda days: EPOCH + timedelta(days=days)),
+        dated_at=st.none() | st.integers(0, 400).map(lambda days: EPOCH + timedelta(days=days)),
+        alike=st.lists(st.integers(0, 11).map(lambda n: UUID(int=n)), max_size=4).map(tuple),
         legs=st.dictionaries(st.sampled_from(Leg), _hit, min_size=1),
         similarity=st.none() | _share,
         rerank=st.none() | st.floats(-12, 12).map(rounded),

@@ -13,7 +13,7 @@ from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.model.retrieval import Abstention, Leg, LegHit, Profile
 from pulsedocs.model.standings import PageStanding
 from pulsedocs.retrieval.evidence import Evidence
-from pulsedocs.retrieval.explanation import Explanation, Stage, explain, lost_before
+from pulsedocs.retrieval.explanation import Explanation, LostAt, explain, lost_before
 from pulsedocs.retrieval.selection import Counts, Refusal, Selection, select
 from pulsedocs.retrieval.trace import Record, Trace, canonical, parse_trace, trace_of
 from tests.unit.retrieval.passages import (
@@ -68,7 +68,7 @@ def test_a_page_below_the_gate_has_its_rank_the_gate_and_its_best() -> None:
 
     explained = told(traced(evidence(*found)), 41)
 
-    assert explained.stage is Stage.GATED
+    assert explained.stage is LostAt.GATED
     assert explained.detail == "ranked 41 of 100, gate 0.30, best 0.27"
     assert explained.numbers["relevance"] == 0.27
     assert explained.numbers["legs"] == {"vector": 41}
@@ -80,7 +80,7 @@ def test_a_capped_page_names_the_passages_that_took_its_place() -> None:
 
     explained = told(traced(evidence(*found)), 8)
 
-    assert explained.stage is Stage.CAPPED
+    assert explained.stage is LostAt.CAPPED
     assert explained.detail == "ranked 4 of 4, its page may give 3, and better ones of it did"
     assert [rival.chunk_id.int for rival in explained.by] == [1, 2, 3]
     assert explained.numbers["limit"] == 3
@@ -103,14 +103,14 @@ def test_a_page_over_budget_says_by_how_much() -> None:
 
     explained = told(traced(found), 2)
 
-    assert explained.stage is Stage.OVER_BUDGET
+    assert explained.stage is LostAt.OVER_BUDGET
     assert explained.detail == "ranked 2 of 2, needs 2530 tokens, 270 were left"
 
 
 def test_an_out_ranked_page_names_those_in_front() -> None:
     explained = told(traced(evidence(passage(1), passage(2)), profile(top_k=1)), 2)
 
-    assert explained.stage is Stage.OUT_RANKED
+    assert explained.stage is LostAt.OUT_RANKED
     assert explained.detail == "ranked 2 of 2, place 2 in the end, 1 are taken"
     assert [rival.chunk_id.int for rival in explained.by] == [1]
     assert explained.by[0].final_score > explained.numbers["final_score"]
@@ -121,7 +121,7 @@ def test_a_page_that_the_reranker_was_not_given_says_how_many_it_read() -> None:
 
     explained = told(traced(found, profile(rerank_candidates=1)), 2)
 
-    assert explained.stage is Stage.OUT_RANKED
+    assert explained.stage is LostAt.OUT_RANKED
     assert explained.detail == "ranked 2 of 2, the reranker read the first 1"
     assert [rival.chunk_id.int for rival in explained.by] == [1]
 
@@ -131,7 +131,7 @@ def test_a_duplicate_says_what_became_of_its_original() -> None:
 
     explained = told(traced(evidence(passage(1), twin)), 2)
 
-    assert explained.stage is Stage.DUPLICATE
+    assert explained.stage is LostAt.DUPLICATE
     assert explained.detail == "ranked 2 of 2, the same words as a chunk that ended SELECTED"
 
 
@@ -153,7 +153,7 @@ def test_a_page_given_to_the_answer_and_not_cited_was_lost_in_generation() -> No
 
     explained = told(trace, 1)
 
-    assert explained.stage is Stage.GENERATION
+    assert explained.stage is LostAt.GENERATION
     assert explained.detail == (
         "given to the answer as passage 1; none of 1 verified citations is of this page"
     )
@@ -164,7 +164,7 @@ def test_an_answer_that_abstained_lost_what_it_was_given() -> None:
     why = {"abstained": "NO_ANSWER_IN_CONTEXT", "detail": "best sentence 0.10 < 0.30"}
     explained = told(traced(evidence(passage(1)), **answered(**why)), 1)
 
-    assert explained.stage is Stage.GENERATION
+    assert explained.stage is LostAt.GENERATION
     assert explained.detail.endswith("NO_ANSWER_IN_CONTEXT: best sentence 0.10 < 0.30")
 
 
@@ -174,7 +174,7 @@ def test_a_cited_page_was_not_lost_and_a_search_ends_with_its_selection() -> Non
     assert told(traced(evidence(passage(1)), **answered(citations=[cited])), 1).detail == (
         "cited as [2]"
     )
-    assert told(traced(evidence(passage(1))), 1).stage is Stage.SELECTED
+    assert told(traced(evidence(passage(1))), 1).stage is LostAt.SELECTED
 
 
 def test_of_several_passages_the_one_that_came_farthest_is_explained() -> None:
@@ -187,18 +187,18 @@ def test_of_several_passages_the_one_that_came_farthest_is_explained() -> None:
 
     explained = told(traced(found), 5)
 
-    assert (explained.stage, explained.candidates) == (Stage.OVER_BUDGET, 3)
+    assert (explained.stage, explained.candidates) == (LostAt.OVER_BUDGET, 3)
 
 
 @pytest.mark.parametrize(
     ("reason", "stage"),
     [
-        (Abstention.EMPTY_QUERY, Stage.NOT_SEARCHED),
-        (Abstention.NOT_INDEXED_FOR_MODEL, Stage.NOT_INDEXED_FOR_MODEL),
+        (Abstention.EMPTY_QUERY, LostAt.NOT_SEARCHED),
+        (Abstention.NOT_INDEXED_FOR_MODEL, LostAt.NOT_INDEXED_FOR_MODEL),
     ],
 )
 def test_what_was_refused_before_the_search_is_known_without_a_look(
-    reason: Abstention, stage: Stage
+    reason: Abstention, stage: LostAt
 ) -> None:
     nothing = Selection((), Refusal(reason, "why"), Counts(0, 0))
     record = Record("t", NOW, profile(), evidence(), nothing, {"answer": None, "degraded": []})
@@ -231,7 +231,7 @@ def test_every_candidate_has_a_stage_and_only_the_selected_are_not_lost(
         for page in item.pages:
             explained = told(trace, page, document=item.document_id)
             is_chosen = (str(item.document_id), page) in chosen
-            assert (explained.stage is Stage.SELECTED) == is_chosen
+            assert (explained.stage is LostAt.SELECTED) == is_chosen
             assert explained.detail
             assert explained.numbers
             json.dumps(dict(explained.numbers))
@@ -240,36 +240,36 @@ def test_every_candidate_has_a_stage_and_only_the_selected_are_not_lost(
 @pytest.mark.parametrize(
     ("standing", "stage", "detail"),
     [
-        (None, Stage.NEVER_INDEXED, "there is no such document"),
+        (None, LostAt.NEVER_INDEXED, "there is no such document"),
         (
             replace(STANDING, published_at=None, outcome="REJECTED", code="PDF_ENCRYPTED"),
-            Stage.NEVER_INDEXED,
+            LostAt.NEVER_INDEXED,
             "its newest version is REJECTED PDF_ENCRYPTED",
         ),
         (
             replace(STANDING, published_at=NOW + timedelta(days=1)),
-            Stage.NEVER_INDEXED,
+            LostAt.NEVER_INDEXED,
             "published after the question",
         ),
-        (replace(STANDING, pages_total=12), Stage.NEVER_INDEXED, "ends at page 12"),
+        (replace(STANDING, pages_total=12), LostAt.NEVER_INDEXED, "ends at page 12"),
         (
             replace(STANDING, page_outcome="FAILED", page_failure="TIMED_OUT"),
-            Stage.NEVER_INDEXED,
+            LostAt.NEVER_INDEXED,
             "FAILED TIMED_OUT",
         ),
-        (replace(STANDING, chunks=0), Stage.NEVER_INDEXED, "no chunk of it"),
-        (replace(STANDING, in_scope=False), Stage.OUT_OF_SCOPE, "'default'"),
-        (replace(STANDING, embedded=0), Stage.NOT_INDEXED_FOR_MODEL, "none of its 2 chunks"),
-        (STANDING, Stage.NOT_RECALLED, "(read: vector 50, keyword 50)"),
+        (replace(STANDING, chunks=0), LostAt.NEVER_INDEXED, "no chunk of it"),
+        (replace(STANDING, in_scope=False), LostAt.OUT_OF_SCOPE, "'default'"),
+        (replace(STANDING, embedded=0), LostAt.NOT_INDEXED_FOR_MODEL, "none of its 2 chunks"),
+        (STANDING, LostAt.NOT_RECALLED, "(read: vector 50, keyword 50)"),
         (
             replace(STANDING, ranks={Leg.VECTOR: LegHit(88, 0.4), Leg.KEYWORD: LegHit(63, 1.0)}),
-            Stage.NOT_RECALLED,
+            LostAt.NOT_RECALLED,
             "keyword rank 63 (50 read), vector rank 88 (50 read)",
         ),
     ],
 )
 def test_where_the_trace_is_silent_the_database_names_the_stage(
-    standing: PageStanding | None, stage: Stage, detail: str
+    standing: PageStanding | None, stage: LostAt, detail: str
 ) -> None:
     """S0-22: never indexed, not indexed for the model, not recalled."""
     explained = lost_before(traced(evidence(passage(1))), 14, standing)

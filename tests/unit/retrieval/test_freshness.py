@@ -1,5 +1,6 @@
-"""Newer wins among equals and never against the better."""
+"""Newer wins among passages that say the same, and never against others."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,59 +10,93 @@ from pulsedocs.retrieval.ordering import Ranked
 from tests.unit.retrieval.passages import drawn, ranked
 
 
-def test_newer_wins_inside_the_band() -> None:
+def test_a_newer_version_takes_the_place_of_the_older() -> None:
     """S0-19."""
-    old, new = ranked(0.80, number=1, days=0), ranked(0.79, number=2, days=300)
+    old = ranked(0.80, number=1, days=0, alike=[3])
+    other = ranked(0.79, number=2, days=900)
+    new = ranked(0.78, number=3, days=300, alike=[1])
 
-    order = prefer_newer([old, new], tie_band=0.02)
+    order = prefer_newer([old, other, new], tie_band=0.02)
 
-    assert [item.passage for item in order] == [new.passage, old.passage]
-    assert [item.penalty for item in order] == [0.0, 0.01]
-    assert [item.final_score for item in order] == [0.79, 0.79]
+    assert [item.passage for item in order] == [new.passage, old.passage, other.passage]
+    assert [item.final_score for item in order] == [0.80, 0.80, 0.79]
+    assert [item.penalty for item in order] == [-0.02, 0, 0]
 
 
-def test_newer_loses_outside_the_band() -> None:
+@pytest.mark.parametrize(
+    ("score", "days", "alike"),
+    [(0.77, 300, [1]), (0.79, None, [1]), (0.79, -300, [1]), (0.79, 300, [])],
+    ids=["less relevant", "undated", "older", "of another matter"],
+)
+def test_what_is_no_newer_version_moves_nothing(
+    score: float, days: int | None, alike: list[int]
+) -> None:
     """S0-19."""
-    old, new = ranked(0.80, number=1, days=0), ranked(0.77, number=2, days=300)
+    old = ranked(0.80, number=1, days=0, alike=[2] if alike else [])
+    later = ranked(score, number=2, days=days, alike=alike)
 
-    assert prefer_newer([old, new], tie_band=0.02) == [old, new]
+    assert prefer_newer([old, later], tie_band=0.02) == [old, later]
 
 
 def test_no_band_no_reordering() -> None:
-    order = [ranked(0.8, number=1), ranked(0.8, number=2, days=5)]
+    order = [ranked(0.8, number=1, alike=[2]), ranked(0.8, number=2, days=5, alike=[1])]
 
     assert prefer_newer(order, tie_band=0.0) == order
 
 
-_items = st.lists(st.tuples(st.floats(0, 1).map(rounded), st.integers(0, 9)), max_size=12).map(
-    lambda pairs: [
-        ranked(score, number=number, days=days)
-        for number, (score, days) in enumerate(sorted(pairs, key=lambda pair: -pair[0]))
+def _in_order(
+    drawn_passages: list[tuple[float, int | None]], pairs: set[tuple[int, int]]
+) -> list[Ranked]:
+    alike: dict[int, list[int]] = {}
+    for one, other in pairs:
+        alike.setdefault(one, []).append(other)
+        alike.setdefault(other, []).append(one)
+    by_score = sorted(drawn_passages, key=lambda pair: -pair[0])
+    return [
+        ranked(score, number=number, days=days, alike=alike.get(number, []))
+        for number, (score, days) in enumerate(by_score)
     ]
+
+
+_orders = st.builds(
+    _in_order,
+    st.lists(st.tuples(st.floats(0, 1).map(rounded), st.none() | st.integers(0, 9)), max_size=12),
+    st.sets(st.tuples(st.integers(0, 5), st.integers(6, 11)), max_size=8),
 )
 
 
 @drawn
-@given(_items, st.sampled_from([0.01, 0.02, 0.2]))
-def test_a_more_relevant_older_passage_outside_the_band_always_outranks(
+@given(_orders, st.sampled_from([0.01, 0.02, 0.2]))
+def test_only_a_newer_version_within_the_band_ever_outranks_a_better_passage(
     order: list[Ranked], tie_band: float
 ) -> None:
-    """S0-19."""
+    """S0-19: whoever is passed is passed by a version of a passage that stood before it."""
     fresh = prefer_newer(order, tie_band=tie_band)
 
+    ids = [item.passage.chunk_id for item in order]
     for place, item in enumerate(fresh):
-        for later in fresh[place + 1 :]:
-            assert rounded(later.score - item.score) <= tie_band
+        for passed in fresh[place + 1 :]:
+            if ids.index(passed.passage.chunk_id) < ids.index(item.passage.chunk_id):
+                assert any(_is_version(item, earlier, tie_band) for earlier in order)
+    assert {item.passage.chunk_id for item in fresh} == set(ids)
+
+
+def _is_version(item: Ranked, earlier: Ranked, tie_band: float) -> bool:
+    one, other = item.passage, earlier.passage
+    assert one.relevance is not None
+    assert other.relevance is not None
+    return (
+        other.chunk_id in one.alike
+        and one.dated_at is not None
+        and other.dated_at is not None
+        and one.dated_at > other.dated_at
+        and rounded(abs(one.relevance - other.relevance)) <= tie_band
+    )
 
 
 @drawn
-@given(_items, st.sampled_from([0.01, 0.02, 0.2]))
-def test_final_scores_never_rise_and_penalties_stay_within_the_band(
-    order: list[Ranked], tie_band: float
-) -> None:
-    fresh = prefer_newer(order, tie_band=tie_band)
+@given(_orders, st.sampled_from([0.01, 0.02, 0.2]))
+def test_final_scores_never_rise(order: list[Ranked], tie_band: float) -> None:
+    scores = [item.final_score for item in prefer_newer(order, tie_band=tie_band)]
 
-    scores = [item.final_score for item in fresh]
     assert scores == sorted(scores, reverse=True)
-    assert all(0 <= item.penalty <= tie_band for item in fresh)
-    assert {item.passage.chunk_id for item in fresh} == {item.passage.chunk_id for item in order}

@@ -4,7 +4,14 @@ import pytest
 
 from pulsedocs.errors import InvalidRequest, ProfileNotFound
 from pulsedocs.model.retrieval import GateScale, Ordering
-from pulsedocs.retrieval.profiles import PROFILES, Overrides, profile_named, with_overrides
+from pulsedocs.retrieval.profiles import (
+    PROFILES,
+    Overrides,
+    policy_of,
+    profile_named,
+    profile_with,
+    with_overrides,
+)
 
 
 def test_the_table_is_the_designs() -> None:
@@ -34,13 +41,28 @@ def test_the_table_is_the_designs() -> None:
     }
 
 
-def test_the_default_profile_uses_no_language_model() -> None:
-    """S0-25: neither query rewriting nor HyDE, in `strict` as in `default`."""
+def test_the_default_profile_asks_no_language_model_for_a_first_question() -> None:
+    """S0-25: neither an optimised query nor HyDE, in `strict` as in `default`."""
     for name in ("default", "strict"):
         profile = profile_named(name)
         assert not profile.optimised_query
         assert not profile.hyde
-        assert not profile.rewrite_with_history
+
+
+def test_every_profile_rewrites_follow_ups_and_a_request_can_switch_it_off() -> None:
+    """T-27."""
+    for profile in PROFILES.values():
+        assert profile.rewrite
+        assert not with_overrides(profile, Overrides(rewrite=False)).rewrite
+
+
+def test_a_stored_policy_keeps_its_choice_under_the_former_name_of_the_switch() -> None:
+    stored = policy_of(profile_named("default"))
+    del stored["rewrite"]
+
+    made = profile_with({"name": "mine", "revision": 1} | stored | {"rewrite_with_history": False})
+
+    assert not made.rewrite
 
 
 def test_more_candidates_are_fetched_than_selected() -> None:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from hypothesis import given
 
-from pulsedocs.model.evaluations import Stage
+from pulsedocs.model.evaluations import EvaluatedStep
 from pulsedocs.model.retrieval import Leg, Profile
 from pulsedocs.retrieval.evidence import Evidence
 from pulsedocs.retrieval.selection import select
@@ -23,14 +23,20 @@ from tests.unit.retrieval.passages import (
 @given(some_evidence(), some_profile())
 def test_the_last_stage_is_what_is_selected(found: Evidence, policy: Profile) -> None:
     """S0-38: what is measured is what is answered from."""
-    assert tuple(stages(found, policy)[Stage.SELECTED]) == select(found, policy).selected
+    assert tuple(stages(found, policy)[EvaluatedStep.SELECTED]) == select(found, policy).selected
 
 
 @drawn
 @given(some_evidence(), some_profile())
 def test_no_stage_adds_to_the_one_before(found: Evidence, policy: Profile) -> None:
     orders = stages(found, policy)
-    later = [Stage.FUSED, Stage.RERANKED, Stage.GATED, Stage.CAPPED, Stage.SELECTED]
+    later = [
+        EvaluatedStep.FUSED,
+        EvaluatedStep.RERANKED,
+        EvaluatedStep.GATED,
+        EvaluatedStep.CAPPED,
+        EvaluatedStep.SELECTED,
+    ]
 
     for before, after in pairwise(later):
         assert set(orders[after]) <= set(orders[before])
@@ -41,6 +47,6 @@ def test_a_leg_is_in_its_own_order() -> None:
 
     orders = stages(found, profile())
 
-    assert [chunk.int for chunk in orders[Stage.VECTOR]] == [1, 2, 3]
-    assert orders[Stage.KEYWORD] == []
+    assert [chunk.int for chunk in orders[EvaluatedStep.VECTOR]] == [1, 2, 3]
+    assert orders[EvaluatedStep.KEYWORD] == []
     assert Leg.KEYWORD not in found.passages[0].legs

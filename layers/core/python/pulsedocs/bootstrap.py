@@ -13,43 +13,48 @@ from weakref import WeakSet
 from pydantic import SecretStr
 
 from pulsedocs import settings as _settings
-from pulsedocs.embedding import parse_model_name
-from pulsedocs.errors import ConfigurationError, InvalidRequest, ModelNotFound
-from pulsedocs.model.budgets import Limits, microdollars
-from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.object_keys import import_prefix
-from pulsedocs.plugins import BaseChunker, BaseEmbedder, BaseReranker
-from pulsedocs.ports.documents import (
+from pulsedocs.batches.ports import BatchStore
+from pulsedocs.chunking import plugin_of
+from pulsedocs.deletion.ports import ObjectArchive, PurgeStore
+from pulsedocs.documents.ports import (
+    AuditTrail,
     BudgetStore,
     CollectionStore,
-    ConversationStore,
     DocumentCatalogue,
     DocumentChanges,
     DocumentOperations,
     ProfileStore,
+    RequestLog,
     UsageLedger,
 )
-from pulsedocs.ports.files import BoxFinder, BoxReader, PageExtractor, PageLocator
-from pulsedocs.ports.ingestion import BatchStore, IngestionStore
-from pulsedocs.ports.models import (
+from pulsedocs.embedding import parse_model_name, refuse_unknown_model
+from pulsedocs.embedding_models.ports import (
     BackfillStore,
     MigrationStore,
     ModelStore,
     RetirementStore,
-    VectorIndexes,
 )
-from pulsedocs.ports.objects import (
-    Intake,
-    ObjectArchive,
-    ObjectStore,
-    RequestLog,
+from pulsedocs.errors import ConfigurationError, InvalidRequest, ModelNotFound
+from pulsedocs.ingestion.ports import IngestionStore, Intake, PageExtractor, WebFetcher
+from pulsedocs.model.budgets import Limits, microdollars
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.object_keys import import_prefix
+from pulsedocs.plugins import BaseChunker, BaseEmbedder, BaseReranker
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.providers import ChatModel, Embedder, LanguageReader, Reranker, TokenCounter
+from pulsedocs.questions.ports import (
+    BoxFinder,
+    BoxReader,
+    ConversationStore,
+    DatabaseProbe,
+    PageLocator,
+    QueryCache,
+    RetrievalDatabase,
+    RetrievalStore,
     TraceStore,
-    WebFetcher,
 )
-from pulsedocs.ports.providers import ChatModel, Embedder, QueryCache, Reranker, TokenCounter
-from pulsedocs.ports.retrieval import DatabaseProbe, RetrievalDatabase, RetrievalStore
-from pulsedocs.ports.upkeep import PurgeStore, Schema, SweepStore
 from pulsedocs.settings import SECRET_BY_NAME, SHORTEST_TRACE_SECRET, Settings
+from pulsedocs.upkeep.ports import HistoryStore, Schema, SweepStore, VectorIndexes
 
 if TYPE_CHECKING:
     from pulsedocs.adapters.aws.invocations import LambdaFunction
@@ -140,96 +145,111 @@ def page_extractor() -> PageExtractor:
 
 @cache
 def ingestion_store() -> IngestionStore:
-    from pulsedocs.adapters.postgres.ingestion import PostgresIngestionStore
+    from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 
     return PostgresIngestionStore(
         _database(),
         default_model=settings().embedding_model,
-        default_profile=settings().chunk_profile,
+        defaults=settings().defaults,
         limits=budget_limits(),
     )
 
 
 @cache
 def document_catalogue() -> DocumentCatalogue:
-    from pulsedocs.adapters.postgres.catalogue import PostgresDocumentCatalogue
+    from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
 
-    return PostgresDocumentCatalogue(_database())
+    return PostgresDocumentCatalogue(_database(), defaults=settings().defaults)
 
 
 @cache
 def model_store() -> ModelStore:
-    from pulsedocs.adapters.postgres.models import PostgresModelStore
+    from pulsedocs.adapters.postgres.embedding_models.models import PostgresModelStore
 
     return PostgresModelStore(_database())
 
 
 @cache
 def migration_store() -> MigrationStore:
-    from pulsedocs.adapters.postgres.model_migrations import PostgresMigrationStore
+    from pulsedocs.adapters.postgres.embedding_models.model_migrations import PostgresMigrationStore
 
     return PostgresMigrationStore(_database())
 
 
 @cache
 def backfill_store() -> BackfillStore:
-    from pulsedocs.adapters.postgres.backfills import PostgresBackfillStore
+    from pulsedocs.adapters.postgres.embedding_models.backfills import PostgresBackfillStore
 
-    return PostgresBackfillStore(_database(), limits=budget_limits())
+    return PostgresBackfillStore(_database(), limits=budget_limits(), defaults=settings().defaults)
 
 
 @cache
 def retirement_store() -> RetirementStore:
-    from pulsedocs.adapters.postgres.retirements import PostgresRetirementStore
+    from pulsedocs.adapters.postgres.embedding_models.retirements import PostgresRetirementStore
 
     return PostgresRetirementStore(_database())
 
 
 @cache
 def batch_store() -> BatchStore:
-    from pulsedocs.adapters.postgres.batches import PostgresBatchStore
+    from pulsedocs.adapters.postgres.batches.batches import PostgresBatchStore
 
     return PostgresBatchStore(_database())
 
 
 @cache
 def document_operations() -> DocumentOperations:
-    from pulsedocs.adapters.postgres.operations import PostgresDocumentOperations
+    from pulsedocs.adapters.postgres.documents.operations import PostgresDocumentOperations
 
     return PostgresDocumentOperations(_database())
 
 
 @cache
 def sweep_store() -> SweepStore:
-    from pulsedocs.adapters.postgres.sweeps import PostgresSweepStore
+    from pulsedocs.adapters.postgres.upkeep.sweeps import PostgresSweepStore
 
     return PostgresSweepStore(_database())
 
 
 @cache
+def history_store() -> HistoryStore:
+    from pulsedocs.adapters.postgres.upkeep.history import PostgresHistoryStore
+
+    chosen = settings()
+    return PostgresHistoryStore(_database(), days=chosen.history_days, kept=chosen.kept_versions)
+
+
+@cache
 def document_changes() -> DocumentChanges:
-    from pulsedocs.adapters.postgres.updates import PostgresDocumentChanges
+    from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
 
     return PostgresDocumentChanges(_database())
 
 
 @cache
 def collection_store() -> CollectionStore:
-    from pulsedocs.adapters.postgres.collections import PostgresCollectionStore
+    from pulsedocs.adapters.postgres.documents.collections import PostgresCollectionStore
 
     return PostgresCollectionStore(_database())
 
 
 @cache
 def profile_store() -> ProfileStore:
-    from pulsedocs.adapters.postgres.profiles import PostgresProfileStore
+    from pulsedocs.adapters.postgres.documents.profiles import PostgresProfileStore
 
     return PostgresProfileStore(_database())
 
 
 @cache
+def audit_trail() -> AuditTrail:
+    from pulsedocs.adapters.postgres.documents.audits import PostgresAuditTrail
+
+    return PostgresAuditTrail(_database())
+
+
+@cache
 def usage_ledger() -> UsageLedger:
-    from pulsedocs.adapters.postgres.usage import PostgresUsageLedger
+    from pulsedocs.adapters.postgres.documents.usage import PostgresUsageLedger
 
     return PostgresUsageLedger(_database())
 
@@ -254,7 +274,7 @@ def budget_limits() -> Limits:
 
 @cache
 def purge_store() -> PurgeStore:
-    from pulsedocs.adapters.postgres.purges import PostgresPurgeStore
+    from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
 
     return PostgresPurgeStore(_database())
 
@@ -272,21 +292,21 @@ def object_archive() -> ObjectArchive:
 
 @cache
 def schema() -> Schema:
-    from pulsedocs.adapters.postgres.schema import PostgresSchema
+    from pulsedocs.adapters.postgres.upkeep.schema import PostgresSchema
 
     return PostgresSchema(_database_url(), password=_database_password())
 
 
 @cache
 def vector_indexes() -> VectorIndexes:
-    from pulsedocs.adapters.postgres.vector_indexes import PostgresVectorIndexes
+    from pulsedocs.adapters.postgres.upkeep.vector_indexes import PostgresVectorIndexes
 
-    return PostgresVectorIndexes(_database())
+    return PostgresVectorIndexes(_database_url(), password=_database_password())
 
 
 @cache
 def retrieval_store() -> RetrievalDatabase:
-    from pulsedocs.adapters.postgres.retrieval import PostgresRetrievalStore
+    from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 
     return PostgresRetrievalStore(
         _database(), conversation_days=settings().conversation_days, limits=budget_limits()
@@ -295,7 +315,7 @@ def retrieval_store() -> RetrievalDatabase:
 
 @cache
 def conversation_store() -> ConversationStore:
-    from pulsedocs.adapters.postgres.conversations import PostgresConversationStore
+    from pulsedocs.adapters.postgres.questions.conversations import PostgresConversationStore
 
     return PostgresConversationStore(_database())
 
@@ -308,6 +328,13 @@ def retrieval_client(deadline: Deadline) -> RetrievalStore:
 
 
 def database_probe(deadline: Deadline) -> DatabaseProbe:
+    from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
+
+    return LambdaRetrievalStore(_retrieve_function(), deadline=deadline)
+
+
+def answer_log(deadline: Deadline) -> RequestLog:
+    """Return the memory of questions for one request: they are remembered beside the documents."""
     from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
 
     return LambdaRetrievalStore(_retrieve_function(), deadline=deadline)
@@ -496,6 +523,21 @@ def _chat(variable: str, model: str) -> ChatModel | None:
 
 
 @cache
+def language_reader() -> LanguageReader | None:
+    """Return what tells languages apart, or None where it is not installed: in Lambda.
+
+    Collections then say which language they are in.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("py3langid") is None:
+        return None
+    from pulsedocs.adapters.local.languages import LettersReader
+
+    return LettersReader()
+
+
+@cache
 def query_cache() -> QueryCache:
     from pulsedocs.adapters.local.query_cache import ExpiringCache
 
@@ -516,6 +558,34 @@ def trace_secrets() -> tuple[bytes, ...]:
         message = f"TRACE_SECRET is shorter than {SHORTEST_TRACE_SECRET} characters"
         raise ConfigurationError(message)
     return tuple(text.encode() for text in listed)
+
+
+def check_start() -> None:
+    """Raise ConfigurationError for what would fail with the first document or question."""
+    chosen = settings()
+    models = (
+        chosen.embedding_model,
+        chosen.reranker_model,
+        chosen.chat_model,
+        chosen.rewrite_model,
+    )
+    providers = {model.partition(":")[0] for model in models}
+    for provider, key in (("openai", chosen.openai_api_key), ("cohere", chosen.cohere_api_key)):
+        if provider in providers and key is None:
+            raise ConfigurationError(
+                f"{provider.upper()}_API_KEY must be set to use a model of {provider}"
+            )
+    plugin = plugin_of(chosen.chunk_profile)
+    if plugin is not None:
+        try:
+            plugin_chunker(plugin)
+        except InvalidRequest as error:
+            raise ConfigurationError(f"CHUNK_PROFILE: {error.message}") from error
+
+
+def check_model(model: str) -> None:
+    """Raise InvalidRequest, with what is known, for a model that this stage cannot embed with."""
+    refuse_unknown_model(parse_model_name(model), plugins=_plugins().names(BaseEmbedder))
 
 
 def plugin_chunker(name: str) -> BaseChunker:
@@ -646,6 +716,7 @@ def reset() -> None:
         collection_store,
         profile_store,
         usage_ledger,
+        audit_trail,
         budget_store,
         purge_store,
         object_archive,
@@ -656,6 +727,7 @@ def reset() -> None:
         retirement_store,
         document_operations,
         sweep_store,
+        history_store,
         retrieval_store,
         conversation_store,
         schema,

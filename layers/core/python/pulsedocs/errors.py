@@ -3,11 +3,14 @@
 PulseDocsError
 ├── RetryableError                 Step Functions backs off and tries again
 │   ├── StoreUnavailable           database: connection lost, restarting, deadlock, full
-│   ├── DatabaseWarming            database resumes from a pause (about 15 s)
+│   ├── StatementTimedOut          one statement ran into the database's time limit
+│   ├── DatabaseWarming            database resumes from a pause (about 15 s), or a function
+│   │                              that nobody called for weeks comes back (about a minute)
 │   ├── ObjectStoreUnavailable
 │   ├── SecretsUnavailable         AWS Systems Manager, which keeps the keys
 │   ├── ProviderThrottled          429; carries the provider's own delay
 │   ├── ProviderUnavailable        5xx, refused connection, timeout
+│   ├── ProviderMalformed          an answer cut off, or with too few, too short, empty vectors
 │   └── DuplicateInProgress        the same bytes are being ingested under another document
 ├── ParkedError                    the run waits for a person, then resumes where it was
 │   ├── ProviderQuotaExhausted
@@ -33,6 +36,7 @@ PulseDocsError
     │   ├── UnsupportedContentType
     │   ├── ContentTypeMismatch
     │   ├── ChecksumMismatch
+    │   ├── SizeMismatch
     │   ├── DuplicateRejected
     │   ├── ResourceExhausted
     │   ├── TooManyPagesFailed
@@ -87,7 +91,6 @@ PulseDocsError
         ├── GenerationError
         ├── VectorDBError
         ├── ProviderRefused
-        ├── ProviderMalformed
         ├── ArtifactInvalid
         ├── DeletionIncomplete
         ├── StageNotReady          something that answering needs does not answer
@@ -97,7 +100,7 @@ PulseDocsError
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,9 +131,14 @@ class StoreUnavailable(RetryableError):
     guidance = "The database is restarting or busy; try again in a few seconds."
 
 
+class StatementTimedOut(RetryableError):
+    code = "STATEMENT_TIMED_OUT"
+    guidance = "The database is busy; try again in a minute, or ask for less at once."
+
+
 class DatabaseWarming(RetryableError):
     code = "WARMING"
-    guidance = "The database is resuming from a pause; try again after `Retry-After` seconds."
+    guidance = "The stage is resuming from a pause; try again after `Retry-After` seconds."
 
 
 class ObjectStoreUnavailable(RetryableError):
@@ -157,9 +165,14 @@ class ProviderUnavailable(RetryableError):
     guidance = "The model provider did not answer; try again later."
 
 
+class ProviderMalformed(RetryableError):
+    code = "PROVIDER_MALFORMED"
+    guidance = "The provider's answer was unusable; try again or choose another model."
+
+
 class DuplicateInProgress(RetryableError):
     code = "DUPLICATE_IN_PROGRESS"
-    guidance = "The same bytes are being ingested under another document; wait for it to end."
+    guidance = "The same bytes are being ingested in another run; wait for it to end."
 
 
 class ParkedError(PulseDocsError):
@@ -279,9 +292,14 @@ class ChecksumMismatch(DocumentRejected):
     guidance = "The bytes that arrived are not the ones announced; upload the file again."
 
 
+class SizeMismatch(DocumentRejected):
+    code = "SIZE_MISMATCH"
+    guidance = "More or fewer bytes arrived than were announced; register and upload them again."
+
+
 class DuplicateRejected(DocumentRejected):
     code = "DUPLICATE_REJECTED"
-    guidance = "The same bytes exist already; use `on_duplicate` skip or replace."
+    guidance = "The same bytes exist already; use `on_duplicate` skip to have a copy of its own."
 
 
 class ResourceExhausted(DocumentRejected):
@@ -548,11 +566,6 @@ class ProviderRefused(ProcessingFailed):
     guidance = "The provider does not accept this input; shorten it or choose another model."
 
 
-class ProviderMalformed(ProcessingFailed):
-    code = "PROVIDER_MALFORMED"
-    guidance = "The provider's answer was unusable; try again or choose another model."
-
-
 class ArtifactInvalid(ProcessingFailed):
     code = "ARTIFACT_INVALID"
     guidance = "An intermediate object is damaged; retry the document."
@@ -576,6 +589,33 @@ class Stuck(ProcessingFailed):
 class TimedOut(ProcessingFailed):
     code = "TIMED_OUT"
     guidance = "It took longer than its limit; retry the document, or ask the question again."
+
+
+FUNCTION_ASLEEP: Final = (
+    "ResourceNotReadyException",
+    "CodeArtifactUserPendingException",
+    "CodeArtifactUserDeletedException",
+    "ResourceConflictException",
+    "ENINotReadyException",
+    "ENILimitReachedException",
+    "SubnetIPAddressLimitReachedException",
+    "EC2ThrottledException",
+    "EC2UnexpectedException",
+    "EC2AccessDeniedException",
+    "EFSIOException",
+    "EFSMountConnectivityException",
+    "EFSMountTimeoutException",
+    "S3FilesMountConnectivityException",
+    "S3FilesMountTimeoutException",
+    "SnapStartNotReadyException",
+    "SnapStartRegenerationFailureException",
+    "SnapStartTimeoutException",
+)
+"""What Lambda says instead of running a function whose code, network or files it brings back.
+
+Lambda takes them away from a function that nobody calls for weeks; the call that meets one of these
+makes it bring them back, in about a minute.
+"""
 
 
 def branch(kind: type[PulseDocsError]) -> Iterator[type[PulseDocsError]]:

@@ -1,8 +1,10 @@
 """Every parameter, read from the environment once; the only module that does."""
 
+from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BeforeValidator,
@@ -15,8 +17,13 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from pulsedocs.embedding import parse_model_name
-from pulsedocs.errors import ConfigurationError, InvalidRequest
+from pulsedocs.chunking import sized
+from pulsedocs.embedding import PROVIDERS, completed, parse_model_name, refuse_unknown_model
+from pulsedocs.errors import ConfigurationError, InvalidRequest, PulseDocsError
+from pulsedocs.model.changes import StageDefaults
+from pulsedocs.model.retrieval import Profile
+from pulsedocs.plugins import GROUP
+from pulsedocs.retrieval.profiles import LIMITS, of_stage
 
 SECRET_BY_NAME = "ssm:"  # noqa: S105 -- a prefix
 """How the value of a secret begins that names a parameter instead of being it."""
@@ -24,10 +31,16 @@ SHORTEST_TRACE_SECRET = 16
 _MEBIBYTE = 1024 * 1024
 _PREFIX = r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/(.*/)?\{tenant\}/(.*/)?$"
 
+_CHUNK_PROFILE = r"^(classic|semantic|words|plugin:[a-z][a-z0-9-]{0,31})$"
+_CHATS = ("openai", "bedrock", "cohere")
+_RERANKERS = ("local", "bedrock", "cohere", "memory")
+_LOCAL_RERANKERS = ("ms-marco-MiniLM-L12-v2", "answerai-colbert-small-v1")
+_SHORTEST_KEY = 6
 _ORIGIN = r"^https?://[a-z0-9.-]+(:[0-9]{1,5})?$"
 
 _Absent = BeforeValidator(lambda given: None if given == "" else given)
 _PerDay = Annotated[int | None, Field(ge=0, le=10**15), _Absent]
+_Number = Annotated[int | None, Field(ge=0), _Absent]
 _Short = Annotated[str, Field(min_length=1, max_length=32)]
 _Long = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -109,7 +122,22 @@ class Settings(BaseSettings):
     )
     """How long a conversation is kept after its last answer."""
     retrieval_profile: str = Field(default="default", alias="RETRIEVAL_PROFILE")
-    chunk_profile: str = Field(default="classic", alias="CHUNK_PROFILE")
+    """A built-in one, of collections that name none. The next three change it, wherever it is used;
+    a request and a profile of one's own win."""
+    top_k: _Number = Field(default=None, alias="TOP_K")
+    """Passages of an answer; empty: the profile's own. So it is for the next two."""
+    rerank_candidates: _Number = Field(default=None, alias="RERANK_CANDIDATES")
+    """Passages that the reranker orders; 0 turns it off."""
+    context_tokens: _Number = Field(default=None, alias="CONTEXT_TOKENS")
+    chunk_profile: Annotated[str, Field(pattern=_CHUNK_PROFILE)] = Field(
+        default="classic", alias="CHUNK_PROFILE"
+    )
+    """Of collections that name none."""
+    chunk_size: _Number = Field(default=None, alias="CHUNK_SIZE")
+    """Of `CHUNK_PROFILE`, in its unit: characters, words, or tokens for semantic; empty: its own.
+    For documents from now on that ask for no numbers themselves. So it is for the next one."""
+    chunk_overlap: _Number = Field(default=None, alias="CHUNK_OVERLAP")
+    """In the same unit; for semantic in percent."""
     request_seconds: Annotated[float, Field(gt=0, le=28)] = Field(
         default=25, alias="REQUEST_SECONDS"
     )
@@ -127,6 +155,10 @@ class Settings(BaseSettings):
     embed_seconds: Annotated[float, Field(gt=0, le=900)] = Field(default=280, alias="EMBED_SECONDS")
     max_upload_mb: Annotated[int, Field(ge=1, le=5120)] = Field(default=50, alias="MAX_UPLOAD_MB")
     max_pages: Annotated[int, Field(ge=1, le=100_000)] = Field(default=5000, alias="MAX_PAGES")
+    history_days: Annotated[int, Field(ge=1, le=3650)] = Field(default=30, alias="HISTORY_DAYS")
+    """How long pages, chunks, vectors and bytes of a version stay after a newer one replaced it."""
+    kept_versions: Annotated[int, Field(ge=0, le=1000)] = Field(default=0, alias="KEPT_VERSIONS")
+    """Of each document, so many of the newest superseded versions stay however old they are."""
     upload_seconds: Annotated[int, Field(ge=10, le=3600)] = Field(
         default=300, alias="UPLOAD_SECONDS"
     )
@@ -161,6 +193,13 @@ class Settings(BaseSettings):
         default="The provided documents do not contain this information.",
         alias="NO_INFORMATION_TEXT",
     )
+    not_found_text: str = Field(
+        default=(
+            "This was not found, but part of the documents could not be searched:"
+            " it is not indexed for this model or has no readable text."
+        ),
+        alias="NOT_FOUND_TEXT",
+    )
     not_indexed_text: str = Field(
         default="This document has not been indexed for the selected retrieval model.",
         alias="NOT_INDEXED_TEXT",
@@ -180,6 +219,38 @@ class Settings(BaseSettings):
     def max_url_bytes(self) -> int:
         return min(self.max_url_mb * _MEBIBYTE, self.max_upload_bytes)
 
+    @property
+    def defaults(self) -> StageDefaults:
+        """What collections and documents have that do not say it themselves."""
+        chunking = sized(self.chunk_profile, size=self.chunk_size, overlap=self.chunk_overlap)
+        return StageDefaults(self.chunk_profile, chunking, self.retrieval_profile)
+
+    @property
+    def policy(self) -> Profile:
+        """The retrieval profile of this stage, with the numbers that it chose."""
+        return of_stage(
+            self.retrieval_profile,
+            top_k=self.top_k,
+            rerank_candidates=self.rerank_candidates,
+            context_tokens=self.context_tokens,
+        )
+
+    @model_validator(mode="after")
+    def _cut_and_find_as_is_possible(self) -> "Settings":
+        try:
+            _ = self.defaults
+        except PulseDocsError as error:
+            names = "CHUNK_PROFILE, CHUNK_SIZE, CHUNK_OVERLAP"
+            raise ValueError(f"{names}: {error.message}") from error
+        if self.top_k is not None and not 1 <= self.top_k <= LIMITS["top_k"][1]:
+            raise ValueError(f"TOP_K is from 1 to {LIMITS['top_k'][1]}, not {self.top_k}")
+        try:
+            _ = self.policy
+        except PulseDocsError as error:
+            names = "RETRIEVAL_PROFILE, TOP_K, RERANK_CANDIDATES, CONTEXT_TOKENS"
+            raise ValueError(f"{names}: {error.message}") from error
+        return self
+
     @model_validator(mode="after")
     def _give_tokens_to_nobody_else(self) -> "Settings":
         """Without a check of the certificate, whoever answers would be handed the token."""
@@ -190,12 +261,64 @@ class Settings(BaseSettings):
             raise ValueError(message)
         return self
 
+    @model_validator(mode="before")
+    @classmethod
+    def _complete_the_model(cls, given: Any) -> Any:  # noqa: ANN401 -- whatever the source gives
+        """Take `text-embedding-3-small` and EMBEDDING_DIMENSION for one name."""
+        model, dimension = given.get("EMBEDDING_MODEL"), given.get("EMBEDDING_DIMENSION")
+        if not isinstance(model, str) or not str(dimension or "").isdecimal():
+            return given
+        return given | {"EMBEDDING_MODEL": completed(model, int(str(dimension)))}
+
+    @model_validator(mode="after")
+    def _know_the_providers(self) -> "Settings":
+        """Refuse at the start what would fail with the first question or document."""
+        provider, _, name = self.reranker_model.partition(":")
+        if provider in _RERANKERS or not self.has_plugins:
+            _refuse_unknown("RERANKER_MODEL", self.reranker_model, _RERANKERS)
+        for variable, model in (
+            ("CHAT_MODEL", self.chat_model),
+            ("REWRITE_MODEL", self.rewrite_model),
+        ):
+            if model != "extractive":
+                _refuse_unknown(variable, model, _CHATS)
+        if provider == "local" and name not in _LOCAL_RERANKERS:
+            listed = ", ".join(f"local:{known}" for known in _LOCAL_RERANKERS)
+            raise ValueError(
+                f"RERANKER_MODEL {self.reranker_model!r} is unknown; known are {listed}"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _have_keys_that_can_be_keys(self) -> "Settings":
+        is_openai = self.openai_base_url is None
+        for variable, key, begins in (
+            ("OPENAI_API_KEY", self.openai_api_key, "sk-" if is_openai else ""),
+            ("COHERE_API_KEY", self.cohere_api_key, ""),
+        ):
+            text = "" if key is None else key.get_secret_value()
+            if not text or text.startswith(SECRET_BY_NAME):
+                continue
+            if len(text) < _SHORTEST_KEY or not text.isascii() or not text.isprintable():
+                raise ValueError(f"{variable} is no key: too short, or with other than ASCII")
+            if " " in text or not text.startswith(begins):
+                hint = f"begins with {begins!r} and " if begins else ""
+                raise ValueError(f"{variable} is no key: one {hint}has no spaces")
+        return self
+
+    @property
+    def has_plugins(self) -> bool:
+        """Say whether a provider that is none of ours may be a plug-in's; loads none of them."""
+        return bool(self.plugins) or bool(entry_points(group=GROUP))
+
     @model_validator(mode="after")
     def _agree_on_dimensions(self) -> "Settings":
         try:
             named = parse_model_name(self.embedding_model)
+            if named.provider in PROVIDERS or not self.has_plugins:
+                refuse_unknown_model(named)
         except InvalidRequest as error:
-            raise ValueError(error.message) from error
+            raise ValueError(f"EMBEDDING_MODEL: {error.message}") from error
         if self.embedding_dimension not in {None, named.dimensions}:
             message = (
                 f"EMBEDDING_DIMENSION is {self.embedding_dimension} but "
@@ -203,6 +326,14 @@ class Settings(BaseSettings):
             )
             raise ValueError(message)
         return self
+
+
+def _refuse_unknown(variable: str, model: str, known: Sequence[str]) -> None:
+    provider, _, name = model.partition(":")
+    if not model or (provider in known and name):
+        return
+    listed = ", ".join(f"{each}:<name>" for each in known)
+    raise ValueError(f"{variable} {model!r} is of an unknown provider; known are {listed}")
 
 
 @cache

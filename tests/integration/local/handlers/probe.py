@@ -45,3 +45,9 @@ def handler(event: dict[str, Any], context: Any) -> Any:  # noqa: C901, PLR0911 
             return "unharmed"
         case other:
             return other
+
+
+def slow_route(_event: dict[str, Any], _context: Any) -> Any:
+    """Answer as a route does, after three seconds."""
+    time.sleep(3)
+    return {"statusCode": 200, "body": "fine"}

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from pulsedocs.answering.claims import MARKER, MAX_ANSWER, Claim, claims_of
-from pulsedocs.answering.sentences import CLOSERS, STOP, WIDE_STOPS, split_sentences
+from pulsedocs.answering.sentences import STOP, split_sentences
+from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS, is_settled
 
 _LONGEST_MARKER: Final = 2048  # characters: a quote of 2,000 and what stands around it
 _HIDDEN: Final = "\ue000"  # stands for each character of a marker
@@ -96,6 +97,6 @@ def _first_cut(masked: str) -> tuple[int, int] | None:
     line_end = _LINE_END.search(ended)
     line = ended[: line_end.start()] if line_end else ended
     spans = split_sentences(line)
-    if len(spans) > 1:
+    if len(spans) > 1 and (line_end or is_settled(line, spans[0].end)):
         return spans[0].end, 0
     return (line_end.end(), 1) if line_end else None

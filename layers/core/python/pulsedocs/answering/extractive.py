@@ -2,10 +2,12 @@
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from pulsedocs.answering.asked import Likeness, Verdict, judged
+from pulsedocs.answering.governing import place_of
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.passages import Block, Words, sentences_of
 from pulsedocs.answering.sentences import before_final_stop, is_item
@@ -19,9 +21,11 @@ from pulsedocs.answering.wording import (
     stems,
 )
 from pulsedocs.model.answers import Citation
+from pulsedocs.model.sentences import WIDE_STOPS
 
 _MAX_SENTENCES = 4
 _MAX_READ = 40  # sentences put to the scorer: about a quarter of a second of the local reranker
+_MAX_JUDGED = 10  # of them, best first, held against what was asked
 _FEWEST_WORDS = 3  # fewer are a heading or a table cell
 _MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
 _SAME_MATTER = 0.8  # of the shorter one's words: two documents speak of the same
@@ -29,6 +33,7 @@ _EVEN = 0.0  # log-odds: as likely right as wrong
 _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
 _CERTAIN = 0.999  # beyond, a calibrated relevance says no more
 _UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves nothing
+_WIDE_STOP: Final = re.compile(f"[{WIDE_STOPS}]")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 
 Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
@@ -37,11 +42,17 @@ Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """`best` is the highest relevance of any sentence read, answered or not."""
+    """`best` is the highest relevance of any sentence read, answered or not.
+
+    `best_sentence` is the best that was relevant, whether it meets the question or not, and
+    `verdict` what the first one that meets it, or else the best, met of it.
+    """
 
     text: str
     citations: tuple[Citation, ...]
     best: float
+    best_sentence: Words | None = None
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +85,17 @@ def extract(
     scorer: Scorer,
     relevance: Mapping[int, float | None],
     gate: float = _WORDS_ENOUGH,
+    is_alike: Likeness | None = None,
+    foreign: Container[int] = (),
 ) -> Extract:
     """Return one to four sentences in reading order; none where the best is below `gate`.
 
     `relevance` is that of each passage by number. It is weighed in, as log-odds: a sentence alone
     says "it" where its passage says what. Each sentence is verbatim in its citation; the text
-    shows it with layout and markup removed.
+    shows it with layout and markup removed. `foreign` are the numbers of passages
+    whose words cannot be compared with the question's.
     """
-    read = [(words, row_of(words)) for words in _worth_reading(blocks)]
+    read = _worth_reading(question, blocks)
     if not read:
         return Extract("", (), 0.0)
     scores = scorer(question, [_plain(words, row) for words, row in read])
@@ -97,28 +111,60 @@ def extract(
         )
         for (words, row), score in zip(read, scores, strict=True)
     ]
-    chosen = _in_reading_order(_best([item for item in scored if item.relevance >= gate]))
+    # The sort is stable: equal scores keep the order of selection and of the page.
+    ranked = sorted(
+        (item for item in scored if item.relevance >= gate), key=lambda item: -item.odds
+    )
+    verdicts = [
+        judged(
+            question,
+            place_of(
+                item.words,
+                item.row,
+                question=question,
+                is_foreign=item.words.block.n in foreign,
+            ),
+            is_alike=is_alike,
+        )
+        for item in ranked[:_MAX_JUDGED]
+    ]
+    met = [item for item, verdict in zip(ranked, verdicts, strict=False) if verdict.is_met]
+    chosen = _in_reading_order(_best(met))
     return Extract(
         " ".join(_shown(item) for item in chosen),
         tuple(citation_of(words) for item in chosen for words in _quoted(item)),
         max(scores),
+        ranked[0].words if ranked else None,
+        next(
+            (verdict for verdict in verdicts if verdict.is_met), verdicts[0] if verdicts else None
+        ),
     )
 
 
-def _worth_reading(blocks: Sequence[Block]) -> list[Words]:
-    """Return each sentence once, though passages overlap, under the passage selected first."""
+def _worth_reading(question: str, blocks: Sequence[Block]) -> list[tuple[Words, Row | None]]:
+    """Return each sentence once, though passages overlap, under the passage selected first.
+
+    Of too many, such as the rows of a long table, those that have most words of the question.
+    """
     once = {
         (words.block.document_id, words.page.number, words.start): words
         for block in reversed(blocks)
         for words in reversed(sentences_of(block))
-        if _says_something(words.text)
     }
-    return list(reversed(once.values()))[:_MAX_READ]
+    read = [(words, row_of(words)) for words in reversed(once.values())]
+    telling = [(words, row) for words, row in read if _says_something(words.text, row)]
+    asked = stems(question)
+    shared = [covered(asked, _plain(words, row)) for words, row in telling]
+    first = sorted(range(len(telling)), key=lambda at: -shared[at])[:_MAX_READ]
+    return [telling[at] for at in sorted(first)]
 
 
-def _says_something(sentence: str) -> bool:
+def _says_something(sentence: str, row: Row | None) -> bool:
     """Return whether it is more than a heading: a whole sentence, a list item or a row."""
-    if len(sentence.split()) < _FEWEST_WORDS:
+    if row is not None and row.cells:
+        return not row.is_heading
+    # A sentence of a script without spaces is one word.
+    if len(sentence.split()) < _FEWEST_WORDS and not _WIDE_STOP.search(sentence):
         return False
     return _stands_alone(sentence) or bool(numbers_in(sentence))
 
@@ -145,10 +191,8 @@ def _log_odds(relevance: float | None) -> float:
     return math.log(share / (1 - share))
 
 
-def _best(scored: Sequence[_Scored]) -> list[_Scored]:
+def _best(ranked: Sequence[_Scored]) -> list[_Scored]:
     """Take the best sentence and those that add to it; first what other documents say of it."""
-    # The sort is stable: equal scores keep the order of selection and of the page.
-    ranked = sorted(scored, key=lambda item: -item.odds)
     best, further = ranked[:1], ranked[1:]
     chosen = list(best)
     for item in sorted(further, key=lambda item: not _is_counterpart(item, ranked[0])):
@@ -204,12 +248,16 @@ def _quoted(item: _Scored) -> list[Words]:
 def _plain(words: Words, row: Row | None = None) -> str:
     """Return words on one line, and before a row what its table calls the figures."""
     text = " ".join(words.text.split())
-    return f"{row.heading}: {text}" if row and row.heading else text
+    if row is None:
+        return text
+    heading = row.title if row.cells else row.heading
+    return f"{heading}: {row.spoken or text}" if heading else row.spoken or text
 
 
 def _shown(item: _Scored) -> str:
     harmless = without_markup(
-        without_controls(_plain(item.words, item.row)), is_known_address=lambda _address: True
+        without_controls((item.row and item.row.spoken) or _plain(item.words, item.row)),
+        is_known_address=lambda _address: True,
     )
     cut = before_final_stop(harmless)
     return f"{harmless[:cut]} [{item.words.block.n}]{harmless[cut:] or '.'}"

@@ -1,19 +1,46 @@
 """A model's words made harmless: whatever they contain is shown as text and loads nothing."""
 
+import html
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
+
+from pulsedocs.answering.wording import normalise
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])[^<>]*>")
 _OPEN_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _IMAGE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
 _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(([^()]*)\)")
-_ADDRESS = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,15}://|www\.|data:|javascript:)\S*", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});")
 _EMPTY = re.compile(r"\(\s*\)")
 _JOINERS: Final = frozenset("\u200c\u200d")  # Persian and Indic scripts spell with them
 _LAYOUT: Final = frozenset("\n\t")
+
+_REST: Final = r"[^\s\ue000\ue001]*"  # up to white space or to the place of a marker
+_SCHEMES: Final = (
+    "data|javascript|vbscript|mailto|tel|sms|file|blob|xmpp|magnet|skype|facetime|intent|geo|sip"
+)
+_DOT: Final = r"(?:\.|\s?[\[({]\s?(?:\.|dot)\s?[\])}]\s?)"
+_LABEL: Final = r"[\w-]{1,63}"
+_ADDRESS: Final = re.compile(
+    # Whatever stands before a scheme: no word border is asked for, "9https://" is one, too. The
+    # bounds keep a long run of letters from taking its square in time.
+    rf"[a-z][a-z0-9+.-]{{0,30}}\s?:\s?[/\\]\s?[/\\]{_REST}"
+    rf"|(?<![^\W\d_])(?:{_SCHEMES}):(?=\S){_REST}"
+    rf"|www\s?{_DOT}{_REST}"
+    rf"|(?:[\w.+-]{{1,64}}@)?(?:{_LABEL}{_DOT}){{1,10}}"
+    rf"(?:(?:[a-z]{{2,63}}|xn--[a-z0-9-]{{1,59}})(?![\w-])(?:[:/?#]{_REST})?"
+    rf"|[^\W\d_]{{2,63}}/{_REST})"
+)
+"""An address in text as `normalise` leaves it, with "." for every stop that a browser takes."""
+_WIDE_DOT: Final = re.compile("(?<=[a-z0-9])[\u3002\uff61](?=[a-z0-9])")
+_ESCAPE: Final = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_GLUED: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
+_AFTER_ADDRESS: Final = ".,;:!?)\"'"
+_BEFORE_HOST: Final = re.compile(r"^(?:[a-z0-9+.-]+:)?/*(?:www\.)?")
+_AFTER_HOST: Final = re.compile(r"[/?#].*")
 
 
 def without_controls(text: str) -> str:
@@ -30,17 +57,54 @@ def _shown(character: str) -> bool:
 def without_markup(text: str, *, is_known_address: Callable[[str], bool]) -> str:
     """Drop HTML, images, links, and every address that the passages do not contain themselves.
 
-    Brackets become parentheses at the end, so nothing left can be read as a link or as a marker;
-    true markers are taken out before and put back after.
+    `is_known_address` is asked with an address as `addresses_in` gives it. Brackets become
+    parentheses at the end, so nothing left can be read as a link or as a marker; true markers are
+    taken out before and put back after.
     """
+    text = _spelled_out(text)
     for pattern in (_IMAGE, _LINK):
         text = pattern.sub(r"\1", text)
     while (stripped := _TAG.sub("", text)) != text:
         text = stripped
     text = _OPEN_TAG.sub("\u2039", text)  # looks alike and opens no tag
-    text = _ADDRESS.sub(lambda match: _kept(match.group(), is_known_address), text)
+    # What is left closes up, and may be an address then: "htt" + address + "ps://...".
+    while unknown := [
+        (start, end) for start, end, address in _addresses(text) if not is_known_address(address)
+    ]:
+        for start, end in reversed(unknown):
+            text = text[:start] + text[end:]
     return _EMPTY.sub("", text.replace("[", "(").replace("]", ")"))
 
 
-def _kept(address: str, is_known: Callable[[str], bool]) -> str:
-    return address if is_known(address.rstrip(".,;:!?)")) else ""
+def addresses_in(text: str) -> frozenset[str]:
+    """Return the addresses of a text, without scheme, and their hosts; case does not count."""
+    found = {address for _, _, address in _addresses(text)}
+    return frozenset(found | {_AFTER_HOST.sub("", address) for address in found})
+
+
+def _spelled_out(text: str) -> str:
+    """Put characters in the place of HTML's names for them, as whoever shows the text would."""
+    while (plain := _ENTITY.sub(_character, text)) != text:
+        text = plain
+    return text
+
+
+def _character(entity: re.Match[str]) -> str:
+    return without_controls(html.unescape(entity.group()))
+
+
+def _addresses(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and the comparable form of each address, with what is glued before it."""
+    plain = normalise(text)
+    skeleton = _WIDE_DOT.sub(".", plain.text)
+    escapes = {match.start() for match in _ESCAPE.finditer(skeleton)}
+    places = [place for place in range(len(skeleton)) if place not in escapes]
+    skeleton = "".join(skeleton[place] for place in places)
+    for match in _ADDRESS.finditer(skeleton):
+        address = match.group().rstrip(_AFTER_ADDRESS)
+        start = match.start()
+        last = places[start + len(address) - 1]
+        while start and skeleton[start - 1] in _GLUED:
+            start -= 1
+        comparable = _BEFORE_HOST.sub("", address).rstrip("/")
+        yield plain.origins[places[start]], plain.origins[last] + 1, comparable

@@ -9,11 +9,15 @@ from pulsedocs.answering.sentences import Span, split_sentences
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The cleaned text of one page; `label` is the number printed on it."""
+    """The cleaned text of one page; `label` is the number printed on it.
+
+    It `is_recognised` where a program read it from a picture of the page.
+    """
 
     number: int
     text: str
     label: str | None = None
+    is_recognised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Block:
     title: str | None
     text: str
     pages: tuple[PageText, ...]
+    section: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

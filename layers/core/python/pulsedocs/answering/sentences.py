@@ -1,47 +1,36 @@
 """Where sentences start and end, by rule: the same text always splits alike, without a model."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import groupby
 from typing import Final
+
+from pulsedocs.model.sentences import CLOSERS, STOPS, WIDE_STOPS, sentence_ends
 
 _MAX_SENTENCE = 600  # a "sentence" of a table or a list without stops would fill an answer alone
 _WIDEST = 90  # characters of a full line, at most: one long line does not make others short
-_NEARBY = 40  # characters around a stop that decide whether it ends a sentence
 _SHORT = 0.7  # of a full line
+_FEWEST_ROWS = 3  # that make a table of lines which could be prose by themselves
+_FIGURES_OF_A_ROW = 0.25  # of its words, at least; prose has fewer
 LONGEST_ROW = 300  # characters: beyond, it is no row, and looking would take its square in time
 
-_NEVER_LAST: Final = frozenset(
-    (
-        *("mr", "mrs", "ms", "dr", "prof", "st", "rev", "hon", "gen", "col", "sgt", "capt"),
-        *("vs", "eg", "ie", "cf", "e.g", "i.e", "al", "approx", "ca", "resp", "incl"),
-        *("fig", "figs", "eq", "eqs", "sec", "ch", "art", "pp", "ed", "eds", "vol"),
-        *("bzw", "z.b", "d.h", "u.a", "nr", "abs"),
-    )
-)
-_LAST_UNLESS_NUMBERED: Final = frozenset(["no", "nos", "p", "pos", "item", "para", "clause"])
-
-# Written as escapes, since most of these look like others: the ellipsis and the full stops of
-# Chinese and Japanese; then what may close a quotation or a parenthesis after one.
-_STOPS = ".!?\u2026"
-WIDE_STOPS = "\u3002\uff01\uff1f"
-CLOSERS = "\"'\u201d\u2019\u00bb)\\]\u300d\u300f\uff09"
 _BULLETS = "*\u2022\u2023\u25aa\u2013-"
+
+BAR: Final = " | "
+"""Between the cells of a row, where the file says what a cell is."""
 
 CELL: Final = (
     r"(?:[-+(\u2212\u2013]?[$\u20ac\u00a3]?\d[\d.,'\u2019]*\)?(?:\s?%)?|[-\u2013\u2014]|n/a)"
 )
 """A figure of a table, as a pattern, or the dash that stands for none."""
 
-STOP: Final = f"[{_STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
+STOP: Final = f"[{STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
 """A sentence's end, as a pattern."""
 
-_STOP = re.compile(f"[{_STOPS}]+[{CLOSERS}]*(?=\\s)|[{WIDE_STOPS}]+[{CLOSERS}]*")
 _FINAL_STOP = re.compile(f"{STOP}$")
 _ITEM = re.compile(rf"\s*(?:[{_BULLETS}]|\d{{1,3}}[.)]|\([a-z0-9]{{1,3}}\))\s")
 _ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
-_LAST_WORD = re.compile("([\\w.\u00b0]+)$")  # the degree sign: the C of 45 \u00b0C is no initial
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,31 +67,64 @@ def is_item(text: str) -> bool:
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line is a row of a table: a label, then two figures or more."""
+    """Return whether a line is a row by itself: cells with bars, or a label and two figures."""
+    if has_cells(line):
+        return True
     return len(line) <= LONGEST_ROW and _ROW.fullmatch(line.strip()) is not None
+
+
+def has_cells(line: str) -> bool:
+    """Return whether bars part a line into cells, as those of Markdown and HTML tables are."""
+    return BAR in line.strip()
+
+
+def rows_among(lines: Sequence[str]) -> list[bool]:
+    """Return for each line whether it is a row of a table.
+
+    Beside those that are by themselves, of three lines or more that are full of figures and have
+    no stop: "Otter 4 97 euros first".
+    """
+    rows = [is_row(line) for line in lines]
+    like = [one or _is_like_row(line) for one, line in zip(rows, lines, strict=True)]
+    at = 0
+    for is_like, group in groupby(like):
+        size = len(list(group))
+        if is_like and size >= _FEWEST_ROWS:
+            rows[at : at + size] = [True] * size
+        at += size
+    return rows
+
+
+def _is_like_row(line: str) -> bool:
+    line = line.strip()
+    if not line or len(line) > LONGEST_ROW or line[0].islower() or line[-1] in ".,;:!?-":
+        return False
+    words = line.split()
+    numbered = sum(any(map(str.isdigit, word)) for word in words)
+    return len(words) > 1 and _FIGURES_OF_A_ROW * len(words) <= numbered
 
 
 def _blocks(text: str) -> Iterator[Span]:
     """Yield stretches that no sentence crosses."""
     lines = text.splitlines(keepends=True)
     full = min(_WIDEST, max((len(line) for line in lines), default=0))
+    rows = rows_among(lines)
     start, position = 0, 0
-    for line, following in zip_longest(lines, lines[1:], fillvalue=""):
+    for at, line in enumerate(lines):
         position += len(line)
-        if _ends_block(line.strip(), following, full=full):
+        following = lines[at + 1] if at + 1 < len(lines) else ""
+        if any(rows[at : at + 2]) or _ends_block(line.strip(), following, full=full):
             yield Span(start, position)
             start = position
 
 
 def _ends_block(line: str, following: str, *, full: int) -> bool:
-    """Return whether a line is the last of its block: of a paragraph, a heading, a table row.
+    """Return whether a line is the last of its block: of a paragraph or a heading.
 
     A line that a paragraph goes on after is about as long as its page is wide; one that stops
-    short of that without a stop is a heading or a row.
+    short of that without a stop is a heading.
     """
     if not line or not following.strip() or _ITEM.match(following):
-        return True
-    if is_row(line) or is_row(following):
         return True
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-"
     return stops_short and not following.lstrip()[0].islower()
@@ -110,28 +132,11 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
 
 def _sentences(text: str, block: Span) -> Iterator[Span]:
     start = block.start
-    for stop in _STOP.finditer(text, block.start, block.end):
-        before = text[max(start, stop.start() - _NEARBY) : stop.start()]
-        after = text[stop.end() : min(stop.end() + _NEARBY, block.end)]
-        if _is_end(before, stop.group(), after):
-            yield Span(start, stop.end())
-            start = stop.end()
+    ends = sentence_ends(text, block.start, block.end)
+    for end in () if has_cells(text[block.start : block.end]) else ends:
+        yield Span(start, end)
+        start = end
     yield Span(start, block.end)
-
-
-def _is_end(before: str, stop: str, after: str) -> bool:
-    follows = after.lstrip()[:1]
-    if follows.islower():
-        return False
-    if not stop.startswith(".") or stop.startswith(".."):
-        return True
-    match = _LAST_WORD.search(before)
-    word = match.group().lower() if match else ""
-    if word in _NEVER_LAST or (word in _LAST_UNLESS_NUMBERED and follows.isdigit()):
-        return False
-    initial = len(word) == 1 and word.isalpha()
-    numbered = word.isdigit() and before.strip() == word  # "1." of a list
-    return not initial and not numbered
 
 
 def _parts(text: str, sentence: Span) -> Iterator[Span]:

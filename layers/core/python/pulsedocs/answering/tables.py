@@ -1,26 +1,43 @@
-"""Rows of tables as pages hold them: lines whose last words are figures, below a line of names."""
+"""Rows of tables as pages hold them: lines of figures or of cells, below a line of names."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
-from pulsedocs.answering.passages import PageText, Words
-from pulsedocs.answering.sentences import CELL, LONGEST_ROW, before_final_stop, is_row
+from pulsedocs.answering.passages import Words
+from pulsedocs.answering.sentences import (
+    BAR,
+    CELL,
+    LONGEST_ROW,
+    before_final_stop,
+    has_cells,
+    rows_among,
+)
 from pulsedocs.answering.wording import stems
 
 _LONGEST = 100  # characters of a title or of a line of column names; longer is prose
 _ROW: Final = re.compile(rf"(?P<label>\S.*?)(?P<cells>(?:\s+{CELL})+)")
-_YEARS: Final = re.compile(r"(?:\s+(?:19|20)\d\d)+")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_PERIOD: Final = re.compile(r"[QH][1-4]|[1-4][QH]|FY\d*", re.IGNORECASE)
+_YEARS_APART: Final = 10  # of two columns, at most: a census
+_FIGURE: Final = re.compile(r"[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row's label, and the lines above its table that say what the figures are."""
+    """A row's label, and the lines above its table that say what the figures are.
+
+    `cells` are those of a row that has bars; `is_heading` says that the row names the columns.
+    """
 
     label: str
     title: str
     columns: Words | None
+    cells: tuple[str, ...] = ()
+    is_heading: bool = False
 
     @property
     def heading(self) -> str:
@@ -28,63 +45,132 @@ class Row:
         names = self.columns.text if self.columns else ""
         return f"{self.title} ({names})" if self.title and names else self.title or names
 
+    @property
+    def spoken(self) -> str | None:
+        """Return each cell under its column's name; None for a row without bars."""
+        if not self.cells:
+            return None
+        names = _cells(self.columns.text) if self.columns else ()
+        if len(names) != len(self.cells):
+            return ", ".join(filter(None, self.cells))
+        pairs = zip(names, self.cells, strict=True)
+        return ", ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
+
     def is_named_in(self, question: frozenset[str]) -> bool:
         """Say whether the question (its stems) names what this row is about."""
         words = stems(self.label)
         return bool(words) and words <= question
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    text: str
+    is_row: bool
+    is_after_blank: bool
+
+
 def row_of(words: Words) -> Row | None:
     """Return what a passage's words are in a table; None where they are no row of one."""
-    match = _row(words.text)
-    if match is None:
+    lines = _lines(words.page.text)
+    at = max((n for n, line in enumerate(lines) if line.start <= words.start), default=None)
+    if at is None or not lines[at].is_row or "\n" in words.text:
         return None
-    above = _lines_above(words.page, words.start)
-    while above and is_row(above[-1][1]) and not _names_columns(above[-1][1]):
-        above.pop()
-    columns = _taken(above)
-    title = _taken(above) if columns else None
+    top = at
+    while top and _is_same_table(lines[top - 1], lines[top]):
+        top -= 1
+    above = list(lines[:top])
+    head = lines[top] if _names_columns([line.text for line in lines[top:]]) else None
+    if head is None and not has_cells(words.text):
+        head = _taken(above)
+    title = _taken(above) if head or has_cells(words.text) else None
     return Row(
-        label=match["label"],
-        title=title[1] if title else "",
-        columns=columns
-        and Words(words.block, words.page, columns[0], columns[0] + len(columns[1])),
+        label=_label(words.text),
+        title=title.text if title else "",
+        columns=Words(words.block, words.page, head.start, head.start + len(head.text))
+        if head and head is not lines[at]
+        else None,
+        cells=_cells(words.text) if has_cells(words.text) else (),
+        is_heading=head is lines[at],
     )
 
 
-def _row(text: str) -> re.Match[str] | None:
-    is_line = "\n" not in text and len(text) <= LONGEST_ROW
-    match = _ROW.fullmatch(text) if is_line else None
-    return None if match is None or not stems(match["label"]) else match
-
-
-def _names_columns(line: str) -> bool:
-    match = _row(line)
-    return match is not None and _YEARS.fullmatch(match["cells"]) is not None
-
-
-def _lines_above(page: PageText, start: int) -> list[tuple[int, str]]:
-    lines: list[tuple[int, str]] = []
+@lru_cache(maxsize=64)  # pages: all rows of a table ask for the same one
+def _lines(text: str) -> tuple[_Line, ...]:
+    """Return the lines of a page that hold anything."""
+    found: list[tuple[int, str]] = []
     at = 0
-    for line in page.text[:start].splitlines(keepends=True):
-        lines.append((at + len(line) - len(line.lstrip()), line.strip()))
+    for line in text.splitlines(keepends=True):
+        found.append((at + len(line) - len(line.lstrip()), line.strip()))
         at += len(line)
-    return lines
+    rows = rows_among([line for _, line in found])
+    blank = [not line for _, line in found]
+    lines = zip(found, rows, [False, *blank], strict=False)
+    return tuple(_Line(*place, is_row, gap) for place, is_row, gap in lines if place[1])
 
 
-def _taken(above: list[tuple[int, str]]) -> tuple[int, str] | None:
+def _is_same_table(above: _Line, line: _Line) -> bool:
+    if not above.is_row or has_cells(above.text) != has_cells(line.text):
+        return False
+    return not (line.is_after_blank if has_cells(line.text) else _names_columns([line.text]))
+
+
+def _label(text: str) -> str:
+    if has_cells(text):
+        return _cells(text)[0]
+    match = _ROW.fullmatch(text) if len(text) <= LONGEST_ROW else None
+    return match["label"] if match else re.split(r"\s+(?=\S*\d)", text)[0]
+
+
+def _cells(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(cell.split()) for cell in text.split(BAR))
+
+
+def _names_columns(rows: Sequence[str]) -> bool:
+    """Say whether the first of a table's rows names its columns: it has no figures, or years only.
+
+    Years of a head go up or down in equal steps; a row of figures may look like years, too.
+    """
+    first, *others = rows
+    if has_cells(first):
+        below = next((_cells(row) for row in others if has_cells(row)), None)
+        return below is not None and _are_names(_cells(first), below)
+    figures = [word for word in first.split() if any(map(str.isdigit, word))]
+    years = [figure for figure in figures if _YEAR.fullmatch(figure)]
+    periods = all(_YEAR.fullmatch(figure) or _PERIOD.fullmatch(figure) for figure in figures)
+    return bool(years) and periods and _are_years(years)
+
+
+def _are_names(cells: Sequence[str], below: Sequence[str]) -> bool:
+    figures = [cell for cell in cells if _FIGURE.match(cell)]
+    if not figures:
+        return True
+    beneath = [cell for cell in below if _FIGURE.match(cell)]
+    return _are_years(figures) and not all(_YEAR.fullmatch(cell) for cell in beneath)
+
+
+def _are_years(figures: Sequence[str]) -> bool:
+    if not all(_YEAR.fullmatch(figure) for figure in figures):
+        return False
+    steps = {int(later) - int(earlier) for earlier, later in pairwise(figures)}
+    return len(steps) <= 1 and all(0 < abs(step) <= _YEARS_APART for step in steps)
+
+
+def _taken(above: list[_Line]) -> _Line | None:
     """Take the nearest line above if it is a heading or names columns: short, and no sentence."""
-    while above and not above[-1][1]:
-        above.pop()
-    if not above or not _is_heading(above[-1][1]):
+    if not above or not _is_heading(above[-1]):
         return None
     return above.pop()
 
 
-def _is_heading(line: str) -> bool:
-    is_short = len(line) <= _LONGEST
-    is_open = before_final_stop(line) == len(line) and not line.endswith((",", ";"))
-    return is_short and is_open and (not is_row(line) or _names_columns(line))
+def _is_heading(line: _Line) -> bool:
+    """Say whether a line is one; what ends in figures, but years, is a row of its own."""
+    text = line.text
+    is_open = before_final_stop(text) == len(text) and not text.endswith((",", ";"))
+    if len(text) > _LONGEST or not is_open or line.is_row:
+        return False
+    match = _ROW.fullmatch(text)
+    return match is None or _are_years(match["cells"].split())
 
 
 def named_labels(question: str, rows: Sequence[Row]) -> list[frozenset[str]]:

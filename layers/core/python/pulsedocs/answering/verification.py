@@ -82,6 +82,7 @@ def citation_of(words: Words) -> Citation:
         start=words.start,
         end=words.end,
         status=CitationStatus.FOUND,
+        ocr=words.page.is_recognised,
     )
 
 

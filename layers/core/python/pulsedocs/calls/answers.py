@@ -18,7 +18,7 @@ _MAX_STREAM_BYTES: Final = 16 * 1024 * 1024
 Item = TypeVar("Item")
 
 
-class Answer(Protocol):
+class ProviderAnswer(Protocol):
     """What a server says after it has taken a request. Every error is one of the tree."""
 
     @property
@@ -35,7 +35,7 @@ class Answer(Protocol):
     def close(self) -> None: ...
 
 
-Begin = Callable[[float], Answer]
+Begin = Callable[[float], ProviderAnswer]
 """Sends a request with a timeout in seconds, and returns once the headers are there."""
 
 
@@ -114,7 +114,9 @@ def arriving(
         reading.stop()
 
 
-def _twice(begin: Begin, timeout_seconds: float, deadline: Deadline) -> Callable[[], Answer]:
+def _twice(
+    begin: Begin, timeout_seconds: float, deadline: Deadline
+) -> Callable[[], ProviderAnswer]:
     return lambda: tried_twice(lambda: begin(deadline.timeout(timeout_seconds)), deadline=deadline)
 
 
@@ -126,12 +128,14 @@ class _Reading(Generic[Item]):
     """One answer on its way from the thread that reads it to whoever wants its items."""
 
     def __init__(
-        self, begin: Callable[[], Answer], decode: Callable[[Iterator[bytes]], Iterator[Item]]
+        self,
+        begin: Callable[[], ProviderAnswer],
+        decode: Callable[[Iterator[bytes]], Iterator[Item]],
     ) -> None:
         self._begin = begin
         self._decode = decode
         self._items: SimpleQueue[Item | BaseException | _End] = SimpleQueue()
-        self._answer: Answer | None = None
+        self._answer: ProviderAnswer | None = None
         self._is_over = Event()
 
     def next(self, seconds: float) -> Item | _End | None:

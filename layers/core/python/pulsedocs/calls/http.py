@@ -35,7 +35,7 @@ class HttpRequest:
 
 
 class HttpAnswer:
-    """Implements `pulsedocs.calls.answers.Answer`."""
+    """Implements `pulsedocs.calls.answers.ProviderAnswer`."""
 
     def __init__(self, response: BaseHTTPResponse) -> None:
         self._response = response

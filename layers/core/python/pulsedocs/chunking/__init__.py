@@ -2,9 +2,9 @@
 
 from pulsedocs.chunking.chunks import CutBy, chunk
 from pulsedocs.chunking.identity import identify
-from pulsedocs.chunking.profiles import ChunkProfile, plugin_of, profile_named
+from pulsedocs.chunking.profiles import ChunkProfile, plugin_of, profile_named, sized
 from pulsedocs.chunking.segments import SentenceBatch, sentence_batches
-from pulsedocs.chunking.semantic import Distances, Measured, neighbour_distances
+from pulsedocs.chunking.semantic import Distances, MeasuredDistances, neighbour_distances
 from pulsedocs.chunking.validation import GARBLED, TOO_LONG, TOO_SHORT, validate
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "ChunkProfile",
     "CutBy",
     "Distances",
-    "Measured",
+    "MeasuredDistances",
     "SentenceBatch",
     "chunk",
     "identify",
@@ -22,5 +22,6 @@ __all__ = [
     "plugin_of",
     "profile_named",
     "sentence_batches",
+    "sized",
     "validate",
 ]

@@ -7,7 +7,7 @@ from pulsedocs.chunking.context import Surroundings
 from pulsedocs.chunking.cutting import MAX_CHARACTERS, cut_characters, cut_words
 from pulsedocs.chunking.profiles import CHARACTERS, CONTEXT, PLUGIN, SEMANTIC, WORDS, ChunkProfile
 from pulsedocs.chunking.recursive import Place
-from pulsedocs.chunking.semantic import Measured, Piece, cut_semantically
+from pulsedocs.chunking.semantic import CutPassage, MeasuredDistances, cut_semantically
 from pulsedocs.chunking.stream import Stream
 from pulsedocs.chunking.validation import validate as flags_of
 from pulsedocs.errors import ChunkingError
@@ -25,7 +25,7 @@ def chunk(
     count_tokens: Callable[[str], int],
     title: str = "",
     validate: bool = True,
-    measured: Measured | None = None,
+    measured: MeasuredDistances | None = None,
     cut_by: CutBy | None = None,
 ) -> list[Chunk]:
     """Return the chunks of a document in reading order; a document without text has none.
@@ -40,7 +40,7 @@ def chunk(
             stream.text,
             parameters=profile.parameters,
             count_tokens=count_tokens,
-            measured=measured or Measured(),
+            measured=measured or MeasuredDistances(),
         )
     else:
         pieces = _pieces(stream.text, profile, cut_by=cut_by)
@@ -56,7 +56,7 @@ def chunk(
 
 def _chunk(
     stream: Stream,
-    piece: Piece,
+    piece: CutPassage,
     index: int,
     *,
     profile: ChunkProfile,
@@ -67,12 +67,17 @@ def _chunk(
     if not spans:
         return None
     text = stream.text_of(spans)
+    tokens = count_tokens(text)
+    if tokens > profile.parameters.get("max_tokens", tokens):  # pieces are measured without edges
+        spans = stream.spans(piece.start, piece.end, indented=False)
+        text = stream.text_of(spans)
+        tokens = count_tokens(text)
     return Chunk(
         index=index,
         text=text,
         spans=spans,
         section=stream.section_at(spans[0]),
-        tokens=count_tokens(text),
+        tokens=tokens,
         profile=profile.name,
         method=piece.method,
         parameters={**piece.parameters, CONTEXT: profile.context},
@@ -83,9 +88,9 @@ def _flagged(made: Chunk) -> Chunk:
     return replace(made, flags=flags_of(made.text, tokens=made.tokens))
 
 
-def _pieces(text: str, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterator[Piece]:
+def _pieces(text: str, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterator[CutPassage]:
     for start, end in _places(text, profile, cut_by=cut_by):
-        yield Piece(start, end, profile.method, profile.parameters)
+        yield CutPassage(start, end, profile.method, profile.parameters)
 
 
 def _places(text: str, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterable[Place]:

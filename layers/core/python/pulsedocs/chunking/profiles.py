@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pulsedocs.chunking.context import CONTEXTS, TITLE
+from pulsedocs.chunking.context import CONTEXTS, TITLE, TITLE_SECTION
 from pulsedocs.chunking.semantic import MAX_TOKENS
 from pulsedocs.errors import InvalidRequest
 
@@ -34,6 +34,11 @@ class ChunkProfile:
     parameters: Mapping[str, Any]
     context: str = TITLE  # docs/decisions/0208
 
+    @property
+    def is_titled(self) -> bool:
+        """Say whether chunks are embedded with the document's title."""
+        return self.context in {TITLE, TITLE_SECTION}
+
 
 PROFILES: Final[Mapping[str, ChunkProfile]] = {
     profile.name: profile
@@ -55,6 +60,11 @@ _RANGES: Final = {
     "overlap_percent": (0, 50),
     "breakpoint_percentile": (50, 100),
 }
+_SIZE_AND_OVERLAP: Final = {
+    CHARACTERS: ("characters", "overlap_characters"),
+    WORDS: ("words", "overlap_words"),
+    SEMANTIC: ("max_tokens", "overlap_percent"),
+}
 _AT_MOST_HALF_OF: Final = {"overlap_characters": "characters", "overlap_words": "words"}
 
 
@@ -73,6 +83,21 @@ def profile_named(name: str, overrides: Mapping[str, object]) -> ChunkProfile:
         valid = ", ".join(sorted(PROFILES))
         raise InvalidRequest(f"chunk profile {name[:50]!r} is unknown; valid are {valid}")
     return ChunkProfile(name, profile.method, _parameters(profile, numbers), context)
+
+
+def sized(name: str, *, size: int | None, overlap: int | None) -> dict[str, Any]:
+    """Return a profile's parameters for a size and an overlap in its own unit, {} without either.
+
+    Raises InvalidRequest for what is no profile, or takes no such numbers.
+    """
+    profile = profile_named(name, {})
+    if size is None and overlap is None:
+        return {}
+    if profile.method not in _SIZE_AND_OVERLAP:
+        raise InvalidRequest(f"{name!r} has no size and no overlap of ours")
+    numbers = zip(_SIZE_AND_OVERLAP[profile.method], (size, overlap), strict=True)
+    given = {parameter: value for parameter, value in numbers if value is not None}
+    return dict(profile_named(name, given).parameters)
 
 
 def plugin_of(name: str) -> str | None:

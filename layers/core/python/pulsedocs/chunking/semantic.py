@@ -23,7 +23,7 @@ _PERCENT: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CutPassage:
     """A passage of a text and how it was cut."""
 
     start: int
@@ -33,7 +33,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredDistances:
     """What is known of the distances between a document's sentences, and by which model.
 
     `failure` is the code or name of the error after which there are none.
@@ -54,8 +54,8 @@ def cut_semantically(
     *,
     parameters: Mapping[str, int],
     count_tokens: Callable[[str], int],
-    measured: Measured,
-) -> Iterator[Piece]:
+    measured: MeasuredDistances,
+) -> Iterator[CutPassage]:
     """Yield the whole of a short text, else its subjects, else what recursion makes of it.
 
     No chunk exceeds `max_tokens`: a core leaves room for its overlap, and a subject that does not
@@ -63,7 +63,7 @@ def cut_semantically(
     """
     cap = parameters["max_tokens"]
     if is_single(text, max_tokens=cap, count_tokens=count_tokens):
-        yield Piece(0, len(text), SINGLE, parameters)
+        yield CutPassage(0, len(text), SINGLE, parameters)
         return
     sentences = split_sentences(text)
     failure = measured.failure or _disagreement(sentences, measured.distances)
@@ -73,7 +73,7 @@ def cut_semantically(
     groups = _groups(sentences, measured.distances, parameters["breakpoint_percentile"])
     recorded = {**parameters, "model": measured.model}
     for (start, end), method in _by_subject(text, groups, parameters, count_tokens=count_tokens):
-        yield Piece(start, end, method, recorded)
+        yield CutPassage(start, end, method, recorded)
 
 
 def neighbour_distances(
@@ -170,7 +170,7 @@ def _cores(text: str, group: Place, *, size: int, measure: Measure) -> Iterator[
 
 def _without_distances(
     text: str, failure: str, *, cap: int, count_tokens: Callable[[str], int]
-) -> Iterator[Piece]:
+) -> Iterator[CutPassage]:
     """Cut by 1,000 characters with 200 of overlap, within the cap on tokens too."""
     size, overlap = _FALLBACK["characters"], _FALLBACK["overlap_characters"]
 
@@ -183,4 +183,4 @@ def _without_distances(
     cores = cut_recursively(text, whole, size=size - overlap, measure=measure)
     places = with_overlap(text, cores, budget_of=lambda _: overlap, cap=size, measure=measure)
     for start, end in places:
-        yield Piece(start, end, RECURSIVE, {**_FALLBACK, "fallback": failure})
+        yield CutPassage(start, end, RECURSIVE, {**_FALLBACK, "fallback": failure})

@@ -3,9 +3,12 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pulsedocs.model.chunks import PageSpan
 from pulsedocs.model.pages import CleanedPage
+
+_DEEPEST_INDENTATION: Final = 200  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +43,18 @@ class Stream:
         sections = tuple(_sections(pages, dict(zip(_numbers(with_text), starts, strict=True))))
         return cls(text, with_text, tuple(starts), sections)
 
-    def spans(self, start: int, end: int) -> tuple[PageSpan, ...]:
-        """Return the page spans of a piece without its blank edges; none if it is all blank."""
+    def spans(self, start: int, end: int, *, indented: bool = True) -> tuple[PageSpan, ...]:
+        """Return the page spans of a piece without its blank edges; none if it is all blank.
+
+        The first line keeps its indentation, that of code means something, unless told otherwise.
+        """
         piece = self.text[start:end]
         start += len(piece) - len(piece.lstrip())
         end = start + len(piece.strip())
         if start == end:
             return ()
+        if indented:
+            start = self._line_start(start)
         first, last = self._page_at(start), self._page_at(end - 1)
         return tuple(
             PageSpan(
@@ -56,6 +64,13 @@ class Stream:
             )
             for index in range(first, last + 1)
         )
+
+    def _line_start(self, place: int) -> int:
+        """Return where the line of a place begins if nothing but white space stands before it."""
+        before = self.text.rfind("\n", max(0, place - _DEEPEST_INDENTATION), place) + 1
+        if (before or place <= _DEEPEST_INDENTATION) and self.text[before:place].isspace():
+            return before
+        return place
 
     def text_of(self, spans: Sequence[PageSpan]) -> str:
         return "\n".join(

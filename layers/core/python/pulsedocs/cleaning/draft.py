@@ -5,8 +5,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
 
-from pulsedocs.model.pages import OffsetMap
+from pulsedocs.model.pages import OffsetMap, Stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +20,31 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PageDraft:
     """A text in stretches, each as it stood in the raw page, character by character.
 
     Stretch `i` begins at `starts[i]` and stood at `raw[i]`; neither ever falls. A page has a few
     stretches and 2,000 characters, so an offset for each character cost a third of cleaning.
+    `verbatim` are the stretches of the raw page whose white space means something.
     """
 
     text: str
     starts: tuple[int, ...]
     raw: tuple[int, ...]
+    verbatim: Stretches = ()
 
     @classmethod
-    def of(cls, raw: str) -> "Draft":
-        return cls(raw, (0,), (0,)) if raw else cls(raw, (), ())
+    def of(cls, raw: str, verbatim: Stretches = ()) -> "PageDraft":
+        return cls(raw, (0,), (0,), verbatim) if raw else cls(raw, (), ())
 
-    def edited(self, edits: Iterable[Edit]) -> "Draft":
+    def is_verbatim(self, place: int) -> bool:
+        if not self.verbatim:
+            return False
+        stood = self._raw_at(place)
+        before = bisect_right(self.verbatim, stood, key=itemgetter(0)) - 1
+        return before >= 0 and stood < self.verbatim[before][1]
+
+    def edited(self, edits: Iterable[Edit]) -> "PageDraft":
         """Apply edits that are in order and do not overlap.
 
         The characters of a replacement stand where those stood that they replace, one by one;
@@ -56,19 +66,19 @@ class Draft:
             return self
         parts.append(self.text[done:])
         stretches += self._moved(done, len(self.text), by=length - done)
-        return _draft("".join(parts), stretches)
+        return _draft("".join(parts), stretches, self.verbatim)
 
     def replaced(
         self, pattern: re.Pattern[str], replace: Callable[[re.Match[str]], str]
-    ) -> "Draft":
+    ) -> "PageDraft":
         return self.edited(
             Edit(match.start(), match.end(), new)
             for match in pattern.finditer(self.text)
             if (new := replace(match)) != match[0]
         )
 
-    def cut(self, start: int, end: int) -> "Draft":
-        return _draft(self.text[start:end], self._moved(start, end, by=-start))
+    def cut(self, start: int, end: int) -> "PageDraft":
+        return _draft(self.text[start:end], self._moved(start, end, by=-start), self.verbatim)
 
     def from_raw(self, offset: int) -> int:
         """Return where the character at a raw offset stands now, or the next one if it is gone."""
@@ -101,10 +111,10 @@ class Draft:
             yield self.starts[stretch] + by, self.raw[stretch]
 
 
-def _draft(text: str, stretches: Iterable[tuple[int, int]]) -> Draft:
+def _draft(text: str, stretches: Iterable[tuple[int, int]], verbatim: Stretches) -> PageDraft:
     starts: list[int] = []
     raw: list[int] = []
     for start, stood in stretches:
         starts.append(start)
         raw.append(stood)
-    return Draft(text, tuple(starts), tuple(raw))
+    return PageDraft(text, tuple(starts), tuple(raw), verbatim)

@@ -1,112 +1,208 @@
-"""Finds running headers and footers: lines that come back at the edge of page after page."""
+"""Finds running headers and footers: lines that come back at the edge of page after page.
+
+What is lost here is never found or cited, what stays is only noise: in doubt a line stays. Of a
+line with words the first one stays always, so that no words are lost altogether.
+"""
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from pulsedocs.cleaning.characters import stripped
-from pulsedocs.cleaning.draft import Draft
+from pulsedocs.cleaning.draft import PageDraft
+from pulsedocs.model.pages import Page
 
-_FEWEST_PAGES = 3
-_SHARE_OF_PAGES = 0.1  # a chapter's header is on the chapter's pages only
-_DEEPEST = 4  # lines; what repeats further into the page is content, such as a form
-_LONGEST = 200  # characters; a longer line is text
-_NUMBER = re.compile(r"\d{1,6}")
+_FEWEST_PAGES: Final = 3
+_SHARE_OF_PAGES: Final = 0.1  # a chapter's header is on the chapter's pages only
+_DEEPEST: Final = 4  # lines; what repeats further into the page is content, such as a form
+_LONGEST: Final = 200  # characters; a longer line is text
+_SHORT_PAGE: Final = (
+    1_000  # characters; on slides, poems and receipts a line that comes back is text
+)
+_LIKE_A_FORM: Final = 0.5  # of a page's lines are on other pages too
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_DIGIT: Final = re.compile(r"\d")
+
+_PAGE_WORDS: Final = (
+    r"pg|page|pages|seite|seiten|blatt|sheet|folio|blz|pagina|p\u00e1gina|p\u00e1g|pag"
+    r"|side|sida|sivu|str|strana|strona|stran|sayfa|halaman|trang|oldal"
+    r"|\u0441\u0442\u0440|\u0441\u0442\u0440\u0430\u043d\u0438\u0446\u0430|\u7b2c"
+    r"|\u0635\u0641\u062d\u0629|\u0635\u0641\u062d\u0647|\u05e2\u05de\u05d5\u05d3"
+    r"|\u03c3\u03b5\u03bb\u03af\u03b4\u03b1|\u03c3\u03b5\u03bb|\u092a\u0943\u0937\u094d\u0920|\ud398\uc774\uc9c0"
+)
+_NUMBER: Final = r"([^\W_]{1,12}(?:[-.][^\W_]{1,6})?)"
+_OF: Final = (
+    r"(?:\s*(?:/|\||of|out of|von|de|di|du|sur|av|af|van|z|iz|\u0438\u0437)"
+    r"\s*(?:\d{1,4}|[ivxlc]{1,7}))"
+)
+_ENDS: Final = "[-\u2010-\u2015~\u00b7\u2022*=<>\\[\\]()| ]"
+_SAYS_PAGE: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # "Page 7 of 90", "S. 7", alone or at an end of the line
+        rf"(?:^|(?<=\W))(?:(?:{_PAGE_WORDS})[.:]?\s*|(?:p|pp|s|f)\.\s*){_NUMBER}{_OF}?{_ENDS}*$",
+        rf"^{_ENDS}*(?:(?:{_PAGE_WORDS})[.:]?\s*|(?:p|pp|s|f)\.\s*){_NUMBER}{_OF}?(?=\W|$)",
+        # "- 7 -", "7 / 90", and in scripts that count pages with a word behind
+        rf"^[-\u2010-\u2015~]\s?{_NUMBER}\s?[-\u2010-\u2015~]$",
+        rf"^{_ENDS}*{_NUMBER}{_OF}{_ENDS}*$",
+        r"(\d{1,4})\s*(?:\u9875|\u9801|\u30da\u30fc\u30b8|\ucabd|\ud398\uc774\uc9c0)(?:$|(?=\W))",
+    )
+)
+_MAY_BE_PAGE: Final = (
+    re.compile(rf"^{_NUMBER}$"),
+    re.compile(rf"^{_NUMBER}\s*[|\u00b7\u2022]|^{_NUMBER}\s+[\u2013\u2014]\s"),
+    re.compile(rf"[|\u00b7\u2022]\s*{_NUMBER}$|\s[\u2013\u2014]\s+{_NUMBER}$"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Furniture:
+    """A page without its running lines, and those lines."""
+
+    draft: PageDraft
+    lines: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class _Edge:
-    """The lines of one page that are still there, the outermost first."""
+    """The outermost lines of one page, the outermost first; `forms` are those it may come back in.
+
+    A line is `bare` if it says nothing but which page this is.
+    """
 
     lines: list[str]
-    page: int
-    label: str | None
+    forms: list[frozenset[str]] = field(default_factory=list[frozenset[str]])
+    bare: list[bool] = field(default_factory=list[bool])
     removed: int = 0
 
-    def keys(self) -> set[str]:
-        """Return the forms of the outermost line under which it may come back."""
-        if self.removed >= len(self.lines):
-            return set()
-        return _forms(self.lines[self.removed], page=self.page, label=self.label)
+    def keys(self) -> frozenset[str]:
+        return self.forms[self.removed] if self.removed < len(self.forms) else frozenset()
 
 
-def without_furniture(
-    drafts: Sequence[Draft], *, numbers: Sequence[int], labels: Sequence[str | None]
-) -> list[Draft]:
+def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> list[Furniture]:
     """Return the pages without their running headers and footers.
 
-    A line comes back if it is the same on enough pages when a number in it is read as the page's
-    own ("Page 7 of 90" on the ninth is two less). Other numbers have to be equal, so
-    rows of figures stay.
+    A line is a page number if it is the page's own, by label or place, in the form of one: "7",
+    "Page 7 of 90", "Handbook | 7". Numbers of invoices and of parts run on with the pages too.
+    Other lines have to be equal on enough pages that are full of text.
     """
-    with_text = sum(1 for draft in drafts if draft.text)
-    least = max(_FEWEST_PAGES, math.ceil(with_text * _SHARE_OF_PAGES))
+    at_least = max(
+        _FEWEST_PAGES, math.ceil(sum(bool(each.text) for each in drafts) * _SHARE_OF_PAGES)
+    )
+    repeated = _repeated_lines(drafts, at_least=at_least)
+    left = list(drafts)
+    lost: list[tuple[str, ...]] = [()] * len(left)
     for side in (_from_top, _from_bottom):
         edges = [
-            _Edge(side(draft.text.split("\n")), number, label)
-            for draft, number, label in zip(drafts, numbers, labels, strict=True)
+            _edge(draft, page, side, repeated) if page.is_sheet else _Edge([])
+            for draft, page in zip(left, pages, strict=True)
         ]
-        _peel(edges, least=least)
-        drafts = [_cut(draft, edge, side) for draft, edge in zip(drafts, edges, strict=True)]
-    return [stripped(draft) for draft in drafts]
+        _peel(edges, at_least=at_least)
+        for index, count in enumerate(_spoken(edges)):
+            cut = _cut(left[index], edges[index].lines[:count], side)
+            if cut is not None:
+                left[index] = cut
+                lost[index] += tuple(edges[index].lines[:count])
+    return [Furniture(stripped(draft), lines) for draft, lines in zip(left, lost, strict=True)]
 
 
-def _from_top(lines: list[str]) -> list[str]:
-    return lines
+def _repeated_lines(drafts: Sequence[PageDraft], *, at_least: int) -> frozenset[str]:
+    counts = Counter(line for draft in drafts for line in set(draft.text.split("\n")))
+    return frozenset(line for line, count in counts.items() if count >= at_least and line)
 
 
-def _from_bottom(lines: list[str]) -> list[str]:
-    return lines[::-1]
+def _from_top(text: str) -> list[str]:
+    return text.split("\n", _DEEPEST + 1)[: _DEEPEST + 1]
 
 
-def _peel(edges: Sequence[_Edge], *, least: int) -> None:
+def _from_bottom(text: str) -> list[str]:
+    return text.rsplit("\n", _DEEPEST + 1)[::-1][: _DEEPEST + 1]
+
+
+def _edge(
+    draft: PageDraft, page: Page, side: Callable[[str], list[str]], repeated: frozenset[str]
+) -> _Edge:
+    outer = side(draft.text)
+    lines = draft.text.split("\n") if any(line in repeated for line in outer) else []
+    shared = sum(line in repeated for line in lines)
+    is_long = len(draft.text) >= _SHORT_PAGE and shared <= _LIKE_A_FORM * len(lines)
+    edge = _Edge(outer)
+    for line in outer:
+        numbered = list(_numbered(line, page))
+        is_equal = is_long and line in repeated and _may_run(line, page)
+        forms = [form for form, _ in numbered] + ([line] if is_equal else [])
+        edge.forms.append(frozenset(forms))
+        edge.bare.append(any(is_bare for _, is_bare in numbered))
+    return edge
+
+
+def _may_run(line: str, page: Page) -> bool:
+    """Say whether a line can be a header: it has a word, is no heading here and no field's name."""
+    if len(line) > _LONGEST or line.endswith(":") or _WORD.search(line) is None:
+        return False
+    return not any(line in heading.title for heading in page.headings)
+
+
+def _numbered(line: str, page: Page) -> Iterator[tuple[str, bool]]:
+    """Yield what a line is without the page's number, and whether that leaves nothing to read.
+
+    A number that is said to be the page's may run ahead of the place, as in an offprint; another
+    may only lag behind it by the pages in front.
+    """
+    own = {str(page.number), page.label or ""}
+    if not line or len(line) > _LONGEST or not (_DIGIT.search(line) or own & set(line.split())):
+        return
+    for patterns, is_said in ((_SAYS_PAGE, True), (_MAY_BE_PAGE, False)):
+        for match in filter(None, (pattern.search(line) for pattern in patterns)):
+            number = next(filter(None, match.groups()))
+            rest = f"{line[: match.start()]}\x00{line[match.end() :]}"
+            is_bare = _WORD.search(rest) is None
+            if number in own:
+                yield f"{rest}\x01", is_bare
+            if number.isdecimal() and number == str(int(number)):
+                ahead = int(number) - page.number
+                if ahead <= 0 or is_said:
+                    yield f"{rest}\x02{ahead}", is_bare
+
+
+def _peel(edges: Sequence[_Edge], *, at_least: int) -> None:
     """Take off the outermost lines, layer by layer, while enough pages share them."""
     keys = [edge.keys() for edge in edges]
-    while True:
+    for _ in range(_DEEPEST + 1):
         counts = Counter(key for page_keys in keys for key in page_keys)
-        shared = {key for key, count in counts.items() if count >= least}
+        shared = {key for key, count in counts.items() if count >= at_least}
         running = [index for index, own in enumerate(keys) if not shared.isdisjoint(own)]
-        if not running:
-            break
         for index in running:
             edges[index].removed += 1
             keys[index] = edges[index].keys()
+        if not running:
+            break
     for edge in edges:
         if edge.removed > _DEEPEST:
             edge.removed = 0
 
 
-def _cut(draft: Draft, edge: _Edge, side: Callable[[list[str]], list[str]]) -> Draft:
-    if not edge.removed:
-        return draft
-    length = sum(len(line) + 1 for line in edge.lines[: edge.removed])
+def _spoken(edges: Sequence[_Edge]) -> Iterator[int]:
+    """Yield how many of its running lines each page loses: those whose words another page keeps."""
+    kept: set[str] = set()
+    for edge in edges:
+        count = 0
+        for index in range(edge.removed):
+            if count == index and (edge.bare[index] or not kept.isdisjoint(edge.forms[index])):
+                count += 1
+            kept |= edge.forms[index]
+        yield count
+
+
+def _cut(
+    draft: PageDraft, lines: Sequence[str], side: Callable[[str], list[str]]
+) -> PageDraft | None:
+    """Return the page without these lines; None where that is all of it, or nothing."""
+    length = sum(len(line) + 1 for line in lines)
     size = len(draft.text)
-    if side is _from_top:
-        return stripped(draft.cut(min(length, size), size))
-    return stripped(draft.cut(0, max(0, size - length)))
-
-
-def _forms(line: str, *, page: int, label: str | None) -> set[str]:
-    if not line or len(line) > _LONGEST:
-        return set()
-    forms = {line}
-    numbers = list(_NUMBER.finditer(line))
-    if numbers:
-        first, last = numbers[0], numbers[-1]
-        forms |= {_relative(line, [first], page), _relative(line, [last], page)}
-        forms.add(_relative(line, [first, last] if first is not last else [first], page))
-    if label:
-        forms.add(re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", "\x01", line))
-    return forms
-
-
-def _relative(line: str, numbers: Sequence[re.Match[str]], page: int) -> str:
-    """Write numbers as their distance to the page's: the same on every page if they count it."""
-    parts: list[str] = []
-    done = 0
-    for number in numbers:
-        parts += (line[done : number.start()], f"\x00{int(number[0]) - page}\x00")
-        done = number.end()
-    return "".join((*parts, line[done:]))
+    if not 0 < length < size:
+        return None
+    return stripped(draft.cut(length, size) if side is _from_top else draft.cut(0, size - length))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pulsedocs.cleaning.draft import Draft, Edit
+from pulsedocs.cleaning.draft import Edit, PageDraft
 
 # The letter before comes last: a pattern that begins with few characters is searched for faster.
 _BREAK = re.compile(r"[-\u2010]\n(?=[^\W\d_])(?<=[^\W\d_][-\u2010]\n)")
@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _LONGEST_HALF = 60  # characters looked back for the first half of the word
 
 
-def joined(drafts: Sequence[Draft]) -> list[Draft]:
+def joined(drafts: Sequence[PageDraft]) -> list[PageDraft]:
     """Join divided words; keep the hyphen of one that the document itself writes with a hyphen.
 
     "well-" and "known" become "well-known" when that stands somewhere in the document and
@@ -22,12 +22,15 @@ def joined(drafts: Sequence[Draft]) -> list[Draft]:
     if not any(_BREAK.search(draft.text) for draft in drafts):
         return list(drafts)
     words = {word.lower() for draft in drafts for word in _WORD.findall(draft.text)}
-    return [draft.edited(_edits(draft.text, words)) for draft in drafts]
+    return [draft.edited(_edits(draft, words)) for draft in drafts]
 
 
-def _edits(text: str, words: set[str]) -> Iterator[Edit]:
+def _edits(draft: PageDraft, words: set[str]) -> Iterator[Edit]:
+    text = draft.text
     for match in _BREAK.finditer(text):
         start, end = match.span()
+        if draft.is_verbatim(start):
+            continue  # a line of code may end with a minus
         head = _HEAD.search(text[max(0, start - _LONGEST_HALF) : start])
         tail = _TAIL.match(text, end)
         if head and tail:

@@ -3,36 +3,44 @@
 from collections.abc import Sequence
 from typing import Final
 
+from pulsedocs.cleaning.budget import CpuBudget
 from pulsedocs.cleaning.characters import tidy
-from pulsedocs.cleaning.draft import Draft
+from pulsedocs.cleaning.draft import PageDraft
 from pulsedocs.cleaning.furniture import without_furniture
 from pulsedocs.cleaning.hyphenation import joined
 from pulsedocs.model.pages import CleanedPage, Heading, Page
 
-CLEANING_REVISION: Final = 1
+CLEANING_REVISION: Final = 2
 """Raise with `pipeline.PIPELINE_REVISION` when a rule would give other text."""
+_MOST_ROUNDS: Final = 10  # a document takes two; a file made for it would take one a line
 
 
-def clean(pages: Sequence[Page]) -> list[CleanedPage]:
+def clean(pages: Sequence[Page], *, budget: CpuBudget | None = None) -> list[CleanedPage]:
     """Return one cleaned page for each page, in order; a page without text stays empty.
 
     A pure function of all pages: running headers and words with hyphens are judged by the whole
-    document. Its own output is left as it is.
+    document. Its own output is left as it is. Raises ResourceExhausted.
     """
-    drafts = [tidy(Draft.of(page.text)) for page in pages]
-    numbers = [page.number for page in pages]
-    labels = [page.label for page in pages]
-    while True:
+    within = budget or CpuBudget()
+    drafts = [tidy(PageDraft.of(page.text, page.verbatim)) for page in within.each(pages)]
+    lines: list[tuple[str, ...]] = [()] * len(drafts)
+    for _ in range(_MOST_ROUNDS):
         # Headers go first: a footer below a divided word would be joined to it. Joining may leave
         # lines that turn out to come back, hence until nothing changes; each round only removes.
-        shorter = joined(without_furniture(drafts, numbers=numbers, labels=labels))
+        within.check()
+        left = without_furniture(drafts, pages)
+        lines = [before + page.lines for before, page in zip(lines, left, strict=True)]
+        shorter = joined([page.draft for page in left])
         if [draft.text for draft in shorter] == [draft.text for draft in drafts]:
             break
         drafts = shorter
-    return [_cleaned(page, draft) for page, draft in zip(pages, drafts, strict=True)]
+    return [
+        _cleaned(page, draft, furniture)
+        for page, draft, furniture in zip(within.each(pages), drafts, lines, strict=True)
+    ]
 
 
-def _cleaned(page: Page, draft: Draft) -> CleanedPage:
+def _cleaned(page: Page, draft: PageDraft, furniture: tuple[str, ...]) -> CleanedPage:
     return CleanedPage(
         number=page.number,
         text=draft.text,
@@ -42,8 +50,9 @@ def _cleaned(page: Page, draft: Draft) -> CleanedPage:
             Heading(heading.level, _title(heading.title), draft.from_raw(heading.start))
             for heading in page.headings
         ),
+        furniture=furniture,
     )
 
 
 def _title(title: str) -> str:
-    return " ".join(tidy(Draft.of(title)).text.split())
+    return " ".join(tidy(PageDraft.of(title)).text.split())

@@ -9,8 +9,10 @@ from types import TracebackType
 from typing import Any, Final, Self
 from uuid import UUID
 
+import httpx
+
 from pulsedocs.client.documents import DocumentInput
-from pulsedocs.client.results import AddedDocuments, added
+from pulsedocs.client.results import AddedDocuments, added, is_over, unknown
 from pulsedocs.client.transport import PATIENCE_SECONDS, Json, RequestRefused, Transport
 
 Progress = Callable[[Json], None]
@@ -69,32 +71,37 @@ class PulseDocs:
         on_progress: Progress = _say_nothing,
         **options: Any,  # noqa: ANN401 -- fields of the contract
     ) -> AddedDocuments:
-        """Add documents and wait for each outcome.
+        """Add documents and wait for each outcome; say of each what became of it.
 
         `metadata` is given to all; a document's own wins. `batch_size` documents are under way at
         once. `options` are fields of `POST /documents`, such as `collection`, `validate_chunks`
         or `chunking`; the collection is made when it does not exist. `on_progress` hears of every
-        document's status while it changes.
+        document's status while it changes. One without an outcome after `timeout` seconds comes
+        back as it stands, with its id; the rest of its batch is then only looked at.
         """
         given = {**options, "metadata": dict(metadata or {})}
         waiting = iter(DocumentInput.of(document) for document in documents)
         statuses: list[Json] = []
-        refusals: list[str] = []
+        refusals: list[tuple[str, Exception]] = []
         while batch := list(islice(waiting, batch_size)):
-            for outcome in self._send_all(batch, given):
-                if isinstance(outcome, str):
-                    refusals.append(outcome)
-                else:
-                    statuses.append(self.wait(outcome, seconds=timeout, on_progress=on_progress))
-        chunks = [
-            chunk for status in statuses for chunk in self.chunks(UUID(status["document_id"]))
-        ]
+            sent = [*zip(batch, self._send_all(batch, given), strict=True)]
+            seconds = timeout
+            for document, outcome in sent:
+                if isinstance(outcome, Exception):
+                    refusals.append((document.name, outcome))
+                    continue
+                status = self._waited(outcome, document, seconds=seconds, on_progress=on_progress)
+                statuses.append(status)
+                if not is_over(status):
+                    seconds = 0.0  # the others of the batch have had as long as this one
+        chunks = [chunk for status in statuses for chunk in self._chunks_if_any(status)]
         return added(statuses, chunks, refusals)
 
     def add(self, document: DocumentInput | Path, **options: Any) -> UUID:  # noqa: ANN401 -- as above
-        """Send one document and return its id, or that of the one it repeats, without waiting."""
+        """Send one document and return its id, without waiting; filters know its `source_type`."""
         item = DocumentInput.of(document)
-        own = {"metadata": {**options.pop("metadata", {}), **item.metadata}}
+        given = {**options.pop("metadata", {}), **item.metadata}
+        own = {"metadata": {"source_type": item.source_type, **given}}
         registered = self.call("POST", "/documents", options | item.registration() | own)
         if registered["upload"] is not None and registered["duplicate_of"] is None:
             with item.opened() as body:
@@ -120,7 +127,7 @@ class PulseDocs:
         """
         status = _polled(
             lambda: self._status_if_known(document_id),
-            lambda status: status["outcome"] is not None or status["state"] == "EMBEDDED",
+            is_over,
             seconds=seconds,
             on_progress=on_progress,
         )
@@ -153,6 +160,10 @@ class PulseDocs:
 
     def receipt(self, receipt_id: UUID) -> Json:
         return self.call("GET", f"/deletions/{receipt_id}")
+
+    def audit(self) -> Iterator[Json]:
+        """Yield who did what in the tenant, newest first; for operators."""
+        yield from self._pages("/audit", "events", {})
 
     def cancel(self, document_id: UUID) -> Json:
         return self.call("POST", f"/documents/{document_id}/cancel")
@@ -229,17 +240,46 @@ class PulseDocs:
 
     # -------------------------------------------------------------------------------- the parts
 
-    def _send_all(self, batch: list[DocumentInput], options: Json) -> Iterator[UUID | str]:
+    def _send_all(self, batch: list[DocumentInput], options: Json) -> Iterator[UUID | Exception]:
         """Yield for each document its id, or why it was refused, in the order given."""
 
-        def send(document: DocumentInput) -> UUID | str:
+        def send(document: DocumentInput) -> UUID | Exception:
             try:
                 return self.add(document, **options)
-            except (RequestRefused, OSError) as error:
-                return f"{document.name}: {error}"
+            except (RequestRefused, OSError, httpx.HTTPError) as error:
+                return error
 
         with ThreadPoolExecutor(min(_SENDERS, len(batch)), "pulsedocs-send") as senders:
             yield from senders.map(send, batch)
+
+    def _waited(
+        self, document_id: UUID, document: DocumentInput, *, seconds: float, on_progress: Progress
+    ) -> Json:
+        """Return the status of a document once it is over, or the last that was heard of it."""
+        last = unknown(document_id, source=document.name)
+
+        def hear(status: Json) -> None:
+            nonlocal last
+            last = status
+            on_progress(status)
+
+        try:
+            return self.wait(document_id, seconds=seconds, on_progress=hear)
+        except TimeoutError:
+            return last
+        except (RequestRefused, httpx.HTTPError) as error:
+            guidance = f"Ask for its status later: document {document_id}"
+            return last | {
+                "error": {"code": "UNKNOWN", "message": str(error), "guidance": guidance}
+            }
+
+    def _chunks_if_any(self, status: Json) -> Iterator[Json]:
+        if not status["chunks"]:
+            return
+        try:
+            yield from self.chunks(UUID(status["document_id"]))
+        except (RequestRefused, httpx.HTTPError):  # deleted meanwhile, or out of reach
+            return
 
     def _status_if_known(self, document_id: UUID) -> Json | None:
         try:
@@ -267,14 +307,16 @@ def _polled(
     seconds: float,
     on_progress: Progress,
 ) -> Json | None:
-    """Look ever less often, and return what is there once it is over; None after `seconds`."""
+    """Look at least once and ever less often, until it is over; return None after `seconds`."""
     deadline, pause = time.monotonic() + seconds, _FIRST_POLL_SECONDS
-    while time.monotonic() < deadline:
+    while True:
         status = look()
         if status is not None:
             on_progress(status)
             if is_over(status):
                 return status
-        time.sleep(pause)
+        remaining = deadline - time.monotonic()
+        if remaining <= 0:
+            return None
+        time.sleep(min(pause, remaining))
         pause = min(pause * 1.2, _SLOWEST_POLL_SECONDS)
-    return None

@@ -12,7 +12,16 @@ Json = dict[str, Any]
 PATIENCE_SECONDS: Final = 90.0  # a paused Aurora takes about 15 s to resume, rarely a minute
 _REQUEST_SECONDS: Final = 30.0  # API Gateway gives up after 29
 _UPLOAD_SECONDS: Final = 300.0  # how long an upload form is valid
-_LATER: Final = frozenset({httpx.codes.TOO_MANY_REQUESTS, httpx.codes.SERVICE_UNAVAILABLE})
+_LATER: Final = frozenset(
+    {
+        httpx.codes.TOO_MANY_REQUESTS,
+        httpx.codes.BAD_GATEWAY,  # whether the function ran is not known
+        httpx.codes.SERVICE_UNAVAILABLE,
+        httpx.codes.GATEWAY_TIMEOUT,
+    }
+)
+_STORAGE_LATER: Final = _LATER | {httpx.codes.INTERNAL_SERVER_ERROR}  # S3 says so when it is busy
+_UPLOAD_REFUSED: Final = "UPLOAD_REFUSED"
 
 
 class RequestRefused(Exception):
@@ -35,7 +44,10 @@ class RequestRefused(Exception):
 
 
 class Transport:
-    """Sends requests; every change carries an `Idempotency-Key`, so that any may be sent again."""
+    """Sends requests, again where the answer may be another later.
+
+    Every change carries an `Idempotency-Key`: what was done already is answered, not done twice.
+    """
 
     def __init__(
         self, url: str, token: str, *, patience: float = PATIENCE_SECONDS, trust_env: bool = True
@@ -81,7 +93,7 @@ class Transport:
             response = self._storage.post(
                 form["url"], data=form["fields"], files={"file": (filename, body, content_type)}
             )
-            if response.is_error:
+            if not response.is_success:  # a redirect has stored nothing either
                 raise RequestRefused(_storage_problem(response))
 
         self._patiently(send)
@@ -93,14 +105,15 @@ def _pause(error: Exception) -> bool | float:
         if error.code == "BUDGET_EXCEEDED":
             return False  # until the day is over: longer than anybody waits
         is_running = error.code == "REQUEST_IN_PROGRESS"
-        if error.status not in _LATER and not is_running:
+        later = _STORAGE_LATER if error.code == _UPLOAD_REFUSED else _LATER
+        if error.status not in later and not is_running:
             return False
         return True if error.retry_after is None else error.retry_after
     return isinstance(error, httpx.TransportError)
 
 
 def _success(response: httpx.Response) -> Json:
-    if response.is_error:
+    if not response.is_success:
         raise RequestRefused(_problem(response), retry_after=_retry_after(response))
     return response.json() if response.content else {}
 
@@ -124,7 +137,7 @@ def _problem(response: httpx.Response) -> Json:
 def _storage_problem(response: httpx.Response) -> Json:
     """Return a problem document for S3's XML: too large, expired, or not what was announced."""
     return {
-        "code": "UPLOAD_REFUSED",
+        "code": _UPLOAD_REFUSED,
         "status": response.status_code,
         "detail": f"the bucket answered {response.status_code}: {response.text[:300]}",
         "guidance": "Register the document again and send the bytes that were announced.",

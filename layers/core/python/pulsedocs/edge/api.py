@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from datetime import time as time_of_day
 from http import HTTPStatus
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, TypeVar, cast
 from urllib.parse import unquote
 from uuid import uuid4
 
@@ -57,6 +57,7 @@ from pulsedocs.errors import (
     Unauthenticated,
     UrlRefused,
 )
+from pulsedocs.headers import SECURITY_HEADERS
 from pulsedocs.model.deadline import Deadline
 
 __all__ = [
@@ -100,10 +101,16 @@ _STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
     ProcessingFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 _JSON = "application/json"
+_CONTENT_TYPE = "content-type"
+_NOWHERE = "not_found_handler"  # what Powertools runs where no route fits
+_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
+_EMPTY = frozenset({"", "{}", "null"})
 _RETRY_AFTER_SECONDS = 5
 _EXPOSED = "Retry-After, x-request-id"
 _MAX_JSON_DEPTH = 64
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+_Header = TypeVar("_Header", str, list[str])
 
 ApiHandler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
 
@@ -118,8 +125,8 @@ def status_of(error: PulseDocsError) -> HTTPStatus:
 
 def create_api() -> APIGatewayRestResolver:
     """Return a router that answers every error as problem+json."""
-    api = APIGatewayRestResolver(enable_validation=True, json_body_deserializer=parse_json)
-    api.use(middlewares=[_refuse_forms, _refuse_unstorable_parameters])
+    api = APIGatewayRestResolver(enable_validation=True, json_body_deserializer=_parse_object)
+    api.use(middlewares=[_refuse_unknown_parameters, _refuse_unstorable_parameters])
 
     @api.exception_handler(RequestValidationError)
     def on_invalid(error: RequestValidationError) -> Response[str]:
@@ -161,13 +168,27 @@ def unexpected(error: Exception) -> PulseDocsError:
     return PulseDocsError("something unexpected happened; the request id leads to the log")
 
 
-def _refuse_forms(api: APIGatewayRestResolver, next_middleware: NextMiddleware) -> Response[Any]:
-    """Refuse what Powertools would read as fields: `parse_json` never saw a form's texts."""
-    event = api.current_event
-    declared = event.headers.get("content-type", "").strip() or _JSON
-    if event.body and not declared.startswith(_JSON):
-        raise _not_json()
+def _refuse_unknown_parameters(
+    api: APIGatewayRestResolver, next_middleware: NextMiddleware
+) -> Response[Any]:
+    """Refuse what would be ignored: a parameter misspelt, one said twice, a body for nobody."""
+    route = cast("Any", api.context.get("_route"))
+    if route is not None and route.func.__name__ != _NOWHERE:
+        known: set[str] = {parameter.alias for parameter in route.dependant.query_params}
+        for name, values in _queried(api).items():
+            if name not in known:
+                listed = ", ".join(sorted(known)) or "none"
+                raise InvalidRequest(f"unknown query parameter {name[:64]!r}; known: {listed}")
+            if len(values) > 1:
+                raise InvalidRequest(f"the query parameter {name!r} is given {len(values)} times")
+        if not route.dependant.body_params and (api.current_event.body or "").strip() not in _EMPTY:
+            raise InvalidRequest("this operation takes no body")
     return next_middleware(api)  # pyright: ignore[reportUnknownVariableType] -- typed so by Powertools
+
+
+def _queried(api: APIGatewayRestResolver) -> dict[str, list[str]]:
+    event: dict[str, Any] = api.current_event.raw_event
+    return event.get("multiValueQueryStringParameters") or {}
 
 
 def _not_json() -> InvalidRequest:
@@ -178,7 +199,7 @@ def _refuse_unstorable_parameters(
     api: APIGatewayRestResolver, next_middleware: NextMiddleware
 ) -> Response[Any]:
     event: dict[str, Any] = api.current_event.raw_event
-    queried: dict[str, list[str]] = event.get("multiValueQueryStringParameters") or {}
+    queried = _queried(api)
     named: dict[str, str] = event.get("pathParameters") or {}
     refuse_unstorable(
         *named.values(),
@@ -193,9 +214,14 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         started = time.perf_counter()
         begin_notes(**ids_of_path(event.get("pathParameters")), request_id=_request_id(event))
-        response = api.resolve(_with_text(event), context)
+        if _is_declared_otherwise(event):
+            response = _refused(event, _not_json())
+        else:
+            response = api.resolve(_as_json(_with_text(event)), context)
         headers = response.setdefault("multiValueHeaders", {})
         headers["x-request-id"] = [_request_id(event)]
+        for name, text in SECURITY_HEADERS.items():
+            headers.setdefault(name, [text])
         headers.update({name: [text] for name, text in cors_headers(event).items()})
         logger().info(
             "request",
@@ -207,6 +233,55 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         return response
 
     return handler
+
+
+def _is_declared_otherwise(event: Mapping[str, Any]) -> bool:
+    """Say whether a body is announced as anything but JSON, whether or not one came.
+
+    Powertools reads forms as fields, which `parse_json` never sees, and fails on one that names no
+    boundary before any code of ours could refuse it.
+    """
+    if not event.get("body") and event.get("httpMethod") not in _WITH_BODY:
+        return False
+    return any(_media_type(text) not in {_JSON, ""} for text in _declared(event))
+
+
+def _declared(event: Mapping[str, Any]) -> list[str]:
+    """Return what the request says its body is; twice where it says so twice."""
+    several: dict[str, list[str]] = event.get("multiValueHeaders") or {}
+    single: dict[str, str] = event.get("headers") or {}
+    headers = {name.lower(): [text] for name, text in single.items()}
+    headers |= {name.lower(): texts for name, texts in several.items()}
+    return headers.get(_CONTENT_TYPE, [])
+
+
+def _media_type(text: str) -> str:
+    return text.partition(";")[0].strip().lower()
+
+
+def _as_json(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the event with its content type spelt as Powertools knows it: `Application/JSON`."""
+    several: dict[str, list[str]] = event.get("multiValueHeaders") or {}
+    single: dict[str, str] = event.get("headers") or {}
+    return event | {
+        "headers": _without_type(single) | {_CONTENT_TYPE: _JSON},
+        "multiValueHeaders": _without_type(several) | {_CONTENT_TYPE: [_JSON]},
+    }
+
+
+def _without_type(headers: Mapping[str, _Header]) -> dict[str, _Header]:
+    return {name: said for name, said in headers.items() if name.lower() != _CONTENT_TYPE}
+
+
+def _refused(event: dict[str, Any], error: PulseDocsError) -> dict[str, Any]:
+    """Return the answer to a request that no route is asked about."""
+    document = problem_document(error, request_id=_request_id(event))
+    return {
+        "statusCode": document["status"],
+        "body": json.dumps(document),
+        "isBase64Encoded": False,
+        "multiValueHeaders": {"Content-Type": ["application/problem+json"]},
+    }
 
 
 def cors_headers(event: Mapping[str, Any]) -> dict[str, str]:
@@ -287,6 +362,14 @@ def parse_json(body: str) -> Any:  # noqa: ANN401 -- JSON
     for level in _levels(parsed):
         refuse_unstorable(*(item for item in level if isinstance(item, str)))
     return parsed
+
+
+def _parse_object(body: str) -> Any:  # noqa: ANN401 -- JSON
+    """Parse a request's body: Powertools would take a list with one object in it for the object."""
+    parsed = parse_json(body)
+    if not isinstance(parsed, dict | None):
+        raise InvalidRequest("the body is not a JSON object")
+    return cast("Any", parsed)
 
 
 def refuse_unstorable(*texts: str) -> None:

@@ -4,9 +4,9 @@ from uuid import UUID
 
 from pulsedocs import bootstrap
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.usecases.providers import Providers
-from pulsedocs.usecases.query_engine import QueryEngine, Texts
-from pulsedocs.usecases.question import tenant_key
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.question import tenant_key
 
 
 def query_engine(tenant_id: UUID, *, deadline: Deadline) -> QueryEngine:
@@ -17,6 +17,7 @@ def query_engine(tenant_id: UUID, *, deadline: Deadline) -> QueryEngine:
 
 def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = ()) -> QueryEngine:
     """Return the same for a function whose hashes are kept in no trace."""
+    policy = bootstrap.settings().policy
     return QueryEngine(
         store=bootstrap.retrieval_client(deadline),
         objects=bootstrap.trace_store(deadline),
@@ -26,6 +27,7 @@ def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = (
         deadline=deadline,
         former_keys=former,
         stores=bootstrap.retrieval_client,
+        policies={policy.name: policy},
     )
 
 
@@ -37,17 +39,19 @@ def _providers() -> Providers:
         chat=bootstrap.chat_model,
         rewriter=bootstrap.rewriter,
         cache=bootstrap.query_cache(),
+        languages=bootstrap.language_reader,
         abbreviations=settings.abbreviations,
         temperature=settings.chat_temperature,
         max_tokens=settings.chat_max_tokens,
     )
 
 
-def _texts() -> Texts:
+def _texts() -> RefusalTexts:
     settings = bootstrap.settings()
-    return Texts(
+    return RefusalTexts(
         no_information=settings.no_information_text,
         not_indexed=settings.not_indexed_text,
         empty_query=settings.empty_query_text,
         no_answer=settings.no_answer_text,
+        not_found=settings.not_found_text,
     )

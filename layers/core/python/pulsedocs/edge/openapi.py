@@ -4,6 +4,8 @@
 say.
 """
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -44,6 +46,7 @@ _AREAS: Final = {
     "deletions": "Deletions",
     "operations": "Operations",
     "usage": "Operations",
+    "audit": "Operations",
     "budget": "Operations",
     "health": "Operations",
 }
@@ -192,6 +195,22 @@ def _refusal(description: str) -> dict[str, Any]:
 def document() -> str:
     """Return the stored document as JSON."""
     return resources.files(edge).joinpath(_FILE).read_text(encoding="utf-8")
+
+
+@cache
+def page_policy() -> str:
+    """Return what the page may do: run and wear what it came with, and ask the stage it is of."""
+    return (
+        f"default-src 'none'; script-src {_hashes('script')}; style-src {_hashes('style')};"
+        " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none';"
+        " frame-ancestors 'none'"
+    )
+
+
+def _hashes(element: str) -> str:
+    inside = re.findall(rf"<{element}>(.*?)</{element}>", page(), flags=re.DOTALL)
+    digests = (hashlib.sha256(text.encode()).digest() for text in inside)
+    return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 
 
 @cache

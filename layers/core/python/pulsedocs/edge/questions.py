@@ -20,10 +20,10 @@ from pulsedocs.edge.observability import record_answer
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.retrieval import Scope
-from pulsedocs.usecases.answer_chat import ChatAnswer
-from pulsedocs.usecases.ask_question import Answer
-from pulsedocs.usecases.question import Overrides, Question
-from pulsedocs.usecases.search_passages import SearchResult
+from pulsedocs.questions.answer_chat import ChatAnswer
+from pulsedocs.questions.ask_question import Answer
+from pulsedocs.questions.question import Overrides, Question
+from pulsedocs.questions.search_passages import SearchResult
 
 _PREVIEW = 500  # characters of a passage where full ones are not wanted
 
@@ -56,6 +56,7 @@ class QuestionRequest(BaseModel):
     enable_reranking: Switch = None
     enable_keyword_search: Switch = None
     enable_hyde: Switch = None
+    rewrite: Switch = None
     score_threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
     deduplicate: Switch = None
     return_full_chunks: Annotated[bool, Field(strict=True)] = True
@@ -95,6 +96,7 @@ class QuestionRequest(BaseModel):
                 enable_reranking=self.enable_reranking,
                 enable_keyword_search=self.enable_keyword_search,
                 enable_hyde=self.enable_hyde,
+                rewrite=self.rewrite,
                 deduplicate=self.deduplicate,
             ),
             history=tuple(ChatMessage(turn.role, turn.content) for turn in self.history),
@@ -110,10 +112,24 @@ class AskRequest(QuestionRequest):
     question: Text
 
 
+class NearestView(BaseModel):
+    """What came nearest without being an answer: `start` and `end` as in a citation."""
+
+    document_id: UUID
+    source: str
+    title: str | None
+    page: int
+    page_label: str | None
+    quote: str
+    start: int
+    end: int
+
+
 class AbstainedView(BaseModel):
     reason: str
     message: str
     detail: str
+    nearest: NearestView | None = None
 
 
 class QueriesView(BaseModel):
@@ -154,6 +170,16 @@ class FoundSourceView(BaseModel):
     avg_relevance: float | None
 
 
+class CoverageView(BaseModel):
+    """What of a document an answer could not see."""
+
+    document_id: UUID
+    pages_unreadable: int
+    pages_total: int
+    chunks_without_vectors: int = 0
+    unread_tokens: int = 0
+
+
 class SearchView(BaseModel):
     success: Literal[True] = True
     query_original: str
@@ -162,6 +188,7 @@ class SearchView(BaseModel):
     chunks: list[ChunkView]
     retrieval_stats: StatsView
     sources: list[FoundSourceView]
+    coverage: list[CoverageView]
     degraded: list[str]
     trace_id: str
     candidates: list[dict[str, Any]] | None = None
@@ -178,6 +205,7 @@ class CitationView(BaseModel):
     start: int
     end: int
     status: Literal["found"]
+    ocr: bool = False
 
 
 class AnswerSourceView(BaseModel):
@@ -185,12 +213,6 @@ class AnswerSourceView(BaseModel):
     source: str
     document_id: UUID
     relevance: float | None
-
-
-class CoverageView(BaseModel):
-    document_id: UUID
-    pages_unreadable: int
-    pages_total: int
 
 
 class UsageView(BaseModel):

@@ -9,7 +9,7 @@ import base64
 import json
 import select
 import socket
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from contextvars import ContextVar
 from http import HTTPStatus
@@ -22,6 +22,7 @@ from uuid import uuid4
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from pulsedocs.documents.idempotent_request import Line, Lines
 from pulsedocs.edge.api import (
     cors_headers,
     lambda_handler,
@@ -33,16 +34,13 @@ from pulsedocs.edge.api import (
 from pulsedocs.edge.identifiers import noted
 from pulsedocs.edge.observability import count_refusal, logger
 from pulsedocs.errors import PulseDocsError
+from pulsedocs.headers import SECURITY_HEADERS
 
 NDJSON: Final = "application/x-ndjson"
 HEALTH_PATH: Final = "/health"
 _CONTEXT_HEADER: Final = "x-amzn-request-context"
 _MAX_BODY: Final = 6 * 1024 * 1024  # an event of Lambda's is no larger
 _UNHEARD_SECONDS: Final = 30  # a client that does not take what it is sent
-
-Line = Mapping[str, Any]
-Lines = Generator[Line | None, None, None]
-"""What an answer says, line by line; None where it says nothing yet."""
 
 _lines: ContextVar[Lines | None] = ContextVar("lines", default=None)
 
@@ -116,7 +114,8 @@ class _Exchange(BaseHTTPRequestHandler):
             "httpMethod": self.command,
             "headers": dict(self.headers.items()),
             "multiValueHeaders": {name: [text] for name, text in self.headers.items()},
-            "multiValueQueryStringParameters": parse_qs(address.query) or None,
+            "multiValueQueryStringParameters": parse_qs(address.query, keep_blank_values=True)
+            or None,
             "pathParameters": None,
             "requestContext": self._context(),
             "body": base64.b64encode(self.rfile.read(length)).decode(),
@@ -160,6 +159,7 @@ class _Exchange(BaseHTTPRequestHandler):
         headers = {
             "Content-Type": "application/problem+json",
             "x-request-id": request_id,
+            **SECURITY_HEADERS,
             **retry_after(error),
             **self.cors,
         }
@@ -205,6 +205,7 @@ class _Streaming:
             headers = {
                 "Content-Type": NDJSON,
                 "x-request-id": self._request_id,
+                **SECURITY_HEADERS,
                 **self._exchange.cors,
                 "Transfer-Encoding": "chunked",
             }

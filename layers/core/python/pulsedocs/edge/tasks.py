@@ -1,4 +1,9 @@
-"""The edge of the state machine's functions: a typed request in, JSON out, one log line each."""
+"""The edge of the state machine's functions: a typed request in, JSON out, one log line each.
+
+A request may have fields that its function does not know: while a version is deployed, steps of the
+new one speak to steps of the old one. What they say only grows, with defaults. What people send to
+the API is another matter: an unknown field is a mistake there, and refused.
+"""
 
 import dataclasses
 import time
@@ -10,7 +15,7 @@ from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from pulsedocs.edge.identifiers import ids_of
 from pulsedocs.edge.observability import count_refusal, logger, record_duration, short_name
@@ -25,8 +30,6 @@ Handler = Callable[[dict[str, Any], LambdaContext], Any]
 class RunReference(BaseModel):
     """A run as it travels through the state machine."""
 
-    model_config = ConfigDict(extra="forbid")
-
     tenant_id: UUID
     document_id: UUID
     version: int
@@ -38,8 +41,6 @@ class RunReference(BaseModel):
 
 class BatchRun(BaseModel):
     """A batch as it travels through its state machine."""
-
-    model_config = ConfigDict(extra="forbid")
 
     tenant_id: UUID
     batch_id: UUID

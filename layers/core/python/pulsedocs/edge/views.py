@@ -18,9 +18,11 @@ class PageFailureView(BaseModel):
 class PagesView(BaseModel):
     total: int
     text: int
+    ocr: int
     empty: int
     hidden_only: int
     failed: int
+    furniture_lines: int
     failures: list[PageFailureView]
 
 

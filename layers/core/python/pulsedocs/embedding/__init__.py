@@ -2,18 +2,29 @@
 
 from pulsedocs.embedding.batches import batches, estimate_tokens, tokens_at_most
 from pulsedocs.embedding.calibration import relevance_map
-from pulsedocs.embedding.names import parse_model_name
+from pulsedocs.embedding.declared import Declared, declared
+from pulsedocs.embedding.names import (
+    PROVIDERS,
+    completed,
+    parse_model_name,
+    refuse_unknown_model,
+)
 from pulsedocs.embedding.prefixes import query_prefix
 from pulsedocs.embedding.texts import encodable
 from pulsedocs.embedding.vectors import normalise, validate_vectors
 
 __all__ = [
+    "PROVIDERS",
+    "Declared",
     "batches",
+    "completed",
+    "declared",
     "encodable",
     "estimate_tokens",
     "normalise",
     "parse_model_name",
     "query_prefix",
+    "refuse_unknown_model",
     "relevance_map",
     "tokens_at_most",
     "validate_vectors",

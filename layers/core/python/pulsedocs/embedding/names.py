@@ -1,6 +1,8 @@
 """Model names as people and tables write them: `provider:name@dimensions`."""
 
 import re
+from collections.abc import Collection, Mapping
+from typing import Final
 
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.embeddings import ModelName
@@ -12,6 +14,32 @@ _PATTERN = re.compile(
     r"(?P<dimensions>[1-9][0-9]{0,3})",
     re.ASCII,
 )
+
+
+PROVIDERS: Final = ("local", "openai", "bedrock", "cohere", "memory")
+"""Those that need no plug-in."""
+LOCAL_EMBEDDERS: Final[Mapping[str, int]] = {"bge-small-en-v1.5": 384, "muse": 512}
+"""Models on the machine, with their dimensions."""
+
+
+def refuse_unknown_model(model: ModelName, *, plugins: Collection[str] = ()) -> None:
+    """Raise InvalidRequest, with what is known, for a model that nothing here could embed with."""
+    known = (*PROVIDERS, *sorted(plugins))
+    if model.provider not in known:
+        message = f"{str(model)!r} is of an unknown provider; known are {', '.join(known)}"
+        raise InvalidRequest(message)
+    if model.provider == "local" and LOCAL_EMBEDDERS.get(model.name) != model.dimensions:
+        listed = ", ".join(f"local:{name}@{size}" for name, size in LOCAL_EMBEDDERS.items())
+        raise InvalidRequest(f"{str(model)!r} is no local model; known are {listed}")
+
+
+def completed(text: str, dimensions: int | None) -> str:
+    """Return a model's whole name: OpenAI's are known without a provider, and `@` may be left out.
+
+    `text-embedding-3-small` with 1536 is `openai:text-embedding-3-small@1536`.
+    """
+    named = f"openai:{text}" if text.startswith("text-embedding-") else text
+    return named if dimensions is None or "@" in named else f"{named}@{dimensions}"
 
 
 def parse_model_name(text: str) -> ModelName:

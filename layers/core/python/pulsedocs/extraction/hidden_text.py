@@ -1,21 +1,41 @@
-"""Which text objects of a page a reader cannot see.
+"""Which text of a page its reader cannot see, and when that is the text of a scan.
 
-Invisible render mode, glyphs under one point, or a place off the page: text that is there for
-machines only, such as instructions to a language model. White on white is not judged; it needs
-the painted background. Nor is text in a layer that is off or outside a clip.
+Invisible render mode, glyphs under 1.5 points, a place off the page or outside a clip, a colour
+like the ground's, something on top, a layer that is off, words that stand for other ones: text that
+is there for machines only, such as instructions to a language model. What cannot be told from
+numbers is drawn twice, with the text and without it; text that changes no pixel is hidden.
+
+A scan has no text but the layer that a program recognised, under or over pictures that together
+cover the page. There the layer is the text.
+
+Not judged: glyphs of embedded fonts that look like other letters than they are said to be (see
+`masked_letters` for the others), and layers that are turned off around a whole form.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from ctypes import addressof, byref, c_float, sizeof
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from ctypes import addressof, byref, c_float, c_int, c_uint, sizeof
+from dataclasses import dataclass, field
 from math import hypot
 
 from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.drawing import unchanged_without
+from pulsedocs.extraction.masked_letters import MaskedLetters
 from pulsedocs.extraction.pdfium import Handle
 
 _UNSEEN_MODES = frozenset({pdfium.MODE_INVISIBLE, pdfium.MODE_CLIP})
-_SMALLEST = 1.0  # point
+_SMALLEST = 1.5  # points
 _MAX_DEPTH = 15  # forms within forms; deeper ones are not visited
 _MAX_OBJECTS = 200_000  # a page of text has hundreds; forms multiply them
+_LIGHT = 180  # of 255; darker text can be read on paper
+_FAINT = 26  # of 255; less opaque text cannot
+_ALIKE = 60  # of 765, between two colours
+_SHAPE = (10.0, 5.0)  # points; smaller ones cover no words
+_MOST_SHAPES = 100
+_SHARE = 0.5
+_SCANNED_SHARE = 0.5  # of a page, under pictures; a margin that was cut off is not
+_STAMPED_SHARE = 0.1  # of the area of text: a stamp or a page number on a scan is no layer
+_CELLS = 24
+_PER_EM = 6  # letters; "ffi" as one glyph has 4
 
 _Matrix = tuple[float, float, float, float, float, float]
 _Box = tuple[float, float, float, float]
@@ -25,55 +45,275 @@ _IDENTITY: _Matrix = (1, 0, 0, 1, 0, 0)
 # each object were a fifth of the check.
 _bounds = (c_float * 4)()
 _places = tuple(addressof(_bounds) + sizeof(c_float) * index for index in range(4))
+_colour = (c_uint * 4)()
+_channels = tuple(addressof(_colour) + sizeof(c_uint) * index for index in range(4))
 
 
 class TooManyObjects(Exception):
     """The check cannot be completed, so the page is not trusted."""
 
 
-def hidden_objects(page: Handle) -> frozenset[Handle]:
-    """Return the hidden text objects of a page; on most pages there are none."""
-    sheet = _page_box(page)
-    return frozenset(
-        handle for handle, around in _text_objects(page) if _is_hidden(handle, around, sheet)
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """The hidden text objects of a page; on most pages there are none.
+
+    `is_scan` says that the text of the page is what a program recognised on its pictures.
+    """
+
+    objects: frozenset[Handle] = frozenset()
+    masked: Mapping[Handle, frozenset[int]] = field(default_factory=dict[Handle, frozenset[int]])
+    """The letters of text objects that are drawn as other ones."""
+    is_scan: bool = False
+
+
+@dataclass(slots=True)
+class _Text:
+    handle: Handle
+    box: _Box
+    order: int
+    is_layer: bool
+    is_suspect: bool
+    colour: tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    box: _Box
+    order: int
+    colour: tuple[int, int, int] | None
+    """None of a picture."""
+
+
+@dataclass(slots=True)
+class _Replaced:
+    """Words that stand for what is drawn, and how much that is."""
+
+    words: int
+    ems: float = 0.0
+    handles: list[Handle] = field(default_factory=list[Handle])
+
+
+class _Survey:
+    """What is on a page, in the order of drawing."""
+
+    def __init__(self, page: Handle) -> None:
+        self.sheet = _page_box(page)
+        self.hidden: set[Handle] = set()
+        self.texts: list[_Text] = []
+        self.shapes: list[_Shape] = []
+        self._marks: dict[Handle, tuple[bool, _Replaced | None]] = {}
+        for order, (handle, kind, around, is_blended) in enumerate(_objects(page)):
+            if kind == pdfium.OBJECT_TEXT:
+                self._add_text(handle, around, order, is_blended=is_blended)
+            else:
+                self._add_shape(handle, kind, around, order)
+        for _, replaced in self._marks.values():
+            if replaced is not None and replaced.words > _PER_EM * max(replaced.ems, 0.5):
+                self.hidden.update(replaced.handles)
+
+    def _add_text(self, handle: Handle, around: _Matrix, order: int, *, is_blended: bool) -> None:
+        if not pdfium.object_bounds(handle, *_places):
+            if pdfium.render_mode(handle) in _UNSEEN_MODES:
+                self.hidden.add(handle)
+            return
+        own: _Box = tuple(_bounds)
+        left, bottom, right, top = own if around is _IDENTITY else _placed(own, around)
+        sheet = self.sheet
+        if right < sheet[0] or left > sheet[2] or top < sheet[1] or bottom > sheet[3]:
+            self.hidden.add(handle)
+            return
+        # The box of a dash is low too, so the size decides; but most boxes spare us asking for it.
+        is_low = right - left < _SMALLEST or top - bottom < _SMALLEST
+        if is_low and _height(handle, around) < _SMALLEST:
+            self.hidden.add(handle)
+            return
+        is_layer = pdfium.render_mode(handle) in _UNSEEN_MODES
+        pdfium.fill_colour(handle, *_channels)
+        red, green, blue, alpha = _colour
+        is_suspect = (
+            is_blended
+            or min(red, green, blue) > _LIGHT
+            or alpha < _FAINT
+            or (pdfium.count_clips(pdfium.clip_of_object(handle)) > 0 and _is_clipped(handle, own))
+            or (pdfium.count_marks(handle) > 0 and self._is_marked(handle, own))
+            or bool(pdfium.has_transparency(handle))
+        )
+        self.texts.append(
+            _Text(
+                handle,
+                (left, bottom, right, top),
+                order,
+                is_layer or not alpha,
+                is_suspect,
+                (red, green, blue),
+            )
+        )
+
+    def _is_marked(self, handle: Handle, box: _Box) -> bool:
+        """Say whether a text may lie in a layer that is off; note words that stand for it."""
+        is_optional = False
+        for index in range(pdfium.count_marks(handle)):
+            mark = pdfium.mark_at(handle, index)
+            if mark not in self._marks:
+                words = sum(map(str.isalnum, pdfium.mark_text(mark, b"ActualText")))
+                replaced = _Replaced(words) if words else None
+                self._marks[mark] = (pdfium.mark_name(mark) == "OC", replaced)
+            is_layer, replaced = self._marks[mark]
+            is_optional = is_optional or is_layer
+            if replaced is not None:
+                replaced.handles.append(handle)
+                width = max(box[2] - box[0], box[3] - box[1])
+                replaced.ems += width / max(_height(handle, _IDENTITY), _SMALLEST)
+        return is_optional
+
+    def _add_shape(self, handle: Handle, kind: int, around: _Matrix, order: int) -> None:
+        if not pdfium.object_bounds(handle, *_places):
+            return
+        box: _Box = tuple(_bounds) if around is _IDENTITY else _placed(_bounds, around)
+        if box[2] - box[0] < _SHAPE[0] or box[3] - box[1] < _SHAPE[1]:
+            return
+        colour: tuple[int, int, int] | None = None
+        if kind == pdfium.OBJECT_PATH:
+            filled, stroked = c_int(), c_int()
+            if not pdfium.draw_mode(handle, byref(filled), byref(stroked)) or not filled.value:
+                return
+            pdfium.fill_colour(handle, *_channels)
+            colour = (_colour[0], _colour[1], _colour[2])
+        self.shapes.append(_Shape(box, order, colour))
+
+
+def unseen_text(page: Handle, letters: MaskedLetters) -> Unseen:
+    """Return what is hidden on a page. Raises TooManyObjects."""
+    survey = _Survey(page)
+    masked = {
+        text.handle: found
+        for text in survey.texts
+        if (found := letters.of(pdfium.font_of_object(text.handle)))
+    }
+    shapes = sorted(survey.shapes, key=lambda shape: -_area(shape.box))[:_MOST_SHAPES]
+    layer = [text for text in survey.texts if text.is_layer or _is_under_pictures(text, shapes)]
+    if layer and _is_scan(survey, layer):
+        read = {text.handle for text in survey.texts}
+        return Unseen(frozenset(survey.hidden - read), {}, is_scan=True)
+    hidden = survey.hidden | {text.handle for text in survey.texts if text.is_layer}
+    suspects = [
+        (text.handle, text.box)
+        for text in survey.texts
+        if text.handle not in hidden and (text.is_suspect or _may_be_lost(text, shapes))
+    ]
+    if suspects:
+        hidden |= unchanged_without(page, suspects)
+    return Unseen(frozenset(hidden), masked)
+
+
+def _is_under_pictures(text: _Text, shapes: Sequence[_Shape]) -> bool:
+    return any(
+        shape.colour is None and shape.order > text.order and _covers(shape.box, text.box)
+        for shape in shapes
     )
 
 
-def _text_objects(page: Handle) -> Iterator[tuple[Handle, _Matrix]]:
-    """Yield each text object with the matrix of the forms around it."""
-    pending = [(_children(page, pdfium.count_objects, pdfium.object_at), _IDENTITY, 0)]
+def _may_be_lost(text: _Text, shapes: Sequence[_Shape]) -> bool:
+    """Say whether something lies on top of a text, or under it in the text's own colour."""
+    for shape in shapes:
+        if shape.order < text.order and (
+            shape.colour is None or _distance(shape.colour, text.colour) > _ALIKE
+        ):
+            continue
+        if _covers(shape.box, text.box):
+            return True
+    return False
+
+
+def _is_scan(survey: _Survey, layer: Sequence[_Text]) -> bool:
+    recognised = {text.handle for text in layer}
+    written = sum(_area(text.box) for text in survey.texts if text.handle not in recognised)
+    if written > _STAMPED_SHARE * sum(_area(text.box) for text in layer):
+        return False
+    pictures = [shape.box for shape in survey.shapes if shape.colour is None]
+    return _share_covered(survey.sheet, pictures) >= _SCANNED_SHARE
+
+
+def _share_covered(sheet: _Box, boxes: Iterable[_Box]) -> float:
+    """Return how much of a page lies under boxes, in cells: scans come in strips and tiles."""
+    width, height = (sheet[2] - sheet[0]) / _CELLS, (sheet[3] - sheet[1]) / _CELLS
+    if width <= 0 or height <= 0:
+        return 0.0
+    covered: set[tuple[int, int]] = set()
+    for left, bottom, right, top in boxes:
+        # A cell counts whose middle is covered.
+        columns = _cells((left - sheet[0]) / width, (right - sheet[0]) / width)
+        rows = _cells((bottom - sheet[1]) / height, (top - sheet[1]) / height)
+        covered.update((column, row) for column in columns for row in rows)
+    return len(covered) / _CELLS**2
+
+
+def _cells(start: float, end: float) -> range:
+    return range(max(0, round(start)), min(_CELLS, round(end)))
+
+
+def _area(box: _Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _covers(box: _Box, text: _Box) -> bool:
+    across = min(box[2], text[2]) - max(box[0], text[0])
+    up = min(box[3], text[3]) - max(box[1], text[1])
+    return across > 0 and up > 0 and across * up >= _SHARE * _area(text)
+
+
+def _distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
+    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+def _is_clipped(handle: Handle, box: _Box) -> bool:
+    """Say whether less than half of a box lies within its clips, by the boxes of these."""
+    clip = pdfium.clip_of_object(handle)
+    left, bottom, right, top = box
+    x, y = c_float(), c_float()
+    for path in range(pdfium.count_clips(clip)):
+        across: list[float] = []
+        up: list[float] = []
+        for index in range(max(0, pdfium.count_segments(clip, path))):
+            pdfium.segment_point(pdfium.clip_segment(clip, path, index), byref(x), byref(y))
+            across.append(x.value)
+            up.append(y.value)
+        if across:
+            left, right = max(left, min(across)), min(right, max(across))
+            bottom, top = max(bottom, min(up)), min(top, max(up))
+    return left >= right or bottom >= top or not _covers((left, bottom, right, top), box)
+
+
+def _objects(page: Handle) -> Iterator[tuple[Handle, int, _Matrix, bool]]:
+    """Yield each object that is drawn with its kind and the matrix of the forms around it.
+
+    In the order of drawing; the last says whether such a form is blended with what lies below.
+    """
+    top = _children(page, pdfium.count_objects, pdfium.object_at)
+    pending: list[tuple[Iterator[Handle], _Matrix, bool]] = [(top, _IDENTITY, False)]
     visited = 0
     while pending:
-        children, around, depth = pending.pop()
-        for handle in children:
-            visited += 1
-            if visited > _MAX_OBJECTS:
-                raise TooManyObjects
-            kind = pdfium.object_type(handle)
-            if kind == pdfium.OBJECT_TEXT:
-                yield handle, around
-            elif kind == pdfium.OBJECT_FORM and depth < _MAX_DEPTH:
-                inner = _children(handle, pdfium.count_form_objects, pdfium.form_object_at)
-                pending.append((inner, _times(_matrix_of(handle), around), depth + 1))
+        children, around, is_blended = pending[-1]
+        handle = next(children, None)
+        if handle is None:
+            pending.pop()
+            continue
+        visited += 1
+        if visited > _MAX_OBJECTS:
+            raise TooManyObjects
+        kind = pdfium.object_type(handle)
+        if kind != pdfium.OBJECT_FORM:
+            yield handle, kind, around, is_blended
+        elif len(pending) <= _MAX_DEPTH:
+            inner = _children(handle, pdfium.count_form_objects, pdfium.form_object_at)
+            blended = is_blended or bool(pdfium.has_transparency(handle))
+            pending.append((inner, _times(_matrix_of(handle), around), blended))
 
 
 def _children(
     parent: Handle, count: Callable[[Handle], int], get: Callable[[Handle, int], Handle]
 ) -> Iterator[Handle]:
     return (get(parent, index) for index in range(count(parent)))
-
-
-def _is_hidden(handle: Handle, around: _Matrix, sheet: _Box) -> bool:
-    if pdfium.render_mode(handle) in _UNSEEN_MODES:
-        return True
-    if not pdfium.object_bounds(handle, *_places):
-        return False
-    left, bottom, right, top = _bounds if around is _IDENTITY else _placed(_bounds, around)
-    if right < sheet[0] or left > sheet[2] or top < sheet[1] or bottom > sheet[3]:
-        return True
-    # The box of a dash is low too, so the size decides; but most boxes spare us asking for it.
-    is_low = right - left < _SMALLEST or top - bottom < _SMALLEST
-    return is_low and _height(handle, around) < _SMALLEST
 
 
 def _placed(box: Iterable[float], around: _Matrix) -> _Box:

@@ -2,19 +2,34 @@
 
 Scripts, styles, comments, pictures and forms' machinery are no text. What the file itself hides
 is dropped and counted: it is there for machines only, such as instructions to a language model.
-Style sheets are not judged: they need a browser. `aria-hidden` is no reason to drop anything; a
+See `hiding_styles` for what is known of styles. `aria-hidden` is no reason to drop anything; a
 page with an open dialogue says it of all its text.
 """
 
 import re
+from collections.abc import Mapping
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.hiding_styles import (
+    DEFAULT_PAINT,
+    UNKNOWN_GROUND,
+    Declarations,
+    Paint,
+    declarations_of,
+    has_other_sheets,
+    hides,
+    is_unseen,
+    paint_of,
+    sheet_declarations,
+)
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.storable import storable
 
 _PARSER = "html"
+_TITLE_CHARACTERS = 1_000
 _NO_TEXT = frozenset(
     """
     applet area audio base canvas datalist embed frame head iframe img input link map
@@ -36,11 +51,6 @@ _LINES = frozenset(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _CELLS = frozenset({"td", "th"})
-_HIDING = frozenset(
-    {("display", "none"), ("visibility", "hidden"), ("visibility", "collapse"), ("opacity", "0")}
-)
-_NOUGHT = re.compile(r"0*\.?0*(?:[a-z]+|%)?")
-_CSS_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -49,18 +59,26 @@ def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
 
 
 def prose_of(html: str) -> Prose:
-    root = LexborHTMLParser(html).root
+    parsed = LexborHTMLParser(html)
+    root = parsed.root
     prose = Prose()
+    named = parsed.css_first("head > title")
+    if named is not None:
+        prose.title = storable(named.text(deep=True))[:_TITLE_CHARACTERS]
     if root is not None:
-        _Walk(prose).through(root)
+        declared = sheet_declarations(parsed)
+        paint = UNKNOWN_GROUND if has_other_sheets(parsed) else DEFAULT_PAINT
+        _Walk(prose, declared, paint).through(root)
     return prose
 
 
 class _Walk:
     """Goes through a tree without recursion: files nest deeper than Python calls."""
 
-    def __init__(self, prose: Prose) -> None:
+    def __init__(self, prose: Prose, declared: Mapping[int, Declarations], paint: Paint) -> None:
         self._prose = prose
+        self._declared = declared
+        self._paints = [paint]  # of the elements around
         self._verbatim = 0
         self._counters: list[int | None] = []  # next number of each open list
         self._unseen: list[int] = []  # the elements that hide what is in them
@@ -88,13 +106,24 @@ class _Walk:
             return False
         if not node.is_element_node or node.tag in _NO_TEXT:
             return False
-        if self._unseen or _is_hidden(node):
+        declarations = self._declarations(node)
+        self._paints.append(
+            paint_of(declarations, self._paints[-1]) if declarations else self._paints[-1]
+        )
+        if self._unseen or _is_hidden(node) or (declarations and hides(declarations)):
             self._unseen.append(node.mem_id)
         else:
             self._begin(node, node.tag or "")
         return True
 
+    def _declarations(self, node: LexborNode) -> Declarations:
+        """Return what the sheets and the element itself say of its look."""
+        style = node.attributes.get("style")
+        of_sheet = self._declared.get(node.mem_id, {})
+        return {**of_sheet, **declarations_of(style)} if style else of_sheet
+
     def _leave(self, node: LexborNode) -> None:
+        self._paints.pop()
         if not self._unseen:
             self._end(node.tag or "")
             return
@@ -106,6 +135,8 @@ class _Walk:
     def _add(self, text: str) -> None:
         if self._unseen:
             self._unseen_characters += len(" ".join(text.split()))
+        elif is_unseen(self._paints[-1]) and text.strip():
+            self._prose.hide(len(" ".join(text.split())))
         elif self._verbatim:
             self._prose.verbatim(text)
         else:
@@ -169,15 +200,4 @@ def _is_hidden(node: LexborNode) -> bool:
         return node.tag == "dialog"
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
-    if node.tag == "dialog" and "open" not in attributes:
-        return True
-    style = attributes.get("style")
-    return bool(style) and any(_hides(part) for part in _CSS_COMMENT.sub("", style).split(";"))
-
-
-def _hides(declaration: str) -> bool:
-    name, _, value = declaration.lower().partition(":")
-    name, value = name.strip(), value.partition("!")[0].strip()
-    if (name, value) in _HIDING:
-        return True
-    return name in {"opacity", "font-size"} and bool(value and _NOUGHT.fullmatch(value))
+    return node.tag == "dialog" and "open" not in attributes

@@ -1,7 +1,8 @@
 """Markdown as CommonMark with GitHub's tables reads it, through HTML: it may hold some of that."""
 
+import re
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -16,6 +17,7 @@ from pulsedocs.extraction.prose import ProseFile
 _PARSER = "markdown"
 _DEEPEST = 100  # lists and quotes within each other; the parser leaves out what lies deeper
 _FRONT_MATTER = "---\n"
+_TITLE = re.compile(r"^(?:<pre>)?title:[ \t]*(\S[^\n<]{0,500})", re.MULTILINE)
 
 
 def open_markdown(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -27,7 +29,11 @@ def open_markdown(body: bytes, *, budgets: Budgets) -> ProseFile:
     if any(token.level >= _DEEPEST - 1 for token in tokens):
         raise ResourceExhausted(f"lists or quotes lie more than {_DEEPEST} deep in each other")
     html = markdown.renderer.render(tokens, markdown.options, environment)
-    return ProseFile(prose_of(front + html), parser=_PARSER, budgets=budgets)
+    prose = prose_of(front + html)
+    named = _TITLE.search(front)
+    if named:
+        prose.title = unescape(named[1]).strip("\"' ")
+    return ProseFile(prose, parser=_PARSER, budgets=budgets)
 
 
 def _parser() -> MarkdownIt:

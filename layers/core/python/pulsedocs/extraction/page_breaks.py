@@ -1,7 +1,8 @@
 """Where the pages of a text without pages end.
 
 Answers cite a page: one ends after about 3,000 characters (a printed page) at the end of a
-paragraph, a line or a word, in this order.
+paragraph, of a line that ends a sentence, of a line, a sentence or a word, in this order. A
+sentence over two pages is cut in two halves, and neither is one that answers.
 """
 
 import re
@@ -9,9 +10,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pulsedocs.model.sentences import CLOSERS, STOPS, WIDE_STOPS, sentence_ends
+
 PAGE_CHARACTERS = 3_000
 _SHORTEST = PAGE_CHARACTERS // 2
-_ENDS = (re.compile(r"\n[ \t]*\n\s*"), re.compile(r"\n"), re.compile(r"\s"))
+_PARAGRAPH = re.compile(r"\n(?:[ \t]*\n)+")
+_STOPPED_LINE = re.compile(rf"[{STOPS}{WIDE_STOPS}][{CLOSERS}]*[ \t]*\n")
+_LINE = re.compile(r"\n")
+_WORD = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +45,15 @@ def sheets(text: str, *, whole: Sequence[Stretch] = ()) -> Iterator[Stretch]:
 def _page_end(text: str, start: int, whole: Sequence[Stretch]) -> int:
     """Return where the page from `start` ends: after the last boundary of the best kind."""
     earliest, latest = start + _SHORTEST, start + PAGE_CHARACTERS
-    for kind in _ENDS:
-        ends = [
-            match.end()
-            for match in kind.finditer(text, earliest, latest)
-            if _holds(whole, match.end()) is None
-        ]
-        if ends:
-            return ends[-1]
+    for kind in (_PARAGRAPH, _STOPPED_LINE, _LINE, None, _WORD):
+        ends = (
+            [match.end() for match in kind.finditer(text, earliest, latest)]
+            if kind is not None
+            else [end for end in sentence_ends(text, earliest, latest) if earliest < end < latest]
+        )
+        free = [end for end in ends if _holds(whole, end) is None]
+        if free:
+            return free[-1]
     held = _holds(whole, latest)
     return latest if held is None else held.start
 

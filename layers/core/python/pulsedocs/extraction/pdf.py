@@ -23,10 +23,11 @@ from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Heading, Page, PageOutcome
 
 _LABEL_CHARACTERS = 200
+_TITLE_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class PageText:
+class PageReading:
     """What a page shows, and how many characters it carries without showing them.
 
     `headings` are those that its type shows, at offsets into `text`; without an outline they count.
@@ -35,6 +36,7 @@ class PageText:
     text: str
     hidden_characters: int = 0
     headings: tuple[Heading, ...] = ()
+    is_recognised: bool = False
 
 
 class PdfReader(Protocol):
@@ -50,7 +52,9 @@ class PdfReader(Protocol):
 
     def label(self, index: int) -> str | None: ...
 
-    def read(self, index: int) -> PageText: ...
+    def title(self) -> str | None: ...
+
+    def read(self, index: int) -> PageReading: ...
 
 
 def read_pdf(body: bytes, *, budgets: Budgets) -> Iterator[Page]:
@@ -98,20 +102,21 @@ class PdfFile:
         return Page(
             number=number,
             text=text,
-            outcome=_outcome(text, found.hidden_characters),
+            outcome=_outcome(text, found),
             parser=parser,
             label=self._label(number - 1),
             headings=self._headings(number - 1, found, text),
             hidden_characters=found.hidden_characters,
+            title=self._title() if number == 1 else None,
         )
 
-    def _headings(self, index: int, found: PageText, text: str) -> tuple[Heading, ...]:
+    def _headings(self, index: int, found: PageReading, text: str) -> tuple[Heading, ...]:
         """Return what the outline says; the type decides where the file has none."""
         if not self._outline:
             return found.headings
         return headings_of(self._outline.get(index, ()), text)
 
-    def _read(self, index: int) -> tuple[PageText, str]:
+    def _read(self, index: int) -> tuple[PageReading, str]:
         try:
             return self._reader.read(index), self._reader.name
         except Exception:
@@ -125,6 +130,13 @@ class PdfFile:
             return None
         reader = _open_with_pypdf(self._body)
         return reader if reader.page_count == self._reader.page_count else None
+
+    def _title(self) -> str | None:
+        try:
+            title = storable(self._reader.title() or "").strip()
+        except Exception:  # noqa: BLE001 -- broken metadata must not cost the page
+            return None
+        return title[:_TITLE_CHARACTERS] or None
 
     def _label(self, index: int) -> str | None:
         try:
@@ -187,7 +199,7 @@ def _code_of(error: Exception) -> str:
     return error.code if isinstance(error, PulseDocsError) else PDFCorruptedError.code
 
 
-def _outcome(text: str, hidden_characters: int) -> PageOutcome:
+def _outcome(text: str, found: PageReading) -> PageOutcome:
     if text.strip():
-        return PageOutcome.TEXT
-    return PageOutcome.HIDDEN_ONLY if hidden_characters else PageOutcome.EMPTY
+        return PageOutcome.OCR if found.is_recognised else PageOutcome.TEXT
+    return PageOutcome.HIDDEN_ONLY if found.hidden_characters else PageOutcome.EMPTY

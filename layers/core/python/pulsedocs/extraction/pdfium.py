@@ -37,7 +37,11 @@ _FILE = {"darwin": "libpdfium.dylib", "win32": "pdfium.dll"}.get(sys.platform, "
 ERROR_PASSWORD: Final = 4
 ERROR_SECURITY: Final = 5
 OBJECT_TEXT: Final = 1
+OBJECT_PATH: Final = 2
+OBJECT_IMAGE: Final = 3
+OBJECT_SHADING: Final = 4
 OBJECT_FORM: Final = 5
+ANNOTATION_WIDGET: Final = 20
 MODE_INVISIBLE: Final = 3
 MODE_CLIP: Final = 7
 
@@ -91,6 +95,7 @@ close_document = _function("FPDF_CloseDocument", None, c_void_p)
 last_error = _function("FPDF_GetLastError", c_ulong)
 count_pages = _function("FPDF_GetPageCount", c_int, c_void_p)
 page_label = _function("FPDF_GetPageLabel", c_ulong, c_void_p, c_int, c_void_p, c_ulong)
+metadata = _function("FPDF_GetMetaText", c_ulong, c_void_p, c_char_p, c_void_p, c_ulong)
 
 first_bookmark = _function("FPDFBookmark_GetFirstChild", c_void_p, c_void_p, c_void_p)
 next_bookmark = _function("FPDFBookmark_GetNextSibling", c_void_p, c_void_p, c_void_p)
@@ -101,6 +106,16 @@ page_of_target = _function("FPDFDest_GetDestPageIndex", c_int, c_void_p, c_void_
 load_page = _function("FPDF_LoadPage", c_void_p, c_void_p, c_int)
 close_page = _function("FPDF_ClosePage", None, c_void_p)
 page_box = _function("FPDF_GetPageBoundingBox", c_int, c_void_p, POINTER(Box))
+form_type = _function("FPDF_GetFormType", c_int, c_void_p)
+flatten = _function("FPDFPage_Flatten", c_int, c_void_p, c_int)
+count_annotations = _function("FPDFPage_GetAnnotCount", c_int, c_void_p)
+annotation_at = _function("FPDFPage_GetAnnot", c_void_p, c_void_p, c_int)
+close_annotation = _function("FPDFPage_CloseAnnot", None, c_void_p)
+annotation_box = _function("FPDFAnnot_GetRect", c_int, c_void_p, POINTER(Box))
+_annotation_text = _function(
+    "FPDFAnnot_GetStringValue", c_ulong, c_void_p, c_char_p, c_void_p, c_ulong
+)
+annotation_kind = _function("FPDFAnnot_GetSubtype", c_int, c_void_p)
 count_objects = _function("FPDFPage_CountObjects", c_int, c_void_p)
 object_at = _function("FPDFPage_GetObject", c_void_p, c_void_p, c_int)
 count_form_objects = _function("FPDFFormObj_CountObjects", c_int, c_void_p)
@@ -111,6 +126,49 @@ object_matrix = _function("FPDFPageObj_GetMatrix", c_int, c_void_p, POINTER(Matr
 object_bounds = _function("FPDFPageObj_GetBounds", c_int, c_void_p, *(c_void_p,) * 4)
 render_mode = _function("FPDFTextObj_GetTextRenderMode", c_int, c_void_p)
 font_size = _function("FPDFTextObj_GetFontSize", c_int, c_void_p, POINTER(c_float))
+
+fill_colour = _function("FPDFPageObj_GetFillColor", c_int, c_void_p, *(c_void_p,) * 4)
+has_transparency = _function("FPDFPageObj_HasTransparency", c_int, c_void_p)
+set_active = _function("FPDFPageObj_SetIsActive", c_int, c_void_p, c_int)
+draw_mode = _function("FPDFPath_GetDrawMode", c_int, c_void_p, POINTER(c_int), POINTER(c_int))
+clip_of_object = _function("FPDFPageObj_GetClipPath", c_void_p, c_void_p)
+count_clips = _function("FPDFClipPath_CountPaths", c_int, c_void_p)
+count_segments = _function("FPDFClipPath_CountPathSegments", c_int, c_void_p, c_int)
+clip_segment = _function("FPDFClipPath_GetPathSegment", c_void_p, c_void_p, c_int, c_int)
+segment_point = _function("FPDFPathSegment_GetPoint", c_int, c_void_p, c_void_p, c_void_p)
+count_marks = _function("FPDFPageObj_CountMarks", c_int, c_void_p)
+mark_at = _function("FPDFPageObj_GetMark", c_void_p, c_void_p, c_ulong)
+_mark_name = _function(
+    "FPDFPageObjMark_GetName", c_int, c_void_p, c_void_p, c_ulong, POINTER(c_ulong)
+)
+_mark_text = _function(
+    "FPDFPageObjMark_GetParamStringValue",
+    c_int,
+    c_void_p,
+    c_char_p,
+    c_void_p,
+    c_ulong,
+    POINTER(c_ulong),
+)
+
+new_bitmap = _function("FPDFBitmap_Create", c_void_p, c_int, c_int, c_int)
+fill_bitmap = _function("FPDFBitmap_FillRect", None, c_void_p, *(c_int,) * 4, c_ulong)
+bitmap_bytes = _function("FPDFBitmap_GetBuffer", c_void_p, c_void_p)
+bitmap_stride = _function("FPDFBitmap_GetStride", c_int, c_void_p)
+close_bitmap = _function("FPDFBitmap_Destroy", None, c_void_p)
+render = _function("FPDF_RenderPageBitmap", None, c_void_p, c_void_p, *(c_int,) * 6)
+to_device = _function(
+    "FPDF_PageToDevice",
+    c_int,
+    c_void_p,
+    *(c_int,) * 5,
+    c_double,
+    c_double,
+    POINTER(c_int),
+    POINTER(c_int),
+)
+page_width = _function("FPDF_GetPageWidthF", c_float, c_void_p)
+page_height = _function("FPDF_GetPageHeightF", c_float, c_void_p)
 
 load_text = _function("FPDFText_LoadPage", c_void_p, c_void_p)
 close_text = _function("FPDFText_ClosePage", None, c_void_p)
@@ -130,12 +188,46 @@ loose_box_of_character = _function("FPDFText_GetLooseCharBox", c_int, c_void_p, 
 is_made_up = _function("FPDFText_IsGenerated", c_int, c_void_p, c_int)
 page_rotation = _function("FPDFPage_GetRotation", c_int, c_void_p)
 
+standard_font = _function("FPDFText_LoadStandardFont", c_void_p, c_void_p, c_char_p)
+close_font = _function("FPDFFont_Close", None, c_void_p)
+glyph_path = _function("FPDFFont_GetGlyphPath", c_void_p, c_void_p, c_uint, c_float)
+count_glyph_segments = _function("FPDFGlyphPath_CountGlyphSegments", c_int, c_void_p)
+glyph_segment = _function("FPDFGlyphPath_GetGlyphPathSegment", c_void_p, c_void_p, c_int)
+is_embedded = _function("FPDFFont_GetIsEmbedded", c_int, c_void_p)
+new_document = _function("FPDF_CreateNewDocument", c_void_p)
+new_page = _function("FPDFPage_New", c_void_p, c_void_p, c_int, c_double, c_double)
+new_text = _function("FPDFPageObj_CreateTextObj", c_void_p, c_void_p, c_void_p, c_float)
+set_codes = _function("FPDFText_SetCharcodes", c_int, c_void_p, c_void_p, c_size_t)
+transform = _function("FPDFPageObj_Transform", None, c_void_p, *(c_double,) * 6)
+insert_object = _function("FPDFPage_InsertObject", None, c_void_p, c_void_p)
 font_of_object = _function("FPDFTextObj_GetFont", c_void_p, c_void_p)
 font_weight = _function("FPDFFont_GetWeight", c_int, c_void_p)
 font_name = _function("FPDFFont_GetBaseFontName", c_size_t, c_void_p, c_void_p, c_size_t)
 
 
-def string(copy: Callable[..., int], *of: int) -> str:
+def annotation_text(annotation: Handle, key: bytes) -> str:
+    return string(_annotation_text, annotation, key)
+
+
+def mark_name(mark: Handle) -> str:
+    return _marked(_mark_name, mark)
+
+
+def mark_text(mark: Handle, key: bytes) -> str:
+    """Return a parameter of marked content; empty where there is none."""
+    return _marked(_mark_text, mark, key)
+
+
+def _marked(copy: Callable[..., int], *of: int | bytes) -> str:
+    length = c_ulong()
+    if not copy(*of, None, 0, byref(length)) or not length.value:
+        return ""
+    buffer = create_string_buffer(length.value)
+    copy(*of, buffer, length.value, byref(length))
+    return buffer.raw[:-2].decode("utf-16-le", "replace")
+
+
+def string(copy: Callable[..., int], *of: int | bytes) -> str:
     """Return what a function copies when it is asked for the length first."""
     length = copy(*of, None, 0)
     buffer = create_string_buffer(length)

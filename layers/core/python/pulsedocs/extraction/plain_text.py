@@ -1,5 +1,6 @@
 """Plain text as pages of bounded size; a form feed ends one wherever it stands."""
 
+import re
 from collections.abc import Iterator
 
 from pulsedocs.errors import TextNotUTF8, TooManyPages, TooMuchText
@@ -10,6 +11,9 @@ from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Page
 
 _PARSER = "text"
+_BLOCK = re.compile(r"(?:[^\S\n]*+\S[^\n]*(?:\n|\Z))+")
+# Of a block with one line this one, else one that is not its first.
+_INDENTED_LINE = re.compile(r"\n(?:  |\t)|\A(?:  |\t)[^\n]*\n?\Z")
 
 
 def read_text(body: bytes, *, budgets: Budgets) -> Iterator[Page]:
@@ -34,7 +38,14 @@ class TextFile:
     def pages(self, first_page: int = 1) -> Iterator[Page]:
         for number, text in enumerate(self._texts, start=1):
             if number >= first_page:
-                yield Page(number, text, outcome_of(text), _PARSER)
+                yield Page(
+                    number,
+                    text,
+                    outcome_of(text),
+                    _PARSER,
+                    verbatim=tuple(_verbatims(text)),
+                    is_sheet=False,
+                )
 
 
 def decoded(body: bytes) -> str:
@@ -43,6 +54,21 @@ def decoded(body: bytes) -> str:
         return storable(body.decode("utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
         raise TextNotUTF8(f"byte {error.start} is not UTF-8", byte=error.start) from error
+
+
+def _verbatims(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the stretches with indented lines, as in code and verse; not a paragraph's first."""
+    start = end = 0
+    for block in _BLOCK.finditer(text):
+        if not _INDENTED_LINE.search(block[0]):
+            continue
+        if start < end and text[end : block.start()].strip():
+            yield start, end
+            start = end
+        start = start if start < end else block.start()
+        end = block.end()
+    if start < end:
+        yield start, end
 
 
 def _pages_of(text: str) -> Iterator[str]:

@@ -26,6 +26,8 @@ class Prose:
     def __init__(self) -> None:
         self.headings: list[Heading] = []
         self.hidden: list[tuple[int, int]] = []
+        self.verbatims: list[tuple[int, int]] = []
+        self.title: str | None = None
         self._parts: list[str] = []
         self._length = 0
         self._gap = ""
@@ -63,8 +65,14 @@ class Prose:
             return
         start = lines.index(body)
         self._gap += lines[:start]
+        begin = self._length
         self._put(body)
         self._gap = lines[start + len(body) :]
+        if self.verbatims and self.verbatims[-1][1] == begin:
+            begin, _ = self.verbatims.pop()
+        else:
+            begin = self._length - len(body)
+        self.verbatims.append((begin, self._length))
 
     def line(self) -> None:
         self._break(_LINE)
@@ -107,8 +115,9 @@ class Prose:
 
     def end_heading(self) -> None:
         if self._level is not None and self._heading_start is not None:
-            title = "".join(self._parts[self._heading_part :])[:_TITLE_CHARACTERS]
-            self.headings.append(Heading(self._level, title.rstrip(), self._heading_start))
+            title = "".join(self._parts[self._heading_part :])[:_TITLE_CHARACTERS].rstrip()
+            if title:
+                self.headings.append(Heading(self._level, title, self._heading_start))
         self._level = None
         self.paragraph()
 
@@ -165,6 +174,7 @@ def _pages(text: str, prose: Prose, parser: str) -> Iterator[Page]:
     titles = [Stretch(item.start, item.start + len(item.title)) for item in prose.headings]
     parts = list(sheets(text, whole=titles)) or [Stretch(0, 0)]
     headings, hidden = list(prose.headings)[::-1], prose.hidden[::-1]
+    verbatims = prose.verbatims[::-1]
     for number, part in enumerate(parts, start=1):
         is_last = number == len(parts)
         counted = sum(_taken(hidden, None if is_last else part.end))
@@ -180,7 +190,20 @@ def _pages(text: str, prose: Prose, parser: str) -> Iterator[Page]:
             parser=parser,
             headings=tuple(here),
             hidden_characters=counted,
+            verbatim=tuple(_within(part, verbatims)),
+            is_sheet=False,
+            title=prose.title if number == 1 else None,
         )
+
+
+def _within(part: Stretch, verbatims: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield what lies in a part of stretches in order, the last one first; the rest stays."""
+    while verbatims and verbatims[-1][0] < part.end:
+        start, end = verbatims.pop()
+        yield max(start, part.start) - part.start, min(end, part.end) - part.start
+        if end > part.end:
+            verbatims.append((part.end, end))
+            return
 
 
 def _taken(hidden: list[tuple[int, int]], end: int | None) -> Iterator[int]:

@@ -10,9 +10,11 @@ from functools import cached_property
 
 from pulsedocs.errors import PDFEncryptedError
 from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.form_fields import Fields, fields_of, placed, ticked_boxes
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
-from pulsedocs.extraction.hidden_text import hidden_objects
-from pulsedocs.extraction.pdf import PageText
+from pulsedocs.extraction.hidden_text import Unseen, unseen_text
+from pulsedocs.extraction.masked_letters import MaskedLetters
+from pulsedocs.extraction.pdf import PageReading
 from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.typesetting import Typesetting
@@ -39,7 +41,8 @@ class PdfiumReader:
     def __init__(self, body: bytes) -> None:
         self._document, self.page_count = _open(body)
         # The document reads from `body`, so this also keeps it. The end of the process closes too.
-        weakref.finalize(self, _close, self._document, body).atexit = False
+        self._letters = MaskedLetters()
+        weakref.finalize(self, _close, self._document, body, self._letters).atexit = False
 
     def outline(self) -> Sequence[OutlineEntry]:
         return self._entries
@@ -47,12 +50,13 @@ class PdfiumReader:
     def label(self, index: int) -> str | None:
         return pdfium.string(pdfium.page_label, self._document, index)
 
-    def read(self, index: int) -> PageText:
-        page = pdfium.load_page(self._document, index)
-        if not page:
-            raise PdfiumError("page")
+    def title(self) -> str | None:
+        return pdfium.string(pdfium.metadata, self._document, b"Title")
+
+    def read(self, index: int) -> PageReading:
+        page, fields = _load_page(self._document, index)
         try:
-            return _read(page, with_headings=not self._entries)
+            return _read(page, fields, self._letters, with_headings=not self._entries)
         finally:
             pdfium.close_page(page)
 
@@ -92,7 +96,8 @@ def _open(body: bytes) -> tuple[Handle, int]:
     raise PdfiumError("no pages")
 
 
-def _close(document: Handle, _body: bytes) -> None:
+def _close(document: Handle, _body: bytes, letters: MaskedLetters) -> None:
+    letters.close()
     pdfium.close_document(document)
 
 
@@ -104,33 +109,59 @@ def opened_page(body: bytes, index: int) -> Generator[tuple[Handle, Handle, "Sho
     """
     document, page_count = _open(body)
     with ExitStack() as opened:
-        opened.callback(_close, document, body)
-        page = pdfium.load_page(document, index) if 0 <= index < page_count else None
-        if not page:
+        letters = MaskedLetters()
+        opened.callback(_close, document, body, letters)
+        if not 0 <= index < page_count:
             raise PdfiumError("page")
+        page, fields = _load_page(document, index)
         opened.callback(pdfium.close_page, page)
         text_page = pdfium.load_text(page)
         if not text_page:
             raise PdfiumError("text")
         opened.callback(pdfium.close_text, text_page)
-        yield page, text_page, _shown_text(page, text_page)
+        yield page, text_page, _shown_text(page, text_page, fields, letters)
 
 
-def _shown_text(page: Handle, text_page: Handle) -> "ShownText":
-    hidden = hidden_objects(page)
-    return _visible_text(text_page, hidden) if hidden else _whole_text(text_page)
+def _load_page(document: Handle, index: int) -> tuple[Handle, Fields]:
+    """Load a page; one with the fields of a form with what is written into them."""
+    page = pdfium.load_page(document, index)
+    ticked = ticked_boxes(page) if page and pdfium.form_type(document) else None
+    if ticked is not None:
+        pdfium.flatten(page, 0)
+        pdfium.close_page(page)
+        page = pdfium.load_page(document, index)
+        if page:
+            return page, fields_of(page, ticked)
+    if not page:
+        raise PdfiumError("page")
+    return page, Fields()
 
 
-def _read(page: Handle, *, with_headings: bool) -> PageText:
+def _shown_text(
+    page: Handle, text_page: Handle, fields: Fields, letters: MaskedLetters
+) -> "ShownText":
+    unseen = unseen_text(page, letters)
+    if unseen.objects or unseen.masked or fields:
+        shown = _chosen_text(text_page, unseen, fields)
+    else:
+        shown = _whole_text(text_page)
+    return replace(shown, is_recognised=True) if unseen.is_scan else shown
+
+
+def _read(
+    page: Handle, fields: Fields, letters: MaskedLetters, *, with_headings: bool
+) -> PageReading:
     text_page = pdfium.load_text(page)
     if not text_page:
         raise PdfiumError("text")
     try:
-        shown = _shown_text(page, text_page)
+        shown = _shown_text(page, text_page, fields, letters)
         headings = _headings(page, text_page, shown) if with_headings else ()
     finally:
         pdfium.close_text(text_page)
-    return PageText(_tidy(shown.text), shown.hidden_characters, headings)
+    return PageReading(
+        _tidy(shown.text), shown.hidden_characters, headings, is_recognised=shown.is_recognised
+    )
 
 
 def _tidy(text: str) -> str:
@@ -165,6 +196,7 @@ class ShownText:
     text: str
     character_at: Callable[[int], int]
     hidden_characters: int = 0
+    is_recognised: bool = False
 
 
 def _whole_text(text_page: Handle) -> ShownText:
@@ -191,17 +223,25 @@ def _place(text_page: Handle, index: int) -> int:
     return pdfium.text_index(text_page, index)
 
 
-def _visible_text(text_page: Handle, hidden: frozenset[Handle]) -> ShownText:
-    """Return the text without the characters of hidden objects.
+def _chosen_text(text_page: Handle, hidden: Unseen, fields: Fields) -> ShownText:
+    """Return the text without the characters of hidden objects, what fields hold at its place.
 
-    Spaces and line ends that pdfium made up belong to no object and stay.
+    Spaces and line ends stay, whose ever they are: they divide the words beside them.
     """
-    count = pdfium.count_characters(text_page)
-    shown = [
-        index
-        for index in range(count)
-        if pdfium.object_of_character(text_page, index) not in hidden
+    shown: list[int] = []
+    unseen = 0
+    for index in range(pdfium.count_characters(text_page)):
+        code = pdfium.code_of_character(text_page, index)
+        owner = pdfium.object_of_character(text_page, index)
+        is_masked = code in hidden.masked.get(owner, ())
+        if is_masked or (owner in hidden.objects and not chr(code).isspace()):
+            unseen += 1
+        else:
+            shown.append(index)
+    pieces = placed(shown, text_page, fields) if fields else [(index, None) for index in shown]
+    codes = [
+        chr(pdfium.code_of_character(text_page, index)) if mark is None else mark
+        for index, mark in pieces
     ]
-    codes = "".join(chr(pdfium.code_of_character(text_page, index)) for index in shown)
-    text = codes.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-    return ShownText(text, shown.__getitem__, count - len(shown))
+    text = "".join(codes).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return ShownText(text, [index for index, _ in pieces].__getitem__, unseen)

@@ -12,7 +12,7 @@ from pypdf.generic import TextStringObject
 
 from pulsedocs.errors import PDFCorruptedError, PDFEncryptedError
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
-from pulsedocs.extraction.pdf import PageText
+from pulsedocs.extraction.pdf import PageReading
 
 Parsed: TypeAlias = Any
 """An object that pypdf read from the file: of any type, whatever the format says."""
@@ -69,7 +69,12 @@ class PypdfReader:
             return None  # pypdf would make up a number
         return self._reader.page_labels[index]
 
-    def read(self, index: int) -> PageText:
+    def title(self) -> str | None:
+        with apply_configuration(**_LIMITS):
+            metadata = self._reader.metadata
+        return None if metadata is None else str(metadata.title or "")
+
+    def read(self, index: int) -> PageReading:
         with apply_configuration(**_LIMITS):
             return _read(self._reader.pages[index])
 
@@ -83,10 +88,10 @@ class PypdfReader:
                 yield OutlineEntry(page, level, str(item.title or ""))
 
 
-def _read(page: Parsed) -> PageText:
+def _read(page: Parsed) -> PageReading:
     blinds = _Blinds(tuple(float(edge) for edge in page.cropbox))
     text = page.extract_text(visitor_operand_before=blinds.before)
-    return PageText(text, blinds.hidden)
+    return PageReading(text, blinds.hidden)
 
 
 class _Blinds:

@@ -17,7 +17,10 @@ class CitationStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Marker `[n]` and the words it stands on: `page.text[start:end] == quote`."""
+    """Marker `[n]` and the words it stands on: `page.text[start:end] == quote`.
+
+    `ocr` says that a program recognised them on a picture of the page.
+    """
 
     n: int
     document_id: UUID
@@ -29,6 +32,21 @@ class Citation:
     start: int
     end: int
     status: CitationStatus
+    ocr: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The sentence that came nearest to a question it does not answer."""
+
+    document_id: UUID
+    source: str
+    title: str | None
+    page: int
+    page_label: str | None
+    quote: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +56,7 @@ class Abstained:
     reason: Abstention
     message: str
     detail: str
+    nearest: Nearest | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,11 @@ def bought(model: str, *, input_tokens: int, output_tokens: int = 0) -> Amounts:
 
 def holder_of(run: Run) -> UUID:
     """Return who holds what a version reserves: the same in every run, so none reserves twice."""
-    return uuid5(run.document_id, f"budget/{run.version}")
+    return holder_of_version(run.document_id, run.version)
+
+
+def holder_of_version(document_id: UUID, version: int) -> UUID:
+    return uuid5(document_id, f"budget/{version}")
 
 
 def refusal(budget: Budget, asked: Amounts) -> BudgetExceeded:

@@ -75,6 +75,26 @@ class CollectionChoices:
 
 
 @dataclass(frozen=True, slots=True)
+class StageDefaults:
+    """What a stage's settings say for collections and documents that do not say it.
+
+    `chunking` are the parameters of `chunk_profile`, empty for those it is built with.
+    """
+
+    chunk_profile: str = "classic"
+    chunking: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    retrieval_profile: str = "default"
+
+    def chunking_of(self, profile: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Return how a document is cut; who asks for any number gives all: halves may not fit."""
+        options = {"profile": profile, **asked}
+        has_numbers = bool(set(asked) - {"profile", "context"})
+        if has_numbers or options["profile"] != self.chunk_profile:
+            return options
+        return {**self.chunking, **options}
+
+
+@dataclass(frozen=True, slots=True)
 class Collection:
     name: str
     choices: CollectionChoices

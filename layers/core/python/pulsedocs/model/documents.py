@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
+from pulsedocs.model.titles import is_machine_made
 from pulsedocs.pipeline import Outcome, State
 
 
@@ -79,6 +80,12 @@ class StoredObject:
     content_type: str
     metadata: Mapping[str, str]
     last_modified: datetime
+    upload_orders: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Its place and its siblings', by object version, where asked for: see `ports.objects`."""
+
+    @property
+    def upload_order(self) -> int | None:
+        return self.upload_orders.get(self.object_version)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +99,7 @@ class ClaimedWork:
     size: int
     source: str
     must_wait: bool = False
-    """The same bytes are under way under another document: nothing may be read until that ends."""
+    """Another run reads the same bytes: nothing may be read until that ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +111,8 @@ class NothingToDo:
 
     reason: str
     ended: Outcome | None = None
+    is_surplus: bool = False
+    """Nothing will ever stand for the object: its form had stored one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +123,16 @@ class PageFailure:
 
 @dataclass(frozen=True, slots=True)
 class PageCounts:
+    """`furniture_lines` are the running headers and footers that cleaning left out."""
+
     total: int
     text: int
     empty: int
     hidden_only: int
     failed: int
     failures: tuple[PageFailure, ...] = ()
+    ocr: int = 0
+    furniture_lines: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +175,36 @@ class DocumentStatus:
     published_version: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Title:
+    """What a document is called: `is_given` by a person or the file, else lent by its source.
+
+    `indexed` is what its chunks are embedded and matched with. A file's own title may be that of
+    its maker, and the same in all files: what the file is called stands before it.
+    """
+
+    text: str
+    is_given: bool
+    indexed: str
+
+
+def titled(given: str | None, by_file: str | None, source: str) -> Title:
+    """Return what a document is called by a person, by its file and by where it comes from."""
+    name = name_of(source)
+    if given is not None or by_file is None:
+        return Title(given or name, is_given=given is not None, indexed=given or name)
+    words, others = by_file.casefold().split(), name.casefold().split()
+    if set(others) <= set(words):
+        return Title(by_file, is_given=True, indexed=by_file)
+    indexed = name if set(words) <= set(others) else f"{name}: {by_file}"
+    return Title(by_file, is_given=True, indexed=indexed)
+
+
 def name_of(source: str) -> str:
     """Return what a file or an address is called, without folders and extension.
 
-    "https://example.org/a/Annual_Report%202025.pdf?v=2" is "Annual Report 2025".
+    "https://example.org/a/Annual_Report%202025.pdf?v=2" is "Annual Report 2025". A name that only
+    a machine can tell from others, such as a digest, is none.
     """
     path = source.replace("\\", "/")
     if "://" in source:
@@ -174,4 +213,5 @@ def name_of(source: str) -> str:
         except ValueError:
             return ""
     name = PurePosixPath(path).stem.replace("_", " ")
-    return " ".join("".join(filter(str.isprintable, name)).split())
+    words = " ".join("".join(filter(str.isprintable, name)).split())
+    return "" if is_machine_made(words) else words

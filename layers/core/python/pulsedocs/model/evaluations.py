@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Stage(StrEnum):
+class EvaluatedStep(StrEnum):
     """What retrieval has made of a question so far; each adds to, orders or cuts the one before."""
 
     VECTOR = "vector"
@@ -63,7 +63,7 @@ class ProfileFigures:
 
     profile: str
     revision: int
-    stages: Mapping[Stage, Mapping[str, Measured]]
+    stages: Mapping[EvaluatedStep, Mapping[str, Measured]]
     abstention: Abstentions
     questions: int
     degraded: Mapping[str, int] = field(default_factory=dict[str, int])

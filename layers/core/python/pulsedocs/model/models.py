@@ -58,7 +58,7 @@ class ModelReference:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class ModelCoverage:
     """Chunks that can be found, by what a model has of them: embedded + refused + missing = chunks.
 
     `stale` are those among the embedded whose document would be cut or read otherwise by now.
@@ -117,7 +117,7 @@ class LackingPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Migration:
+class ModelMigration:
     """A collection between two models. `changed_by` is who started, promoted or rolled back."""
 
     collection: str

@@ -3,10 +3,17 @@
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
+
+Stretches: TypeAlias = tuple[tuple[int, int], ...]
+"""Starts and ends of parts of a text, in order."""
 
 
 class PageOutcome(StrEnum):
+    """`OCR` is text that a program recognised on a picture of the page."""
+
     TEXT = "TEXT"
+    OCR = "OCR"
     EMPTY = "EMPTY"
     HIDDEN_ONLY = "HIDDEN_ONLY"
     FAILED = "FAILED"
@@ -23,7 +30,11 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page as read; `text` is raw, `number` counts from 1, `label` is the printed number."""
+    """One page as read; `text` is raw, `number` counts from 1, `label` is the printed number.
+
+    In `verbatim` stretches of the text white space means something, as in code. `is_sheet` is
+    false for a part of a text that has no pages of its own. `title` is the file's, with page 1.
+    """
 
     number: int
     text: str
@@ -33,6 +44,13 @@ class Page:
     headings: tuple[Heading, ...] = ()
     hidden_characters: int = 0
     failure: str | None = None
+    verbatim: Stretches = ()
+    is_sheet: bool = True
+    title: str | None = None
+
+    @property
+    def has_text(self) -> bool:
+        return self.outcome in {PageOutcome.TEXT, PageOutcome.OCR}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +82,14 @@ class OffsetMap:
 
 @dataclass(frozen=True, slots=True)
 class CleanedPage:
-    """One page after cleaning; offsets of its headings are into `text`."""
+    """One page after cleaning; offsets of its headings are into `text`.
+
+    `furniture` are the running headers and footers that were left out.
+    """
 
     number: int
     text: str
     offsets: OffsetMap
     label: str | None = None
     headings: tuple[Heading, ...] = ()
+    furniture: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from pulsedocs.model.conversations import Turn
@@ -45,10 +45,19 @@ class LegHit:
     score: float
 
 
+class StoredText(NamedTuple):
+    """Text with the label of its page; `is_recognised` on a picture of the page."""
+
+    text: str
+    label: str | None = None
+    is_recognised: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A passage that at least one leg returned.
 
+    `dated_at` is the date that its document states: when it was uploaded says nothing of its age.
     `similarity` is the cosine to the query, or None when the chunk has no vector of this model.
     """
 
@@ -62,10 +71,12 @@ class Candidate:
     pages: tuple[int, ...]
     section: tuple[str, ...]
     tokens: int
-    dated_at: datetime
+    dated_at: datetime | None
     legs: Mapping[Leg, LegHit]
     similarity: float | None
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    spans: tuple[tuple[int, int, int], ...] = ()
+    """Page, start and end of each part of `text`, where it lies on several pages."""
 
 
 class GateScale(StrEnum):
@@ -106,7 +117,8 @@ class Profile:
     optimised_query: bool = False
     hyde: bool = False
     deduplicate: bool = True
-    rewrite_with_history: bool = True
+    rewrite: bool = True
+    """A question with a history is made to stand alone, where a model for it is configured."""
     rrf_k: int = 60
     overhead_tokens: int = 200
     """Reserved for the prompt's instructions and the question."""
@@ -131,9 +143,17 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
+    """What of a document no question can find: pages without text, chunks without a vector."""
+
     document_id: UUID
     pages_unreadable: int
     pages_total: int
+    chunks_without_vectors: int = 0
+    unread_tokens: int = 0
+
+    @property
+    def is_partial(self) -> bool:
+        return bool(self.pages_unreadable or self.chunks_without_vectors or self.unread_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +170,8 @@ class Prepared:
     reservation_id: UUID | None
     turns: tuple[Turn, ...] = ()
     """The newest turns of the conversation asked for, oldest first."""
+    language: str | None = None
+    """ISO code of the language that all collections of the scope declare."""
     is_limited: bool = False
     """Whether what the question may cost has to be reserved first."""
 
@@ -190,3 +212,5 @@ class Usage:
     cost_usd: float | None
     trace_id: str
     user_id: str | None = None
+    priced_usd: float = 0.0
+    """Where `cost_usd` is None: what is known of it, which a budget counts all the same."""

@@ -18,6 +18,22 @@ class Listing(StrEnum):
     UNTIDY = "untidy"
 
 
+class Outlived(StrEnum):
+    """A list of ids across tenants, of what is kept for a time."""
+
+    SPENT = "spent"
+    RECORDS = "records"
+
+
+@dataclass(frozen=True, slots=True)
+class SpentVersion:
+    """A version whose time is up; the object is None where a living version stands for it too."""
+
+    version: int
+    object_version: str | None
+    size: int
+
+
 class Verdict(StrEnum):
     """What is to be done about one document."""
 

@@ -9,7 +9,7 @@ _NAMED = 10  # pages; of a longer list the first ones show where to look
 
 def warnings_of(pages: Sequence[Page]) -> list[str]:
     """Return a sentence for each way in which the text is less than the file."""
-    return [*_lost(pages), *_hidden(pages)]
+    return [*_lost(pages), *_hidden(pages), *_recognised(pages)]
 
 
 def _lost(pages: Sequence[Page]) -> Iterator[str]:
@@ -25,6 +25,13 @@ def _hidden(pages: Sequence[Page]) -> Iterator[str]:
     characters = sum(page.hidden_characters for page in hiding)
     were = "hidden character was" if characters == 1 else "hidden characters were"
     yield f"{_listed([page.number for page in hiding])}: {characters} {were} left out"
+
+
+def _recognised(pages: Sequence[Page]) -> Iterator[str]:
+    scanned = [page.number for page in pages if page.outcome is PageOutcome.OCR]
+    if scanned:
+        text = "the text was recognised by a program and may be wrong"
+        yield f"{_listed(scanned)}: {text}"
 
 
 def _counted(pages: int) -> str:

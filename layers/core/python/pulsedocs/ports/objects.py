@@ -1,13 +1,10 @@
 """What the use cases need of the bucket, of the web, and of uploads."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
-from uuid import UUID
+from typing import Protocol
 
-from pulsedocs.model.deletions import ObjectVersion
 from pulsedocs.model.documents import StoredObject
-from pulsedocs.model.requests import FetchedPage, FoundObject, ObjectAddress, SeenObject
 
 
 class ObjectStore(Protocol):
@@ -39,35 +36,32 @@ class ObjectStore(Protocol):
         """Return the same with the version of each, which costs a longer listing."""
         ...
 
+    def upload_orders(self, stored: StoredObject) -> Mapping[str, int]:
+        """Return numbers that grow from each upload of a key to the next, as S3 ordered them.
+
+        They are of this object version and all newer ones at least, the same whenever they are
+        asked for, and need no event.
+        """
+        ...
+
     def presign_upload(
-        self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]
-    ) -> "PresignedUpload": ...
+        self,
+        key: str,
+        *,
+        content_type: str,
+        max_bytes: int,
+        sha256: bytes | None = None,
+        fields: Mapping[str, str],
+    ) -> "PresignedUpload":
+        """Sign a form for exactly the bytes announced, and with this digest if it is given.
+
+        `max_bytes` is their number: the form takes no more, and no fewer.
+        """
+        ...
 
     def presign_download(
         self, key: str, *, object_version: str, filename: str, content_type: str
     ) -> str: ...
-
-
-class TraceStore(Protocol):
-    """Where one request's traces lie. Raises ObjectNotFound, ObjectStoreUnavailable, TimedOut."""
-
-    def exists(self, key: str) -> bool: ...
-
-    def read(self, key: str) -> bytes: ...
-
-    def write(self, key: str, body: bytes) -> None: ...
-
-
-class ObjectArchive(ObjectStore, Protocol):
-    """The bucket with its past: versions that newer ones hide, and delete markers."""
-
-    def versions(self, prefix: str) -> Iterator[ObjectVersion]:
-        """Yield every version and delete marker of every key that starts with `prefix`."""
-        ...
-
-    def erase(self, versions: Sequence[ObjectVersion]) -> None:
-        """Remove these versions for good; one that is gone already is no error."""
-        ...
 
 
 class StoredKey(Protocol):
@@ -81,73 +75,6 @@ class StoredKey(Protocol):
 
     @property
     def last_modified(self) -> datetime: ...
-
-
-class Intake(Protocol):
-    """Objects on their way into the stage's bucket. Raises ObjectStoreUnavailable."""
-
-    def find(self, address: ObjectAddress) -> FoundObject:
-        """Describe an object of any bucket; raise ObjectNotFound, also where access is denied."""
-        ...
-
-    def list_objects(
-        self, place: ObjectAddress, *, after: str, limit: int
-    ) -> Sequence[FoundObject]:
-        """List by key what lies below a prefix of any bucket and follows `after`.
-
-        A listing says no content type. Raises ObjectNotFound, also where access is denied.
-        """
-        ...
-
-    def copy(
-        self, found: FoundObject, key: str, *, content_type: str, metadata: Mapping[str, str]
-    ) -> None:
-        """Copy without reading; raise Conflict when the bytes changed since they were found."""
-        ...
-
-    def put(
-        self, key: str, body: bytes, *, content_type: str, metadata: Mapping[str, str]
-    ) -> None: ...
-
-    def exists(self, key: str) -> bool: ...
-
-    def peek(self, key: str) -> SeenObject | None: ...
-
-    def swap(self, key: str, body: bytes, *, expected: SeenObject | None) -> bool:
-        """Write JSON unless the object is another by now; None expects that there is none."""
-        ...
-
-    def remove(self, key: str) -> None: ...
-
-
-class WebFetcher(Protocol):
-    """Reads public pages only.
-
-    Raises UrlRefused, SourceNotFound, SourceUnavailable, FileTooLarge, UnsupportedContentType.
-    """
-
-    def fetch(self, url: str, *, content_types: Sequence[str]) -> FetchedPage: ...
-
-
-class RequestLog(Protocol):
-    """Remembers requests by their Idempotency-Key for a day."""
-
-    def remember(
-        self, tenant_id: UUID, key: str, *, request_hash: bytes
-    ) -> Mapping[str, Any] | None:
-        """Start an idempotent request; return the recorded response of a finished one.
-
-        Raises IdempotencyKeyReused (another body) and RequestInProgress.
-        """
-        ...
-
-    def record_response(
-        self, tenant_id: UUID, key: str, *, status: int, body: Mapping[str, Any]
-    ) -> None: ...
-
-    def forget(self, tenant_id: UUID, key: str) -> None:
-        """Release a key whose request failed, so that the same request can be tried again."""
-        ...
 
 
 class PresignedUpload(Protocol):

@@ -1,13 +1,11 @@
 """What models do: count, embed, order and write."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Protocol
 
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
-from pulsedocs.model.queries import QueryKey
-from pulsedocs.ports.ingestion import Made
 
 
 class TokenCounter(Protocol):
@@ -39,6 +37,12 @@ class Reranker(Protocol):
     ) -> tuple[float, ...]: ...
 
 
+class LanguageReader(Protocol):
+    def __call__(self, text: str, *, expected: str | None) -> str | None:
+        """Return the ISO 639-1 code of a text's language: the expected one in case of doubt."""
+        ...
+
+
 class ChatModel(Protocol):
     @property
     def model(self) -> str: ...
@@ -66,12 +70,4 @@ class ChatModel(Protocol):
         An empty piece may come at any time: whoever reads can then stop, while nothing is said.
         Closing the generator ends the call, and the provider sees its connection closed.
         """
-        ...
-
-
-class QueryCache(Protocol):
-    """What was made of a question lately, in this process; bounded in number and in age."""
-
-    def remember(self, key: QueryKey, make: Callable[[], Made]) -> Made:
-        """Return what was made for the same key before, or make it; errors are not kept."""
         ...

@@ -5,14 +5,16 @@ so a selection recomputed from a stored trace sees the numbers that the first on
 """
 
 import hmac
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import combinations
 from typing import Final
 from uuid import UUID
 
-from pulsedocs.model.likeness import likeness_of
+from pulsedocs.model.likeness import likeness_of, says_the_same, words_of
 from pulsedocs.model.retrieval import Candidate, Leg, LegHit
 
 PLACES: Final = 6  # two ranks apart at rank 200 still differ by 1.5e-5 under reciprocal rank fusion
@@ -23,6 +25,12 @@ class Passage:
     """A candidate without its words: keyed hashes of its text and of its headings.
 
     `likeness` is the hash of the text without figures: what has it in common differs in those.
+
+    `dated_at` is the date that its document states, None where it states none. `alike` are the
+    candidates of other dates that say the same: which those are is decided while texts are there.
+
+    `crosses_language`: it is in another language than the question, and words in common are chance.
+    `by_similarity`: the reranker does not know both languages and the embedder does, and judges.
 
     `relevance` is on the calibrated scale of 0-1: of the reranker where it scored the passage, of
     the embedder otherwise, None where neither did.
@@ -36,12 +44,15 @@ class Passage:
     section: str
     pages: tuple[int, ...]
     tokens: int
-    dated_at: datetime
+    dated_at: datetime | None
     legs: Mapping[Leg, LegHit]
     similarity: float | None
     rerank: float | None = None
     relevance: float | None = None
     likeness: str = ""
+    alike: tuple[UUID, ...] = ()
+    crosses_language: bool = False
+    by_similarity: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +97,26 @@ def passage_of(candidate: Candidate, *, tenant_key: bytes) -> Passage:
     )
 
 
-def _in_utc(moment: datetime) -> datetime:
+def versions_among(candidates: Sequence[Candidate], question: str) -> dict[UUID, tuple[UUID, ...]]:
+    """Return for each chunk those of other stated dates that answer the question as it does."""
+    asked = words_of(question)
+    dated = [(one, words_of(one.text)) for one in candidates if one.dated_at is not None]
+    found: dict[UUID, list[UUID]] = defaultdict(list)
+    for (one, own), (other, others) in combinations(dated, 2):
+        same_place = bool(one.section) and (one.source, one.section) == (
+            other.source,
+            other.section,
+        )
+        if one.dated_at != other.dated_at and says_the_same(
+            own, others, asked=asked, same_place=same_place
+        ):
+            found[one.chunk_id].append(other.chunk_id)
+            found[other.chunk_id].append(one.chunk_id)
+    return {chunk: tuple(sorted(versions)) for chunk, versions in found.items()}
+
+
+def _in_utc(moment: datetime | None) -> datetime | None:
     """Read a moment without a zone as UTC: that is how the database keeps it."""
+    if moment is None:
+        return None
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

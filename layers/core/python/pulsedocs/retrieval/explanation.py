@@ -18,7 +18,7 @@ from pulsedocs.retrieval.selection import Decision, shown
 from pulsedocs.retrieval.trace import Trace, decisions_of, profile_of, reading, refused_for
 
 
-class Stage(StrEnum):
+class LostAt(StrEnum):
     """Where a page was lost, in the order of the pipeline; the last two say that it was not."""
 
     NEVER_INDEXED = "never_indexed"
@@ -54,7 +54,7 @@ class Explanation:
     `from_trace` is false where the database was asked: that part is as of now, not of then.
     """
 
-    stage: Stage
+    stage: LostAt
     detail: str
     numbers: Mapping[str, Any] = field(default_factory=dict[str, Any])
     chunk_id: UUID | None = None
@@ -64,13 +64,13 @@ class Explanation:
 
 
 _STAGE_OF: Final = {
-    Reason.DUPLICATE: Stage.DUPLICATE,
-    Reason.BELOW_THRESHOLD: Stage.GATED,
-    Reason.PAGE_LIMIT: Stage.CAPPED,
-    Reason.SECTION_LIMIT: Stage.CAPPED,
-    Reason.DOCUMENT_LIMIT: Stage.CAPPED,
-    Reason.OUTRANKED: Stage.OUT_RANKED,
-    Reason.OVER_BUDGET: Stage.OVER_BUDGET,
+    Reason.DUPLICATE: LostAt.DUPLICATE,
+    Reason.BELOW_THRESHOLD: LostAt.GATED,
+    Reason.PAGE_LIMIT: LostAt.CAPPED,
+    Reason.SECTION_LIMIT: LostAt.CAPPED,
+    Reason.DOCUMENT_LIMIT: LostAt.CAPPED,
+    Reason.OUTRANKED: LostAt.OUT_RANKED,
+    Reason.OVER_BUDGET: LostAt.OVER_BUDGET,
 }
 _CAPPED: Final = {
     Reason.PAGE_LIMIT: "page",
@@ -95,9 +95,9 @@ def explain(trace: Trace, document_id: UUID, page: int) -> Explanation | None:
 def _unsearched(trace: Trace) -> Explanation | None:
     refused = refused_for(trace)
     if refused == Abstention.EMPTY_QUERY:
-        return Explanation(Stage.NOT_SEARCHED, trace["abstained"]["detail"])
+        return Explanation(LostAt.NOT_SEARCHED, trace["abstained"]["detail"])
     if refused == Abstention.NOT_INDEXED_FOR_MODEL:
-        return Explanation(Stage.NOT_INDEXED_FOR_MODEL, trace["abstained"]["detail"])
+        return Explanation(LostAt.NOT_INDEXED_FOR_MODEL, trace["abstained"]["detail"])
     return None
 
 
@@ -126,12 +126,12 @@ class _Case:
     def _of_selected(self, best: Decision) -> Explanation:
         if self._answer is None:
             detail = f"returned as passage {best.rank}; no answer was asked for"
-            return self._told(Stage.SELECTED, best, detail)
+            return self._told(LostAt.SELECTED, best, detail)
         cited = [each for each in self._answer["citations"] if _place_of(each) == self._page]
         if cited:
-            return self._told(Stage.CITED, best, f"cited as [{cited[0]['n']}]")
+            return self._told(LostAt.CITED, best, f"cited as [{cited[0]['n']}]")
         extra = {"citations": len(self._answer["citations"]), **self._answer.get("checks", {})}
-        return self._told(Stage.GENERATION, best, self._uncited(best), extra=extra)
+        return self._told(LostAt.GENERATION, best, self._uncited(best), extra=extra)
 
     def _uncited(self, best: Decision) -> str:
         given = f"given to the answer as passage {best.rank}"
@@ -140,14 +140,14 @@ class _Case:
             return f"{given}; the answer abstained, {answer['abstained']}: {answer['detail']}"
         return f"{given}; none of {len(answer['citations'])} verified citations is of this page"
 
-    def _tell(self, best: Decision, stage: Stage) -> tuple[str, Sequence[Decision]]:
-        if stage is Stage.GATED:
+    def _tell(self, best: Decision, stage: LostAt) -> tuple[str, Sequence[Decision]]:
+        if stage is LostAt.GATED:
             return self._gated(best), ()
-        if stage is Stage.CAPPED:
+        if stage is LostAt.CAPPED:
             return self._capped(best)
-        if stage is Stage.DUPLICATE:
+        if stage is LostAt.DUPLICATE:
             return self._duplicate(best)
-        if stage is Stage.OVER_BUDGET:
+        if stage is LostAt.OVER_BUDGET:
             needs, left = best.numbers["tokens"], best.numbers["left"]
             return f"needs {needs} tokens, {left} were left", self._selected()
         return self._out_ranked(best)
@@ -188,7 +188,7 @@ class _Case:
 
     def _told(
         self,
-        stage: Stage,
+        stage: LostAt,
         best: Decision,
         detail: str,
         *,
@@ -270,22 +270,22 @@ def lost_before(trace: Trace, page: int, standing: PageStanding | None) -> Expla
         asked_at = datetime.fromisoformat(trace["created_at"])
         reached = _never_indexed(page, standing, asked_at=asked_at)
         if reached is not None or standing is None:
-            return _looked_up(Stage.NEVER_INDEXED, reached or "", {})
+            return _looked_up(LostAt.NEVER_INDEXED, reached or "", {})
         numbers = {"chunks": standing.chunks, "embedded": standing.embedded}
         if standing.in_scope is False:
             detail = f"its document, in {standing.collection!r}, is not in the scope asked"
-            return _looked_up(Stage.OUT_OF_SCOPE, detail, numbers)
+            return _looked_up(LostAt.OUT_OF_SCOPE, detail, numbers)
         profile = profile_of(trace)
         ranks = {leg.value: hit.rank for leg, hit in sorted(standing.ranks.items())}
         numbers |= {"read": _read(profile), "ranks": ranks}
         if not standing.embedded:
             words = _told_ranks(profile, standing) or "only words can find it"
             detail = f"none of its {standing.chunks} chunks has a vector of the model; {words}"
-            return _looked_up(Stage.NOT_INDEXED_FOR_MODEL, detail, numbers)
-        return _looked_up(Stage.NOT_RECALLED, _not_recalled(trace, profile, standing), numbers)
+            return _looked_up(LostAt.NOT_INDEXED_FOR_MODEL, detail, numbers)
+        return _looked_up(LostAt.NOT_RECALLED, _not_recalled(trace, profile, standing), numbers)
 
 
-def _looked_up(stage: Stage, detail: str, numbers: Mapping[str, Any]) -> Explanation:
+def _looked_up(stage: LostAt, detail: str, numbers: Mapping[str, Any]) -> Explanation:
     return Explanation(stage, detail, numbers, from_trace=False)
 
 

@@ -1,6 +1,6 @@
-"""Newer first, but only among passages that are as good as equal."""
+"""Newer first, but only among passages that say the same."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pulsedocs.retrieval.evidence import rounded
@@ -8,31 +8,37 @@ from pulsedocs.retrieval.ordering import Ranked
 
 
 def prefer_newer(ranked: Sequence[Ranked], *, tie_band: float) -> list[Ranked]:
-    """Put newer passages first within each tie band; never across one.
+    """Put newer versions of a passage directly before it; nothing else changes its order.
 
-    A band starts at the best score left and reaches `tie_band` below it, so two passages further
-    apart than that keep their order, whatever their dates. The penalty is what puts an older
-    passage behind the newer ones of its band: final scores then never rise along the list.
+    Two are versions of each other where they say the same, both state a date, and their relevance
+    lies within `tie_band`: what earned the older one its place holds for both. The newer one's
+    penalty is below zero, by what it was lifted: final scores never rise along the list.
     """
-    if tie_band <= 0:
-        return list(ranked)
-    return [item for band in _bands(ranked, tie_band) for item in _newest_first(band)]
+    left = list(ranked)
+    order: list[Ranked] = []
+    while left:
+        newest = _newest(left, tie_band=tie_band) if tie_band > 0 else left[0]
+        order.append(replace(newest, penalty=rounded(newest.score - left[0].score)))
+        left.remove(newest)
+    return order
 
 
-def _bands(ranked: Sequence[Ranked], tie_band: float) -> Iterator[list[Ranked]]:
-    band: list[Ranked] = []
-    for item in ranked:
-        if band and rounded(band[0].score - item.score) > tie_band:
-            yield band
-            band = []
-        band.append(item)
-    if band:
-        yield band
+def _newest(left: Sequence[Ranked], *, tie_band: float) -> Ranked:
+    """Return the newest of the first and its versions; of equally new ones the first."""
+    first, *others = left
+    newest, date = first, first.passage.dated_at
+    for item in others:
+        own = item.passage.dated_at
+        is_newer = date is not None and own is not None and own > date
+        if is_newer and _are_versions(first, item, tie_band=tie_band):
+            newest, date = item, own
+    return newest
 
 
-def _newest_first(band: Sequence[Ranked]) -> Iterator[Ranked]:
-    lowest = band[0].score
-    newest_first = sorted(band, key=lambda item: item.passage.dated_at, reverse=True)
-    for item in newest_first:
-        lowest = min(lowest, item.score)
-        yield replace(item, penalty=rounded(item.score - lowest))
+def _are_versions(one: Ranked, other: Ranked, *, tie_band: float) -> bool:
+    if other.passage.chunk_id not in one.passage.alike:
+        return False
+    relevance, compared = one.passage.relevance, other.passage.relevance
+    if relevance is None or compared is None:
+        return False
+    return rounded(abs(relevance - compared)) <= tie_band

@@ -105,7 +105,12 @@ def _legs_among(passages: Iterable[Passage]) -> int:
 
 
 def _of_legs(passage: Passage, rrf_k: int) -> float:
-    return sum(1 / (rrf_k + hit.rank) for hit in passage.legs.values())
+    """Sum a passage's legs; that of the words counts nothing for one in another language."""
+    return sum(
+        1 / (rrf_k + hit.rank)
+        for leg, hit in passage.legs.items()
+        if not (passage.crosses_language and leg is Leg.KEYWORD)
+    )
 
 
 def _best_scores(passages: Sequence[Passage]) -> list[tuple[Passage, float]]:

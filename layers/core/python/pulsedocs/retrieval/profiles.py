@@ -39,9 +39,11 @@ LIMITS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
 )
 """The least and the most of each number that a policy of one's own may have."""
 
+_FORMER_NAMES: Final = MappingProxyType({"rewrite_with_history": "rewrite"})
+
 _DEFAULT = Profile(
     name="default",
-    revision=2,
+    revision=3,
     vector_candidates=50,
     keyword_candidates=50,
     ordering=Ordering.RECIPROCAL_RANK,
@@ -51,16 +53,15 @@ _DEFAULT = Profile(
     per_page=3,
     per_section=4,
     per_document=6,
-    tie_band=0.02,
+    tie_band=0.05,
     top_k=8,
     context_tokens=3000,
-    rewrite_with_history=False,
     over_fetch=2,
     rerank_weight=2,  # as much as both legs: docs/decisions/0207
 )
 
 _STRICT = replace(
-    _DEFAULT, name="strict", revision=_FIRST, exact=True, rerank_candidates=0, rerank_weight=0
+    _DEFAULT, name="strict", revision=2, exact=True, rerank_candidates=0, rerank_weight=0
 )
 
 _PLAIN = Profile(
@@ -79,7 +80,6 @@ _PLAIN = Profile(
     top_k=10,
     context_tokens=3000,
     deduplicate=False,
-    rewrite_with_history=False,
 )
 
 _WIDE = replace(
@@ -122,7 +122,6 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType(
                 top_k=5,
                 context_tokens=6000,
                 deduplicate=True,
-                rewrite_with_history=True,
             ),
         )
     }
@@ -139,6 +138,7 @@ class Overrides:
     enable_keyword_search: bool | None = None
     enable_hyde: bool | None = None
     deduplicate: bool | None = None
+    rewrite: bool | None = None
 
 
 def profile_named(name: str) -> Profile:
@@ -149,6 +149,25 @@ def profile_named(name: str) -> Profile:
         raise ProfileNotFound(
             f"no retrieval profile {name[:64]!r}; there are {', '.join(sorted(PROFILES))}"
         ) from None
+
+
+def of_stage(
+    name: str,
+    *,
+    top_k: int | None = None,
+    rerank_candidates: int | None = None,
+    context_tokens: int | None = None,
+) -> Profile:
+    """Return a built-in policy as a stage's settings change it.
+
+    Raises ProfileNotFound, and InvalidRequest where the numbers make no policy.
+    """
+    policy = with_overrides(profile_named(name), Overrides(top_k=top_k))
+    numbers = {"rerank_candidates": rerank_candidates, "context_tokens": context_tokens}
+    if policy.name == "strict" and rerank_candidates:
+        raise InvalidRequest("profile 'strict' uses no model but the embedder")
+    given = {field: number for field, number in numbers.items() if number is not None}
+    return changed(policy, given) if given else policy
 
 
 def is_built_in(name: str) -> bool:
@@ -164,6 +183,7 @@ def policy_of(profile: Profile) -> dict[str, Any]:
 
 def profile_with(values: Mapping[str, Any]) -> Profile:
     """Read a stored policy; a field that is younger than it has its default."""
+    values = _renamed(values)
     known = {item.name: values[item.name] for item in fields(Profile) if item.name in values}
     known["ordering"] = Ordering(known["ordering"])
     known["gate_scale"] = GateScale(known["gate_scale"])
@@ -187,14 +207,19 @@ def defined(name: str, base: Profile, changes: Mapping[str, Any]) -> Profile:
 def changed(base: Profile, changes: Mapping[str, Any]) -> Profile:
     """Return a policy with other values; raise InvalidRequest where they make no policy."""
     changeable = {item.name for item in fields(Profile)} - {"name", "revision"}
-    for field in changes:
+    for field in _renamed(changes):
         if field not in changeable:
             valid = ", ".join(sorted(changeable))
             raise InvalidRequest(f"a profile has no {field[:64]!r}; it has {valid}")
-    values = {field: _checked(field, value, base) for field, value in changes.items()}
+    values = {field: _checked(field, value, base) for field, value in _renamed(changes).items()}
     profile = replace(base, **values)
     _refuse_contradictions(profile)
     return profile
+
+
+def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values under the names of today: stored policies and clients may have older ones."""
+    return {_FORMER_NAMES.get(field, field): value for field, value in values.items()}
 
 
 def _checked(field: str, value: object, base: Profile) -> object:
@@ -281,6 +306,7 @@ def _with_switches(profile: Profile, overrides: Overrides) -> Profile:
         deduplicate=(
             profile.deduplicate if overrides.deduplicate is None else overrides.deduplicate
         ),
+        rewrite=profile.rewrite if overrides.rewrite is None else overrides.rewrite,
     )
 
 

@@ -103,24 +103,32 @@ def holds(words: str, quote: str) -> bool:
 
 
 def _page_hits(ranked: Sequence[Shown], places: Sequence[Expected]) -> dict[str, float]:
-    """Return whether a right page is among the first passages; `near` is within one page."""
+    """Return whether a right page is among the first passages; `near` is within one page.
+
+    `first_page` is the page named first, where a reader looks: a passage may lie on several.
+    """
     if not places:
         return {}
-    distances = [_distance(item, places) for item in ranked]
+    distances = [_distance(item, item.pages, places) for item in ranked]
+    named = [_distance(item, item.pages[:1], places) for item in ranked]
     return {
-        f"{name}@{k}": float(any(distance <= most for distance in distances[:k]))
-        for name, most in (("page", 0), ("near_page", 1))
+        f"{name}@{k}": float(any(distance <= most for distance in own[:k]))
+        for name, own, most in (
+            ("page", distances, 0),
+            ("near_page", distances, 1),
+            ("first_page", named, 0),
+        )
         for k in CUTOFFS[:3]
     }
 
 
-def _distance(item: Shown, places: Iterable[Expected]) -> float:
-    """Return how many pages lie between a passage and the nearest right page of its document."""
+def _distance(item: Shown, pages: Iterable[int], places: Sequence[Expected]) -> float:
+    """Return how many pages lie between some of a passage and the nearest right page."""
     near = [
         abs(page - place.page)
+        for page in pages
         for place in places
         if place.page is not None and place.source == item.source
-        for page in item.pages
     ]
     return min(near, default=float("inf"))
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
+from unicodedata import category
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
@@ -31,7 +32,9 @@ _PROPERTIES: Final = {
     "standard_query": ("optimised", _STANDARD, _MAX_QUESTION_CHARACTERS),
     "hypothetical_passage": ("hyde", _HYDE, _MAX_PASSAGE_CHARACTERS),
 }
-_PRINTED = re.compile(r"\w")
+_FILLERS: Final = "\u115f\u1160\u3164\uffa0"  # letters of Hangul that print nothing
+_WORD = re.compile(rf"[^\W_{_FILLERS}]")
+_MODIFIER: Final = "Lm"  # letters that stand beside others: a row of them is no word
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,11 @@ class _Reply(BaseModel):
     ] = None
 
 
+def has_words(text: str) -> bool:
+    """Say whether there is a letter or a figure of any script: without one nothing is asked."""
+    return any(category(found.group()) != _MODIFIER for found in _WORD.finditer(text))
+
+
 def rewriting(question: str, *, history: Sequence[ChatMessage]) -> list[ChatMessage]:
     """Return the prompt that makes a question stand alone; the history comes bounded."""
     said = "\n".join(f"{message.role}: {message.content}" for message in history)
@@ -75,7 +83,7 @@ def rewritten(reply: Completion) -> str:
     text = reply.text.strip()
     if reply.finish_reason != "stop":
         raise QueryGenerationError(f"the rewritten question ended early ({reply.finish_reason!r})")
-    if "\n" in text or len(text) > _MAX_QUESTION_CHARACTERS or not _PRINTED.search(text):
+    if "\n" in text or len(text) > _MAX_QUESTION_CHARACTERS or not has_words(text):
         raise QueryGenerationError("the reply is no question on one line", characters=len(text))
     return text
 
@@ -108,7 +116,7 @@ def generated(reply: Completion, *, wanted: Wanted) -> Generated:
         ) from None
     if sorted(read) != sorted(wanted.fields):
         raise QueryGenerationError(f"the reply has the fields {sorted(read)}")
-    if not all(isinstance(text, str) and _PRINTED.search(text) for text in read.values()):
+    if not all(isinstance(text, str) and has_words(text) for text in read.values()):
         raise QueryGenerationError("the reply holds a query without words")
     return Generated(read.get("standard_query"), read.get("hypothetical_passage"))
 

@@ -57,9 +57,18 @@ def shortlist(ranked: Sequence[Ranked], profile: Profile) -> list[Ranked]:
     return list(ranked[: profile.rerank_candidates])
 
 
-def reranked_only(ranked: Sequence[Ranked]) -> Sifted:
-    """Drop what the reranker was not given; its score and a fused one do not compare."""
-    kept = [item for item in ranked if item.passage.rerank is not None]
+def reranked_only(ranked: Sequence[Ranked], profile: Profile) -> Sifted:
+    """Drop what the reranker was not given; its score and a fused one do not compare.
+
+    What the embedder judges in its place stays as far as it is on the shortlist.
+    """
+    listed = [item for item in shortlist(ranked, profile) if item.passage.by_similarity]
+    standing_in = {item.passage.chunk_id for item in listed}
+    kept = [
+        item
+        for item in ranked
+        if item.passage.rerank is not None or item.passage.chunk_id in standing_in
+    ]
     dropped = [
         Rejection(
             Ranked(item.passage, item.fused, 0.0),
@@ -67,7 +76,7 @@ def reranked_only(ranked: Sequence[Ranked]) -> Sifted:
             {"fused_rank": rank, "reranked": len(kept)},
         )
         for rank, item in enumerate(ranked, start=1)
-        if item.passage.rerank is None
+        if item.passage.rerank is None and item.passage.chunk_id not in standing_in
     ]
     return kept, dropped
 

@@ -141,7 +141,10 @@ def _candidate(decision: Decision) -> Trace:
         "likeness_hmac": passage.likeness,
         "pages": list(passage.pages),
         "tokens": passage.tokens,
-        "dated_at": passage.dated_at.isoformat(),
+        "dated_at": passage.dated_at and passage.dated_at.isoformat(),
+        "alike": [str(chunk_id) for chunk_id in passage.alike],
+        "crosses_language": passage.crosses_language,
+        "by_similarity": passage.by_similarity,
         "legs": {leg.value: {"rank": hit.rank, "score": hit.score} for leg, hit in _legs(passage)},
         "similarity": passage.similarity,
         "rerank": passage.rerank,
@@ -183,13 +186,21 @@ def _passage(recorded: Mapping[str, Any]) -> Passage:
         section=recorded["section_hmac"],
         pages=tuple(recorded["pages"]),
         tokens=recorded["tokens"],
-        dated_at=datetime.fromisoformat(recorded["dated_at"]),
+        dated_at=_moment(recorded["dated_at"]),
         legs={Leg(leg): LegHit(hit["rank"], hit["score"]) for leg, hit in recorded["legs"].items()},
         similarity=recorded["similarity"],
         rerank=recorded["rerank"],
         relevance=recorded["relevance"],
         likeness=recorded["likeness_hmac"],
+        # Older traces have none of these.
+        alike=tuple(map(UUID, recorded.get("alike", ()))),
+        crosses_language=recorded.get("crosses_language", False),
+        by_similarity=recorded.get("by_similarity", False),
     )
+
+
+def _moment(recorded: str | None) -> datetime | None:
+    return None if recorded is None else datetime.fromisoformat(recorded)
 
 
 def profile_of(trace: Trace) -> Profile:

@@ -173,7 +173,7 @@ class _Past:
         if profile.exact and self._path == "hnsw":
             yield Gap("NOT_EXACT", "the vectors were searched by an index, which may miss some")
         for part in self._degraded:
-            yield Gap("DEGRADED", f"{part} had failed")
+            yield Gap("DEGRADED", f"{part} was reported: that part was missing")
 
 
 def _unscored(evidence: Evidence, profile: Profile) -> int:
@@ -183,6 +183,8 @@ def _unscored(evidence: Evidence, profile: Profile) -> int:
 
 def _unread(passage: Passage, relevance_of: Callable[[float], float]) -> Passage:
     """Take the reranker's word away: relevance is the embedder's again."""
+    if passage.by_similarity:
+        return passage  # it is not the reranker's
     similarity = passage.similarity
     relevance = None if similarity is None else rounded(relevance_of(similarity))
     return replace(passage, rerank=None, relevance=relevance)

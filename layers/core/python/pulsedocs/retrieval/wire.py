@@ -22,6 +22,7 @@ from pulsedocs.model.retrieval import (
     Prepared,
     Profile,
     Scope,
+    StoredText,
     Usage,
 )
 from pulsedocs.model.standings import PageQuery, PageStanding
@@ -31,7 +32,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 class _Call(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(frozen=True)
 
 
 class PrepareCall(_Call):
@@ -110,6 +111,30 @@ class PingCall(_Call):
     tenant_id: UUID
 
 
+class RememberCall(_Call):
+    """Asks for the answer to a request that came before, by its key; notes that it came."""
+
+    call: Literal["remember"] = "remember"
+    tenant_id: UUID
+    key: str
+    request_hash: str
+    seconds: float
+
+
+class RecordCall(_Call):
+    call: Literal["record"] = "record"
+    tenant_id: UUID
+    key: str
+    status: int
+    body: dict[str, Any]
+
+
+class ForgetCall(_Call):
+    call: Literal["forget"] = "forget"
+    tenant_id: UUID
+    key: str
+
+
 Call: TypeAlias = Annotated[
     PrepareCall
     | ReserveCall
@@ -120,7 +145,10 @@ Call: TypeAlias = Annotated[
     | StandingCall
     | ProfileCall
     | PlaceCall
-    | PingCall,
+    | PingCall
+    | RememberCall
+    | RecordCall
+    | ForgetCall,
     Field(discriminator="call"),
 ]
 
@@ -129,7 +157,7 @@ Call: TypeAlias = Annotated[
 class Texts:
     """One entry for each thing asked, None where there is none; asking goes on at `next`."""
 
-    texts: tuple[tuple[str, str | None] | None, ...]
+    texts: tuple[StoredText | None, ...]
     next: int | None
 
 
@@ -200,9 +228,9 @@ def with_texts(found: Candidates, texts: Mapping[UUID, str]) -> Candidates:
     )
 
 
-def encode_texts(texts: Sequence[tuple[str, str | None] | None]) -> Json:
+def encode_texts(texts: Sequence[StoredText | None]) -> Json:
     """Return as many entries as fit, at least one."""
-    taken: list[tuple[str, str | None] | None] = []
+    taken: list[StoredText | None] = []
     size = 0
     for entry in texts:
         size += _size_of(entry)
@@ -223,6 +251,14 @@ def encode_standing(standing: PageStanding | None) -> Json | None:
 
 def decode_standing(payload: bytes) -> PageStanding | None:
     return _STANDING.validate_json(payload)
+
+
+def encode_remembered(body: Mapping[str, Any] | None) -> Json | None:
+    return None if body is None else dict(body)
+
+
+def decode_remembered(payload: bytes) -> Json | None:
+    return json.loads(payload)
 
 
 def encode_profile(profile: Profile | None) -> Json | None:

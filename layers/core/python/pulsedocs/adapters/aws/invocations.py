@@ -14,7 +14,13 @@ from botocore.exceptions import (
 )
 
 from pulsedocs.calls.tries import within
-from pulsedocs.errors import PulseDocsError, TimedOut, error_named
+from pulsedocs.errors import (
+    FUNCTION_ASLEEP,
+    DatabaseWarming,
+    PulseDocsError,
+    TimedOut,
+    error_named,
+)
 from pulsedocs.model.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -58,13 +64,16 @@ class LambdaFunction:
     def invoke(self, payload: bytes, *, deadline: Deadline, how: How = "RequestResponse") -> bytes:
         """Return what the function answers; raise TimedOut, without a call, where no time is left.
 
-        A call that could not begin is tried once more; one that was not answered is not.
+        A call that could not begin is tried once more; one that was not answered is not. A function
+        that Lambda has put to sleep is DatabaseWarming: it takes longer than a caller waits.
         """
         own = _EVENT_SECONDS if how == "Event" else self._seconds
         until = Deadline.after(deadline.timeout(own))
         try:
             body, has_failed = within(until, lambda: self._tried(payload, how, until))
         except (BotoCoreError, ClientError, TimeoutError) as error:
+            if _code(error) in FUNCTION_ASLEEP:
+                raise DatabaseWarming("a function of the stage is being woken up") from error
             message = f"the function did not answer: {type(error).__name__}"
             raise self._silent(message) from error
         if has_failed:
@@ -87,8 +96,12 @@ class LambdaFunction:
 
 def _could_not_begin(error: BotoCoreError | ClientError) -> bool:
     if isinstance(error, ClientError):
-        return error.response.get("Error", {}).get("Code", "") in _PASSING
+        return _code(error) in _PASSING
     return isinstance(error, (ConnectTimeoutError, EndpointConnectionError))
+
+
+def _code(error: Exception) -> str:
+    return error.response.get("Error", {}).get("Code", "") if isinstance(error, ClientError) else ""
 
 
 def raise_from(body: bytes, *, otherwise: type[PulseDocsError]) -> NoReturn:

@@ -1,5 +1,6 @@
 """The stage's bucket: versioned objects, presigned forms and links."""
 
+import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,11 +23,17 @@ if TYPE_CHECKING:
 _MISSING = {"404", "NoSuchKey", "NoSuchVersion", "NotFound", "MethodNotAllowed", "InvalidArgument"}
 _DOWNLOAD_SECONDS = 300
 _HASHED_AT_ONCE = 1 << 20
+_UPLOADS_A_SECOND = 1_000_000  # to one key; S3 takes 3,500
 _CLIENT_CONFIG = Config(
     signature_version="s3v4",
     connect_timeout=3,
     read_timeout=30,
     retries={"mode": "standard", "max_attempts": 3},
+)
+# Else the SDK signs forms and links for s3.amazonaws.com: it redirects (307) to a bucket made
+# outside us-east-1 for a day, and refuses one in a region opened after March 2019 (400).
+_OF_THE_REGION = Config(
+    s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"}
 )
 
 
@@ -56,8 +63,9 @@ class S3ObjectStore:
     ) -> None:
         self._bucket = bucket
         self._upload_seconds = upload_seconds
+        config = _CLIENT_CONFIG if endpoint_url else _CLIENT_CONFIG.merge(_OF_THE_REGION)
         self._client: S3Client = boto3.client(
-            "s3", region_name=region, endpoint_url=endpoint_url, config=_CLIENT_CONFIG
+            "s3", region_name=region, endpoint_url=endpoint_url, config=config
         )
 
     def describe(self, key: str, *, object_version: str | None = None) -> StoredObject:
@@ -157,14 +165,44 @@ class S3ObjectStore:
             message = f"object storage refused to remove {len(refused)} versions"
             raise ObjectStoreUnavailable(message, code=refused[0].get("Code", ""))
 
+    def upload_orders(self, stored: StoredObject) -> dict[str, int]:
+        """Return the second of each upload and its number among those of the key in that second.
+
+        A listing names the versions of a key newest first, and their times in whole seconds; a
+        version is never taken for younger than one that stands before it.
+        """
+        listed: list[tuple[str, int]] = []
+        second, found_at = 2**40, 0
+        pages = self._client.get_paginator("list_object_versions")
+        with _translated(stored.key):
+            for page in pages.paginate(Bucket=self._bucket, Prefix=stored.key):
+                for item in page.get("Versions", []):
+                    if item.get("Key") != stored.key:
+                        continue
+                    second = min(second, int(_time(item.get("LastModified")).timestamp()))
+                    if second < found_at:
+                        return _numbered(listed)
+                    listed.append((item.get("VersionId", ""), second))
+                    if listed[-1][0] == stored.object_version:
+                        found_at = second
+        return _numbered(listed)
+
     def presign_upload(
-        self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]
+        self,
+        key: str,
+        *,
+        content_type: str,
+        max_bytes: int,
+        sha256: bytes | None = None,
+        fields: Mapping[str, str],
     ) -> PresignedForm:
-        """Sign a POST policy: a presigned PUT could not limit the size.
+        """Sign a POST policy: a presigned PUT could limit neither the size nor the bytes.
 
         https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
         """
         exact = {"Content-Type": content_type, **fields}
+        if sha256 is not None:
+            exact["x-amz-checksum-sha256"] = base64.b64encode(sha256).decode()
         expires_at = datetime.now(UTC) + timedelta(seconds=self._upload_seconds)
         form = self._client.generate_presigned_post(
             self._bucket,
@@ -172,7 +210,7 @@ class S3ObjectStore:
             Fields=dict(exact),
             Conditions=[
                 *({name: value} for name, value in exact.items()),
-                ["content-length-range", 0, max_bytes],
+                ["content-length-range", max_bytes, max_bytes],
             ],
             ExpiresIn=self._upload_seconds,
         )
@@ -195,6 +233,16 @@ class S3ObjectStore:
     def _address(self, key: str, object_version: str | None) -> dict[str, Any]:
         version = {} if object_version is None else {"VersionId": object_version}
         return {"Bucket": self._bucket, "Key": key, **version}
+
+
+def _numbered(newest_first: Sequence[tuple[str, int]]) -> dict[str, int]:
+    numbered: dict[str, int] = {}
+    before, number = 0, 0
+    for version, second in reversed(newest_first):
+        number = number + 1 if second == before else 0
+        before = second
+        numbered[version] = second * _UPLOADS_A_SECOND + number
+    return numbered
 
 
 def _version(item: Mapping[str, Any]) -> ObjectVersion:

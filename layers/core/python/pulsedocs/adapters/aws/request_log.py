@@ -8,11 +8,10 @@ from typing import Any, Final
 from uuid import UUID
 
 from pulsedocs.errors import IdempotencyKeyReused, RequestInProgress
+from pulsedocs.ingestion.ports import Intake
 from pulsedocs.model.object_keys import idempotency_key
-from pulsedocs.ports.objects import Intake
 
 _REMEMBERED: Final = timedelta(hours=24)
-_ABANDONED: Final = timedelta(minutes=1)  # no function that answers a client runs longer
 
 
 def _now() -> datetime:
@@ -27,7 +26,7 @@ class BucketRequestLog:
         self._now = now
 
     def remember(
-        self, tenant_id: UUID, key: str, *, request_hash: bytes
+        self, tenant_id: UUID, key: str, *, request_hash: bytes, seconds: float = 60.0
     ) -> Mapping[str, Any] | None:
         place = _place(tenant_id, key)
         started = self._entry(request_hash=request_hash.hex())
@@ -38,7 +37,7 @@ class BucketRequestLog:
             raise RequestInProgress("a request with this key ended just now; send it again")
         entry = json.loads(seen.body)
         is_same = entry["request_hash"] == request_hash.hex()
-        if self._may_restart(entry, is_same=is_same):
+        if self._may_restart(entry, is_same=is_same, seconds=seconds):
             if self._intake.swap(place, started, expected=seen):
                 return None
             raise RequestInProgress("another request with this Idempotency-Key came first")
@@ -62,9 +61,9 @@ class BucketRequestLog:
         entry = {"response": None, "at": self._now().isoformat()} | fields
         return json.dumps(entry).encode()
 
-    def _may_restart(self, entry: Mapping[str, Any], *, is_same: bool) -> bool:
+    def _may_restart(self, entry: Mapping[str, Any], *, is_same: bool, seconds: float) -> bool:
         age = self._now() - datetime.fromisoformat(entry["at"])
-        is_abandoned = is_same and entry["response"] is None and age > _ABANDONED
+        is_abandoned = is_same and entry["response"] is None and age > timedelta(seconds=seconds)
         return age > _REMEMBERED or is_abandoned
 
 

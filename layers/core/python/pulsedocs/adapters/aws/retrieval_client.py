@@ -1,13 +1,13 @@
 """The database side of a question, reached by invoking `retrieve`: `query` has no database."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from pydantic import BaseModel
 
 from pulsedocs.adapters.aws.invocations import How, LambdaFunction
-from pulsedocs.errors import StoreUnavailable, VectorDBError
+from pulsedocs.errors import RetryableError, StoreUnavailable, VectorDBError
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.deadline import Deadline
@@ -18,6 +18,7 @@ from pulsedocs.model.retrieval import (
     Prepared,
     Profile,
     Scope,
+    StoredText,
     Usage,
 )
 from pulsedocs.model.standings import PageQuery, PageStanding
@@ -25,6 +26,7 @@ from pulsedocs.retrieval import wire
 
 SECONDS: Final = 20.0
 """The most that one call takes: the database gives up on a statement after 10 s."""
+_TURN_SECONDS: Final = 8.0  # the answer is there already, and its reader waits for it
 
 
 def retrieve_function(name: str, *, region: str, endpoint_url: str | None) -> LambdaFunction:
@@ -39,9 +41,9 @@ def retrieve_function(name: str, *, region: str, endpoint_url: str | None) -> La
 
 
 class LambdaRetrievalStore:
-    """Implements `ports.retrieval.RetrievalStore` for one request, within its deadline.
+    """Implements `ports.retrieval.RetrievalStore`, and `RequestLog`, for one request.
 
-    Raises what the store behind it raised.
+    It keeps to the request's deadline. Raises what the store behind it raised.
     """
 
     def __init__(self, function: LambdaFunction, *, deadline: Deadline) -> None:
@@ -74,15 +76,25 @@ class LambdaRetrievalStore:
         *,
         turn: NewTurn | None = None,
     ) -> None:
-        """Hand the usage over without waiting: Lambda tries again if `retrieve` fails."""
+        """Hand the usage over without waiting: Lambda tries again if `retrieve` fails.
+
+        A turn is waited for, since the question after it, sent at once, is to see it.
+        """
         call = wire.SettleCall(
             tenant_id=tenant_id, reservation_id=reservation_id, usage=usage, turn=turn
         )
+        if turn is not None:
+            try:
+                self._invoke(call, deadline=self._deadline.step(_TURN_SECONDS))
+            except RetryableError:
+                self._invoke(call, how="Event")  # a turn is kept once, whoever comes second
+                raise
+            return
         self._invoke(call, how="Event")
 
     def page_texts(
         self, tenant_id: UUID, pages: Sequence[tuple[UUID, int, int]]
-    ) -> Mapping[tuple[UUID, int, int], tuple[str, str | None]]:
+    ) -> Mapping[tuple[UUID, int, int], StoredText]:
         texts = self._texts(
             lambda start: wire.PageTextsCall(tenant_id=tenant_id, pages=tuple(pages[start:])),
             count=len(pages),
@@ -107,6 +119,23 @@ class LambdaRetrievalStore:
         )
         return wire.decode_place(self._invoke(call))
 
+    def remember(
+        self, tenant_id: UUID, key: str, *, request_hash: bytes, seconds: float = 60.0
+    ) -> Mapping[str, Any] | None:
+        call = wire.RememberCall(
+            tenant_id=tenant_id, key=key, request_hash=request_hash.hex(), seconds=seconds
+        )
+        return wire.decode_remembered(self._invoke(call))
+
+    def record_response(
+        self, tenant_id: UUID, key: str, *, status: int, body: Mapping[str, Any]
+    ) -> None:
+        call = wire.RecordCall(tenant_id=tenant_id, key=key, status=status, body=dict(body))
+        self._invoke(call)
+
+    def forget(self, tenant_id: UUID, key: str) -> None:
+        self._invoke(wire.ForgetCall(tenant_id=tenant_id, key=key))
+
     def _candidate_texts(self, tenant_id: UUID, found: Candidates) -> dict[UUID, str]:
         chunks = tuple((c.document_id, c.version, c.chunk_id) for c in found.candidates)
         texts = self._texts(
@@ -119,11 +148,9 @@ class LambdaRetrievalStore:
             if text is not None
         }
 
-    def _texts(
-        self, call: Callable[[int], BaseModel], *, count: int
-    ) -> list[tuple[str, str | None] | None]:
+    def _texts(self, call: Callable[[int], BaseModel], *, count: int) -> list[StoredText | None]:
         """Ask until there is an entry for each of `count` things: an answer may end early."""
-        texts: list[tuple[str, str | None] | None] = []
+        texts: list[StoredText | None] = []
         while len(texts) < count:
             part = wire.decode_texts(self._invoke(call(len(texts))))
             if not part.texts:
@@ -131,6 +158,8 @@ class LambdaRetrievalStore:
             texts += part.texts
         return texts
 
-    def _invoke(self, call: BaseModel, *, how: How = "RequestResponse") -> bytes:
+    def _invoke(
+        self, call: BaseModel, *, how: How = "RequestResponse", deadline: Deadline | None = None
+    ) -> bytes:
         payload = call.model_dump_json().encode()
-        return self._function.invoke(payload, deadline=self._deadline, how=how)
+        return self._function.invoke(payload, deadline=deadline or self._deadline, how=how)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.adapters.bedrock.calls import BedrockCalls
-from pulsedocs.adapters.bedrock.events import Event, events_of
+from pulsedocs.adapters.bedrock.events import StreamEvent, events_of
 from pulsedocs.calls.failures import connection_failure, is_about_the_text
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed, ProviderRefused
@@ -190,7 +190,7 @@ class _Arriving:
         self._usage: _Usage | None = None
         self._stop_reason: str | None = None
 
-    def take(self, event: Event) -> str:
+    def take(self, event: StreamEvent) -> str:
         """Return the text that an event adds: none for the frame around it, none for thoughts."""
         self._has_events = True
         try:
@@ -200,7 +200,7 @@ class _Arriving:
                 f"an event of Bedrock's is no piece of a reply ({error.error_count()} errors)"
             ) from None
 
-    def _taken(self, event: Event) -> str:
+    def _taken(self, event: StreamEvent) -> str:
         match event.name:
             case "contentBlockDelta":
                 text = _Delta.model_validate_json(event.payload).delta.text or ""

@@ -12,12 +12,12 @@ from pulsedocs.errors import ProviderMalformed
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class StreamEvent:
     name: str
     payload: bytes = field(repr=False)
 
 
-def events_of(parts: Iterator[bytes]) -> Iterator[Event]:
+def events_of(parts: Iterator[bytes]) -> Iterator[StreamEvent]:
     """Decode events as they come; an exception among them ends the stream with its error."""
     buffer = EventStreamBuffer()
     for part in parts:
@@ -29,10 +29,10 @@ def events_of(parts: Iterator[bytes]) -> Iterator[Event]:
         yield from map(_event, messages)
 
 
-def _event(message: EventStreamMessage) -> Event:
+def _event(message: EventStreamMessage) -> StreamEvent:
     headers = cast("Mapping[str, object]", message.headers)
     kind = headers.get(":message-type")
     if kind == "event":
-        return Event(str(headers.get(":event-type", "")), message.payload)
+        return StreamEvent(str(headers.get(":event-type", "")), message.payload)
     name = str(headers.get(":exception-type") or headers.get(":error-code") or "")
     raise failure_named(name, message=message.payload.decode("utf-8", "replace"), status=500)

@@ -11,7 +11,10 @@ _MODEL: Final = "local:ms-marco-MiniLM-L12-v2"
 
 
 class CrossEncoder:
-    """Implements `ports.providers.Reranker`; a score is the raw logit, about -11 to 11."""
+    """Implements `ports.providers.Reranker`; a score is the raw logit, about -11 to 11.
+
+    A passage longer than the model reads is as good as its best window.
+    """
 
     def __init__(self, model_directory: Path, *, callers: int = 2) -> None:
         self._onnx = OnnxModel(model_directory, "ms-marco-MiniLM-L12-v2")
@@ -25,6 +28,7 @@ class CrossEncoder:
         self, query: str, passages: Sequence[str], *, deadline: Deadline
     ) -> tuple[float, ...]:
         def score(passage: str) -> float:
-            return float(self._onnx.run(query, passage).output[0, 0])
+            runs = self._onnx.pair_windows(query, passage)
+            return max(float(run.output[0, 0]) for run in runs)
 
         return tuple(self._callers.each(score, passages, deadline=deadline))

@@ -14,7 +14,7 @@ _DIMENSIONS: Final = 384
 
 
 class LocalEmbedder:
-    """Implements `ports.providers.Embedder`; text beyond 512 tokens does not count."""
+    """Implements `ports.providers.Embedder`; a longer text has the mean vector of its windows."""
 
     def __init__(self, model_directory: Path, *, callers: int = 2) -> None:
         self._onnx = OnnxModel(model_directory, "bge-small-en-v1.5")
@@ -42,6 +42,8 @@ class LocalEmbedder:
         return vector
 
     def _embed(self, text: str) -> tuple[tuple[float, ...], int]:
-        run = self._onnx.run(text)
-        first_token = run.output[0, 0]  # the model was trained to put the text's meaning there
-        return normalise([float(value) for value in first_token]), run.tokens
+        runs = self._onnx.windows(text)
+        # The model was trained to put the text's meaning into the first token.
+        vectors = [normalise([float(value) for value in run.output[0, 0]]) for run in runs]
+        mean = [sum(values) / len(vectors) for values in zip(*vectors, strict=True)]
+        return normalise(mean), sum(run.tokens for run in runs)

@@ -41,7 +41,7 @@ class LateInteraction:
 
     def tokens(self, text: str) -> _Tokens:
         """Return one vector of length 1 for each token."""
-        vectors = self._onnx.run(text).output[0]
+        vectors = np.concatenate([run.output[0] for run in self._onnx.windows(text)])
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / np.maximum(lengths, np.float32(1e-9))
 

@@ -16,7 +16,7 @@ _UPLOAD_LIFETIME: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True)
-class UploadForm:
+class MemoryUploadForm:
     """Implements `ports.objects.PresignedUpload`; nothing listens at its address."""
 
     url: str
@@ -117,11 +117,23 @@ class InMemoryObjectStore:
                 ]
                 self._objects[key].newest_last[:] = kept
 
+    def upload_orders(self, stored: StoredObject) -> dict[str, int]:
+        siblings = (each for each in self.versions(stored.key) if each.key == stored.key)
+        return {each.object_version: int(each.object_version[1:]) for each in siblings}
+
     def presign_upload(
-        self, key: str, *, content_type: str, max_bytes: int, fields: Mapping[str, str]
-    ) -> UploadForm:
-        form = {"key": key, "Content-Type": content_type, "max-bytes": str(max_bytes), **fields}
-        return UploadForm("memory://upload", form, self._now() + _UPLOAD_LIFETIME)
+        self,
+        key: str,
+        *,
+        content_type: str,
+        max_bytes: int,
+        sha256: bytes | None = None,
+        fields: Mapping[str, str],
+    ) -> MemoryUploadForm:
+        form = {"key": key, "Content-Type": content_type, "size": str(max_bytes), **fields}
+        if sha256 is not None:
+            form["sha256"] = sha256.hex()
+        return MemoryUploadForm("memory://upload", form, self._now() + _UPLOAD_LIFETIME)
 
     def presign_download(
         self, key: str, *, object_version: str, filename: str, content_type: str

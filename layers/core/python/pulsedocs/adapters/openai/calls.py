@@ -69,7 +69,7 @@ class OpenAICalls:
 
 
 class _OpenAIAnswer:
-    """Implements `pulsedocs.calls.answers.Answer`."""
+    """Implements `pulsedocs.calls.answers.ProviderAnswer`."""
 
     def __init__(self, response: APIResponse[Any]) -> None:
         self._response = response

@@ -7,13 +7,12 @@ from importlib.metadata import entry_points
 from typing import Any, Final
 
 from pulsedocs.errors import ConfigurationError, InvalidRequest
-from pulsedocs.plugins import GROUP, BaseChunker, BaseEmbedder, BaseReranker, BaseVectorDB
+from pulsedocs.plugins import GROUP, BaseChunker, BaseEmbedder, BaseReranker
 
 _KINDS: Final = {
     BaseChunker: "chunker",
     BaseEmbedder: "embedder",
     BaseReranker: "reranker",
-    BaseVectorDB: "vector store",
 }
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _OURS: Final = frozenset({"local", "openai", "memory", "bedrock", "cohere", "extractive"})
@@ -35,16 +34,18 @@ class Registry:
         found = self._found.get((kind, name))
         what = f"plug-in {_KINDS[kind]}"
         if found is None:
-            names = sorted(known for of_kind, known in self._found if of_kind is kind)
-            raise InvalidRequest(
-                f"there is no {what} {name[:50]!r}; installed are {', '.join(names) or 'none'}"
-            )
+            names = ", ".join(self.names(kind)) or "none"
+            raise InvalidRequest(f"there is no {what} {name[:50]!r}; installed are {names}")
         if getattr(found, "is_experimental", False) and not self._allows_experimental:
             raise InvalidRequest(
                 f"the {what} {name!r} is experimental, which this stage does not allow"
                 " (EXPERIMENTAL_PLUGINS)"
             )
         return found
+
+    def names(self, kind: type) -> list[str]:
+        """Return the names of the plug-ins of a kind."""
+        return sorted(known for of_kind, known in self._found if of_kind is kind)
 
     def _add(self, plugin: Any, *, origin: str) -> None:  # noqa: ANN401 -- a stranger's object
         name = getattr(plugin, "plugin_name", None)

@@ -4,6 +4,7 @@ Whoever holds or settles locks its reservation first and then the day, and nothi
 day's row is what all of a tenant's calls meet at.
 """
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from datetime import date
 from typing import Any, Final
@@ -60,7 +61,7 @@ def hold(
     missing = wanted - held.amounts if held.is_of_today else wanted
     today = _taken(tx, holder, missing, limits)
     if today is None:
-        tx.execute(query("budget_give_back"), holder.key | {"holder": None})
+        tx.execute(query("budget_give_back"), {"tenant_id": holder.tenant_id, "holders": None})
         today = _taken(tx, holder, missing, limits)
     if today is None:
         raise refusal(standing(tx, holder.tenant_id, limits=limits), missing)
@@ -87,9 +88,9 @@ def settle(tx: Connection[Any], holder: Holder, spent: Amounts, *, is_last: bool
     fault_point("budget.settled")
 
 
-def give_back(tx: Connection[Any], tenant_id: UUID, holder: UUID | None) -> None:
-    """End all reservations of a holder; for None, those of anybody whose time is over."""
-    tx.execute(query("budget_give_back"), {"tenant_id": tenant_id, "holder": holder})
+def give_back(tx: Connection[Any], tenant_id: UUID, holders: Sequence[UUID]) -> None:
+    """End all reservations of some holders."""
+    tx.execute(query("budget_give_back"), {"tenant_id": tenant_id, "holders": list(holders)})
 
 
 def standing(tx: Connection[Any], tenant_id: UUID, *, limits: Limits) -> Budget:

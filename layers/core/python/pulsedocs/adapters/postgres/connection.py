@@ -27,8 +27,8 @@ from pulsedocs.errors import (
     IllegalTransition,
     PulseDocsError,
     RetryableError,
+    StatementTimedOut,
     StoreUnavailable,
-    TimedOut,
     VectorDBError,
 )
 
@@ -213,8 +213,8 @@ def retries() -> Iterator[stamina.Attempt]:
 
     def full_jitter(error: Exception) -> bool | float:
         is_worth_it = isinstance(error, RetryableError)
-        # Five waits of five seconds would outlast the caller; a resuming database takes longer.
-        if not is_worth_it or isinstance(error.__cause__, ConnectionTimeout):
+        # Five waits of five seconds, or of a statement's fifty, would outlast the caller.
+        if not is_worth_it or isinstance(error.__cause__, ConnectionTimeout | QueryCanceled):
             return False
         return random.uniform(_SHORTEST_WAIT_SECONDS, next(longest, 0))  # noqa: S311 -- no secret
 
@@ -293,7 +293,7 @@ def _translation(error: psycopg.Error) -> PulseDocsError:
     if state in _RETRYABLE or _is_lost_connection(error):
         return StoreUnavailable(f"the database gave way: {type(error).__name__}", sqlstate=state)
     if isinstance(error, QueryCanceled):
-        return TimedOut("a statement ran into the database's time limit", sqlstate=state)
+        return StatementTimedOut("a statement ran into the database's time limit", sqlstate=state)
     if state is not None and state.startswith("PD"):
         return IllegalTransition(error.diag.message_primary or "refused", sqlstate=state)
     return VectorDBError(f"the database refused: {type(error).__name__}", sqlstate=state)

@@ -36,7 +36,7 @@ _COLUMNS: Final = {
     Builtin.DOCUMENT_ID: sql.SQL("document.document_id"),
     # The same order in every database, whatever its collation.
     Builtin.SOURCE: sql.SQL('document.source COLLATE "C"'),
-    Builtin.TITLE: sql.SQL('document.title COLLATE "C"'),
+    Builtin.TITLE: sql.SQL('coalesce(document.title, document.file_title) COLLATE "C"'),
     Builtin.CONTENT_TYPE: sql.SQL(
         "(SELECT filtered.content_type FROM document_version AS filtered"
         " WHERE filtered.tenant_id = document.tenant_id"

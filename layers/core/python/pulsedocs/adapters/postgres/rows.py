@@ -26,6 +26,7 @@ class DocumentRow:
     latest_version: int
     latest_sequencer: str
     """Of the newest upload that the published version stands for; empty before the first."""
+    latest_order: int | None
     published_version: int | None
     deleted_at: object
 
@@ -36,10 +37,11 @@ class VersionRow:
     collection_id: UUID
     object_version: str | None
     sequencer: str | None
+    upload_order: int | None
     content_type: str
     size: int
+    declared_size: int | None
     sha256: bytes | None
-    is_original: bool
     on_duplicate: str
     duplicate_by: str
     hold: bool
@@ -50,7 +52,13 @@ class VersionRow:
     has_live_lease: bool
 
     def is_older_than_published(self, document: DocumentRow) -> bool:
-        """Compare as S3 orders uploads of one key; by number where S3 has not said."""
+        """Compare as S3 orders uploads of one key; by number where S3 has not said.
+
+        The order is known of every upload that was claimed, with or without its event. Versions
+        from before it was asked for have a sequencer, unless their event was lost.
+        """
+        if self.upload_order is not None and document.latest_order is not None:
+            return self.upload_order < document.latest_order
         if self.sequencer is not None and document.latest_sequencer:
             return self.sequencer < document.latest_sequencer
         return self.version < (document.published_version or 0)
@@ -114,6 +122,8 @@ def pages_json(pages: Iterable[Page]) -> str:
                 "hidden_characters": page.hidden_characters,
                 "raw_text": page.text,
                 "raw_headings": _headings_json(page.headings),
+                "verbatim": page.verbatim,
+                "is_sheet": page.is_sheet,
             }
             for page in pages
         ]
@@ -133,6 +143,7 @@ def cleaned_json(pages: Sequence[CleanedPage]) -> str:
                     "lengths": page.offsets.lengths,
                 },
                 "label": page.label,
+                "furniture": page.furniture,
             }
             for page in pages
         ]
@@ -166,7 +177,7 @@ def _chunk_json(identified: IdentifiedChunk) -> dict[str, Any]:
 
 
 def raw_page(row: Sequence[Any]) -> Page:
-    number, text, outcome, parser, label, headings, hidden_characters, failure = row
+    number, text, outcome, parser, label, headings, hidden, failure, verbatim, is_sheet = row
     return Page(
         number=number,
         text=text,
@@ -174,8 +185,10 @@ def raw_page(row: Sequence[Any]) -> Page:
         parser=parser,
         label=label,
         headings=headings_of(headings),
-        hidden_characters=hidden_characters,
+        hidden_characters=hidden,
         failure=failure,
+        verbatim=tuple((start, end) for start, end in verbatim),
+        is_sheet=is_sheet,
     )
 
 

@@ -6,14 +6,15 @@ every field is checked, and a frame that does not fit is a `BrokenFrame`.
 
 import json
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pulsedocs.extraction.storable import storable
-from pulsedocs.model.pages import Heading, Page, PageOutcome
+from pulsedocs.model.pages import Heading, Page, PageOutcome, Stretches
 
 LENGTH = struct.Struct(">I")
+_TITLE_CHARACTERS = 1_000
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 """200,000 characters of at most 4 bytes, and the headings of a page, with room to spare."""
 
@@ -66,6 +67,9 @@ def page_content(page: Page) -> dict[str, Any]:
         ],
         "hidden_characters": page.hidden_characters,
         "failure": page.failure,
+        "verbatim": page.verbatim,
+        "is_sheet": page.is_sheet,
+        "title": page.title,
     }
 
 
@@ -81,6 +85,9 @@ def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
             headings=tuple(_heading(item) for item in content["headings"]),
             hidden_characters=max(0, int(content["hidden_characters"])),
             failure=_text_or_none(content["failure"]),
+            verbatim=_stretches(content.get("verbatim", ()), most=max_characters),
+            is_sheet=bool(content.get("is_sheet", True)),
+            title=_text_or_none(content.get("title"), most=_TITLE_CHARACTERS),
         )
     except (ValueError, TypeError, KeyError) as error:
         raise BrokenFrame(type(error).__name__) from error
@@ -99,5 +106,14 @@ def _heading(item: dict[str, Any]) -> Heading:
     )
 
 
-def _text_or_none(value: object) -> str | None:
-    return None if value is None else storable(str(value))[:200]
+def _stretches(sent: Iterable[Sequence[int]], *, most: int) -> Stretches:
+    """Return the stretches if they are in order, one behind the other."""
+    stretches = tuple((int(start), int(end)) for start, end in sent)
+    edges = [edge for stretch in stretches for edge in stretch]
+    if edges and (edges != sorted(edges) or not 0 <= edges[0] <= edges[-1] <= most):
+        raise BrokenFrame("stretches")
+    return stretches
+
+
+def _text_or_none(value: object, *, most: int = 200) -> str | None:
+    return None if value is None else storable(str(value))[:most]

@@ -1,0 +1,95 @@
+"""What the code looks like in figures: `make stats`.
+
+Lines, files, functions and comments of the product, how many private functions have one caller in
+their file, how long the state machines are as written and as deployed, and how long the tests took.
+The figures are for comparing one commit with another; none of them is a goal by itself.
+"""
+
+import ast
+import io
+import json
+import re
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).parents[1]
+PRODUCT: Final = ("layers/core/python/pulsedocs", "functions")
+MACHINES: Final = ROOT / "infra/machines"
+_SLOWEST: Final = ROOT / "build/durations.txt"  # what the last `make test` wrote
+_SECONDS: Final = re.compile(r"^=+ .* in ([\d.]+)s", re.MULTILINE)
+
+
+def run() -> dict[str, Any]:
+    """Measure the checkout as it lies there."""
+    files = [file for folder in PRODUCT for file in sorted((ROOT / folder).rglob("*.py"))]
+    texts = [file.read_text("utf-8") for file in files]
+    sizes = [size for text in texts for size in _function_lines(text)]
+    lines = sum(text.count("\n") for text in texts)
+    return {
+        "files": len(files),
+        "lines": lines,
+        "functions": len(sizes),
+        "lines_of_a_function": {"median": median(sizes), "longest": max(sizes)},
+        "private_with_one_caller": round(sum(map(_lonely, texts)) / len(sizes), 3),
+        "comment_lines": round(sum(map(_comments, texts)) / lines, 4),
+        "sql_files": len(list((ROOT / PRODUCT[0]).rglob("*.sql"))),
+        "class_names_twice": _names_twice(texts),
+        "state_machine_lines": _machine_lines(),
+        "test_seconds": _test_seconds(),
+    }
+
+
+def _function_lines(text: str) -> Iterator[int]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def _lonely(text: str) -> int:
+    """Count private functions that their file names once beside their definition."""
+    named = Counter(re.findall(r"\w+", text))
+    return sum(
+        named[node.name] == 2  # noqa: PLR2004 -- the definition and one call
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef)
+        and node.name.startswith("_")
+        and not node.name.startswith("__")
+    )
+
+
+def _comments(text: str) -> int:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return len({token.start[0] for token in tokens if token.type == tokenize.COMMENT})
+
+
+def _names_twice(texts: list[str]) -> list[str]:
+    """Return the public classes of which the product has two: one name for two things."""
+    names = Counter(
+        node.name
+        for text in texts
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    return sorted(name for name, count in names.items() if count > 1)
+
+
+def _machine_lines() -> dict[str, int]:
+    """Count the machines as they are written, their policies among them."""
+    return {
+        file.name: file.read_text("utf-8").count("\n") for file in sorted(MACHINES.glob("*.json"))
+    }
+
+
+def _test_seconds() -> float | None:
+    if not _SLOWEST.exists():
+        return None
+    found = _SECONDS.findall(_SLOWEST.read_text("utf-8"))
+    return float(found[-1]) if found else None
+
+
+if __name__ == "__main__":
+    print(json.dumps(run(), indent=2))

@@ -1,0 +1,97 @@
+"""Custom resource: one step that a deployment waits for, and word to CloudFormation how it went.
+
+Deployed as it lies here, as inline code without a layer; it needs nothing but this file and the
+runtime's own boto3. What it is given says what it does: a `Statement` runs as the database's
+master, a `Version` is one of the function `migrate`, from whose network no way leads to
+CloudFormation.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.request import Request, urlopen
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import ClientError
+
+NAME = "schema"
+SECONDS = 850  # of the function's 900: the answer still has to leave
+PATIENCE_SECONDS = 300
+PAUSE_SECONDS = 5
+PASSING = (
+    "AccessDenied",  # a right that was granted a moment ago and is not everywhere yet
+    "BadRequest",  # the Data API of a cluster that is not quite there
+    "CodeArtifactUserPending",
+    "Database",  # ResumingException, UnavailableException
+    "ENINotReady",
+    "EC2",
+    "Forbidden",
+    "ResourceConflict",
+    "ResourceNotReady",
+    "ServiceUnavailable",
+    "TooManyRequests",
+)
+FOR_GOOD = "DatabaseErrorException"  # the statement itself is wrong
+
+
+def handler(event: dict[str, Any], _context: object) -> None:
+    """Answer in every case: CloudFormation would wait an hour for one that never comes."""
+    began = time.monotonic()
+    try:
+        if event["RequestType"] != "Delete":  # what was made goes with its database
+            patiently(lambda: work(event["ResourceProperties"], began), began)
+    except Exception as error:  # noqa: BLE001 -- whatever it is, the deployment has to hear of it
+        answer(event, status="FAILED", reason=f"{type(error).__name__}: {error}"[:2000])
+    else:
+        answer(event, status="SUCCESS", reason="")
+
+
+def patiently(attempt: Callable[[], None], began: float) -> None:
+    """Try again for 5 minutes what passes by itself: everything of a first deployment is new."""
+    while True:
+        try:
+            return attempt()
+        except ClientError as error:
+            code = error.response.get("Error", {}).get("Code", "")
+            is_over = time.monotonic() - began > PATIENCE_SECONDS
+            if is_over or code == FOR_GOOD or not code.startswith(PASSING):
+                raise
+            print(f"{code}: again in {PAUSE_SECONDS} s")
+        time.sleep(PAUSE_SECONDS)
+
+
+def work(asked: dict[str, str], began: float) -> None:
+    """Run the statement or the migration; raise with its own words when it fails."""
+    left = max(1, SECONDS - (time.monotonic() - began))
+    once = Config(read_timeout=left, retries={"total_max_attempts": 1})
+    if "Statement" in asked:
+        boto3.client("rds-data", config=once).execute_statement(
+            resourceArn=asked["Cluster"],
+            secretArn=asked["Secret"],
+            database=asked["Database"],
+            sql=asked["Statement"],
+        )
+        return
+    response = boto3.client("lambda", config=once).invoke(
+        FunctionName=asked["Version"], Payload=b"{}"
+    )
+    said = response["Payload"].read().decode()
+    print(said)  # which migrations ran
+    if "FunctionError" in response:
+        error = json.loads(said)
+        raise RuntimeError(f"{error.get('errorType')}: {error.get('errorMessage')}")
+
+
+def answer(event: dict[str, Any], *, status: str, reason: str) -> None:
+    asked = {key: event[key] for key in ("StackId", "RequestId", "LogicalResourceId")}
+    body = {"Status": status, "Reason": reason, "PhysicalResourceId": NAME, **asked}
+    request = Request(  # noqa: S310 -- CloudFormation's own address
+        event["ResponseURL"],
+        data=json.dumps(body).encode(),
+        headers={"Content-Type": ""},  # the address is signed for none
+        method="PUT",
+    )
+    with urlopen(request, timeout=30):  # noqa: S310 -- as above
+        pass

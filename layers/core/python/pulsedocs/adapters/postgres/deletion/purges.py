@@ -1,0 +1,272 @@
+"""Remove what is left of deleted documents, a bounded number of rows at a time, and look for more.
+
+Every statement can be the last before a crash: each deletes what is still there, so that a second
+purge goes on where the first one stopped. Rows go only while their document is deleted.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from psycopg import Connection, sql
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.faults import fault_point
+from pulsedocs.model.deletions import Counts, Hit, Purge, PurgeResult, Searched
+from pulsedocs.model.shingles import Matcher, Sample
+
+ROWS_AT_ONCE: Final = 2000
+"""Vectors of 1,536 dimensions: about 6 MB of changes, and locks held for well under a second."""
+_READ_AT_ONCE: Final = 50  # long pages are hashed while the transaction idles, 10 s at most
+_CHILDREN: Final = (
+    "purge_conversation_turns",
+    "purge_answers",
+    "purge_postings",
+    "purge_embeddings",
+    "purge_chunks",
+    "purge_pages",
+)
+# They name the document on purpose: the receipt itself, and what it cost.
+_OUTLIVE_THE_DOCUMENT: Final = frozenset({"deletion_receipt", "usage"})
+_BY_BLOCK: Final = sql.SQL("(SELECT * FROM posting_block JOIN posting USING (tenant_id, block))")
+_NAMES: Final[Mapping[str, str]] = {
+    "document_version": "versions",
+    "document_page": "pages",
+    "document_chunk": "chunks",
+    "chunk_embedding": "embeddings",
+    "batch_item": "batch_items",
+}
+
+
+class PostgresPurgeStore:
+    """Implements `ports.upkeep.PurgeStore`."""
+
+    def __init__(self, database: Database, *, rows_at_once: int = ROWS_AT_ONCE) -> None:
+        self._database = database
+        self._rows_at_once = rows_at_once
+
+    def begin(self, tenant_id: UUID, receipt_id: UUID, *, most: int) -> list[Purge]:
+        key = {"tenant_id": tenant_id, "receipt_id": receipt_id, "most": most}
+
+        def work(tx: Connection[Any]) -> list[Purge]:
+            with tx.cursor(row_factory=dict_row) as cursor:
+                rows = cursor.execute(query("take_receipts"), key).fetchall()
+            return [_purge(tenant_id, row) for row in rows]
+
+        taken = self._database.run(tenant_id, work)
+        fault_point("purge.begun")
+        return taken
+
+    def texts(self, purge: Purge) -> Iterator[str]:
+        """Yield the pages' texts; a document has at most 20 million characters."""
+        rows = self._database.run(
+            purge.tenant_id,
+            lambda tx: tx.execute(query("texts_to_purge"), _key(purge)).fetchall(),
+            read_only=True,
+        )
+        return (row[0] for row in rows)
+
+    def keep_sample(self, purge: Purge, sample: Sample) -> None:
+        kept = _key(purge) | {"sample": Jsonb(sample.to_json())}
+        self._database.run(purge.tenant_id, lambda tx: tx.execute(query("keep_sample"), kept))
+        fault_point("purge.sampled")
+
+    def named_source(self, purge: Purge) -> tuple[str, str] | None:
+        return self._database.run(
+            purge.tenant_id,
+            lambda tx: tx.execute(query("named_source"), _key(purge)).fetchone(),
+            read_only=True,
+        )
+
+    def remove_rows(self, purge: Purge) -> None:
+        for name in _CHILDREN:
+            while self._remove(purge, name):
+                fault_point(f"purge.{name}")
+        self._remove(purge, "purge_batch_items")
+        self._forget_repetitions(purge)
+        self._remove(purge, "purge_document")
+        self._remove(purge, "purge_collections")
+        fault_point("purge.rows_removed")
+
+    def _forget_repetitions(self, purge: Purge) -> None:
+        """Remove turns of conversations that say the document's words, wherever they had them."""
+        matcher = Matcher([each for each in (purge.sample, purge.asked) if each is not None])
+        if matcher.is_empty:
+            return
+        key = {"tenant_id": purge.tenant_id}
+        find = partial(_repetitions, key, matcher)
+        found = self._database.run(purge.tenant_id, find, read_only=True)
+        for start in range(0, len(found), self._rows_at_once):
+            part = found[start : start + self._rows_at_once]
+            turns = {
+                "conversations": [conversation_id for conversation_id, _ in part],
+                "turns": [turn for _, turn in part],
+            }
+            self._database.run(purge.tenant_id, partial(_forget, key | turns))
+            fault_point("purge.forget_turns")
+
+    def count_rows(self, purge: Purge) -> Counts:
+        def work(tx: Connection[Any]) -> dict[str, int]:
+            tables = [table for table in _tables(tx) if table["is_readable"]]
+            counts = {
+                str(_NAMES.get(table["name"], table["name"])): _count(
+                    tx, sql.Identifier(table["name"]), purge
+                )
+                for table in tables
+                if table["names_documents"] and table["name"] not in _OUTLIVE_THE_DOCUMENT
+            }
+            return counts | {"postings": _count(tx, _BY_BLOCK, purge)}
+
+        return self._database.run(purge.tenant_id, work, read_only=True, snapshot=True)
+
+    def search(self, tenant_id: UUID, matcher: Matcher) -> Searched:
+        tables = self._database.run(tenant_id, _tables, read_only=True)
+        readable = [table for table in tables if table["is_readable"] and table["texts"]]
+        texts, hits = 0, list[Hit]()
+        for table in readable:
+            work = partial(_search_table, tenant_id, table, matcher)
+            read, found = self._database.run(tenant_id, work, read_only=True)
+            texts += read
+            hits += found
+        unreadable = [table["name"] for table in tables if not table["is_readable"]]
+        return Searched(texts, tuple(hits), tuple(unreadable))
+
+    def existing(self, tenant_id: UUID, document_ids: Iterable[UUID]) -> set[UUID]:
+        wanted = {"tenant_id": tenant_id, "document_ids": list(document_ids)}
+        rows = self._database.run(
+            tenant_id,
+            lambda tx: tx.execute(query("existing_documents"), wanted).fetchall(),
+            read_only=True,
+        )
+        return {row[0] for row in rows}
+
+    def finish(self, purge: Purge, result: PurgeResult) -> None:
+        finished = _key(purge) | {
+            "before": Jsonb(dict(result.before)),
+            "after": Jsonb(dict(result.after)),
+            "verification": Jsonb(dict(result.verification)),
+            "is_complete": result.is_complete,
+            "asked": None if purge.asked is None else Jsonb(purge.asked.to_json()),
+        }
+        self._database.run(purge.tenant_id, partial(_finish, finished))
+        fault_point("purge.after_commit")
+
+    def pending(self, tenant_id: UUID) -> list[UUID]:
+        rows = self._database.run(
+            tenant_id,
+            lambda tx: tx.execute(query("pending_receipts"), {"tenant_id": tenant_id}).fetchall(),
+            read_only=True,
+        )
+        return [row[0] for row in rows]
+
+    def _remove(self, purge: Purge, name: str) -> int:
+        bounded = _key(purge) | {"rows": self._rows_at_once}
+        return self._database.run(
+            purge.tenant_id, lambda tx: tx.execute(query(name), bounded).rowcount
+        )
+
+
+def _repetitions(
+    key: Mapping[str, UUID], matcher: Matcher, tx: Connection[Any]
+) -> list[tuple[UUID, int]]:
+    with tx.cursor(name="turns") as cursor:
+        cursor.itersize = _READ_AT_ONCE
+        return [
+            (conversation_id, turn)
+            for conversation_id, turn, *texts in cursor.execute(query("texts_of_turns"), key)
+            if any(matcher.found_in(text) for text in texts)
+        ]
+
+
+def _forget(turns: Mapping[str, Any], tx: Connection[Any]) -> None:
+    tx.execute(query("forget_turns"), turns)
+
+
+def _finish(finished: dict[str, Any], tx: Connection[Any]) -> None:
+    tx.execute(query("finish_receipt"), finished)
+    fault_point("purge.before_commit")
+
+
+def _key(purge: Purge) -> dict[str, Any]:
+    return {
+        "tenant_id": purge.tenant_id,
+        "receipt_id": purge.receipt_id,
+        "document_id": purge.document_id,
+    }
+
+
+def _purge(tenant_id: UUID, row: Mapping[str, Any]) -> Purge:
+    return Purge(
+        tenant_id=tenant_id,
+        receipt_id=row["receipt_id"],
+        document_id=row["document_id"],
+        is_completed=row["is_completed"],
+        before=row["before"],
+        verification=row["verification"],
+        sample=None if row["sample"] is None else Sample.from_json(row["sample"]),
+        asked=None if row["asked"] is None else Sample.from_json(row["asked"]),
+    )
+
+
+def _tables(tx: Connection[Any]) -> list[dict[str, Any]]:
+    """Ask the catalogue: a table that a later migration adds is searched without being named."""
+    with tx.cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(query("tenant_tables")).fetchall()
+
+
+def _count(tx: Connection[Any], searched: sql.Composable, purge: Purge) -> int:
+    statement = sql.SQL(query("rows_of_document")).format(searched=searched)
+    row = tx.execute(statement, _key(purge)).fetchone()
+    return 0 if row is None else row[0]
+
+
+def _search_table(
+    tenant_id: UUID, table: Mapping[str, Any], matcher: Matcher, tx: Connection[Any]
+) -> tuple[int, list[Hit]]:
+    owner = sql.Identifier("document_id") if table["names_documents"] else sql.SQL("NULL::uuid")
+    statement = sql.SQL(query("texts_of_table")).format(
+        owner=owner,
+        columns=sql.SQL(", ").join(map(sql.Identifier, table["texts"])),
+        searched=sql.Identifier(table["name"]),
+    )
+    texts, hits = 0, list[Hit]()
+    with tx.cursor(name="texts") as cursor:  # on the server: a tenant's text outgrows a function
+        cursor.itersize = _READ_AT_ONCE
+        for document_id, *values in cursor.execute(statement, {"tenant_id": tenant_id}):
+            texts += len(values)
+            hits += _hits(
+                document_id, dict(zip(table["texts"], values, strict=True)), table, matcher
+            )
+    return texts, hits
+
+
+def _hits(
+    document_id: UUID | None,
+    values: Mapping[str, Any],
+    table: Mapping[str, Any],
+    matcher: Matcher,
+) -> Iterator[Hit]:
+    for column, value in values.items():
+        hashes = frozenset[bytes]().union(*(matcher.found_in(text) for text in _strings(value)))
+        if hashes:
+            yield Hit(f"{table['name']}.{column}", document_id, hashes)
+
+
+def _strings(value: Any) -> Iterator[str]:  # noqa: ANN401 -- a text, an array or JSON
+    """Yield every string inside; an array of words is read as one text too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():  # pyright: ignore[reportUnknownVariableType] -- JSON
+            yield from _strings(key)
+            yield from _strings(item)
+    elif isinstance(value, list):
+        if value and all(isinstance(item, str) for item in value):  # pyright: ignore[reportUnknownVariableType] -- JSON
+            yield " ".join(value)  # pyright: ignore[reportUnknownArgumentType] -- checked above
+        else:
+            for item in value:  # pyright: ignore[reportUnknownVariableType] -- JSON
+                yield from _strings(item)

@@ -1,0 +1,158 @@
+"""Collections by name: what they choose, and how their name is given away."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+from psycopg import Connection
+from psycopg.rows import dict_row
+
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.deletion import deletions
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import Key, value_of
+from pulsedocs.errors import (
+    CollectionExists,
+    CollectionNotEmpty,
+    CollectionNotFoundError,
+    InvalidRequest,
+)
+from pulsedocs.faults import fault_point
+from pulsedocs.model.changes import Collection, CollectionChoices
+
+_WHAT_ROWS_ARE_MADE_WITH = ("model", "language")
+
+
+class PostgresCollectionStore:
+    """Implements `ports.documents.CollectionStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list_collections(self, tenant_id: UUID) -> list[Collection]:
+        return self._database.run(tenant_id, partial(_found, tenant_id, None), read_only=True)
+
+    def collection(self, tenant_id: UUID, name: str) -> Collection:
+        return self._database.run(tenant_id, partial(_one, tenant_id, name), read_only=True)
+
+    def create(self, tenant_id: UUID, name: str, choices: CollectionChoices) -> Collection:
+        return self._database.run(tenant_id, partial(_create, tenant_id, name, choices))
+
+    def change(self, tenant_id: UUID, name: str, changed: Mapping[str, str]) -> Collection:
+        return self._database.run(tenant_id, partial(_change, tenant_id, name, changed))
+
+    def delete(
+        self, tenant_id: UUID, name: str, *, is_cascading: bool, actor: str
+    ) -> tuple[UUID, ...]:
+        removal = _Removal(tenant_id, name, is_cascading=is_cascading, actor=actor)
+        receipt_ids = self._database.run(tenant_id, removal.run)
+        fault_point("delete_collection.after_commit")
+        return receipt_ids
+
+
+class _Removal:
+    """One removal; it keeps its receipts for the case that the commit's answer is lost."""
+
+    def __init__(self, tenant_id: UUID, name: str, *, is_cascading: bool, actor: str) -> None:
+        self._key: Key = {"tenant_id": tenant_id, "name": name}
+        self._is_cascading = is_cascading
+        self._actor = actor
+        self._receipt_ids: list[UUID] = []
+
+    def run(self, tx: Connection[Any]) -> tuple[UUID, ...]:
+        tenant_id = self._key["tenant_id"]
+        if deletions.written_before(tx, tenant_id, self._receipt_ids):
+            return tuple(self._receipt_ids)
+        found = _locked(tx, self._key)
+        if found["has_documents"] and not self._is_cascading:
+            raise CollectionNotEmpty(
+                f"the collection {self._key['name']!r} has documents", collection=self._key["name"]
+            )
+        key = self._key | {"collection_id": found["collection_id"]}
+        doomed = [row[0] for row in tx.execute(query("documents_of_collection"), key)]
+        self._receipt_ids = [uuid4() for _ in doomed]
+        if doomed:
+            deletions.delete_locked(tx, tenant_id, doomed, self._receipt_ids, actor=self._actor)
+        tx.execute(query("give_away_name"), key)
+        tx.execute(query("purge_collections"), key)
+        fault_point("delete_collection.before_commit")
+        return tuple(self._receipt_ids)
+
+
+def _found(tenant_id: UUID, name: str | None, tx: Connection[Any]) -> list[Collection]:
+    with tx.cursor(row_factory=dict_row) as cursor:
+        wanted = {"tenant_id": tenant_id, "name": name}
+        return [_collection(row) for row in cursor.execute(query("collections"), wanted)]
+
+
+def _one(tenant_id: UUID, name: str, tx: Connection[Any]) -> Collection:
+    found = _found(tenant_id, name, tx)
+    if not found:
+        raise _unknown(name)
+    return found[0]
+
+
+def _create(
+    tenant_id: UUID, name: str, choices: CollectionChoices, tx: Connection[Any]
+) -> Collection:
+    wanted = {"tenant_id": tenant_id, "name": name} | asdict(choices)
+    _prepare(tx, wanted)
+    if tx.execute(query("create_collection"), wanted).fetchone() is None:
+        raise CollectionExists(f"there is a collection {name!r} already", collection=name)
+    tx.execute(query("revive_model"), wanted)
+    fault_point("create_collection.before_commit")
+    return _one(tenant_id, name, tx)
+
+
+def _change(
+    tenant_id: UUID, name: str, changed: Mapping[str, str], tx: Connection[Any]
+) -> Collection:
+    key = {"tenant_id": tenant_id, "name": name}
+    found = _locked(tx, key)
+    for choice in _WHAT_ROWS_ARE_MADE_WITH:
+        if found["has_documents"] and changed.get(choice, found[choice]) != found[choice]:
+            raise CollectionNotEmpty(
+                f"the documents of {name!r} were indexed with its {choice}, {found[choice]}",
+                collection=name,
+            )
+    wanted = found | key | dict(changed)
+    _prepare(tx, wanted)
+    tx.execute(query("change_collection"), wanted)
+    tx.execute(query("revive_model"), wanted)
+    return _one(tenant_id, name, tx)
+
+
+def _prepare(tx: Connection[Any], wanted: Mapping[str, Any]) -> None:
+    """Refuse a language without a text search configuration; make sure of the model."""
+    languages = [row[0] for row in tx.execute(query("languages"))]
+    if wanted["language"] not in languages:
+        valid = ", ".join(languages)
+        raise InvalidRequest(f"language {wanted['language']!r} is unknown; valid are {valid}")
+    for name in ("ensure_model", "add_model"):
+        tx.execute(query(name), wanted)
+
+
+def _locked(tx: Connection[Any], key: Mapping[str, Any]) -> dict[str, Any]:
+    with tx.cursor(row_factory=dict_row) as cursor:
+        found = cursor.execute(query("lock_collection"), key).fetchone()
+    if found is None:
+        raise _unknown(key["name"])
+    # Asked behind the lock: the lock's own statement would not see whom it had to wait for.
+    has_documents = value_of(tx, "has_documents", {**key, **found})
+    return found | {"has_documents": has_documents}
+
+
+def _collection(row: Mapping[str, Any]) -> Collection:
+    choices = CollectionChoices(
+        model=row["model"],
+        chunk_profile=row["chunk_profile"],
+        retrieval_profile=row["retrieval_profile"],
+        language=row["language"],
+    )
+    return Collection(row["name"], choices, row["documents"], row["created_at"])
+
+
+def _unknown(name: str) -> CollectionNotFoundError:
+    return CollectionNotFoundError(f"there is no collection {name!r}", collection=name)

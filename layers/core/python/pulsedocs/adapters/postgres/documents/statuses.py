@@ -1,0 +1,121 @@
+"""Turn rows of the documents queries into what the API shows."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pulsedocs.model.documents import DocumentStatus, ErrorReport, PageCounts, PageFailure
+from pulsedocs.model.pages import PageOutcome
+from pulsedocs.pipeline import Outcome, State, Step
+
+Row = Mapping[str, Any]
+
+_AS_THEY_ARE = (
+    "document_id",
+    "collection",
+    "source",
+    "title",
+    "content_type",
+    "size",
+    "sha256",
+    "version",
+    "received_at",
+    "chunks",
+    "embeddings",
+    "metadata",
+    "content_date",
+    "created_at",
+    "updated_at",
+    "timings_ms",
+    "duplicate_of",
+    "published_version",
+)
+
+
+def status_of(row: Row) -> DocumentStatus:
+    return DocumentStatus(
+        **{name: row[name] for name in _AS_THEY_ARE},
+        state=State(row["state"]),
+        outcome=None if row["outcome"] is None else Outcome(row["outcome"]),
+        pages=_pages(row),
+        chunking=_chunking(row),
+        error=None if row["error"] is None else ErrorReport(**row["error"]),
+        warnings=(*row["warnings"], *_doubts(row["flags"])),
+        history=tuple(_moment(entry) for entry in row["history"]),
+        stats=_stats(row),
+    )
+
+
+def chunk_view(document_id: UUID, row: Row) -> dict[str, Any]:
+    """Return a chunk as the contract names its fields."""
+    dimensions = row["embedding_dimensions"]
+    vector_id = None if dimensions is None else f"{row['chunk_id']}:{row['active_model']}"
+    return {
+        "chunk_id": str(row["chunk_id"]),
+        "alias": f"{row['source']}::chunk_{row['chunk_index']}",
+        "vector_id": vector_id,
+        "content": row["content"],
+        "embedding_dimensions": dimensions,
+        "metadata": {
+            "document_id": str(document_id),
+            "source": row["source"],
+            "chunk_index": row["chunk_index"],
+            "total_chunks": row["total_chunks"],
+            "pages": sorted({page for page, _start, _end in row["spans"]}),
+            "section": row["section"],
+            "token_count": row["tokens"],
+            "char_count": row["characters"],
+            "chunking_method": row["method"],
+            "chunking_parameters": row["parameters"],
+            "context": _context(row),
+            "extraction_date": row["created_at"].isoformat(),
+            "flags": row["flags"],
+            "custom_fields": row["metadata"],
+        },
+    }
+
+
+def _context(row: Row) -> dict[str, str | None]:
+    """Return what the chunk is embedded and matched with; it is no part of its content."""
+    return {"before": row["context_before"], "after": row["context_after"]}
+
+
+def _pages(row: Row) -> PageCounts:
+    outcomes = row["page_outcomes"]
+    return PageCounts(
+        total=row["page_count"],
+        text=outcomes.get(PageOutcome.TEXT, 0),
+        empty=outcomes.get(PageOutcome.EMPTY, 0),
+        hidden_only=outcomes.get(PageOutcome.HIDDEN_ONLY, 0),
+        failed=outcomes.get(PageOutcome.FAILED, 0),
+        failures=tuple(PageFailure(page, code) for page, code in row["page_failures"]),
+        ocr=outcomes.get(PageOutcome.OCR, 0),
+        furniture_lines=row["furniture"],
+    )
+
+
+def _chunking(row: Row) -> dict[str, Any]:
+    """Return what was asked for, and the methods that really made the chunks."""
+    methods = row["methods"]
+    return row["chunking"] | ({"method": ", ".join(methods)} if methods else {})
+
+
+def _doubts(flags: Mapping[str, int]) -> list[str]:
+    """Return one warning per flag that chunks carry: they are kept and found nevertheless."""
+    return [f"CHUNKS_{flag}: {chunks}" for flag, chunks in sorted(flags.items()) if chunks]
+
+
+def _moment(entry: Mapping[str, str]) -> tuple[str, datetime]:
+    return entry["state"], datetime.fromisoformat(entry["at"])
+
+
+def _stats(row: Row) -> dict[str, int]:
+    timings = row["timings_ms"]
+    return {
+        "total_tokens": int(row["tokens"]),
+        "failed_chunks": row["failed_chunks"],
+        "embedding_time_ms": timings.get(Step.EMBED, 0),
+        "chunking_time_ms": timings.get(Step.CHUNK, 0),
+        "upload_time_ms": timings.get("upload", 0),
+    }

@@ -1,0 +1,383 @@
+"""Change documents that exist: each request one transaction, which leaves all of it or nothing."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from psycopg import Connection, sql
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.deletion import deletions
+from pulsedocs.adapters.postgres.filters_sql import wanted_documents
+from pulsedocs.adapters.postgres.ingestion.publications import refuse_unfinished, replace_published
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import Key, VersionRow, lock_version, value_of
+from pulsedocs.errors import (
+    CollectionNotFoundError,
+    Conflict,
+    DocumentNotFound,
+    DocumentNotReady,
+    EmbeddingError,
+    InvalidRequest,
+    NoDocumentsFoundError,
+)
+from pulsedocs.faults import fault_point
+from pulsedocs.model.changes import Description, Strategy, Update, UpdateResult, merged
+from pulsedocs.model.deletions import Receipt
+from pulsedocs.model.shingles import Sample
+from pulsedocs.pipeline import PIPELINE_REVISION, State
+from pulsedocs.retrieval.filters import parse_filter
+
+MAX_DOCUMENTS: Final = 1000
+"""In one update: what fits into a transaction that others wait for."""
+_MAX_METADATA_BYTES: Final = 16_384
+_STANDALONE: Final = "is_standalone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    document_id: UUID
+    is_new: bool
+    metadata: dict[str, Any]
+    published_version: int | None
+    chunks: int
+
+
+class PostgresDocumentChanges:
+    """Implements `ports.documents.DocumentChanges`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def describe(self, tenant_id: UUID, document_id: UUID, description: Description) -> None:
+        self._database.run(tenant_id, partial(_describe, tenant_id, document_id, description))
+        fault_point("describe.after_commit")
+
+    def update(self, tenant_id: UUID, update: Update, *, actor: str) -> UpdateResult:
+        result = self._database.run(tenant_id, _Updating(tenant_id, update, actor=actor).run)
+        fault_point("update.after_commit")
+        return result
+
+    def delete(self, tenant_id: UUID, document_id: UUID, *, actor: str) -> UUID:
+        receipt_id = uuid4()  # drawn before the first attempt: a second one knows its own
+        work = partial(_delete, tenant_id, document_id, receipt_id, actor)
+        self._database.run(tenant_id, work)
+        fault_point("delete.after_commit")
+        return receipt_id
+
+    def receipt(self, tenant_id: UUID, receipt_id: UUID) -> Receipt:
+        return self._database.run(
+            tenant_id,
+            lambda tx: deletions.receipt(tx, tenant_id, receipt_id),
+            read_only=True,
+        )
+
+    def ask(self, tenant_id: UUID, receipt_id: UUID, sample: Sample) -> None:
+        self._database.run(tenant_id, lambda tx: deletions.ask(tx, tenant_id, receipt_id, sample))
+
+
+def _describe(
+    tenant_id: UUID, document_id: UUID, description: Description, tx: Connection[Any]
+) -> None:
+    key: Key = {"tenant_id": tenant_id, "document_id": document_id}
+    found = tx.execute(query("document_to_describe"), key).fetchone()
+    if found is None:
+        raise _not_found(document_id)
+    metadata, title, content_date = found
+    if "title" in description.given:
+        title = description.title
+    if "content_date" in description.given:
+        content_date = description.content_date
+    described = {
+        "metadata": Jsonb(_patched(metadata, description.metadata)),
+        "title": title,
+        "content_date": content_date,
+    }
+    tx.execute(query("change_document"), key | described)
+    fault_point("describe.before_commit")
+
+
+def _delete(
+    tenant_id: UUID, document_id: UUID, receipt_id: UUID, actor: str, tx: Connection[Any]
+) -> None:
+    if deletions.written_before(tx, tenant_id, [receipt_id]):
+        return
+    if not deletions.lock_existing(tx, tenant_id, [document_id]):
+        raise _not_found(document_id)
+    deletions.delete_locked(tx, tenant_id, [document_id], [receipt_id], actor=actor)
+    fault_point("delete.before_commit")
+
+
+class _Updating:
+    """One update. Its id is drawn before the first attempt, so that a second one knows its own."""
+
+    def __init__(self, tenant_id: UUID, update: Update, *, actor: str) -> None:
+        self._tenant_id = tenant_id
+        self._update = update
+        self._actor = actor
+        self._update_id = uuid4()
+
+    def run(self, tx: Connection[Any]) -> UpdateResult:
+        recorded = self._recorded(tx)
+        if recorded is not None:
+            return recorded
+        self._refuse_unknown_collection(tx)
+        found = self._locked(tx)
+        fault_point("update.locked")
+        old = [document for document in found if not document.is_new]
+        new = [document for document in found if document.is_new]
+        self._refuse_missing(old, new)
+        result = self._apply(tx, old, new)
+        self._record(tx, result)
+        fault_point("update.before_commit")
+        return result
+
+    def _apply(
+        self, tx: Connection[Any], old: Sequence[_Document], new: Sequence[_Document]
+    ) -> UpdateResult:
+        if self._update.strategy is Strategy.METADATA:
+            return self._change(tx, old)
+        added = self._publish(tx, new)
+        fault_point("update.published")
+        self._patch(tx, new)
+        receipt_ids = self._delete(tx, old) if self._update.removes else []
+        touched = [*new, *old]
+        return UpdateResult(
+            documents_affected=len(touched),
+            chunks_deleted=sum(document.chunks for document in touched),
+            chunks_added=added,
+            chunks_updated=0,
+            updated_document_ids=tuple(document.document_id for document in touched),
+            deleted_document_ids=tuple(document.document_id for document in old),
+            receipt_ids=tuple(receipt_ids),
+            reprocessed_document_ids=(),
+            errors=self._unknown(old),
+        )
+
+    # ----------------------------------------------------------------------------- what it is about
+
+    def _refuse_unknown_collection(self, tx: Connection[Any]) -> None:
+        name = self._update.collection
+        wanted = {"tenant_id": self._tenant_id, "collection": name}
+        if name is not None and not value_of(tx, "is_collection", wanted):
+            raise CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
+
+    def _locked(self, tx: Connection[Any]) -> list[_Document]:
+        update = self._update
+        wanted, bound = wanted_documents(parse_filter(update.filters), update.document_ids)
+        statement = sql.SQL(query("documents_to_update")).format(wanted=wanted)
+        parameters = bound | {
+            "tenant_id": self._tenant_id,
+            "new_ids": list(update.new_document_ids),
+            "has_targets": update.has_targets,
+            "collection": update.collection,
+            "keeps_standalone": self._keeps_standalone(),
+            "limit": MAX_DOCUMENTS + 1,
+        }
+        with tx.cursor(row_factory=class_row(_Document)) as cursor:
+            found = cursor.execute(statement, parameters).fetchall()
+        if len(found) > MAX_DOCUMENTS:
+            raise InvalidRequest(f"more than {MAX_DOCUMENTS} documents match; narrow the filter")
+        return found
+
+    def _keeps_standalone(self) -> bool:
+        """Say whether a cascade by user or template spares what was uploaded to stand alone.
+
+        Who names the documents, or asks about `is_standalone`, means what the request says.
+        """
+        update = self._update
+        is_cascade = update.removes and bool(update.filters) and not update.document_ids
+        asks = f'"{_STANDALONE}"' in json.dumps(dict(update.filters or {}))
+        return is_cascade and not update.include_standalone and not asks
+
+    def _refuse_missing(self, old: Sequence[_Document], new: Sequence[_Document]) -> None:
+        update, found = self._update, {document.document_id for document in new}
+        for document_id in update.new_document_ids:
+            if document_id not in found:
+                raise _not_found(document_id)
+        matched = old or found & set(update.document_ids)
+        if update.has_targets and not matched and update.strategy is not Strategy.UPSERT:
+            kept = " that may go with the others" if self._keeps_standalone() else ""
+            raise NoDocumentsFoundError(f"no document{kept} matches the ids or filters")
+
+    def _unknown(self, old: Sequence[_Document]) -> tuple[Mapping[str, Any], ...]:
+        known = {document.document_id for document in old} | set(self._update.new_document_ids)
+        return tuple(
+            _left_alone(_not_found(document_id), document_id)
+            for document_id in self._update.document_ids
+            if document_id not in known
+        )
+
+    # ------------------------------------------------------------------------------- what it does
+
+    def _publish(self, tx: Connection[Any], new: Sequence[_Document]) -> int:
+        """Publish what was uploaded with `hold: true`; return how many chunks that adds."""
+        return sum(self._publish_one(tx, document) for document in new)
+
+    def _publish_one(self, tx: Connection[Any], document: _Document) -> int:
+        key: Key = {"tenant_id": self._tenant_id, "document_id": document.document_id}
+        key |= {"version": value_of(tx, "newest_version", key)}
+        version = lock_version(tx, key)
+        if version is None or not _waits_for_publication(version):
+            raise _not_ready(document.document_id, version)
+        _refuse_unsearchable(tx, key, document.document_id)
+        replace_published(tx, key, version)
+        tx.execute(query("publish_held"), key)
+        fault_point("update.publishing")
+        return value_of(tx, "version_chunks", key)
+
+    def _patch(self, tx: Connection[Any], documents: Sequence[_Document]) -> None:
+        patch = self._update.metadata_updates
+        if not patch or not documents:
+            return
+        changed = {
+            "tenant_id": self._tenant_id,
+            "document_ids": [document.document_id for document in documents],
+            "metadata": [Jsonb(_patched(document.metadata, patch)) for document in documents],
+        }
+        tx.execute(query("change_metadata"), changed)
+        fault_point("update.patched")
+
+    def _delete(self, tx: Connection[Any], old: Sequence[_Document]) -> list[UUID]:
+        receipt_ids = [uuid4() for _ in old]
+        doomed = [document.document_id for document in old]
+        if doomed:
+            deletions.delete_locked(tx, self._tenant_id, doomed, receipt_ids, actor=self._actor)
+        return receipt_ids
+
+    def _change(self, tx: Connection[Any], documents: Sequence[_Document]) -> UpdateResult:
+        self._patch(tx, documents)
+        errors = list(self._unknown(documents))
+        reprocessed: list[UUID] = []
+        if self._update.reprocess_chunks:
+            reprocessed = [
+                each.document_id for each in documents if self._reprocess(tx, each, errors)
+            ]
+        changed = documents
+        if not self._update.metadata_updates:
+            changed = [each for each in documents if each.document_id in set(reprocessed)]
+        return UpdateResult(
+            documents_affected=len(changed),
+            chunks_deleted=0,
+            chunks_added=0,
+            chunks_updated=sum(document.chunks for document in changed),
+            updated_document_ids=tuple(document.document_id for document in changed),
+            deleted_document_ids=(),
+            receipt_ids=(),
+            reprocessed_document_ids=tuple(reprocessed),
+            errors=tuple(errors),
+        )
+
+    def _reprocess(
+        self, tx: Connection[Any], document: _Document, errors: list[Mapping[str, Any]]
+    ) -> bool:
+        """Announce a version of the published bytes; the published one stays until it is done."""
+        key: Key = {"tenant_id": self._tenant_id, "document_id": document.document_id}
+        obstacle = None
+        if document.published_version is None:
+            obstacle = "the document has no published version to make anew"
+        elif value_of(tx, "open_version", key) is not None:
+            obstacle = "another version of the document is being ingested"
+        if obstacle is not None:
+            errors.append(_left_alone(Conflict(obstacle), document.document_id))
+            return False
+        chunking = self._update.chunking
+        made = key | {
+            "pipeline_revision": PIPELINE_REVISION,
+            "chunking": None if chunking is None else Jsonb(dict(chunking)),
+            "inherits_profile": None if chunking is None else False,
+        }
+        version = value_of(tx, "add_reprocessed_version", made)
+        tx.execute(query("count_version"), key | {"version": version})
+        fault_point("update.reprocessing")
+        return True
+
+    # -------------------------------------------------------------------------------- its record
+
+    def _recorded(self, tx: Connection[Any]) -> UpdateResult | None:
+        key = {"tenant_id": self._tenant_id, "update_id": self._update_id}
+        detail = value_of(tx, "recorded_update", key)
+        return None if detail is None else _from_json(detail)
+
+    def _record(self, tx: Connection[Any], result: UpdateResult) -> None:
+        event = {
+            "tenant_id": self._tenant_id,
+            "update_id": self._update_id,
+            "actor": self._actor,
+            "strategy": self._update.strategy.value,
+            "detail": Jsonb(_to_json(result)),
+        }
+        tx.execute(query("record_update"), event)
+
+
+def _waits_for_publication(version: VersionRow) -> bool:
+    return version.hold and version.outcome is None and version.state == State.EMBEDDED
+
+
+def _not_ready(document_id: UUID, version: VersionRow | None) -> DocumentNotReady:
+    if version is None:
+        is_now = "never registered"
+    elif version.outcome is not None:
+        is_now = version.outcome
+    else:
+        is_now = version.state if version.hold else f"{version.state}, not held"
+    return DocumentNotReady(
+        f"document {document_id} is {is_now}, and cannot be published by an update",
+        document_id=str(document_id),
+        state=is_now,
+    )
+
+
+def _refuse_unsearchable(tx: Connection[Any], key: Key, document_id: UUID) -> None:
+    """Refuse a document whose vectors are of another model than its collection has by now."""
+    of_model = tx.execute(query("model_of_version"), key).fetchone()
+    model, model_id = of_model or (None, None)
+    try:
+        refuse_unfinished(tx, key | {"model": model, "model_id": model_id})
+    except EmbeddingError as error:
+        raise DocumentNotReady(
+            f"document {document_id} cannot be searched yet: {error.message}",
+            document_id=str(document_id),
+        ) from error
+
+
+def _patched(metadata: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
+    result = merged(metadata, patch)
+    if len(json.dumps(result)) > _MAX_METADATA_BYTES:
+        raise InvalidRequest(f"metadata would be larger than {_MAX_METADATA_BYTES} bytes")
+    return result
+
+
+def _not_found(document_id: UUID) -> DocumentNotFound:
+    return DocumentNotFound(f"no document {document_id}", document_id=str(document_id))
+
+
+def _left_alone(error: DocumentNotFound | Conflict, document_id: UUID) -> dict[str, Any]:
+    return {"document_id": str(document_id), "code": error.code, "message": error.message}
+
+
+_IDS: Final = (
+    "updated_document_ids",
+    "deleted_document_ids",
+    "receipt_ids",
+    "reprocessed_document_ids",
+)
+_COUNTS: Final = ("documents_affected", "chunks_deleted", "chunks_added", "chunks_updated")
+
+
+def _to_json(result: UpdateResult) -> dict[str, Any]:
+    ids = {name: [str(each) for each in getattr(result, name)] for name in _IDS}
+    counts = {name: getattr(result, name) for name in _COUNTS}
+    return ids | counts | {"errors": list(result.errors)}
+
+
+def _from_json(detail: Mapping[str, Any]) -> UpdateResult:
+    parse: Callable[[str], UUID] = UUID
+    ids = {name: tuple(map(parse, detail[name])) for name in _IDS}
+    counts = {name: detail[name] for name in _COUNTS}
+    return UpdateResult(**ids, **counts, errors=tuple(detail["errors"]))

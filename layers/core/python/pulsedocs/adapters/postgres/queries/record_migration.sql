@@ -1,3 +1,0 @@
--- One migration that has just run.
-INSERT INTO public.pulsedocs_migrations (name, checksum)
-VALUES (%(name)s, %(checksum)s);

@@ -1,0 +1,293 @@
+"""The legs of a search: their statements, sent together, and what each of them found."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from json import loads
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+import psycopg
+from pgvector import HalfVector
+from psycopg import Connection, Cursor, sql
+from psycopg.rows import scalar_row
+
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, SearchModel
+from pulsedocs.model.retrieval import Candidate, CandidateQuery, Leg, LegHit
+
+_MOST_CANDIDATES: Final = 200  # an answer to `query` stays below Lambda's 6 MB
+_FUSION_OFFSET: Final = 60  # Cormack et al., SIGIR 2009
+
+DEGRADED: Final = {
+    Leg.VECTOR: "vector_leg",
+    Leg.HYDE: "vector_leg",
+    Leg.KEYWORD: "keyword_leg",
+}
+
+
+class Found(NamedTuple):
+    """A row of `retrieval_nearest` or `retrieval_matching`, whose columns it follows."""
+
+    rank: int
+    score: float
+    chunk_id: UUID
+    document_id: UUID
+    version: int
+    source: str
+    title: str | None
+    metadata: str
+    """JSON: the rows of one document are decoded once."""
+    dated_at: datetime | None
+    chunk_index: int
+    text: str
+    page_start: int
+    page_end: int
+    spans: list[list[int]] | None
+    section: list[str]
+    tokens: int
+    similarity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LegStatement:
+    leg: Leg
+    statement: sql.Composed
+    parameters: Mapping[str, Any]
+    is_kept: bool = False
+    """Whether the session keeps one plan of it, for every tenant."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegAnswer:
+    """What one statement found in `ms` of the server's clock, or the error that ended it."""
+
+    leg: Leg
+    rows: Sequence[Found] = ()
+    ms: float = 0.0
+    error: psycopg.Error | None = None
+
+
+class LegStatements:
+    """Writes the statements of one query; vectors of another width are left to fail alone."""
+
+    def __init__(
+        self,
+        bound: BoundScope,
+        asked: CandidateQuery,
+        *,
+        collections: Sequence[ScopedCollection],
+        model: SearchModel,
+    ) -> None:
+        self._bound = bound
+        self._asked = asked
+        self._collections = collections
+        self._model = model
+        question = asked.vectors.get(Leg.VECTOR)
+        fits = question is not None and len(question) == model.dimensions
+        self._parameters = {
+            **bound.parameters,
+            "model_id": model.model_id,
+            "question": HalfVector(list(question)) if question is not None and fits else None,
+        }
+
+    def by_vector(self, *, exact: bool) -> Iterator[LegStatement]:
+        limit = self._asked.vector_candidates
+        distance = _DISTANCE_OF_ALL if exact else _DISTANCE_OF_INDEX
+        near = self._bound.statement(
+            "retrieval_near_exact" if exact else "retrieval_near_index",
+            distance=distance.format(width=sql.Literal(self._model.dimensions)),
+        )
+        statement = self._bound.statement("retrieval_nearest", near=near)
+        collections = [collection.collection_id for collection in self._collections]
+        for leg, vector in self._asked.vectors.items() if limit else ():
+            parameters = {"vector": HalfVector(list(vector)), "limit": limit}
+            yield self._statement(leg, statement, collections=collections, **parameters)
+
+    def by_words(self) -> Iterator[LegStatement]:
+        """Yield one statement per language: scores of two languages' words do not add up."""
+        words = _storable(self._asked.words or "")
+        if not self._asked.keyword_candidates or not words:
+            return
+        statement = self._bound.statement("retrieval_matching")
+        by_language: dict[str, list[int]] = defaultdict(list)
+        for collection in self._collections:
+            by_language[collection.language].append(collection.shelf)
+        for language, shelves in sorted(by_language.items()):
+            yield self._statement(
+                Leg.KEYWORD,
+                statement,
+                shelves=shelves,
+                language=language,
+                words=words,
+                limit=self._asked.keyword_candidates,
+            )
+
+    def _statement(self, leg: Leg, statement: sql.Composed, **parameters: object) -> LegStatement:
+        # Words are looked up alike whoever asks, and planning that takes longer than running it.
+        # For vectors the right plan depends on the tenant's share of them.
+        is_kept = leg is Leg.KEYWORD
+        return LegStatement(leg, statement, {**self._parameters, **parameters}, is_kept=is_kept)
+
+
+# The cast to a literal width is what the HNSW index is on: a parameter there is a syntax error.
+_DISTANCE_OF_INDEX: Final = sql.SQL(
+    "chunk_embedding.embedding::halfvec({width}) <=> %(vector)s::halfvec({width})"
+)
+_DISTANCE_OF_ALL: Final = sql.SQL("held.embedding <=> %(vector)s::halfvec({width})")
+
+
+def run_legs(
+    connection: Connection[Any], statements: Iterable[LegStatement]
+) -> tuple[LegAnswer, ...]:
+    """Send all statements at once and return their answers in order.
+
+    The connection is in pipeline mode: what was sent before and not yet fetched travels with them.
+    An error ends what was sent behind it. The savepoint keeps the transaction usable, and the
+    statements that had no turn are sent again without the one that failed.
+    """
+    pending = list(statements)
+    answers: list[LegAnswer] = []
+    while pending:
+        answered, error = _Flight(connection, pending).land()
+        answers += answered
+        del pending[: len(answered)]
+        if error is not None and pending:
+            answers.append(LegAnswer(pending.pop(0).leg, error=error))
+    return tuple(answers)
+
+
+class _Flight:
+    """Statements on their way, each between two looks at the server's clock."""
+
+    def __init__(self, connection: Connection[Any], statements: Sequence[LegStatement]) -> None:
+        self._connection = connection
+        self._statements = statements
+        self._ticks: list[Cursor[datetime]] = []
+        self._cursors: list[Cursor[Found]] = []
+
+    def land(self) -> tuple[list[LegAnswer], psycopg.Error | None]:
+        """Send them and wait for all; give what answered before an error, and the error."""
+        error = self._error()
+        done = [cursor for cursor in self._cursors if cursor.statusmessage is not None]
+        clock = [tick.fetchone() for tick in self._ticks[: len(done) + 1]]
+        answered = zip(self._statements, done, clock, clock[1:], strict=False)
+        return [
+            LegAnswer(item.leg, cursor.fetchall(), _milliseconds(begin, end))
+            for item, cursor, begin, end in answered
+        ], error
+
+    def _error(self) -> psycopg.Error | None:
+        savepoint = self._connection.cursor()
+        try:
+            savepoint.execute("SAVEPOINT legs")
+            self._send()
+        except psycopg.Error as error:
+            if self._connection.closed or savepoint.statusmessage is None:
+                raise  # it was before the legs, or it is the connection
+            _resume(self._connection)
+            return error
+        return None
+
+    def _send(self) -> None:
+        for item in self._statements:
+            self._tick("force_generic_plan" if item.is_kept else "force_custom_plan")
+            cursor = self._connection.cursor(row_factory=_found_row, binary=True)
+            self._cursors.append(cursor.execute(item.statement, item.parameters, prepare=True))
+        self._tick("auto")
+        self._ticks[-1].scroll(0)  # waits
+
+    def _tick(self, mode: str) -> None:
+        cursor = self._connection.cursor(row_factory=scalar_row)
+        self._ticks.append(cursor.execute(query("retrieval_plan"), {"mode": mode}, prepare=True))
+
+
+def _resume(connection: Connection[Any]) -> None:
+    """End the pipeline that an error aborted, and undo the statement."""
+    with suppress(psycopg.errors.PipelineAborted), connection.pipeline():
+        pass
+    connection.execute("ROLLBACK TO SAVEPOINT legs")
+
+
+def _found_row(_cursor: Cursor[Any]) -> Callable[[Sequence[Any]], Found]:
+    """Make rows by position: by name, a hundred of them took a millisecond."""
+    return Found._make
+
+
+def _milliseconds(begin: datetime | None, end: datetime | None) -> float:
+    if begin is None or end is None:
+        return 0.0
+    return round((end - begin).total_seconds() * 1000, 3)
+
+
+def _storable(words: str) -> str:
+    """Blank out what PostgreSQL takes in no text: NUL and lone surrogates."""
+    return "".join(" " if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in words).strip()
+
+
+def by_leg(answers: Iterable[LegAnswer]) -> dict[Leg, list[Found]]:
+    """Return the rows of each leg that answered; several languages become one ranking."""
+    rankings: dict[Leg, list[Sequence[Found]]] = defaultdict(list)
+    for answer in answers:
+        if answer.error is None:
+            rankings[answer.leg].append(answer.rows)
+    return {leg: _fused(parts) for leg, parts in rankings.items()}
+
+
+def _fused(rankings: Sequence[Sequence[Found]]) -> list[Found]:
+    """Fuse rankings of different chunks by reciprocal rank; a single one keeps its scores."""
+    if len(rankings) == 1:
+        return list(rankings[0])
+    rows = sorted((row for part in rankings for row in part), key=lambda r: (r.rank, r.chunk_id))
+    return [
+        row._replace(rank=rank, score=1 / (_FUSION_OFFSET + row.rank))
+        for rank, row in enumerate(rows, start=1)
+    ]
+
+
+def union(found: Mapping[Leg, Sequence[Found]]) -> tuple[Candidate, ...]:
+    """Return each chunk once, best rank first; beyond 200 the worst ranks are cut."""
+    hits: dict[UUID, dict[Leg, LegHit]] = defaultdict(dict)
+    rows: dict[UUID, Found] = {}
+    for leg, leg_rows in found.items():
+        for row in leg_rows:
+            hits[row.chunk_id][leg] = LegHit(row.rank, row.score)
+            best = rows.setdefault(row.chunk_id, row)
+            if row.rank < best.rank:
+                rows[row.chunk_id] = row
+    order = sorted(rows.values(), key=lambda row: (row.rank, row.document_id, row.chunk_index))
+    decoded = cache(loads)
+    return tuple(
+        _candidate(row, hits[row.chunk_id], metadata=decoded(row.metadata))
+        for row in order[:_MOST_CANDIDATES]
+    )
+
+
+def _candidate(row: Found, legs: Mapping[Leg, LegHit], *, metadata: Mapping[str, Any]) -> Candidate:
+    return Candidate(
+        chunk_id=row.chunk_id,
+        document_id=row.document_id,
+        version=row.version,
+        chunk_index=row.chunk_index,
+        source=row.source,
+        title=row.title,
+        text=row.text,
+        pages=_pages(row),
+        section=tuple(row.section),
+        tokens=row.tokens,
+        dated_at=row.dated_at,
+        legs=legs,
+        similarity=row.similarity,
+        metadata=metadata,
+        spans=tuple((page, start, end) for page, start, end in row.spans or ()),
+    )
+
+
+def _pages(row: Found) -> tuple[int, ...]:
+    if row.page_start == row.page_end:
+        return (row.page_start,)
+    between = {span[0] for span in row.spans or ()}
+    return tuple(sorted({row.page_start, row.page_end, *between}))

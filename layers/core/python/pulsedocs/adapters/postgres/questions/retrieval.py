@@ -1,0 +1,467 @@
+"""The database side of a question: what may be searched, what the legs find, what it cost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any, Final, LiteralString
+from uuid import UUID, uuid4, uuid5
+
+from psycopg import Connection, Cursor
+from psycopg.rows import DictRow, class_row, dict_row, scalar_row
+
+from pulsedocs.adapters.postgres import budgets
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.documents.places import stored_page
+from pulsedocs.adapters.postgres.documents.profiles import newest_profile
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.questions import conversations
+from pulsedocs.adapters.postgres.questions.floods import DEPTHS, ByLeg, folded, is_flooded, size_of
+from pulsedocs.adapters.postgres.questions.legs import (
+    DEGRADED,
+    LegAnswer,
+    LegStatements,
+    by_leg,
+    run_legs,
+    union,
+)
+from pulsedocs.adapters.postgres.questions.scopes import (
+    BoundScope,
+    ScopedCollection,
+    ScopeSize,
+    SearchModel,
+    SeenScope,
+    SeenScopes,
+    search_model,
+)
+from pulsedocs.adapters.postgres.questions.standings import page_standing
+from pulsedocs.adapters.postgres.remembered import RememberedRequests
+from pulsedocs.adapters.postgres.rows import value_of
+from pulsedocs.faults import fault_point
+from pulsedocs.model.budgets import NO_LIMITS, Amounts, Limits, microdollars
+from pulsedocs.model.conversations import NewTurn
+from pulsedocs.model.highlights import PagePlace, place_of
+from pulsedocs.model.languages import CODES
+from pulsedocs.model.retrieval import (
+    CandidateQuery,
+    Candidates,
+    Coverage,
+    Leg,
+    Prepared,
+    Profile,
+    Scope,
+    StoredText,
+    Usage,
+)
+from pulsedocs.model.standings import PageQuery, PageStanding
+
+_MOST_COUNTED_VECTORS: Final = 200  # one document for each, at worst: 1,000 blocks
+_MOST_NAMED: Final = 100  # documents without vectors; one is enough to doubt a refusal
+_MOST_SCANNED_CHUNKS: Final = 2000  # 20 ms; below, an exact scan beats HNSW in time and recall
+_SHORTEST_CANDIDATE_LIST, _LONGEST_CANDIDATE_LIST = 100, 1000  # of hnsw.ef_search
+_NOTHING: Final = ScopeSize(documents=0, chunks=0, published_at=None)
+_UNRESERVED: Final = UUID("8f6f2d4e-3f2b-5c8e-9a53-6a1f0f6f7d11")
+
+
+class PostgresRetrievalStore(RememberedRequests):
+    """Implements `ports.retrieval.RetrievalDatabase`."""
+
+    def __init__(
+        self, database: Database, *, conversation_days: int = 30, limits: Limits = NO_LIMITS
+    ) -> None:
+        super().__init__(database, quotes=True)
+        self._database = database
+        self._limits = limits
+        self._conversation_days = conversation_days
+        self._seen = SeenScopes()
+
+    def prepare(
+        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+    ) -> Prepared:
+        """Look at the scope and reserve a usage row.
+
+        `documents` and `chunks` are exact. `embedded` is exact up to 200 and "at least" from
+        there: it decides whether there is any vector to search.
+        """
+        preparation = _Preparation(BoundScope(scope, model=model), method=method)
+
+        def work(connection: Connection[Any]) -> Prepared:
+            prepared = preparation.run(connection)
+            turns = conversations.history(connection, scope.tenant_id, conversation_id)
+            is_limited = self._is_limited(connection, scope.tenant_id)
+            return replace(prepared, turns=turns, is_limited=is_limited)
+
+        return self._database.run(scope.tenant_id, work, snapshot=True)
+
+    def _is_limited(self, connection: Connection[Any], tenant_id: UUID) -> bool:
+        of_stage = (self._limits.tokens, self._limits.microdollars) != (None, None)
+        asked = {"tenant_id": tenant_id, "is_limited": of_stage}
+        return bool(value_of(connection, "budget_is_limited", asked))
+
+    def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
+        """Hold in a transaction of its own: a snapshot would fail where others hold as well."""
+        holder = budgets.Holder(tenant_id, reservation_id)
+        minutes = budgets.QUESTION_MINUTES
+
+        def work(connection: Connection[Any]) -> None:
+            budgets.hold(connection, holder, amounts, limits=self._limits, minutes=minutes)
+
+        self._database.run(tenant_id, work)
+        fault_point("budget.after_commit")
+
+    def search(self, query: CandidateQuery) -> Candidates:
+        bound = BoundScope(query.scope, model=query.model)
+        search = _Search(bound, query, seen=self._seen)
+        return self._database.run(
+            query.scope.tenant_id, search.run, read_only=True, snapshot=True, pipelined=True
+        )
+
+    def settle(
+        self,
+        tenant_id: UUID,
+        reservation_id: UUID | None,
+        usage: Usage,
+        *,
+        turn: NewTurn | None = None,
+    ) -> None:
+        """Record the cost and the turn once, however often reported; an expired one counts."""
+        usage_id = reservation_id or uuid5(_UNRESERVED, usage.trace_id)
+        parameters = {
+            "tenant_id": tenant_id,
+            "usage_id": usage_id,
+            "method": usage.method,
+            "model": usage.model,
+            "user_id": usage.user_id,
+            "trace_id": usage.trace_id,
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "cost_usd": usage.cost_usd,
+        }
+
+        spent = Amounts(
+            tokens=usage.input_tokens + usage.output_tokens,
+            microdollars=microdollars(
+                usage.priced_usd if usage.cost_usd is None else usage.cost_usd
+            ),
+        )
+
+        def work(connection: Connection[Any]) -> None:
+            is_new = connection.execute(query("retrieval_settle"), parameters).rowcount
+            if is_new:
+                holder = budgets.Holder(tenant_id, usage_id)
+                budgets.settle(connection, holder, spent, is_last=True)
+            if turn is not None:
+                conversations.append(connection, parameters, turn, days=self._conversation_days)
+
+        self._database.run(tenant_id, work)
+
+    def page_texts(
+        self, tenant_id: UUID, pages: Sequence[tuple[UUID, int, int]]
+    ) -> Mapping[tuple[UUID, int, int], StoredText]:
+        parameters = _columns(pages, ("documents", "versions", "pages"))
+        rows = self._rows(tenant_id, query("retrieval_page_texts"), parameters)
+        return {
+            (row["document_id"], row["version"], row["page_number"]): StoredText(
+                row["cleaned_text"], row["label"], is_recognised=row["is_recognised"]
+            )
+            for row in rows
+        }
+
+    def candidate_texts(
+        self, tenant_id: UUID, chunks: Sequence[tuple[UUID, int, UUID]]
+    ) -> Mapping[UUID, str]:
+        parameters = _columns(chunks, ("documents", "versions", "chunks"))
+        rows = self._rows(tenant_id, query("retrieval_candidate_texts"), parameters)
+        return {row["chunk_id"]: row["text"] for row in rows}
+
+    def ping(self, tenant_id: UUID) -> None:
+        """Open a transaction, which asks the server who it thinks is asking."""
+        self._database.run(tenant_id, lambda _: None, read_only=True)
+
+    def standing(self, asked: PageQuery) -> PageStanding | None:
+        work = partial(page_standing, asked)
+        return self._database.run(asked.tenant_id, work, read_only=True, snapshot=True)
+
+    def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
+        work = partial(newest_profile, tenant_id, collection, name)
+        return self._database.run(tenant_id, work, read_only=True)
+
+    def place(
+        self, tenant_id: UUID, document_id: UUID, page: int, *, start: int, end: int
+    ) -> PagePlace:
+        parameters = {"document_id": document_id, "page": page}
+        rows = self._rows(tenant_id, query("retrieval_place"), parameters)
+        stored = stored_page(rows, document_id=document_id, page=page)
+        return place_of(tenant_id, document_id, page, stored, start=start, end=end)
+
+    def _rows(
+        self, tenant_id: UUID, statement: LiteralString, parameters: Mapping[str, Any]
+    ) -> list[DictRow]:
+        def read(connection: Connection[Any]) -> list[DictRow]:
+            cursor = connection.cursor(row_factory=dict_row)
+            return cursor.execute(statement, {**parameters, "tenant_id": tenant_id}).fetchall()
+
+        return self._database.run(tenant_id, read, read_only=True)
+
+
+class _Preparation:
+    """What `prepare` does in its transaction; run again, it makes the same reservation."""
+
+    def __init__(self, bound: BoundScope, *, method: str) -> None:
+        self._bound = bound
+        self._method = method
+        self._reservation_id = uuid4()
+
+    def run(self, connection: Connection[Any]) -> Prepared:
+        collections = self._bound.known(_collections(connection, self._bound).fetchall())
+        model = search_model(collections)
+        parameters = {
+            **self._bound.parameters,
+            "collections": [collection.collection_id for collection in collections],
+            "model": model.model,
+            "model_id": model.model_id,
+            "limit": _MOST_COUNTED_VECTORS,
+            "most_named": _MOST_NAMED,
+            "only_refused": True,
+            "usage_id": self._reservation_id,
+            "method": self._method,
+        }
+        return self._read(connection, parameters, model=model, collections=collections)
+
+    def _read(
+        self,
+        connection: Connection[Any],
+        parameters: Mapping[str, Any],
+        *,
+        model: SearchModel,
+        collections: Sequence[ScopedCollection],
+    ) -> Prepared:
+        statement = self._bound.statement
+        with connection.pipeline():
+            unknown = connection.cursor(row_factory=scalar_row).execute(
+                query("retrieval_unknown_documents"), parameters
+            )
+            size = _size(connection, self._bound)
+            coverage = connection.cursor(row_factory=class_row(Coverage)).execute(
+                statement("retrieval_coverage"), parameters
+            )
+            refused = connection.cursor(row_factory=dict_row).execute(
+                statement("retrieval_unembedded"), parameters
+            )
+            embedded = connection.cursor(row_factory=scalar_row).execute(
+                statement("retrieval_embedded"), parameters
+            )
+            connection.execute(query("retrieval_reserve"), parameters)
+        self._bound.refuse_unknown_documents(unknown.fetchall())
+        found, counted = size.fetchone() or _NOTHING, embedded.fetchone() or 0
+        unembedded = refused.fetchall()
+        if counted > 0 and self._may_lack_vectors(found.chunks, counted):
+            asked = {**parameters, "only_refused": False}
+            cursor = connection.cursor(row_factory=dict_row)
+            unembedded = cursor.execute(statement("retrieval_unembedded"), asked).fetchall()
+        return Prepared(
+            model=model.model,
+            dimensions=model.dimensions,
+            language=_language(collections),
+            retrieval_profile=collections[0].retrieval_profile,
+            chunks=found.chunks,
+            embedded=counted,
+            documents=found.documents,
+            coverage=_covered(coverage.fetchall(), unembedded),
+            reservation_id=self._reservation_id,
+        )
+
+    def _may_lack_vectors(self, chunks: int, counted: int) -> bool:
+        """Say whether documents have to be looked at: vectors are missing, or too many to tell.
+
+        A model that is not the collections' own may be embedded only in part.
+        """
+        is_own = self._bound.parameters["model"] is None
+        return counted < min(chunks, _MOST_COUNTED_VECTORS) or (counted < chunks and not is_own)
+
+
+def _language(collections: Sequence[ScopedCollection]) -> str | None:
+    languages = {CODES.get(collection.language) for collection in collections}
+    return languages.pop() if len(languages) == 1 else None
+
+
+def _covered(unreadable: Sequence[Coverage], unembedded: Sequence[DictRow]) -> tuple[Coverage, ...]:
+    """Return one entry for each document of which something cannot be found."""
+    known = {one.document_id: one for one in unreadable}
+    for row in unembedded:
+        document_id = row["document_id"]
+        own = known.get(document_id, Coverage(document_id, 0, row["pages_total"]))
+        known[document_id] = replace(own, chunks_without_vectors=row["chunks_without_vectors"])
+    return tuple(known[document_id] for document_id in sorted(known))
+
+
+class _Search:
+    """What `search` does in its snapshot: one round trip and the commit where the scope was seen.
+
+    The legs then travel with the question what the scope is, and count if it still is what they
+    were written for. Else they are sent after the answer; once more where HNSW fell short.
+    """
+
+    def __init__(self, bound: BoundScope, asked: CandidateQuery, *, seen: SeenScopes) -> None:
+        self._bound = bound
+        self._asked = asked
+        self._seen = seen
+
+    def run(self, connection: Connection[Any]) -> Candidates:
+        _tune(connection, self._asked)
+        known, size = _collections(connection, self._bound), _size(connection, self._bound)
+        expected = self._seen.get(self._bound)
+        early = () if expected is None else self._answers(connection, expected)
+        found = self._seen.keep(self._bound, known.fetchall(), size.fetchone() or _NOTHING)
+        is_expected = expected is not None and self._is_alike(expected, found)
+        answers = early if is_expected else self._answers(connection, found)
+        return self._candidates(connection, found, answers)
+
+    def _is_alike(self, expected: SeenScope, found: SeenScope) -> bool:
+        same = expected.collections == found.collections
+        return same and self._is_exact(expected) == self._is_exact(found)
+
+    def _is_exact(self, scope: SeenScope) -> bool:
+        is_small = scope.size.chunks <= _MOST_SCANNED_CHUNKS
+        return self._asked.exact or is_small or not scope.model.is_indexed
+
+    def _answers(self, connection: Connection[Any], scope: SeenScope) -> tuple[LegAnswer, ...]:
+        statements = self._statements(scope)
+        by_vector = statements.by_vector(exact=self._is_exact(scope))
+        return run_legs(connection, [*by_vector, *statements.by_words()])
+
+    def _statements(self, scope: SeenScope) -> LegStatements:
+        return LegStatements(
+            self._bound, self._asked, collections=scope.collections, model=scope.model
+        )
+
+    def _candidates(
+        self, connection: Connection[Any], scope: SeenScope, answers: tuple[LegAnswer, ...]
+    ) -> Candidates:
+        path = "exact" if self._is_exact(scope) else "hnsw"
+        if path == "hnsw" and self._fell_short(answers, scope.size):
+            again = run_legs(connection, self._statements(scope).by_vector(exact=True))
+            answers = _escalated(answers, again)
+            path = "escalated"
+        _refuse_without_answers(answers)
+        size = scope.size
+        found, further, copies = self._past_floods(
+            connection, scope, by_leg(answers), exact=path != "hnsw"
+        )
+        return Candidates(
+            candidates=union(found),
+            vector_path=path if any(answer.leg is not Leg.KEYWORD for answer in answers) else None,
+            corpus={
+                "documents": size.documents,
+                "chunks": size.chunks,
+                "published_at": size.published_at and size.published_at.isoformat(),
+                **({"folded": copies} if copies else {}),
+            },
+            timings_ms=_timings([*answers, *further]),
+            degraded=tuple(sorted({DEGRADED[answer.leg] for answer in answers if answer.error})),
+        )
+
+    def _past_floods(
+        self, connection: Connection[Any], scope: SeenScope, found: ByLeg, *, exact: bool
+    ) -> tuple[ByLeg, list[LegAnswer], int]:
+        """Ask deeper where copies crowd a leg; return also those answers, and how many copies.
+
+        The same statements are run, in the same snapshot; a leg that fails keeps what it had.
+        """
+        further: list[LegAnswer] = []
+        first, limits = found, {leg: self._limit(leg) for leg in found}
+        for times, deeper in pairwise((1, *DEPTHS)):
+            crowded = self._crowded(found, times=times)
+            if not crowded:
+                break
+            answers = self._deeper(connection, scope, crowded, times=deeper, exact=exact)
+            found = {**found, **by_leg(answers)}
+            further += answers
+        if not further:
+            return first, further, 0
+        kept, copies = folded(found, limits)
+        if size_of(kept) == size_of(folded(first, limits)[0]):
+            return first, further, 0  # there are only copies: each is judged, and has its reason
+        return kept, further, copies
+
+    def _crowded(self, found: ByLeg, *, times: int) -> set[Leg]:
+        return {
+            leg
+            for leg, rows in found.items()
+            if len(rows) >= times * self._limit(leg) and is_flooded(rows, self._limit(leg))
+        }
+
+    def _deeper(
+        self,
+        connection: Connection[Any],
+        scope: SeenScope,
+        legs: set[Leg],
+        *,
+        times: int,
+        exact: bool,
+    ) -> tuple[LegAnswer, ...]:
+        deeper = replace(
+            self._asked,
+            vector_candidates=times * self._asked.vector_candidates,
+            keyword_candidates=times * self._asked.keyword_candidates,
+        )
+        _tune(connection, deeper)
+        statements = LegStatements(
+            self._bound, deeper, collections=scope.collections, model=scope.model
+        )
+        every = [*statements.by_vector(exact=exact), *statements.by_words()]
+        return run_legs(connection, [each for each in every if each.leg in legs])
+
+    def _limit(self, leg: Leg) -> int:
+        asked = self._asked
+        return asked.keyword_candidates if leg is Leg.KEYWORD else asked.vector_candidates
+
+    def _fell_short(self, answers: Sequence[LegAnswer], size: ScopeSize) -> bool:
+        """Say whether HNSW gave fewer rows than there can be: filters may outrun its scan."""
+        enough = min(self._asked.vector_candidates, size.chunks)
+        return any(
+            answer.leg is not Leg.KEYWORD and answer.error is None and len(answer.rows) < enough
+            for answer in answers
+        )
+
+
+def _tune(connection: Connection[Any], asked: CandidateQuery) -> None:
+    wanted = 2 * asked.vector_candidates
+    length = min(max(wanted, _SHORTEST_CANDIDATE_LIST), _LONGEST_CANDIDATE_LIST)
+    connection.execute(query("retrieval_tuning"), {"ef_search": str(length)}, prepare=True)
+
+
+def _collections(connection: Connection[Any], bound: BoundScope) -> Cursor[ScopedCollection]:
+    cursor = connection.cursor(row_factory=class_row(ScopedCollection))
+    return cursor.execute(query("retrieval_collections"), bound.parameters, prepare=True)
+
+
+def _size(connection: Connection[Any], bound: BoundScope) -> Cursor[ScopeSize]:
+    cursor = connection.cursor(row_factory=class_row(ScopeSize))
+    if not bound.is_filtered:
+        return cursor.execute(query("retrieval_size"), bound.parameters, prepare=True)
+    return cursor.execute(bound.statement("retrieval_scope"), bound.parameters, prepare=True)
+
+
+def _escalated(answers: Sequence[LegAnswer], again: Sequence[LegAnswer]) -> tuple[LegAnswer, ...]:
+    """Take the exact answers where there are any; one that failed leaves what HNSW found."""
+    better = {answer.leg: answer for answer in again if answer.error is None}
+    return tuple(better.get(answer.leg, answer) for answer in answers)
+
+
+def _refuse_without_answers(answers: Sequence[LegAnswer]) -> None:
+    errors = [answer.error for answer in answers if answer.error is not None]
+    if errors and len(errors) == len(answers):
+        raise errors[0]
+
+
+def _timings(answers: Sequence[LegAnswer]) -> dict[str, float]:
+    """Add up each leg's time: a keyword leg has one statement for each language."""
+    timings: dict[str, float] = {}
+    for answer in answers:
+        timings[answer.leg] = timings.get(answer.leg, 0.0) + answer.ms
+    return timings
+
+
+def _columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> dict[str, list[Any]]:
+    return {name: [row[index] for row in rows] for index, name in enumerate(names)}

@@ -1,0 +1,95 @@
+"""Where one page stands: what is stored of it, and the place it would take in each leg."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from psycopg import Connection, sql
+from psycopg.rows import class_row, scalar_row, tuple_row
+
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.questions.legs import LegStatement, LegStatements
+from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, search_model
+from pulsedocs.model.retrieval import CandidateQuery, Leg, LegHit
+from pulsedocs.model.standings import PageQuery, PageStanding
+
+_TO_THE_END: Final = 2_000_000_000  # more chunks than a collection holds
+
+
+def page_standing(asked: PageQuery, connection: Connection[Any]) -> PageStanding | None:
+    """Return None for a document that is not there, whether it is another tenant's or nobody's."""
+    cursor = connection.cursor(row_factory=class_row(PageStanding))
+    found = cursor.execute(
+        query("retrieval_page_standing"),
+        {
+            "tenant_id": asked.tenant_id,
+            "document_id": asked.document_id,
+            "page": asked.page,
+            "model": asked.model,
+        },
+    ).fetchone()
+    if found is None or asked.query is None or found.published_at is None:
+        return found
+    return _Ranking(asked, asked.query, connection).completed(found)
+
+
+class _Ranking:
+    """One page in the legs of a question, each read to its end by an exact scan."""
+
+    def __init__(
+        self, asked: PageQuery, question: CandidateQuery, connection: Connection[Any]
+    ) -> None:
+        self._connection = connection
+        self._question = _to_the_end(question)
+        self._bound = BoundScope(question.scope, model=question.model)
+        self._page: Mapping[str, Any] = {
+            "asked_document": asked.document_id,
+            "asked_page": asked.page,
+        }
+
+    def completed(self, standing: PageStanding) -> PageStanding:
+        cursor = self._connection.cursor(row_factory=scalar_row)
+        parameters = {**self._bound.parameters, **self._page}
+        statement = self._bound.statement("retrieval_in_scope")
+        is_in_scope = bool(cursor.execute(statement, parameters).fetchone())
+        ranks = self._ranks() if is_in_scope else {}
+        return replace(standing, in_scope=is_in_scope, ranks=ranks)
+
+    def _ranks(self) -> dict[Leg, LegHit]:
+        """Return the page's best place by leg; of several languages' keyword legs, the better."""
+        found: dict[Leg, list[LegHit]] = defaultdict(list)
+        for item in self._statements():
+            hit = self._hit(item)
+            if hit is not None:
+                found[item.leg].append(hit)
+        return {leg: min(hits, key=lambda hit: hit.rank) for leg, hits in found.items()}
+
+    def _statements(self) -> Iterator[LegStatement]:
+        cursor = self._connection.cursor(row_factory=class_row(ScopedCollection))
+        rows = cursor.execute(query("retrieval_collections"), self._bound.parameters).fetchall()
+        collections = self._bound.known(rows)
+        statements = LegStatements(
+            self._bound,
+            self._question,
+            collections=collections,
+            model=search_model(collections),
+        )
+        yield from statements.by_vector(exact=True)
+        yield from statements.by_words()
+
+    def _hit(self, item: LegStatement) -> LegHit | None:
+        statement = sql.SQL(query("retrieval_page_rank")).format(leg=item.statement)
+        cursor = self._connection.cursor(row_factory=tuple_row)
+        row = cursor.execute(statement, {**item.parameters, **self._page}).fetchone()
+        return None if row is None else LegHit(row[0], row[1])
+
+
+def _to_the_end(question: CandidateQuery) -> CandidateQuery:
+    """Keep the legs that ran, and let them run on."""
+    return replace(
+        question,
+        vector_candidates=_TO_THE_END if question.vector_candidates else 0,
+        keyword_candidates=_TO_THE_END if question.keyword_candidates else 0,
+        exact=True,
+    )

@@ -1,0 +1,90 @@
+"""Remove what has outlived its time, a bounded number of rows at a time.
+
+A version that ended other than published, failed or parked never goes on, so that its rows need no
+lock. Every statement can be the last before a crash: a second sweep removes what is still there.
+"""
+
+from typing import Final
+from uuid import UUID
+
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import Key
+from pulsedocs.faults import fault_point
+from pulsedocs.model.sweeps import Outlived, SpentVersion
+
+ROWS_AT_ONCE: Final = 2000
+_OF_A_VERSION: Final = (
+    "remove_spent_postings",
+    "remove_spent_embeddings",
+    "remove_spent_chunks",
+    "remove_spent_pages",
+)
+_RECORDS: Final = ("forget_usage", "forget_audit")
+_SHORT_RECORDS: Final = (
+    "forget_budget_days",
+    "forget_batches",
+    "forget_backfills",
+    "forget_receipts",
+)
+_NOBODY: Final = UUID(int=0)  # the lists need no tenant, and a transaction without one has no rows
+
+
+class PostgresHistoryStore:
+    """Implements `upkeep.ports.HistoryStore`."""
+
+    def __init__(
+        self, database: Database, *, days: int, kept: int, rows_at_once: int = ROWS_AT_ONCE
+    ) -> None:
+        self._database = database
+        self._days = days
+        self._kept = kept
+        self._rows_at_once = rows_at_once
+
+    def outlived(
+        self, kind: Outlived, *, after: tuple[UUID, UUID], limit: int
+    ) -> list[tuple[UUID, UUID]]:
+        position = {"after_tenant": after[0], "after_subject": after[1]}
+        wanted = {"wanted": kind.value, "days": self._days, "limit": limit} | position
+        return self._database.run(
+            _NOBODY,
+            lambda tx: [(row[0], row[1]) for row in tx.execute(query("history_listing"), wanted)],
+            read_only=True,
+        )
+
+    def spent_versions(self, tenant_id: UUID, document_id: UUID) -> list[SpentVersion]:
+        key: Key = {"tenant_id": tenant_id, "document_id": document_id}
+        wanted = key | {"days": self._days, "kept": self._kept}
+        return self._database.run(
+            tenant_id,
+            lambda tx: [SpentVersion(*row) for row in tx.execute(query("spent_versions"), wanted)],
+            read_only=True,
+        )
+
+    def remove_content(self, tenant_id: UUID, document_id: UUID, version: int) -> None:
+        key: Key = {"tenant_id": tenant_id, "document_id": document_id, "version": version}
+        for name in _OF_A_VERSION:
+            self._remove_all(tenant_id, name, key)
+
+    def end_version(self, tenant_id: UUID, document_id: UUID, version: int) -> None:
+        key: Key = {"tenant_id": tenant_id, "document_id": document_id, "version": version}
+        self._database.run(tenant_id, lambda tx: tx.execute(query("end_spent_version"), key))
+        fault_point("history.ended")
+
+    def forget_records(self, tenant_id: UUID) -> int:
+        key: Key = {"tenant_id": tenant_id}
+        forgotten = sum(self._remove_all(tenant_id, name, key) for name in _RECORDS)
+        for name in _SHORT_RECORDS:
+            forgotten += self._remove(tenant_id, name, key)
+        return forgotten
+
+    def _remove_all(self, tenant_id: UUID, name: str, key: Key) -> int:
+        total, removed = 0, self._rows_at_once
+        while removed == self._rows_at_once:
+            removed = self._remove(tenant_id, name, key | {"rows": self._rows_at_once})
+            total += removed
+            fault_point("history.removed")
+        return total
+
+    def _remove(self, tenant_id: UUID, name: str, key: Key) -> int:
+        return self._database.run(tenant_id, lambda tx: tx.execute(query(name), key).rowcount)

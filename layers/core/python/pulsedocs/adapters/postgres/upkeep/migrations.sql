@@ -1,0 +1,20 @@
+-- name: create_migration_table
+-- The migrations that have run; belongs to whoever migrates, holds no tenant's data.
+CREATE TABLE IF NOT EXISTS public.pulsedocs_migrations (
+    name     text PRIMARY KEY,
+    checksum text NOT NULL,
+    ran_at   timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+
+-- name: migrations_done
+-- Name and checksum of each migration that has run.
+SELECT name, checksum
+FROM public.pulsedocs_migrations
+ORDER BY name;
+
+
+-- name: record_migration
+-- One migration that has just run.
+INSERT INTO public.pulsedocs_migrations (name, checksum)
+VALUES (%(name)s, %(checksum)s);

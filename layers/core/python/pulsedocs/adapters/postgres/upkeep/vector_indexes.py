@@ -1,0 +1,103 @@
+"""Gives a model's vectors their index once there are so many that exact scans become slow."""
+
+import select
+import time
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any, Final, NamedTuple
+
+from psycopg import Connection, sql
+from psycopg.errors import error_from_result
+from psycopg.pq import ExecStatus
+from psycopg.rows import class_row, scalar_row
+
+from pulsedocs.adapters.postgres.connection import translated
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.upkeep.migrations import connected
+
+SCANNED_VECTORS: Final = 20_000
+"""Up to here a partition has no index; decision 0111 has the measurements."""
+
+
+class DueIndex(NamedTuple):
+    model_id: int
+    model: str
+    dimensions: int
+
+
+class PostgresVectorIndexes:
+    """Implements `upkeep.ports.VectorIndexes`, as the role that owns nothing but the partitions.
+
+    The server builds, whether or not anybody waits: a build that outlasts its caller goes on. One
+    that is cut short leaves an index that no search takes, and that the next call makes anew.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        password: Callable[[], str] | None = None,
+        scanned_vectors: int = SCANNED_VECTORS,
+    ) -> None:
+        self._url = url
+        self._password = password
+        self._scanned_vectors = scanned_vectors
+
+    def build_due(self, *, seconds: float) -> list[str]:
+        """Index what has outgrown scanning; return what was done before the time was up.
+
+        Nothing is begun while another build is under way.
+        """
+        end = time.monotonic() + seconds
+        built: list[str] = []
+        with translated(), closing(connected(self._url, self._password)) as connection:
+            # The turn first: what was due before it, somebody else may have built since.
+            for each in self._due(connection) if _has_turn(connection) else ():
+                if not _built(connection, each, seconds=end - time.monotonic()):
+                    break
+                built.append(each.model)
+        return built
+
+    def _due(self, connection: Connection[Any]) -> list[DueIndex]:
+        wanted = {"vectors": self._scanned_vectors}
+        cursor = connection.cursor(row_factory=class_row(DueIndex))
+        return cursor.execute(query("vector_indexes_due"), wanted).fetchall()
+
+
+def vector_index(due: DueIndex) -> tuple[sql.Composed, sql.Composed]:
+    """Return what drops a partition's index, and what makes it."""
+    parts = {
+        "index": sql.Identifier(f"chunk_embedding_{due.model_id}_hnsw"),
+        "partition": sql.Identifier(f"chunk_embedding_{due.model_id}"),
+        "width": sql.Literal(due.dimensions),
+    }
+    drop, create = (sql.SQL(query(n)) for n in ("drop_vector_index", "create_vector_index"))
+    return drop.format(**parts), create.format(**parts)
+
+
+def _has_turn(connection: Connection[Any]) -> bool:
+    cursor = connection.cursor(row_factory=scalar_row)
+    return bool(cursor.execute(query("take_turn_to_index")).fetchone())
+
+
+def _built(connection: Connection[Any], due: DueIndex, *, seconds: float) -> bool:
+    """Say whether the index was there in time; else the server has been left to it."""
+    drop, create = vector_index(due)
+    connection.execute(query("index_without_limits"), {"model_id": due.model_id})
+    connection.execute(drop)
+    return _ended(connection, create.as_bytes(connection), seconds=seconds)
+
+
+def _ended(connection: Connection[Any], statement: bytes, *, seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    server = connection.pgconn
+    server.send_query(statement)
+    while server.is_busy():
+        ready, _, _ = select.select([server.socket], [], [], max(0.0, end - time.monotonic()))
+        if not ready:
+            return False
+        server.consume_input()
+    while (result := server.get_result()) is not None:
+        if result.status == ExecStatus.FATAL_ERROR:
+            raise error_from_result(result)
+    return True

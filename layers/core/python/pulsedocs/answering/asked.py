@@ -1,0 +1,460 @@
+"""Whether a sentence is about what was asked, and holds the kind of thing that was asked for.
+
+A score says that words are alike: "How much is the deposit for the pool?" is answered, with .97, by
+the deposit for the hall. What such a question does not share with the sentence is the pool. So each
+word that carries the question's meaning has to be met: by the sentence or by what governs it, as it
+is, inflected, misspelt, or by another word for the same. And who asks for a price, a date or a
+colour is not answered by a sentence without one.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from itertools import chain
+from typing import Final, TypeAlias
+
+from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
+from pulsedocs.answering.wording import normalise, stems
+
+Likeness: TypeAlias = Callable[[str, Sequence[str]], bool]
+"""Whether one of some words says the same as a word, though it is another: "pets", "dog"."""
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
+_PART: Final = re.compile(r"[^\W_]+")
+_POSSESSIVE: Final = re.compile(r"['\u2019]s$")
+_ELIDED: Final = re.compile(r"^(?:l|d|qu|n|s|j|c|m|t|dell|nell|all|un)['\u2019]")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
+_MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
+_FEWEST_LETTERS: Final = 4  # shorter words are not held to be misspelt: "cat" is no "car"
+_SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
+_FEW_TERMS: Final = 6
+"""A question of so many words that carry its meaning, or fewer, has to find all of them."""
+_TERMS_PER_LOSS: Final = 3
+"""A longer one may miss one of so many: it says more of what it knows than of what it asks.
+
+It also names where to look, and finds its words in the whole passage.
+"""
+
+# What names the form of an answer, not its subject, or says too little to be looked for.
+_FORM: Final = words_listed(
+    """answer answered answers write written please integer float format decimal string list listed
+    lists listing include included includes contain contains contained shown shows provided
+    presented proposed required set come comes title topic table tables figure figures chart
+    charts graph diagram image images picture pictures cover body paper report study article
+    manual guide book area part parts example examples description descriptions corresponding
+    associated different respective respectively percentage percentages percent ratio share sum
+    gap average highest lowest largest smallest most least top first second third last next
+    entire overall whole tell explain describe give given gives show say says mean means meant
+    mentioned stated according document documents file page pages text section type types kind
+    kinds sort sorts name names number amount amounts total exact exactly specific main certain
+    typical process procedure procedures step steps role roles purpose way ways thing things
+    difference differences implication implications impact effect affect affects reason reasons
+    condition conditions situation situations responsibility responsibilities limitation
+    limitations exception exceptions expectation expectations outlined detailed considering
+    regarding concerning information details detail benefits provision handle handled manage
+    managed address involved ensure related relate happen happens happened get gets got take
+    takes took taken need needs needed want make makes made use uses used using let lets put
+    keep keeps find do doing called currently usually often long far much many old tall high
+    deep big large wide fast heavy time times cost costs price prices fee fees charge colour
+    color colours colors date dates month year years day days week hour hours age size unit open
+    opens start starts begin begins end ends sagen erkl\u00e4ren nennen hei\u00dft bedeutet
+    dokument seite art arten zahl anzahl kosten kostet preis farbe datum tag tage monat jahr
+    jahre uhrzeit uhr hoch lang lange oft alt gro\u00df weit tief schwer betr\u00e4gt liegt
+    steht genau laut cuesta cuestan precio fecha d\u00eda hora co\u00fbte prix couleur heure ora
+    costa colore prezzo combien
+    pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
+    h\u00e4ufig fr\u00e9quence frecuencia frequenza"""
+)
+_NUMERALS: Final = words_listed(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+    fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
+    ninety hundred thousand million billion half quarter third dozen once twice double triple
+    single both none no each every daily weekly monthly yearly annually hourly always never
+    unlimited free several pair first second fourth fifth sixth null ein eins zwei drei vier
+    f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf zwanzig drei\u00dfig vierzig
+    f\u00fcnfzig sechzig siebzig achtzig neunzig hundert tausend halb einmal zweimal
+    t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich immer nie kostenlos keine un deux
+    trois quatre cinq six sept huit neuf dix onze douze vingt trente quarante cinquante cent
+    mille demi gratuit uno dos tres cuatro cinco seis siete ocho nueve diez doce quince veinte
+    treinta cuarenta cincuenta cien ciento doscientos mil gratis due tre quattro cinque sei
+    sette otto nove dieci venti trenta cento mille"""
+)
+_GERMAN_NUMBER: Final = re.compile(r"(?:hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig))")
+_MONEY: Final = re.compile(
+    r"[$\u20ac\u00a3\u00a5\u20b9]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
+    r"|kron\w+|nok|sek|dkk|cents?|free|gratis|kostenlos|kostenfrei|gratuit\w*|charge|percent"
+    r"|per cent|prozent|nothing|z\u0142oty|pln|pesos?|yuan|rmb|bucks)\b|%",
+    re.IGNORECASE,
+)
+_MASS: Final = re.compile(
+    r"\b\d*(?:kg|g|mg|lbs?|oz|kilos?|kilo?gramm?s?|gramm?s?|tons?|tonnes?|tonnen?|pounds?|ounces?"
+    r"|stone|cwt|kilogramos|kilogrammes)\b",
+    re.IGNORECASE,
+)
+_LENGTH: Final = re.compile(
+    r"\b\d*(?:mm|cm|m|km|ft|in|mi|met(?:er|re)s?|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
+    r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metri)\b",
+    re.IGNORECASE,
+)
+_TIME: Final = re.compile(
+    r"\d|\b(?:jan|feb|mar[sz]|m\u00e4rz|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|de[cz])\w*"
+    r"|\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?\b|\b(?:montag|dienstag|mittwoch|donnerstag"
+    r"|freitag|samstag|sonnabend|sonntag)s?\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+    r"|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bado|domingo|luned\u00ec|marted\u00ec"
+    r"|mercoled\u00ec|gioved\u00ec|venerd\u00ec)s?\b|\b(?:noon|midnight|morning|afternoon|evening|night"
+    r"|daily|weekly|monthly|annual\w*|yearly|holidays?|weekends?|weekdays?|today|tomorrow|yesterday"
+    r"|immediately|always|never|before|after|until|till|during|while|when|whenever|once|upon|within"
+    r"|soon|spring|summer|autumn|fall|winter|season|century|year|month|week|day|hour|minute|time|easter"
+    r"|christmas|end|beginning|start|every|each|o'clock|uhr|morgen\w*|mittag\w*|abend\w*|nacht\w*"
+    r"|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|fr\u00fchling|fr\u00fchjahr|sommer|herbst"
+    r"|jahr\w*|monat\w*|woche\w*|tag\w*|stunde\w*|vor|nach|bis|w\u00e4hrend|wenn|sobald|sofort|ende"
+    r"|anfang|ab|seit|matin|midi|soir|nuit|ann\u00e9e|mois|semaine|jour\w*|heures?|avant|apr\u00e8s"
+    r"|ma\u00f1ana|tarde|noche|a\u00f1o|mes|semana|d\u00edas?|horas?|antes|despu\u00e9s|mattina|sera"
+    r"|notte|anno|mese|settimana|giorn\w*|or[ae]|prima|dopo|siete|ocho|nueve|dix|onze|sei|sette)\b",
+    re.IGNORECASE,
+)
+_SPAN: Final = re.compile(
+    r"(?:\b|\d)(?:h|hrs?|mins?|secs?|seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?"
+    r"|quarters?|years?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
+    r"|since|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|bis|dauer\w*|heures?|jours?"
+    r"|semaines?|mois|ans?|ann\u00e9es?)\b",
+    re.IGNORECASE,
+)
+_COLOUR: Final = re.compile(
+    r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
+    r"|beige|turquoise|crimson|scarlet|colou?r\w*|rot\w*|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
+    r"|wei\u00df\w*|grau\w*|braun\w*|lila|rosa|t\u00fcrkis|farb\w*|rouges?|verte?s?|bleue?s?|jaunes?"
+    r"|noire?s?|blanc\w*|grise?s?|bruns?|roj[oa]s?|verdes?|azul\w*|amarill[oa]s?|negr[oa]s?|gris\w*"
+    r"|ross[oaie]|verd[ei]|blu|giall[oaie]|ner[oaie]|bianc\w*)\b",
+    re.IGNORECASE,
+)
+_PEOPLE: Final = re.compile(
+    r"\b(?:staff|office|department|team|committee|people|person\w*|members?|company|firm|owner|landlord"
+    r"|tenants?|parents?|guests?|employees?|board|council|authority|agency|family|nobody|no one"
+    r"|anyone|everyone|everybody|only|children|child|adults?|men|women|man|woman|users?|clients?|customers?"
+    r"|patients?|students?|pupils?|\w{3,}(?:ers|ors|ists|ians|men|ants|ents|ees)"
+    r"|\w{4,}(?:or|ist|ian|man|woman|ant|ent|ee)|he|she|they|we|you|i)\b",
+    re.IGNORECASE,
+)
+_ROLE: Final = re.compile(r"\b\w{3,}er\b", re.IGNORECASE)
+
+
+_UNITS: Final = (
+    (re.compile(r"(?:kilo|milli)?gram(?:me?|m)?[ens]*|tons?|tonnes?|pounds?|kilos?"), _MASS),
+    (re.compile(r"(?:kilo|centi|milli)?met(?:er|re)[sn]?|feet|foot|inch(?:es)?|miles?"), _LENGTH),
+    (re.compile(r"euros?|dollars?|pounds?|money|geld|geb\u00fchr"), _MONEY),
+    (re.compile(r"degrees?|grad|degr\u00e9s|grados"), re.compile(r"\u00b0|\d\s?[CFK]\b")),
+    (
+        re.compile(r"hours?|minutes?|seconds?|stunden?|minuten?|sekunden?"),
+        re.compile(r"\d\s?(?:h|hrs?|mins?|min|s|secs?|sek|std)\b|\d:\d\d"),
+    ),
+    (re.compile(r"lit(?:er|re)s?"), re.compile(r"\d\s?(?:l|ml|dl|cl)\b", re.IGNORECASE)),
+    (
+        re.compile(r"persons?|people|personen|leute"),
+        re.compile(r"\bpersons?\b|\bpeople\b|\bpersonen\b|\bseats?\b", re.IGNORECASE),
+    ),
+)
+"""Words for units, and how a sentence may abbreviate them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What of a question a sentence does not meet; `kind` is what it was to hold and does not.
+
+    `alike` words are met by others that mean the same: the question is put in its own words, and
+    one more of them may be missing.
+    """
+
+    terms: int
+    unmet: tuple[str, ...] = ()
+    alike: int = 0
+    kind: str | None = None
+
+    @property
+    def is_met(self) -> bool:
+        by_length = 0 if self.terms <= _FEW_TERMS else self.terms // _TERMS_PER_LOSS
+        return self.kind is None and len(self.unmet) <= max(by_length, min(1, self.alike))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A sentence with the text that governs it, and with the rest of its passage.
+
+    `is_named_row` is a row of a table that the question names by its label: what its figures are
+    may be said anywhere in the passage. `is_foreign`: its words cannot be compared with the
+    question's, whatever the small words look like.
+    """
+
+    sentence: str
+    governing: str
+    passage: str
+    is_named_row: bool = False
+    is_foreign: bool = False
+
+
+def judged(question: str, place: Place, *, is_alike: Likeness | None) -> Verdict:
+    """Return how a sentence meets the part of a question that it meets best."""
+    verdicts = [_part_judged(part, place, is_alike=is_alike) for part in _parts(question)]
+    return min(verdicts, key=lambda verdict: (not verdict.is_met, len(verdict.unmet)))
+
+
+_ASKS: Final = (
+    r"(?:who|whom|whose|what|when|where|why|how|which|is|are|can|does|do|wer|was|wann|wo|warum|wie"
+    r"|welche[rsmn]?|ist|sind|kann|darf|qui|que|quand|o\u00f9|comment|combien|qu\u00e9|cu\u00e1ndo"
+    r"|d\u00f3nde|cu\u00e1nto|qui\u00e9n|c\u00f3mo)"
+)
+_ASKING: Final = re.compile(rf"\b{_ASKS}\b|\?\s*$", re.IGNORECASE)
+_NEXT_PART: Final = re.compile(
+    rf"\?\s+|[,;]?\s+(?:and|und|et|y|e|or|oder)\s+(?={_ASKS}\b)|;\s+", re.IGNORECASE
+)
+
+
+def _parts(question: str) -> list[str]:
+    """Return the questions in one; a part without words of its own is none."""
+    parts = [part for part in _NEXT_PART.split(question) if part and any(_terms(part))]
+    asking = [part for part in parts if _ASKING.search(part)]
+    return asking or parts or [question]
+
+
+def _part_judged(question: str, place: Place, *, is_alike: Likeness | None) -> Verdict:
+    terms = list(dict.fromkeys(_terms(question)))
+    governed = f"{place.governing} {place.sentence}"
+    is_narrow = len(terms) <= _FEW_TERMS and not place.is_named_row
+    around = governed if is_narrow else f"{governed} {place.passage}"
+    said = _said(around)
+    missing = [term for term in terms if not _is_said(term, said)]
+    if not _is_same_language(question, place, said):
+        exact = [term for term in missing if any(map(str.isdigit, term))]
+        return Verdict(len(exact), _of_others(exact, place))
+    unmet = [term for term in missing if not _is_spelled(term, place, said)]
+    exact = _names(question)
+    alike = {
+        term
+        for term in unmet
+        if is_alike is not None
+        and term.isalpha()
+        and term not in exact
+        and is_alike(term, _content(governed))
+    }
+    return Verdict(
+        terms=len(terms),
+        unmet=tuple(term for term in unmet if term not in alike),
+        alike=0 if exact & set(unmet) else len(alike),
+        kind=_missing_kind(question, governed),
+    )
+
+
+def _terms(question: str) -> Iterator[str]:
+    """Yield the words that carry a question's meaning, in small letters."""
+    return (word for word in _telling(question) if word not in _FORM)
+
+
+def _telling(question: str) -> Iterator[str]:
+    """Yield all words but the small ones and ordinal numbers."""
+    language = language_of(question)
+    small = SMALL_WORDS[language] if language else frozenset(chain(*SMALL_WORDS.values()))
+    for match in _WORD.finditer(question):
+        word = _ELIDED.sub("", _POSSESSIVE.sub("", match.group().lower()))
+        is_long = len(word) > 1 or word.isdigit()
+        is_small = word in small or small.issuperset(word.split("-"))  # "sont-ils"
+        if is_long and not is_small and not _ORDINAL.fullmatch(word):
+            yield word
+
+
+@lru_cache(maxsize=512)
+def _said(text: str) -> frozenset[str]:
+    """Return a text's words, their parts and their stems."""
+    words = [word.lower() for word in _WORD.findall(text)]
+    parts = [part for word in words for part in _PART.findall(word)]
+    return frozenset((*words, *parts, *(stem for part in parts for stem in stems(part))))
+
+
+def _is_said(term: str, said: frozenset[str]) -> bool:
+    """Say whether a word is there, inflected or in other parts; of one with figures, all of it."""
+    if term in said:
+        return True
+    parts = _PART.findall(term)
+    if any(map(str.isdigit, term)):
+        joined = "".join(parts)
+        return joined in said or all(part in said for part in parts)
+    return all(part in said or stems(part) <= said or _inflected(part) & said for part in parts)
+
+
+def _inflected(word: str) -> frozenset[str]:
+    """Return short words as they are inflected in English: "vans", "carries", "leaves"."""
+    bare = word.removesuffix("s").removesuffix("e")
+    forms = {word + end for end in ("s", "es", "ed", "d", "ing", "n", "en", "e")}
+    forms |= {bare, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed")}
+    forms |= {bare + "ing", bare + "es", word.removesuffix("ing"), word.removesuffix("ing") + "e"}
+    if word.endswith("y"):
+        forms |= {word[:-1] + "ies", word[:-1] + "ied"}
+    if word.endswith(("ies", "ied")):
+        forms.add(word[:-3] + "y")
+    return frozenset(form for form in forms if len(form) > 1)
+
+
+def _is_same_language(question: str, place: Place, said: frozenset[str]) -> bool:
+    """Say whether words can be compared: across languages they differ and mean the same.
+
+    Nor can they in a language whose small words are not known: "how many" is a word like others.
+    """
+    if place.is_foreign:
+        return False
+    asked, answered = language_of(question), language_of(f"{place.sentence} {place.passage}")
+    if asked == answered or None not in {asked, answered}:
+        return asked == answered is not None
+    if asked is not None and place.sentence.isascii():
+        return True  # too short to tell, in letters of most languages
+    words = list(_telling(question))
+    return sum(_is_said(word, said) for word in words) >= _SAME_LANGUAGE * len(words)
+
+
+def _names(question: str) -> frozenset[str]:
+    """Return words with a capital within a question, unless its language capitalises all nouns."""
+    if language_of(question) == "de" or question.isupper():
+        return frozenset()
+    _, *others = _WORD.findall(question) or [""]
+    return frozenset(word.lower() for word in others if word.istitle())
+
+
+def _is_spelled(term: str, place: Place, said: frozenset[str]) -> bool:
+    """Say whether a word is there misspelt, a unit abbreviated, a figure in its passage."""
+    unit = next((short for unit, short in _UNITS if unit.fullmatch(term)), None)
+    if unit is not None and unit.search(place.sentence):
+        return True
+    if any(map(str.isdigit, term)):
+        return not _of_others([term], place)
+    long = [word for word in said if len(word) >= _FEWEST_LETTERS]
+    is_long = len(term) >= _FEWEST_LETTERS
+    plain = normalise(term).text
+    return is_long and bool(get_close_matches(plain, long, n=1, cutoff=_MISSPELT))
+
+
+def _of_others(exact: Sequence[str], place: Place) -> tuple[str, ...]:
+    """Return years and codes that a sentence lacks while it has another, or its passage lacks."""
+    passage = _said(f"{place.passage} {place.governing}")
+    own = _said(place.sentence)
+    lost: list[str] = []
+    for term in exact:
+        is_year = _YEAR.fullmatch(term) is not None
+        is_plain = term.isdigit() and not is_year
+        shape = re.sub(r"\d+", "#", term)
+        has_other = not is_plain and any(re.sub(r"\d+", "#", word) == shape for word in own)
+        if has_other or not _is_said(term, passage):
+            lost.append(term)
+    return tuple(lost)
+
+
+@lru_cache(maxsize=512)
+def _content(text: str) -> tuple[str, ...]:
+    """Return the words of a text that another word could mean, each once."""
+    small = SMALL_WORDS.get(language_of(text) or "", frozenset[str]())
+    words = (word.lower() for word in _PART.findall(text))
+    return tuple(
+        dict.fromkeys(
+            word for word in words if len(word) >= _FEWEST_LETTERS - 1 and word not in small
+        )
+    )
+
+
+def _missing_kind(question: str, text: str) -> str | None:
+    """Return the kind of thing that a question asks for and a text has none of."""
+    asked = question.lower()
+    for kind, asks, has in _KINDS:
+        if asks.search(asked):
+            return None if has(text) else kind
+    return None
+
+
+def _has_number(text: str) -> bool:
+    words = [word.lower() for word in _PART.findall(text)]
+    return any(
+        any(map(str.isdigit, word)) or word in _NUMERALS or _GERMAN_NUMBER.search(word)
+        for word in words
+    )
+
+
+def _has_person(text: str) -> bool:
+    within = re.findall(r"(?<=[^\W_],\s|[^\W_.?!:]{2}\s)[A-Z\u00c0-\u00de]\w+", text)
+    first = re.match(r"\W*(?:[A-Z]\w+\s+){1,3}[A-Z]\w+", text)
+    return bool(within or first or _PEOPLE.search(text) or _ROLE.search(text))
+
+
+def _matching(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: pattern.search(text) is not None
+
+
+def _number_of(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: _has_number(text) and pattern.search(text) is not None
+
+
+_KINDS: Final[Sequence[tuple[str, re.Pattern[str], Callable[[str], bool]]]] = (
+    (
+        "colour",
+        re.compile(
+            r"\b(?:what|which|welche[rsn]?|quelle|qu\u00e9|che)\b.*"
+            r"\b(?:colou?rs?|farben?|couleurs?|color|colore)\b"
+        ),
+        _matching(_COLOUR),
+    ),
+    (
+        "money",
+        re.compile(
+            r"\bhow much (?:does|do|did|is|are|must|will|should|would)\b.*"
+            r"\b(?:costs?|pay|charged?)\b"
+            r"|\bhow expensive|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
+            r"|\bwhat (?:is|are|was) the (?:price|cost|fee|rent|fare)\b|\bwas kostet"
+            r"|\bwie ?viel kostet|\bwie teuer|\bcombien co\u00fbte|\bcu\u00e1nto cuesta"
+            r"|\bquanto costa"
+        ),
+        _number_of(_MONEY),
+    ),
+    (
+        "mass",
+        re.compile(
+            r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
+            r"|\bcombien p\u00e8se|\bcu\u00e1nto pesa"
+        ),
+        _number_of(_MASS),
+    ),
+    (
+        "length",
+        re.compile(r"\bhow (?:tall|wide|deep|far)\b|\bwie (?:breit|tief|weit)\b"),
+        _number_of(_LENGTH),
+    ),
+    (
+        "duration",
+        re.compile(
+            r"\b(?:how long (?:do|does|did|will|may|can|must)|wie lange|combien de temps)\b"
+        ),
+        _matching(_SPAN),
+    ),
+    (
+        "number",
+        re.compile(
+            r"\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
+            r"|\bwie (?:viele?|hoch|alt|gro\u00df|schnell|oft|lange)\b|\bcombien\b"
+            r"|\bcu\u00e1nt[oa]s?\b|\bquant[oaie]\b"
+        ),
+        _has_number,
+    ),
+    (
+        "time",
+        re.compile(
+            r"^\W*(?:and |since |until |till |by |from )?when\b"
+            r"|\b(?:what|which) (?:time|day|date|month|year|weekday)\b"
+            r"|^\W*(?:ab |bis |seit )?wann\b|\bum wie ?viel uhr|^\W*quand\b|\bquelle heure"
+            r"|^\W*cu\u00e1ndo\b|\bqu\u00e9 d\u00eda|\ba qu\u00e9 hora|\ba che ora"
+        ),
+        _matching(_TIME),
+    ),
+    (
+        "person",
+        re.compile(r"^\W*(?:by |to |from |with )?who(?:m|se)?\b"),
+        _has_person,
+    ),
+)
+"""Kinds of things that questions ask for, the narrowest first."""

@@ -1,0 +1,90 @@
+"""The small words of some languages: they tell a text's language and nothing of its subject."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_ENOUGH: Final = (
+    0.2  # of a text's words: prose has a third and more, and a question of one language
+)
+
+
+def words_listed(listed: str) -> frozenset[str]:
+    """Return the words of a text as a set: a list of hundreds reads better without quotes."""
+    return frozenset(listed.split())
+
+
+SMALL_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "en": words_listed(
+            """a an the this that these those my your our their his her its it he she they we
+            you i me us them him who whom whose which what when where why how is are was
+            were be been being am do does did done has have had having can could may might
+            must shall should will would ought of in on at by for from to with without
+            within into onto upon about above after against along among around before behind
+            below beneath beside between beyond during except inside near off out over per
+            since through throughout till toward towards under until up down via than as
+            like and or but nor so if then else because while although though whether both
+            either neither not no yes any some each every all many much more most few less
+            least several such same other another own too very just only also even ever
+            never always there here please"""
+        ),
+        "de": words_listed(
+            """der die das den dem des ein eine einen einem einer eines dieser diese dieses
+            diesem diesen mein meine meinen meinem meiner dein unser unsere unseren ihr ihre
+            ihren ihrem sein seine seinen es er sie wir ich du man mir mich uns wer wen wem
+            wessen welche welcher welches welchem welchen was wann wo wohin woher warum
+            wieso wie ist sind war waren wird werden wurde wurden hat haben hatte kann
+            können könnte darf dürfen muss müssen müsste soll sollen sollte mag mögen will
+            wollen bekomme bekommt gibt im in am an auf aus bei mit nach von vom vor zu zum
+            zur für über unter um durch gegen ohne bis seit während zwischen und oder aber
+            nicht kein keine keinen als wenn ob dass auch nur noch schon hier dort so viel
+            viele vielen bitte je pro"""
+        ),
+        "fr": words_listed(
+            """le la les l un une des du de d au aux ce cet cette ces mon ma mes son sa ses
+            notre votre nos vos leur leurs qui que quoi quel quelle quels quelles quand où
+            comment pourquoi combien est sont était étaient être a ont avoir dans en sur
+            sous avec sans pour par et ou ne pas plus se s il elle ils elles on nous vous je
+            tu y n qu c j puis peux peut peuvent dois doit doivent"""
+        ),
+        "es": words_listed(
+            """el la los las lo un una unos unas al del de en con por para sin sobre entre
+            desde hasta que qué quién quien quiénes cuál cuáles cuándo cuando dónde donde
+            cómo como cuánto cuánta cuántos cuántas es son fue fueron era está están hay ser
+            estar y o u no se su sus me mi te tu le les nos puedo puede pueden podemos tengo
+            tiene tienen debo debe deben más muy"""
+        ),
+        "it": words_listed(
+            """il lo la i gli le l un uno una di da del dello della dei degli delle dal dalla
+            nel nella nei al allo alla ai alle con su sul sulla per tra fra che chi cosa
+            quale quali quando dove come perché quanto quanta quanti quante è sono era erano
+            ha hanno e o non si suo sua"""
+        ),
+        "pt": words_listed(
+            """o a os as um uma uns umas de do da dos das em no na nos nas ao aos à às com por
+            para sem sobre entre desde até que quem qual quais quando onde como quanto
+            quanta quantos quantas é são foi era está há ser e ou não se seu sua seus suas"""
+        ),
+        "nl": words_listed(
+            """de het een van in op aan met voor door bij naar uit over onder tussen wie wat
+            waar wanneer waarom hoe welke welk hoeveel is zijn was waren wordt worden heeft
+            hebben kan kunnen mag moet moeten en of maar niet geen als dat die dit deze er
+            zich ik je u wij ze hij zij om te"""
+        ),
+    }
+)
+"""Articles, pronouns, prepositions, question words and auxiliaries."""
+
+
+def language_of(text: str) -> str | None:
+    """Return the language whose small words a text has most of; None where that is not clear."""
+    words = [word.lower() for word in _WORD.findall(text)]
+    counts = {
+        language: sum(word in small for word in words) for language, small in SMALL_WORDS.items()
+    }
+    best, second = sorted(counts, key=lambda language: -counts[language])[:2]
+    is_clear = counts[best] > counts[second] and counts[best] >= _ENOUGH * len(words)
+    return best if is_clear else None

@@ -1,0 +1,1 @@
+"""Whole prefixes of objects ingested a bounded number at a time."""

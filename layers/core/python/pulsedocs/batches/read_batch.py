@@ -1,0 +1,44 @@
+"""How far a batch has come, and which of its objects did not become documents."""
+
+import base64
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from pulsedocs.batches.ports import BatchStore
+from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.batches import BatchStatus
+
+_FAILURES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class BatchPage:
+    status: BatchStatus
+    cursor: str | None
+    """Where the next failures begin, if there are more."""
+
+
+def read_batch(
+    tenant_id: UUID, batch_id: UUID, *, cursor: str | None, store: BatchStore
+) -> BatchPage:
+    after = "" if cursor is None else _decoded(cursor)
+    status = store.status(tenant_id, batch_id, after=after, limit=_FAILURES + 1)
+    shown = status.failures[:_FAILURES]
+    has_more = len(status.failures) > _FAILURES
+    return BatchPage(
+        replace(status, failures=shown), _encoded(shown[-1].source) if has_more else None
+    )
+
+
+def _encoded(source: str) -> str:
+    return base64.urlsafe_b64encode(source.encode()).decode()
+
+
+def _decoded(cursor: str) -> str:
+    try:
+        source = base64.urlsafe_b64decode(cursor.encode()).decode()
+    except ValueError:
+        source = "\0"
+    if not source.isprintable():
+        raise InvalidRequest("the cursor is not one that this listing gave out")
+    return source

@@ -1,0 +1,1 @@
+"""Documents deleted, purged, and proven gone."""

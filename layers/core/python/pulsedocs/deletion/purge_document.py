@@ -1,0 +1,185 @@
+"""Remove what a deleted document left behind, prove that nothing is, and write the receipt."""
+
+import hashlib
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from pulsedocs.deletion.ports import ObjectArchive, PurgeStore
+from pulsedocs.deletion.verify_deletion import DeletionEvidence, search, verdict
+from pulsedocs.errors import ArtifactInvalid, DeletionIncomplete, ObjectNotFound
+from pulsedocs.faults import fault_point
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.deletions import ObjectVersion, Purge, PurgeResult
+from pulsedocs.model.object_keys import (
+    document_prefixes,
+    purge_control_key,
+    request_prefix,
+    source_key,
+)
+from pulsedocs.model.requests import name_text, parse_record, record_hash, source_text
+from pulsedocs.model.shingles import Sample, distinctive, key_of
+
+RECEIPTS_AT_ONCE = 50
+"""Purged together: the proof reads everything that the tenant has, once for all of them."""
+_OBJECTS_AT_ONCE = 1000  # what S3 deletes in one request
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """How many receipts were worked on, and whether more of the tenant's wait."""
+
+    receipts: int
+    left: int
+    has_more: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Erased:
+    objects: int
+    delete_markers: int
+
+
+def purge_documents(
+    tenant_id: UUID,
+    receipt_id: UUID,
+    *,
+    store: PurgeStore,
+    objects: ObjectArchive,
+    deadline: Deadline,
+) -> Purged:
+    """Purge the named deletion, and others of the tenant that wait.
+
+    Every part of it can be repeated: it removes what is still there. Raises DeletionIncomplete when
+    something is left that it cannot remove; the receipt then names it.
+    """
+    purges = store.begin(tenant_id, receipt_id, most=RECEIPTS_AT_ONCE)
+    purges = [_sampled(purge, store) for purge in purges]
+    erased = [_remove(purge, store=store, objects=objects) for purge in purges]
+    evidence = search(tenant_id, purges, store=store, objects=objects, deadline=deadline)
+    left = 0
+    for purge, gone in zip(purges, erased, strict=True):
+        left += _finish(purge, gone, evidence, store=store, objects=objects)
+    waiting = [each for each in store.pending(tenant_id) if each != receipt_id]
+    if left:
+        raise DeletionIncomplete(f"{left} pieces of deleted documents are left", left=left)
+    if waiting:
+        objects.write(purge_control_key(tenant_id, waiting[0]), b"{}")
+    return Purged(len(purges), left, bool(waiting))
+
+
+def _sampled(purge: Purge, store: PurgeStore) -> Purge:
+    """Choose what to look for while the text is still there, and keep it should we crash."""
+    if purge.is_completed or purge.sample is not None:
+        return purge
+    shingles = distinctive(store.texts(purge))
+    sample = Sample.of(shingles, key=key_of(secrets.token_bytes(32)))
+    store.keep_sample(purge, sample)
+    return replace(purge, sample=sample)
+
+
+def _remove(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> _Erased:
+    _forget_sources(purge, store=store, objects=objects)  # first: rows and records know its names
+    store.remove_rows(purge)
+    counted = _Erased(0, 0)
+    for batch in _batches(versions_of(purge, objects)):
+        objects.erase(batch)
+        markers = sum(version.is_delete_marker for version in batch)
+        counted = _Erased(counted.objects + len(batch) - markers, counted.delete_markers + markers)
+        fault_point("purge.objects_erased")
+    return counted
+
+
+def _forget_sources(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> None:
+    """Remove what leads from a source to this document; the source may lead elsewhere by now."""
+    for key in set(_source_keys(purge, store=store, objects=objects)):
+        versions = [
+            version
+            for version in objects.versions(key)
+            if version.key == key and not version.is_delete_marker
+        ]
+        own = [each for each in versions if _leads_to(purge.document_id, each, objects)]
+        for batch in _batches(iter(own)):
+            objects.erase(batch)
+
+
+def _source_keys(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> Iterator[str]:
+    """Yield the keys of a document's sources: of its row, and of the requests that brought it.
+
+    The requests still name a collection that was deleted and gave its name away.
+    """
+    named = store.named_source(purge)
+    if named is not None:
+        collection, source = named
+        # A refused document goes by its source and its id: see `adopt`.
+        plain = source.removesuffix(f" [{purge.document_id}]")
+        yield _source_key(purge, name_text(collection, plain))
+    for version in objects.versions(request_prefix(purge.tenant_id, purge.document_id)):
+        if version.is_delete_marker:
+            continue
+        with suppress(ObjectNotFound, ArtifactInvalid):
+            text = objects.read(version.key, object_version=version.object_version)
+            record = parse_record(text, expected_hash=record_hash(text))
+            yield _source_key(purge, source_text(record.registration))
+
+
+def _source_key(purge: Purge, name: bytes) -> str:
+    return source_key(purge.tenant_id, hashlib.sha256(name).hexdigest())
+
+
+def _leads_to(document_id: UUID, version: ObjectVersion, objects: ObjectArchive) -> bool:
+    try:
+        kept = objects.read(version.key, object_version=version.object_version)
+    except ObjectNotFound:
+        return False
+    return str(document_id).encode() in kept
+
+
+def versions_of(purge: Purge, objects: ObjectArchive) -> Iterator[ObjectVersion]:
+    """Yield every object version and delete marker of a document."""
+    for prefix in document_prefixes(purge.tenant_id, purge.document_id):
+        yield from objects.versions(prefix)
+
+
+def _batches(versions: Iterator[ObjectVersion]) -> Iterator[list[ObjectVersion]]:
+    batch: list[ObjectVersion] = []
+    for version in versions:
+        batch.append(version)
+        if len(batch) == _OBJECTS_AT_ONCE:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _finish(
+    purge: Purge,
+    erased: _Erased,
+    evidence: DeletionEvidence,
+    *,
+    store: PurgeStore,
+    objects: ObjectArchive,
+) -> int:
+    """Write one receipt; return how much of its document is left."""
+    remaining: Sequence[ObjectVersion] = list(versions_of(purge, objects))
+    markers = sum(version.is_delete_marker for version in remaining)
+    after = {
+        **store.count_rows(purge),
+        "objects": len(remaining) - markers,
+        "delete_markers": markers,
+    }
+    verification = verdict(purge, evidence, after=after)
+    fault_point("purge.verified")
+    result = PurgeResult(
+        before={
+            "objects": purge.before.get("objects", 0) + erased.objects,
+            "delete_markers": purge.before.get("delete_markers", 0) + erased.delete_markers,
+        },
+        after=after,
+        verification=verification,
+        is_complete=verification["left"] == 0,
+    )
+    store.finish(purge, result)
+    return 0 if purge.is_completed else verification["left"]

@@ -1,0 +1,183 @@
+"""Look for a deleted document's words in everything that its tenant still has.
+
+Rows and objects that name the document are counted; its words, as keyed hashes, are looked for in
+every text of every table and in the objects that could hold some. What another document says in the
+same words is no leak, and is named apart.
+"""
+
+import json
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, cast
+from uuid import UUID
+
+from pulsedocs.deletion.ports import Deletions, ObjectArchive, PurgeStore
+from pulsedocs.errors import InvalidRequest, ObjectNotFound
+from pulsedocs.faults import fault_point
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.deletions import Hit, Purge
+from pulsedocs.model.object_keys import document_in, purge_control_key, searched_prefixes
+from pulsedocs.model.shingles import SHINGLE_WORDS, Matcher, Sample, key_of, normalised
+from pulsedocs.ports.objects import ObjectStore
+
+MAX_ASKED = 200
+_SECONDS_TO_WRITE_RECEIPTS = 60
+_MAX_ELSEWHERE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class DeletionEvidence:
+    """What one search found; `owners` are the documents that exist among those that were hit."""
+
+    hits: tuple[Hit, ...]
+    owners: frozenset[UUID]
+    texts: int
+    objects: int
+    objects_not_searched: int
+    unreadable: tuple[str, ...]
+    is_searched: bool
+
+
+def ask_for_shingles(
+    tenant_id: UUID,
+    receipt_id: UUID,
+    shingles: Sequence[str],
+    *,
+    changes: Deletions,
+    objects: ObjectStore,
+) -> None:
+    """Have a client's own shingles looked for; what is kept of them is hashes."""
+    known = [normalised(shingle) for shingle in shingles[: MAX_ASKED + 1]]
+    wrong = next((index for index, each in enumerate(known) if each is None), None)
+    if wrong is not None or not 0 < len(known) <= MAX_ASKED:
+        place = "" if wrong is None else f"; number {wrong + 1} has not"
+        raise InvalidRequest(
+            f"1 to {MAX_ASKED} shingles of exactly {SHINGLE_WORDS} words are needed{place}"
+        )
+    key = key_of(secrets.token_bytes(32))
+    sample = Sample.of((each for each in known if each is not None), key=key)
+    changes.ask(tenant_id, receipt_id, sample)
+    fault_point("verify.before_control")
+    objects.write(purge_control_key(tenant_id, receipt_id), b"{}")
+
+
+def search(
+    tenant_id: UUID,
+    purges: Sequence[Purge],
+    *,
+    store: PurgeStore,
+    objects: ObjectArchive,
+    deadline: Deadline,
+) -> DeletionEvidence:
+    """Read everything of the tenant once, for all samples."""
+    samples = [each for purge in purges for each in (purge.sample, purge.asked) if each is not None]
+    matcher = Matcher(samples)
+    if matcher.is_empty:
+        return DeletionEvidence((), frozenset(), 0, 0, 0, (), is_searched=False)
+    rows = store.search(tenant_id, matcher)
+    reading = _Reading(objects, matcher, deadline)
+    hits = (*rows.hits, *reading.hits(tenant_id))
+    named = {hit.document_id for hit in hits if hit.document_id is not None}
+    owners = frozenset(store.existing(tenant_id, named))
+    return DeletionEvidence(
+        hits, owners, rows.texts, reading.read, reading.skipped, rows.unreadable, is_searched=True
+    )
+
+
+def verdict(
+    purge: Purge, evidence: DeletionEvidence, *, after: Mapping[str, int]
+) -> dict[str, Any]:
+    """Say what is left of one document, where, and which others have the same words."""
+    sampled = _hashes(purge.sample) | _hashes(purge.asked)
+    places = Counter({f"rows of {name}": count for name, count in after.items() if count})
+    elsewhere: set[UUID] = set()
+    for hit in evidence.hits:
+        if not hit.hashes & sampled:
+            continue
+        if hit.document_id in evidence.owners and hit.document_id != purge.document_id:
+            elsewhere.add(cast("UUID", hit.document_id))
+        else:
+            places[hit.place] += 1
+    found = {
+        "left": sum(places.values()),
+        "places": [{"place": place, "count": count} for place, count in sorted(places.items())],
+        "verified_at": datetime.now(UTC).isoformat(),
+    }
+    if not evidence.is_searched and purge.verification is not None:
+        return {**purge.verification, **found}  # a late object was removed; nothing to look for
+    return found | {
+        "shingles": len(_hashes(purge.sample)),
+        "shingles_asked": len(_hashes(purge.asked)),
+        "elsewhere": sorted(map(str, elsewhere))[:_MAX_ELSEWHERE],
+        "texts_searched": evidence.texts,
+        "objects_searched": evidence.objects,
+        "objects_not_searched": evidence.objects_not_searched,
+        "tables_not_searched": list(evidence.unreadable),
+    }
+
+
+class _Reading:
+    """Reads the objects that could hold a tenant's words, as long as there is time."""
+
+    def __init__(self, objects: ObjectArchive, matcher: Matcher, deadline: Deadline) -> None:
+        self._objects = objects
+        self._matcher = matcher
+        self._deadline = deadline
+        self.read = 0
+        self.skipped = 0
+
+    def hits(self, tenant_id: UUID) -> Iterator[Hit]:
+        for prefix in searched_prefixes(tenant_id):
+            for version in self._objects.versions(prefix):
+                if version.is_delete_marker:
+                    continue
+                if self._deadline.remaining() < _SECONDS_TO_WRITE_RECEIPTS:
+                    self.skipped += 1
+                    continue
+                hashes = self._hashes_in(version.key, version.object_version)
+                if hashes:
+                    place = f"object {version.key.partition('/')[0]}/"
+                    yield Hit(place, document_in(version.key), hashes)
+
+    def _hashes_in(self, key: str, object_version: str) -> frozenset[bytes]:
+        try:
+            body = self._objects.read(key, object_version=object_version)
+        except ObjectNotFound:
+            return frozenset()  # it expired, or another purge was here
+        self.read += 1
+        found = frozenset[bytes]()
+        for text in _texts(body):
+            found |= self._matcher.found_in(text)
+        return found
+
+
+def _texts(body: bytes) -> Iterator[str]:
+    """Yield the strings of JSON or of JSON lines, else the whole as one text."""
+    text = body.decode("utf-8", errors="replace")
+    try:
+        yield from _strings(json.loads(text))
+    except ValueError:
+        for line in text.splitlines():
+            try:
+                yield from _strings(json.loads(line))
+            except ValueError:
+                yield text
+                return
+
+
+def _strings(value: object) -> Iterable[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in cast("Mapping[str, object]", value).values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in cast("list[object]", value):
+            yield from _strings(item)
+
+
+def _hashes(sample: Sample | None) -> frozenset[bytes]:
+    return frozenset() if sample is None else sample.hashes

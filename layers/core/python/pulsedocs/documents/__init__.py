@@ -1,0 +1,1 @@
+"""Documents and collections as clients see and change them."""

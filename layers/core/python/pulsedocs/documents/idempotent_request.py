@@ -1,0 +1,97 @@
+"""Answer a repeated request with the first answer."""
+
+import hashlib
+import json
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from pulsedocs.documents.ports import RequestLog
+from pulsedocs.errors import InvalidRequest
+
+_MAX_KEY = 255
+
+Line = Mapping[str, Any]
+Lines = Generator[Line | None, None, None]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedRequest:
+    """A request with a key of its caller's: `route` is part of the key.
+
+    `body` is what another request of the same key must equal; one that ran for longer than
+    `seconds` without an answer has died.
+    """
+
+    tenant_id: UUID
+    key: str
+    route: str
+    body: Any
+    status: int
+    seconds: float = 60.0
+
+
+def idempotent_request(
+    request: KeyedRequest, *, log: RequestLog, respond: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    """Run `respond` once per (tenant, route, key).
+
+    A request that fails releases its key, so that it can be sent again. Raises
+    IdempotencyKeyReused for another body and RequestInProgress while the first still runs.
+    """
+    recorded = _begun(request, log)
+    if recorded is not None:
+        return dict(recorded)
+    try:
+        response = respond()
+    except BaseException:
+        log.forget(request.tenant_id, _scoped(request))
+        raise
+    log.record_response(request.tenant_id, _scoped(request), status=request.status, body=response)
+    return response
+
+
+def idempotent_lines(
+    request: KeyedRequest, *, log: RequestLog, respond: Callable[[], Lines]
+) -> Lines:
+    """As `idempotent_request`, for an answer that leaves line by line: it counts once all have.
+
+    Raises before the first line.
+    """
+    recorded = _begun(request, log)
+    if recorded is not None:
+        return (line for line in recorded["lines"])
+    return _kept(request, log, respond)
+
+
+def _kept(request: KeyedRequest, log: RequestLog, respond: Callable[[], Lines]) -> Lines:
+    said: list[Line] = []
+    try:
+        with closing(respond()) as lines:
+            for line in lines:
+                said += [] if line is None else [line]
+                yield line
+    except BaseException:
+        log.forget(request.tenant_id, _scoped(request))
+        raise
+    answer = {"lines": said}
+    log.record_response(request.tenant_id, _scoped(request), status=request.status, body=answer)
+
+
+def _begun(request: KeyedRequest, log: RequestLog) -> Mapping[str, Any] | None:
+    if not 1 <= len(request.key) <= _MAX_KEY or not request.key.isprintable():
+        message = f"an Idempotency-Key has 1 to {_MAX_KEY} printable characters"
+        raise InvalidRequest(message)
+    canonical = json.dumps(request.body, sort_keys=True, default=str).encode()
+    return log.remember(
+        request.tenant_id,
+        _scoped(request),
+        request_hash=hashlib.sha256(canonical).digest(),
+        seconds=request.seconds,
+    )
+
+
+def _scoped(request: KeyedRequest) -> str:
+    return f"{request.route} {request.key}"

@@ -1,0 +1,96 @@
+"""Announce a document: a row, and a form that lets exactly these bytes be uploaded."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from pulsedocs.chunking import profile_named
+from pulsedocs.documents.ports import DocumentCatalogue
+from pulsedocs.errors import FileEmpty, FileTooLarge, InvalidRequest
+from pulsedocs.extraction import format_of
+from pulsedocs.model.documents import Registration
+from pulsedocs.model.object_keys import open_marker_key, upload_key
+from pulsedocs.pipeline import State
+from pulsedocs.ports.objects import ObjectStore
+
+
+@dataclass(frozen=True, slots=True)
+class UploadForm:
+    url: str
+    fields: Mapping[str, str]
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    document_id: UUID
+    version: int
+    state: State
+    upload: UploadForm
+    duplicate_of: UUID | None
+
+
+def register_document(
+    tenant_id: UUID,
+    registration: Registration,
+    *,
+    catalogue: DocumentCatalogue,
+    objects: ObjectStore,
+    default_model: str,
+    max_bytes: int,
+) -> Announced:
+    """Check what can be checked before the bytes exist, register, and sign the form.
+
+    The form names its version in a signed field, so that two open registrations of one document
+    cannot take each other's bytes.
+    """
+    check_registration(registration, max_bytes=max_bytes)
+    registration = replace(registration, content_type=_type_of(registration))
+    registered = catalogue.register(tenant_id, registration, default_model=default_model)
+    if registered.duplicate_of is None:
+        # The sweep finds by it what stops from here on, an upload without an event included.
+        objects.write(open_marker_key(tenant_id, registered.document_id), b"{}")
+    form = objects.presign_upload(
+        upload_key(tenant_id, registered.document_id),
+        content_type=registration.content_type,
+        max_bytes=registration.size,
+        sha256=registration.sha256,
+        fields={"x-amz-meta-version": str(registered.version)},
+    )
+    return Announced(
+        document_id=registered.document_id,
+        version=registered.version,
+        state=State.UPLOADED,
+        upload=UploadForm(form.url, dict(form.fields), form.expires_at),
+        duplicate_of=registered.duplicate_of,
+    )
+
+
+def check_registration(registration: Registration, *, max_bytes: int) -> None:
+    """Refuse what can be refused before the bytes are read. Raises DocumentRejected and below."""
+    check_content(registration, max_bytes=max_bytes)
+    _type_of(registration)
+
+
+def check_content(registration: Registration, *, max_bytes: int) -> None:
+    """Check all but the type, which an address need not say in its path."""
+    if not registration.source.isprintable() or not registration.source.strip():
+        message = "the file name has control characters or is blank"
+        raise InvalidRequest(message)
+    if registration.size == 0:
+        message = f"{registration.source!r} is announced with no bytes"
+        raise FileEmpty(message)
+    if registration.size > max_bytes:
+        message = f"{registration.size} bytes are announced; at most {max_bytes} are allowed"
+        raise FileTooLarge(message)
+    options = dict(registration.options.chunking)
+    if options:
+        profile_named(str(options.pop("profile", "")), options)
+
+
+def _type_of(registration: Registration) -> str:
+    """Return the type that the file is read as: what a browser says of it is often no help."""
+    kind = format_of(registration.content_type, registration.source)
+    named = registration.content_type in kind.content_types
+    return registration.content_type if named else kind.content_types[0]

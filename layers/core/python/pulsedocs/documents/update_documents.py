@@ -1,0 +1,68 @@
+"""Replace, add to, remove or describe documents that exist."""
+
+from uuid import UUID
+
+from pulsedocs.deletion.delete_document import ask_for_purge
+from pulsedocs.documents.ports import DocumentChanges
+from pulsedocs.errors import InvalidRequest
+from pulsedocs.faults import fault_point
+from pulsedocs.model.changes import Description, Strategy, Update, UpdateResult
+from pulsedocs.model.object_keys import ingest_control_key
+from pulsedocs.ports.objects import ObjectStore
+
+_ADDS = {Strategy.REPLACE, Strategy.APPEND, Strategy.UPSERT}
+_NEEDS_TARGETS = {Strategy.REPLACE, Strategy.DELETE, Strategy.METADATA}
+
+
+def describe_document(
+    tenant_id: UUID, document_id: UUID, description: Description, *, changes: DocumentChanges
+) -> None:
+    """Change what is said of a document; its text and vectors stay as they are."""
+    if not description.given:
+        raise InvalidRequest("give at least one of metadata, title and content_date")
+    changes.describe(tenant_id, document_id, description)
+
+
+def update_documents(
+    tenant_id: UUID,
+    update: Update,
+    *,
+    actor: str,
+    changes: DocumentChanges,
+    objects: ObjectStore,
+) -> UpdateResult:
+    """Do what the strategy says in one transaction, then ask for what takes longer.
+
+    Raises InvalidRequest for a combination that means nothing, CollectionNotFoundError,
+    NoDocumentsFoundError and DocumentNotReady.
+    """
+    _refuse_contradictions(update)
+    result = changes.update(tenant_id, update, actor=actor)
+    fault_point("update.before_control")
+    ask_for_purge(tenant_id, result.receipt_ids, objects=objects)
+    for document_id in result.reprocessed_document_ids:
+        objects.write(ingest_control_key(tenant_id, document_id), b"{}")
+    return result
+
+
+def _refuse_contradictions(update: Update) -> None:
+    strategy = update.strategy
+    if (strategy in _ADDS) != bool(update.new_document_ids):
+        needs = "needs" if strategy in _ADDS else "takes no"
+        raise InvalidRequest(f"strategy {strategy} {needs} new_document_ids")
+    if strategy in _NEEDS_TARGETS and not update.has_targets:
+        raise InvalidRequest(f"strategy {strategy} needs filters or document_ids")
+    if strategy is Strategy.APPEND and update.has_targets:
+        raise InvalidRequest("strategy append changes no existing document: leave the filters out")
+    if strategy is Strategy.DELETE and update.metadata_updates:
+        raise InvalidRequest("strategy delete leaves nothing that metadata_updates could describe")
+    if strategy is Strategy.METADATA and not (update.metadata_updates or update.reprocess_chunks):
+        raise InvalidRequest("strategy metadata needs metadata_updates or reprocess_chunks")
+    _refuse_reprocessing(update)
+
+
+def _refuse_reprocessing(update: Update) -> None:
+    if update.reprocess_chunks and update.strategy is not Strategy.METADATA:
+        raise InvalidRequest("reprocess_chunks goes with strategy metadata: others bring new text")
+    if update.chunking is not None and not update.reprocess_chunks:
+        raise InvalidRequest("chunking goes with reprocess_chunks")

@@ -1,0 +1,1 @@
+"""Embedding models registered, backfilled, tried, promoted and retired."""

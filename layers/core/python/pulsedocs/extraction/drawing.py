@@ -1,0 +1,112 @@
+"""Draws a page to see what a reader sees."""
+
+from collections.abc import Sequence
+from ctypes import byref, c_int, string_at
+
+from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.pdfium import Handle
+
+_Box = tuple[float, float, float, float]
+_Pixels = tuple[int, int, int, int]
+
+_LONGEST_SIDE = 3_200  # pixels, however large the page: a drawing takes 40 MB at most
+_DOTS_PER_POINT, _MOST_DOTS_PER_POINT = 1.5, 4.0
+_FEWEST_DOTS = 8  # in the height of the smallest text: the line of a small "1" is a shadow in less
+_VISIBLE = 16  # of 255 in any colour; fainter text is noise to an eye
+_MOST_DRAWINGS = 6
+_BYTES = 4  # a pixel
+_WHITE = 0xFFFFFFFF
+
+
+def unchanged_without(page: Handle, objects: Sequence[tuple[Handle, _Box]]) -> set[Handle]:
+    """Return those objects, given with their boxes, that make no difference where they stand.
+
+    Objects that overlap are left out one after the other: one that shows must not speak for one
+    that does not.
+    """
+    smallest = min(min(box[2] - box[0], box[3] - box[1]) for _, box in objects)
+    canvas = _Canvas(page, smallest)
+    full = canvas.draw()
+    unchanged: set[Handle] = set()
+    for together in _rounds([(handle, canvas.pixels(box)) for handle, box in objects]):
+        for handle, _ in together:
+            pdfium.set_active(handle, 0)
+        without = canvas.draw()
+        for handle, _ in together:
+            pdfium.set_active(handle, 1)
+        unchanged.update(
+            handle for handle, box in together if not canvas.differs(full, without, box)
+        )
+    return unchanged
+
+
+def _rounds(
+    objects: Sequence[tuple[Handle, _Pixels]],
+) -> list[list[tuple[Handle, _Pixels]]]:
+    """Spread objects over a few drawings in which they do not overlap; the last takes the rest."""
+    rounds: list[list[tuple[Handle, _Pixels]]] = []
+    for handle, box in objects:
+        free = (each for each in rounds if not any(_overlap(box, other) for _, other in each))
+        place = next(free, None)
+        if place is not None:
+            place.append((handle, box))
+        elif len(rounds) < _MOST_DRAWINGS:
+            rounds.append([(handle, box)])
+        else:
+            rounds[-1].append((handle, box))
+    return rounds
+
+
+def _overlap(one: _Pixels, other: _Pixels) -> bool:
+    return min(one[2], other[2]) > max(one[0], other[0]) and min(one[3], other[3]) > max(
+        one[1], other[1]
+    )
+
+
+class _Canvas:
+    """A page as a picture of four bytes a pixel."""
+
+    def __init__(self, page: Handle, smallest: float) -> None:
+        self._page = page
+        width, height = pdfium.page_width(page), pdfium.page_height(page)
+        wanted = min(max(_FEWEST_DOTS / max(smallest, 0.1), _DOTS_PER_POINT), _MOST_DOTS_PER_POINT)
+        scale = min(wanted, _LONGEST_SIDE / max(width, height, 1.0))
+        self._width, self._height = max(1, round(width * scale)), max(1, round(height * scale))
+        self._stride = self._width * _BYTES
+
+    def draw(self) -> bytes:
+        bitmap = pdfium.new_bitmap(self._width, self._height, 0)
+        if not bitmap:
+            raise MemoryError
+        try:
+            pdfium.fill_bitmap(bitmap, 0, 0, self._width, self._height, _WHITE)
+            pdfium.render(bitmap, self._page, 0, 0, self._width, self._height, 0, 0)
+            self._stride = pdfium.bitmap_stride(bitmap)
+            return string_at(pdfium.bitmap_bytes(bitmap), self._stride * self._height)
+        finally:
+            pdfium.close_bitmap(bitmap)
+
+    def pixels(self, box: _Box) -> _Pixels:
+        """Return where a box of the page lies in the picture."""
+        x, y = c_int(), c_int()
+        places: list[tuple[int, int]] = []
+        for across, up in ((box[0], box[1]), (box[2], box[3]), (box[0], box[3]), (box[2], box[1])):
+            size = (0, 0, self._width, self._height, 0)
+            pdfium.to_device(self._page, *size, across, up, byref(x), byref(y))
+            places.append((x.value, y.value))
+        columns, rows = sorted(place[0] for place in places), sorted(place[1] for place in places)
+        return (
+            max(0, columns[0]),
+            max(0, rows[0]),
+            min(self._width, columns[-1] + 1),
+            min(self._height, rows[-1] + 1),
+        )
+
+    def differs(self, one: bytes, other: bytes, box: _Pixels) -> bool:
+        left, top, right, bottom = box
+        for row in range(top, bottom):
+            start, end = row * self._stride + left * _BYTES, row * self._stride + right * _BYTES
+            mine, its = one[start:end], other[start:end]
+            if mine != its and any(abs(a - b) >= _VISIBLE for a, b in zip(mine, its, strict=True)):
+                return True
+        return False

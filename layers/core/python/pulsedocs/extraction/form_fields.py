@@ -1,0 +1,206 @@
+"""What is written into the fields of a form, where it stands: beside the field's label.
+
+pdfium draws fields into the page behind all else, so that the text ends with all answers in a row;
+here each of them goes back to the words that it answers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from ctypes import byref, c_double
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, TypeAlias
+
+from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.pdfium import Handle
+
+Piece: TypeAlias = tuple[int, str | None]
+"""The index of a character, or what stands in its place between two others."""
+
+_MAX_DEPTH = 8
+_TICK: Final = "\u2611"
+_OFF = frozenset({"", "Off"})
+_APART = 1.5  # of a line's height, between words that are two labels
+_CLOSE, _FAR = 8.0, 60.0  # points, to the words above and to those of another column
+_TOUCHING = 2.0  # points by which a frame may reach into a word
+_NEAR = 40.0  # points between a box to tick and what it says
+
+
+class _Place(NamedTuple):
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The field that each text object was drawn for, and where boxes are ticked."""
+
+    texts: Mapping[Handle, int] = field(default_factory=dict[Handle, int])
+    ticked: tuple[_Place, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.texts or self.ticked)
+
+
+def ticked_boxes(page: Handle) -> tuple[_Place, ...] | None:
+    """Return where boxes of a form are ticked; None for a page without any field."""
+    ticked: list[_Place] = []
+    fields = 0
+    for index in range(pdfium.count_annotations(page)):
+        annotation = pdfium.annotation_at(page, index)
+        if not annotation:
+            continue
+        box = pdfium.Box()
+        if pdfium.annotation_kind(annotation) == pdfium.ANNOTATION_WIDGET:
+            fields += 1
+            is_on = pdfium.annotation_text(annotation, b"AS") not in _OFF
+            if is_on and pdfium.annotation_box(annotation, byref(box)):
+                ticked.append(_Place(box.left, box.right, box.bottom, box.top))
+        pdfium.close_annotation(annotation)
+    return tuple(ticked) if fields else None
+
+
+def fields_of(page: Handle, ticked: tuple[_Place, ...]) -> Fields:
+    """Return the text objects of the form that pdfium adds last for all the fields of a page."""
+    count = pdfium.count_objects(page)
+    last = pdfium.object_at(page, count - 1) if count else None
+    if not last or pdfium.object_type(last) != pdfium.OBJECT_FORM:
+        return Fields({}, ticked)
+    texts = {
+        text: number
+        for number in range(pdfium.count_form_objects(last))
+        for text in _texts(pdfium.form_object_at(last, number), depth=0)
+    }
+    return Fields(texts, ticked)
+
+
+def _texts(handle: Handle, *, depth: int) -> Iterator[Handle]:
+    kind = pdfium.object_type(handle)
+    if kind == pdfium.OBJECT_TEXT:
+        yield handle
+    elif kind == pdfium.OBJECT_FORM and depth < _MAX_DEPTH:
+        for index in range(pdfium.count_form_objects(handle)):
+            yield from _texts(pdfium.form_object_at(handle, index), depth=depth + 1)
+
+
+def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piece]:
+    """Return the characters of a page with those of each field behind its label."""
+    printed: list[int] = []
+    written: dict[int, list[int]] = {}
+    current: int | None = None
+    for index in shown:
+        owner = pdfium.object_of_character(text_page, index)
+        current = fields.texts.get(owner) if owner else current  # what pdfium made up has none
+        if current is None:
+            printed.append(index)
+        else:
+            written.setdefault(current, []).append(index)
+    lines = list(_lines(text_page, printed))
+    behind: dict[int, list[Sequence[Piece]]] = {}
+    for found in filter(None, (_trimmed(text_page, each) for each in written.values())):
+        extent = _extent(text_page, found)
+        if not any(_lies_in(extent, box) for box in fields.ticked):
+            place = _label(extent, lines, is_box=False)
+            answer = [(index, None) for index in found]
+            behind.setdefault(place, []).append([(found[0], " "), *answer])
+    for box in fields.ticked:
+        place = _label(box, lines, is_box=True)
+        behind.setdefault(place, []).append([(-1, " "), (-1, _TICK)])
+    return list(_woven(printed, behind))
+
+
+def _woven(
+    printed: Sequence[int], behind: Mapping[int, Sequence[Sequence[Piece]]]
+) -> Iterator[Piece]:
+    """Yield the printed characters, and behind some of them what belongs there."""
+    for answer in behind.get(-1, ()):
+        yield from (*answer, (answer[0][0], "\n"))
+    for place, index in enumerate(printed):
+        yield index, None
+        for answer in behind.get(place, ()):
+            yield from ((at if at >= 0 else index, mark) for at, mark in answer)
+
+
+def _lies_in(inner: _Place, box: _Place) -> bool:
+    across, up = (inner.left + inner.right) / 2, (inner.bottom + inner.top) / 2
+    return box.left <= across <= box.right and box.bottom <= up <= box.top
+
+
+def _trimmed(text_page: Handle, found: list[int]) -> list[int]:
+    texts = [chr(pdfium.code_of_character(text_page, index)).strip() for index in found]
+    filled = [place for place, text in enumerate(texts) if text]
+    return found[filled[0] : filled[-1] + 1] if filled else []
+
+
+def _lines(text_page: Handle, printed: Sequence[int]) -> Iterator[tuple[int, _Place]]:
+    """Yield the place of the last character of each stretch of words, and where they stand."""
+    stretch: tuple[int, _Place] | None = None
+    for place, index in enumerate(printed):
+        if _is_blank(text_page, index):
+            continue
+        here = _extent(text_page, [index])
+        if stretch is not None and not _goes_on(stretch[1], here):
+            yield stretch
+            stretch = None
+        stretch = (place, here if stretch is None else _joined(stretch[1], here))
+    if stretch is not None:
+        yield stretch
+
+
+def _goes_on(line: _Place, here: _Place) -> bool:
+    height = max(line.top - line.bottom, 4.0)
+    is_beside = here.bottom < line.top and here.top > line.bottom - height / 2
+    return is_beside and -height <= here.left - line.right <= _APART * height
+
+
+def _joined(one: _Place, other: _Place) -> _Place:
+    return _Place(
+        min(one.left, other.left),
+        max(one.right, other.right),
+        min(one.bottom, other.bottom),
+        max(one.top, other.top),
+    )
+
+
+def _is_blank(text_page: Handle, index: int) -> bool:
+    return chr(pdfium.code_of_character(text_page, index)).isspace()
+
+
+def _extent(text_page: Handle, indexes: Sequence[int]) -> _Place:
+    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
+    sides = (byref(left), byref(right), byref(bottom), byref(top))
+    found: _Place | None = None
+    for index in indexes:
+        if not _is_blank(text_page, index) and pdfium.box_of_character(text_page, index, *sides):
+            here = _Place(left.value, right.value, bottom.value, top.value)
+            found = here if found is None else _joined(found, here)
+    return found or _Place(0, 0, 0, 0)
+
+
+def _label(spot: _Place, lines: Sequence[tuple[int, _Place]], *, is_box: bool) -> int:
+    """Return behind which printed character belongs what stands at a spot.
+
+    The words before it on its line, else those nearest above it; a box to tick may be told by the
+    words behind it. -1 is the start of the page.
+    """
+    middle = (spot.bottom + spot.top) / 2
+    level = [(place, line) for place, line in lines if line.bottom - 4 <= middle <= line.top + 4]
+    before = [
+        (spot.left - line.right, place)
+        for place, line in level
+        if line.right <= spot.left + _TOUCHING
+    ]
+    after = [
+        (line.left - spot.right, place)
+        for place, line in level
+        if is_box and -_TOUCHING <= line.left - spot.right <= _NEAR
+    ]
+    above = [
+        (line.bottom - spot.top, place)
+        for place, line in lines
+        if line.bottom >= middle and line.left <= spot.right and line.right >= spot.left
+    ]
+    if before and above and min(above)[0] < _CLOSE and min(before)[0] > _FAR and not is_box:
+        return min(above)[1]
+    nearest = sorted(after + before) or sorted(above)
+    return nearest[0][1] if nearest else (lines[-1][0] if lines else -1)

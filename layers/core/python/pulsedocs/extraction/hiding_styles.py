@@ -1,0 +1,262 @@
+"""What the styles of a web page hide: by `style` attributes and the file's own `<style>` sheets.
+
+No more of CSS than that takes: the later rule wins, whatever its selector weighs, and of media
+queries only those for every screen hold. Sheets in other files are not read; what they may paint
+below a text is unknown, and a text is then not judged by its colour.
+"""
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple, TypeAlias
+
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+Declarations: TypeAlias = dict[str, str]
+Colour: TypeAlias = tuple[int, int, int]
+
+
+class Paint(NamedTuple):
+    """The colour of a text and of the ground below it; None where nobody can tell."""
+
+    colour: Colour | None
+    ground: Colour | None
+
+
+_MOST_RULES: Final = 5_000
+_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_RULE: Final = re.compile(r"(?<![^{};])([^{};]++)\{([^{}]*)\}")
+_EVERY_SCREEN: Final = re.compile(r"@media\s+(?:only\s+)?(?:screen|all)\s*\{", re.IGNORECASE)
+_OTHER_BLOCK: Final = re.compile(r"(?<![^{};])\s*+@[^{};]*+\{(?:[^{}]*+\{[^{}]*+\})*+[^{}]*+\}")
+_CAN_HIDE: Final = re.compile(
+    r"display|visibility|opacity|font|left|right|top|bottom|inset|margin|indent|clip|height|width"
+    r"|transform|scale|filter|color|background",
+    re.IGNORECASE,
+)
+_LENGTH: Final = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|r?em|ex|ch|%|v[wh]|in|cm|mm)?(?![\w.])")
+_FONT_SIZE: Final = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:px|pt|r?em|%)|0)(?=\s|/|$)")
+_PIXELS: Final = {
+    "": 1.0,
+    "px": 1.0,
+    "pt": 1.33,
+    "em": 16.0,
+    "rem": 16.0,
+    "ex": 8.0,
+    "ch": 8.0,
+    "%": 10.0,
+    "vw": 10.0,
+    "vh": 10.0,
+    "in": 96.0,
+    "cm": 38.0,
+    "mm": 3.8,
+}
+_FAR_AWAY: Final = -400.0  # pixels
+_FAR_BELOW: Final = 5_000.0
+_UNREADABLE: Final = 2.0  # pixels
+_FAINT: Final = 0.06
+_CHANNELS: Final = (3, 4)
+_SOLID: Final = 0.5
+_ALIKE: Final = 45  # of 765, between a text and its ground
+_WHITE: Final = (255, 255, 255)
+DEFAULT_PAINT: Final = Paint((0, 0, 0), _WHITE)
+UNKNOWN_GROUND: Final = Paint((0, 0, 0), None)
+_NAMED: Final[Mapping[str, Colour]] = {
+    "white": _WHITE,
+    "snow": (255, 250, 250),
+    "ivory": (255, 255, 240),
+    "ghostwhite": (248, 248, 255),
+    "whitesmoke": (245, 245, 245),
+    "black": (0, 0, 0),
+    "red": (255, 0, 0),
+    "green": (0, 128, 0),
+    "blue": (0, 0, 255),
+    "navy": (0, 0, 128),
+    "yellow": (255, 255, 0),
+    "gray": (128, 128, 128),
+    "grey": (128, 128, 128),
+    "silver": (192, 192, 192),
+    "lightgray": (211, 211, 211),
+    "lightgrey": (211, 211, 211),
+}
+
+
+def declarations_of(style: str) -> Declarations:
+    """Return the last value of each property, as small letters; an important one stays."""
+    found: Declarations = {}
+    important: set[str] = set()
+    for part in _ESCAPE.sub(_unescaped, _COMMENT.sub("", style)).lower().split(";"):
+        name, _, value = part.partition(":")
+        value, mark, _ = value.partition("!")
+        name = name.strip()
+        if mark or name not in important:
+            found[name] = value.strip()
+        if mark:
+            important.add(name)
+    return found
+
+
+def sheet_declarations(parsed: LexborHTMLParser) -> dict[int, Declarations]:
+    """Return what the sheets of a file say of its elements that could hide them, by their ids."""
+    declared: dict[int, Declarations] = {}
+    for selector, body in _rules(parsed):
+        found = declarations_of(body)
+        try:
+            nodes = parsed.css(selector)
+        except SelectolaxError:  # a state or a part that an element has in a browser only
+            continue
+        for node in nodes:
+            declared.setdefault(node.mem_id, {}).update(found)
+    return declared
+
+
+def _rules(parsed: LexborHTMLParser) -> Iterator[tuple[str, str]]:
+    count = 0
+    for sheet in parsed.css("style"):
+        text = _COMMENT.sub("", sheet.text(deep=True))
+        text = _OTHER_BLOCK.sub("", _without_wrapping(text))
+        for match in _RULE.finditer(text):
+            if _CAN_HIDE.search(_ESCAPE.sub(_unescaped, match[2])) and count < _MOST_RULES:
+                count += 1
+                yield match[1].strip(), match[2]
+
+
+def _without_wrapping(text: str) -> str:
+    """Take the rules for every screen out of their blocks; the closing braces do no harm."""
+    return _EVERY_SCREEN.sub("", text)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    if match[1] is None:
+        return match[2]
+    code = int(match[1], 16)
+    return chr(code) if 0 < code <= sys.maxunicode else "\ufffd"
+
+
+def has_other_sheets(parsed: LexborHTMLParser) -> bool:
+    return parsed.css_first("link[rel~=stylesheet]") is not None or any(
+        "@import" in sheet.text(deep=True) for sheet in parsed.css("style")
+    )
+
+
+def hides(found: Mapping[str, str]) -> bool:
+    """Say whether an element with these declarations is not shown, nor what is in it."""
+    get = found.get
+    return (
+        get("display") == "none"
+        or get("visibility") in {"hidden", "collapse"}
+        or _is_nought(get("opacity"), _FAINT)
+        or _is_unreadable(found)
+        or _is_far_away(found)
+        or _is_cut_away(found)
+        or _is_shrunk(f"{get('transform', '')} scale({get('scale', '1')})")
+        or re.search(r"opacity\(\s*0*\.?0*%?\s*\)", get("filter", "")) is not None
+    )
+
+
+def paint_of(found: Mapping[str, str], around: Paint) -> Paint:
+    """Return how the text of an element is painted; a colour that shows nothing is the ground's."""
+    ground = around.ground
+    background = found.get("background-color", found.get("background"))
+    if background is not None:
+        is_known = "url(" not in background and "gradient" not in background
+        painted = _colour(background)
+        ground = (painted[0] if painted and painted[1] > _SOLID else ground) if is_known else None
+    if "background-image" in found and found["background-image"] != "none":
+        ground = None
+    colour = around.colour
+    stated = found.get("-webkit-text-fill-color", found.get("color"))
+    if stated is not None and (chosen := _colour(stated)) is not None:
+        colour = None if chosen[1] < _FAINT else chosen[0]
+    return Paint(colour, ground)
+
+
+def is_unseen(paint: Paint) -> bool:
+    if paint.colour is None:
+        return True
+    if paint.ground is None:
+        return False
+    return sum(abs(a - b) for a, b in zip(paint.colour, paint.ground, strict=True)) < _ALIKE
+
+
+def _colour(value: str) -> tuple[Colour, float] | None:
+    """Return a colour with its opacity, None for what is none of those known here."""
+    if "transparent" in value:
+        return (0, 0, 0), 0.0
+    if match := re.search(r"#([0-9a-f]{3,8})\b", value):
+        short = len(match[1]) < len("rrggbb")
+        digits = "".join(each * 2 for each in match[1]) if short else match[1]
+        red, green, blue = (int(digits[at : at + 2], 16) for at in (0, 2, 4))
+        return (red, green, blue), int(digits[6:8] or "ff", 16) / 255
+    if match := re.search(r"(rgb|hsl)a?\(([^)]*)\)", value):
+        numbers = [float(each) for each in re.findall(r"\d+\.?\d*|\.\d+", match[2])]
+        is_percent = "%" in match[2].split("/")[0]
+        if len(numbers) not in _CHANNELS:
+            return None
+        opacity = [*numbers, 1.0][3]
+        if match[1] == "hsl":
+            light = min(255, round(numbers[2] * 2.55))
+            is_grey = numbers[1] == 0 or light in {0, 255}
+            return ((light, light, light) if is_grey else (128, 0, 0)), opacity
+        scale = 2.55 if is_percent else 1.0
+        red, green, blue = (min(255, round(each * scale)) for each in numbers[:3])
+        return (red, green, blue), opacity
+    word = next((word for word in re.findall(r"[a-z]+", value) if word in _NAMED), None)
+    return (_NAMED[word], 1.0) if word else None
+
+
+def _lengths(value: str) -> list[float]:
+    return [float(number) * _PIXELS[unit or ""] for number, unit in _LENGTH.findall(value)]
+
+
+def _is_nought(value: str | None, most: float) -> bool:
+    if value is None:
+        return False
+    match = _LENGTH.match(value)
+    return match is not None and float(match[1]) / (100 if match[2] == "%" else 1) <= most
+
+
+def _is_unreadable(found: Mapping[str, str]) -> bool:
+    size = found.get("font-size")
+    if size is None:
+        shorthand = _FONT_SIZE.search(found.get("font", ""))
+        size = shorthand[1] if shorthand else None
+    if size is None or not _LENGTH.fullmatch(size):
+        return False
+    [pixels] = _lengths(size)
+    return pixels < (100 if size.endswith("%") else _UNREADABLE)
+
+
+def _is_far_away(found: Mapping[str, str]) -> bool:
+    is_placed = found.get("position") in {"absolute", "fixed", "relative", "sticky"}
+    sides = ("left", "top", "right", "bottom", "inset") if is_placed else ()
+    moves = ("text-indent", "margin", "margin-left", "margin-top", "margin-right", *sides)
+    lengths = [length for side in moves for length in _lengths(found.get(side, ""))]
+    if any(length <= _FAR_AWAY for length in lengths):
+        return True
+    moved = re.findall(r"translate\w*\(([^)]*)\)", found.get("transform", ""))
+    if any(abs(length) >= -_FAR_AWAY for value in moved for length in _lengths(value)):
+        return True
+    return is_placed and any(
+        length >= _FAR_BELOW for side in ("left", "top") for length in _lengths(found.get(side, ""))
+    )
+
+
+def _is_cut_away(found: Mapping[str, str]) -> bool:
+    clip = found.get("clip", "")
+    if clip.startswith("rect") and max(map(abs, _lengths(clip)), default=1e9) <= _UNREADABLE:
+        return True
+    path = found.get("clip-path", found.get("-webkit-clip-path", ""))
+    if path.startswith("inset") and re.match(r"inset\(\s*(?:[5-9]\d|\d{3,})(?:\.\d+)?%", path):
+        return True
+    if re.match(r"(?:circle|ellipse)\(\s*0|polygon\((?:\s*0\w*\s+0\w*\s*,?)+\)", path):
+        return True
+    if not re.match(r"hidden|clip|auto|scroll", found.get("overflow", found.get("overflow-y", ""))):
+        return False
+    sizes = [found.get(name, "") for name in ("height", "width", "max-height", "max-width")]
+    return any(lengths and lengths[0] < _UNREADABLE for lengths in map(_lengths, sizes))
+
+
+def _is_shrunk(transform: str) -> bool:
+    scales = re.findall(r"scale[xy]?\(\s*([\d.]+)(?:\s*,\s*([\d.]+))?", transform)
+    return any(float(each or 1) < _FAINT for pair in scales for each in pair if each != ".")

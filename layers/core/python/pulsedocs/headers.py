@@ -1,0 +1,13 @@
+"""What every answer over HTTP tells a browser, whoever gives it: a function or the gateway."""
+
+from collections.abc import Mapping
+from typing import Final
+
+SECURITY_HEADERS: Final[Mapping[str, str]] = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    # Nearly all of it is a tenant's: what is not says otherwise.
+    "Cache-Control": "no-store",
+}

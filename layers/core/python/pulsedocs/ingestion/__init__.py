@@ -1,0 +1,1 @@
+"""From an upload to a published version: one verb a file, in the order of the machine."""

@@ -1,0 +1,63 @@
+"""Ingestion: some pages of a large document to S3; the others are read beside it."""
+
+import time
+from dataclasses import dataclass
+
+from pulsedocs.errors import ObjectStoreUnavailable
+from pulsedocs.ingestion.claim_upload import ObjectReference
+from pulsedocs.ingestion.extract_document import elapsed_since, read_upload, write_pages
+from pulsedocs.ingestion.ports import PageExtractor
+from pulsedocs.model.documents import Run
+from pulsedocs.model.object_keys import pages_key
+from pulsedocs.model.page_ranges import PageRange
+from pulsedocs.ports.objects import ObjectStore
+
+
+@dataclass(frozen=True, slots=True)
+class RangeRead:
+    """What became of a range; one whose reader died is `lost`, with the name of the error."""
+
+    first: int
+    last: int
+    lost: str | None = None
+    elapsed_ms: int = 0
+
+    @property
+    def part(self) -> PageRange:
+        return PageRange(self.first, self.last)
+
+
+def extract_range(
+    run: Run,
+    uploaded: ObjectReference,
+    part: PageRange,
+    *,
+    objects: ObjectStore,
+    extractor: PageExtractor,
+    max_bytes: int,
+) -> RangeRead:
+    """Read the pages of a range, unless this run has left them in S3 already."""
+    if _is_there(objects, pages_key(run, part)):
+        return RangeRead(part.first, part.last)
+    body = read_upload(uploaded, objects=objects, max_bytes=max_bytes)
+    started = time.monotonic()
+    reading = extractor.open(
+        body, content_type=uploaded.content_type, first=part.first, last=part.last
+    )
+    with reading as file:
+        pages = list(file.pages)
+    elapsed_ms = elapsed_since(started)
+    write_pages(run, part, pages, objects=objects)
+    return RangeRead(part.first, part.last, elapsed_ms=elapsed_ms)
+
+
+def _is_there(objects: ObjectStore, key: str) -> bool:
+    """Say whether an object is there, as far as this function may know.
+
+    It may not list the bucket, so S3 answers 403 for an object that is missing. Reading a range
+    once more than needed does no harm.
+    """
+    try:
+        return objects.exists(key)
+    except ObjectStoreUnavailable:
+        return False

@@ -1,0 +1,173 @@
+"""Ingestion: how far apart a document's sentences are, for the profile that cuts by it.
+
+`clean` leaves the sentences in S3, `embed` the distances between neighbours, `chunk` reads those.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pulsedocs.chunking import (
+    ChunkProfile,
+    Distances,
+    MeasuredDistances,
+    SentenceBatch,
+    neighbour_distances,
+    profile_named,
+    sentence_batches,
+)
+from pulsedocs.errors import ArtifactInvalid, ObjectNotFound, error_named
+from pulsedocs.faults import fault_point
+from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference
+from pulsedocs.ingestion.ports import IngestionStore
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.documents import Run
+from pulsedocs.model.object_keys import distances_key, sentences_key
+from pulsedocs.model.pages import CleanedPage
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.ports.providers import Embedder, TokenCounter
+
+Record = TypeVar("Record", bound=BaseModel)
+
+_LONGEST_FAILURE = 80
+
+
+class _Sentences(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    texts: Annotated[list[str], Field(min_length=2)]
+
+
+class _Distances(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    distances: list[Annotated[float, Field(ge=-0.01, le=2.01)] | None]
+    input_tokens: Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkingChoice:
+    """How a version is to be cut, and whether doubtful chunks are to be marked."""
+
+    profile: ChunkProfile
+    is_validated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DistancesWritten:
+    distances_key: str
+    called: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDistances:
+    """`input_tokens` were bought for the distances, whether or not all of them are there."""
+
+    measured: MeasuredDistances
+    input_tokens: int
+
+
+def chunking_choice(run: Run, store: IngestionStore) -> ChunkingChoice:
+    options = dict(store.chunking_of(run))
+    is_validated = bool(options.pop("validate_chunks", True))
+    return ChunkingChoice(profile_named(options.pop("profile"), options), is_validated)
+
+
+def planned_batches(
+    pages: Sequence[CleanedPage],
+    profile: ChunkProfile,
+    *,
+    model: str,
+    count_tokens: TokenCounter,
+    batch_size: int,
+) -> list[SentenceBatch]:
+    """Return the same batches to `clean`, which writes them, and to `chunk`, which reads."""
+    return sentence_batches(
+        pages, profile=profile, count_tokens=count_tokens, model=model, max_items=batch_size
+    )
+
+
+def write_sentences(run: Run, batches: Sequence[SentenceBatch], *, objects: ObjectStore) -> None:
+    """Leave batches where `embed` finds them; who writes them again writes the same bytes."""
+    for batch in batches:
+        body = _Sentences(texts=list(batch.texts)).model_dump_json().encode()
+        objects.write(sentences_key(run, batch.batch_hash), body)
+
+
+def measure_sentences(
+    run: Run,
+    batch: EmbeddingBatchReference,
+    *,
+    objects: ObjectStore,
+    embedder: Embedder,
+    deadline: Deadline,
+) -> DistancesWritten:
+    """Call the provider unless the distances within this batch already lie in S3."""
+    key = distances_key(run, embedder.model, batch.hash)
+    if objects.exists(key):
+        return DistancesWritten(key, called=False)
+    texts = _decoded(_Sentences, objects.read(sentences_key(run, batch.hash))).texts
+    embedded = embedder.embed_passages(texts, deadline=deadline)
+    found = neighbour_distances(embedded.vectors, refused=frozenset(embedded.refused))
+    fault_point("embed.before_distances")
+    body = _Distances(distances=list(found), input_tokens=embedded.input_tokens)
+    objects.write(key, body.model_dump_json().encode())
+    fault_point("embed.after_distances")
+    return DistancesWritten(key, called=True)
+
+
+def read_distances(
+    run: Run,
+    batches: Sequence[SentenceBatch],
+    *,
+    model: str,
+    failure: str,
+    objects: ObjectStore,
+) -> ReadDistances:
+    """Return all distances in order, or why there are none; no failure stops a document here.
+
+    `failure` is the error that ended the measuring, empty where none did. What was measured before
+    it has been paid for and is counted.
+    """
+    found: list[float | None] = []
+    tokens: dict[str, int] = {}
+    reason = _code_of(failure)
+    for batch in batches:
+        try:
+            record = _distances(run, batch, model=model, objects=objects)
+        except (ObjectNotFound, ArtifactInvalid) as error:
+            reason = reason or error.code
+            continue
+        found += record.distances
+        tokens[batch.batch_hash] = record.input_tokens
+    distances: Distances = () if reason else tuple(found)
+    return ReadDistances(MeasuredDistances(distances, model, reason), sum(tokens.values()))
+
+
+def _distances(run: Run, batch: SentenceBatch, *, model: str, objects: ObjectStore) -> _Distances:
+    record = _decoded(_Distances, objects.read(distances_key(run, model, batch.batch_hash)))
+    if len(record.distances) != len(batch.texts) - 1:
+        raise ArtifactInvalid(
+            f"{len(record.distances)} distances lie between {len(batch.texts)} sentences"
+        )
+    return record
+
+
+def _code_of(failure: str) -> str | None:
+    """Return an error's code; a failure of AWS itself keeps its own name."""
+    if not failure:
+        return None
+    known = error_named(failure)
+    return failure[:_LONGEST_FAILURE] if known is None else known.code
+
+
+def _decoded(kind: type[Record], body: bytes) -> Record:
+    try:
+        return kind.model_validate_json(body)
+    except ValidationError as error:
+        what = kind.__name__.strip("_").lower()
+        raise ArtifactInvalid(
+            f"the stored {what} cannot be read back ({error.error_count()} problems)"
+        ) from None

@@ -1,0 +1,88 @@
+"""Ingestion: what extraction found, validated, from S3 into rows."""
+
+from typing import Final
+
+from pulsedocs.errors import ArtifactInvalid, PDFEmptyError, TooManyPagesFailed, TooMuchText
+from pulsedocs.extraction import Budgets
+from pulsedocs.ingestion.extract_document import Extracted
+from pulsedocs.ingestion.ports import IngestionStore, StepWriter
+from pulsedocs.model.artifacts import decode_pages
+from pulsedocs.model.documents import ErrorReport, Run
+from pulsedocs.model.object_keys import open_marker_key, pages_key
+from pulsedocs.model.page_ranges import is_whole
+from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.model.steps import StepResult
+from pulsedocs.model.titles import title_of
+from pulsedocs.model.warnings import warnings_of
+from pulsedocs.pipeline import Outcome, Step
+from pulsedocs.ports.objects import ObjectStore
+
+_CHARACTERS: Final = Budgets().document_characters  # ranges know only their own
+
+
+def store_pages(
+    run: Run, extracted: Extracted, *, objects: ObjectStore, store: IngestionStore
+) -> StepResult:
+    """Record the content and its pages; a duplicate or a file without text ends here."""
+
+    def write(writer: StepWriter, pages: list[Page]) -> StepResult:
+        decision = writer.accept_content(
+            sha256=bytes.fromhex(extracted.sha256), size=extracted.size, pages=len(pages)
+        )
+        if decision.outcome is not None:
+            writer.end(decision.outcome)
+            ended = {"outcome": decision.outcome.value, "duplicate_of": str(decision.duplicate_of)}
+            return {**ended, "extract_ms": extracted.elapsed_ms}
+        read = {"pages": len(pages), "extract_ms": extracted.elapsed_ms}
+        writer.insert_pages(pages)
+        writer.name_file(title_of(pages))
+        writer.count_pages(len(pages))
+        writer.warn(warnings_of(pages))
+        if not any(page.has_text for page in pages):
+            writer.end(Outcome.EMPTY, error=empty_report(len(pages)))
+            return {"outcome": Outcome.EMPTY.value, **read}
+        return {"outcome": None, **read}
+
+    result = store.perform(
+        run,
+        Step.STORE,
+        plan=lambda: _pages(run, extracted, objects=objects),
+        write=write,
+    )
+    if result["outcome"] is not None:
+        objects.remove(open_marker_key(run.tenant_id, run.document_id))
+    return result
+
+
+def _pages(run: Run, extracted: Extracted, *, objects: ObjectStore) -> list[Page]:
+    """Return every page. Raises ArtifactInvalid, TooMuchText and TooManyPagesFailed."""
+    parts = sorted(extracted.parts)
+    if not is_whole(parts, page_count=extracted.pages):
+        message = f"the {len(parts)} parts are not the document's {extracted.pages} pages"
+        raise ArtifactInvalid(message, pages=extracted.pages, parts=len(parts))
+    pages: list[Page] = []
+    characters = 0
+    for part in parts:
+        pages += decode_pages(objects.read(pages_key(run, part)), part)
+        characters += sum(len(page.text) for page in pages[part.first - 1 :])
+        if characters > _CHARACTERS:
+            raise TooMuchText(f"more than {_CHARACTERS} characters", page=part.last)
+    _refuse_if_nothing_was_readable(pages)
+    return pages
+
+
+def _refuse_if_nothing_was_readable(pages: list[Page]) -> None:
+    failures = [page for page in pages if page.outcome is PageOutcome.FAILED]
+    if failures and len(failures) == len(pages):
+        message = f"none of the {len(pages)} pages could be read (page 1: {failures[0].failure})"
+        raise TooManyPagesFailed(message)
+
+
+def empty_report(pages: int) -> ErrorReport:
+    """Say why a document without text is not simply published."""
+    return ErrorReport(
+        code=PDFEmptyError.code,
+        message=f"none of the {pages} pages has readable text",
+        context={"pages": pages},
+        guidance=PDFEmptyError.guidance,
+    )

@@ -1,0 +1,20 @@
+"""Languages by their ISO 639-1 codes, and the names that PostgreSQL has for them."""
+
+from typing import Final
+
+_NAMES: Final = (
+    "ar arabic, hy armenian, eu basque, ca catalan, da danish, nl dutch, en english, et estonian,"
+    " fi finnish, fr french, de german, el greek, hi hindi, hu hungarian, id indonesian, ga irish,"
+    " it italian, lt lithuanian, ne nepali, no norwegian, pt portuguese, ro romanian, ru russian,"
+    " sr serbian, es spanish, sv swedish, ta tamil, tr turkish, yi yiddish"
+)
+CODES: Final = {name: code for code, name in (pair.split() for pair in _NAMES.split(","))}
+"""By text search configuration; `simple` says nothing of a language."""
+
+_OTHER_LETTERS: Final = frozenset(
+    "ar bg el fa he hi hy ja ko ne ru sr ta th uk yi zh".split()  # noqa: SIM905 -- read as a list
+)
+
+
+def is_in_latin_letters(language: str) -> bool:
+    return language not in _OTHER_LETTERS

@@ -1,0 +1,251 @@
+"""Where sentences end, by rule: chunking and answering cut alike, and the same text always so.
+
+A stop ends no sentence within an abbreviation, after an initial, in a date ("3. Mai") or before a
+small letter. Some abbreviations may be last ("Acme Inc.", "etc."): behind those a sentence begins
+only with a word that often begins one.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+# Written as escapes, since most of these look like others: the ellipsis, the full stops of Chinese
+# and Japanese, of Hindi, of Urdu and of Arabic; then what may close a quotation or a parenthesis.
+STOPS: Final = ".!?\u2026"
+WIDE_STOPS: Final = "\u3002\uff01\uff1f\u0964\u06d4\u061f"
+CLOSERS: Final = "\"'\u201d\u2019\u00bb)\\]\u300d\u300f\uff09"
+
+# Possessive, and only from the first stop of a run: 200 KB of dots take as long as 200 KB of words.
+_STOP: Final = re.compile(
+    rf"(?<![{STOPS}])[{STOPS}]++[{CLOSERS}]*+(?=\s)|[{WIDE_STOPS}]++[{CLOSERS}]*+"
+)
+_STOP_OR_CLOSER: Final = STOPS + CLOSERS.replace("\\", "")
+_NEARBY: Final = 40  # characters around a stop that decide whether it ends a sentence
+
+_NEVER_LAST: Final = frozenset(
+    (
+        *(
+            "mr",
+            "mrs",
+            "ms",
+            "dr",
+            "prof",
+            "rev",
+            "hon",
+            "gen",
+            "col",
+            "sgt",
+            "capt",
+            "lt",
+            "messrs",
+        ),
+        *("vs", "v", "eg", "ie", "cf", "e.g", "i.e", "viz", "resp", "incl", "excl", "esp"),
+        *("fig", "figs", "eq", "eqs", "sec", "secs", "ch", "chap", "art", "arts", "pp", "vols"),
+        *("bzw", "z.b", "d.h", "u.a", "v.a", "i.d.r", "evtl", "ggf", "inkl", "exkl", "zzgl", "vgl"),
+        *("hr", "hrn", "fr", "dipl", "ing", "bspw", "sog", "gem", "lt", "mind", "einschl", "ca"),
+        *("mme", "mlle", "mm", "p.ex", "env", "sra", "srta", "dra", "ud", "uds", "n\u00fam", "sig"),
+        *("bijv", "d.w.z", "o.a", "dhr", "mevr", "t.ex", "bl.a", "dvs", "np", "tzn"),
+    )
+)
+_LAST_UNLESS_NUMBERED: Final = frozenset(
+    (
+        *("no", "nos", "p", "pos", "item", "para", "paras", "clause", "vol", "ver", "ext", "tel"),
+        *("nr", "nrn", "abs", "ziff", "kap", "bd", "s", "str", "seite", "anm", "tab", "abb", "rn"),
+        *("jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "okt", "nov"),
+        *(
+            "dec",
+            "dez",
+            "p\u00e1g",
+            "p\u00e1gs",
+            "pag",
+            "blz",
+            "kl",
+            "rd",
+            "ser",
+            "serial",
+            "model",
+        ),
+    )
+)
+_SELDOM_LAST: Final = frozenset(
+    (
+        *("inc", "ltd", "co", "corp", "llc", "plc", "bros", "jr", "sr", "st", "ave", "blvd", "mt"),
+        *(
+            "etc",
+            "al",
+            "av",
+            "ed",
+            "eds",
+            "est",
+            "dept",
+            "univ",
+            "assn",
+            "govt",
+            "max",
+            "min",
+            "approx",
+        ),
+        *("avg", "temp", "qty", "usw", "u.s.w", "ecc", "enz", "o.\u00e4", "u.\u00e4", "zz", "chr"),
+        *("gmbh", "jh", "jhd", "mio", "mrd", "tsd", "std", "sek", "stk", "fa", "geb", "gest"),
+        *("a.m", "p.m", "ph.d", "m.d", "b.a", "b.c", "a.d", "d.c", "u.k", "e.u", "e.v", "s.a"),
+    )
+)
+_SPACED: Final = re.compile(
+    r"(?:^|[^\w.])(?:z\.\s?b|d\.\s?h|u\.\s?a|v\.\s?a|i\.\s?d\.\s?r|o\.\s?g|u\.\s?u|s\.\s?o|s\.\s?u"
+    r"|a\.\s?d|z\.\s?t|m\.\s?e|i\.\s?e|e\.\s?g|p\.\s?ex|t\.\s?ex|n\.\s?b|i\.\s?s\.\s?d)$"
+)
+_INITIALS: Final = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)*")
+_ORDINAL: Final = re.compile(
+    r"(?:^|\s)(?:am|im|der|die|das|den|dem|des|vom|zum|zur|bis|ab|seit|jede[nrs]?|und|el|le|il)"
+    r"\s+\d{1,2}$",
+    re.IGNORECASE,
+)
+_MONTH: Final = re.compile(
+    r"(?:jan|feb|m[a\u00e4]r|apr|ma[iy]\b|jun|jul|aug|sep|o[ck]t|nov|de[cz]|jahrh|jh|[\u00a7\u2020])",
+    re.IGNORECASE,
+)
+_CODE: Final = re.compile(r"\W*(?:\w*\d|[IVXLC]+\b|[A-Z]\b(?![.']))")
+_LAST_WORD: Final = re.compile(
+    "([\\w.\u00b0]+)$"
+)  # the degree sign: the C of 45 \u00b0C is no initial
+_FIRST_WORD: Final = re.compile(r"[^\w(\u00a7]*([^\W\d_]+(?:'\w+)?)(?P<stop>\.)?")
+_STARTERS: Final = frozenset(
+    (
+        *("the", "a", "an", "it", "its", "this", "that", "these", "those", "there", "here", "he"),
+        *(
+            "she",
+            "they",
+            "we",
+            "you",
+            "i",
+            "in",
+            "on",
+            "at",
+            "for",
+            "from",
+            "by",
+            "with",
+            "as",
+            "if",
+        ),
+        *("when", "while", "where", "after", "before", "however", "but", "and", "or", "so", "all"),
+        *("not", "each", "every", "some", "any", "our", "their", "his", "her", "my", "your", "to"),
+        *("what", "who", "which", "how", "why", "do", "does", "please", "both", "once", "since"),
+        *(
+            "under",
+            "during",
+            "although",
+            "because",
+            "no",
+            "yes",
+            "then",
+            "see",
+            "use",
+            "one",
+            "two",
+        ),
+        *("der", "die", "das", "den", "dem", "ein", "eine", "einen", "einem", "einer", "es", "er"),
+        *("sie", "wir", "ich", "ihr", "im", "am", "auf", "aus", "bei", "mit", "nach", "von", "vor"),
+        *(
+            "zu",
+            "zum",
+            "zur",
+            "f\u00fcr",
+            "\u00fcber",
+            "unter",
+            "wenn",
+            "als",
+            "da",
+            "dann",
+            "dies",
+        ),
+        *(
+            "diese",
+            "dieser",
+            "dieses",
+            "jede",
+            "jeder",
+            "alle",
+            "auch",
+            "aber",
+            "und",
+            "oder",
+            "wie",
+        ),
+        *("was", "wer", "wo", "nur", "nicht", "kein", "keine", "bitte", "hier", "dort", "danach"),
+        *(
+            "le",
+            "la",
+            "les",
+            "un",
+            "une",
+            "il",
+            "elle",
+            "ils",
+            "ce",
+            "cette",
+            "ces",
+            "nous",
+            "vous",
+        ),
+        *("dans", "pour", "par", "si", "quand", "el", "los", "las", "una", "en", "para", "con"),
+        *("cuando", "este", "esta", "lo", "gli", "per", "nel", "het", "een", "de"),
+    )
+)
+
+
+def sentence_ends(text: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Yield the place behind each stop that ends a sentence of `text[start:end]`."""
+    begin, last = start, len(text) if end is None else end
+    for stop in _STOP.finditer(text, start, last):
+        before = text[max(begin, stop.start() - _NEARBY) : stop.start()]
+        if _ends(before, stop.group(), text[stop.end() : min(stop.end() + _NEARBY, last)]):
+            yield stop.end()
+            begin = stop.end()
+
+
+def is_settled(text: str, end: int) -> bool:
+    """Say whether more text at its end cannot undo the sentence that ends at `end`."""
+    match = _LAST_WORD.search(text[max(0, end - _NEARBY) : end].rstrip(_STOP_OR_CLOSER))
+    word = match.group().lower().lstrip(".") if match else ""
+    return not _may_be_within(word) or len(text[end : end + _NEARBY].split(maxsplit=1)) > 1
+
+
+def _may_be_within(word: str) -> bool:
+    """Say whether the word after a stop decides if this word, before it, is a sentence's last."""
+    is_short = _INITIALS.fullmatch(word) or (len(word) == 1 and word.isalpha())
+    is_listed = word in _LAST_UNLESS_NUMBERED or word in _SELDOM_LAST
+    return bool(is_listed or is_short or _NUMBER.fullmatch(word))
+
+
+def _ends(before: str, stop: str, after: str) -> bool:
+    """Say whether a stop ends a sentence; `before` begins no earlier than that sentence."""
+    follows = after.lstrip()[:1]
+    if follows.islower():
+        return False
+    if not stop.startswith(".") or stop.startswith(".."):
+        return True
+    match = _LAST_WORD.search(before)
+    word = match.group().lower().lstrip(".") if match else ""
+    if word in _NEVER_LAST or _SPACED.search(before.lower()):
+        return False
+    if _NUMBER.fullmatch(word):
+        return not (before.strip() == word or _is_of_a_date(before, word, after))
+    if word in _LAST_UNLESS_NUMBERED:
+        return not _CODE.match(after)
+    return not _may_be_within(word) or not follows or _begins(after)
+
+
+def _is_of_a_date(before: str, number: str, after: str) -> bool:
+    is_short = len(number) <= len("31")
+    return is_short and bool(_MONTH.match(after.lstrip()) or _ORDINAL.search(before))
+
+
+def _begins(after: str) -> bool:
+    """Say whether text begins with a word that often begins a sentence, and with no initial."""
+    word = _FIRST_WORD.match(after)
+    if word is None:
+        return False
+    is_initial = len(word[1]) == 1 and word["stop"]
+    return word[1].lower() in _STARTERS and not is_initial

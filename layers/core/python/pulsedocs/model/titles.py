@@ -1,0 +1,60 @@
+"""What a file calls itself, where that would tell a person anything."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pulsedocs.model.pages import Page
+
+_LONGEST: Final = 500  # characters; a longer "title" is a paragraph
+_WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff\uac00-\ud7af]")
+_MACHINE_MADE: Final = re.compile(
+    r"[0-9a-f]{16,}|[0-9a-f]{8}(?:[-_ ]?[0-9a-f]{4}){3}[-_ ]?[0-9a-f]{12}"
+    # Letters and figures mixed, without a space: an identifier.
+    r"|(?=(?:\S*[0-9]){3})(?=(?:\S*[a-z]){2})[a-z0-9_+/=-]{24,}"
+    r"|[\W\d_]*",
+    re.IGNORECASE,
+)
+_LEFT_BY_A_PROGRAM: Final = re.compile(
+    r"(?:microsoft|ms) (?:word|powerpoint|excel|office)\b.*|powerpoint[- ]\w+"
+    r"|(?:untitled|unnamed|unbekannt|anonymous|unknown|none|null|about:blank|tmp"
+    r"|(?:new |neue[sr]? )?(?:doc|document|dokument|documento"
+    r"|pr[e\u00e4\u00e9]sentation|presentaci\u00f3n"
+    r"|slide|folie|sheet|tabelle|mappe|page|seite|scan|image|img|layout|title|titel|file))[\W\d_]*"
+    r"|(?:kein|no) (?:titel|title)|sans titre|sin t\u00edtulo|senza titolo|ohne titel"
+    r"|full page fax print",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(
+    r"(?:[a-z]:)?[\\/].*|\w+://.*|.*\.(?:docx?|dotx?|rtf|odt|pptx?|xlsx?|indd|qx[dp]|pm[d56]|pdf|tex|dvi|ps"
+    r"|eps|fm|wpd|txt|md|html?|tiff?|jpe?g|png|cdr|ai|vsdx?|pub|p65)",
+    re.IGNORECASE,
+)
+
+
+def title_of(pages: Sequence[Page]) -> str | None:
+    """Return the title that the file states, else the largest of the first page's headings."""
+    if not pages:
+        return None
+    headings = sorted(pages[0].headings, key=lambda heading: heading.level)
+    for title in (pages[0].title or "", *(heading.title for heading in headings[:1])):
+        words = " ".join("".join(filter(_is_shown, title)).split())
+        if is_telling(words):
+            return words
+    return None
+
+
+def is_telling(title: str) -> bool:
+    """Say whether a title is one that a person chose."""
+    if len(title) > _LONGEST or not _WORD.search(title) or is_machine_made(title):
+        return False
+    return not (_LEFT_BY_A_PROGRAM.fullmatch(title) or _PLACE.fullmatch(title))
+
+
+def is_machine_made(name: str) -> bool:
+    """Say whether a name is a digest, an identifier or a number."""
+    return _MACHINE_MADE.fullmatch(name) is not None
+
+
+def _is_shown(character: str) -> bool:
+    return character.isprintable() or character.isspace()

@@ -1,0 +1,1 @@
+"""From a question to passages, an answer and its trace."""

@@ -1,0 +1,216 @@
+"""What asking, streaming and chatting share: a question answered, or why it is not."""
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from pulsedocs.answering.passages import Block, PageText
+from pulsedocs.answering.prompt import reserved_tokens
+from pulsedocs.errors import PulseDocsError
+from pulsedocs.model.answers import Abstained, Citation
+from pulsedocs.model.retrieval import Abstention, Candidate, Coverage
+from pulsedocs.questions.generate_answer import AnswerDraft
+from pulsedocs.questions.ports import RetrievalStore
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.question import Question, Retrieved, keep_trace, retrieve, settle
+from pulsedocs.questions.write_answer import NOTHING_WRITTEN, Writer
+from pulsedocs.retrieval.selection import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSource:
+    title: str | None
+    source: str
+    document_id: UUID
+    relevance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`text` is empty where the answer abstains. `candidates` are the trace's."""
+
+    text: str
+    abstained: Abstained | None
+    citations: tuple[Citation, ...]
+    sources: tuple[AnswerSource, ...]
+    coverage: tuple[Coverage, ...]
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    rewritten_question: str | None
+    degraded: tuple[str, ...]
+    trace_id: str
+    candidates: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """Answers questions of one kind. `method` is its name in traces and in the usage."""
+
+    method: str
+    streams: bool
+    engine: QueryEngine
+
+    def whole(self, question: Question) -> Answer:
+        """Return the answer once all of it is there."""
+        sentences = self.sentences(question)
+        while True:
+            try:
+                next(sentences)
+            except StopIteration as end:
+                return end.value
+
+    def sentences(self, question: Question) -> Generator[str, None, Answer]:
+        """Answer from the selected passages, or abstain: yield each part, return the whole.
+
+        Nothing is generated unless something was selected; nothing generated is shown unless its
+        words stand on a page that is there now. Joined, the parts are the answer's text.
+        """
+        retrieved = self._retrieved(question)
+        abstained, draft = retrieved.abstained(self.engine.texts), NOTHING_WRITTEN
+        if abstained is None:
+            draft = yield from self._written(retrieved)
+            if not draft.text:
+                reason = Abstention.NO_ANSWER_IN_CONTEXT
+                refused = self.engine.texts.abstention(reason, draft.detail)
+                abstained = replace(refused, nearest=draft.nearest)
+        candidates = self._recorded(retrieved, draft, abstained)
+        return _answer(retrieved, draft, abstained, candidates=candidates)
+
+    def _retrieved(self, question: Question) -> Retrieved:
+        return retrieve(
+            question,
+            method=self.method,
+            engine=self.engine,
+            reserved_tokens=lambda asked: reserved_tokens(asked.text, asked.history),
+            is_answered=True,
+        )
+
+    def _written(self, retrieved: Retrieved) -> Generator[str, None, AnswerDraft]:
+        """Write, and record what there is where the model fails or nobody reads any more."""
+        blocks = _blocks(retrieved, store=self.engine.store)
+        writer = Writer(retrieved, engine=self.engine, streams=self.streams)
+        try:
+            return (yield from writer.sentences(blocks))
+        except PulseDocsError as error:
+            retrieved.journal.failures["generation"] = error
+            self._recorded(retrieved, writer.broken_off(error.code), None)
+            raise
+        except GeneratorExit:
+            self._recorded(retrieved, writer.broken_off("left"), None)
+            raise
+
+    def _recorded(
+        self, retrieved: Retrieved, draft: AnswerDraft, abstained: Abstained | None
+    ) -> Sequence[Mapping[str, Any]]:
+        """Keep the trace and settle; return the trace's candidates."""
+        summary = _summary(draft, abstained)
+        trace = keep_trace(retrieved, summary, method=self.method, engine=self.engine)
+        shown = draft.text if abstained is None else abstained.message
+        settle(retrieved, method=self.method, engine=self.engine, model=draft.model, answer=shown)
+        return trace["candidates"]
+
+
+def _blocks(retrieved: Retrieved, *, store: RetrievalStore) -> list[Block]:
+    """Return the selected passages, numbered, with their pages; without those that are gone."""
+    selected = retrieved.selected
+    wanted = dict.fromkeys(
+        (candidate.document_id, candidate.version, page)
+        for _, candidate in selected
+        for page in sorted(candidate.pages)
+    )
+    with retrieved.journal.timed("pages"):
+        texts = store.page_texts(retrieved.question.scope.tenant_id, list(wanted))
+    blocks = [
+        Block(
+            n=n,
+            document_id=candidate.document_id,
+            source=candidate.source,
+            title=candidate.title,
+            text=candidate.text,
+            pages=tuple(
+                PageText(page, *texts[key])
+                for page in sorted(candidate.pages)
+                if (key := (candidate.document_id, candidate.version, page)) in texts
+            ),
+            section=candidate.section,
+        )
+        for n, (_, candidate) in enumerate(selected, start=1)
+    ]
+    return [block for block in blocks if block.pages]
+
+
+def _summary(draft: AnswerDraft, abstained: Abstained | None) -> dict[str, Any]:
+    """Return the answer for the trace: where its proof stands, not what it says."""
+    return {
+        "model": draft.model,
+        "abstained": None if abstained is None else abstained.reason.value,
+        "detail": None if abstained is None else abstained.detail,
+        "citations": [
+            {
+                "n": citation.n,
+                "document_id": str(citation.document_id),
+                "page": citation.page,
+                "start": citation.start,
+                "end": citation.end,
+                "status": citation.status.value,
+            }
+            for citation in draft.citations
+        ],
+        "checks": dict(draft.checks),
+    }
+
+
+def _answer(
+    retrieved: Retrieved,
+    draft: AnswerDraft,
+    abstained: Abstained | None,
+    *,
+    candidates: Sequence[Mapping[str, Any]],
+) -> Answer:
+    cited = {citation.document_id for citation in draft.citations}
+    sources = _sources([pair for pair in retrieved.selected if pair[1].document_id in cited])
+    return Answer(
+        text=draft.text,
+        abstained=abstained,
+        citations=draft.citations,
+        sources=sources,
+        coverage=_coverage(retrieved, sources),
+        model=draft.model,
+        input_tokens=retrieved.journal.spent.input_tokens,
+        output_tokens=retrieved.journal.spent.output_tokens,
+        cost_usd=retrieved.journal.spent.cost_usd,
+        rewritten_question=retrieved.inputs.rewritten,
+        degraded=tuple(retrieved.journal.degraded),
+        trace_id=retrieved.trace_id,
+        candidates=candidates,
+    )
+
+
+def _sources(selected: Sequence[tuple[Decision, Candidate]]) -> tuple[AnswerSource, ...]:
+    """Return the documents cited, each with its best passage's relevance."""
+    best: dict[UUID, AnswerSource] = {}
+    for decision, candidate in selected:
+        relevance = decision.passage.relevance
+        document = candidate.document_id
+        own = AnswerSource(candidate.title, candidate.source, document, relevance)
+        known = best.setdefault(document, own)
+        if (relevance or 0.0) > (known.relevance or 0.0):
+            best[document] = own
+    return tuple(best.values())
+
+
+def _coverage(retrieved: Retrieved, sources: Sequence[AnswerSource]) -> tuple[Coverage, ...]:
+    """Return what could not be read: of the answer's documents, of all where there is no answer.
+
+    What could not be searched is named in any case: the answer may be there.
+    """
+    known = retrieved.prepared.coverage if retrieved.prepared else ()
+    read = {source.document_id for source in sources}
+    return tuple(
+        item
+        for item in known
+        if item.is_partial and (not read or item.document_id in read or item.chunks_without_vectors)
+    )

@@ -1,0 +1,103 @@
+"""The database side of a question, as another function calls it."""
+
+from typing import Any
+
+from pydantic import RootModel
+
+from pulsedocs.errors import BudgetExceeded
+from pulsedocs.model.retrieval import StoredText
+from pulsedocs.questions.ports import RetrievalDatabase
+from pulsedocs.retrieval import wire
+
+
+class RetrievalCall(RootModel[wire.Call]):
+    """One of the calls that `pulsedocs.retrieval.wire` defines."""
+
+
+def answer_retrieval_call(
+    request: RetrievalCall, *, store: RetrievalDatabase
+) -> dict[str, Any] | None:
+    """Do what is asked and return it as JSON that fits into an invocation's payload."""
+    match request.root:
+        case wire.PrepareCall() as call:
+            prepared = store.prepare(
+                call.scope,
+                model=call.model,
+                method=call.method,
+                conversation_id=call.conversation_id,
+            )
+            return wire.encode_prepared(prepared)
+        case wire.SearchCall(query=query):
+            return wire.encode_candidates(store.search(query))
+        case wire.ReserveCall() | wire.SettleCall() as call:
+            return _accounted(call, store)
+        case wire.PageTextsCall() | wire.CandidateTextsCall() as call:
+            return _texts(call, store)
+        case wire.RememberCall() | wire.RecordCall() | wire.ForgetCall() as call:
+            return _remembered(call, store)
+        case wire.PlaceCall() | wire.StandingCall() | wire.ProfileCall() | wire.PingCall() as call:
+            return _looked_up(call, store)
+
+
+def _texts(
+    call: wire.PageTextsCall | wire.CandidateTextsCall, store: RetrievalDatabase
+) -> dict[str, Any]:
+    if isinstance(call, wire.PageTextsCall):
+        pages = store.page_texts(call.tenant_id, call.pages)
+        return wire.encode_texts([pages.get(page) for page in call.pages])
+    texts = store.candidate_texts(call.tenant_id, call.chunks)
+    return wire.encode_texts(
+        [StoredText(texts[chunk]) if chunk in texts else None for *_, chunk in call.chunks]
+    )
+
+
+def _accounted(
+    call: wire.ReserveCall | wire.SettleCall, store: RetrievalDatabase
+) -> dict[str, Any] | None:
+    if isinstance(call, wire.SettleCall):
+        store.settle(call.tenant_id, call.reservation_id, call.usage, turn=call.turn)
+        return None
+    try:
+        store.reserve(call.tenant_id, call.reservation_id, call.amounts)
+    except BudgetExceeded as error:
+        return wire.encode_refusal(error)
+    return None
+
+
+def _remembered(
+    call: wire.RememberCall | wire.RecordCall | wire.ForgetCall, store: RetrievalDatabase
+) -> dict[str, Any] | None:
+    match call:
+        case wire.RememberCall():
+            known = store.remember(
+                call.tenant_id,
+                call.key,
+                request_hash=bytes.fromhex(call.request_hash),
+                seconds=call.seconds,
+            )
+            return wire.encode_remembered(known)
+        case wire.RecordCall():
+            store.record_response(call.tenant_id, call.key, status=call.status, body=call.body)
+        case wire.ForgetCall():
+            store.forget(call.tenant_id, call.key)
+    return None
+
+
+def _looked_up(
+    call: wire.PlaceCall | wire.StandingCall | wire.ProfileCall | wire.PingCall,
+    store: RetrievalDatabase,
+) -> dict[str, Any] | None:
+    match call:
+        case wire.PlaceCall():
+            place = store.place(
+                call.tenant_id, call.document_id, call.page, start=call.start, end=call.end
+            )
+            return wire.encode_place(place)
+        case wire.PingCall():
+            store.ping(call.tenant_id)
+            return None
+        case wire.StandingCall():
+            return wire.encode_standing(store.standing(call.asked))
+        case wire.ProfileCall():
+            found = store.defined_profile(call.tenant_id, call.collection, call.name)
+            return wire.encode_profile(found)

@@ -1,0 +1,98 @@
+"""Ask everything that answering a question needs whether it answers."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from pulsedocs.errors import PulseDocsError, StageNotReady
+from pulsedocs.model.answers import ChatMessage
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.object_keys import trace_key
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.questions.ports import DatabaseProbe
+from pulsedocs.questions.providers import Providers
+
+OK, FAILED, OFF = "ok", "failed", "off"
+SECONDS_EACH: Final = 5.0
+_WORDS: Final = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How one dependency answered; `off` is what the stage is configured without."""
+
+    status: str
+    ms: float
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    checks: Mapping[str, Check]
+
+
+def check_readiness(
+    tenant_id: UUID,
+    *,
+    database: DatabaseProbe,
+    objects: ObjectStore,
+    providers: Providers,
+    embedding_model: str,
+) -> Readiness:
+    """Ask each once, for a few seconds; a paused database wakes up, models cost a few tokens.
+
+    Raises StageNotReady, which names those that failed and why.
+    """
+    ready = Readiness(
+        {
+            "database": _checked(lambda _: database.ping(tenant_id)),
+            "bucket": _checked(lambda _: objects.exists(trace_key(tenant_id, _WORDS))),
+            "embedder": _checked(lambda limit: _embed(providers, embedding_model, limit)),
+            "reranker": _checked(lambda limit: _rerank(providers, limit)),
+            "chat": _checked(lambda limit: _chat(providers, limit)),
+        }
+    )
+    failed = [name for name, check in ready.checks.items() if check.status == FAILED]
+    if failed:
+        found = {name: check.code or check.status for name, check in ready.checks.items()}
+        raise StageNotReady(f"{', '.join(failed)} cannot be used", **found)
+    return ready
+
+
+class _Off(Exception):
+    """The stage is configured without it."""
+
+
+def _checked(ask: Callable[[Deadline], object]) -> Check:
+    started = time.perf_counter()
+
+    def elapsed() -> float:
+        return round((time.perf_counter() - started) * 1000, 1)
+
+    try:
+        ask(Deadline.after(SECONDS_EACH))
+    except _Off:
+        return Check(OFF, elapsed())
+    except PulseDocsError as error:
+        return Check(FAILED, elapsed(), error.code)
+    return Check(OK, elapsed())
+
+
+def _embed(providers: Providers, model: str, limit: Deadline) -> None:
+    providers.embedder(model).embed_query(_WORDS, deadline=limit)
+
+
+def _rerank(providers: Providers, limit: Deadline) -> None:
+    reranker = providers.reranker()
+    if reranker is None:
+        raise _Off
+    reranker.rerank(_WORDS, [_WORDS], deadline=limit)
+
+
+def _chat(providers: Providers, limit: Deadline) -> None:
+    chat = providers.chat()
+    if chat is None:
+        raise _Off
+    chat.complete([ChatMessage("user", _WORDS)], temperature=0, max_tokens=16, deadline=limit)

@@ -1,0 +1,160 @@
+"""Evaluations of a tenant's own collection: asked for, run apart from the request, read."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
+from uuid import UUID, uuid4
+
+from pulsedocs.errors import EvaluationNotFound, ObjectNotFound, PulseDocsError, RetryableError
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.evaluations import Expected, LabelledQuestion
+from pulsedocs.model.object_keys import (
+    evaluation_control_key,
+    evaluation_key,
+    evaluation_request_key,
+)
+from pulsedocs.model.retrieval import Scope
+from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.questions.evaluate_profiles import METHOD, Asked, evaluate_profile, figures_of
+from pulsedocs.questions.policies import policy_named
+from pulsedocs.questions.ports import RetrievalStore
+from pulsedocs.questions.query_engine import QueryEngine
+
+QUEUED, RUNNING, DONE, FAILED = "QUEUED", "RUNNING", "DONE", "FAILED"
+_Record = dict[str, Any]
+_Note = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationAccepted:
+    evaluation_id: UUID
+
+
+def start_evaluation(
+    tenant_id: UUID,
+    *,
+    collection: str,
+    questions: Sequence[LabelledQuestion],
+    profiles: Sequence[str],
+    store: RetrievalStore,
+    objects: ObjectStore,
+) -> EvaluationAccepted:
+    """Leave the questions for the function that runs them, then ask for the run.
+
+    The collection and the profiles are looked up now, so that the caller hears of a wrong name.
+    Raises CollectionNotFoundError and ProfileNotFound.
+    """
+    scope = Scope(tenant_id, (collection,))
+    _check(scope, profiles, store=store)
+    evaluation_id = uuid4()
+    request = {
+        "collection": collection,
+        "questions": [asdict(question) for question in questions],
+        "profiles": list(dict.fromkeys(profiles)),
+    }
+    objects.write(evaluation_request_key(tenant_id, evaluation_id), _json(request))
+    record = _record(evaluation_id, request)
+    objects.write(evaluation_key(tenant_id, evaluation_id), _json(record))
+    objects.write(evaluation_control_key(tenant_id, evaluation_id), b"{}")
+    return EvaluationAccepted(evaluation_id)
+
+
+def read_evaluation(tenant_id: UUID, evaluation_id: UUID, *, objects: ObjectStore) -> _Record:
+    """Return how far it is; another tenant's cannot be told from one that never was."""
+    try:
+        return json.loads(objects.read(evaluation_key(tenant_id, evaluation_id)))
+    except ObjectNotFound:
+        raise EvaluationNotFound(f"there is no evaluation {str(evaluation_id)!r}") from None
+
+
+def run_evaluation(
+    tenant_id: UUID, evaluation_id: UUID, *, engine: QueryEngine, objects: ObjectStore
+) -> _Record:
+    """Ask every question under every profile and keep the figures; the questions are removed.
+
+    An event that comes twice finds none and changes nothing. A permanent failure is recorded; a
+    passing one leaves the questions for the next try.
+    """
+    request_key = evaluation_request_key(tenant_id, evaluation_id)
+    try:
+        request = json.loads(objects.read(request_key))
+    except ObjectNotFound:
+        return {"state": DONE, "was_run": False}
+    record = _record(evaluation_id, request)
+
+    def note(**changes: Any) -> None:  # noqa: ANN401 -- JSON
+        record.update(changes)
+        objects.write(evaluation_key(tenant_id, evaluation_id), _json(record))
+
+    note(state=RUNNING)
+    scope = Scope(tenant_id, (request["collection"],))
+    try:
+        _run(scope, request, engine=engine, note=note)
+    except PulseDocsError as error:
+        note(state=FAILED, error={"code": error.code, "message": error.message})
+        if isinstance(error, RetryableError):
+            raise
+    objects.remove(request_key)
+    return {"state": record["state"], "was_run": True}
+
+
+def _run(
+    scope: Scope,
+    request: Mapping[str, Any],
+    *,
+    engine: QueryEngine,
+    note: _Note,
+) -> None:
+    questions = [_question(row) for row in request["questions"]]
+    found: dict[str, Any] = {}
+    for done, profile in enumerate(request["profiles"]):
+        share = engine.deadline.remaining() / (len(request["profiles"]) - done)
+        asked = evaluate_profile(
+            profile,
+            questions,
+            scope=scope,
+            engine=engine.within(Deadline.after(share)),
+        )
+        found[profile] = asdict(figures_of(asked)) if asked else None
+        note(profiles=found, corpus=_fingerprint(asked))
+    is_whole = all(own and own["questions"] == len(questions) for own in found.values())
+    note(state=DONE, complete=is_whole)
+
+
+def _check(scope: Scope, profiles: Sequence[str], *, store: RetrievalStore) -> None:
+    """Refuse unknown names; the reservation that looking at the collection makes expires."""
+    store.prepare(scope, model=None, method=METHOD)
+    for profile in profiles:
+        policy_named(profile, scope, store=store)
+
+
+def _fingerprint(asked: Sequence[Asked]) -> str | None:
+    """Return a hash of what was searched: another one means that documents have changed."""
+    if not asked:
+        return None
+    corpus = json.dumps(asked[0].corpus, sort_keys=True, default=str)
+    return sha256(corpus.encode()).hexdigest()
+
+
+def _record(evaluation_id: UUID, request: Mapping[str, Any]) -> _Record:
+    return {
+        "evaluation_id": str(evaluation_id),
+        "state": QUEUED,
+        "collection": request["collection"],
+        "questions": len(request["questions"]),
+        "profiles": dict.fromkeys(request["profiles"]),
+        "corpus": None,
+        "complete": False,
+        "error": None,
+    }
+
+
+def _question(row: Mapping[str, Any]) -> LabelledQuestion:
+    expected = tuple(Expected(**place) for place in row["expected"])
+    return LabelledQuestion(row["text"], expected, row["answerable"])
+
+
+def _json(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, default=str).encode()

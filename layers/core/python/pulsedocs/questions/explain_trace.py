@@ -1,0 +1,107 @@
+"""Why a page is not in an answer: from the trace, and where that is silent from the database."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+from pulsedocs.embedding import parse_model_name
+from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.retrieval import CandidateQuery, Leg, Profile, Scope
+from pulsedocs.model.standings import PageQuery
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.read_trace import read_trace
+from pulsedocs.retrieval.evidence import seal
+from pulsedocs.retrieval.explanation import Explanation, explain, lost_before
+from pulsedocs.retrieval.filters import parse_filter
+from pulsedocs.retrieval.trace import Trace, profile_of, reading
+
+_EMBED_SECONDS = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class PageOfTrace:
+    """Which page is asked about, before which trace."""
+
+    tenant_id: UUID
+    trace_id: str
+    document_id: UUID
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAgain:
+    """The question of a trace, from whoever asked it: a trace keeps no words."""
+
+    text: str
+    scope: Scope
+
+
+def explain_trace(asked: PageOfTrace, *, engine: QueryEngine) -> Explanation:
+    """Name the stage at which a page was lost; ask the database only where the trace is silent.
+
+    Raises TraceNotFound, ArtifactInvalid.
+    """
+    trace = read_trace(asked.tenant_id, asked.trace_id, objects=engine.objects)
+    known = explain(trace, asked.document_id, asked.page)
+    if known is not None:
+        return known
+    standing = engine.store.standing(_page_query(asked, trace))
+    return lost_before(trace, asked.page, standing)
+
+
+def explain_with_ranks(
+    asked: PageOfTrace,
+    again: AskedAgain,
+    *,
+    engine: QueryEngine,
+) -> Explanation:
+    """Explain, and compute the exact place that the page would have taken in each leg.
+
+    The question is compared with the trace's by its hash: ranks of another one would mislead.
+    Raises InvalidRequest, TraceNotFound, and the embedder's errors.
+    """
+    parse_filter(again.scope.filters)
+    trace = read_trace(asked.tenant_id, asked.trace_id, objects=engine.objects)
+    keys = (engine.tenant_key, *engine.former_keys)
+    if trace.get("question_hmac") not in {seal(key, "question", again.text) for key in keys}:
+        raise InvalidRequest("the question is not the one that the trace is of")
+    known = explain(trace, asked.document_id, asked.page)
+    if known is not None:
+        return known
+    query = _page_query(asked, trace)
+    legs = _legs(trace, again, query.model, engine=engine)
+    standing = engine.store.standing(replace(query, query=legs))
+    return lost_before(trace, asked.page, standing)
+
+
+def _page_query(asked: PageOfTrace, trace: Trace) -> PageQuery:
+    with reading():
+        model: str | None = trace["models"]["embedding"]
+    if model is None:  # only a question that was refused before anything was looked at
+        raise InvalidRequest("nothing was searched for this trace")
+    return PageQuery(asked.tenant_id, asked.document_id, asked.page, model)
+
+
+def _legs(trace: Trace, again: AskedAgain, model: str, *, engine: QueryEngine) -> CandidateQuery:
+    """Return what the question's own legs are asked; queries that a model wrote are not kept."""
+    profile = profile_of(trace)
+    vectors: dict[Leg, Any] = {}
+    if profile.vector_candidates:
+        limit = Deadline.after(engine.deadline.timeout(_EMBED_SECONDS))
+        embedder = engine.providers.embedder(model)
+        vectors[Leg.VECTOR] = embedder.embed_query(again.text, deadline=limit)
+    return CandidateQuery(
+        scope=again.scope,
+        model=model,
+        dimensions=parse_model_name(model).dimensions,
+        vectors=vectors,
+        words=again.text if _reads_words(profile) else None,
+        vector_candidates=profile.vector_candidates,
+        keyword_candidates=profile.keyword_candidates,
+        exact=True,
+    )
+
+
+def _reads_words(profile: Profile) -> bool:
+    return profile.keyword_candidates > 0

@@ -1,0 +1,72 @@
+"""Candidates as passages, with what the embedder and the reranker say of their relevance."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from pulsedocs.embedding.calibration import relevance_map
+from pulsedocs.errors import RerankingError
+from pulsedocs.model.retrieval import Candidate
+from pulsedocs.retrieval.evidence import Evidence, Passage, passage_of, rounded, versions_among
+
+
+def passages_of(
+    candidates: Sequence[Candidate], model: str, *, question: str, tenant_key: bytes
+) -> tuple[Passage, ...]:
+    """Return each candidate once, without its words, on the embedder's scale of relevance."""
+    relevance_of = relevance_map(model)
+    unique = {candidate.chunk_id: candidate for candidate in candidates}
+    versions = versions_among(list(unique.values()), question)
+    plain = [
+        replace(passage_of(one, tenant_key=tenant_key), alike=versions.get(one.chunk_id, ()))
+        for one in unique.values()
+    ]
+    return tuple(
+        item
+        if item.similarity is None
+        else replace(item, relevance=rounded(relevance_of(item.similarity)))
+        for item in plain
+    )
+
+
+def by_chunk(read: Sequence[UUID], scores: Sequence[float]) -> dict[UUID, float]:
+    """Return a reranker's scores by chunk; raise RerankingError where they cannot be theirs."""
+    if len(scores) != len(read) or not all(math.isfinite(score) for score in scores):
+        raise RerankingError(f"the reranker gave {len(scores)} scores for {len(read)} passages")
+    return {chunk: rounded(score) for chunk, score in zip(read, scores, strict=True)}
+
+
+def with_scores(
+    evidence: Evidence, scores: Mapping[UUID, float], relevance_of: Callable[[float], float]
+) -> Evidence:
+    """Return the evidence as the reranker sees it; what it did not read stays as it was."""
+    return replace(
+        evidence,
+        passages=tuple(
+            replace(item, rerank=score, relevance=rounded(relevance_of(score)))
+            if (score := scores.get(item.chunk_id)) is not None
+            else item
+            for item in evidence.passages
+        ),
+    )
+
+
+def with_similarities(
+    evidence: Evidence, cosines: Mapping[UUID, float], relevance_of: Callable[[float], float]
+) -> Evidence:
+    """Return the evidence with the better of two judgements: by the stored vector, by the text."""
+    return replace(
+        evidence,
+        passages=tuple(
+            replace(item, relevance=max(item.relevance or 0.0, rounded(relevance_of(own))))
+            if (own := cosines.get(item.chunk_id)) is not None
+            else item
+            for item in evidence.passages
+        ),
+    )
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    """Multiply unit vectors, as embedders return them."""
+    return sum(a * b for a, b in zip(one, other, strict=True))

@@ -1,0 +1,53 @@
+"""In which languages a question and its passages are, and which model can judge them."""
+
+from dataclasses import dataclass, replace
+
+from pulsedocs.embedding import Declared
+from pulsedocs.model.languages import is_in_latin_letters
+from pulsedocs.retrieval.evidence import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Judges:
+    """The models that may judge for a question in `asked`; no reranker: words are compared."""
+
+    asked: str | None
+    embedder: Declared
+    reranker: Declared | None
+
+    @property
+    def nobody_knows_the_question(self) -> bool:
+        by_reranker = self.reranker is not None and self.reranker.knows(self.asked)
+        return not self.embedder.knows(self.asked) and not by_reranker
+
+    @property
+    def reranks(self) -> bool:
+        """Say whether the reranker is worth asking.
+
+        Of what no model here knows, the reranker still compares the words where they are in Latin
+        letters: an English one ranked 36 of 36 answers of six such languages first, and let 0 of
+        19 unrelated questions through. Of other letters it knows none: it gave .99 to everything.
+        """
+        if self.reranker is None:
+            return False
+        if self.reranker.knows(self.asked):
+            return True
+        return not self.embedder.knows(self.asked) and is_in_latin_letters(self.asked or "")
+
+    def marked(self, passage: Passage, language: str | None) -> Passage:
+        """Return the passage with what its language means for whoever judges it."""
+        crosses = None not in (self.asked, language) and self.asked != language
+        return replace(
+            passage,
+            crosses_language=crosses,
+            by_similarity=self._is_by_similarity(language, crosses=crosses),
+        )
+
+    def _is_by_similarity(self, language: str | None, *, crosses: bool) -> bool:
+        if not self.embedder.knows(self.asked):
+            return False
+        if self.reranker is None:
+            return crosses or not is_in_latin_letters(language or "")
+        if not self.reranker.knows(self.asked):
+            return True
+        return self.embedder.knows(language) and not self.reranker.knows(language)

@@ -1,0 +1,135 @@
+"""What a question needs of the world: candidates, traces, conversations, boxes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeVar
+from uuid import UUID
+
+from pulsedocs.documents.ports import RequestLog
+from pulsedocs.model.budgets import Amounts
+from pulsedocs.model.conversations import Conversation, NewTurn
+from pulsedocs.model.highlights import Highlight, PagePlace
+from pulsedocs.model.queries import QueryKey
+from pulsedocs.model.retrieval import (
+    CandidateQuery,
+    Candidates,
+    Prepared,
+    Profile,
+    Scope,
+    StoredText,
+    Usage,
+)
+from pulsedocs.model.standings import PageQuery, PageStanding
+
+Made = TypeVar("Made")
+
+
+class ConversationStore(Protocol):
+    """Kept conversations of a tenant. Raises ConversationNotFound, also for one that expired."""
+
+    def conversation(self, tenant_id: UUID, conversation_id: UUID) -> Conversation:
+        """Return it with its turns, without those written from documents that are deleted."""
+        ...
+
+    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID) -> None: ...
+
+
+class PageLocator(Protocol):
+    def place(
+        self, tenant_id: UUID, document_id: UUID, page: int, *, start: int, end: int
+    ) -> PagePlace:
+        """Return where in the stored file the words of a page's text lie.
+
+        Raises DocumentNotFound, PageNotFound, InvalidRequest and NoBoxes.
+        """
+        ...
+
+
+class BoxFinder(Protocol):
+    def find(self, place: PagePlace) -> Highlight:
+        """Return the rectangles of the words. Raises NoBoxes and ObjectNotFound."""
+        ...
+
+
+class BoxReader(Protocol):
+    """Measures a stranger's file within budgets. Raises NoBoxes."""
+
+    def boxes(
+        self,
+        body: bytes,
+        *,
+        content_type: str,
+        page: int,
+        ranges: Sequence[tuple[int, int]],
+        text_sha256: str,
+    ) -> Highlight: ...
+
+
+class TraceStore(Protocol):
+    """Where one request's traces lie. Raises ObjectNotFound, ObjectStoreUnavailable, TimedOut."""
+
+    def exists(self, key: str) -> bool: ...
+
+    def read(self, key: str) -> bytes: ...
+
+    def write(self, key: str, body: bytes) -> None: ...
+
+
+class QueryCache(Protocol):
+    """What was made of a question lately, in this process; bounded in number and in age."""
+
+    def remember(self, key: QueryKey, make: Callable[[], Made]) -> Made:
+        """Return what was made for the same key before, or make it; errors are not kept."""
+        ...
+
+
+class DatabaseProbe(Protocol):
+    def ping(self, tenant_id: UUID) -> None:
+        """Ask the database for nothing; raises what its stores raise. It wakes a paused one."""
+        ...
+
+
+class RetrievalStore(Protocol):
+    """The database side of a question: a few calls, each one transaction."""
+
+    def prepare(
+        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+    ) -> Prepared: ...
+
+    def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
+        """Hold what the question may cost at most, until it is settled; raise BudgetExceeded."""
+        ...
+
+    def search(self, query: CandidateQuery) -> Candidates: ...
+
+    def settle(
+        self,
+        tenant_id: UUID,
+        reservation_id: UUID | None,
+        usage: Usage,
+        *,
+        turn: NewTurn | None = None,
+    ) -> None: ...
+
+    def page_texts(
+        self, tenant_id: UUID, pages: Sequence[tuple[UUID, int, int]]
+    ) -> Mapping[tuple[UUID, int, int], StoredText]:
+        """Return cleaned text and printed label by (document, version, page)."""
+        ...
+
+    def standing(self, asked: PageQuery) -> PageStanding | None:
+        """Return what is stored of a page, None where its document is not there."""
+        ...
+
+    def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
+        """Return the newest revision of a policy that a collection has defined."""
+        ...
+
+
+class RetrievalDatabase(RetrievalStore, PageLocator, DatabaseProbe, RequestLog, Protocol):
+    """The store where it lies: what `query` asks through it when an answer was too large."""
+
+    def candidate_texts(
+        self, tenant_id: UUID, chunks: Sequence[tuple[UUID, int, UUID]]
+    ) -> Mapping[UUID, str]:
+        """Return the texts of chunks named by (document, version, chunk)."""
+        ...

@@ -1,0 +1,546 @@
+"""What `search_passages` and `ask_question` share: a question, its evidence and its selection.
+
+A provider that fails costs quality, never the answer, as long as another way is left; what was
+lost is named in `degraded`, in the trace and in the response.
+"""
+
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+from uuid import UUID, uuid4
+
+from pulsedocs.embedding import Declared, declared, relevance_map, tokens_at_most
+from pulsedocs.errors import EmbeddingError, PulseDocsError
+from pulsedocs.model.answers import Abstained, ChatMessage
+from pulsedocs.model.conversations import MOST_CHARACTERS, NewTurn, Turn
+from pulsedocs.model.object_keys import trace_key
+from pulsedocs.model.queries import Inputs
+from pulsedocs.model.retrieval import (
+    Abstention,
+    Candidate,
+    CandidateQuery,
+    Candidates,
+    Leg,
+    Prepared,
+    Profile,
+    Scope,
+    Usage,
+)
+from pulsedocs.ports.providers import Reranker
+from pulsedocs.prices import cost_of_reranking
+from pulsedocs.questions.input_stage import InputStage
+from pulsedocs.questions.journal import Journal
+from pulsedocs.questions.judging import (
+    by_chunk,
+    cosine,
+    passages_of,
+    with_scores,
+    with_similarities,
+)
+from pulsedocs.questions.languages import Judges
+from pulsedocs.questions.policies import policy_named
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.question_cost import cost_at_most
+from pulsedocs.retrieval.evidence import Evidence, seal
+from pulsedocs.retrieval.filters import parse_filter
+from pulsedocs.retrieval.pages import with_pages_by_words
+from pulsedocs.retrieval.profiles import Overrides, profile_named, with_overrides
+from pulsedocs.retrieval.queries import has_words
+from pulsedocs.retrieval.rules import gate_applies
+from pulsedocs.retrieval.selection import (
+    Counts,
+    Decision,
+    Refusal,
+    Selection,
+    select,
+    to_compare,
+    to_rerank,
+)
+from pulsedocs.retrieval.trace import Record, Trace, canonical, trace_of
+
+_TURN_CHARACTERS = 600  # of 2,000 that a history may have: the turn before always fits
+# Of a request's 25 seconds: a reranker that hangs leaves time for the order it was given.
+RERANK_SECONDS = 12.0  # 50 passages take the local reranker 2 to 6 s on two busy cores
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, where, by whom, and how the policy is to differ from the collection's."""
+
+    text: str
+    scope: Scope
+    subject: str | None = None
+    profile: str | None = None
+    model: str | None = None
+    overrides: Overrides = field(default_factory=Overrides)
+    history: tuple[ChatMessage, ...] = ()
+    conversation_id: UUID | None = None
+    """A kept conversation that this question goes on with; its turns become the history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """A question with everything that its answer and its trace are made from."""
+
+    question: Question
+    inputs: Inputs
+    trace_id: str
+    asked_at: datetime
+    profile: Profile
+    prepared: Prepared | None
+    found: Candidates
+    evidence: Evidence
+    selection: Selection
+    models: Mapping[str, str | None]
+    journal: Journal
+    language: str | None = None
+
+    @property
+    def selected(self) -> list[tuple[Decision, Candidate]]:
+        by_id = {candidate.chunk_id: candidate for candidate in self.found.candidates}
+        return [
+            (decision, by_id[decision.passage.chunk_id])
+            for decision in self.selection.decisions
+            if decision.rank is not None
+        ]
+
+    def abstained(self, texts: RefusalTexts) -> Abstained | None:
+        refusal = self.selection.refusal
+        if refusal is None:
+            return None
+        is_partial = self.prepared is not None and bool(self.prepared.coverage)
+        is_partial = is_partial or "language" in self.journal.failures
+        return texts.abstention(refusal.reason, refusal.detail, is_partial=is_partial)
+
+
+def tenant_key(secret: bytes, tenant_id: UUID) -> bytes:
+    """Return the key of one tenant's hashes; no two tenants' traces can be compared."""
+    return hmac.digest(secret, f"trace\0{tenant_id}".encode(), "sha256")
+
+
+def retrieve(
+    question: Question,
+    *,
+    method: str,
+    engine: QueryEngine,
+    reserved_tokens: Callable[[Question], int],
+    is_answered: bool = False,
+) -> Retrieved:
+    """Find and select passages; a language model takes part in the input stage only, if at all.
+
+    Raises EmbeddingError where the embedder failed and the words found nothing either: to say that
+    the documents lack the information would be untrue. Raises BudgetExceeded before anything is
+    paid for; `is_answered` says whether a model is to write from what is found.
+    """
+    parse_filter(question.scope.filters)
+    retrieval = _Retrieval(question, engine=engine)
+    if question.profile is not None:
+        retrieval.choose_profile(question.profile)
+    if not has_words(question.text):
+        return retrieval.refused(Abstention.EMPTY_QUERY, "the question has no words")
+    prepared = retrieval.prepare(method)
+    if prepared.chunks and not prepared.embedded:
+        detail = f"0 of {prepared.chunks} chunks are embedded with {prepared.model}"
+        return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
+    retrieval.reserve(prepared, is_answered=is_answered)
+    try:
+        found = retrieval.search(prepared)
+        reserved = reserved_tokens(retrieval.question)
+        return retrieval.select(found, prepared, reserved=reserved)
+    except PulseDocsError:
+        retrieval.settle(prepared, method)  # nobody else will: what is held would wait to expire
+        raise
+
+
+class _Retrieval:
+    """One question on its way; each method is one stage of it."""
+
+    def __init__(self, question: Question, *, engine: QueryEngine) -> None:
+        self._question = question
+        self._engine = engine
+        self._store = engine.store
+        self._journal = Journal()
+        self._inputs = Inputs(question.text)
+        self._profile = profile_named("default")
+        self._prepared: Prepared | None = None
+        self._language: str | None = None
+        self._vector: tuple[float, ...] | None = None
+        self._models: dict[str, str | None] = {"embedding": None, "reranker": None}
+        self._identity = (uuid4().hex, datetime.now(UTC))
+
+    @property
+    def question(self) -> Question:
+        return self._question
+
+    def choose_profile(self, name: str) -> None:
+        policy = policy_named(
+            name, self._question.scope, store=self._store, of_stage=self._engine.policies
+        )
+        self._profile = with_overrides(policy, self._question.overrides)
+
+    def prepare(self, method: str) -> Prepared:
+        with self._journal.timed("prepare"):
+            prepared = self._store.prepare(
+                self._question.scope,
+                model=self._question.model,
+                method=method,
+                conversation_id=self._question.conversation_id,
+            )
+        self._question = continued(self._question, prepared.turns)
+        self._prepared = prepared
+        self._models["embedding"] = prepared.model
+        if any(one.chunks_without_vectors for one in prepared.coverage):
+            self._journal.failures["partly_indexed"] = None
+        if self._question.profile is None:
+            self.choose_profile(prepared.retrieval_profile)
+        return prepared
+
+    def reserve(self, prepared: Prepared, *, is_answered: bool) -> None:
+        if not prepared.is_limited or prepared.reservation_id is None or not prepared.chunks:
+            return
+        question, reranker = self._question, None
+        if self._profile.rerank_candidates:
+            reranker = self._journal.attempt("reranking", self._engine.providers.reranker)
+        cost = cost_at_most(
+            question.text,
+            question.history,
+            profile=self._profile,
+            providers=self._engine.providers,
+            embedding=prepared.model,
+            reranker=None if reranker is None else reranker.model,
+            is_answered=is_answered,
+        )
+        if cost:
+            with self._journal.timed("reserve"):
+                self._store.reserve(question.scope.tenant_id, prepared.reservation_id, cost)
+
+    def settle(self, prepared: Prepared, method: str) -> None:
+        """Record what was spent on a question that found no way to its passages."""
+        if not prepared.is_limited:
+            return  # as without a budget: the row expires
+        usage = _usage(self._journal, self._identity[0], self._question, method, prepared.model)
+        tenant_id, reservation_id = self._question.scope.tenant_id, prepared.reservation_id
+        self._journal.attempt("usage", lambda: self._store.settle(tenant_id, reservation_id, usage))
+
+    def refused(self, reason: Abstention, detail: str) -> Retrieved:
+        return self._retrieved(
+            Candidates((), None, {}, {}),
+            Evidence((), reserved_tokens=0, single_document=False),
+            Selection((), Refusal(reason, detail), Counts(0, 0)),
+        )
+
+    def search(self, prepared: Prepared) -> Candidates:
+        vectors = self._understood(prepared)
+        self._vector = vectors.get(Leg.VECTOR)
+        with self._journal.timed("search"):
+            found = self._store.search(self._query(prepared, vectors))
+        self._journal.failures.update(dict.fromkeys(found.degraded))
+        failure = self._journal.failures.get("embedding")
+        if failure is not None and not found.candidates:
+            raise _nothing_left(failure) from failure
+        return found
+
+    def _understood(self, prepared: Prepared) -> dict[Leg, tuple[float, ...]]:
+        """Run the input stage, where there is something to search; return the queries' vectors."""
+        question = self._question
+        engine = self._engine
+        stage = InputStage(
+            question.scope.tenant_id, engine.providers, self._journal, engine.deadline, self._models
+        )
+        asks_rewriting = question.overrides.rewrite and question.history
+        if asks_rewriting and engine.providers.rewriter() is None:
+            self._journal.failures["rewriting"] = None
+        if not prepared.chunks:
+            return {}
+        self._inputs = stage.inputs(question.text, history=question.history, profile=self._profile)
+        return stage.vectors(self._inputs, prepared)
+
+    def _query(
+        self, prepared: Prepared, vectors: Mapping[Leg, tuple[float, ...]]
+    ) -> CandidateQuery:
+        """Ask the legs; without a vector the words stand in, in profiles that do not use them."""
+        profile = self._profile
+        by_words = profile.keyword_candidates
+        if not vectors:
+            by_words = by_words or profile.vector_candidates
+        return CandidateQuery(
+            scope=self._question.scope,
+            model=prepared.model,
+            dimensions=prepared.dimensions,
+            vectors=vectors,
+            words=self._inputs.searched if by_words else None,
+            vector_candidates=profile.vector_candidates if vectors else 0,
+            keyword_candidates=by_words,
+            exact=profile.exact,
+        )
+
+    def select(self, found: Candidates, prepared: Prepared, *, reserved: int) -> Retrieved:
+        found = replace(
+            found, candidates=with_pages_by_words(found.candidates, self._inputs.standalone)
+        )
+        key = self._engine.tenant_key
+        evidence = Evidence(
+            passages=passages_of(
+                found.candidates,
+                prepared.model,
+                question=self._inputs.standalone,
+                tenant_key=key,
+            ),
+            reserved_tokens=max(self._profile.overhead_tokens, reserved),
+            single_document=prepared.documents == 1 or len(self._question.scope.document_ids) == 1,
+        )
+        reranker = None
+        if self._profile.rerank_candidates and evidence.passages:
+            reranker = self._journal.attempt("reranking", self._engine.providers.reranker)
+        judges = self._judges(prepared, reranker)
+        evidence = self._marked(evidence, found, judges, expected=prepared.language)
+        if any(item.by_similarity for item in evidence.passages):
+            read = partial(self._compared, evidence, found, prepared.model)
+            evidence = self._journal.attempt("similarity", read) or evidence
+        if reranker is not None and judges.reranks and to_rerank(evidence, self._profile):
+            read = partial(self._reranked, evidence, found, reranker)
+            evidence = self._journal.attempt("reranking", read) or evidence
+        unjudged = not gate_applies(evidence.passages, self._profile)
+        if self._profile.gate and evidence.passages and unjudged:
+            self._journal.failures["gate"] = None
+        with self._journal.timed("select"):
+            selection = select(evidence, self._profile)
+        if selection.refusal and any(one.pages_unreadable for one in prepared.coverage):
+            self._journal.failures["unread_pages"] = None
+        return self._retrieved(found, evidence, selection)
+
+    def _judges(self, prepared: Prepared, reranker: Reranker | None) -> Judges:
+        """Say who can judge this question; that nobody knows its language is told."""
+        known = declared(prepared.model), None if reranker is None else declared(reranker.model)
+        language = self._language_of(self._inputs.standalone, known, expected=prepared.language)
+        judges = Judges(language, *known)
+        self._language = language
+        if judges.nobody_knows_the_question:
+            self._journal.failures["language"] = None
+        return judges
+
+    def _language_of(
+        self, text: str, judges: Sequence[Declared | None], *, expected: str | None
+    ) -> str | None:
+        """Return a text's language: what is expected where it matters to none of the judges."""
+        if all(one is None or one.languages is None for one in judges):
+            return expected
+        reader = self._engine.providers.languages()
+        return expected if reader is None else reader(text, expected=expected)
+
+    def _marked(
+        self,
+        evidence: Evidence,
+        found: Candidates,
+        judges: Judges,
+        *,
+        expected: str | None,
+    ) -> Evidence:
+        texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
+        known = judges.embedder, judges.reranker
+        return replace(
+            evidence,
+            passages=tuple(
+                judges.marked(
+                    item, self._language_of(texts[item.chunk_id], known, expected=expected)
+                )
+                for item in evidence.passages
+            ),
+        )
+
+    def _compared(self, evidence: Evidence, found: Candidates, model: str) -> Evidence:
+        """Let the embedder judge the best passages by their own words where it stands in.
+
+        Their vectors hold a title too, which says nothing to a question of another language: it
+        took a third of the similarity of a sentence. Only an embedder on this machine is asked:
+        another one would be paid for each passage.
+        """
+        vector, listed = self._vector, to_compare(evidence, self._profile)
+        if vector is None or not listed or declared(model).languages is None:
+            return evidence
+        texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
+        embedded = self._engine.providers.embedder(model).embed_passages(
+            [texts[chunk_id] for chunk_id in listed],
+            deadline=self._engine.deadline.step(RERANK_SECONDS),
+        )
+        cosines = [cosine(vector, own) for own in embedded.vectors]
+        return with_similarities(evidence, by_chunk(listed, cosines), relevance_map(model))
+
+    def _reranked(self, evidence: Evidence, found: Candidates, reranker: Reranker) -> Evidence:
+        texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
+        read = to_rerank(evidence, self._profile)
+        asked, passages = self._inputs.standalone, [texts[chunk_id] for chunk_id in read]
+        scores = reranker.rerank(
+            asked, passages, deadline=self._engine.deadline.step(RERANK_SECONDS)
+        )
+        self._models["reranker"] = reranker.model
+        cost = cost_of_reranking(
+            reranker.model,
+            query_tokens=tokens_at_most(asked),
+            passages=map(tokens_at_most, passages),
+        )
+        self._journal.spent.add_cost(cost)
+        return with_scores(evidence, by_chunk(read, scores), relevance_map(reranker.model))
+
+    def _retrieved(self, found: Candidates, evidence: Evidence, selection: Selection) -> Retrieved:
+        trace_id, asked_at = self._identity
+        return Retrieved(
+            question=self._question,
+            inputs=self._inputs,
+            trace_id=trace_id,
+            asked_at=asked_at,
+            profile=self._profile,
+            prepared=self._prepared,
+            found=found,
+            evidence=evidence,
+            selection=selection,
+            models=self._models,
+            journal=self._journal,
+            language=self._language,
+        )
+
+
+def _nothing_left(failure: PulseDocsError) -> EmbeddingError:
+    """Say that meaning could not be searched and words found nothing: no answer is known."""
+    message = f"the question could not be embedded, and its words found nothing: {failure.message}"
+    return EmbeddingError(message, cause=failure.code)
+
+
+def keep_trace(
+    retrieved: Retrieved,
+    answer: Mapping[str, Any] | None,
+    *,
+    method: str,
+    engine: QueryEngine,
+) -> Trace:
+    """Store how the question was answered; without its trace an answer still stands."""
+    record = Record(
+        trace_id=retrieved.trace_id,
+        created_at=retrieved.asked_at,
+        profile=retrieved.profile,
+        evidence=retrieved.evidence,
+        selection=retrieved.selection,
+        details=_details(retrieved, answer, method=method, tenant_key=engine.tenant_key),
+    )
+    trace = trace_of(record)
+    key = trace_key(retrieved.question.scope.tenant_id, retrieved.trace_id)
+    retrieved.journal.attempt("trace", lambda: engine.objects.write(key, canonical(trace)))
+    return trace
+
+
+def _details(
+    retrieved: Retrieved, answer: Mapping[str, Any] | None, *, method: str, tenant_key: bytes
+) -> dict[str, Any]:
+    question, found = retrieved.question, retrieved.found
+    changed = asdict(question.overrides).items()
+    return {
+        "method": method,
+        "question_hmac": seal(tenant_key, "question", question.text),
+        "overrides": {name: value for name, value in changed if value is not None},
+        "language": retrieved.language,
+        "models": {**retrieved.models, "chat": answer["model"] if answer else None},
+        "corpus": {
+            **found.corpus,
+            "vector_path": found.vector_path,
+            **_prepared_counts(retrieved.prepared),
+        },
+        "input_stage": _input_stage(retrieved, tenant_key=tenant_key),
+        "timings_ms": {**found.timings_ms, **retrieved.journal.timings_ms},
+        "degraded": retrieved.journal.degraded,
+        "failures": _failures(retrieved.journal),
+        "answer": answer,
+    }
+
+
+def _failures(journal: Journal) -> dict[str, str]:
+    """Return the code of each error that was survived; a leg's own stays with the database."""
+    return {part: error.code for part, error in journal.failures.items() if error is not None}
+
+
+def _input_stage(retrieved: Retrieved, *, tenant_key: bytes) -> dict[str, Any]:
+    """Return what was searched, as hashes of the kind that the question's is."""
+    inputs = retrieved.inputs
+    texts = {"rewritten": inputs.rewritten, "standard": inputs.searched, "hyde": inputs.hyde}
+    hashes = {
+        f"{name}_hmac": None if text is None else seal(tenant_key, "question", text)
+        for name, text in texts.items()
+    }
+    return {**hashes, "history_messages": len(retrieved.question.history)}
+
+
+def _prepared_counts(prepared: Prepared | None) -> dict[str, int]:
+    if prepared is None:
+        return {}
+    return {
+        "chunks": prepared.chunks,
+        "embedded": prepared.embedded,
+        "documents": prepared.documents,
+    }
+
+
+def continued(question: Question, turns: Sequence[Turn]) -> Question:
+    """Return the question after the turns of its conversation; long ones are cut, not dropped."""
+    if not turns:
+        return question
+    said = [
+        ChatMessage(role, text[:_TURN_CHARACTERS])
+        for turn in turns
+        for role, text in (("user", turn.question), ("assistant", turn.answer))
+    ]
+    return replace(question, history=tuple(said))
+
+
+def settle(
+    retrieved: Retrieved,
+    *,
+    method: str,
+    engine: QueryEngine,
+    model: str | None = None,
+    answer: str | None = None,
+) -> None:
+    """Record what the question used, and its answer where it belongs to a conversation.
+
+    No answer fails for it: a reservation expires by itself. A turn that is not known to be kept is
+    named in `degraded`: the next question may not see it.
+    """
+    prepared, question = retrieved.prepared, retrieved.question
+    if prepared is None:
+        return
+    named = model or prepared.model
+    usage = _usage(retrieved.journal, retrieved.trace_id, question, method, named)
+    tenant_id, turn = question.scope.tenant_id, _turn(retrieved, answer)
+    retrieved.journal.attempt(
+        "usage" if turn is None else "conversation",
+        lambda: engine.store.settle(tenant_id, prepared.reservation_id, usage, turn=turn),
+    )
+
+
+def _usage(journal: Journal, trace_id: str, question: Question, method: str, model: str) -> Usage:
+    spent = journal.spent
+    return Usage(
+        method=method,
+        model=model,
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
+        cost_usd=spent.cost_usd,
+        trace_id=trace_id,
+        user_id=question.subject,
+        priced_usd=spent.priced_usd,
+    )
+
+
+def _turn(retrieved: Retrieved, answer: str | None) -> NewTurn | None:
+    """Return what the conversation keeps, and which documents it must not outlive."""
+    question = retrieved.question
+    if question.conversation_id is None or answer is None:
+        return None
+    documents = dict.fromkeys(candidate.document_id for _, candidate in retrieved.selected)
+    return NewTurn(
+        question.conversation_id,
+        question.text[:MOST_CHARACTERS],
+        answer[:MOST_CHARACTERS],
+        tuple(documents),
+    )

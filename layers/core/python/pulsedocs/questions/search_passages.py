@@ -1,0 +1,145 @@
+"""Passages for a question, each with the scores that it was found by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from pulsedocs.model.answers import Abstained
+from pulsedocs.model.queries import Inputs
+from pulsedocs.model.retrieval import Candidate, Coverage, Leg
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.question import Question, Retrieved, keep_trace, retrieve, settle
+from pulsedocs.retrieval.selection import Decision
+
+_METHOD = "search"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    chunk_id: UUID
+    document_id: UUID
+    source: str
+    title: str | None
+    content: str
+    pages: tuple[int, ...]
+    section: str | None
+    relevance_score: float | None
+    vector_score: float | None
+    keyword_score: float | None
+    rank: int | None
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalStats:
+    total_chunks_retrieved: int
+    vector_search_chunks: int
+    keyword_search_chunks: int
+    chunks_after_dedup: int
+    chunks_after_reranking: int
+    timings_ms: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSource:
+    source: str
+    document_id: UUID
+    chunks_count: int
+    avg_relevance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """What was searched in the question's place and beside it; None where nothing was."""
+
+    standard: str | None
+    hyde: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """`candidates` are the trace's: every passage considered, with the reason for its fate."""
+
+    query_original: str
+    queries_generated: Queries
+    abstained: Abstained | None
+    chunks: tuple[FoundChunk, ...]
+    retrieval_stats: RetrievalStats
+    sources: tuple[FoundSource, ...]
+    coverage: tuple[Coverage, ...]
+    degraded: tuple[str, ...]
+    trace_id: str
+    candidates: Sequence[Mapping[str, Any]]
+
+
+def search_passages(question: Question, *, engine: QueryEngine) -> SearchResult:
+    """Return the selected passages in order, or why there are none."""
+    retrieved = retrieve(
+        question, method=_METHOD, engine=engine, reserved_tokens=lambda _question: 0
+    )
+    trace = keep_trace(retrieved, None, method=_METHOD, engine=engine)
+    settle(retrieved, method=_METHOD, engine=engine)
+    chunks = tuple(_chunk(*pair) for pair in retrieved.selected)
+    return SearchResult(
+        query_original=question.text,
+        queries_generated=_queries(retrieved.inputs),
+        abstained=retrieved.abstained(engine.texts),
+        chunks=chunks,
+        retrieval_stats=_stats(retrieved),
+        sources=_sources(chunks),
+        coverage=retrieved.prepared.coverage if retrieved.prepared else (),
+        degraded=tuple(retrieved.journal.degraded),
+        trace_id=retrieved.trace_id,
+        candidates=trace["candidates"],
+    )
+
+
+def _queries(inputs: Inputs) -> Queries:
+    return Queries(None if inputs.searched == inputs.asked else inputs.searched, inputs.hyde)
+
+
+def _chunk(decision: Decision, candidate: Candidate) -> FoundChunk:
+    keyword = decision.passage.legs.get(Leg.KEYWORD)
+    return FoundChunk(
+        chunk_id=candidate.chunk_id,
+        document_id=candidate.document_id,
+        source=candidate.source,
+        title=candidate.title,
+        content=candidate.text,
+        pages=candidate.pages,
+        section=" > ".join(candidate.section) or None,
+        relevance_score=decision.passage.relevance,
+        vector_score=decision.passage.similarity,
+        keyword_score=None if keyword is None else keyword.score,
+        rank=decision.rank,
+        metadata=candidate.metadata,
+    )
+
+
+def _stats(retrieved: Retrieved) -> RetrievalStats:
+    legs = [set(passage.legs) for passage in retrieved.evidence.passages]
+    return RetrievalStats(
+        total_chunks_retrieved=len(legs),
+        vector_search_chunks=sum(bool(found & {Leg.VECTOR, Leg.HYDE}) for found in legs),
+        keyword_search_chunks=sum(Leg.KEYWORD in found for found in legs),
+        chunks_after_dedup=retrieved.selection.counts.deduplicated,
+        chunks_after_reranking=retrieved.selection.counts.reranked,
+        timings_ms=dict(retrieved.journal.timings_ms),
+    )
+
+
+def _sources(chunks: Sequence[FoundChunk]) -> tuple[FoundSource, ...]:
+    """Return the documents found, in the order of their best passage."""
+    by_document: dict[UUID, list[FoundChunk]] = {}
+    for chunk in chunks:
+        by_document.setdefault(chunk.document_id, []).append(chunk)
+    return tuple(
+        FoundSource(own[0].source, document_id, len(own), _average(own))
+        for document_id, own in by_document.items()
+    )
+
+
+def _average(chunks: Sequence[FoundChunk]) -> float | None:
+    known = [chunk.relevance_score for chunk in chunks if chunk.relevance_score is not None]
+    return round(sum(known) / len(known), 6) if known else None

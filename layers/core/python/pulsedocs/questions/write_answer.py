@@ -1,0 +1,283 @@
+"""The words of an answer: from the chat model, else the documents' own sentences."""
+
+import math
+import time
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from operator import mul
+from typing import Any, Final
+
+from pulsedocs.answering.asked import Likeness
+from pulsedocs.answering.extractive import Extract, Scorer, by_shared_words, extract, missing_years
+from pulsedocs.answering.languages import SMALL_WORDS, language_of
+from pulsedocs.answering.names import missing_names
+from pulsedocs.answering.passages import Block, Words
+from pulsedocs.answering.prompt import messages
+from pulsedocs.answering.references import Numbering
+from pulsedocs.embedding import declared, relevance_map
+from pulsedocs.embedding.calibration import words_alike
+from pulsedocs.errors import RerankingError
+from pulsedocs.model.answers import Nearest
+from pulsedocs.model.retrieval import GateScale, Profile
+from pulsedocs.ports.providers import ChatModel, Reranker
+from pulsedocs.questions.generate_answer import AnswerDraft, Generation
+from pulsedocs.questions.judging import cosine
+from pulsedocs.questions.languages import Judges
+from pulsedocs.questions.query_engine import QueryEngine
+from pulsedocs.questions.question import Retrieved
+
+_EXTRACTIVE: Final = "extractive"
+_GENERATE_SECONDS: Final = 18.0
+_SENTENCE_SECONDS: Final = 5.0
+_WORD_SECONDS: Final = 2.0  # some 3 ms a word of the local embedder
+_SENTENCE_GATE: Final = 0.30  # relevance, where the profile has no threshold on that scale
+
+NOTHING_WRITTEN: Final = AnswerDraft("", (), "", _EXTRACTIVE, {})
+
+
+class Writer:
+    """Writes from numbered passages. `streams` is whether words are shown as they are written."""
+
+    def __init__(self, retrieved: Retrieved, *, engine: QueryEngine, streams: bool) -> None:
+        self._retrieved = retrieved
+        self._question = retrieved.question
+        self._journal = retrieved.journal
+        self._providers = engine.providers
+        self._deadline = engine.deadline
+        self._streams = streams
+        self._generation: Generation | None = None
+
+    def sentences(self, blocks: Sequence[Block]) -> Generator[str, None, AnswerDraft]:
+        """Yield what may be shown as soon as it may; "" where nothing can be shown yet.
+
+        A model that fails before anything was shown costs quality, not the answer; one that fails
+        later raises its error: what was said cannot be taken back.
+        """
+        if not blocks:
+            return replace(NOTHING_WRITTEN, detail="the selected passages are no longer there")
+        chat = self._providers.chat()
+        if chat is not None:
+            generated = yield from self._generated(chat, blocks)
+            if generated is not None:
+                return generated
+        draft = self._extracted(blocks)
+        if draft.text:
+            yield draft.text
+        return draft
+
+    def broken_off(self, reason: str) -> AnswerDraft:
+        """Return what had been shown of an answer that nobody finished."""
+        if self._generation is None:
+            return replace(NOTHING_WRITTEN, checks={"finish_reason": reason})
+        return self._generation.broken_off(reason)
+
+    def _generated(
+        self, chat: ChatModel, blocks: Sequence[Block]
+    ) -> Generator[str, None, AnswerDraft | None]:
+        generation = self._journal.attempt("generation", lambda: self._generation_by(chat, blocks))
+        if generation is None:
+            return None
+        self._generation = generation
+        started = time.perf_counter()
+        try:
+            with closing(generation.parts()) as parts:
+                while not generation.proof.text:
+                    part = self._journal.attempt("generation", lambda: _next(parts))
+                    if not isinstance(part, str):
+                        return part
+                    yield part
+                return (yield from parts)
+        finally:
+            seconds = time.perf_counter() - started
+            self._journal.timings_ms["generation"] = round(seconds * 1000, 1)
+
+    def _generation_by(self, chat: ChatModel, blocks: Sequence[Block]) -> Generation:
+        """Return the call, not yet made; its checks and the trace need time after it."""
+        own = math.inf if self._streams else _GENERATE_SECONDS
+        return Generation(
+            chat,
+            messages(self._question.text, blocks, history=self._question.history),
+            blocks,
+            temperature=self._providers.temperature,
+            max_tokens=self._providers.max_tokens,
+            deadline=self._deadline.step(own),
+            streams=self._streams,
+            spent=self._journal.spent,
+        )
+
+    def _extracted(self, blocks: Sequence[Block]) -> AnswerDraft:
+        asked = self._retrieved.inputs.standalone
+        found, gate = self._extract(blocks)
+        checks: dict[str, Any] = {"best_sentence": found.best, "sentence_gate": gate}
+        if (verdict := found.verdict) is not None:
+            checks["words_asked"], checks["words_unmet"] = verdict.terms, len(verdict.unmet)
+            checks["words_alike"], checks["kind_missing"] = verdict.alike, verdict.kind
+        nearest = found.best_sentence and _nearest(found.best_sentence)
+        for kind, missing in (("years", missing_years), ("names", missing_names)):
+            if absent := missing(asked, blocks):
+                detail = f"{len(absent)} of the question's {kind} is in no selected passage"
+                return replace(NOTHING_WRITTEN, detail=detail, checks=checks, nearest=nearest)
+        text, citations = Numbering().applied(found.text, found.citations)
+        return AnswerDraft(
+            text=text,
+            citations=citations,
+            detail=_refusal(found, gate),
+            model=_EXTRACTIVE,
+            checks=checks,
+            nearest=None if text else nearest,
+        )
+
+    def _extract(self, blocks: Sequence[Block]) -> tuple[Extract, float]:
+        gate = _sentence_gate(self._retrieved.profile)
+        scorer = self._scorer()
+        if scorer is not None:
+            read = self._journal.attempt(
+                "sentences", lambda: self._best_sentences(blocks, scorer=scorer, gate=gate)
+            )
+            if read is not None:
+                return read, gate
+        with self._journal.timed("sentences"):
+            return (
+                self._best_sentences(blocks, scorer=by_shared_words, gate=_SENTENCE_GATE),
+                _SENTENCE_GATE,
+            )
+
+    def _best_sentences(self, blocks: Sequence[Block], *, scorer: Scorer, gate: float) -> Extract:
+        selected = enumerate(self._retrieved.selected, start=1)
+        relevance = {n: decision.passage.relevance for n, (decision, _) in selected}
+        asked = self._retrieved.inputs.standalone
+        return extract(
+            asked,
+            blocks,
+            scorer=scorer,
+            relevance=relevance,
+            gate=gate,
+            is_alike=self._likeness(),
+            foreign=self._foreign(blocks),
+        )
+
+    def _foreign(self, blocks: Sequence[Block]) -> frozenset[int]:
+        """Return the passages whose words differ from the question's though they mean the same.
+
+        So they may within a language whose small words are not known: "gdzie" would be taken for
+        what is asked about. And "do" alone would be taken for Portuguese.
+        """
+        language = self._retrieved.language
+        if language is not None and language not in SMALL_WORDS:
+            return frozenset(block.n for block in blocks)
+        asked = language_of(self._retrieved.inputs.standalone)
+        selected = [decision.passage for decision, _ in self._retrieved.selected]
+        return frozenset(
+            block.n
+            for block in blocks
+            if selected[block.n - 1].crosses_language and language_of(block.text) != asked
+        )
+
+    def _likeness(self) -> Likeness | None:
+        """Compare words by the question's embedder, where it is known how near the same lie."""
+        prepared = self._retrieved.prepared
+        least = None if prepared is None else words_alike(prepared.model)
+        if prepared is None or least is None:
+            return None
+        embedder = self._providers.embedder(prepared.model)
+        vectors: dict[str, Sequence[float]] = {}
+
+        def embed(words: Sequence[str]) -> bool:
+            new = [word for word in words if word not in vectors]
+            limit = self._deadline.step(_WORD_SECONDS)
+            made = embedder.embed_passages(new, deadline=limit).vectors if new else ()
+            vectors.update(zip(new, (vector or () for vector in made), strict=True))
+            return True
+
+        def is_alike(word: str, others: Sequence[str]) -> bool:
+            if not self._journal.attempt("words", lambda: embed([word, *others])):
+                return False
+            own = vectors[word]
+            return any(sum(map(mul, own, vectors[other])) >= least for other in others)
+
+        return is_alike
+
+    def _scorer(self) -> Scorer | None:
+        """Return the model that judges sentences, None where their words are compared.
+
+        The one that judged the passages; a reranker only where the policy uses one and it has not
+        failed already.
+        """
+        prepared = self._retrieved.prepared
+        works = "reranking" not in self._journal.failures
+        is_allowed = works and self._retrieved.profile.name != "strict"
+        reranker = self._providers.reranker() if is_allowed else None
+        if prepared is None:
+            return None
+        embedder = declared(prepared.model)
+        limits = None if reranker is None else declared(reranker.model)
+        judges = Judges(self._retrieved.language, embedder, limits)
+        is_foreign = any(item.passage.by_similarity for item, _ in self._retrieved.selected)
+        stands_in = is_foreign or (reranker is not None and not judges.reranks)
+        # Only an embedder on this machine: another one would be paid for every sentence.
+        if stands_in and embedder.languages is not None and embedder.knows(judges.asked):
+            return self._by_similarity(prepared.model)
+        return self._by_reranker(reranker) if reranker is not None and judges.reranks else None
+
+    def _by_similarity(self, model: str) -> Scorer:
+        relevance_of = relevance_map(model)
+
+        def scorer(question: str, sentences: Sequence[str]) -> list[float]:
+            embedder, limit = (
+                self._providers.embedder(model),
+                self._deadline.step(_SENTENCE_SECONDS),
+            )
+            asked = embedder.embed_query(question, deadline=limit)
+            vectors = embedder.embed_passages(sentences, deadline=limit).vectors
+            return [relevance_of(cosine(asked, vector)) for vector in vectors]
+
+        return scorer
+
+    def _by_reranker(self, reranker: Reranker) -> Scorer:
+        relevance_of = relevance_map(reranker.model)
+
+        def scorer(question: str, sentences: Sequence[str]) -> list[float]:
+            limit = self._deadline.step(_SENTENCE_SECONDS)
+            scores = reranker.rerank(question, sentences, deadline=limit)
+            if len(scores) != len(sentences) or not all(map(math.isfinite, scores)):
+                raise RerankingError("the reranker's scores do not fit the sentences")
+            return [relevance_of(score) for score in scores]
+
+        return scorer
+
+
+def _sentence_gate(profile: Profile) -> float:
+    return profile.gate if profile.gate_scale is GateScale.RELEVANCE else _SENTENCE_GATE
+
+
+def _refusal(found: Extract, gate: float) -> str:
+    """Say, in numbers, why no sentence is shown."""
+    verdict = found.verdict
+    if verdict is None:
+        return f"best sentence {found.best:.2f} < {gate:.2f}"
+    if verdict.kind is not None:
+        return f"best sentence {found.best:.2f}; none holds what was asked for ({verdict.kind})"
+    unmet = f"{len(verdict.unmet)} of {verdict.terms} words that were asked about"
+    return f"best sentence {found.best:.2f}; no sentence or its heading has {unmet}"
+
+
+def _nearest(words: Words) -> Nearest:
+    return Nearest(
+        document_id=words.block.document_id,
+        source=words.block.source,
+        title=words.block.title,
+        page=words.page.number,
+        page_label=words.page.label,
+        quote=words.text,
+        start=words.start,
+        end=words.end,
+    )
+
+
+def _next(parts: Generator[str, None, AnswerDraft]) -> str | AnswerDraft:
+    """Return the next part, or what the whole came to."""
+    try:
+        return next(parts)
+    except StopIteration as end:
+        return end.value

@@ -1,0 +1,1 @@
+"""What keeps a stage in order: migrations and the sweep."""

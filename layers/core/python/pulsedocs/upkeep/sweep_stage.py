@@ -1,0 +1,336 @@
+"""Find what stopped without saying so, and set it going again or end it with a reason.
+
+Every run looks at the markers of what is under way, and reaches for the database only when one is
+overdue: asked every five minutes, a pausing database would never pause. A full pass, once a day,
+compares the bucket with the rows. One that runs out of time leaves its position in the bucket, and
+the next run goes on there.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+from itertools import groupby
+from typing import Final
+from uuid import UUID
+
+from pulsedocs.deletion.ports import ObjectArchive
+from pulsedocs.errors import (
+    InvalidRequest,
+    ObjectNotFound,
+    PulseDocsError,
+    RetryableError,
+    StatementTimedOut,
+)
+from pulsedocs.faults import fault_point
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.deletions import ObjectVersion
+from pulsedocs.model.object_keys import (
+    OPEN_PREFIX,
+    STAGING_PREFIX,
+    SWEEP_POSITION_KEY,
+    UPLOAD_PREFIX,
+    Subject,
+    ingest_control_key,
+    open_marker_key,
+    purge_control_key,
+    subject_of,
+    upload_key,
+)
+from pulsedocs.model.sweeps import Listing, Outlived, Position, Recovery, SweepReport, Verdict
+from pulsedocs.ports.objects import ObjectStore, StoredKey
+from pulsedocs.upkeep.ports import HistoryStore, SweepStore
+
+_LEASE: Final = timedelta(minutes=16)  # what `take_fence` grants, and a minute
+_EVENT_IS_LATE: Final = timedelta(minutes=10)
+_STAGING_IS_LEFT: Final = timedelta(days=15)  # the bucket's own rule takes it after two weeks
+_RECOVERIES: Final = 100
+_OBJECTS: Final = 1000
+_SPARE_SECONDS: Final = 30.0  # a page takes seconds; nothing starts that might not end
+_NOBODY: Final = UUID(int=0)
+
+
+COUNTS: Final = (
+    "markers",
+    "overdue",
+    "requeued",
+    "waiting",
+    "ended",
+    "failed",
+    "stuck",
+    "expired",
+    "resumed",
+    "unknown_objects",
+    "orphans",
+    "purges",
+    "reservations",
+    "idempotency_keys",
+    "conversations",
+    "staging",
+    "spent_versions",
+    "old_records",
+    "foreign_keys",
+    "errors",
+)
+"""What a report counts, zeros included."""
+
+
+def sweep_stage(
+    *,
+    is_full: bool,
+    objects: ObjectArchive,
+    store: Callable[[], SweepStore],
+    history: Callable[[], HistoryStore],
+    now: datetime,
+    deadline: Deadline,
+) -> SweepReport:
+    """Look at overdue markers; go on with a full pass, or start one when `is_full`.
+
+    Every write it asks for is one that may be asked for twice: two sweeps at once are safe.
+    """
+    sweep = _Sweep(
+        objects=objects, open_store=store, open_history=history, now=now, deadline=deadline
+    )
+    left = sweep.run(Position("markers"), parts=("markers",))
+    position = _position(objects) or (Position(_FULL[0]) if is_full else None)
+    if left is None and position is not None:
+        _keep(objects, position)  # first: a pass that dies is gone on with
+        left = sweep.run(position, parts=_FULL)
+        _keep(objects, left)
+    return SweepReport({name: sweep.counts[name] for name in COUNTS}, left)
+
+
+@dataclass
+class _Sweep:
+    objects: ObjectArchive
+    open_store: Callable[[], SweepStore]
+    open_history: Callable[[], HistoryStore]
+    now: datetime
+    deadline: Deadline
+    counts: Counter[str] = field(default_factory=Counter[str])
+    probed: dict[UUID, set[str]] = field(default_factory=dict[UUID, set[str]])
+
+    @cached_property
+    def store(self) -> SweepStore:
+        return self.open_store()
+
+    @cached_property
+    def history(self) -> HistoryStore:
+        return self.open_history()
+
+    def run(self, start: Position, *, parts: Sequence[str]) -> Position | None:
+        """Treat page after page of each part; return where to go on when time is up."""
+        after: str | None = start.after
+        for part in parts[parts.index(start.part) :]:
+            while after is not None:
+                if self.deadline.remaining() < _SPARE_SECONDS:
+                    return Position(part, after)
+                after = _PAGES[part](self, after)
+            after = ""
+        return None
+
+    def markers(self, after: str) -> str | None:
+        found = self.objects.list_objects(OPEN_PREFIX, after=after, limit=_OBJECTS)
+        self.counts["markers"] += len(found)
+        for marker in self._older(found, _LEASE):
+            subject = self._subject(marker.key, OPEN_PREFIX)
+            if subject is not None:
+                self.counts["overdue"] += 1
+                self._guarded(subject, self._recover)
+        return _last(found)
+
+    def unfinished(self, after: str) -> str | None:
+        return self._listed(Listing.UNFINISHED, after, self._recover)
+
+    def unpurged(self, after: str) -> str | None:
+        return self._listed(Listing.UNPURGED, after, self._recover)
+
+    def parked(self, after: str) -> str | None:
+        return self._listed(Listing.PARKED, after, self._resume)
+
+    def untidy(self, after: str) -> str | None:
+        return self._listed(Listing.UNTIDY, after, self._tidy)
+
+    def uploads(self, after: str) -> str | None:
+        """Compare one page of the bucket with the rows: an event may have been lost."""
+        found = self.objects.list_uploads(UPLOAD_PREFIX, after=after, limit=_OBJECTS)
+        read = [
+            (subject, upload.object_version)
+            for upload in self._older(found, _EVENT_IS_LATE)
+            if (subject := self._subject(upload.key, UPLOAD_PREFIX)) is not None
+        ]
+        for tenant_id, uploads in groupby(read, key=lambda item: item[0].tenant_id):
+            self._compare(tenant_id, [(item.document_id, version) for item, version in uploads])
+        return _last(found)
+
+    def staging(self, after: str) -> str | None:
+        found = self.objects.list_objects(STAGING_PREFIX, after=after, limit=_OBJECTS)
+        for left_over in self._older(found, _STAGING_IS_LEFT):
+            self.objects.remove(left_over.key)
+            self.counts["staging"] += 1
+        return _last(found)
+
+    def spent(self, after: str) -> str | None:
+        return self._outlived(Outlived.SPENT, after, self._end_spent)
+
+    def records(self, after: str) -> str | None:
+        return self._outlived(Outlived.RECORDS, after, self._forget_records)
+
+    def _outlived(self, kind: Outlived, after: str, treat: Callable[[Subject], None]) -> str | None:
+        found = self.history.outlived(kind, after=_ids(after), limit=_RECOVERIES)
+        for tenant_id, subject_id in found:
+            self._guarded(Subject(tenant_id, subject_id), treat)
+        return None if len(found) < _RECOVERIES else "/".join(str(item) for item in found[-1])
+
+    def _end_spent(self, subject: Subject) -> None:
+        """Remove rows, then bytes, then the need to look again: a crash may follow each."""
+        ids = (subject.tenant_id, subject.document_id)
+        for spent in self.history.spent_versions(*ids):
+            self.history.remove_content(*ids, spent.version)
+            if spent.object_version is not None:
+                key, version, size = upload_key(*ids), spent.object_version, spent.size
+                self.objects.erase([ObjectVersion(key, version, is_delete_marker=False, size=size)])
+            self.history.end_version(*ids, spent.version)
+            self.counts["spent_versions"] += 1
+
+    def _forget_records(self, subject: Subject) -> None:
+        self.counts["old_records"] += self.history.forget_records(subject.tenant_id)
+
+    def _compare(self, tenant_id: UUID, uploads: Sequence[tuple[UUID, str]]) -> None:
+        for unknown in self.store.unknown_objects(tenant_id, uploads):
+            subject = Subject(tenant_id, unknown.document_id)
+            self.counts["unknown_objects"] += 1
+            if unknown.is_orphan:
+                self.counts["orphans"] += 1
+                self._ask(subject)
+            else:
+                self._guarded(subject, self._recover)
+
+    def _listed(self, listing: Listing, after: str, treat: Callable[[Subject], None]) -> str | None:
+        found = self.store.listed(listing, after=_ids(after), limit=_RECOVERIES)
+        for tenant_id, subject_id in found:
+            self._guarded(Subject(tenant_id, subject_id), treat)
+        if len(found) < _RECOVERIES:
+            return None
+        return "/".join(str(item) for item in found[-1])
+
+    def _recover(self, subject: Subject) -> None:
+        recovery = self.store.recover(
+            subject.tenant_id, subject.document_id, newest_object=self._newest(subject)
+        )
+        self._count(recovery)
+        if recovery.verdict is Verdict.RUN:
+            self._ask(subject)
+        elif recovery.verdict is Verdict.PURGE and recovery.receipt_id is not None:
+            self.objects.write(purge_control_key(subject.tenant_id, recovery.receipt_id), b"{}")
+        elif recovery.verdict is Verdict.ENDED:
+            self.objects.remove(open_marker_key(subject.tenant_id, subject.document_id))
+
+    def _count(self, recovery: Recovery) -> None:
+        """Count; stuck is what one automatic attempt did not help."""
+        self.counts[_COUNTED_AS[recovery.verdict]] += 1
+        self.counts["failed"] += recovery.failed
+        self.counts["expired"] += recovery.expired
+        is_repeated = recovery.verdict is Verdict.RUN and recovery.attempt > 1
+        self.counts["stuck"] += recovery.failed + is_repeated
+
+    def _resume(self, subject: Subject) -> None:
+        probed = self.probed.setdefault(subject.tenant_id, set())
+        if self.store.resume(subject.tenant_id, subject.document_id, probed=probed):
+            self.counts["resumed"] += 1
+            self._ask(subject)
+
+    def _tidy(self, subject: Subject) -> None:
+        self.counts.update(asdict(self.store.tidy(subject.tenant_id)))
+
+    def _ask(self, subject: Subject) -> None:
+        fault_point("sweep.before_write")
+        self.objects.write(ingest_control_key(subject.tenant_id, subject.document_id), b"{}")
+
+    def _newest(self, subject: Subject) -> str | None:
+        """Return the version of the bytes in the bucket, unless their event may still come."""
+        key = upload_key(subject.tenant_id, subject.document_id)
+        found = self.objects.list_uploads(key, limit=1)
+        return next((item.object_version for item in self._older(found, _EVENT_IS_LATE)), None)
+
+    def _guarded(self, subject: Subject, treat: Callable[[Subject], None]) -> None:
+        """Keep one document that cannot be treated from keeping the sweep from all others."""
+        try:
+            treat(subject)
+        except StatementTimedOut:
+            self.counts["errors"] += 1
+        except RetryableError:
+            raise
+        except PulseDocsError:
+            self.counts["errors"] += 1
+
+    def _older(self, found: Iterable[StoredKey], age: timedelta) -> list[StoredKey]:
+        return [item for item in found if item.last_modified < self.now - age]
+
+    def _subject(self, key: str, prefix: str) -> Subject | None:
+        try:
+            return subject_of(UPLOAD_PREFIX + key.removeprefix(prefix))
+        except InvalidRequest:
+            self.counts["foreign_keys"] += 1
+            return None
+
+
+_FULL: Final = (
+    "unfinished",
+    "unpurged",
+    "parked",
+    "uploads",
+    "untidy",
+    "staging",
+    "spent",
+    "records",
+)
+_PAGES: Final[Mapping[str, Callable[[_Sweep, str], str | None]]] = {
+    "markers": _Sweep.markers,
+    "unfinished": _Sweep.unfinished,
+    "unpurged": _Sweep.unpurged,
+    "parked": _Sweep.parked,
+    "uploads": _Sweep.uploads,
+    "untidy": _Sweep.untidy,
+    "staging": _Sweep.staging,
+    "spent": _Sweep.spent,
+    "records": _Sweep.records,
+}
+_COUNTED_AS: Final = {
+    Verdict.RUN: "requeued",
+    Verdict.PURGE: "purges",
+    Verdict.WAIT: "waiting",
+    Verdict.ENDED: "ended",
+}
+
+
+def _last(found: Sequence[StoredKey]) -> str | None:
+    """Return the key that the next page follows; a page may be short before the end."""
+    return found[-1].key if found else None
+
+
+def _ids(after: str) -> tuple[UUID, UUID]:
+    tenant, _, subject = after.partition("/")
+    return (UUID(tenant), UUID(subject)) if subject else (_NOBODY, _NOBODY)
+
+
+def _position(objects: ObjectStore) -> Position | None:
+    """Return where an unfinished full pass goes on; one that cannot be read starts over."""
+    try:
+        kept = json.loads(objects.read(SWEEP_POSITION_KEY))
+    except ObjectNotFound:
+        return None
+    except ValueError:
+        return Position(_FULL[0])
+    part, after = str(kept.get("part")), str(kept.get("after", ""))
+    return Position(part, after) if part in _FULL else Position(_FULL[0])
+
+
+def _keep(objects: ObjectStore, position: Position | None) -> None:
+    if position is None:
+        objects.remove(SWEEP_POSITION_KEY)
+        return
+    kept = json.dumps({"part": position.part, "after": position.after})
+    objects.write(SWEEP_POSITION_KEY, kept.encode())

@@ -1,1 +1,0 @@
-"""One verb per file: read, call the pure part, write."""

@@ -1,0 +1,106 @@
+"""Who may use one of a few workers: first come, first served, and nobody waits for nothing."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Final
+
+# A caller of the API waits as long as API Gateway lets an integration take, then hears 429.
+PATIENCE_SECONDS: Final = 29.0
+_WAITING: Final = 1000  # of them at once; each holds a thread
+_LOOK_SECONDS: Final = 0.5
+
+
+class Throttled(Exception):
+    """No worker became free in time, or too many wait already."""
+
+
+class ClientLeft(Exception):
+    """Whoever asked does not wait for the answer any more."""
+
+
+class StageStops(Exception):
+    """Nothing is begun any more."""
+
+
+def _always() -> bool:
+    return True
+
+
+class Turns:
+    """`limit` callers at once; the others wait in order."""
+
+    def __init__(self, limit: int) -> None:
+        self._free = limit
+        self._waiting: deque[threading.Event] = deque()
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    @property
+    def is_free(self) -> bool:
+        with self._lock:
+            return self._free > 0
+
+    @contextmanager
+    def taken(
+        self, *, patience: float | None = None, is_wanted: Callable[[], bool] = _always
+    ) -> Generator[None]:
+        """Wait for a turn and hold it; raises Throttled, ClientLeft or StageStops.
+
+        Without `patience` a caller waits until the stage stops. `is_wanted` is asked while
+        waiting, and before the turn begins.
+        """
+        ticket = self._queue(is_patient=patience is None)
+        deadline = None if patience is None else time.monotonic() + patience
+        while not ticket.wait(_LOOK_SECONDS):
+            if deadline is not None and time.monotonic() > deadline:
+                self._leave(ticket, Throttled())
+            elif not is_wanted():
+                self._leave(ticket, ClientLeft())
+        try:
+            if self._is_closed:
+                raise StageStops
+            if not is_wanted():
+                raise ClientLeft
+            yield
+        finally:
+            self._pass_on()
+
+    def close(self) -> None:
+        """Let everybody who waits go, with StageStops."""
+        with self._lock:
+            self._is_closed = True
+            for ticket in self._waiting:
+                ticket.set()
+            self._waiting.clear()
+
+    def _queue(self, *, is_patient: bool) -> threading.Event:
+        ticket = threading.Event()
+        with self._lock:
+            if self._is_closed:
+                raise StageStops
+            if self._free > 0:
+                self._free -= 1
+                ticket.set()
+            elif len(self._waiting) >= _WAITING and not is_patient:
+                raise Throttled
+            else:
+                self._waiting.append(ticket)
+        return ticket
+
+    def _leave(self, ticket: threading.Event, reason: Exception) -> None:
+        """Give the place in the queue up, unless the turn came this very moment."""
+        with self._lock:
+            if ticket.is_set():
+                return
+            self._waiting.remove(ticket)
+        raise reason
+
+    def _pass_on(self) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._free += 1

@@ -1,0 +1,423 @@
+"""The right passage first, with the models that a new user gets, through the HTTP door."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+from uuid import uuid4
+
+import pytest
+from reportlab.pdfgen.canvas import Canvas
+
+from local.stage import Stage
+from tests.e2e.tenant import PDF, Json, Tenant
+from tests.patience import PATIENCE
+from tests.plugins.stage import RETRY_SCALE
+
+NO_INFORMATION: Final = "The provided documents do not contain this information."
+OLD: Final = "2014-06-30"
+NEW: Final = "2026-02-01"
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> Iterator[Stage]:
+    directory = tmp_path_factory.mktemp("finding")
+    with Stage(directory, model_directory=model_directory, retry_scale=RETRY_SCALE) as running:
+        yield running
+
+
+def add(tenant: Tenant, text: str, name: str, **options: object) -> Json:
+    status = tenant.ingest(text.encode(), filename=name, **options)
+    assert status["outcome"] == "PUBLISHED", status
+    return status
+
+
+def found(tenant: Tenant, question: str, **options: object) -> list[str]:
+    """Return the file names of the passages that a search returns, best first."""
+    answer = tenant.post("/search", {"query": question} | options)
+    return [chunk["source"] for chunk in answer["chunks"]]
+
+
+RELATED: Final = (
+    (
+        "What is the fee for a lost locker key?",
+        "Whoever loses a locker key pays a fee of fifteen euros.",
+        "Locker keys are kept behind the counter; the lockers were bought last year.",
+    ),
+    (
+        "Who empties the rain gauge?",
+        "The rain gauge is emptied by the caretaker every morning.",
+        "The rain gauge stands beside the weather hut, where a rain map hangs on the wall.",
+    ),
+    (
+        "How much is the deposit for the hall?",
+        "The deposit for the hall is 250 euros.",
+        "The deposit for the pool is 80 euros.",
+    ),
+)
+
+
+@pytest.mark.parametrize("dates", [(None, None), (OLD, NEW)], ids=["undated", "dated"])
+@pytest.mark.parametrize("is_answer_first", [True, False], ids=["answer first", "answer last"])
+def test_freshness_never_puts_a_related_passage_before_the_answer(
+    new_tenant: Callable[..., Tenant],
+    dates: tuple[str | None, str | None],
+    is_answer_first: bool,  # noqa: FBT001 -- a parameter of the test
+) -> None:
+    """S0-19: whichever came last, dated or not, in the policies that prefer newer passages."""
+    tenant = new_tenant()
+    kinds = ("answer", "related") if is_answer_first else ("related", "answer")
+    for kind in kinds:
+        date = dates[kind == "related"]
+        for number, (_, answer, related) in enumerate(RELATED):
+            text = answer if kind == "answer" else related
+            options = {} if date is None else {"content_date": date}
+            add(tenant, text, f"{kind} {number}.txt", **options)
+
+    first = {
+        (profile, number): found(tenant, question, profile=profile)[0]
+        for profile in ("default", "strict")
+        for number, (question, _, _) in enumerate(RELATED)
+    }
+
+    assert first == {key: f"answer {key[1]}.txt" for key in first}
+
+
+VERSIONS: Final = (
+    (
+        "How long may a boat lie at the visitors' pier?",
+        "A boat may lie at the visitors' pier for {} nights in a row.",
+        ("two", "seven"),
+    ),
+    ("Wie hoch ist der Jahresbeitrag?", "Der Jahresbeitrag beträgt {} Euro.", ("48", "65")),
+)
+
+
+@pytest.mark.parametrize("profile", ["default", "strict"])
+@pytest.mark.parametrize("is_newer_first", [True, False], ids=["newer first", "newer last"])
+def test_of_two_that_say_the_same_the_newer_date_is_first(
+    new_tenant: Callable[..., Tenant],
+    profile: str,
+    is_newer_first: bool,  # noqa: FBT001 -- a parameter of the test
+) -> None:
+    """S0-19: the stated date decides, not the upload; replayed, the order is the same."""
+    tenant = new_tenant()
+    dates = [("newer.txt", NEW, 1), ("older.txt", OLD, 0)]
+    for number, (_, text, figures) in enumerate(VERSIONS):
+        for name, date, version in dates if is_newer_first else dates[::-1]:
+            said = text.format(figures[version])
+            add(tenant, said, f"{number} {name}", content_date=date)
+
+    for number, (question, _, _) in enumerate(VERSIONS):
+        answer = tenant.post("/search", {"query": question, "profile": profile})
+        assert answer["chunks"][0]["source"] == f"{number} newer.txt"
+        replayed = tenant.post(f"/traces/{answer['trace_id']}/replay")
+        assert replayed["identical"], replayed
+
+
+MULTILINGUAL: Final = "local:muse@512"
+
+
+@pytest.fixture(scope="module")
+def partly_indexed(stage: Stage) -> Iterator[tuple[Tenant, str]]:
+    """Give a tenant one of whose documents has no vectors of a second model, and that document."""
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        add(tenant, "The greenhouse is aired at noon in summer.", "greenhouse.txt")
+        add(tenant, "Seeds are ordered in January. The order form is blue.", "seeds.txt")
+        tenant.post("/models", {"model": MULTILINGUAL})
+        path = f"/models/{quote(MULTILINGUAL, safe='')}"
+        eventually(lambda: tenant.get("/models")["models"][-1]["state"] == "READY")
+        tenant.post(f"{path}/backfill", {"collection": "default"})
+        eventually(lambda: tenant.get(f"{path}/coverage")["embedded"] == 2)
+        late = add(tenant, "The gardener's bicycle has twenty-one gears.", "bicycle.txt")
+        yield tenant, late["document_id"]
+
+
+def eventually(is_done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not is_done():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+@pytest.mark.parametrize("profile", ["default", "strict", "documentor"])
+@pytest.mark.parametrize("route", ["/search", "/ask"])
+def test_a_partly_indexed_scope_never_says_that_the_documents_lack_something(
+    partly_indexed: tuple[Tenant, str], profile: str, route: str
+) -> None:
+    """S0-14, S1-01, T-26: what has no vectors of the asked model is named, whatever is answered."""
+    tenant, missing = partly_indexed
+    words = "query" if route == "/search" else "question"
+    asked = {"profile": profile, "model": MULTILINGUAL}
+
+    for question in ("How many gears has the bicycle?", "Who won the chess cup of 1931?"):
+        answer = tenant.post(route, {words: question} | asked)
+
+        assert "partly_indexed" in answer["degraded"]
+        assert [one for one in answer["coverage"] if one["document_id"] == missing] == [
+            {
+                "document_id": missing,
+                "pages_unreadable": 0,
+                "pages_total": 1,
+                "chunks_without_vectors": 1,
+                "unread_tokens": 0,
+            }
+        ]
+        refusal = answer["abstained"]
+        assert refusal is None or "do not contain" not in refusal["message"]
+
+
+def test_a_wholly_indexed_scope_says_nothing_of_coverage(
+    partly_indexed: tuple[Tenant, str],
+) -> None:
+    """S0-14: the same documents by their own model."""
+    tenant, _ = partly_indexed
+
+    answer = tenant.post("/ask", {"question": "Who won the chess cup of 1931?"})
+
+    assert (answer["coverage"], answer["degraded"]) == ([], [])
+    assert answer["abstained"]["message"] == NO_INFORMATION
+
+
+LANGUAGES: Final[dict[str, list[tuple[str, str]]]] = json.loads(
+    (Path(__file__).parent / "languages.json").read_text(encoding="utf-8")
+)
+"""By text search configuration: facts, each with a question that it answers."""
+
+
+@pytest.fixture(scope="module")
+def polyglot(stage: Stage) -> Iterator[Tenant]:
+    """Give a tenant with a collection of each language, embedded by the multilingual model."""
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        for language, facts in LANGUAGES.items():
+            collection = {"name": language, "model": MULTILINGUAL, "language": language}
+            tenant.post("/collections", collection)
+            for number, (text, _) in enumerate(facts):
+                add(tenant, text, f"{number}.txt", collection=language)
+        yield tenant
+
+
+@pytest.mark.parametrize("asked", LANGUAGES)
+def test_a_question_of_one_language_is_answered_from_documents_of_each_other(
+    polyglot: Tenant, asked: str
+) -> None:
+    """S2-17, T-24: found first and cited, with the shipped policy and its English reranker."""
+    wrong = [
+        (answered, number)
+        for answered in LANGUAGES
+        for number, (_, question) in enumerate(LANGUAGES[asked])
+        if not is_answered(polyglot, question, answered, f"{number}.txt")
+    ]
+
+    assert wrong == []
+
+
+def is_answered(tenant: Tenant, question: str, collection: str, source: str) -> bool:
+    answer = tenant.post("/ask", {"question": question, "collection": collection})
+    cited = [citation["source"] for citation in answer["citations"]]
+    return found(tenant, question, collection=collection)[:1] == cited[:1] == [source]
+
+
+ABSURD: Final = (
+    "Which planet has the most moons?",
+    "Welcher Planet hat die meisten Monde?",
+    "Quelle plan\u00e8te a le plus de lunes ?",
+    "Chi ha vinto il campionato mondiale di calcio del 1998?",
+)
+
+
+def test_absurd_questions_of_any_language_are_refused(polyglot: Tenant) -> None:
+    """T-24: the embedder's gate holds in place of the reranker's; fitted, 93 of 100 are refused."""
+    refused = [
+        bool(polyglot.post("/ask", {"question": question, "collection": collection})["abstained"])
+        for question in ABSURD
+        for collection in LANGUAGES
+    ]
+
+    assert sum(refused) >= 0.8 * len(refused)
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "question", "absurd"),
+    [
+        (
+            "Der Strandkorb kostet zwölf Euro am Tag.",
+            "Das Boot wird im Oktober aus dem Wasser geholt.",
+            "Wie viel kostet ein Strandkorb am Tag?",
+            "Welcher Planet hat die meisten Monde?",
+        ),
+        (
+            "Nyckeln till bastun hänger i skåpet bredvid duschen.",
+            "Båten tas upp ur vattnet i oktober.",
+            "Var hänger nyckeln till bastun?",
+            "Vilken planet har flest månar?",
+        ),
+    ],
+    ids=["small words listed", "small words not listed"],
+)
+def test_a_language_that_no_model_here_knows_is_named(
+    new_tenant: Callable[..., Tenant], text: str, other: str, question: str, absurd: str
+) -> None:
+    """T-24: English models: answered by its words, and said to be so.
+
+    Swedish was read as English, for its "var", "i" and "till", and "var" was found nowhere.
+    """
+    tenant = new_tenant()
+    add(tenant, text, "asked.txt")
+    add(tenant, other, "other.txt")
+
+    answer = tenant.post("/ask", {"question": question})
+    refused = tenant.post("/ask", {"question": absurd})
+
+    assert [citation["source"] for citation in answer["citations"]] == ["asked.txt"]
+    assert answer["degraded"] == refused["degraded"] == ["language"]
+    assert "do not contain" not in refused["abstained"]["message"]
+
+
+# The cross-encoder judges the last chunk of 620 words (170 of them, which repeat) at .25; the gate
+# is .30. Windows below 512 tokens would mend it at twice the reranker's time.
+DROWNED: Final = pytest.mark.xfail(reason="one sentence among 170 words that repeat: .25 < .30")
+
+
+@pytest.mark.parametrize(
+    ("profile", "words"),
+    [
+        ("semantic", 430),
+        ("semantic", 620),
+        ("semantic", 900),
+        ("words", 430),
+        pytest.param("words", 620, marks=DROWNED),
+        ("words", 900),
+    ],
+)
+def test_the_last_sentence_of_a_long_chunk_is_found_and_answered(
+    new_tenant: Callable[..., Tenant], profile: str, words: int
+) -> None:
+    """S3-07, S3-08, S4-03, T-23: chunks may be longer than what the local models read at once."""
+    tenant = new_tenant()
+    filling = "In week {} the rowers met at the pier, looked at the boats and then had soup."
+    weeks = [filling.format(week) for week in range(words // 16)]
+    fact = "The organ of the chapel is tuned by Marit Solheim of Egersund."
+    add(tenant, " ".join([*weeks, fact]), "rowers.txt", chunking={"profile": profile})
+
+    answer = tenant.post("/ask", {"question": "Who tunes the organ of the chapel?"})
+
+    assert "Marit Solheim" in answer["answer"]
+
+
+def test_a_passage_is_named_by_the_page_of_the_words(new_tenant: Callable[..., Tenant]) -> None:
+    """S0-22: a passage over two pages; the trace says the order, and replays it."""
+    tenant = new_tenant()
+    pages = (
+        "Storing the tent. Let the fabric dry for a day and roll it loosely.",
+        "Waterproofing. Rub the seams with beeswax twice a year, and leave the tent in the sun.",
+    )
+    document = tenant.ingest(two_pages(*pages), filename="tent.pdf", content_type=PDF)
+    assert document["outcome"] == "PUBLISHED", document
+
+    for question, page in (("How do I waterproof seams?", 2), ("How to dry the fabric?", 1)):
+        answer = tenant.post("/search", {"query": question})
+        [chunk] = answer["chunks"]
+        assert (chunk["pages"][0], len(chunk["pages"])) == (page, 2)
+        assert tenant.post(f"/traces/{answer['trace_id']}/replay")["identical"]
+
+
+def test_the_name_of_a_file_tells_it_from_others_of_the_same_title(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """T-21: a file may state its maker as its title; only its name says what it is about.
+
+    Chunks were embedded with the stated title alone: one of the two questions found the other file.
+    A reranker, which reads the text alone, takes no part in `fast`.
+    """
+    tenant = new_tenant()
+    for season, price in (("Winter", 14), ("Summer", 19)):
+        body = two_pages(f"A ticket costs {price} euros on the day.", title="Hallvard Shipping")
+        name = f"Ferry_Tickets_{season}.pdf"
+        assert tenant.ingest(body, filename=name, content_type=PDF)["outcome"] == "PUBLISHED"
+
+    first = [
+        found(tenant, f"What does a ticket cost in {season}?", profile="fast")[0]
+        for season in ("winter", "summer")
+    ]
+
+    assert first == ["Ferry_Tickets_Winter.pdf", "Ferry_Tickets_Summer.pdf"]
+
+
+def test_several_documents_answer_one_question(new_tenant: Callable[..., Tenant]) -> None:
+    """S0-37: both are found, and an answer cites each for its own figure."""
+    tenant = new_tenant()
+    for hall, fee in (("north", 250), ("south", 180)):
+        add(tenant, f"The fee for the {hall} hall is {fee} euros a day.", f"{hall}.txt")
+
+    answer = tenant.post("/ask", {"question": "What is the fee for a hall a day?"})
+
+    assert sorted(one["source"] for one in answer["citations"]) == ["north.txt", "south.txt"]
+    assert "250" in answer["answer"]
+    assert "180" in answer["answer"]
+
+
+def test_a_second_model_leaves_the_first_ones_vectors_and_the_chunks_alone(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """S0-13: what the first model finds, and with which scores, is the same before and after."""
+    tenant = new_tenant()
+    for number, (_, text, _) in enumerate(RELATED):
+        add(tenant, text, f"{number}.txt")
+    ids = [one["document_id"] for one in tenant.get("/documents")["documents"]]
+
+    def seen() -> list[object]:
+        asked = {"query": RELATED[0][0], "profile": "fast"}
+        chunks = tenant.post("/search", asked)["chunks"]
+        scores = [(one["chunk_id"], one["vector_score"]) for one in chunks]
+        return [scores, *(tenant.get(f"/documents/{each}/chunks") for each in ids)]
+
+    before = seen()
+    tenant.post("/models", {"model": MULTILINGUAL})
+    path = f"/models/{quote(MULTILINGUAL, safe='')}"
+    eventually(lambda: tenant.get("/models")["models"][-1]["state"] == "READY")
+    tenant.post(f"{path}/backfill", {"collection": "default"})
+    eventually(lambda: tenant.get(f"{path}/coverage")["embedded"] == len(RELATED))
+
+    assert seen() == before
+
+
+def test_the_documentor_profile_takes_what_its_design_avoided_by_switches(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """S4-12: words, reranking and headings, each asked for; without them it stays as it was."""
+    tenant = new_tenant()
+    text = "# Mast\n\nThe mast is oiled in May.\n\n# Hull\n\nThe hull is scraped in March.\n"
+    add(tenant, text, "boat.md", content_type="text/markdown")
+    asked = {"query": "When is the mast oiled?", "profile": "documentor"}
+
+    plain = tenant.post("/search", asked)
+    switched = tenant.post(
+        "/search", asked | {"enable_keyword_search": True, "enable_reranking": True}
+    )
+
+    assert ran(tenant, plain) == (False, False)
+    assert ran(tenant, switched) == (True, True)
+    assert "Mast" in switched["chunks"][0]["section"]
+
+
+def ran(tenant: Tenant, answer: Json) -> tuple[bool, bool]:
+    """Say whether words were searched and a reranker was asked."""
+    models = tenant.get(f"/traces/{answer['trace_id']}")["models"]
+    return bool(answer["retrieval_stats"]["keyword_search_chunks"]), bool(models["reranker"])
+
+
+def two_pages(*texts: str, title: str = "") -> bytes:
+    file = BytesIO()
+    canvas = Canvas(file)
+    canvas.setTitle(title)
+    for text in texts:
+        canvas.drawString(50, 700, text)
+        canvas.showPage()
+    canvas.save()
+    return file.getvalue()

@@ -1,0 +1,5 @@
+"""Ends its process while it is loaded."""
+
+import os
+
+os._exit(7)

@@ -1,0 +1,193 @@
+"""A question costs what its own tenant has: a thousand others change none of its statements."""
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from pgvector.psycopg import register_vector
+from psycopg import Connection, Cursor, sql
+
+from benchmarks.library import Library, Paper, Passage, Shelf
+from local.postgres import PostgresServer
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.model.budgets import Amounts, Limits
+from pulsedocs.model.conversations import NewTurn
+from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope, Usage
+from tests.plugins.migrated_database import url_of
+
+OTHERS: Final = 1000
+WIDTH: Final = 16
+MODEL: Final = f"memory:crowd@{WIDTH}"
+MOST_GROWTH: Final = 1.5
+ONE_LEVEL: Final = 8
+"""Blocks that a statement may touch beyond: an index of many tenants is a level higher."""
+WORDS: Final = [f"w{number}x" for number in range(500)]
+QUESTION: Final = "w0x w3x w40x w300x w3x"
+PARAMETER: Final = re.compile(r"%\((\w+)\)[sb]")
+
+
+@dataclass(slots=True)
+class Asked:
+    """A statement as it went to the server, and how it was to be planned."""
+
+    text: str
+    parameters: Mapping[str, Any]
+    mode: str
+
+
+@dataclass(slots=True)
+class Tape:
+    """Records what a store asks."""
+
+    asked: list[Asked] = field(default_factory=list[Asked])
+    mode: str = "auto"
+
+    def record(
+        self, cursor: Cursor[Any], statement: str | sql.Composed, parameters: Mapping[str, Any]
+    ) -> None:
+        text = statement if isinstance(statement, str) else statement.as_string(cursor)
+        if "mode" in parameters:
+            self.mode = parameters["mode"]
+        elif text.lstrip().startswith("--"):  # one of `queries/`
+            self.asked.append(Asked(text, parameters, self.mode))
+
+
+def vector(rng: random.Random) -> tuple[float, ...]:
+    values = [rng.gauss(0, 1) for _ in range(WIDTH)]
+    length = sum(value * value for value in values) ** 0.5
+    return tuple(value / length for value in values)
+
+
+def text(rng: random.Random) -> str:
+    weights = [1 / (rank + 1) for rank in range(len(WORDS))]
+    return " ".join(rng.choices(WORDS, weights, k=60))
+
+
+def fill(library: Library, *, documents: int, chunks: int) -> Shelf:
+    rng = random.Random(f"{documents}/{chunks}")
+    shelf = library.shelf(MODEL)
+    for number in range(documents):
+        passages = [Passage(text(rng), vector(rng)) for _ in range(chunks)]
+        library.add(shelf, Paper(passages, metadata={"part": number % 5}))
+    return shelf
+
+
+def ask(store: PostgresRetrievalStore, shelf: Shelf, *, filters: dict[str, Any] | None) -> None:
+    """Go a question's whole way: prepare, hold, search past floods, read pages, settle."""
+    scope = Scope(shelf.tenant_id, ("default",), (), filters)
+    prepared = store.prepare(scope, model=None, method="ask", conversation_id=uuid4())
+    store.reserve(shelf.tenant_id, uuid4(), Amounts(tokens=1, microdollars=1))
+    rng = random.Random(1)
+    found = store.search(
+        CandidateQuery(
+            scope=scope,
+            model=prepared.model,
+            dimensions=WIDTH,
+            vectors={Leg.VECTOR: vector(rng), Leg.HYDE: vector(rng)},
+            words=QUESTION,
+            vector_candidates=30,
+            keyword_candidates=30,
+        )
+    )
+    assert found.degraded == ()
+    assert len(found.candidates) >= 30
+    first = found.candidates[0]
+    store.page_texts(shelf.tenant_id, [(first.document_id, first.version, 1)])
+    store.candidate_texts(shelf.tenant_id, [(first.document_id, first.version, first.chunk_id)])
+    usage = Usage("ask", "chat:m", 1, 1, 0.0, "trace")
+    turn = NewTurn(uuid4(), "question", "answer", (first.document_id,))
+    store.settle(shelf.tenant_id, prepared.reservation_id, usage, turn=turn)
+
+
+def blocks(connection: Connection[Any], tenant_id: UUID, asked: Sequence[Asked]) -> dict[str, int]:
+    """Run each statement once more as it was planned; return what it touched, by its first line."""
+    touched: dict[str, int] = {}
+    connection.execute("SELECT set_config('app.tenant_id', %s, true)", [str(tenant_id)])
+    connection.execute(query("retrieval_tuning"), {"ef_search": "100"})
+    for number, each in enumerate(asked):
+        name = f"asked_{number}"
+        names = sorted(set(PARAMETER.findall(each.text)))
+        numbered = PARAMETER.sub(lambda one: f"${names.index(one[1]) + 1}", each.text)  # noqa: B023 -- called at once
+        connection.execute(f"SET LOCAL plan_cache_mode = {each.mode}".encode())
+        connection.execute(
+            f"PREPARE {name} AS {numbered.strip().rstrip(';')}".replace("%%", "%").encode()
+        )
+        values = [sql.Literal(each.parameters[one]) for one in names]
+        given = sql.SQL("({})").format(sql.SQL(", ").join(values)) if values else sql.SQL("")
+        run = sql.SQL("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE {}{}").format(
+            sql.Identifier(name), given
+        )
+        row = connection.execute(run).fetchone()
+        assert row is not None
+        plan = row[0][0]["Plan"]
+        line = each.text.strip().splitlines()[0]
+        cost = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
+        touched[line] = max(cost, touched.get(line, 0))
+    return touched
+
+
+def measured(
+    url: str, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, *, filters: dict[str, Any] | None
+) -> dict[str, int]:
+    tape = Tape()
+    execute = Cursor.execute
+
+    def recorded(cursor: Cursor[Any], query: Any, params: Any = None, **options: Any) -> Any:
+        tape.record(cursor, query, params or {})
+        return execute(cursor, query, params, **options)
+
+    limits = Limits(pages=None, tokens=1_000_000, microdollars=1_000_000)
+    with closing(Database(url_of(url, "query"))) as database:
+        store = PostgresRetrievalStore(database, limits=limits)
+        with monkeypatch.context() as patched:
+            patched.setattr(Cursor, "execute", recorded)
+            ask(store, shelf, filters=filters)
+    with psycopg.connect(url_of(url, "query")) as connection:
+        register_vector(connection)
+        return blocks(connection, shelf.tenant_id, tape.asked)
+
+
+@pytest.mark.parametrize("filters", [None, {"part": 3}], ids=["whole", "filtered"])
+@pytest.mark.parametrize("is_analysed", [False, True], ids=["unanalysed", "analysed"])
+def test_a_thousand_other_tenants_cost_a_question_nothing(
+    postgres_server: PostgresServer,
+    migrated_template: str,
+    monkeypatch: pytest.MonkeyPatch,
+    filters: dict[str, Any] | None,
+    *,
+    is_analysed: bool,
+) -> None:
+    """T-05: in blocks, statement by statement, whether or not there are statistics.
+
+    Fails where `retrieval_matching` finds a chunk by an equality of chunk_index (4,181 to 9,159
+    blocks) or `retrieval_near_exact` joins vectors and documents (113 to 442).
+    """
+    url = postgres_server.create_database("crowd", template=migrated_template)
+    with closing(Library(url)) as library:
+        shelf = fill(library, documents=60, chunks=20)
+        other = fill(library, documents=2, chunks=1)
+        if is_analysed:
+            library.analyze()
+        alone = measured(url, shelf, monkeypatch, filters=filters)
+
+        library.add_others(other.tenant_id, OTHERS)
+        if is_analysed:
+            library.analyze()
+        crowded = measured(url, shelf, monkeypatch, filters=filters)
+    postgres_server.drop_database("crowd")
+    grown = {
+        line: (alone[line], cost)
+        for line, cost in crowded.items()
+        if cost > MOST_GROWTH * alone[line] + ONE_LEVEL
+    }
+    assert not grown
+    assert sum(crowded.values()) <= MOST_GROWTH * sum(alone.values())
+    assert len(alone) >= 10

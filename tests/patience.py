@@ -1,0 +1,13 @@
+"""How long a test waits for what must come: a limit for hangs, and no measure of speed.
+
+A machine at a load of eight takes ten times as long as an idle one.
+"""
+
+from typing import Final
+
+PATIENCE: Final = 240.0
+"""Seconds. Below the limit that ends a test, so that the test itself says what did not come."""
+
+HELD_UP: Final = 15.0
+"""What a busy machine may add to a limit that a test holds somebody to. Shorter than the time-outs
+of the providers' clients, 18 and 20 s: whoever ignores the limit is still found out."""

@@ -1,0 +1,199 @@
+"""A sentence answers only what it, or what governs it, speaks of."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from pulsedocs.answering.asked import Place, Verdict, judged
+from pulsedocs.answering.governing import place_of
+from pulsedocs.answering.languages import language_of
+from pulsedocs.answering.passages import Words, sentences_of
+from pulsedocs.answering.tables import row_of
+from tests.unit.answering.blocks import block
+
+_SAME = {
+    frozenset(("dog", "pets")),
+    frozenset(("wages", "salary")),
+    frozenset(("bike", "bicycles")),
+}
+
+
+def same(word: str, others: Sequence[str]) -> bool:
+    return any(frozenset((word, other)) in _SAME for other in others)
+
+
+def verdict(question: str, sentence: str, *, governing: str = "", passage: str = "") -> Verdict:
+    place = Place(sentence, governing, passage or sentence)
+    return judged(question, place, is_alike=same)
+
+
+PAIRS = [
+    (
+        "The skating rink asks for a deposit of 20 euros.",
+        "deposit does the skating rink",
+        "deposit does the sauna",
+        "What {} ask for?",
+    ),
+    ("The footbridge was painted in 1971.", "footbridge", "viaduct", "When was the {} painted?"),
+    (
+        "The sensor TX-210 measures humidity.",
+        "TX-210",
+        "TX-310",
+        "What does the sensor {} measure?",
+    ),
+    (
+        "In 2031 the zoo counted 900 guests.",
+        "2031",
+        "2029",
+        "How many guests did the zoo count in {}?",
+    ),
+    (
+        "The night bus to Arendal leaves at two.",
+        "Arendal",
+        "Narvik",
+        "When does the night bus to {} leave?",
+    ),
+    (
+        "The oven takes 16 g of salt.",
+        "grams of salt",
+        "grams of sugar",
+        "How many {} does the oven take?",
+    ),
+    ("The kiosk was founded by Jon Ruud.", "Who founded", "When did they found", "{} the kiosk?"),
+    (
+        "The barge carries up to nine hundred crates.",
+        "How many crates does the barge carry",
+        "How tall is the barge",
+        "{}?",
+    ),
+    (
+        "The jetty is closed on public holidays.",
+        "When is the jetty closed",
+        "What colour is the jetty",
+        "{}?",
+    ),
+    (
+        "Guests moor behind the boat shed.",
+        "Where do guests moor",
+        "How much does it cost guests to moor",
+        "{}?",
+    ),
+    ("Der Kamin wird im Oktober gefegt.", "Kamin", "Keller", "Wann wird der {} gefegt?"),
+    (
+        "Die Kaution f\u00fcr den Saal betr\u00e4gt 90 Euro.",
+        "den Saal",
+        "die Halle",
+        "Wie hoch ist die Kaution f\u00fcr {}?",
+    ),
+    (
+        "La fianza de la sala es de 90 euros.",
+        "sala",
+        "piscina",
+        "\u00bfDe cu\u00e1nto es la fianza de la {}?",
+    ),
+    ("Le chien de garde dort dans la cour.", "chien", "chat", "O\u00f9 dort le {} de garde ?"),
+]
+
+
+@pytest.mark.parametrize(("sentence", "own", "other", "question"), PAIRS)
+def test_the_counterpart_is_answered_and_the_near_miss_is_not(
+    sentence: str, own: str, other: str, question: str
+) -> None:
+    """T-25."""
+    assert verdict(question.format(own), sentence).is_met
+    assert not verdict(question.format(other), sentence).is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("May I keep a dog?", "Pets need the consent of the owner."),
+        ("When do I get my salary?", "Wages are paid on the last day of the month."),
+        ("What types of servises are covered?", "Three services are covered."),
+        ("How many people fit in?", "The lift fits 8 persons."),
+        ("When is rent due, and are cats allowed?", "Rent is due on the third day."),
+        ("Wo ist das Schwimmbad geschlossen?", "The pool is closed for cleaning, as it was."),
+        ("\u79df\u91d1\u662f\u591a\u5c11", "\u6bcf\u6708\u4e00\u5343\u5143\u3002"),
+        ("Dove metto le scope bagnate?", "Le scope bagnate vanno nel ripostiglio."),
+        (
+            "\u00c0 quelle fr\u00e9quence passe le tram ?",
+            "Le tram passe toutes les dix minutes.",
+        ),
+        ("Hur l\u00e5ng \u00e4r bron?", "Bron m\u00e4ter 90 meter."),
+    ],
+)
+def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
+    assert verdict(question, sentence).is_met
+
+
+def test_across_languages_numbers_and_codes_still_count() -> None:
+    sentence = "The valve K-7 is changed in the year 2031 as it was before."
+
+    assert verdict("Wann wird das Ventil K-7 gewechselt?", sentence).is_met
+    assert not verdict("Wann wird das Ventil K-9 gewechselt?", sentence).is_met
+    assert not verdict("Was wird in dem Jahr 2029 gewechselt?", sentence).is_met
+
+
+def test_what_is_known_to_be_foreign_is_compared_by_codes_only() -> None:
+    question, sentence = "Var hänger nyckeln till skåp B-12?", "Nyckeln till B-12 finns i hallen."
+    place = Place(sentence, "", sentence, is_foreign=True)
+
+    known = judged(question, place, is_alike=None)
+    other = judged(question.replace("12", "17"), place, is_alike=None)
+    as_it_looks = judged(question, replace(place, is_foreign=False), is_alike=None)
+
+    assert (known.is_met, other.is_met, as_it_looks.unmet) == (
+        True,
+        False,
+        ("var", "hänger", "skåp"),
+    )
+
+
+def words_with(start: str, page: str) -> Words:
+    return next(one for one in sentences_of(block(1, page)) if one.text.startswith(start))
+
+
+@pytest.mark.parametrize(
+    ("question", "start", "page", "is_met"),
+    [
+        ("What does the pool cost?", "The price", "Pool\n\nThe price is 4 euros a day.", True),
+        ("What does the pool cost?", "It costs", "The pool is heated. It costs 4 euros.", True),
+        (
+            "What does the pool cost?",
+            "The hall",
+            "The pool is heated. The hall costs 4 euros.",
+            False,
+        ),
+        ("What colour is the pool?", "Tiles", "Pool | Colour\nTiles | blue\nRim | white", True),
+        (
+            "Which fees does the pool waive?",
+            "- Seniors",
+            "The pool waives these fees:\n- Seniors on Monday\n- Teams",
+            True,
+        ),
+    ],
+)
+def test_headings_heads_and_what_it_means_govern_a_sentence(
+    question: str, start: str, page: str, *, is_met: bool
+) -> None:
+    """T-25: the governing part, not the whole passage."""
+    words = words_with(start, page)
+
+    found = judged(question, place_of(words, row_of(words), question=question), is_alike=None)
+
+    assert found.is_met is is_met
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("When is the pool closed?", "en"),
+        ("Wann ist das Bad zu?", "de"),
+        ("Quand ferme la piscine de la ville ?", "fr"),
+        ("Badger 84", None),
+        ("\u6e38\u6cf3\u6c60", None),
+    ],
+)
+def test_small_words_tell_a_language(text: str, language: str | None) -> None:
+    assert language_of(text) == language

@@ -1,0 +1,74 @@
+"""No address that only the model knows is shown; those of the passages are."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulsedocs.answering.neutral import addresses_in, without_markup
+
+_PAGE = "Fees: https://www.pier.example/fees?year=2031. Write to desk@pier.example; see rates.yaml."
+
+
+def shown(text: str) -> str:
+    return without_markup(text, is_known_address=addresses_in(_PAGE).__contains__)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://rogue.example/?d=secret",
+        "_https://rogue.example/?d=secret_",
+        "9https://rogue.example",
+        "hxxps://rogue[.]example",
+        "rogue(dot)example/a",
+        "rogue.example",
+        "WWW.rogue.example",
+        "www\u3002rogue\u3002example",
+        "//rogue.example/a.png",
+        "ht\u200btps://rogue.example",
+        "\uff48\uff54\uff54\uff50\uff53\uff1a\uff0f\uff0frogue.example",
+        "https&#58;//rogue&#46;example",
+        "&amp;#104;ttps://rogue.example",
+        "https\\://rogue\\.example",
+        "[[open]](https://rogue.example)",
+        "mailto:secret@rogue.example",
+        "secret@rogue.example",
+        "htthttps://rogue.exampleps://rogue.example/x",
+        "https://pier.example.rogue.example/fees",
+        "https://pier.example@rogue.example/",
+        "ftp://rogue.example",
+        "https : // rogue.example",
+    ],
+)
+def test_an_invented_address_is_dropped_however_it_is_dressed(address: str) -> None:
+    text = shown(f"Paper ({address}) is used.")
+
+    assert "rogue" not in text
+    assert "://" not in text
+
+
+@pytest.mark.parametrize("address", ["tel:+4912345678", "javascript:steal()", "data:text/html,x"])
+def test_schemes_without_a_host_are_dropped(address: str) -> None:
+    assert ":" not in shown(f"Paper {address} is used.")
+
+
+def test_what_is_appended_to_a_known_address_makes_it_unknown() -> None:
+    assert "secret" not in shown("See https://www.pier.example/fees?year=2031&d=secret now.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See https://www.pier.example/fees?year=2031.",
+        "Ask pier.example or desk@pier.example, and read rates.yaml!",
+        "It takes 3.5 kg (e.g. 1:2), cf. 15 U.S.C. 78, from 3.12.2031 at 9:30 a.m.",
+        "Data: none. Tel: none. A/B and km/h.",
+    ],
+)
+def test_addresses_of_the_pages_and_other_text_stay(text: str) -> None:
+    assert shown(text) == text
+
+
+@given(st.text(alphabet="htps:/.w evil@[]()&#;\\dot\u200b", max_size=60))
+def test_what_is_left_has_no_address_to_drop(text: str) -> None:
+    assert not addresses_in(once := shown(text)) - addresses_in(_PAGE), once

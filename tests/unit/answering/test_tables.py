@@ -1,0 +1,71 @@
+"""A row is quoted with its own heads, and no row of figures is taken for heads."""
+
+import pytest
+
+from pulsedocs.answering.passages import Words, sentences_of
+from pulsedocs.answering.tables import Row, row_of
+from tests.unit.answering.blocks import block
+
+BOATS = "Boats\n\nBoat | Seats | Price a day\nGull | 2 | 31 euros\nTern | 4 | 52 euros"
+PLAIN = (
+    "Boats\nBoat Seats Price Pier\n"
+    "Gull 2 31 euros north\nTern 4 52 euros south\nAuk 6 70 euros north"
+)
+
+
+def row_with(label: str, page: str) -> tuple[Words, Row]:
+    [found] = [words for words in sentences_of(block(1, page)) if words.text.startswith(label)]
+    row = row_of(found)
+    assert row is not None
+    return found, row
+
+
+@pytest.mark.parametrize(
+    ("page", "label", "heads", "spoken"),
+    [
+        (
+            BOATS,
+            "Tern",
+            "Boat | Seats | Price a day",
+            "Boat: Tern, Seats: 4, Price a day: 52 euros",
+        ),
+        (PLAIN, "Tern", "Boat Seats Price Pier", None),
+        ("Gull | 2\nTern | 4\nAuk | 6", "Tern", None, "Tern, 4"),
+        ("Mill | 1887\nWell | 1902", "Well", None, "Well, 1902"),
+        (
+            "Pier | 2031 | 2030\nNorth | 7 | 8",
+            "North",
+            "Pier | 2031 | 2030",
+            "Pier: North, 2031: 7, 2030: 8",
+        ),
+        ("Assets 2031 2030\nCash 300 200\nDebt 50 40", "Debt", "Assets 2031 2030", None),
+        ("Balance\nOpening 500\nCash 300 200\nDebt 50 40", "Debt", "Balance", None),
+        ("Visitors 1990 1887\nGuests 1500 1700", "Guests", None, None),
+        ("A 2031 2030\nCash 3 2\n\nB 2029 2028\nDebt 5 4", "Debt", "B 2029 2028", None),
+        (
+            "Who | Where\nAnna | Oslo\n\nWhat | When\nRace | May",
+            "Race",
+            "What | When",
+            "What: Race, When: May",
+        ),
+    ],
+)
+def test_a_row_has_the_heads_of_its_own_table(
+    page: str, label: str, heads: str | None, spoken: str | None
+) -> None:
+    words, row = row_with(label, page)
+
+    assert "\n" not in words.text
+    assert (row.columns and row.columns.text, row.spoken) == (heads, spoken)
+
+
+def test_prose_with_figures_is_no_table() -> None:
+    page = (
+        "Das Boot hat im Jahr 2031 rund 40 Fahrten\nGemacht und dabei 900 Personen an den\n"
+        "Pier gebracht. Das war neu."
+    )
+
+    [first, _] = sentences_of(block(1, page))
+
+    assert first.text.endswith("gebracht.")
+    assert row_of(first) is None

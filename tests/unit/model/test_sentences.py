@@ -1,0 +1,73 @@
+"""Where sentences end: the rule that chunking and answering share."""
+
+from itertools import pairwise
+
+import pytest
+
+from pulsedocs.model.sentences import sentence_ends
+
+
+def split(text: str) -> list[str]:
+    ends = [0, *sentence_ends(text), len(text)]
+    parts = (text[start:end].strip() for start, end in pairwise(ends))
+    return [part for part in parts if part]
+
+
+WHOLE = (
+    "Borealis Inc. Annual Report was filed.",
+    "It is owned by Halden Corp. Oslo and Lind Ltd. Bergen.",
+    "Under 15 U.S.C. \u00a7 78m the issuer reports.",
+    "See 29 C.F.R. Part 1910 for the rest.",
+    "The U.S. Government pays the fee.",
+    "The max. Weight of a load is 40 kg at min. 5 degrees.",
+    "Order part No. A-12 or No. 7, vol. II or Fig. 3.",
+    "The meeting is on 3. M\u00e4rz im Rathaus.",
+    "Am 12. Januar und im 19. Jahrhundert war es anders.",
+    "Die 2. Auflage erschien am 1. Mai.",
+    "Obst, z. B. \u00c4pfel und Birnen, d. h. Kernobst, ist frei.",
+    "Haustiere, z.B. Hunde, sind erlaubt.",
+    "Laut \u00a7 3 Abs. 2 Nr. 4 und Art. 5 gilt das nicht.",
+    "Es kostet ca. 30 Euro bzw. Zinsen.",
+    "Prof. Dr. A. B. Lindqvist and J. R. R. Berg signed.",
+    "The pump holds 3.5 litres and costs 1.200,50 Euro.",
+    "Call Tel. 030 1234 or Ext. 55 before Dec. 24.",
+    "M. Dupont, p. ex. Paul, habite av. J.-C. Lyon.",
+    "The paper by Strand et al. (2019) says so.",
+    "At 9 a.m. Monday the gate opens.",
+    "Version v. 2 of Mr. St. John is older.",
+    "6.1. Scope of this manual",
+)
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_an_abbreviation_an_initial_or_a_date_ends_no_sentence(text: str) -> None:
+    assert split(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("It belongs to Borealis Inc.", "The company is old."),
+        ("He moved to the U.S.", "In 2019 he came back."),
+        ("Bring towels, soap, etc.", "The pool is open."),
+        ("Set the dial to max.", "Then wait."),
+        ("The answer is no.", "We regret it."),
+        ("Choose plan B.", "It is cheaper."),
+        ("It rose to 45.", "Members paid."),
+        ("The rent is 30 EUR.", "Deposits are 300."),
+        ("Es gibt \u00c4pfel usw.", "Die Kisten stehen hinten."),
+        ("Die Wohnung ist in der Hauptstr.", "Der Eingang ist hinten."),
+        ("It opens at 9 a.m.", "The gate is green."),
+        ("Is it open?", "Yes."),
+        ("\u0915\u093f\u0930\u093e\u092f\u093e \u0926\u094b\u0964", "\u0939\u093e\u0901\u0964"),
+        ("\u062a\u0645\u0627\u0645\u061f", "\u0646\u0639\u0645."),
+        ("\u79df\u91d1\u3002", "\u597d\u3002"),
+    ],
+)
+def test_a_sentence_ends_before_the_next_one(first: str, second: str) -> None:
+    assert split(f"{first} {second}") == [first, second]
+
+
+def test_a_run_of_stops_takes_no_square_in_time() -> None:
+    assert len(list(sentence_ends(". " * 100_000))) > 0
+    assert list(sentence_ends("." * 200_000)) == []

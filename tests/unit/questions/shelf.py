@@ -1,0 +1,195 @@
+"""A retrieval store in memory, over pages that a test writes down, with both legs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.adapters.memory.words import words_of
+from pulsedocs.errors import CollectionNotFoundError, PulseDocsError
+from pulsedocs.model.budgets import Amounts
+from pulsedocs.model.conversations import NewTurn, Turn
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.retrieval import (
+    Candidate,
+    CandidateQuery,
+    Candidates,
+    Coverage,
+    Leg,
+    LegHit,
+    Prepared,
+    Profile,
+    Scope,
+    StoredText,
+    Usage,
+)
+from pulsedocs.model.standings import PageQuery, PageStanding
+
+TENANT = UUID(int=0x11111111111141118111111111111111)
+_PageKey = tuple[UUID, int, int]
+
+
+@dataclass
+class Shelf:
+    """Implements `ports.retrieval.RetrievalStore`; each page written is one chunk."""
+
+    model: str = "memory:hashing@384"
+    profile: str = "default"
+    embedded: bool = True
+    coverage: tuple[Coverage, ...] = ()
+    degraded: tuple[str, ...] = ()
+    failing: dict[str, PulseDocsError] = field(default_factory=dict[str, PulseDocsError])
+    queries: list[CandidateQuery] = field(default_factory=list[CandidateQuery])
+    is_limited: bool = False
+    reserved: list[Amounts] = field(default_factory=list[Amounts])
+    settled: list[Usage] = field(default_factory=list[Usage])
+    turns: list[NewTurn] = field(default_factory=list[NewTurn])
+    chunks: list[Candidate] = field(default_factory=list[Candidate])
+    standings: dict[tuple[UUID, int], PageStanding] = field(
+        default_factory=dict[tuple[UUID, int], PageStanding]
+    )
+    asked_pages: list[PageQuery] = field(default_factory=list[PageQuery])
+    defined: dict[str, Profile] = field(default_factory=dict[str, Profile])
+    pages: dict[_PageKey, StoredText] = field(default_factory=dict[_PageKey, StoredText])
+
+    def write(self, document: int, page: int, text: str, **changes: Any) -> None:
+        """Put a page on the shelf, whole as one chunk."""
+        values: dict[str, Any] = {
+            "chunk_id": UUID(int=document * 1000 + page),
+            "document_id": UUID(int=document),
+            "version": 1,
+            "chunk_index": page - 1,
+            "source": f"file-{document}.pdf",
+            "title": None,
+            "text": text,
+            "pages": (page,),
+            "section": (),
+            "tokens": len(text.split()),
+            "dated_at": datetime(2026, 1, document, tzinfo=UTC),
+            "legs": {},
+            "similarity": None,
+        }
+        self.chunks.append(Candidate(**values | changes))
+        self.pages[UUID(int=document), 1, page] = StoredText(text, f"p{page}")
+
+    def prepare(
+        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+    ) -> Prepared:
+        self._fail("prepare")
+        assert method in {"search", "ask", "stream", "chat", "evaluate"}
+        if scope.tenant_id != TENANT or scope.collections != ("default",):
+            raise CollectionNotFoundError(f"no collection {scope.collections!r}")
+        return Prepared(
+            model=model or self.model,
+            dimensions=384,
+            retrieval_profile=self.profile,
+            chunks=len(self.chunks),
+            embedded=len(self.chunks) if self.embedded else 0,
+            documents=len({chunk.document_id for chunk in self.chunks}),
+            coverage=self.coverage,
+            reservation_id=UUID(int=9),
+            is_limited=self.is_limited,
+            turns=tuple(
+                Turn(turn.question, turn.answer)
+                for turn in self.turns
+                if turn.conversation_id == conversation_id
+            ),
+        )
+
+    def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
+        self._fail("reserve")
+        assert (tenant_id, reservation_id) == (TENANT, UUID(int=9))
+        self.reserved.append(amounts)
+
+    def search(self, query: CandidateQuery) -> Candidates:
+        self._fail("search")
+        self.queries.append(query)
+        vector = query.vectors.get(Leg.VECTOR)
+        near = self._near(vector)[: query.vector_candidates] if vector else []
+        passage = query.vectors.get(Leg.HYDE)
+        like_it = self._near(passage)[: query.vector_candidates] if passage else []
+        worded = self._worded(query.words or "")[: query.keyword_candidates]
+        legs: dict[UUID, dict[Leg, LegHit]] = {}
+        for leg, hits in ((Leg.VECTOR, near), (Leg.HYDE, like_it), (Leg.KEYWORD, worded)):
+            for rank, (score, chunk) in enumerate(hits, start=1):
+                legs.setdefault(chunk.chunk_id, {})[leg] = LegHit(rank, score)
+        found = [
+            self._found(chunk, legs, vector) for chunk in self.chunks if chunk.chunk_id in legs
+        ]
+        return Candidates(
+            tuple(found), "exact", {"snapshot": 7}, {"vector": 1.0}, degraded=self.degraded
+        )
+
+    def settle(
+        self,
+        tenant_id: UUID,
+        reservation_id: UUID | None,
+        usage: Usage,
+        *,
+        turn: NewTurn | None = None,
+    ) -> None:
+        self._fail("settle")
+        assert (tenant_id, reservation_id) == (TENANT, UUID(int=9))
+        self.settled.append(usage)
+        self.turns += [] if turn is None else [turn]
+
+    def page_texts(
+        self, tenant_id: UUID, pages: Sequence[_PageKey]
+    ) -> Mapping[_PageKey, StoredText]:
+        self._fail("page_texts")
+        assert tenant_id == TENANT
+        return {key: self.pages[key] for key in pages if key in self.pages}
+
+    def standing(self, asked: PageQuery) -> PageStanding | None:
+        self._fail("standing")
+        assert asked.tenant_id == TENANT
+        self.asked_pages.append(asked)
+        return self.standings.get((asked.document_id, asked.page))
+
+    def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
+        self._fail("defined_profile")
+        assert (tenant_id, collection) == (TENANT, "default")
+        return self.defined.get(name)
+
+    def _fail(self, call: str) -> None:
+        if call in self.failing:
+            raise self.failing[call]
+
+    def _near(self, vector: tuple[float, ...]) -> list[tuple[float, Candidate]]:
+        scored = [(_cosine(vector, chunk.text), chunk) for chunk in self.chunks]
+        return sorted(scored, key=lambda pair: (-pair[0], pair[1].chunk_id))
+
+    def _worded(self, words: str) -> list[tuple[float, Candidate]]:
+        asked = set(words_of(words))
+        scored = [(float(len(asked & set(words_of(c.text)))), c) for c in self.chunks]
+        return sorted(
+            [pair for pair in scored if pair[0]], key=lambda pair: (-pair[0], pair[1].chunk_id)
+        )
+
+    def _found(
+        self,
+        chunk: Candidate,
+        legs: Mapping[UUID, Mapping[Leg, LegHit]],
+        vector: tuple[float, ...] | None,
+    ) -> Candidate:
+        similarity = _cosine(vector, chunk.text) if vector else None
+        return replace(chunk, legs=legs[chunk.chunk_id], similarity=similarity)
+
+
+def _cosine(vector: tuple[float, ...], text: str) -> float:
+    other = HashingEmbedder().embed_query(text, deadline=Deadline.after(9))
+    return sum(a * b for a, b in zip(vector, other, strict=True))
+
+
+def lease_shelf() -> Shelf:
+    """Return a lease and a handbook: two documents whose answers are known."""
+    shelf = Shelf()
+    shelf.write(1, 1, "The lease starts on 1 March 2024. It runs for two years.")
+    shelf.write(
+        1, 2, "The monthly rent is 1,200 EUR. The rent is due on the third day of the month."
+    )
+    shelf.write(1, 3, "Cats are allowed. Dogs need the written consent of the landlord.")
+    shelf.write(2, 1, "Staff may work from home on two days a week after the trial period.")
+    return shelf

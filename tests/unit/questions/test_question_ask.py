@@ -1,0 +1,361 @@
+"""An answer is proven by its pages or not given."""
+
+import itertools
+import re
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from pulsedocs.adapters.memory.chat import Reply, ScriptedChat
+from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
+from pulsedocs.adapters.memory.reranker import OverlapReranker
+from pulsedocs.errors import (
+    ObjectStoreUnavailable,
+    ProviderQuotaExhausted,
+    ProviderUnavailable,
+    StoreUnavailable,
+)
+from pulsedocs.model.answers import ChatMessage, Completion
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.retrieval import Abstention, Coverage, Scope
+from pulsedocs.questions.ask_question import Answer, ask_question
+from pulsedocs.questions.providers import Providers
+from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
+from pulsedocs.questions.question import Question, tenant_key
+from pulsedocs.questions.read_trace import read_trace
+from pulsedocs.questions.replay_trace import replay_trace
+from pulsedocs.retrieval.profiles import Overrides
+from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
+
+TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
+KEY = tenant_key(b"a secret of sixteen", TENANT)
+RENT = "When is the monthly rent due?"
+GOOD = 'Rent is due on the third day [1: "due on the third day of the month"].'
+
+
+def ask(
+    text: str,
+    shelf: Shelf,
+    *,
+    chat: ScriptedChat | None = None,
+    objects: InMemoryObjectStore | None = None,
+    embedder: Any = None,
+    reranker: Any = OverlapReranker,
+    **question: Any,
+) -> Answer:
+    return ask_question(
+        Question(text, Scope(TENANT), subject="user-1", **question),
+        engine=QueryEngine(
+            store=shelf,
+            providers=Providers(
+                embedder=embedder or (lambda _model: HashingEmbedder()),
+                reranker=reranker,
+                chat=lambda: chat,
+            ),
+            objects=objects or InMemoryObjectStore(),
+            tenant_key=KEY,
+            texts=TEXTS,
+            deadline=Deadline.after(20),
+        ),
+    )
+
+
+def proven(answer: Answer, shelf: Shelf) -> bool:
+    """Return whether every marker has a citation and every citation its words on the page."""
+    shown = {int(n) for n in re.findall(r"\[([0-9]+)\]", answer.text)}
+    return shown == {citation.n for citation in answer.citations} and all(
+        shelf.pages[citation.document_id, 1, citation.page][0][citation.start : citation.end]
+        == citation.quote
+        for citation in answer.citations
+    )
+
+
+def test_without_a_chat_model_the_answer_is_the_documents_own_sentence() -> None:
+    """S0-24, S4-09."""
+    shelf = lease_shelf()
+
+    answer = ask(RENT, shelf)
+
+    assert "rent is due on the third day of the month [1]." in answer.text
+    assert proven(answer, shelf)
+    assert answer.citations[0].page_label == "p2"
+    assert answer.model == "extractive"
+    assert answer.sources[0].source == "file-1.pdf"
+    assert answer.degraded == ()
+
+
+def test_a_generated_answer_shows_its_proof() -> None:
+    """S0-24."""
+    shelf = lease_shelf()
+
+    answer = ask(RENT, shelf, chat=ScriptedChat([GOOD]))
+
+    assert answer.text == "Rent is due on the third day [1]."
+    assert proven(answer, shelf)
+    assert answer.model == "memory:scripted"
+    assert answer.output_tokens > 0
+
+
+def test_the_model_sees_numbered_sources_and_the_bounded_history() -> None:
+    """S0-23, S2-13, S4-11."""
+    chat = ScriptedChat([GOOD])
+    history = (ChatMessage("user", "x" * 3000), ChatMessage("user", "And the flat?"))
+
+    ask(RENT, lease_shelf(), chat=chat, history=history)
+
+    [[system, cut, turn, asked]] = chat.asked
+    assert system.role == "system"
+    assert len(cut.content) == 2000 - len("And the flat?")
+    assert turn.content == "And the flat?"
+    assert asked.content.startswith("Sources:\n\n[1] (source: file-1.pdf, p. 2)\n")
+    assert asked.content.endswith(f"Question: {RENT}")
+
+
+@pytest.mark.parametrize(
+    ("text", "embedded", "reason", "message"),
+    [
+        ("Which galaxy rotates?", True, Abstention.BELOW_THRESHOLD, "no information"),
+        (RENT, False, Abstention.NOT_INDEXED_FOR_MODEL, "not indexed"),
+        ("  ", True, Abstention.EMPTY_QUERY, "empty"),
+    ],
+)
+def test_nothing_selected_means_no_call_to_the_model(
+    *,
+    text: str,
+    embedded: bool,
+    reason: Abstention,
+    message: str,
+) -> None:
+    """S0-16, S1-01, S2-16."""
+    shelf, chat = lease_shelf(), ScriptedChat([GOOD])
+    shelf.embedded = embedded
+
+    answer = ask(text, shelf, chat=chat)
+
+    assert answer.abstained is not None
+    assert (answer.abstained.reason, answer.abstained.message) == (reason, message)
+    assert (answer.text, answer.citations, answer.sources) == ("", (), ())
+    assert chat.asked == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "NO_ANSWER",
+        "The rent is due on the first day.",
+        'Rent is due [1: "on the ninth day of May"].',
+    ],
+)
+def test_an_answer_that_the_pages_do_not_bear_out_is_not_given(reply: str) -> None:
+    """S2-16, I12."""
+    answer = ask(RENT, lease_shelf(), chat=ScriptedChat([reply]))
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
+    assert answer.abstained.message == "no answer"
+    assert answer.text == ""
+
+
+def test_no_sentence_good_enough_abstains() -> None:
+    """S2-16: the passages passed without a gate; the sentences do not."""
+    answer = ask("Which galaxy rotates fastest?", lease_shelf(), profile="fast")
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
+    assert answer.abstained.detail.startswith("best sentence 0.")
+
+
+_HOSTILE: Sequence[str] = (
+    f'{GOOD} [99] [7: "due on the third day"]',
+    f"{GOOD} ![x](https://evil.example/?q=1) <script>alert(1)</script> [1",
+    f'{GOOD} [\uff11] [\u0662: "due on the third day"] \x1b[31m \u202e',
+    'Dogs are free [1: "Dogs need the written consent"].',
+    "[1][1][1]" * 200,
+    "\ue0000\ue001" * 50,
+    "<" * 3000 + "[" * 3000,
+)
+
+
+@pytest.mark.parametrize("reply", _HOSTILE)
+def test_a_hostile_model_cannot_forge_a_proof(reply: str) -> None:
+    shelf = lease_shelf()
+
+    answer = ask(RENT, shelf, chat=ScriptedChat([reply]))
+
+    assert proven(answer, shelf)
+    assert not re.search(r"evil|<[a-z/]|\]\(|\x1b|\u202e", answer.text)
+    assert bool(answer.text) == (answer.abstained is None)
+
+
+def test_a_generator_that_fails_leaves_the_documents_own_sentence() -> None:
+    for reply in (ProviderUnavailable("down"), ProviderQuotaExhausted("empty"), "  "):
+        shelf = lease_shelf()
+        answer = ask(RENT, shelf, chat=ScriptedChat([reply]))
+        assert answer.degraded == ("generation",)
+        assert answer.model == "extractive"
+        assert proven(answer, shelf)
+
+
+def test_an_answer_withheld_by_a_filter_leaves_the_documents_own_sentence() -> None:
+    class Filtered(ScriptedChat):
+        def complete(self, *_: object, **__: object) -> Completion:
+            return Completion("Rent", 1, 1, "content_filter", self.model)
+
+    assert ask(RENT, lease_shelf(), chat=Filtered()).degraded == ("generation",)
+
+
+def test_a_page_deleted_meanwhile_is_not_quoted() -> None:
+    """I11: readable by the caller now."""
+    shelf, chat = lease_shelf(), ScriptedChat([GOOD])
+    shelf.pages.clear()
+
+    answer = ask(RENT, shelf, chat=chat)
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
+    assert chat.asked == []
+
+
+def test_strict_scores_sentences_without_a_model() -> None:
+    """S0-25."""
+
+    def forbidden() -> Any:
+        raise AssertionError
+
+    shelf = lease_shelf()
+    answer = ask(RENT, shelf, profile="strict", reranker=forbidden)
+
+    assert proven(answer, shelf)
+    assert "third day" in answer.text
+
+
+def test_a_year_that_the_passages_lack_is_not_answered_with_another() -> None:
+    answer = ask("When did the lease start in 2019?", lease_shelf(), profile="fast")
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
+    assert "2019" not in answer.abstained.detail
+
+
+def test_a_swapped_generator_changes_nothing_in_retrieval() -> None:
+    """S0-24: the trace of retrieval is the same with and without a chat model."""
+    with_chat = ask(RENT, lease_shelf(), chat=ScriptedChat([GOOD]))
+    without = ask(RENT, lease_shelf())
+
+    assert with_chat.candidates == without.candidates
+
+
+def test_what_could_not_be_read_travels_with_the_answer() -> None:
+    shelf = lease_shelf()
+    mine, other = Coverage(UUID(int=1), 3, 120), Coverage(UUID(int=2), 1, 4)
+    shelf.coverage = (mine, other, Coverage(UUID(int=3), 0, 9))
+
+    assert ask(RENT, shelf).coverage == (mine,)
+    assert ask("Which galaxy?", shelf).coverage == (mine, other)
+
+
+def test_the_trace_says_where_the_proof_stands_and_not_what_it_says() -> None:
+    """S0-22."""
+    objects, shelf = InMemoryObjectStore(), lease_shelf()
+
+    answer = ask(RENT, shelf, chat=ScriptedChat([f"{GOOD} Rent is free [1]."]), objects=objects)
+
+    trace = read_trace(TENANT, answer.trace_id, objects=objects)
+    [citation] = trace["answer"]["citations"]
+    assert citation["page"] == 2
+    assert citation["end"] > citation["start"]
+    assert trace["answer"]["checks"]["claims"] == {"found": 1, "not_found": 1}
+    assert trace["models"]["chat"] == "memory:scripted"
+    assert "third day" not in str(trace)
+    assert replay_trace(TENANT, answer.trace_id, objects=objects).identical
+
+
+def test_a_long_question_leaves_room_or_says_so() -> None:
+    """S0-20: the prompt's own words are reserved first."""
+    answer = ask("rent " * 1600, lease_shelf(), overrides=Overrides(score_threshold=0.0))
+
+    reserved = 3000 - sum(
+        int(i["numbers"].get("tokens", 0)) for i in answer.candidates if i["rank"]
+    )
+    assert reserved >= 2600
+
+
+def test_usage_is_settled_with_the_tokens_of_the_answer() -> None:
+    shelf = lease_shelf()
+
+    answer = ask(RENT, shelf, chat=ScriptedChat([GOOD]))
+
+    [usage] = shelf.settled
+    assert (usage.method, usage.model) == ("ask", "memory:scripted")
+    assert usage.output_tokens == answer.output_tokens
+
+
+class _Silent(InMemoryObjectStore):
+    def write(self, key: str, body: bytes, *, content_type: str = "application/json") -> None:
+        del key, body, content_type
+        raise ObjectStoreUnavailable("down")
+
+
+def _down(*_: object) -> Any:
+    raise ProviderUnavailable("down")
+
+
+_FAULTS = ("embedder", "reranker", "generator", "keyword", "trace", "settle")
+_NAMES = {
+    "embedder": "embedding",
+    "reranker": "reranking",
+    "generator": "generation",
+    "keyword": "keyword",
+    "trace": "trace",
+    "settle": "usage",
+}
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        pair
+        for size in (1, 2)
+        for pair in itertools.combinations(_FAULTS, size)
+        if pair != ("embedder", "keyword")  # no leg is left: an error, shown in the search tests
+    ],
+    ids="+".join,
+)
+def test_every_single_and_every_pair_of_failures_still_answers(faults: tuple[str, ...]) -> None:
+    """RELIABILITY 5.9: each loss is named, and what is said is still proven."""
+    shelf = lease_shelf()
+    if "keyword" in faults:
+        shelf.degraded = ("keyword",)
+    if "settle" in faults:
+        shelf.failing["settle"] = StoreUnavailable("down")
+    replies: list[Reply] = [ProviderUnavailable("down")] if "generator" in faults else [GOOD]
+
+    answer = ask(
+        RENT,
+        shelf,
+        chat=ScriptedChat(replies),
+        objects=_Silent() if "trace" in faults else InMemoryObjectStore(),
+        embedder=_down if "embedder" in faults else None,
+        reranker=_down if "reranker" in faults else OverlapReranker,
+    )
+
+    assert {_NAMES[fault] for fault in faults} <= set(answer.degraded)
+    assert answer.abstained is None
+    assert proven(answer, shelf)
+
+
+def test_a_name_that_no_passage_mentions_is_not_answered_by_another() -> None:
+    """S0-16: of the right subject, and about somebody else."""
+    shelf = Shelf()
+    for page in range(1, 4):
+        shelf.write(1, page, f"The HX-400 measures water vapour in a gas, as page {page} shows.")
+
+    answer = ask("What does the HX-500 measure in a gas?", shelf)
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
+    assert answer.abstained.detail == "1 of the question's names is in no selected passage"
+    assert ask("What does the HX-400 measure in a gas?", shelf).abstained is None
