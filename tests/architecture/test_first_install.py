@@ -1,5 +1,6 @@
 """The first command on a new machine says one line, unless nothing can be installed."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -23,9 +24,12 @@ def install(folder: Path, *, uv: int, pip: int) -> "subprocess.CompletedProcess[
         program.write_text(f"#!/bin/sh\n[ {status} = 0 ] || echo '{said}' >&2\nexit {status}\n")
         program.chmod(0o755)
     (folder / ".venv" / ".uv").touch()
+    # Below another make, as in `make test`, it would say which folder it enters.
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("MAKE")}
     return subprocess.run(
         ["make", "--old-file=.venv/.uv", ".venv/.synced"],  # noqa: S607 -- whichever make there is
         cwd=folder,
+        env=environment,
         capture_output=True,
         text=True,
         check=False,

@@ -32,7 +32,7 @@ UNSEEN: Final = "\u200b\u2060 \u00ad\n".encode()
 """`extract` takes it for text; `clean` finds nothing that shows, and ends the document itself."""
 STORY: Final = " ".join(
     f"Sentence {number} tells of the {thing} of station {number * 7}."
-    for number in range(20)
+    for number in range(30)
     for thing in ("lantern", "winch", "anchor", "gangway")
 ).encode()
 NEW_MODEL: Final = "memory:hashing@128"
@@ -85,7 +85,7 @@ def unmeasured(tenant: Tenant, model: FakeOpenAIServer) -> None:
     model.script(failing(401))
     semantic = {"profile": "semantic", "breakpoint_percentile": 98}
     cut = tenant.ingest(STORY, filename="story.txt", chunking=semantic)
-    assert cut["outcome"] == "PUBLISHED"
+    assert cut["outcome"] == "PUBLISHED", cut
 
 
 def references(stage: Stage, tenant: Tenant) -> None:

@@ -32,6 +32,7 @@ from pulsedocs.questions.question import Question, tenant_key
 from pulsedocs.retrieval.profiles import profile_named
 from tests.contract.lambda_endpoint import lambda_store
 from tests.contract.silent_server import silent_server
+from tests.patience import HELD_UP
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 
 RENT = "When is the monthly rent due?"
@@ -45,7 +46,8 @@ QUESTION = Question(
     profile="everything",
     history=(ChatMessage("user", "I rent a flat."), ChatMessage("assistant", "I see.")),
 )
-BUDGET, EPSILON = 0.8, 0.3
+BUDGET = 2.0  # what is left of it must do for the rest of a question on a busy machine
+HANGS = 60.0  # seconds: longer than any budget and any patience here
 STORE_CALLS = ["prepare", "search", "page_texts", "defined_profile"]
 SURVIVED = ["rewriting", "input_stage", "embedding", "reranking", "generation", "trace", "usage"]
 
@@ -196,7 +198,7 @@ class SlowShelf(Shelf):
 
     def _fail(self, call: str) -> None:
         if call == {"usage": "settle"}.get(self.slow, self.slow):
-            self.released.wait(5)
+            self.released.wait(HANGS)
 
 
 class SlowPlugin:
@@ -209,12 +211,12 @@ class SlowPlugin:
         return 384
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        self._released.wait(5)
+        self._released.wait(HANGS)
         return [[1.0] * 384 for _ in texts]
 
     def rerank(self, query: str, chunks: Sequence[str], top_k: int) -> list[ScoredChunk]:
         del query, top_k
-        self._released.wait(5)
+        self._released.wait(HANGS)
         return [ScoredChunk(index, 0.5) for index in range(len(chunks))]
 
 
@@ -224,7 +226,7 @@ class SlowBucket(InMemoryObjectStore):
         self._released = released
 
     def write(self, key: str, body: bytes, *, content_type: str = "application/json") -> None:
-        self._released.wait(5)
+        self._released.wait(HANGS)
         super().write(key, body, content_type=content_type)
 
 
@@ -272,7 +274,7 @@ def test_a_database_side_that_is_slow_is_a_typed_error_in_time(means: QueryEngin
     with pytest.raises(StoreUnavailable):
         ask_question(QUESTION, engine=means)
 
-    assert means.deadline.at - time.monotonic() > -EPSILON
+    assert means.deadline.at - time.monotonic() > -HELD_UP
 
 
 @pytest.mark.parametrize(("means", "lost"), [(part, part) for part in SURVIVED], indirect=["means"])
@@ -280,6 +282,6 @@ def test_any_other_slow_dependency_is_done_without_in_time(means: QueryEngine, l
     """S3-21: the answer is there within the budget and names what it lacks."""
     answer = ask_question(QUESTION, engine=means)
 
-    assert means.deadline.at - time.monotonic() > -EPSILON
+    assert means.deadline.at - time.monotonic() > -HELD_UP
     assert lost in answer.degraded
     assert "third day" in answer.text
