@@ -1,6 +1,5 @@
 """The first command on a new machine says one line, unless nothing can be installed."""
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -25,11 +24,10 @@ def install(folder: Path, *, uv: int, pip: int) -> "subprocess.CompletedProcess[
         program.chmod(0o755)
     (folder / ".venv" / ".uv").touch()
     # Below another make, as in `make test`, it would say which folder it enters.
-    environment = {name: text for name, text in os.environ.items() if not name.startswith("MAKE")}
+    alone = ["env", "-u", "MAKELEVEL", "-u", "MAKEFLAGS"]
     return subprocess.run(
-        ["make", "--old-file=.venv/.uv", ".venv/.synced"],  # noqa: S607 -- whichever make there is
+        [*alone, "make", "--old-file=.venv/.uv", ".venv/.synced"],
         cwd=folder,
-        env=environment,
         capture_output=True,
         text=True,
         check=False,
