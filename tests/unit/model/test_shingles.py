@@ -13,6 +13,7 @@ from pulsedocs.model.shingles import (
     key_of,
     normalised,
     shingles_of,
+    texts_in,
 )
 
 KEY = key_of(b"of a test")
@@ -85,3 +86,13 @@ def test_a_long_text_is_sampled_from_end_to_end() -> None:
     assert len(chosen) == SAMPLE_SIZE
     assert any(each.endswith("0") for each in chosen[:2])
     assert any(each.endswith(("98", "99")) for each in chosen[-2:])
+
+
+def test_words_are_found_in_keys_values_and_lists_of_words() -> None:
+    sample = Sample.of(shingles_of(TEXT), key=KEY)
+    matcher = Matcher([sample])
+
+    for holder in ({TEXT: 1}, {"a": [1, {"b": TEXT}]}, {"words": TEXT.split()}, [[TEXT], None]):
+        found = frozenset[bytes]().union(*map(matcher.found_in, texts_in(holder)))
+
+        assert found == sample.hashes, holder

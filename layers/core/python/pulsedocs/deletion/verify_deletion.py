@@ -8,7 +8,7 @@ same words is no leak, and is named apart.
 import json
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -20,7 +20,7 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import Hit, Purge
 from pulsedocs.model.object_keys import document_in, purge_control_key, searched_prefixes
-from pulsedocs.model.shingles import SHINGLE_WORDS, Matcher, Sample, key_of, normalised
+from pulsedocs.model.shingles import SHINGLE_WORDS, Matcher, Sample, key_of, normalised, texts_in
 from pulsedocs.ports.objects import ObjectStore
 
 MAX_ASKED = 200
@@ -158,25 +158,14 @@ def _texts(body: bytes) -> Iterator[str]:
     """Yield the strings of JSON or of JSON lines, else the whole as one text."""
     text = body.decode("utf-8", errors="replace")
     try:
-        yield from _strings(json.loads(text))
+        yield from texts_in(json.loads(text))
     except ValueError:
         for line in text.splitlines():
             try:
-                yield from _strings(json.loads(line))
+                yield from texts_in(json.loads(line))
             except ValueError:
                 yield text
                 return
-
-
-def _strings(value: object) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in cast("Mapping[str, object]", value).values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in cast("list[object]", value):
-            yield from _strings(item)
 
 
 def _hashes(sample: Sample | None) -> frozenset[bytes]:

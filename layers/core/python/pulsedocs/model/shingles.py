@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Any, Final, cast
 
 SHINGLE_WORDS: Final = 8
 SAMPLE_SIZE: Final = 64
@@ -63,6 +63,26 @@ class Matcher:
                 if digest in hashes:
                     found.add(digest)
         return frozenset(found)
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yield every string of a JSON value that can hold shingles, keys included.
+
+    A list of strings is one text: a list of words has no shingle in any single item.
+    """
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in cast("Mapping[str, object]", value).items():
+            yield key
+            yield from texts_in(item)
+    elif isinstance(value, list):
+        items = cast("list[object]", value)
+        if all(isinstance(item, str) for item in items):
+            yield " ".join(cast("list[str]", items))
+        else:
+            for item in items:
+                yield from texts_in(item)
 
 
 def shingles_of(text: str) -> Iterator[str]:

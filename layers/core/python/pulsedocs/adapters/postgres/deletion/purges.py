@@ -17,7 +17,7 @@ from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.faults import fault_point
 from pulsedocs.model.deletions import Counts, Hit, Purge, PurgeResult, Searched
-from pulsedocs.model.shingles import Matcher, Sample
+from pulsedocs.model.shingles import Matcher, Sample, texts_in
 
 ROWS_AT_ONCE: Final = 2000
 """Vectors of 1,536 dimensions: about 6 MB of changes, and locks held for well under a second."""
@@ -251,22 +251,6 @@ def _hits(
     matcher: Matcher,
 ) -> Iterator[Hit]:
     for column, value in values.items():
-        hashes = frozenset[bytes]().union(*(matcher.found_in(text) for text in _strings(value)))
+        hashes = frozenset[bytes]().union(*(matcher.found_in(text) for text in texts_in(value)))
         if hashes:
             yield Hit(f"{table['name']}.{column}", document_id, hashes)
-
-
-def _strings(value: Any) -> Iterator[str]:  # noqa: ANN401 -- a text, an array or JSON
-    """Yield every string inside; an array of words is read as one text too."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():  # pyright: ignore[reportUnknownVariableType] -- JSON
-            yield from _strings(key)
-            yield from _strings(item)
-    elif isinstance(value, list):
-        if value and all(isinstance(item, str) for item in value):  # pyright: ignore[reportUnknownVariableType] -- JSON
-            yield " ".join(value)  # pyright: ignore[reportUnknownArgumentType] -- checked above
-        else:
-            for item in value:  # pyright: ignore[reportUnknownVariableType] -- JSON
-                yield from _strings(item)
