@@ -80,8 +80,8 @@ bench-competitors: .venv-dev/.installed .venv-competitors/.synced ## search besi
 	$(DEV) -m benchmarks retrieval
 
 .PHONY: stats
-stats: .venv-dev/.installed ## the code in figures: files, lines, single-caller functions, test time
-	@$(DEV) -m benchmarks.structure
+stats: .venv-dev/.installed ## the code in figures; TRACE=1: what an upload, a question, a deletion enter
+	@$(DEV) -m benchmarks.structure $(if $(TRACE),trace)
 
 acceptance: .venv-dev/.installed ## each point of the acceptance list and the test that shows it
 	$(DEV) -m tests.acceptance
