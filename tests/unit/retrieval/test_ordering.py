@@ -93,7 +93,7 @@ def test_the_reranker_alone_decides_without_a_weight() -> None:
 
 
 def test_the_rerankers_order_counts_as_much_as_both_legs() -> None:
-    """Decision 0207: k 60, weight 2; the score is a share of the most there could be."""
+    """Decision 0028: k 60, weight 2; the score is a share of the most there could be."""
     words = passage(1, legs={Leg.KEYWORD: LegHit(1, 9.0)}, rerank=5.0, relevance=0.9)
     both = passage(2, legs=_both(2), rerank=1.0, relevance=0.6)
     policy = profile()

@@ -32,7 +32,7 @@ class ChunkProfile:
     name: str
     method: str
     parameters: Mapping[str, Any]
-    context: str = TITLE  # docs/decisions/0208
+    context: str = TITLE  # docs/decisions/0029
 
     @property
     def is_titled(self) -> bool:

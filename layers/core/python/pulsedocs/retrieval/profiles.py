@@ -57,7 +57,7 @@ _DEFAULT = Profile(
     top_k=8,
     context_tokens=3000,
     over_fetch=2,
-    rerank_weight=2,  # as much as both legs: docs/decisions/0207
+    rerank_weight=2,  # as much as both legs: docs/decisions/0028
 )
 
 _STRICT = replace(

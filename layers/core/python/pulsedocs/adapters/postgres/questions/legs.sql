@@ -4,8 +4,8 @@
 -- k1 + 1; a word that the question has twice counts twice. Frequencies, counts and lengths are of
 -- all published versions of the collections; the scope only chooses what returns. A word that gives
 -- little and costs most is not read through where chunks with the others cannot be overtaken:
--- decision 0203. What is fenced by OFFSET 0 is looked up by its key, whatever other tenants have
--- and whatever is known of the tables: decision 0212.
+-- decision 0024. What is fenced by OFFSET 0 is looked up by its key, whatever other tenants have
+-- and whatever is known of the tables: decision 0033.
 WITH question AS MATERIALIZED (
     -- unnest, not a tsquery: no character of a question is an operator.
     SELECT word.lexeme COLLATE "C" AS term, cardinality(word.positions) AS times

@@ -16,7 +16,7 @@ from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.upkeep.migrations import connected
 
 SCANNED_VECTORS: Final = 20_000
-"""Up to here a partition has no index; decision 0111 has the measurements."""
+"""Up to here a partition has no index; decision 0017 has the measurements."""
 
 
 class DueIndex(NamedTuple):
