@@ -31,7 +31,7 @@ from pulsedocs.answering import prompt
 from pulsedocs.cleaning.pages import clean
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.extraction import Budgets
-from pulsedocs.extraction.pdf import read_pdf
+from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.model.retrieval import Scope
@@ -185,7 +185,7 @@ class World:
 
 def _read(document: Injected) -> list[Page]:
     if document.pdf is not None:
-        return list(read_pdf(document.pdf, budgets=Budgets()))
+        return list(PdfFile(document.pdf, budgets=Budgets()).pages())
     numbered = enumerate(document.texts, start=1)
     return [Page(number, text, PageOutcome.TEXT, "text") for number, text in numbered]
 

@@ -14,7 +14,7 @@ from local.samples import HANDBOOK, QUESTIONS, write_samples
 from pulsedocs.cleaning import CpuBudget, clean
 from pulsedocs.errors import ResourceExhausted
 from pulsedocs.extraction import Budgets
-from pulsedocs.extraction.pdf import read_pdf
+from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.model.pages import CleanedPage, Heading, Page, PageOutcome
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -142,7 +142,7 @@ def test_another_process_gives_the_same_bytes() -> None:
 
 def test_the_sample_handbook_keeps_one_of_its_headers_and_all_else(tmp_path: Path) -> None:
     write_samples(tmp_path)
-    pages = list(read_pdf((tmp_path / HANDBOOK).read_bytes(), budgets=Budgets()))
+    pages = list(PdfFile((tmp_path / HANDBOOK).read_bytes(), budgets=Budgets()).pages())
 
     cleaned = clean(pages)
     text = " ".join(" ".join(page.text for page in cleaned).split())

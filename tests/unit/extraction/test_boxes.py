@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from pulsedocs.errors import NoBoxes
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.boxes import boxes_of
-from pulsedocs.extraction.pdf import read_pdf
+from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.model.highlights import Box, Highlight, text_digest
 
 WIDTH, HEIGHT, SIZE = 400, 300, 12
@@ -44,7 +44,7 @@ def changed(body: bytes, change: Callable[[Any], object]) -> bytes:
 
 
 def found(body: bytes, *quotes: str) -> Highlight:
-    [page] = read_pdf(body, budgets=Budgets())
+    [page] = PdfFile(body, budgets=Budgets()).pages()
     ranges = [(start := page.text.index(quote), start + len(quote)) for quote in quotes]
     return boxes_of(body, page=1, ranges=ranges, text_sha256=text_digest(page.text))
 
@@ -135,7 +135,7 @@ def test_a_ligature_is_one_box_wide() -> None:
         canvas.drawString(50, 200, "A \ufb01ne day")
 
     body = pdf(draw)
-    [page] = read_pdf(body, budgets=Budgets())
+    [page] = PdfFile(body, budgets=Budgets()).pages()
     word = next(word for word in page.text.split() if word.endswith("ne"))
     [box] = found(body, word).boxes
 
@@ -170,7 +170,7 @@ def test_another_text_than_the_stored_one_is_not_pointed_into() -> None:
 @pytest.mark.parametrize("ranges", [[(0, 1000)], [(-1, 3)], [(3, 3)]])
 def test_a_range_outside_the_text_is_refused(ranges: list[tuple[int, int]]) -> None:
     body = pdf(one_line)
-    [page] = read_pdf(body, budgets=Budgets())
+    [page] = PdfFile(body, budgets=Budgets()).pages()
 
     with pytest.raises(NoBoxes):
         boxes_of(body, page=1, ranges=ranges, text_sha256=text_digest(page.text))

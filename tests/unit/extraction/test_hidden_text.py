@@ -3,7 +3,7 @@
 import pytest
 
 from pulsedocs.extraction import Budgets
-from pulsedocs.extraction.pdf import read_pdf
+from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.model.pages import Page, PageOutcome
 from tests.hostile.building import document
 
@@ -23,7 +23,7 @@ ON = catalog(b"/OCProperties<</OCGs[6 0 R]/D<</Order[6 0 R]>>>>")
 
 
 def read(file: bytes) -> Page:
-    [page] = read_pdf(file, budgets=Budgets())
+    [page] = PdfFile(file, budgets=Budgets()).pages()
     return page
 
 

@@ -10,7 +10,9 @@ from reportlab.pdfgen.canvas import Canvas
 from local.samples import HANDBOOK, write_samples
 from pulsedocs.errors import PDFCorruptedError, PDFEncryptedError, TooManyPages, TooMuchText
 from pulsedocs.extraction import Budgets, pdf
-from pulsedocs.extraction.pdf import PageReading, read_pdf
+from pulsedocs.extraction.headings import OutlineEntry
+from pulsedocs.extraction.pdf import PdfFile
+from pulsedocs.extraction.pdf_reader import PageReading
 from pulsedocs.model.pages import Page, PageOutcome
 from tests.unit.extraction.odd_files import WORDS, one_page, pdf_of
 
@@ -24,8 +26,8 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> list[Page]:
     return pages_of((directory / HANDBOOK).read_bytes())
 
 
-def pages_of(body: bytes) -> list[Page]:
-    return list(read_pdf(body, budgets=BUDGETS))
+def pages_of(body: bytes, *, budgets: Budgets = BUDGETS) -> list[Page]:
+    return list(PdfFile(body, budgets=budgets).pages())
 
 
 def test_pages_are_numbered_labelled_and_say_who_read_them(handbook: list[Page]) -> None:
@@ -132,12 +134,16 @@ class Broken:
     def __init__(self, error: Exception) -> None:
         self._error = error
 
-    def outline(self) -> list[pdf.OutlineEntry]:
+    def outline(self) -> list[OutlineEntry]:
         message = "broken outline"
         raise RecursionError(message)
 
     def label(self, index: int) -> str | None:
         raise ValueError(index)
+
+    def title(self) -> str | None:
+        message = "broken metadata"
+        raise ValueError(message)
 
     def read(self, index: int) -> PageReading:
         if index == 1:
@@ -206,10 +212,10 @@ def test_budgets_end_the_reading() -> None:
     body = pdf_of("abcdefghij", "abcdefghij", "abcdefghij")
 
     with pytest.raises(TooManyPages):
-        list(read_pdf(body, budgets=replace(BUDGETS, max_pages=2)))
+        pages_of(body, budgets=replace(BUDGETS, max_pages=2))
     with pytest.raises(TooMuchText):
-        list(read_pdf(body, budgets=replace(BUDGETS, document_characters=25)))
-    pages = list(read_pdf(body, budgets=replace(BUDGETS, page_characters=5)))
+        pages_of(body, budgets=replace(BUDGETS, document_characters=25))
+    pages = pages_of(body, budgets=replace(BUDGETS, page_characters=5))
     assert {page.failure for page in pages} == {"TOO_MUCH_TEXT"}
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reportlab.pdfgen.canvas import Canvas
 
 from pulsedocs.extraction import Budgets
-from pulsedocs.extraction.pdf import read_pdf
+from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.typography import Line, Type, headings_by_type
 from pulsedocs.model.pages import Heading, Page
 
@@ -39,7 +39,7 @@ def pdf_set(*pages: list[SetLine], outline: str = "") -> bytes:
 
 
 def read(body: bytes) -> list[Page]:
-    return list(read_pdf(body, budgets=Budgets()))
+    return list(PdfFile(body, budgets=Budgets()).pages())
 
 
 def titles(body: bytes) -> list[tuple[int, str]]:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from pulsedocs.errors import TextNotUTF8, TooManyPages, TooMuchText
 from pulsedocs.extraction import Budgets
-from pulsedocs.extraction.page_breaks import sheets
-from pulsedocs.extraction.plain_text import PAGE_CHARACTERS, read_text
+from pulsedocs.extraction.page_breaks import PAGE_CHARACTERS, sheets
+from pulsedocs.extraction.plain_text import TextFile
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Page, PageOutcome
 
@@ -17,7 +17,7 @@ BUDGETS = Budgets()
 
 
 def pages_of(body: bytes) -> list[Page]:
-    return list(read_text(body, budgets=BUDGETS))
+    return list(TextFile(body, budgets=BUDGETS).pages())
 
 
 @given(
@@ -75,9 +75,9 @@ def test_a_text_without_any_space_is_cut_all_the_same() -> None:
 
 def test_budgets_end_the_reading() -> None:
     with pytest.raises(TooMuchText):
-        list(read_text(b"x" * 11, budgets=replace(BUDGETS, document_characters=10)))
+        TextFile(b"x" * 11, budgets=replace(BUDGETS, document_characters=10))
     with pytest.raises(TooManyPages):
-        list(read_text(b"a\fb\fc", budgets=replace(BUDGETS, max_pages=2)))
+        TextFile(b"a\fb\fc", budgets=replace(BUDGETS, max_pages=2))
 
 
 def test_a_page_of_one_long_line_ends_with_a_sentence() -> None:

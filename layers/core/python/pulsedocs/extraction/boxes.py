@@ -59,7 +59,7 @@ def boxes_of(
 ) -> Highlight:
     """Return one box for each line that the ranges touch; raise NoBoxes where the text differs.
 
-    Ranges are (start, end) into the page's text as `read_pdf` returns it; pages count from 1.
+    Ranges are (start, end) into the page's text as `pdf` returns it; pages count from 1.
     """
     with opened_page(body, page - 1) as (handle, text_page, shown):
         text, places = _places(shown.text)

@@ -4,10 +4,8 @@ On 1,086 real pages pdfium read 615 a CPU-second and pypdf 39; but of 329 odd fi
 11 that pdfium did not. Which one read a page is recorded with it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Protocol
 
 from pulsedocs.errors import (
     PDFCorruptedError,
@@ -19,47 +17,13 @@ from pulsedocs.errors import (
 )
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.headings import OutlineEntry, headings_of
+from pulsedocs.extraction.outcomes import outcome_of
+from pulsedocs.extraction.pdf_reader import PageReading, PdfReader
 from pulsedocs.extraction.storable import storable
-from pulsedocs.model.pages import Heading, Page, PageOutcome
+from pulsedocs.model.pages import Page, PageOutcome
 
 _LABEL_CHARACTERS = 200
 _TITLE_CHARACTERS = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class PageReading:
-    """What a page shows, and how many characters it carries without showing them.
-
-    `headings` are those that its type shows, at offsets into `text`; without an outline they count.
-    """
-
-    text: str
-    hidden_characters: int = 0
-    headings: tuple[Heading, ...] = ()
-    is_recognised: bool = False
-
-
-class PdfReader(Protocol):
-    """One library's view of an open document; pages count from 0 here."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def page_count(self) -> int: ...
-
-    def outline(self) -> Sequence[OutlineEntry]: ...
-
-    def label(self, index: int) -> str | None: ...
-
-    def title(self) -> str | None: ...
-
-    def read(self, index: int) -> PageReading: ...
-
-
-def read_pdf(body: bytes, *, budgets: Budgets) -> Iterator[Page]:
-    """Yield every page; see `PdfFile`."""
-    return PdfFile(body, budgets=budgets).pages()
 
 
 class PdfFile:
@@ -78,7 +42,12 @@ class PdfFile:
             raise TooManyPages(
                 f"the file has {self.page_count} pages; {budgets.max_pages} are allowed"
             )
-        self._outline = _by_page(self._reader)
+        self._outline: dict[int, list[OutlineEntry]] = {}
+        try:
+            for entry in self._reader.outline():
+                self._outline.setdefault(entry.page, []).append(entry)
+        except Exception:  # noqa: BLE001 -- a broken outline must not cost the document
+            self._outline = {}
 
     def pages(self, first_page: int = 1) -> Iterator[Page]:
         """Yield the pages from `first_page` on. Raises TooMuchText."""
@@ -92,29 +61,33 @@ class PdfFile:
             yield page
 
     def _page(self, number: int) -> Page:
+        index = number - 1
         try:
-            found, parser = self._read(number - 1)
+            found, parser = self._read(index)
+        except (MemoryError, RecursionError):
+            return _failed(number, ResourceExhausted.code, parser=self._reader.name)
         except Exception as error:  # noqa: BLE001 -- pypdf raises outside its own error tree
-            return _failed(number, _code_of(error), parser=self._reader.name)
+            code = error.code if isinstance(error, PulseDocsError) else PDFCorruptedError.code
+            return _failed(number, code, parser=self._reader.name)
         text = storable(found.text)
         if len(text) > self._budgets.page_characters:
             return _failed(number, TooMuchText.code, parser=parser)
+        # Headings by type are a guess; those of an outline were written by somebody.
+        by_outline = headings_of(self._outline.get(index, ()), text) if self._outline else None
         return Page(
             number=number,
             text=text,
-            outcome=_outcome(text, found),
+            outcome=outcome_of(
+                text,
+                hidden_characters=found.hidden_characters,
+                is_recognised=found.is_recognised,
+            ),
             parser=parser,
-            label=self._label(number - 1),
-            headings=self._headings(number - 1, found, text),
+            label=_stated(lambda: self._reader.label(index), most=_LABEL_CHARACTERS),
+            headings=found.headings if by_outline is None else by_outline,
             hidden_characters=found.hidden_characters,
-            title=self._title() if number == 1 else None,
+            title=_stated(self._reader.title, most=_TITLE_CHARACTERS) if number == 1 else None,
         )
-
-    def _headings(self, index: int, found: PageReading, text: str) -> tuple[Heading, ...]:
-        """Return what the outline says; the type decides where the file has none."""
-        if not self._outline:
-            return found.headings
-        return headings_of(self._outline.get(index, ()), text)
 
     def _read(self, index: int) -> tuple[PageReading, str]:
         try:
@@ -125,35 +98,12 @@ class PdfFile:
         return self._stand_in.read(index), self._stand_in.name
 
     @cached_property
-    def _stand_in(self) -> "PdfReader | None":
+    def _stand_in(self) -> PdfReader | None:
         if self._reader.name == "pypdf":
             return None
         reader = _open_with_pypdf(self._body)
+        # With another number of pages, page 7 of the one need not be page 7 of the other.
         return reader if reader.page_count == self._reader.page_count else None
-
-    def _title(self) -> str | None:
-        try:
-            title = storable(self._reader.title() or "").strip()
-        except Exception:  # noqa: BLE001 -- broken metadata must not cost the page
-            return None
-        return title[:_TITLE_CHARACTERS] or None
-
-    def _label(self, index: int) -> str | None:
-        try:
-            label = storable(self._reader.label(index) or "").strip()
-        except Exception:  # noqa: BLE001 -- a broken label must not cost the page
-            return None
-        return label[:_LABEL_CHARACTERS] or None
-
-
-def _by_page(reader: PdfReader) -> Mapping[int, list[OutlineEntry]]:
-    pages: dict[int, list[OutlineEntry]] = {}
-    try:
-        for entry in reader.outline():
-            pages.setdefault(entry.page, []).append(entry)
-    except Exception:  # noqa: BLE001 -- a broken outline must not cost the document
-        return {}
-    return pages
 
 
 def _open(body: bytes) -> PdfReader:
@@ -193,13 +143,10 @@ def _failed(number: int, code: str, *, parser: str) -> Page:
     return Page(number, "", PageOutcome.FAILED, parser, failure=code)
 
 
-def _code_of(error: Exception) -> str:
-    if isinstance(error, MemoryError | RecursionError):
-        return ResourceExhausted.code
-    return error.code if isinstance(error, PulseDocsError) else PDFCorruptedError.code
-
-
-def _outcome(text: str, found: PageReading) -> PageOutcome:
-    if text.strip():
-        return PageOutcome.OCR if found.is_recognised else PageOutcome.TEXT
-    return PageOutcome.HIDDEN_ONLY if found.hidden_characters else PageOutcome.EMPTY
+def _stated(ask: Callable[[], str | None], *, most: int) -> str | None:
+    """Return what a file says of a page or of itself, None where that is empty or broken."""
+    try:
+        stated = storable(ask() or "").strip()
+    except Exception:  # noqa: BLE001 -- a broken label or title must not cost the page
+        return None
+    return stated[:most] or None

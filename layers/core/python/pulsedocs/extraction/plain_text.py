@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from pulsedocs.errors import TextNotUTF8, TooManyPages, TooMuchText
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.page_breaks import PAGE_CHARACTERS, sheets
-from pulsedocs.extraction.prose import outcome_of
+from pulsedocs.extraction.outcomes import outcome_of
+from pulsedocs.extraction.page_breaks import Stretch, sheets
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Page
 
@@ -16,11 +16,6 @@ _BLOCK = re.compile(r"(?:[^\S\n]*+\S[^\n]*(?:\n|\Z))+")
 _INDENTED_LINE = re.compile(r"\n(?:  |\t)|\A(?:  |\t)[^\n]*\n?\Z")
 
 
-def read_text(body: bytes, *, budgets: Budgets) -> Iterator[Page]:
-    """Yield every page; see `TextFile`."""
-    return TextFile(body, budgets=budgets).pages()
-
-
 class TextFile:
     """A UTF-8 file. Opening raises TextNotUTF8, TooManyPages and TooMuchText."""
 
@@ -28,7 +23,11 @@ class TextFile:
         text = decoded(body)
         if len(text) > budgets.document_characters:
             raise TooMuchText(f"the file has {len(text)} characters")
-        self._texts = list(_pages_of(text))
+        self._texts = [
+            sheet[part.start : part.end]
+            for sheet in text.split("\f")
+            for part in (sheets(sheet) if sheet else [Stretch(0, 0)])
+        ]
         self.page_count = len(self._texts)
         if self.page_count > budgets.max_pages:
             raise TooManyPages(
@@ -69,14 +68,3 @@ def _verbatims(text: str) -> Iterator[tuple[int, int]]:
         end = block.end()
     if start < end:
         yield start, end
-
-
-def _pages_of(text: str) -> Iterator[str]:
-    for sheet in text.split("\f"):
-        if not sheet:
-            yield ""
-        for part in sheets(sheet):
-            yield sheet[part.start : part.end]
-
-
-__all__ = ["PAGE_CHARACTERS", "TextFile", "decoded", "read_text"]

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from pulsedocs.errors import TooManyPages, TooMuchText
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.outcomes import outcome_of
 from pulsedocs.extraction.page_breaks import Stretch, sheets
 from pulsedocs.extraction.storable import storable
-from pulsedocs.model.pages import Heading, Page, PageOutcome
+from pulsedocs.model.pages import Heading, Page
 
 _SPACES = re.compile(r"[ \t\n\f\r]+")
 _TITLE_CHARACTERS = 500
@@ -177,7 +178,9 @@ def _pages(text: str, prose: Prose, parser: str) -> Iterator[Page]:
     verbatims = prose.verbatims[::-1]
     for number, part in enumerate(parts, start=1):
         is_last = number == len(parts)
-        counted = sum(_taken(hidden, None if is_last else part.end))
+        counted = 0
+        while hidden and (is_last or hidden[-1][0] < part.end):
+            counted += hidden.pop()[1]
         here: list[Heading] = []
         while headings and (is_last or headings[-1].start < part.end):
             heading = headings.pop()
@@ -204,14 +207,3 @@ def _within(part: Stretch, verbatims: list[tuple[int, int]]) -> Iterator[tuple[i
         if end > part.end:
             verbatims.append((part.end, end))
             return
-
-
-def _taken(hidden: list[tuple[int, int]], end: int | None) -> Iterator[int]:
-    while hidden and (end is None or hidden[-1][0] < end):
-        yield hidden.pop()[1]
-
-
-def outcome_of(text: str, *, hidden_characters: int = 0) -> PageOutcome:
-    if text.strip():
-        return PageOutcome.TEXT
-    return PageOutcome.HIDDEN_ONLY if hidden_characters else PageOutcome.EMPTY

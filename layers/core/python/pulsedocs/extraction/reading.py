@@ -1,12 +1,12 @@
 """One way in: bytes and their declared type to an open file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Protocol
 
 from pulsedocs.errors import FileTooLarge, FileUnreadable, PulseDocsError, ResourceExhausted
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.content_type import FORMAT_OF_TYPE, Format, detect_type
+from pulsedocs.extraction.content_type import FORMAT_OF_TYPE, detect_type
 from pulsedocs.model.pages import Page
 
 
@@ -22,7 +22,9 @@ def open_file(body: bytes, *, content_type: str, budgets: Budgets) -> OpenFile:
     if len(body) > budgets.max_bytes:
         raise FileTooLarge(f"{len(body)} bytes; at most {budgets.max_bytes} are allowed")
     kind = FORMAT_OF_TYPE[detect_type(body, content_type)]
-    read = _reader_of(kind)
+    # A reader is loaded when a file needs it: docutils takes several times as long as pdfium.
+    module, _, name = kind.reader.partition(":")
+    read = getattr(import_module(f"pulsedocs.extraction.{module}"), name)
     try:
         return read(body, budgets=budgets)
     except (PulseDocsError, MemoryError):
@@ -31,11 +33,3 @@ def open_file(body: bytes, *, content_type: str, budgets: Budgets) -> OpenFile:
         raise ResourceExhausted("the parts of the file lie too deep in each other") from error
     except Exception as error:
         raise FileUnreadable(f"read as {kind.name}: {type(error).__name__}") from error
-
-
-def _reader_of(kind: Format) -> Callable[..., OpenFile]:
-    """Load a reader when a file needs it: docutils takes several times as long as pdfium."""
-    module, _, name = kind.reader.partition(":")
-    return cast(
-        "Callable[..., OpenFile]", getattr(import_module(f"pulsedocs.extraction.{module}"), name)
-    )

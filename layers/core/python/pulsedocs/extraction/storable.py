@@ -9,8 +9,6 @@ _REPLACEMENT = "\ufffd"
 def storable(text: str) -> str:
     """Drop NUL, replace lone surrogates by U+FFFD and make every line end a single newline."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNSTORABLE.sub(_stand_in, text) if _UNSTORABLE.search(text) else text
-
-
-def _stand_in(match: re.Match[str]) -> str:
-    return "" if match[0] == "\x00" else _REPLACEMENT
+    if not _UNSTORABLE.search(text):
+        return text
+    return _UNSTORABLE.sub(lambda match: "" if match[0] == "\x00" else _REPLACEMENT, text)

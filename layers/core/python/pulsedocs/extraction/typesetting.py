@@ -35,18 +35,13 @@ class Typesetting:
         return Type(round(points * 4) / 4, self._weight(character), height)
 
     def _weight(self, character: int) -> int:
-        """Return the weight of the character's font; asked of each font once."""
+        """Return the weight of the character's font; each font is asked once."""
         text_object = pdfium.object_of_character(self._text_page, character)
         font = pdfium.font_of_object(text_object) if text_object else None
         if font not in self._weights:
-            self._weights[font] = _weight_of(font)
+            # By name first: the fonts that every viewer brings come without a weight.
+            name = create_string_buffer(_NAME_BYTES)
+            pdfium.font_name(font, name, _NAME_BYTES)
+            is_bold = any(each in name.value.lower() for each in _BOLD_NAMES)
+            self._weights[font] = _BOLD if is_bold else pdfium.font_weight(font) or _REGULAR
         return self._weights[font]
-
-
-def _weight_of(font: Handle | None) -> int:
-    """Return what the font says, or its name: the fonts of every viewer come without a weight."""
-    buffer = create_string_buffer(_NAME_BYTES)
-    pdfium.font_name(font, buffer, _NAME_BYTES)
-    if any(name in buffer.value.lower() for name in _BOLD_NAMES):
-        return _BOLD
-    return pdfium.font_weight(font) or _REGULAR

@@ -6,7 +6,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from ctypes import create_string_buffer
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 
 from pulsedocs.errors import PDFEncryptedError
 from pulsedocs.extraction import pdfium
@@ -14,7 +15,7 @@ from pulsedocs.extraction.form_fields import Fields, fields_of, placed, ticked_b
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
 from pulsedocs.extraction.hidden_text import Unseen, unseen_text
 from pulsedocs.extraction.masked_letters import MaskedLetters
-from pulsedocs.extraction.pdf import PageReading
+from pulsedocs.extraction.pdf_reader import PageReading
 from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.typesetting import Typesetting
@@ -34,7 +35,7 @@ class PdfiumError(Exception):
 
 
 class PdfiumReader:
-    """Implements `pulsedocs.extraction.pdf.PdfReader`."""
+    """Implements `pulsedocs.extraction.pdf_reader.PdfReader`."""
 
     name = "pdfium"
 
@@ -54,24 +55,22 @@ class PdfiumReader:
         return pdfium.string(pdfium.metadata, self._document, b"Title")
 
     def read(self, index: int) -> PageReading:
-        page, fields = _load_page(self._document, index)
-        try:
-            return _read(page, fields, self._letters, with_headings=not self._entries)
-        finally:
-            pdfium.close_page(page)
+        with _opened(self._document, index, self._letters) as (page, text_page, shown):
+            headings = () if self._entries else _headings(page, text_page, shown)
+        return PageReading(
+            _tidy(shown.text), shown.hidden_characters, headings, is_recognised=shown.is_recognised
+        )
 
     @cached_property
     def _entries(self) -> Sequence[OutlineEntry]:
-        return list(self._outline())
-
-    def _outline(self) -> Iterator[OutlineEntry]:
-        for count, (bookmark, level) in enumerate(self._bookmarks(None, level=1, seen=set())):
-            if count >= MAX_ENTRIES:
-                return
+        entries: list[OutlineEntry] = []
+        for bookmark, level in islice(self._bookmarks(None, level=1, seen=set()), MAX_ENTRIES):
             target = pdfium.bookmark_target(self._document, bookmark)
             page = pdfium.page_of_target(self._document, target) if target else -1
             if page >= 0:
-                yield OutlineEntry(page, level, pdfium.string(pdfium.bookmark_title, bookmark))
+                title = pdfium.string(pdfium.bookmark_title, bookmark)
+                entries.append(OutlineEntry(page, level, title))
+        return entries
 
     def _bookmarks(
         self, parent: Handle | None, *, level: int, seen: set[Handle]
@@ -113,13 +112,26 @@ def opened_page(body: bytes, index: int) -> Generator[tuple[Handle, Handle, "Sho
         opened.callback(_close, document, body, letters)
         if not 0 <= index < page_count:
             raise PdfiumError("page")
+        yield opened.enter_context(_opened(document, index, letters))
+
+
+@contextmanager
+def _opened(
+    document: Handle, index: int, letters: MaskedLetters
+) -> Generator[tuple[Handle, Handle, "ShownText"]]:
+    with ExitStack() as opened:
         page, fields = _load_page(document, index)
         opened.callback(pdfium.close_page, page)
         text_page = pdfium.load_text(page)
         if not text_page:
             raise PdfiumError("text")
         opened.callback(pdfium.close_text, text_page)
-        yield page, text_page, _shown_text(page, text_page, fields, letters)
+        unseen = unseen_text(page, letters)
+        if unseen.objects or unseen.masked or fields:
+            shown = _chosen_text(text_page, unseen, fields)
+        else:
+            shown = _whole_text(text_page)
+        yield page, text_page, replace(shown, is_recognised=unseen.is_scan)
 
 
 def _load_page(document: Handle, index: int) -> tuple[Handle, Fields]:
@@ -137,33 +149,6 @@ def _load_page(document: Handle, index: int) -> tuple[Handle, Fields]:
     return page, Fields()
 
 
-def _shown_text(
-    page: Handle, text_page: Handle, fields: Fields, letters: MaskedLetters
-) -> "ShownText":
-    unseen = unseen_text(page, letters)
-    if unseen.objects or unseen.masked or fields:
-        shown = _chosen_text(text_page, unseen, fields)
-    else:
-        shown = _whole_text(text_page)
-    return replace(shown, is_recognised=True) if unseen.is_scan else shown
-
-
-def _read(
-    page: Handle, fields: Fields, letters: MaskedLetters, *, with_headings: bool
-) -> PageReading:
-    text_page = pdfium.load_text(page)
-    if not text_page:
-        raise PdfiumError("text")
-    try:
-        shown = _shown_text(page, text_page, fields, letters)
-        headings = _headings(page, text_page, shown) if with_headings else ()
-    finally:
-        pdfium.close_text(text_page)
-    return PageReading(
-        _tidy(shown.text), shown.hidden_characters, headings, is_recognised=shown.is_recognised
-    )
-
-
 def _tidy(text: str) -> str:
     return storable(_LINE_END_HYPHEN.sub("-\n", text))
 
@@ -172,7 +157,13 @@ def _headings(page: Handle, text_page: Handle, shown: "ShownText") -> tuple[Head
     """Return the headings by their type, at offsets into the tidied text."""
     text = shown.text
     lines = [Line(match.start(), match[0].rstrip()) for match in _LINE.finditer(text)]
-    if not lines or not _counts_alike(text_page, shown, len(text.rstrip()) - 1):
+    if not lines:
+        return ()
+    # Two units for one line end would lead places in the text to other characters: the last one
+    # tells whether they do.
+    last = len(text.rstrip()) - 1
+    code = pdfium.code_of_character(text_page, shown.character_at(last))
+    if code != ord(text[last]) and text[last] not in _HYPHENS:
         return ()
     typesetting = Typesetting(page, text_page)
     return tuple(
@@ -181,12 +172,6 @@ def _headings(page: Handle, text_page: Handle, shown: "ShownText") -> tuple[Head
             lines, lambda place: typesetting.of(shown.character_at(place))
         )
     )
-
-
-def _counts_alike(text_page: Handle, shown: "ShownText", place: int) -> bool:
-    """Tell whether places in the text lead to their characters; two units for one break that."""
-    code = pdfium.code_of_character(text_page, shown.character_at(place))
-    return code == ord(shown.text[place]) or shown.text[place] in _HYPHENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,21 +191,17 @@ def _whole_text(text_page: Handle) -> ShownText:
     beyond the last one (https://crbug.com/pdfium/2079).
     """
     indexes = range(pdfium.count_characters(text_page))
-    first = next((index for index in indexes if _place(text_page, index) >= 0), None)
+    place_of = partial(pdfium.text_index, text_page)  # -1 of a character that is left out
+    first = next((index for index in indexes if place_of(index) >= 0), None)
     if first is None:
         return ShownText("", int)
-    last = next(index for index in reversed(indexes) if _place(text_page, index) >= 0)
-    start = _place(text_page, first)
-    units = _place(text_page, last) - start + 2  # with the NUL at the end
+    last = next(index for index in reversed(indexes) if place_of(index) >= 0)
+    start = place_of(first)
+    units = place_of(last) - start + 2  # with the NUL at the end
     buffer = create_string_buffer(2 * units)
     units = pdfium.copy_text(text_page, first, last - first + 1, buffer)
     text = buffer.raw[: 2 * max(0, units - 1)].decode("utf-16-le", "surrogatepass")
     return ShownText(text, lambda place: pdfium.index_in_text(text_page, start + place))
-
-
-def _place(text_page: Handle, index: int) -> int:
-    """Return where a character stands in the text, or -1 when it is left out."""
-    return pdfium.text_index(text_page, index)
 
 
 def _chosen_text(text_page: Handle, hidden: Unseen, fields: Fields) -> ShownText:

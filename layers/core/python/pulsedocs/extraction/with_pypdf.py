@@ -12,7 +12,7 @@ from pypdf.generic import TextStringObject
 
 from pulsedocs.errors import PDFCorruptedError, PDFEncryptedError
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
-from pulsedocs.extraction.pdf import PageReading
+from pulsedocs.extraction.pdf_reader import PageReading
 
 Parsed: TypeAlias = Any
 """An object that pypdf read from the file: of any type, whatever the format says."""
@@ -41,24 +41,22 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns about each odd
 
 
 class PypdfReader:
-    """Implements `pulsedocs.extraction.pdf.PdfReader`."""
+    """Implements `pulsedocs.extraction.pdf_reader.PdfReader`."""
 
     name = "pypdf"
 
     def __init__(self, body: bytes) -> None:
         with apply_configuration(**_LIMITS):
             self._reader = PdfReader(BytesIO(body), strict=False)
-            self._unlock()
+            is_locked = self._reader.is_encrypted
+            if is_locked and self._reader.decrypt("") == PasswordType.NOT_DECRYPTED:
+                raise PDFEncryptedError("the file opens with a password only")
             try:
                 self.page_count = len(self._reader.pages)
             except (FileNotDecryptedError, WrongPasswordError) as error:
                 raise PDFEncryptedError("the file opens with a password only") from error
         if not self.page_count:
             raise PDFCorruptedError("the file has no pages")
-
-    def _unlock(self) -> None:
-        if self._reader.is_encrypted and self._reader.decrypt("") == PasswordType.NOT_DECRYPTED:
-            raise PDFEncryptedError("the file opens with a password only")
 
     def outline(self) -> Sequence[OutlineEntry]:
         with apply_configuration(**_LIMITS):
@@ -76,7 +74,10 @@ class PypdfReader:
 
     def read(self, index: int) -> PageReading:
         with apply_configuration(**_LIMITS):
-            return _read(self._reader.pages[index])
+            page: Parsed = self._reader.pages[index]
+            blinds = _Blinds(tuple(float(edge) for edge in page.cropbox))
+            text = page.extract_text(visitor_operand_before=blinds.before)
+            return PageReading(text, blinds.hidden)
 
     def _entries(self, outline: Parsed, *, level: int) -> Iterator[OutlineEntry]:
         for item in outline:
@@ -86,12 +87,6 @@ class PypdfReader:
             page = self._reader.get_destination_page_number(item)
             if page is not None and page >= 0:
                 yield OutlineEntry(page, level, str(item.title or ""))
-
-
-def _read(page: Parsed) -> PageReading:
-    blinds = _Blinds(tuple(float(edge) for edge in page.cropbox))
-    text = page.extract_text(visitor_operand_before=blinds.before)
-    return PageReading(text, blinds.hidden)
 
 
 class _Blinds:

@@ -1,0 +1,40 @@
+"""What `pdf` asks of a library that reads PDFs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pulsedocs.extraction.headings import OutlineEntry
+from pulsedocs.model.pages import Heading
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """What a page shows, and how many characters it carries without showing them.
+
+    `headings` are those that its type shows, at offsets into `text`; `pdf` takes them for files
+    without an outline. `is_recognised` says that the text is the layer of a scan.
+    """
+
+    text: str
+    hidden_characters: int = 0
+    headings: tuple[Heading, ...] = ()
+    is_recognised: bool = False
+
+
+class PdfReader(Protocol):
+    """One library's view of an open document; pages count from 0 here."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def page_count(self) -> int: ...
+
+    def outline(self) -> Sequence[OutlineEntry]: ...
+
+    def label(self, index: int) -> str | None: ...
+
+    def title(self) -> str | None: ...
+
+    def read(self, index: int) -> PageReading: ...
