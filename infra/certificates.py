@@ -37,15 +37,10 @@ def write_regions(bundle: str, target: Path) -> None:
     """
     regions: dict[str, list[str]] = {}
     for text in _PEM.findall(bundle):
-        if region := _region_of(text):
-            regions.setdefault(region, []).append(text)
+        subject = x509.load_pem_x509_certificate(text.encode("ascii")).subject
+        [name] = subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+        if authority := _AUTHORITY.fullmatch(str(name.value)):
+            regions.setdefault(authority[1], []).append(text)
     target.mkdir(parents=True)
     for region, texts in regions.items():
         (target / f"{region}.pem").write_text("\n".join([*sorted(texts), ""]), "ascii")
-
-
-def _region_of(text: str) -> str | None:
-    subject = x509.load_pem_x509_certificate(text.encode("ascii")).subject
-    [name] = subject.get_attributes_for_oid(NameOID.COMMON_NAME)
-    found = _AUTHORITY.fullmatch(str(name.value))
-    return found[1] if found else None

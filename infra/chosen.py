@@ -46,7 +46,12 @@ def settings_from(given: object, *, options: Collection[str]) -> dict[str, str]:
     """
     values = _object(given)
     for name in values:
-        _refuse_if_not_to_be_chosen(name, options)
+        if name not in _FIELDS:
+            raise ConfigurationError(f"no function reads a setting {name!r}; see the reference")
+        if name.lower() in options:
+            raise ConfigurationError(f"{name} has an option of its own: `-c {name.lower()}=`")
+        if name in SET_BY_THE_STACKS:
+            raise ConfigurationError(f"{name} is set by the stacks and cannot be chosen")
     try:
         read = Settings.model_validate(values)
     except ValidationError as error:
@@ -70,15 +75,6 @@ def _object(given: object) -> Mapping[str, Any]:
     if not isinstance(found, dict):
         raise ConfigurationError("settings are no JSON object of names and values")
     return cast("dict[str, Any]", found)
-
-
-def _refuse_if_not_to_be_chosen(name: str, options: Collection[str]) -> None:
-    if name not in _FIELDS:
-        raise ConfigurationError(f"no function reads a setting {name!r}; see the reference")
-    if name.lower() in options:
-        raise ConfigurationError(f"{name} has an option of its own: `-c {name.lower()}=`")
-    if name in SET_BY_THE_STACKS:
-        raise ConfigurationError(f"{name} is what the stacks say and cannot be chosen")
 
 
 def _refuse_limits_that_do_not_nest(read: Settings) -> None:

@@ -224,12 +224,8 @@ def options_from(context: Callable[[str], Any]) -> Options:
         name: str(value) for name, value in given.items() if value is not None
     }
     if "batch_concurrency" in chosen:
-        chosen["batch_concurrency"] = _count(chosen["batch_concurrency"])
+        if not _COUNT.fullmatch(count := chosen["batch_concurrency"]):
+            raise ConfigurationError(f"batch_concurrency {count!r} is no number from 1 to 9999")
+        chosen["batch_concurrency"] = int(count)
     settings = settings_from(context("settings") or {}, options=names)
     return Options(**chosen, settings=settings)
-
-
-def _count(text: str) -> int:
-    if not _COUNT.fullmatch(text):
-        raise ConfigurationError(f"batch_concurrency {text!r} is no number from 1 to 9999")
-    return int(text)

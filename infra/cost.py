@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from infra.config import STAGES, SYNTHESISED, Stage
+from infra.config import STAGES, SYNTHESISED
 from infra.free import FREE_WHILE_IDLE
 from infra.functions import FUNCTIONS
 from infra.machines import ingest_machine
@@ -78,6 +78,11 @@ class Line:
     def usd(self) -> float:
         return self.quantity * self.price
 
+    @property
+    def amount(self) -> str:
+        """The quantity as it is read: `1,234.5`."""
+        return f"{self.quantity:,.2f}".rstrip("0").rstrip(".")
+
 
 def floor(resources: Iterable[Resource]) -> list[Line]:
     """Return what a month costs in which nobody asks anything."""
@@ -109,16 +114,13 @@ def _alarm(properties: Resource) -> Iterator[Line]:
 def _dashboard(properties: Resource) -> Iterator[Line]:
     """Price by what it shows: one with more than 50 metrics is not among the free ones."""
     body = properties["DashboardBody"]
-    shown = json.loads(body if isinstance(body, str) else _joined(body))
+    if not isinstance(body, str):  # joined around references, which are not JSON
+        separator, parts = body["Fn::Join"]
+        body = separator.join(part if isinstance(part, str) else "x" for part in parts)
+    shown = json.loads(body)
     count = sum(len(widget["properties"].get("metrics", [])) for widget in shown["widgets"])
     is_free = count <= _METRICS_OF_A_FREE_DASHBOARD
     yield Line("Dashboards" if is_free else "Large dashboards", 1, "dashboard", _DASHBOARD_MONTH)
-
-
-def _joined(value: Resource) -> str:
-    """Return a text with its references left out."""
-    separator, parts = value["Fn::Join"]
-    return separator.join(part if isinstance(part, str) else "x" for part in parts)
 
 
 def _awake(deployed: Sequence[Resource]) -> Iterator[Line]:
@@ -364,28 +366,26 @@ def total(lines: Iterable[Line]) -> float:
 
 def main() -> None:
     print(f"Prices: {PRICES_OF}.")
-    too_dear = [stage.name for stage in STAGES.values() if not _report_floor(stage)]
+    too_dear: list[str] = []
+    for stage in STAGES.values():
+        folder = SYNTHESISED / stage.name
+        if not folder.is_dir():
+            sys.exit("error: no synthesised stage to price; run `make synth`")
+        lines = floor(resources_in(folder))
+        print_bill(f"{stage.name}, an idle month (limit ${stage.max_floor_usd:.2f})", lines)
+        if total(lines) > stage.max_floor_usd:
+            too_dear.append(stage.name)
     print_bill("1,000 pages as 10 documents (assumed workload)", ingestion(Assumed()))
     print_bill("1,000 questions (assumed workload)", thousand_questions(Assumed()))
     if too_dear:
         sys.exit(f"error: an idle month is above its limit in {', '.join(too_dear)}")
 
 
-def _report_floor(stage: Stage) -> bool:
-    folder = SYNTHESISED / stage.name
-    if not folder.is_dir():
-        sys.exit("error: no synthesised stage to price; run `make synth`")
-    lines = floor(resources_in(folder))
-    print_bill(f"{stage.name}, an idle month (limit ${stage.max_floor_usd:.2f})", lines)
-    return total(lines) <= stage.max_floor_usd
-
-
 def print_bill(title: str, lines: Iterable[Line]) -> None:
     bill = list(lines)
     print(f"\n{title}")
     for line in bill:
-        quantity = f"{line.quantity:,.2f}".rstrip("0").rstrip(".")
-        print(f"  {line.what:<34}{quantity:>14} {line.unit:<11}{line.usd:>11.4f}")
+        print(f"  {line.what:<34}{line.amount:>14} {line.unit:<11}{line.usd:>11.4f}")
     print(f"  {'total, USD':<60}{total(bill):>11.4f}")
 
 

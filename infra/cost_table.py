@@ -37,6 +37,10 @@ def document(floors: Mapping[str, Iterable[Line]]) -> str:
     for name, lines in floors.items():
         parts += [f"## {name}, an idle month", _bill(lines)]
         parts.append(f"The tests refuse more than ${STAGES[name].max_floor_usd:.2f}.")
+    by_reason: dict[str, list[str]] = {}
+    for kind, reason in FREE_WHILE_IDLE.items():
+        by_reason.setdefault(reason, []).append(f"`{kind.removeprefix('AWS::')}`")
+    free = [f"| {', '.join(kinds)} | {reason} |" for reason, kinds in by_reason.items()]
     assumed = Assumed()
     parts += [
         f"## {assumed.pages:,} pages, as {assumed.documents} documents",
@@ -48,29 +52,17 @@ def document(floors: Mapping[str, Iterable[Line]]) -> str:
         _bill(OPTIONS, has_total=False),
         _NOT_THERE,
         "## What is free while nobody uses it",
-        _free(),
+        "\n".join(["| resources | why |", "| --- | --- |", *free]),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _bill(lines: Iterable[Line], *, has_total: bool = True) -> str:
     bill = list(lines)
-    rows = [f"| {one.what} | {_short(one.quantity)} | {one.unit} | {one.usd:.4f} |" for one in bill]
+    rows = [f"| {one.what} | {one.amount} | {one.unit} | {one.usd:.4f} |" for one in bill]
     if has_total:
         rows.append(f"| **together** | | | **{total(bill):.2f}** |")
     return "\n".join([_HEAD, *rows])
-
-
-def _short(quantity: float) -> str:
-    return f"{quantity:,.2f}".rstrip("0").rstrip(".")
-
-
-def _free() -> str:
-    by_reason: dict[str, list[str]] = {}
-    for kind, reason in FREE_WHILE_IDLE.items():
-        by_reason.setdefault(reason, []).append(f"`{kind.removeprefix('AWS::')}`")
-    rows = [f"| {', '.join(kinds)} | {reason} |" for reason, kinds in by_reason.items()]
-    return "\n".join(["| resources | why |", "| --- | --- |", *rows])
 
 
 def main() -> None:

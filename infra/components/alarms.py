@@ -56,14 +56,14 @@ class Alarms(Construct):
         if email:
             self.topic.add_subscription(subscriptions.EmailSubscription(email))
             self._admit("budgets", resource="budget", name="*", region="")
-            self._budget()
+            self._add_budget()
         self._watch_ingestion(watched)
         self._watch_api(watched)
         self._watch_questions()
         self._watch_database(watched.database)
 
     def _watch_ingestion(self, watched: Watched) -> None:
-        self._alarm(
+        self._add_alarm(
             "DeadLetters",
             watched.dead_letters.metric_approximate_number_of_messages_visible(
                 period=_FIVE_MINUTES, statistic="Maximum"
@@ -71,13 +71,13 @@ class Alarms(Construct):
             says="an upload or a failure was never handled",
             threshold=1,
         )
-        self._alarm(
+        self._add_alarm(
             "FailedDocuments",
             own_metric(self._stage, "DocumentFailed"),
             says="documents ended FAILED or PARKED: a person has to act",
             threshold=1,
         )
-        self._alarm(
+        self._add_alarm(
             "StuckDocuments",
             own_metric(self._stage, "SweepStuck"),
             says="a new run did not help documents that make no progress",
@@ -90,14 +90,14 @@ class Alarms(Construct):
         CloudWatch leaves the alarm as it is while an hour has fewer than the 20 questions that a
         median takes: an alarm of its own for a single question would be noise.
         """
-        self._alarm(
+        self._add_alarm(
             "RefusedQuestions",
             own_metric(self._stage, "QuestionRefused", period=Duration.hours(1), statistic="p50"),
             says="most questions of an hour were refused: their documents do not answer them",
             threshold=1,
             few_samples="ignore",
         )
-        self._alarm(
+        self._add_alarm(
             "SpentBudgets",
             own_metric(self._stage, "BudgetRefused"),
             says="a tenant's budget of the day is spent: documents wait, questions are refused",
@@ -106,7 +106,7 @@ class Alarms(Construct):
 
     def _watch_api(self, watched: Watched) -> None:
         api = watched.api
-        self._alarm(
+        self._add_alarm(
             "FailedRequests",
             cloudwatch.MathExpression(
                 expression="IF(requests >= 20, 100 * errors / requests, 0)",
@@ -122,14 +122,14 @@ class Alarms(Construct):
             comparison=_ABOVE,
             periods=2,
         )
-        self._alarm(
+        self._add_alarm(
             "SlowRequests",
             api.metric_latency(period=_FIVE_MINUTES, statistic="p95"),
             says="one request in twenty took longer than 20 s",
             threshold=20_000,
             periods=3,
         )
-        self._alarm(
+        self._add_alarm(
             "ThrottledFunctions",
             cloudwatch.Metric(
                 namespace="AWS/Lambda",
@@ -143,7 +143,7 @@ class Alarms(Construct):
         )
 
     def _watch_database(self, database: rds.DatabaseCluster) -> None:
-        self._alarm(
+        self._add_alarm(
             "FullDatabase",
             database.metric_acu_utilization(period=_FIVE_MINUTES, statistic="Average"),
             says="the database has been at nine tenths of its capacity for a quarter of an hour",
@@ -151,7 +151,7 @@ class Alarms(Construct):
             periods=3,
         )
         if self._stage.auto_pause_minutes is not None:
-            self._alarm(
+            self._add_alarm(
                 "SleeplessDatabase",
                 database.metric_serverless_database_capacity(
                     period=Duration.hours(1), statistic="Minimum"
@@ -162,7 +162,7 @@ class Alarms(Construct):
                 periods=24,
             )
 
-    def _alarm(
+    def _add_alarm(
         self,
         name: str,
         metric: cloudwatch.IMetric,
@@ -209,7 +209,7 @@ class Alarms(Construct):
             )
         )
 
-    def _budget(self) -> None:
+    def _add_budget(self) -> None:
         """Tell at 80 and 100 % of the month's budget, counting what carries the stage's tag."""
         budget = budgets.CfnBudget(
             self,

@@ -13,7 +13,7 @@ from constructs import Construct
 
 from infra.components.logs import log_group
 from infra.config import Stage
-from infra.functions import FUNCTIONS, ROUTES, Route
+from infra.functions import FUNCTIONS, ROUTES
 from pulsedocs.errors import (
     FileTooLarge,
     Forbidden,
@@ -31,7 +31,6 @@ STREAM_SECONDS: Final = 900  # the longest that it streams
 _AUTHORISATION_SECONDS: Final = 300
 _PREFLIGHT_SECONDS: Final = 600
 _SENT_BY_PAGES: Final = ("Accept", "Authorization", "Content-Type", "Idempotency-Key")
-_THROTTLED_GUIDANCE: Final = "Too many requests reach this stage; try again after `Retry-After`."
 
 # What API Gateway answers by itself: its type, the status, our error, the sentence.
 _GATEWAY_ERRORS: Final[tuple[tuple[str, int, type[PulseDocsError], str], ...]] = (
@@ -75,34 +74,66 @@ class Api(Construct):
     ) -> None:
         super().__init__(scope, id_)
         self._readable = {"Access-Control-Allow-Origin": "'*'"} if origins else {}
-        self.rest_api = self._rest_api(stage, origins)
-        self._integrations = {
-            name: _streaming(functions[name])
-            if FUNCTIONS[name].streams
-            else _whole(functions[name])
+        self.rest_api = self._make_rest_api(stage, origins)
+        self.rest_api.deployment_stage.node.add_dependency(self._let_gateway_log())
+        integrations = {
+            name: apigateway.LambdaIntegration(
+                functions[name],
+                timeout=Duration.seconds(
+                    STREAM_SECONDS if FUNCTIONS[name].streams else INTEGRATION_SECONDS
+                ),
+                # Passes on what a function says while it still works.
+                response_transfer_mode=(
+                    apigateway.ResponseTransferMode.STREAM if FUNCTIONS[name].streams else None
+                ),
+                scope_permission_to_method=False,
+            )
             for name in sorted({route.function for route in ROUTES})
         }
-        self._authorizer = apigateway.TokenAuthorizer(
+        authorizer = apigateway.TokenAuthorizer(
             self,
             "Authorizer",
             handler=functions["authorize"],
             results_cache_ttl=Duration.seconds(_AUTHORISATION_SECONDS),
         )
         for route in ROUTES:
-            self._add(route)
+            is_open = route.scope is None
+            self.rest_api.root.resource_for_path(route.path).add_method(
+                route.method,
+                integrations[route.function],
+                # Scopes are checked behind the authoriser, whose answer is cached by token.
+                authorizer=None if is_open else authorizer,
+                authorization_type=(
+                    apigateway.AuthorizationType.NONE
+                    if is_open
+                    else apigateway.AuthorizationType.CUSTOM
+                ),
+            )
         for kind, status, error, detail in _GATEWAY_ERRORS:
             self._answer(kind, status=status, problem=_problem(error, status, detail))
-        self._answer_throttled(stage)
+        seconds = max(1, round(stage.request_burst / stage.requests_per_second))
+        self._answer(
+            "THROTTLED", status=429, problem=_THROTTLED, headers={"Retry-After": f"'{seconds}'"}
+        )
 
-    def _rest_api(self, stage: Stage, origins: Sequence[str]) -> apigateway.RestApi:
+    def _make_rest_api(self, stage: Stage, origins: Sequence[str]) -> apigateway.RestApi:
         log = log_group(self, "AccessLog", name=f"/pulsedocs/{stage.name}/api", days=stage.log_days)
-        api = apigateway.RestApi(
+        # A browser sends no token with OPTIONS, so it is answered before any authoriser. Pages of
+        # every origin may read the gateway's own errors: they are fixed texts, and where there are
+        # several origins they cannot name the one that asked.
+        preflight = apigateway.CorsOptions(
+            allow_origins=list(origins),
+            allow_methods=sorted({route.method for route in ROUTES}),
+            allow_headers=list(_SENT_BY_PAGES),
+            max_age=Duration.seconds(_PREFLIGHT_SECONDS),
+        )
+        return apigateway.RestApi(
             self,
             "RestApi",
             rest_api_name=f"pulsedocs-{stage.name}",
             endpoint_types=[apigateway.EndpointType.REGIONAL],
             cloud_watch_role=False,
-            default_cors_preflight_options=_preflight(origins) if origins else None,
+            default_cors_preflight_options=preflight if origins else None,
             deploy_options=apigateway.StageOptions(
                 stage_name=stage.name,
                 throttling_rate_limit=stage.requests_per_second,
@@ -114,10 +145,8 @@ class Api(Construct):
                 access_log_format=apigateway.AccessLogFormat.custom(json.dumps(_ACCESS_LOG)),
             ),
         )
-        api.deployment_stage.node.add_dependency(self._log_writer())
-        return api
 
-    def _log_writer(self) -> apigateway.CfnAccount:
+    def _let_gateway_log(self) -> apigateway.CfnAccount:
         """Let API Gateway write logs; one setting for the account and region, so it stays."""
         role = iam.Role(
             self,
@@ -133,32 +162,6 @@ class Api(Construct):
         account = apigateway.CfnAccount(self, "Account", cloud_watch_role_arn=role.role_arn)
         account.apply_removal_policy(RemovalPolicy.RETAIN)
         return account
-
-    def _add(self, route: Route) -> None:
-        is_open = route.scope is None
-        self.rest_api.root.resource_for_path(route.path).add_method(
-            route.method,
-            self._integrations[route.function],
-            # Scopes are checked behind the authoriser, whose answer is cached by token.
-            authorizer=None if is_open else self._authorizer,
-            authorization_type=(
-                apigateway.AuthorizationType.NONE
-                if is_open
-                else apigateway.AuthorizationType.CUSTOM
-            ),
-        )
-
-    def _answer_throttled(self, stage: Stage) -> None:
-        problem = _problem(StoreUnavailable, 429, "the stage's request limit is reached") | {
-            "type": "urn:pulsedocs:error:THROTTLED",
-            "code": "THROTTLED",
-            "title": "Too Many Requests",
-            "guidance": _THROTTLED_GUIDANCE,
-        }
-        seconds = max(1, round(stage.request_burst / stage.requests_per_second))
-        self._answer(
-            "THROTTLED", status=429, problem=problem, headers={"Retry-After": f"'{seconds}'"}
-        )
 
     def _answer(
         self,
@@ -182,38 +185,6 @@ class Api(Construct):
         )
 
 
-def _preflight(origins: Sequence[str]) -> apigateway.CorsOptions:
-    """Answer a browser's OPTIONS before any authoriser: it sends no token with it.
-
-    The gateway's own errors may be read from anywhere: they are fixed texts, and cannot name the
-    origin that asked where there are several.
-    """
-    return apigateway.CorsOptions(
-        allow_origins=list(origins),
-        allow_methods=sorted({route.method for route in ROUTES}),
-        allow_headers=list(_SENT_BY_PAGES),
-        max_age=Duration.seconds(_PREFLIGHT_SECONDS),
-    )
-
-
-def _whole(function: lambda_.IFunction) -> apigateway.LambdaIntegration:
-    return apigateway.LambdaIntegration(
-        function,
-        timeout=Duration.seconds(INTEGRATION_SECONDS),
-        scope_permission_to_method=False,
-    )
-
-
-def _streaming(function: lambda_.IFunction) -> apigateway.LambdaIntegration:
-    """Pass on what the function says while it still works, for up to 15 minutes."""
-    return apigateway.LambdaIntegration(
-        function,
-        timeout=Duration.seconds(STREAM_SECONDS),
-        response_transfer_mode=apigateway.ResponseTransferMode.STREAM,
-        scope_permission_to_method=False,
-    )
-
-
 def _problem(error: type[PulseDocsError], status: int, detail: str) -> dict[str, Any]:
     """Return a problem document as `edge.api` writes it; API Gateway fills in the request id."""
     return {
@@ -226,3 +197,13 @@ def _problem(error: type[PulseDocsError], status: int, detail: str) -> dict[str,
         "guidance": error.guidance,
         "request_id": "$context.requestId",
     }
+
+
+_THROTTLED: Final = _problem(
+    StoreUnavailable, HTTPStatus.TOO_MANY_REQUESTS, "the stage's request limit is reached"
+) | {
+    # No class of ours: only the gateway throttles a whole stage.
+    "type": "urn:pulsedocs:error:THROTTLED",
+    "code": "THROTTLED",
+    "guidance": "Too many requests reach this stage; try again after `Retry-After`.",
+}

@@ -7,6 +7,44 @@ from aws_cdk import Duration, RemovalPolicy
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
+_OVERWRITTEN: Final = (
+    "control",
+    "evaluations",
+    "idempotency",
+    "imports",
+    "open",
+    "requests",
+    "sources",
+    "staging",
+    "sweep",
+    "traces",
+)
+
+# The prefixes are those of `pulsedocs.model.object_keys`. Versions of uploads have no rule: S3
+# cannot know which one is published. The sweep removes those of document versions whose time is up.
+_LIFECYCLE: Final = [
+    # A parked document goes on from what lies there: two weeks to raise a quota.
+    s3.LifecycleRule(id="staging", prefix="staging/", expiration=Duration.days(14)),
+    s3.LifecycleRule(id="traces", prefix="traces/", expiration=Duration.days(30)),
+    s3.LifecycleRule(id="evaluations", prefix="evaluations/", expiration=Duration.days(90)),
+    s3.LifecycleRule(id="requests", prefix="requests/", expiration=Duration.days(30)),
+    s3.LifecycleRule(id="idempotency", prefix="idempotency/", expiration=Duration.days(2)),
+    s3.LifecycleRule(id="control", prefix="control/", expiration=Duration.days(7)),
+    *(
+        s3.LifecycleRule(
+            id=f"leftovers-{prefix}",
+            prefix=f"{prefix}/",
+            noncurrent_version_expiration=Duration.days(30),
+        )
+        for prefix in _OVERWRITTEN
+    ),
+    s3.LifecycleRule(
+        id="leftovers",
+        abort_incomplete_multipart_upload_after=Duration.days(1),
+        expired_object_delete_marker=True,
+    ),
+]
+
 
 class Bucket(Construct):
     """Versioned, private, TLS only; says "Object Created" to EventBridge.
@@ -28,13 +66,21 @@ class Bucket(Construct):
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
             removal_policy=removal,
-            lifecycle_rules=_lifecycle(),
-            cors=_cors(origins),
+            lifecycle_rules=_LIFECYCLE,
+            # Pages may do what a form or a link allows them; who has neither is refused as before.
+            cors=[
+                s3.CorsRule(
+                    allowed_origins=list(origins),
+                    allowed_methods=[s3.HttpMethods.GET, s3.HttpMethods.HEAD, s3.HttpMethods.POST],
+                    allowed_headers=["*"],
+                    exposed_headers=["ETag", "x-amz-version-id"],
+                    max_age=3600,
+                )
+            ]
+            if origins
+            else [],
         )
-        self._tell_event_bridge()
-
-    def _tell_event_bridge(self) -> None:
-        """Set the native property: `event_bridge_enabled` would deploy a Lambda function for it."""
+        # The native property: `event_bridge_enabled` would deploy a Lambda function that sets it.
         resource = self.bucket.node.default_child
         assert isinstance(resource, s3.CfnBucket)  # noqa: S101 -- what an L2 bucket is made of
         resource.notification_configuration = s3.CfnBucket.NotificationConfigurationProperty(
@@ -42,61 +88,3 @@ class Bucket(Construct):
                 event_bridge_enabled=True
             )
         )
-
-
-def _cors(origins: Sequence[str]) -> list[s3.CorsRule]:
-    """Let pages do what a form or a link allows them; who has neither is refused as before."""
-    if not origins:
-        return []
-    rule = s3.CorsRule(
-        allowed_origins=list(origins),
-        allowed_methods=[s3.HttpMethods.GET, s3.HttpMethods.HEAD, s3.HttpMethods.POST],
-        allowed_headers=["*"],
-        exposed_headers=["ETag", "x-amz-version-id"],
-        max_age=3600,
-    )
-    return [rule]
-
-
-_OVERWRITTEN: Final = (
-    "control",
-    "evaluations",
-    "idempotency",
-    "imports",
-    "open",
-    "requests",
-    "sources",
-    "staging",
-    "sweep",
-    "traces",
-)
-
-
-def _lifecycle() -> list[s3.LifecycleRule]:
-    """Return when objects expire; the prefixes are those of `pulsedocs.model.object_keys`.
-
-    Versions of uploads have no rule: S3 cannot know which one is published. The sweep removes those
-    of document versions whose time is up.
-    """
-    return [
-        # A parked document goes on from what lies there: two weeks to raise a quota.
-        s3.LifecycleRule(id="staging", prefix="staging/", expiration=Duration.days(14)),
-        s3.LifecycleRule(id="traces", prefix="traces/", expiration=Duration.days(30)),
-        s3.LifecycleRule(id="evaluations", prefix="evaluations/", expiration=Duration.days(90)),
-        s3.LifecycleRule(id="requests", prefix="requests/", expiration=Duration.days(30)),
-        s3.LifecycleRule(id="idempotency", prefix="idempotency/", expiration=Duration.days(2)),
-        s3.LifecycleRule(id="control", prefix="control/", expiration=Duration.days(7)),
-        *(
-            s3.LifecycleRule(
-                id=f"leftovers-{prefix}",
-                prefix=f"{prefix}/",
-                noncurrent_version_expiration=Duration.days(30),
-            )
-            for prefix in _OVERWRITTEN
-        ),
-        s3.LifecycleRule(
-            id="leftovers",
-            abort_incomplete_multipart_upload_after=Duration.days(1),
-            expired_object_delete_marker=True,
-        ),
-    ]

@@ -22,8 +22,30 @@ class Firewall(Construct):
 
     def __init__(self, scope: Construct, id_: str, *, name: str, protected_arn: str) -> None:
         super().__init__(scope, id_)
+        rate_limit = wafv2.CfnWebACL.RuleProperty(
+            name="RequestsPerAddress",
+            priority=0,
+            action=wafv2.CfnWebACL.RuleActionProperty(block={}),
+            statement=wafv2.CfnWebACL.StatementProperty(
+                rate_based_statement=wafv2.CfnWebACL.RateBasedStatementProperty(
+                    limit=REQUESTS_PER_ADDRESS, aggregate_key_type="IP"
+                )
+            ),
+            visibility_config=_visibility("RequestsPerAddress"),
+        )
         managed = [
-            _managed(rule, priority=priority) for priority, rule in enumerate(_MANAGED_RULES, 1)
+            wafv2.CfnWebACL.RuleProperty(
+                name=rule,
+                priority=priority,
+                override_action=wafv2.CfnWebACL.OverrideActionProperty(none={}),
+                statement=wafv2.CfnWebACL.StatementProperty(
+                    managed_rule_group_statement=wafv2.CfnWebACL.ManagedRuleGroupStatementProperty(
+                        vendor_name="AWS", name=rule
+                    )
+                ),
+                visibility_config=_visibility(rule),
+            )
+            for priority, rule in enumerate(_MANAGED_RULES, 1)
         ]
         acl = wafv2.CfnWebACL(
             self,
@@ -31,39 +53,11 @@ class Firewall(Construct):
             scope="REGIONAL",
             default_action=wafv2.CfnWebACL.DefaultActionProperty(allow={}),
             visibility_config=_visibility(name),
-            rules=[_rate_limit(), *managed],
+            rules=[rate_limit, *managed],
         )
         wafv2.CfnWebACLAssociation(
             self, "Association", web_acl_arn=acl.attr_arn, resource_arn=protected_arn
         )
-
-
-def _rate_limit() -> wafv2.CfnWebACL.RuleProperty:
-    return wafv2.CfnWebACL.RuleProperty(
-        name="RequestsPerAddress",
-        priority=0,
-        action=wafv2.CfnWebACL.RuleActionProperty(block={}),
-        statement=wafv2.CfnWebACL.StatementProperty(
-            rate_based_statement=wafv2.CfnWebACL.RateBasedStatementProperty(
-                limit=REQUESTS_PER_ADDRESS, aggregate_key_type="IP"
-            )
-        ),
-        visibility_config=_visibility("RequestsPerAddress"),
-    )
-
-
-def _managed(rule: str, *, priority: int) -> wafv2.CfnWebACL.RuleProperty:
-    return wafv2.CfnWebACL.RuleProperty(
-        name=rule,
-        priority=priority,
-        override_action=wafv2.CfnWebACL.OverrideActionProperty(none={}),
-        statement=wafv2.CfnWebACL.StatementProperty(
-            managed_rule_group_statement=wafv2.CfnWebACL.ManagedRuleGroupStatementProperty(
-                vendor_name="AWS", name=rule
-            )
-        ),
-        visibility_config=_visibility(rule),
-    )
 
 
 def _visibility(name: str) -> wafv2.CfnWebACL.VisibilityConfigProperty:

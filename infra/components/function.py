@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from aws_cdk import Duration
 from aws_cdk import Stage as Assembly
@@ -57,14 +57,25 @@ class Function(Construct):
                 resources=[log.log_group_arn],
             )
         )
+        placement: dict[str, Any] = {}
+        if not spec.internet:
+            self.role.add_to_policy(
+                iam.PolicyStatement(actions=list(_NETWORK_INTERFACE), resources=["*"])
+            )
+            placement = {
+                "vpc": network.vpc,
+                "vpc_subnets": ec2.SubnetSelection(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED),
+                "security_groups": [network.clients if spec.database_role else network.sandbox],
+            }
+        docstring = (_FUNCTIONS / spec.name / "handler.py").read_text("utf-8").removeprefix('"""')
         self.function = lambda_.Function(
             self,
             "Function",
             function_name=name,
-            description=_first_line(spec.name),
+            description=docstring.partition("\n")[0].rstrip('"'),
             runtime=RUNTIME,
             architecture=lambda_.Architecture.ARM_64,
-            code=self._code(spec.name),
+            code=self._copy_handler(spec.name),
             handler=spec.handler,
             layers=layers,
             memory_size=spec.memory_mb,
@@ -73,21 +84,11 @@ class Function(Construct):
             role=self.role,
             log_group=log,
             tracing=lambda_.Tracing.ACTIVE,
-            **({} if spec.internet else self._isolated(spec, network)),
+            **placement,
         )
 
-    def _isolated(self, spec: FunctionSpec, network: Network) -> dict[str, object]:
-        self.role.add_to_policy(
-            iam.PolicyStatement(actions=list(_NETWORK_INTERFACE), resources=["*"])
-        )
-        return {
-            "vpc": network.vpc,
-            "vpc_subnets": ec2.SubnetSelection(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED),
-            "security_groups": [network.clients if spec.database_role else network.sandbox],
-        }
-
-    def _code(self, name: str) -> lambda_.Code:
-        """Return one handler alone: a change to one function deploys one function.
+    def _copy_handler(self, name: str) -> lambda_.Code:
+        """Copy one handler alone: a change to one function deploys one function.
 
         Its sample event stays behind, and so does its byte code, which every test run rewrites.
         """
@@ -99,8 +100,3 @@ class Function(Construct):
         for source in (*(_FUNCTIONS / name).glob("*.py"), *(_FUNCTIONS / name).glob("*.sh")):
             shutil.copy(source, folder / source.name)  # with its mode: a script is executed
         return lambda_.Code.from_asset(str(root))
-
-
-def _first_line(name: str) -> str:
-    source = (_FUNCTIONS / name / "handler.py").read_text("utf-8")
-    return source.removeprefix('"""').partition("\n")[0].rstrip('"')

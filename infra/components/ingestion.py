@@ -45,25 +45,20 @@ class Ingestion(Construct):
             functions=functions,
             calls=Step,
         )
-        self._start_on_upload(bucket)
-        self._record_bad_ends(functions[Step.FAIL])
-
-    def _start_on_upload(self, bucket: s3.IBucket) -> None:
+        delivered = delivery(self.dead_letters)
         rule(
             self,
             "Uploaded",
             # A copy is carried on by whoever made it: a batch, or a request to ingest.
             new_object(bucket.bucket_name, *STARTS_INGESTION, copies=False),
-            targets.SfnStateMachine(self.state_machine, **delivery(self.dead_letters)),
+            targets.SfnStateMachine(self.state_machine, **delivered),
             description="An upload, or a request to ingest one again, starts the state machine",
         )
-
-    def _record_bad_ends(self, fail: lambda_.IFunction) -> None:
         rule(
             self,
             "EndedBadly",
             bad_end(self.state_machine.state_machine_arn),
-            targets.LambdaFunction(fail, **delivery(self.dead_letters)),
+            targets.LambdaFunction(functions[Step.FAIL], **delivered),
             description="An execution that could not record its own failure",
         )
-        keep_failures(self, "FailedToFail", fail, self.dead_letters)
+        keep_failures(self, "FailedToFail", functions[Step.FAIL], self.dead_letters)

@@ -38,25 +38,6 @@ class Network(Construct):
                 )
             ],
         )
-        self._route_to(bucket)
-        self._log_traffic(log_retention)
-        self.database = self._group("Database", "The database; lets in its clients only")
-        self.clients = self._group("Clients", "Functions of the database side")
-        self.sandbox = self._group("Sandbox", "Functions that parse foreign files")
-        self._connect()
-
-    def _group(self, id_: str, description: str) -> ec2.SecurityGroup:
-        return ec2.SecurityGroup(
-            self, id_, vpc=self.vpc, description=description, allow_all_outbound=False
-        )
-
-    def _connect(self) -> None:
-        self.database.add_ingress_rule(self.clients, POSTGRES, "from the database side")
-        self.clients.add_egress_rule(self.database, POSTGRES, "to the database")
-        for group in (self.clients, self.sandbox):
-            group.add_egress_rule(ec2.Peer.any_ipv4(), HTTPS, "to S3, the only route there is")
-
-    def _route_to(self, bucket: s3.IBucket) -> None:
         endpoint = self.vpc.add_gateway_endpoint(
             "Objects", service=ec2.GatewayVpcEndpointAwsService.S3
         )
@@ -68,8 +49,21 @@ class Network(Construct):
                 conditions={"StringEquals": {"aws:PrincipalAccount": Stack.of(self).account}},
             )
         )
+        self._log_refused_traffic(log_retention)
+        self.database = self._group("Database", "The database; lets in its clients only")
+        self.clients = self._group("Clients", "Functions of the database side")
+        self.sandbox = self._group("Sandbox", "Functions that parse foreign files")
+        self.database.add_ingress_rule(self.clients, POSTGRES, "from the database side")
+        self.clients.add_egress_rule(self.database, POSTGRES, "to the database")
+        for group in (self.clients, self.sandbox):
+            group.add_egress_rule(ec2.Peer.any_ipv4(), HTTPS, "to S3, the only route there is")
 
-    def _log_traffic(self, retention: logs.RetentionDays) -> None:
+    def _group(self, id_: str, description: str) -> ec2.SecurityGroup:
+        return ec2.SecurityGroup(
+            self, id_, vpc=self.vpc, description=description, allow_all_outbound=False
+        )
+
+    def _log_refused_traffic(self, retention: logs.RetentionDays) -> None:
         group = logs.LogGroup(
             self, "Traffic", retention=retention, removal_policy=RemovalPolicy.DESTROY
         )

@@ -51,10 +51,21 @@ class SignIn(Construct):
         )
         self.pool.add_trigger(
             cognito.UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG,
-            self._trigger(stage),
+            self._make_trigger(stage),
             cognito.LambdaVersion.V2_0,
         )
-        self.client = self._client()
+        self.client = self.pool.add_client(
+            "Client",
+            auth_flows=cognito.AuthFlow(user_srp=True, admin_user_password=True),
+            disable_o_auth=True,
+            generate_secret=False,
+            prevent_user_existence_errors=True,
+            enable_token_revocation=True,
+            access_token_validity=Duration.minutes(60),
+            refresh_token_validity=Duration.days(1),
+            read_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
+            write_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
+        )
         cognito.CfnUserPoolGroup(
             self,
             "Writers",
@@ -70,7 +81,7 @@ class SignIn(Construct):
             description="May say what their tenant spends in a day",
         )
 
-    def _trigger(self, stage: Stage) -> lambda_.Function:
+    def _make_trigger(self, stage: Stage) -> lambda_.Function:
         name = f"pulsedocs-{stage.name}-tenant-claim"
         log = log_group(self, "TriggerLog", name=f"/aws/lambda/{name}", days=stage.log_days)
         role = iam.Role(
@@ -95,20 +106,6 @@ class SignIn(Construct):
             timeout=Duration.seconds(5),  # the longest that Cognito waits
             role=role,
             log_group=log,
-        )
-
-    def _client(self) -> cognito.UserPoolClient:
-        return self.pool.add_client(
-            "Client",
-            auth_flows=cognito.AuthFlow(user_srp=True, admin_user_password=True),
-            disable_o_auth=True,
-            generate_secret=False,
-            prevent_user_existence_errors=True,
-            enable_token_revocation=True,
-            access_token_validity=Duration.minutes(60),
-            refresh_token_validity=Duration.days(1),
-            read_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
-            write_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
         )
 
     def variables(self) -> dict[str, str]:

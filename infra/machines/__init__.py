@@ -36,7 +36,13 @@ def batch_machine(*, max_concurrency: int) -> State:
     machine = _expanded("batch")
     documents = machine["States"][DOCUMENTS]
     documents["MaxConcurrency"] = max_concurrency
-    children = documents["ItemProcessor"]["States"] | _ingestion_of_a_child()
+    # A child execution has no event of its own: the object is its input. The batch's execution
+    # holds the runs, so that its end frees them.
+    ingestion = ingest_machine()["States"]
+    child = {"event.$": "$", "execution.$": "$.holder"}
+    ingestion["Claim"]["Parameters"]["Payload"] = child
+    ingestion["FailClaim"]["Parameters"]["Payload"] = child | {"error.$": "$.error"}
+    children = documents["ItemProcessor"]["States"] | ingestion
     documents["ItemProcessor"]["States"] = {
         name: _without_output(state) for name, state in children.items()
     }
@@ -45,11 +51,12 @@ def batch_machine(*, max_concurrency: int) -> State:
 
 def _expanded(name: str) -> State:
     written = Path(__file__).with_name(f"{name}.asl.json").read_text("utf-8")
-    return json.loads(written, object_hook=_with_policy)
-
-
-def _with_policy(state: State) -> State:
-    return state | {"Retry": POLICIES[state["Retry"]]} if "Retry" in state else state
+    return json.loads(
+        written,
+        object_hook=lambda state: (
+            state | {"Retry": POLICIES[state["Retry"]]} if "Retry" in state else state
+        ),
+    )
 
 
 def _without_output(state: State) -> State:
@@ -57,18 +64,3 @@ def _without_output(state: State) -> State:
     if state["Type"] in {"Succeed", "Fail"}:  # a document that failed is recorded as failed
         return {"Comment": state["Comment"], "Type": "Pass", "Result": {}, "End": True}
     return state | {"OutputPath": None} if state.get("End") else state
-
-
-def _ingestion_of_a_child() -> dict[str, State]:
-    """Return the states of one document for a child execution, which has no event of its own.
-
-    The batch's execution holds the runs, so that its end frees them.
-    """
-    states: dict[str, State] = ingest_machine()["States"]
-    states["Claim"]["Parameters"]["Payload"] = {"event.$": "$", "execution.$": "$.holder"}
-    states["FailClaim"]["Parameters"]["Payload"] = {
-        "event.$": "$",
-        "execution.$": "$.holder",
-        "error.$": "$.error",
-    }
-    return states

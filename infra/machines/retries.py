@@ -91,7 +91,7 @@ POLICIES: Final[Mapping[str, list[Retrier]]] = {
         _FAILED,
         _retrier(_DIED, first=2, times=1, longest=60),
     ],
-    # A model that is only tried delays a publication by seconds; a backfill finds what is missing.
+    # A shadow model delays a publication by seconds at most; a backfill finds what is missing.
     "shadow": [
         _retrier([*_others(DatabaseWarming), *_LAMBDA_FAILED], first=2, times=2, longest=5),
         _WARMING,
