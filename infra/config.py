@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from infra.chosen import settings_from
 from pulsedocs.errors import ConfigurationError
+from pulsedocs.settings import LOCAL_STAGE, TEST_DOUBLE
 
 SYNTHESISED: Final = Path(__file__).parents[1] / "build" / "synth"
 """Where `python -m infra.synth` puts a folder for each stage."""
@@ -71,6 +72,10 @@ class Stage:
                 f"stage name {self.name!r} must be 2 to 16 lower-case letters, digits, hyphens"
             )
             raise ConfigurationError(message)
+        if self.name == LOCAL_STAGE:
+            raise ConfigurationError(
+                f"stage {self.name!r}: the local stage's name, where test doubles may answer"
+            )
         if self.max_acu < min(_CONNECTIONS):
             raise ConfigurationError(f"stage {self.name!r}: `max_acu` is below 1")
         if (self.min_acu == 0) != (self.auto_pause_minutes is not None):
@@ -191,6 +196,11 @@ class Options:
                 " for: name one of bedrock: or cohere:"
             )
 
+        for name in ("embedding_model", "other_embedding_models", "reranker_model"):
+            if TEST_DOUBLE in getattr(self, name):
+                raise ConfigurationError(
+                    f"{name}: a model of {TEST_DOUBLE} is a test double, for the local stage only"
+                )
         for origin in self.origins:
             if not _ORIGIN.fullmatch(origin):
                 raise ConfigurationError(

@@ -4,6 +4,7 @@ Libraries are imported where a command needs them: `status` and `token` answer i
 """
 
 import errno
+import os
 from pathlib import Path
 from uuid import UUID
 
@@ -57,7 +58,9 @@ def _refuse_wrong_settings() -> None:
     """Say before anything is started what a function would fail with."""
     from pulsedocs.bootstrap import check_start  # noqa: PLC0415 -- of no use to the other commands
     from pulsedocs.errors import ConfigurationError  # noqa: PLC0415 -- as above
+    from pulsedocs.settings import LOCAL_STAGE  # noqa: PLC0415 -- as above
 
+    os.environ["PULSEDOCS_STAGE"] = LOCAL_STAGE  # as its functions have it: it may use test doubles
     try:
         check_start()
     except ConfigurationError as error:

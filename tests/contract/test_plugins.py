@@ -281,8 +281,11 @@ def test_a_model_without_a_plugin_is_not_found() -> None:
         bootstrap.embedder("toy:words@64")
 
 
-def test_only_a_few_embedders_are_kept_however_many_models_tenants_name() -> None:
+def test_only_a_few_embedders_are_kept_however_many_models_tenants_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """S0-33: `POST /models` takes any name; an adapter that nobody asks for any more is let go."""
+    monkeypatch.setenv("PULSEDOCS_STAGE", "local")
     bootstrap.reset()
     first = weakref.ref(bootstrap.embedder("bedrock:amazon.titan-embed-text-v2:0@256"))
 

@@ -58,6 +58,7 @@ def act_as(
     """Put on a function's environment: `act_as("ingest")` gives it that database role."""
     del bucket
     monkeypatch.setenv("BUCKET", BUCKET)
+    monkeypatch.setenv("PULSEDOCS_STAGE", "local")
     monkeypatch.setenv("EMBEDDING_MODEL", "memory:hashing@384")
     monkeypatch.setenv("RERANKER_MODEL", "memory:overlap")
 

@@ -73,6 +73,7 @@ def questions() -> Generator[Shelf]:
     """Give `query` passages to find, models without weights and a bucket in memory."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TRACE_SECRET", "a secret of sixteen")
+        patch.setenv("PULSEDOCS_STAGE", "local")
         patch.setenv("RERANKER_MODEL", "memory:overlap")
         bootstrap.reset()
         shelf, objects = lease_shelf(), InMemoryObjectStore()

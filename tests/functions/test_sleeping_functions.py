@@ -45,6 +45,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
         "RETRIEVE_FUNCTION": "retrieve",
         "BUCKET": "pulsedocs-dev",
         "TRACE_SECRET": "a secret of sixteen",
+        "PULSEDOCS_STAGE": "local",
         "EMBEDDING_MODEL": "memory:hashing@384",
         "RERANKER_MODEL": "memory:overlap",
     }.items():

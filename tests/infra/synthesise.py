@@ -62,8 +62,7 @@ def _of_this_machine() -> Options:
         token_issuer=ISSUER,
         token_audience=AUDIENCE,
         token_jwks_url=f"http://127.0.0.1:{_free_port()}{KEY_SET_PATH}",
-        embedding_model="memory:hashing@384",
-        reranker_model="memory:overlap",
+        embedding_model="bedrock:amazon.titan-embed-text-v2:0@256",
         chat_model="extractive",
     )
 

@@ -52,6 +52,24 @@ def test_a_reranker_that_no_layer_can_carry_is_refused() -> None:
         Options(reranker_model="local:ms-marco-MiniLM-L12-v2")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"embedding_model": "memory:hashing@384"},
+        {"other_embedding_models": "local:muse@512, memory:hashing@64"},
+        {"reranker_model": "memory:overlap"},
+    ],
+)
+def test_a_deployment_cannot_choose_a_test_double(options: dict[str, str]) -> None:
+    with pytest.raises(ConfigurationError, match="a test double, for the local stage only"):
+        Options(**options)  # pyright: ignore[reportArgumentType] -- texts, all of them
+
+
+def test_no_deployed_stage_takes_the_local_stages_name() -> None:
+    with pytest.raises(ConfigurationError, match="where test doubles may answer"):
+        replace(STAGES["dev"], name="local")
+
+
 def test_only_the_protected_stage_leaves_everything() -> None:
     assert {stage.name for stage in STAGES.values() if stage.is_protected} == {"prod"}
 

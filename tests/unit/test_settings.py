@@ -4,8 +4,8 @@ import pytest
 from click.testing import CliRunner
 
 from local.__main__ import main
-from pulsedocs import settings
-from pulsedocs.errors import ConfigurationError
+from pulsedocs import bootstrap, settings
+from pulsedocs.errors import ConfigurationError, InvalidRequest, ModelNotFound
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +73,44 @@ def test_what_is_unknown_is_refused_at_the_start_with_what_is_known(
     assert not variable.endswith("_KEY") or value not in refused.value.message
 
 
+@pytest.mark.parametrize(
+    ("variable", "model"),
+    [("EMBEDDING_MODEL", "memory:hashing@384"), ("RERANKER_MODEL", "memory:overlap")],
+)
+@pytest.mark.parametrize("plugins", ["[]", '["tests.contract.toy_plugins:WordEmbedder"]'])
+def test_a_test_double_is_for_the_local_stage_only(
+    monkeypatch: pytest.MonkeyPatch, variable: str, model: str, plugins: str
+) -> None:
+    """A deployed stage would answer by words in common, and nobody would notice."""
+    monkeypatch.setenv("PLUGINS", plugins)
+    monkeypatch.setenv(variable, model)
+
+    for stage in ("dev", "prod"):
+        monkeypatch.setenv("PULSEDOCS_STAGE", stage)
+        bootstrap.reset()
+        with pytest.raises(ConfigurationError, match=f"{variable} '{model}' is a test double"):
+            bootstrap.check_start()
+
+    monkeypatch.setenv("PULSEDOCS_STAGE", "local")
+    bootstrap.reset()
+    bootstrap.settings()
+    bootstrap.reset()
+
+
+def test_a_tenant_cannot_name_a_test_double_on_a_deployed_stage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`POST /models` takes a name, which need not be the stage's own."""
+    monkeypatch.setenv("PULSEDOCS_STAGE", "prod")
+    bootstrap.reset()
+
+    with pytest.raises(InvalidRequest, match=r"known are local, openai, bedrock, cohere$"):
+        bootstrap.check_model("memory:hashing@384")
+    with pytest.raises(ModelNotFound):
+        bootstrap.embedder("memory:hashing@384")
+    bootstrap.reset()
+
+
 def test_a_server_that_speaks_openais_language_has_keys_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -88,6 +126,7 @@ def test_a_stage_does_not_start_without_the_key_that_its_model_needs(
 ) -> None:
     """S3-02."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("PULSEDOCS_STAGE", "")  # which the command sets
 
     refused = CliRunner().invoke(main, ["up", "--directory", "nowhere"])
 

@@ -1,7 +1,8 @@
 """A stage made from its templates: moto, PostgreSQL, and a process for each function.
 
-Where this machine is not AWS, three of a function's variables are replaced, and no other: the
-database's address, how to sign in to it, and where a layer would be mounted.
+Where this machine is not AWS, some of a function's variables are replaced, and no other: the
+database's address, how to sign in to it, where a layer would be mounted, and the model, for which
+a test double stands in, as only a stage named `local` may have one.
 """
 
 import secrets
@@ -28,11 +29,13 @@ from local.stage_database import DATABASE, admit
 from local.streaming import StreamingFunction
 from local.tokens import ISSUER, TokenIssuer
 from local.workers import WorkerPool
+from pulsedocs.settings import LOCAL_STAGE
 from tests.infra.deployed import rest_api
 from tests.infra.deployed.deployment import Deployment
 from tests.infra.deployed.makers import MAKERS
 from tests.infra.deployed.permissions import Judge
 from tests.infra.templates import StageTemplates
+from tests.plugins.stage import FAST_MODELS
 
 _SERVICES: Final = ("apigateway", "iam", "logs", "sqs", "ssm")
 """Of moto, beside those that `LocalAws` resets."""
@@ -160,6 +163,9 @@ class DeployedStage:
             given |= {"DATABASE_URL": self._database_url(role), "DATABASE_AUTH": "url"}
         if given.get("MODEL_DIRECTORY", "").startswith(_LAYERS):
             given["MODEL_DIRECTORY"] = str(self.model_directory)
+        given["PULSEDOCS_STAGE"] = LOCAL_STAGE
+        if "EMBEDDING_MODEL" in given:
+            given["EMBEDDING_MODEL"] = FAST_MODELS["EMBEDDING_MODEL"]
         runtime = {
             "AWS_REGION": REGION,
             "AWS_DEFAULT_REGION": REGION,

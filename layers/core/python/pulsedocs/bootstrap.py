@@ -415,7 +415,7 @@ def embedder(model: str) -> Embedder:
         from pulsedocs.adapters.cohere.embedder import CohereEmbedder
 
         return _closing(CohereEmbedder(named, api_key=_cohere_key()))
-    if named.provider == "memory":
+    if named.provider in settings().test_doubles:
         from pulsedocs.adapters.memory.embedder import HashingEmbedder
 
         return HashingEmbedder(dimensions=named.dimensions)
@@ -459,7 +459,7 @@ def reranker() -> Reranker | None:
         from pulsedocs.adapters.cohere.reranker import CohereReranker
 
         return _closing(CohereReranker(name, api_key=_cohere_key()))
-    if provider == "memory":
+    if provider in settings().test_doubles:
         from pulsedocs.adapters.memory.reranker import OverlapReranker
 
         return OverlapReranker()
@@ -585,7 +585,8 @@ def check_start() -> None:
 
 def check_model(model: str) -> None:
     """Raise InvalidRequest, with what is known, for a model that this stage cannot embed with."""
-    refuse_unknown_model(parse_model_name(model), plugins=_plugins().names(BaseEmbedder))
+    others = (*settings().test_doubles, *_plugins().names(BaseEmbedder))
+    refuse_unknown_model(parse_model_name(model), others=others)
 
 
 def plugin_chunker(name: str) -> BaseChunker:

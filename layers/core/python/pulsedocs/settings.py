@@ -28,12 +28,15 @@ from pulsedocs.retrieval.profiles import LIMITS, of_stage
 SECRET_BY_NAME = "ssm:"  # noqa: S105 -- a prefix
 """How the value of a secret begins that names a parameter instead of being it."""
 SHORTEST_TRACE_SECRET = 16
+LOCAL_STAGE = "local"
+TEST_DOUBLE = "memory:"
+"""How a model begins that is none: `adapters.memory` compares words, not what they mean."""
 _MEBIBYTE = 1024 * 1024
 _PREFIX = r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/(.*/)?\{tenant\}/(.*/)?$"
 
 _CHUNK_PROFILE = r"^(classic|semantic|words|plugin:[a-z][a-z0-9-]{0,31})$"
 _CHATS = ("openai", "bedrock", "cohere")
-_RERANKERS = ("local", "bedrock", "cohere", "memory")
+_RERANKERS = ("local", "bedrock", "cohere")
 _LOCAL_RERANKERS = ("ms-marco-MiniLM-L12-v2", "answerai-colbert-small-v1")
 _SHORTEST_KEY = 6
 _ORIGIN = r"^https?://[a-z0-9.-]+(:[0-9]{1,5})?$"
@@ -271,11 +274,24 @@ class Settings(BaseSettings):
         return given | {"EMBEDDING_MODEL": completed(model, int(str(dimension)))}
 
     @model_validator(mode="after")
+    def _answer_by_real_models(self) -> "Settings":
+        for variable, model in (
+            ("EMBEDDING_MODEL", self.embedding_model),
+            ("RERANKER_MODEL", self.reranker_model),
+        ):
+            if model.startswith(TEST_DOUBLE) and not self.test_doubles:
+                raise ValueError(
+                    f"{variable} {model!r} is a test double, which only the local stage may use"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _know_the_providers(self) -> "Settings":
         """Refuse at the start what would fail with the first question or document."""
         provider, _, name = self.reranker_model.partition(":")
-        if provider in _RERANKERS or not self.has_plugins:
-            _refuse_unknown("RERANKER_MODEL", self.reranker_model, _RERANKERS)
+        rerankers = (*_RERANKERS, *self.test_doubles)
+        if provider in rerankers or not self.has_plugins:
+            _refuse_unknown("RERANKER_MODEL", self.reranker_model, rerankers)
         for variable, model in (
             ("CHAT_MODEL", self.chat_model),
             ("REWRITE_MODEL", self.rewrite_model),
@@ -288,6 +304,11 @@ class Settings(BaseSettings):
                 f"RERANKER_MODEL {self.reranker_model!r} is unknown; known are {listed}"
             )
         return self
+
+    @property
+    def test_doubles(self) -> tuple[str, ...]:
+        """The providers that only the local stage has."""
+        return (TEST_DOUBLE.rstrip(":"),) if self.stage == LOCAL_STAGE else ()
 
     @model_validator(mode="after")
     def _have_keys_that_can_be_keys(self) -> "Settings":
@@ -316,7 +337,7 @@ class Settings(BaseSettings):
         try:
             named = parse_model_name(self.embedding_model)
             if named.provider in PROVIDERS or not self.has_plugins:
-                refuse_unknown_model(named)
+                refuse_unknown_model(named, others=self.test_doubles)
         except InvalidRequest as error:
             raise ValueError(f"EMBEDDING_MODEL: {error.message}") from error
         if self.embedding_dimension not in {None, named.dimensions}:

@@ -16,15 +16,15 @@ _PATTERN = re.compile(
 )
 
 
-PROVIDERS: Final = ("local", "openai", "bedrock", "cohere", "memory")
+PROVIDERS: Final = ("local", "openai", "bedrock", "cohere")
 """Those that need no plug-in."""
 LOCAL_EMBEDDERS: Final[Mapping[str, int]] = {"bge-small-en-v1.5": 384, "muse": 512}
 """Models on the machine, with their dimensions."""
 
 
-def refuse_unknown_model(model: ModelName, *, plugins: Collection[str] = ()) -> None:
+def refuse_unknown_model(model: ModelName, *, others: Collection[str] = ()) -> None:
     """Raise InvalidRequest, with what is known, for a model that nothing here could embed with."""
-    known = (*PROVIDERS, *sorted(plugins))
+    known = (*PROVIDERS, *sorted(others))
     if model.provider not in known:
         message = f"{str(model)!r} is of an unknown provider; known are {', '.join(known)}"
         raise InvalidRequest(message)
