@@ -16,6 +16,7 @@ from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.upkeep.migrations import migrate, migrations
 from pulsedocs.errors import ConfigurationError
 from tests.integration.postgres.author import Author
+from tests.patience import PATIENCE
 
 _numbers = count(1)
 
@@ -85,6 +86,49 @@ def test_a_migration_that_fails_leaves_nothing_and_the_earlier_ones_done(
     assert values(empty_database, "SELECT to_regclass('half')") == [None]
     broken.write_text("CREATE TABLE half (value integer);")
     assert migrate(empty_database, folder=folder) == ["0002_broken.sql"]
+
+
+def test_a_migration_that_has_to_wait_lets_questions_pass(
+    empty_database: str, folder: Path
+) -> None:
+    """It wants a table that somebody reads for seconds; who asks meanwhile queues behind it."""
+    migrate(empty_database, folder=folder)
+    (folder / "0002_more.sql").write_text("ALTER TABLE note ADD COLUMN remark text;")
+
+    with ThreadPoolExecutor(1) as pool, psycopg.connect(empty_database) as long_reader:
+        long_reader.execute("SELECT * FROM note")  # holds the table until its transaction ends
+        migrating = pool.submit(migrate, empty_database, folder=folder)
+        with psycopg.connect(empty_database, autocommit=True) as asker:
+            asker.execute("SET lock_timeout = '3s'")  # as the roles of the product have it
+            while not lock_is_waited_for(empty_database):
+                assert not migrating.done()
+            answers = [asker.execute("SELECT count(*) FROM note").fetchone() for _ in range(3)]
+            assert not migrating.done()
+        long_reader.rollback()
+
+        assert migrating.result(PATIENCE) == ["0002_more.sql"]
+    assert answers == [(0,)] * 3
+
+
+def test_a_migration_that_never_gets_its_lock_is_named_and_leaves_nothing(
+    empty_database: str, folder: Path
+) -> None:
+    migrate(empty_database, folder=folder)
+    (folder / "0002_more.sql").write_text(
+        "CREATE TABLE half (value integer); ALTER TABLE note ADD COLUMN remark text;"
+    )
+
+    with psycopg.connect(empty_database) as long_reader:
+        long_reader.execute("SELECT * FROM note")
+        with pytest.raises(ConfigurationError, match=r"0002_more\.sql.*lock.*deploy again"):
+            migrate(empty_database, folder=folder, lock_patience_seconds=0.1)
+
+    assert values(empty_database, "SELECT to_regclass('half')") == [None]
+    assert migrate(empty_database, folder=folder) == ["0002_more.sql"]
+
+
+def lock_is_waited_for(url: str) -> bool:
+    return values(url, "SELECT count(*) > 0 FROM pg_locks WHERE NOT granted") == [True]
 
 
 def test_an_index_is_made_outside_of_a_transaction_while_others_wait(

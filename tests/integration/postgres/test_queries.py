@@ -19,6 +19,7 @@ from tests.plugins.migrated_database import ROLES, MigratedDatabase
 NAMES = sorted(statements())
 BY_THE_MIGRATION = {
     "create_migration_table",
+    "limit_waits_for_locks",
     "let_roles_sign_in",
     "share_connections",
     "migrations_done",

@@ -4,6 +4,9 @@ Migrations are numbered SQL files. Each runs in a transaction of its own, once; 
 with `-- no transaction` runs outside of one, for statements that refuse to be in any. A file
 that has run must never change: its checksum is compared.
 
+Questions are answered while a migration runs. One that waits for a table makes everybody wait who
+comes after it, so it waits for a second only, lets the others pass, and tries again for minutes.
+
 A file outside of transactions holds one statement, and one that may be repeated (`IF NOT EXISTS`):
 a crash can come between it and the note that it ran.
 """
@@ -30,6 +33,8 @@ _LOCK: Final = 0x50756C7365446F63  # "PulseDoc": one migration at a time in one 
 _ASK_AGAIN_SECONDS: Final = 0.2
 _PATIENCE_SECONDS: Final = 90.0
 _LONGEST_PAUSE_SECONDS: Final = 3.0
+_LOCK_PATIENCE_SECONDS: Final = 300.0  # `migrate` has 840, and a paused database took some
+_LOCKED: Final = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 _SESSION: Final[dict[str, str | int]] = {
     "application_name": "pulsedocs-migrate",
     "connect_timeout": 10,
@@ -56,17 +61,19 @@ def migrate(
     *,
     password: Callable[[], str] | None = None,
     folder: Traversable | None = None,
+    lock_patience_seconds: float = _LOCK_PATIENCE_SECONDS,
 ) -> list[str]:
     """Run what has not run yet, in order, and return its names.
 
-    Two at once are safe: the second waits and finds nothing left to do.
+    Two at once are safe: the second waits and finds nothing left to do. What others hold locked for
+    longer than the patience ends it with ConfigurationError, and nothing of that migration is left.
     """
     with connected(connection_url, password) as connection, _alone(connection):
         connection.execute(query("create_migration_table"))
         done = dict(connection.execute(query("migrations_done")).fetchall())
         pending = _pending(migrations(folder), done)
         for migration in pending:
-            _apply(connection, migration)
+            _apply(connection, migration, lock_patience_seconds)
     return [migration.name for migration in pending]
 
 
@@ -139,18 +146,31 @@ def _pending(shipped: list[SchemaMigration], done: dict[str, str]) -> list[Schem
     return pending
 
 
-def _apply(connection: Connection[Any], migration: SchemaMigration) -> None:
+def _apply(
+    connection: Connection[Any], migration: SchemaMigration, lock_patience_seconds: float
+) -> None:
     statements = cast("LiteralString", migration.text)
     try:
-        if migration.has_transaction:
-            with connection.transaction():
-                connection.execute(statements)
-                _record(connection, migration)
-        else:
+        if not migration.has_transaction:
+            # No limit here: CREATE INDEX CONCURRENTLY makes nobody wait, and one that is broken off
+            # leaves an invalid index behind.
             connection.execute(statements)
             _record(connection, migration)
+            return
+        for attempt in stamina.retry_context(
+            on=_LOCKED,
+            attempts=None,
+            timeout=lock_patience_seconds,
+            wait_max=_LONGEST_PAUSE_SECONDS,
+        ):
+            with attempt, connection.transaction():
+                connection.execute(query("limit_waits_for_locks"))
+                connection.execute(statements)
+                _record(connection, migration)
     except psycopg.Error as error:
         reason = error.diag.message_primary or str(error)
+        if isinstance(error, _LOCKED):
+            reason += "; close what has been holding its tables for minutes, and deploy again"
         raise ConfigurationError(f"migration {migration.name!r} failed: {reason}") from error
 
 

@@ -18,3 +18,9 @@ ORDER BY name;
 -- One migration that has just run.
 INSERT INTO public.pulsedocs_migrations (name, checksum)
 VALUES (%(name)s, %(checksum)s);
+
+
+-- name: limit_waits_for_locks
+-- For one transaction. The roles of the product wait for a lock for 3 s: whoever queues behind a
+-- migration gets its turn before that.
+SELECT set_config('lock_timeout', '1s', true);
