@@ -8,6 +8,8 @@ WORKERS ?= 2
 TESTS   ?=
 
 export UV_PYTHON_DOWNLOADS := never
+# Images set it: each test process then compiles for 18 s what the last one had compiled already.
+unexport PYTHONDONTWRITEBYTECODE
 
 RUN     := .venv/bin/python
 DEV     := .venv-dev/bin/python
