@@ -37,7 +37,7 @@ from pulsedocs.documents.register_document import register_document
 from pulsedocs.ingestion.chunk_document import Chunker, chunk_document
 from pulsedocs.ingestion.claim_upload import ObjectReference, claim_upload
 from pulsedocs.ingestion.clean_document import clean_document
-from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference, embed_batch
+from pulsedocs.ingestion.embed_batch import embed_batch
 from pulsedocs.ingestion.extract_document import Extracted, extract_document
 from pulsedocs.ingestion.extract_range import extract_range
 from pulsedocs.ingestion.gather_ranges import gather_ranges
@@ -191,7 +191,7 @@ class Bench:
         with step("extract"):
             extracted = self._extract(claimed.run, claimed.object)
         with step("store"):
-            ended = store_pages(claimed.run, extracted, objects=objects, store=store)["outcome"]
+            ended = store_pages(claimed.run, extracted, objects=objects, store=store).outcome
         if ended is None:
             self._rest(claimed.run)
         return extracted.pages
@@ -220,8 +220,7 @@ class Bench:
             chunked = chunk_document(
                 run, objects=objects, store=store, chunker=chunker, batch_size=96
             )
-        for item in chunked["batches"]:
-            batch = EmbeddingBatchReference(**item)
+        for batch in chunked.batches:
             with step("embed"):
                 written = embed_batch(
                     run, batch, objects=objects, embedder=self.embedder, deadline=Deadline.after(60)
@@ -229,7 +228,7 @@ class Bench:
             with step("store_vectors"):
                 store_vectors(
                     run,
-                    model=chunked["model"],
+                    model=chunked.model,
                     batch=batch,
                     vectors_key=written.vectors_key,
                     objects=objects,

@@ -2,7 +2,6 @@
 
 from functools import singledispatch
 from typing import Literal
-from uuid import UUID
 
 from pydantic import BaseModel, RootModel
 
@@ -26,17 +25,6 @@ from pulsedocs.model.models import BackfillReference
 from pulsedocs.model.object_keys import is_probe
 
 
-class BackfillRun(BaseModel):
-    """A backfill as it travels through its state machine."""
-
-    tenant_id: UUID
-    backfill_id: UUID
-    holder: str
-
-    def to_backfill(self) -> BackfillReference:
-        return BackfillReference(self.tenant_id, self.backfill_id, self.holder)
-
-
 class BeginBackfill(BaseModel):
     kind: Literal["begin"]
     event: S3Event
@@ -45,31 +33,31 @@ class BeginBackfill(BaseModel):
 
 class Renew(BaseModel):
     kind: Literal["renew"]
-    backfill: BackfillRun
+    backfill: BackfillReference
     after: str
     stale: str
 
 
 class NextRound(BaseModel):
     kind: Literal["next"]
-    backfill: BackfillRun
+    backfill: BackfillReference
     after: str
     pages: int
 
 
 class HandOver(BaseModel):
     kind: Literal["hand_over"]
-    backfill: BackfillRun
+    backfill: BackfillReference
 
 
 class EndBackfill(BaseModel):
     kind: Literal["end"]
-    backfill: BackfillRun
+    backfill: BackfillReference
 
 
 class Fail(BaseModel):
     kind: Literal["fail"]
-    backfill: BackfillRun
+    backfill: BackfillReference
     error: CaughtError
 
 
@@ -98,7 +86,7 @@ def _(asked: BeginBackfill) -> Begun:
 
 @_done.register
 def _(asked: Renew) -> Renewed:
-    begun = Begun(work=True, backfill=asked.backfill.to_backfill(), after=asked.after)
+    begun = Begun(work=True, backfill=asked.backfill, after=asked.after)
     return renew_stale(
         begun,
         stale=asked.stale,
@@ -110,7 +98,7 @@ def _(asked: Renew) -> Renewed:
 @_done.register
 def _(asked: NextRound) -> NextBatches:
     return next_batches(
-        asked.backfill.to_backfill(),
+        asked.backfill,
         after=asked.after,
         pages=asked.pages,
         store=bootstrap.backfill_store(),
@@ -122,7 +110,7 @@ def _(asked: NextRound) -> NextBatches:
 @_done.register
 def _(asked: HandOver) -> None:
     hand_over(
-        asked.backfill.to_backfill(),
+        asked.backfill,
         store=bootstrap.backfill_store(),
         objects=bootstrap.object_store(),
     )
@@ -130,13 +118,13 @@ def _(asked: HandOver) -> None:
 
 @_done.register
 def _(asked: EndBackfill) -> None:
-    end_backfill(asked.backfill.to_backfill(), store=bootstrap.backfill_store())
+    end_backfill(asked.backfill, store=bootstrap.backfill_store())
 
 
 @_done.register
 def _(asked: Fail) -> None:
     fail_backfill(
-        asked.backfill.to_backfill(),
+        asked.backfill,
         name=asked.error.name,
         cause=asked.error.cause,
         store=bootstrap.backfill_store(),

@@ -5,22 +5,23 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.edge.tasks import task
 from pulsedocs.ingestion.chunk_document import Chunker, chunk_document
-from pulsedocs.ingestion.ports import StepResult
+from pulsedocs.model.documents import Run
+from pulsedocs.model.steps import ChunkResult
 
 
 class ChunkRequest(BaseModel):
     """`failure` names the error after which the sentences were not measured; empty for none."""
 
-    run: RunReference
+    run: Run
     failure: Annotated[str, Field(max_length=1000)] = ""
 
 
 @task(ChunkRequest)
-def handler(request: ChunkRequest) -> StepResult:
+def handler(request: ChunkRequest) -> ChunkResult:
     return chunk_document(
-        request.run.to_run(),
+        request.run,
         objects=bootstrap.object_store(),
         store=bootstrap.ingestion_store(),
         chunker=Chunker(bootstrap.token_counter(), bootstrap.plugin_chunker),

@@ -3,19 +3,20 @@
 from pydantic import BaseModel
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.edge.tasks import task
 from pulsedocs.ingestion.clean_document import clean_document
-from pulsedocs.ingestion.ports import StepResult
+from pulsedocs.model.documents import Run
+from pulsedocs.model.steps import CleanResult
 
 
 class CleanRequest(BaseModel):
-    run: RunReference
+    run: Run
 
 
 @task(CleanRequest)
-def handler(request: CleanRequest) -> StepResult:
+def handler(request: CleanRequest) -> CleanResult:
     return clean_document(
-        request.run.to_run(),
+        request.run,
         objects=bootstrap.object_store(),
         store=bootstrap.ingestion_store(),
         count_tokens=_count_tokens,

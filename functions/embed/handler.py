@@ -6,23 +6,20 @@ from pydantic import BaseModel, RootModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.events import S3Event
-from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.edge.tasks import task
 from pulsedocs.embedding_models.probe_model import Probed, probe_model
-from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference, VectorsWritten, embed_batch
+from pulsedocs.ingestion.embed_batch import VectorsWritten, embed_batch
 from pulsedocs.ingestion.sentence_distances import DistancesWritten, measure_sentences
 from pulsedocs.model.deadline import Deadline
-
-
-class Batch(BaseModel):
-    index: int
-    hash: str
+from pulsedocs.model.documents import Run
+from pulsedocs.model.embeddings import EmbeddingBatchReference
 
 
 class EmbedBatch(BaseModel):
     kind: Literal["chunks", "sentences"] = "chunks"
-    run: RunReference
+    run: Run
     model: str
-    batch: Batch
+    batch: EmbeddingBatchReference
 
 
 class Probe(BaseModel):
@@ -34,7 +31,7 @@ class EmbedRequest(RootModel[EmbedBatch | Probe]):
     """One of the things that are asked of a provider."""
 
     @property
-    def run(self) -> RunReference | None:
+    def run(self) -> Run | None:
         return self.root.run if isinstance(self.root, EmbedBatch) else None
 
 
@@ -50,8 +47,8 @@ def handler(request: EmbedRequest) -> VectorsWritten | DistancesWritten | Probed
         )
     embed = embed_batch if wanted.kind == "chunks" else measure_sentences
     return embed(
-        wanted.run.to_run(),
-        EmbeddingBatchReference(wanted.batch.index, wanted.batch.hash),
+        wanted.run,
+        wanted.batch,
         objects=bootstrap.object_store(),
         embedder=bootstrap.embedder(wanted.model),
         deadline=deadline,

@@ -5,40 +5,31 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, RootModel
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.edge.tasks import task
 from pulsedocs.ingestion.claim_upload import ObjectReference
 from pulsedocs.ingestion.extract_document import Extracted, extract_document
 from pulsedocs.ingestion.extract_range import RangeRead, extract_range
 from pulsedocs.ingestion.gather_ranges import gather_ranges
+from pulsedocs.model.documents import Run
 from pulsedocs.model.page_ranges import PageRange
-
-
-class UploadedObject(BaseModel):
-    key: str
-    version: str
-    content_type: str
-    size: int
-
-    def to_reference(self) -> ObjectReference:
-        return ObjectReference(**self.model_dump())
 
 
 class ExtractDocument(BaseModel):
     kind: Literal["document"]
-    run: RunReference
-    object: UploadedObject
+    run: Run
+    object: ObjectReference
 
 
 class ExtractRange(BaseModel):
     kind: Literal["range"]
-    run: RunReference
-    object: UploadedObject
+    run: Run
+    object: ObjectReference
     range: PageRange
 
 
 class GatherRanges(BaseModel):
     kind: Literal["gather"]
-    run: RunReference
+    run: Run
     extracted: Extracted
     read: list[RangeRead]
 
@@ -49,7 +40,7 @@ class ExtractRequest(
     """A whole document, or the parts of a large one."""
 
     @property
-    def run(self) -> RunReference:
+    def run(self) -> Run:
         return self.root.run
 
 
@@ -58,20 +49,20 @@ def handler(request: ExtractRequest) -> Extracted | RangeRead:
     match request.root:
         case ExtractDocument(run=run, object=uploaded):
             return extract_document(
-                run.to_run(),
-                uploaded.to_reference(),
+                run,
+                uploaded,
                 objects=bootstrap.object_store(),
                 extractor=bootstrap.page_extractor(),
                 max_bytes=bootstrap.settings().max_upload_bytes,
             )
         case ExtractRange(run=run, object=uploaded, range=part):
             return extract_range(
-                run.to_run(),
-                uploaded.to_reference(),
+                run,
+                uploaded,
                 part,
                 objects=bootstrap.object_store(),
                 extractor=bootstrap.page_extractor(),
                 max_bytes=bootstrap.settings().max_upload_bytes,
             )
         case GatherRanges(run=run, extracted=extracted, read=read):
-            return gather_ranges(run.to_run(), extracted, read, objects=bootstrap.object_store())
+            return gather_ranges(run, extracted, read, objects=bootstrap.object_store())

@@ -7,9 +7,10 @@ from pydantic import BaseModel, RootModel
 from pulsedocs import bootstrap
 from pulsedocs.edge.events import CaughtError, EndedExecution, S3Event, StatusChange
 from pulsedocs.edge.observability import record_count
-from pulsedocs.edge.tasks import RunReference, task
+from pulsedocs.edge.tasks import task
 from pulsedocs.errors import BudgetExceeded
 from pulsedocs.ingestion.fail_document import fail_claim, fail_document, fail_execution
+from pulsedocs.model.documents import Run
 from pulsedocs.pipeline import Outcome
 
 _NEEDS_A_PERSON: Final = (Outcome.FAILED, Outcome.PARKED)
@@ -18,7 +19,7 @@ _NEEDS_A_PERSON: Final = (Outcome.FAILED, Outcome.PARKED)
 class Caught(BaseModel):
     """From the state machine, about a run."""
 
-    run: RunReference
+    run: Run
     error: CaughtError
 
 
@@ -34,7 +35,7 @@ class FailRequest(RootModel[Caught | CaughtAtClaim | StatusChange]):
     """One of the ways to learn of a failure."""
 
     @property
-    def run(self) -> RunReference | None:
+    def run(self) -> Run | None:
         return self.root.run if isinstance(self.root, Caught) else None
 
 
@@ -56,7 +57,7 @@ def _ended(known: Caught | CaughtAtClaim | StatusChange) -> Outcome | None:
     if isinstance(known, CaughtAtClaim):
         return _end_claim(known)
     return fail_document(
-        known.run.to_run(),
+        known.run,
         name=known.error.name,
         cause=known.error.cause,
         objects=bootstrap.object_store(),

@@ -3,17 +3,18 @@
 from pydantic import BaseModel
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.tasks import RunReference, task
-from pulsedocs.ingestion.ports import StepResult
+from pulsedocs.edge.tasks import task
 from pulsedocs.ingestion.publish_document import publish_document
+from pulsedocs.model.documents import Run
+from pulsedocs.model.steps import PublishResult
 
 
 class PublishRequest(BaseModel):
-    run: RunReference
+    run: Run
 
 
 @task(PublishRequest)
-def handler(request: PublishRequest) -> StepResult:
+def handler(request: PublishRequest) -> PublishResult:
     return publish_document(
-        request.run.to_run(), objects=bootstrap.object_store(), store=bootstrap.ingestion_store()
+        request.run, objects=bootstrap.object_store(), store=bootstrap.ingestion_store()
     )

@@ -7,73 +7,50 @@ from pydantic import BaseModel, Field, RootModel
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.events import CaughtError, S3Event
-from pulsedocs.edge.tasks import RunReference, task
-from pulsedocs.embedding_models.backfill_model import store_more_vectors
-from pulsedocs.embedding_models.probe_model import Probed, record_probe, record_refusal
-from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference
+from pulsedocs.edge.tasks import task
+from pulsedocs.embedding_models.backfill_model import VectorsAdded, store_more_vectors
+from pulsedocs.embedding_models.probe_model import (
+    Probed,
+    ProbeRecorded,
+    record_probe,
+    record_refusal,
+)
+from pulsedocs.ingestion.embed_batch import VectorsWritten
 from pulsedocs.ingestion.extract_document import Extracted
-from pulsedocs.ingestion.ports import StepResult
 from pulsedocs.ingestion.store_pages import store_pages
 from pulsedocs.ingestion.store_vectors import store_vectors
-from pulsedocs.model.page_ranges import PageRange
-
-
-class ExtractedPages(BaseModel):
-    pages: int
-    parts: list[PageRange]
-    ranges: list[PageRange]
-    complete: Literal[True]
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-    size: int
-    elapsed_ms: Annotated[int, Field(ge=0)]
-
-    def to_extracted(self) -> Extracted:
-        return Extracted(**{name: getattr(self, name) for name in ExtractedPages.model_fields})
+from pulsedocs.model.documents import Run
+from pulsedocs.model.embeddings import EmbeddingBatchReference
+from pulsedocs.model.steps import EmbedResult, StoreResult
 
 
 class StorePages(BaseModel):
     kind: Literal["pages"]
-    run: RunReference
-    extracted: ExtractedPages
-
-
-class Batch(BaseModel):
-    index: int
-    hash: str
-
-
-class WrittenVectors(BaseModel):
-    vectors_key: str
-    input_tokens: Annotated[int, Field(ge=0)] = 0
+    run: Run
+    extracted: Extracted
 
 
 class StoreVectors(BaseModel):
     kind: Literal["vectors"]
-    run: RunReference
+    run: Run
     model: str
-    batch: Batch
-    embedded: WrittenVectors
+    batch: EmbeddingBatchReference
+    embedded: VectorsWritten
 
 
 class StoreMoreVectors(BaseModel):
     """Of a model beside the one that the document was ingested for."""
 
     kind: Literal["more_vectors"]
-    run: RunReference
+    run: Run
     model: str
-    embedded: WrittenVectors
-
-
-class ProbedModel(BaseModel):
-    model: str
-    dimensions: Annotated[int, Field(ge=0)]
-    length: float
+    embedded: VectorsWritten
 
 
 class StoreProbe(BaseModel):
     kind: Literal["probe"]
     event: S3Event
-    probed: ProbedModel
+    probed: Probed
 
 
 class StoreRefusal(BaseModel):
@@ -82,6 +59,7 @@ class StoreRefusal(BaseModel):
     error: CaughtError
 
 
+Result = StoreResult | EmbedResult | VectorsAdded | ProbeRecorded
 Stored = StorePages | StoreVectors | StoreMoreVectors | StoreProbe | StoreRefusal
 
 
@@ -89,36 +67,36 @@ class StoreRequest(RootModel[Annotated[Stored, Field(discriminator="kind")]]):
     """One of the things that `store` takes in."""
 
     @property
-    def run(self) -> RunReference | None:
+    def run(self) -> Run | None:
         return getattr(self.root, "run", None)
 
 
 @task(StoreRequest)
-def handler(request: StoreRequest) -> StepResult:
-    return _stored(request.root)
+def handler(request: StoreRequest) -> Result:
+    return _store(request.root)
 
 
 @singledispatch
-def _stored(wanted: BaseModel) -> StepResult:
+def _store(wanted: BaseModel) -> Result:
     raise NotImplementedError(type(wanted).__name__)
 
 
-@_stored.register
-def _(wanted: StorePages) -> StepResult:
+@_store.register
+def _(wanted: StorePages) -> StoreResult:
     return store_pages(
-        wanted.run.to_run(),
-        wanted.extracted.to_extracted(),
+        wanted.run,
+        wanted.extracted,
         objects=bootstrap.object_store(),
         store=bootstrap.ingestion_store(),
     )
 
 
-@_stored.register
-def _(wanted: StoreVectors) -> StepResult:
+@_store.register
+def _(wanted: StoreVectors) -> EmbedResult:
     return store_vectors(
-        wanted.run.to_run(),
+        wanted.run,
         model=wanted.model,
-        batch=EmbeddingBatchReference(wanted.batch.index, wanted.batch.hash),
+        batch=wanted.batch,
         vectors_key=wanted.embedded.vectors_key,
         paid_tokens=wanted.embedded.input_tokens,
         objects=bootstrap.object_store(),
@@ -126,10 +104,10 @@ def _(wanted: StoreVectors) -> StepResult:
     )
 
 
-@_stored.register
-def _(wanted: StoreMoreVectors) -> StepResult:
+@_store.register
+def _(wanted: StoreMoreVectors) -> VectorsAdded:
     return store_more_vectors(
-        wanted.run.to_run(),
+        wanted.run,
         model=wanted.model,
         vectors_key=wanted.embedded.vectors_key,
         objects=bootstrap.object_store(),
@@ -137,15 +115,16 @@ def _(wanted: StoreMoreVectors) -> StepResult:
     )
 
 
-@_stored.register
-def _(wanted: StoreProbe) -> StepResult:
-    probed = Probed(**wanted.probed.model_dump())
-    key, store = wanted.event.key, bootstrap.backfill_store()
-    return {"recorded": record_probe(key, probed, store=store)}
+@_store.register
+def _(wanted: StoreProbe) -> ProbeRecorded:
+    return record_probe(wanted.event.key, wanted.probed, store=bootstrap.backfill_store())
 
 
-@_stored.register
-def _(wanted: StoreRefusal) -> StepResult:
-    key, store = wanted.event.key, bootstrap.backfill_store()
-    error = wanted.error
-    return {"recorded": record_refusal(key, name=error.name, cause=error.cause, store=store)}
+@_store.register
+def _(wanted: StoreRefusal) -> ProbeRecorded:
+    return record_refusal(
+        wanted.event.key,
+        name=wanted.error.name,
+        cause=wanted.error.cause,
+        store=bootstrap.backfill_store(),
+    )

@@ -16,7 +16,8 @@ from pulsedocs.batches.tally_batch import (
     refuse_object,
 )
 from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
-from pulsedocs.edge.tasks import BatchRun, task
+from pulsedocs.edge.tasks import task
+from pulsedocs.model.batches import BatchReference
 
 
 class BeginBatch(BaseModel):
@@ -27,7 +28,7 @@ class BeginBatch(BaseModel):
 
 class Enrol(BaseModel):
     kind: Literal["enrol"]
-    batch: BatchRun
+    batch: BatchReference
     listing: str
     after: str
     more: bool
@@ -35,20 +36,20 @@ class Enrol(BaseModel):
 
 class NextObjects(BaseModel):
     kind: Literal["next"]
-    batch: BatchRun
+    batch: BatchReference
     after: str
 
 
 class Refuse(BaseModel):
     kind: Literal["refuse"]
-    batch: BatchRun
+    batch: BatchReference
     source: str
     error: CaughtError
 
 
 class EndBatch(BaseModel):
     kind: Literal["end"]
-    batch: BatchRun
+    batch: BatchReference
 
 
 class TallyRequest(RootModel[BeginBatch | Enrol | NextObjects | Refuse | EndBatch | StatusChange]):
@@ -73,7 +74,7 @@ def _(asked: BeginBatch) -> Tallied:
 @_done.register
 def _(asked: Enrol) -> Tallied:
     return enrol_objects(
-        asked.batch.to_batch(),
+        asked.batch,
         asked.listing,
         after=asked.after,
         more=asked.more,
@@ -85,7 +86,7 @@ def _(asked: Enrol) -> Tallied:
 @_done.register
 def _(asked: NextObjects) -> Tallied:
     return next_objects(
-        asked.batch.to_batch(),
+        asked.batch,
         after=asked.after,
         store=bootstrap.batch_store(),
         objects=bootstrap.object_store(),
@@ -95,7 +96,7 @@ def _(asked: NextObjects) -> Tallied:
 @_done.register
 def _(asked: Refuse) -> None:
     refuse_object(
-        asked.batch.to_batch(),
+        asked.batch,
         asked.source,
         name=asked.error.name,
         cause=asked.error.cause,
@@ -105,7 +106,7 @@ def _(asked: Refuse) -> None:
 
 @_done.register
 def _(asked: EndBatch) -> None:
-    end_batch(asked.batch.to_batch(), store=bootstrap.batch_store())
+    end_batch(asked.batch, store=bootstrap.batch_store())
 
 
 @_done.register

@@ -11,6 +11,7 @@ from pulsedocs.adapters.postgres.embedding_models.model_migrations import Postgr
 from pulsedocs.adapters.postgres.embedding_models.models import PostgresModelStore
 from pulsedocs.adapters.postgres.embedding_models.retirements import PostgresRetirementStore
 from pulsedocs.embedding_models.backfill_model import (
+    BackfillBatch,
     NextBatches,
     begin_backfill,
     end_backfill,
@@ -24,8 +25,9 @@ from pulsedocs.embedding_models.migrate_collection import start_migration
 from pulsedocs.embedding_models.register_model import register_model, request_backfill, retire_model
 from pulsedocs.embedding_models.remove_model import Removed, remove_model
 from pulsedocs.errors import RetryableError
-from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference, embed_batch
+from pulsedocs.ingestion.embed_batch import embed_batch
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.models import ModelCoverage, ModelReference
 from pulsedocs.model.object_keys import probe_of
 from tests.integration.faults.world import ACTOR, World
@@ -157,9 +159,9 @@ class Modelling:
         after, pages, goes_on = begun.after, begun.pages, "PAGE"
         while goes_on == "PAGE":
             page = do(lambda a=after, p=pages: self._page(begun.backfill, a, p))
-            for item in page.batches:
-                do(lambda item=item: self._embed(item))
-                do(lambda item=item, model=page.model: self._store(item, model))
+            for batch in page.batches:
+                key = do(lambda batch=batch: self._embed(batch))
+                do(lambda b=batch, key=key, model=page.model: self._store(b, key, model))
             after, pages, goes_on = page.after, page.pages, page.next
         if goes_on == "EXECUTION":
             do(lambda: hand_over(begun.backfill, store=store, objects=objects))
@@ -176,21 +178,21 @@ class Modelling:
             batch_size=BATCH_SIZE,
         )
 
-    def _embed(self, item: dict[str, Any]) -> None:
+    def _embed(self, batch: BackfillBatch) -> str:
         written = embed_batch(
-            item["run"],
-            EmbeddingBatchReference(0, item["hash"]),
+            batch.run,
+            EmbeddingBatchReference(0, batch.hash),
             objects=self.world.objects,
             embedder=self.embedder,
             deadline=Deadline.after(60),
         )
-        item["vectors_key"] = written.vectors_key
+        return written.vectors_key
 
-    def _store(self, item: dict[str, Any], model: str) -> None:
+    def _store(self, batch: BackfillBatch, key: str, model: str) -> None:
         store_more_vectors(
-            item["run"],
+            batch.run,
             model=model,
-            vectors_key=item["vectors_key"],
+            vectors_key=key,
             objects=self.world.objects,
             store=self.backfills,
         )

@@ -25,7 +25,7 @@ from pulsedocs.extraction.reading import open_file
 from pulsedocs.ingestion.chunk_document import Chunker, chunk_document
 from pulsedocs.ingestion.claim_upload import Claimed, claim_upload
 from pulsedocs.ingestion.clean_document import clean_document
-from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference, embed_batch
+from pulsedocs.ingestion.embed_batch import embed_batch
 from pulsedocs.ingestion.extract_document import extract_document
 from pulsedocs.ingestion.fail_document import fail_document
 from pulsedocs.ingestion.ports import IngestionStore
@@ -35,6 +35,7 @@ from pulsedocs.ingestion.store_pages import store_pages
 from pulsedocs.ingestion.store_vectors import store_vectors
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import IngestOptions, Registration, Run
+from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import Page
 from pulsedocs.pipeline import Outcome
@@ -202,13 +203,13 @@ class Pipeline:
                 count_tokens=WhitespaceTokenCounter(),
                 batch_size=BATCH_SIZE,
             )
-            return kept["cleaned"]["outcome"]
+            return kept["cleaned"].outcome
 
         yield extract
-        yield lambda: store_pages(run, kept["extracted"], objects=objects, store=store)["outcome"]
+        yield lambda: store_pages(run, kept["extracted"], objects=objects, store=store).outcome
         yield clean
-        for item in kept["cleaned"]["sentences"]:
-            yield partial(self._measure, run, EmbeddingBatchReference(**item), kept)
+        for item in kept["cleaned"].sentences:
+            yield partial(self._measure, run, item, kept)
         yield from self._from_chunk(run, kept)
 
     def _from_chunk(self, run: Run, kept: dict[str, Any]) -> Iterator[Callable[[], str | None]]:
@@ -225,9 +226,9 @@ class Pipeline:
             )
 
         yield chunk
-        for item in kept["chunked"]["batches"]:
-            yield from self._batch(run, EmbeddingBatchReference(**item), kept)
-        yield lambda: publish_document(run, objects=objects, store=store)["outcome"]
+        for item in kept["chunked"].batches:
+            yield from self._batch(run, item, kept)
+        yield lambda: publish_document(run, objects=objects, store=store).outcome
 
     def _measure(self, run: Run, batch: EmbeddingBatchReference, kept: dict[str, Any]) -> None:
         """Measure unless an earlier batch failed; a failure that stays leads on to chunking."""
@@ -254,14 +255,14 @@ class Pipeline:
                 run,
                 batch,
                 objects=self.objects,
-                embedder=self._embedder(kept["chunked"]["model"]),
+                embedder=self._embedder(kept["chunked"].model),
                 deadline=Deadline.after(60),
             )
 
         def store() -> None:
             store_vectors(
                 run,
-                model=kept["chunked"]["model"],
+                model=kept["chunked"].model,
                 batch=batch,
                 vectors_key=kept["vectors"].vectors_key,
                 objects=self.objects,

@@ -26,7 +26,13 @@ from pulsedocs.model.documents import (
 )
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap, Page, PageOutcome
-from pulsedocs.pipeline import Step
+from pulsedocs.model.steps import (
+    ChunkResult,
+    CleanResult,
+    EmbedResult,
+    PublishResult,
+    StoreResult,
+)
 
 MODEL = "memory:hashing@8"
 TEXTS = ("The gauge is read at noon.", "Readings go to the duty engineer at noon.")
@@ -181,49 +187,48 @@ class Author:
     def put_pages(self, run: Run, texts: Sequence[str] = TEXTS) -> str | None:
         digest = digest_of(texts)
 
-        def write(writer: StepWriter, pages: list[Page]) -> dict[str, Any]:
+        def write(writer: StepWriter, pages: list[Page]) -> StoreResult:
             decision: ContentDecision = writer.accept_content(
                 sha256=digest, size=100, pages=len(pages)
             )
             if decision.outcome is not None:
                 writer.end(decision.outcome)
-                return {"outcome": decision.outcome.value}
+                return StoreResult(outcome=decision.outcome)
             writer.insert_pages(pages)
             writer.count_pages(len(pages))
-            return {"outcome": None, "replaces": str(decision.duplicate_of)}
+            return StoreResult(outcome=None, duplicate_of=decision.duplicate_of)
 
         pages = [page(number, text) for number, text in enumerate(texts, 1)]
-        return self.store.perform(run, Step.STORE, plan=lambda: pages, write=write)["outcome"]
+        return self.store.perform(run, StoreResult, plan=lambda: pages, write=write).outcome
 
     def clean(self, run: Run, texts: Sequence[str] = TEXTS) -> None:
         pages = [cleaned(number, text) for number, text in enumerate(texts, 1)]
 
-        def write(writer: StepWriter, plan: list[CleanedPage]) -> dict[str, Any]:
+        def write(writer: StepWriter, plan: list[CleanedPage]) -> CleanResult:
             writer.write_cleaned(plan)
-            return {"pages": len(plan)}
+            return CleanResult(pages=len(plan))
 
-        self.store.perform(run, Step.CLEAN, plan=lambda: pages, write=write)
+        self.store.perform(run, CleanResult, plan=lambda: pages, write=write)
 
     def split(self, run: Run, texts: Sequence[str] = TEXTS) -> None:
-        def write(writer: StepWriter, plan: list[IdentifiedChunk]) -> dict[str, Any]:
+        def write(writer: StepWriter, plan: list[IdentifiedChunk]) -> ChunkResult:
             writer.insert_chunks(plan)
-            return {"chunks": len(plan)}
+            return ChunkResult(chunks=len(plan))
 
-        self.store.perform(run, Step.CHUNK, plan=lambda: chunks_of(run, texts), write=write)
+        self.store.perform(run, ChunkResult, plan=lambda: chunks_of(run, texts), write=write)
 
     def embed(self, run: Run, texts: Sequence[str] = TEXTS, *, batch: int = 0) -> None:
         vectors = [(each.chunk_id, vector_of(each.chunk.text)) for each in chunks_of(run, texts)]
 
-        def write(writer: StepWriter, plan: list[tuple[UUID, tuple[float, ...]]]) -> dict[str, Any]:
+        def write(writer: StepWriter, plan: list[tuple[UUID, tuple[float, ...]]]) -> EmbedResult:
             writer.insert_embeddings(MODEL, plan)
             writer.record_usage(model=MODEL, input_tokens=len(plan), method="embed")
-            return {"embedded": len(plan)}
+            return EmbedResult(embedded=len(plan))
 
-        self.store.perform(run, Step.EMBED, plan=lambda: vectors, write=write, batch=batch)
+        self.store.perform(run, EmbedResult, plan=lambda: vectors, write=write, batch=batch)
 
     def publish(self, run: Run) -> str | None:
-        def write(writer: StepWriter, model: str) -> dict[str, Any]:
-            outcome = writer.publish(model)
-            return {"outcome": None if outcome is None else outcome.value}
+        def write(writer: StepWriter, model: str) -> PublishResult:
+            return PublishResult(outcome=writer.publish(model))
 
-        return self.store.perform(run, Step.PUBLISH, plan=lambda: MODEL, write=write)["outcome"]
+        return self.store.perform(run, PublishResult, plan=lambda: MODEL, write=write).outcome

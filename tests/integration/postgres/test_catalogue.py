@@ -17,7 +17,8 @@ from pulsedocs.errors import (
 from pulsedocs.ingestion.ports import StepWriter
 from pulsedocs.model.documents import PageCounts, PageFailure
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.pipeline import Outcome, State, Step
+from pulsedocs.model.steps import StoreResult
+from pulsedocs.pipeline import Outcome, State
 from tests.integration.postgres.author import MODEL, TEXTS, Author, page
 
 HASH = b"\x07" * 32
@@ -73,12 +74,12 @@ def test_every_page_is_counted_by_what_was_found_on_it(author: Author) -> None:
         Page(4, "", PageOutcome.HIDDEN_ONLY, "test", hidden_characters=9),
     ]
 
-    def write(writer: StepWriter, _plan: None) -> dict[str, Any]:
+    def write(writer: StepWriter, _plan: None) -> StoreResult:
         writer.accept_content(sha256=HASH, size=1, pages=4)
         writer.insert_pages(pages)
-        return {}
+        return StoreResult()
 
-    author.store.perform(run, Step.STORE, plan=lambda: None, write=write)
+    author.store.perform(run, StoreResult, plan=lambda: None, write=write)
 
     status = author.catalogue.status(author.tenant, run.document_id)
     failures = (PageFailure(3, "PDF_CORRUPTED"),)

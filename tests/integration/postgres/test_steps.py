@@ -22,7 +22,8 @@ from pulsedocs.errors import (
 from pulsedocs.ingestion.ports import StepWriter
 from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.pipeline import Outcome, Step
+from pulsedocs.model.steps import EmbedResult, StoreResult
+from pulsedocs.pipeline import Outcome
 from tests.integration.digest import version_digest
 from tests.integration.invariants import violations
 from tests.integration.postgres.author import (
@@ -65,8 +66,8 @@ def strike_once(point: str) -> None:
     faults.install(injector)
 
 
-def write_nothing(_writer: StepWriter, _plan: None) -> dict[str, Any]:
-    return {"wrote": "nothing"}
+def write_nothing(_writer: StepWriter, _plan: None) -> StoreResult:
+    return StoreResult()
 
 
 def never() -> None:
@@ -116,9 +117,9 @@ def test_a_recorded_step_returns_its_result_and_calls_nothing(author: Author) ->
     run = author.started()
     author.put_pages(run)
 
-    again = author.store.perform(run, Step.STORE, plan=never, write=write_nothing)
+    again = author.store.perform(run, StoreResult, plan=never, write=write_nothing)
 
-    assert again == {"outcome": None, "replaces": "None"}
+    assert again == StoreResult(outcome=None, duplicate_of=None)
 
 
 def test_a_step_that_another_worker_records_meanwhile_is_not_written_twice(
@@ -133,9 +134,9 @@ def test_a_step_that_another_worker_records_meanwhile_is_not_written_twice(
     def plan() -> None:
         other.put_pages(run)
 
-    result = author.store.perform(run, Step.STORE, plan=plan, write=write_nothing)
+    result = author.store.perform(run, StoreResult, plan=plan, write=write_nothing)
 
-    assert result["outcome"] is None
+    assert result.outcome is None
     assert admin.execute("SELECT count(*) FROM document_page").fetchone() == (len(TEXTS),)
 
 
@@ -144,7 +145,7 @@ def test_a_stale_run_is_stopped_before_it_plans(author: Author, admin: Connectio
     admin.execute("UPDATE document_version SET fence = fence + 1")
 
     with pytest.raises(FencedOut):
-        author.store.perform(run, Step.STORE, plan=never, write=write_nothing)
+        author.store.perform(run, StoreResult, plan=never, write=write_nothing)
 
 
 def test_a_run_fenced_out_while_it_planned_writes_nothing(
@@ -156,12 +157,12 @@ def test_a_run_fenced_out_while_it_planned_writes_nothing(
         admin.execute("UPDATE document_version SET fence = fence + 1")
         return [page(1, "stale")]
 
-    def write(writer: StepWriter, pages: list[Page]) -> dict[str, Any]:
+    def write(writer: StepWriter, pages: list[Page]) -> StoreResult:
         writer.insert_pages(pages)
-        return {}
+        return StoreResult()
 
     with pytest.raises(FencedOut):
-        author.store.perform(run, Step.STORE, plan=plan, write=write)
+        author.store.perform(run, StoreResult, plan=plan, write=write)
     assert admin.execute("SELECT count(*) FROM document_page").fetchone() == (0,)
 
 
@@ -175,7 +176,7 @@ def test_a_document_deleted_while_a_step_planned_gets_no_rows(
         admin.execute("UPDATE document SET deleted_at = now()")
 
     with pytest.raises(DocumentDeleted):
-        author.store.perform(run, Step.STORE, plan=plan, write=write_nothing)
+        author.store.perform(run, StoreResult, plan=plan, write=write_nothing)
 
 
 def test_a_step_out_of_order_is_refused(author: Author) -> None:
@@ -227,11 +228,11 @@ def test_batches_of_one_step_are_recorded_one_by_one(
     run = at_chunked(author)
     author.embed(run, TEXTS[:1], batch=0)
 
-    def broken(_writer: StepWriter, _plan: None) -> dict[str, Any]:
+    def broken(_writer: StepWriter, _plan: None) -> EmbedResult:
         raise StoreUnavailable("injected")
 
     with pytest.raises(StoreUnavailable):
-        author.store.perform(run, Step.EMBED, plan=lambda: None, write=broken, batch=1)
+        author.store.perform(run, EmbedResult, plan=lambda: None, write=broken, batch=1)
     assert admin.execute("SELECT count(*) FROM chunk_embedding").fetchone() == (1,)
 
     author.embed(run, TEXTS, batch=1)
@@ -252,11 +253,11 @@ def test_a_refused_text_counts_as_done(author: Author) -> None:
     author.embed(run, TEXTS[:1])
     refused = chunks_of(run, TEXTS)[1].chunk_id
 
-    def write(writer: StepWriter, _plan: None) -> dict[str, Any]:
+    def write(writer: StepWriter, _plan: None) -> EmbedResult:
         writer.insert_embedding_failures(MODEL, [(refused, "PROVIDER_REFUSED")])
-        return {}
+        return EmbedResult()
 
-    author.store.perform(run, Step.EMBED, plan=lambda: None, write=write, batch=1)
+    author.store.perform(run, EmbedResult, plan=lambda: None, write=write, batch=1)
 
     assert author.publish(run) == "PUBLISHED"
     assert author.catalogue.status(author.tenant, run.document_id).stats["failed_chunks"] == 1
@@ -279,12 +280,12 @@ def test_a_vector_that_cannot_be_compared_is_refused(
     run = at_chunked(author)
     chunk_id = chunks_of(run, TEXTS)[0].chunk_id
 
-    def write(writer: StepWriter, _plan: None) -> dict[str, Any]:
+    def write(writer: StepWriter, _plan: None) -> EmbedResult:
         writer.insert_embeddings(MODEL, [(chunk_id, vector)])
-        return {}
+        return EmbedResult()
 
     with pytest.raises(error):
-        author.store.perform(run, Step.EMBED, plan=lambda: None, write=write)
+        author.store.perform(run, EmbedResult, plan=lambda: None, write=write)
 
 
 def test_a_vector_of_a_foreign_chunk_is_refused(author: Author) -> None:
@@ -294,12 +295,12 @@ def test_a_vector_of_a_foreign_chunk_is_refused(author: Author) -> None:
 
     for chunk_id in (uuid4(), foreign):
 
-        def write(writer: StepWriter, _plan: None, chunk_id: UUID = chunk_id) -> dict[str, Any]:
+        def write(writer: StepWriter, _plan: None, chunk_id: UUID = chunk_id) -> EmbedResult:
             writer.insert_embeddings(MODEL, [(chunk_id, vector_of("any"))])
-            return {}
+            return EmbedResult()
 
         with pytest.raises(ArtifactInvalid):
-            author.store.perform(run, Step.EMBED, plan=lambda: None, write=write)
+            author.store.perform(run, EmbedResult, plan=lambda: None, write=write)
 
 
 def test_vectors_of_equal_text_are_copied_from_any_document(author: Author) -> None:
@@ -314,13 +315,13 @@ def test_vectors_of_equal_text_are_copied_from_any_document(author: Author) -> N
     known = author.store.embedded_hashes(run, MODEL, [each.content_hash for each in chunks])
     assert known == {each.content_hash for each in chunks[:2]}
 
-    def write(writer: StepWriter, _plan: None) -> dict[str, Any]:
+    def write(writer: StepWriter, _plan: None) -> EmbedResult:
         ids = [each.chunk_id for each in chunks]
-        return {"copied": writer.reuse_embeddings(MODEL, ids)}
+        return EmbedResult(embedded=writer.reuse_embeddings(MODEL, ids))
 
-    result = author.store.perform(run, Step.EMBED, plan=lambda: None, write=write)
+    result = author.store.perform(run, EmbedResult, plan=lambda: None, write=write)
 
-    assert result == {"copied": 2}
+    assert result == EmbedResult(embedded=2)
     with pytest.raises(EmbeddingError, match="1 of 3"):
         author.publish(run)
 
@@ -342,11 +343,11 @@ def test_pages_come_back_as_they_went_in(author: Author) -> None:
         Page(3, "", PageOutcome.EMPTY, "pdfium"),
     ]
 
-    def write(writer: StepWriter, _plan: None) -> dict[str, Any]:
+    def write(writer: StepWriter, _plan: None) -> StoreResult:
         writer.insert_pages(reversed(pages))
-        return {}
+        return StoreResult()
 
-    author.store.perform(run, Step.STORE, plan=lambda: None, write=write)
+    author.store.perform(run, StoreResult, plan=lambda: None, write=write)
     author.clean(run, ["Grüße {}"])
 
     assert author.store.raw_pages(run)[1:] == pages[1:]
@@ -417,12 +418,12 @@ def test_a_late_failure_never_overwrites_a_success(author: Author) -> None:
 def test_usage_is_recorded_with_the_step(author: Author, admin: Connection[Any]) -> None:
     run = at_chunked(author)
 
-    def write(writer: StepWriter, _plan: None) -> dict[str, Any]:
+    def write(writer: StepWriter, _plan: None) -> EmbedResult:
         writer.record_usage(model=MODEL, input_tokens=12, method="embed")
-        return {}
+        return EmbedResult()
 
     for _ in range(2):
-        author.store.perform(run, Step.EMBED, plan=lambda: None, write=write)
+        author.store.perform(run, EmbedResult, plan=lambda: None, write=write)
 
     rows = admin.execute("SELECT state, method, source, input_tokens FROM usage").fetchall()
     assert rows == [("SETTLED", "embed", "log.txt", 12)]
@@ -433,12 +434,12 @@ def test_text_that_postgresql_cannot_hold_is_a_typed_error(author: Author) -> No
     for text in ("nul \x00", "surrogate \ud800"):
         run = author.started(f"{len(text)}.txt")
 
-        def write(writer: StepWriter, _plan: None, text: str = text) -> dict[str, Any]:
+        def write(writer: StepWriter, _plan: None, text: str = text) -> StoreResult:
             writer.insert_pages([page(1, text)])
-            return {}
+            return StoreResult()
 
         with pytest.raises(VectorDBError):
-            author.store.perform(run, Step.STORE, plan=lambda: None, write=write)
+            author.store.perform(run, StoreResult, plan=lambda: None, write=write)
 
 
 def test_a_vectors_chunk_is_looked_up_by_its_key_before_any_statistics_exist(

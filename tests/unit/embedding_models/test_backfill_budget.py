@@ -63,7 +63,7 @@ def test_a_page_ends_where_the_day_does_and_the_next_begins_there() -> None:
 
     page = batches_of(store)
 
-    assert [batch["run"] for batch in page.batches] == [run(11), run(12)]
+    assert [batch.run for batch in page.batches] == [run(11), run(12)]
     assert (page.next, page.after.split("/")[0]) == ("PAGE", str(UUID(int=13)))
     assert all(amounts.tokens > 0 for _, _, amounts in store.reserved)
 
@@ -78,5 +78,5 @@ def test_a_tried_model_is_left_out_before_a_document_waits_for_it() -> None:
     full: Any = Store(room=0)
     roomy: Any = Store(room=1)
 
-    assert shadow_batches(run(11), store=full, objects=objects, batch_size=2)["batches"] == []
-    assert len(shadow_batches(run(11), store=roomy, objects=objects, batch_size=2)["batches"]) == 1
+    assert shadow_batches(run(11), store=full, objects=objects, batch_size=2).batches == ()
+    assert len(shadow_batches(run(11), store=roomy, objects=objects, batch_size=2).batches) == 1

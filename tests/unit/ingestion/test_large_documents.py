@@ -27,7 +27,7 @@ from pulsedocs.ingestion.claim_upload import ObjectReference
 from pulsedocs.ingestion.extract_document import Extracted, extract_document
 from pulsedocs.ingestion.extract_range import RangeRead, extract_range
 from pulsedocs.ingestion.gather_ranges import MOST_LOST, gather_ranges
-from pulsedocs.ingestion.ports import IngestionStore, StepResult
+from pulsedocs.ingestion.ports import IngestionStore
 from pulsedocs.ingestion.store_pages import store_pages
 from pulsedocs.model.artifacts import encode_pages
 from pulsedocs.model.documents import Run
@@ -120,7 +120,7 @@ class Rows:
     def __init__(self) -> None:
         self.pages: list[Page] = []
 
-    def perform(self, run: Run, step: object, *, plan: Any, write: Any) -> StepResult:
+    def perform(self, run: Run, step: object, *, plan: Any, write: Any) -> Any:
         del run, step
         return write(self, plan())
 

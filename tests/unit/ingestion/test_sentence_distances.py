@@ -12,8 +12,7 @@ from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
 from pulsedocs.chunking import SentenceBatch
 from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.ingestion.clean_document import clean_document
-from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference
-from pulsedocs.ingestion.ports import IngestionStore, StepResult
+from pulsedocs.ingestion.ports import IngestionStore
 from pulsedocs.ingestion.sentence_distances import (
     measure_sentences,
     read_distances,
@@ -21,6 +20,7 @@ from pulsedocs.ingestion.sentence_distances import (
 )
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import Run
+from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.object_keys import distances_key, sentences_key
 from pulsedocs.model.pages import Page, PageOutcome
 
@@ -51,7 +51,7 @@ class Shelf:
     def reserve(self, *_: object) -> None:
         """Take what has tests of its own."""
 
-    def perform(self, run: Run, step: object, *, plan: Any, write: Any) -> StepResult:
+    def perform(self, run: Run, step: object, *, plan: Any, write: Any) -> Any:
         del run, step
         return write(self, plan())
 
@@ -92,9 +92,9 @@ def test_75000_sentences_pass_within_the_limits_of_the_state_machine() -> None:
         batch_size=96,
     )
 
-    batches = len(result["sentences"])
+    batches = len(result.sentences)
     assert batches == len(objects.keys("staging/")) == 790
-    assert len(json.dumps(result).encode()) < 64 * batches + 200 < 256 * 1024
+    assert len(json.dumps(result.to_json()).encode()) < 64 * batches + 200 < 256 * 1024
     assert max(objects.describe(key).size for key in objects.keys("staging/")) < 6_000_000
     # About eight events an iteration, in a history of 25,000.
     assert 8 * batches < 25_000

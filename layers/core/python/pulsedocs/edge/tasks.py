@@ -20,34 +20,10 @@ from pydantic import BaseModel, ValidationError
 from pulsedocs.edge.identifiers import ids_of
 from pulsedocs.edge.observability import count_refusal, logger, record_duration, short_name
 from pulsedocs.errors import InvalidRequest, PulseDocsError
-from pulsedocs.model.batches import BatchReference
-from pulsedocs.model.documents import Run
+from pulsedocs.model.steps import StepResult
 
 Request = TypeVar("Request", bound=BaseModel)
 Handler = Callable[[dict[str, Any], LambdaContext], Any]
-
-
-class RunReference(BaseModel):
-    """A run as it travels through the state machine."""
-
-    tenant_id: UUID
-    document_id: UUID
-    version: int
-    fence: int
-
-    def to_run(self) -> Run:
-        return Run(self.tenant_id, self.document_id, self.version, self.fence)
-
-
-class BatchRun(BaseModel):
-    """A batch as it travels through its state machine."""
-
-    tenant_id: UUID
-    batch_id: UUID
-    holder: str
-
-    def to_batch(self) -> BatchReference:
-        return BatchReference(self.tenant_id, self.batch_id, self.holder)
 
 
 def task(request_model: type[Request]) -> Callable[[Callable[[Request], Any]], Handler]:
@@ -105,7 +81,9 @@ def _observed(
 
 
 def to_json(value: Any) -> Any:  # noqa: ANN401 -- any value of the domain, as JSON
-    """Turn dataclasses, ids, dates, enums and tuples into what `json.dumps` takes."""
+    """Turn records, ids, dates, enums and tuples into what `json.dumps` takes."""
+    if isinstance(value, StepResult):
+        return value.to_json()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {item.name: to_json(getattr(value, item.name)) for item in dataclasses.fields(value)}
     if isinstance(value, Mapping):

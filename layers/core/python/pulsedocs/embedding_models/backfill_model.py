@@ -6,7 +6,7 @@ Texts and vectors lie where those of ingestion do, below their document: a purge
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from pulsedocs.embedding import batches, parse_model_name, tokens_at_most, validate_vectors
@@ -18,14 +18,14 @@ from pulsedocs.model.artifacts import decode_vectors, encode_batch
 from pulsedocs.model.budgets import bought
 from pulsedocs.model.caught_errors import report_of
 from pulsedocs.model.documents import Run
-from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch
+from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch, references
 from pulsedocs.model.models import BackfillReference, LackingPage, LackingVersion
 from pulsedocs.model.object_keys import (
     backfill_of,
     embedding_batch_key,
     ingest_control_key,
 )
-from pulsedocs.model.steps import StepResult
+from pulsedocs.model.steps import BatchesToEmbed
 from pulsedocs.ports.objects import ObjectStore
 
 CHUNKS_A_PAGE: Final = 2_000
@@ -59,15 +59,31 @@ class Renewed:
 
 
 @dataclass(frozen=True, slots=True)
+class BackfillBatch:
+    """A batch as it travels, with the version that its chunks are of."""
+
+    run: Run
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
 class NextBatches:
     """A page of work, and how it goes on behind it: `next` is PAGE, EXECUTION or END."""
 
     backfill: BackfillReference
     model: str
-    batches: list[dict[str, Any]]
+    batches: list[BackfillBatch]
     after: str
     pages: int
     next: str
+
+
+@dataclass(frozen=True, slots=True)
+class VectorsAdded:
+    """Of one batch: rows added, and texts that the provider refused."""
+
+    added: int
+    refused: int
 
 
 def begin_backfill(key: str, *, execution: str, store: BackfillStore) -> Begun:
@@ -105,24 +121,24 @@ def next_batches(
     """
     limit = min(CHUNKS_A_PAGE, BATCHES_A_PAGE * batch_size)
     page = store.next_page(backfill, after=after, limit=limit)
-    references: list[dict[str, Any]] = []
+    named: list[BackfillBatch] = []
     for lacking in page.versions:
         items = store.reuse(page.model, lacking)
         planned = batches(items, model=page.model, max_items=batch_size)
-        first = not references
-        is_full = not first and len(references) + len(planned) > BATCHES_A_PAGE
+        first = not named
+        is_full = not first and len(named) + len(planned) > BATCHES_A_PAGE
         if is_full or not _is_reserved(
             lacking.run, items, model=page.model, store=store, first=first
         ):
-            return _page(backfill, page, references, pages, after=_before(lacking))
+            return _page(backfill, page, named, pages, after=_before(lacking))
         _write(lacking.run, planned, objects=objects)
-        references += [{"run": lacking.run, "hash": batch.batch_hash} for batch in planned]
-    return _page(backfill, page, references, pages, after=page.after)
+        named += [BackfillBatch(lacking.run, batch.batch_hash) for batch in planned]
+    return _page(backfill, page, named, pages, after=page.after)
 
 
 def shadow_batches(
     run: Run, *, store: BackfillStore, objects: ObjectStore, batch_size: int
-) -> StepResult:
+) -> BatchesToEmbed:
     """Leave in S3 what a version in ingestion lacks of the model that is tried beside its own."""
     for model in store.other_models(run):
         items = store.lacking(run, model)
@@ -130,9 +146,8 @@ def shadow_batches(
             break  # what is searched goes first; a backfill brings the rest another day
         planned = batches(items, model=model, max_items=batch_size)
         _write(run, planned, objects=objects)
-        named = [{"index": i, "hash": batch.batch_hash} for i, batch in enumerate(planned)]
-        return {"model": model, "batches": named}
-    return {"model": "", "batches": []}
+        return BatchesToEmbed(model, references(batch.batch_hash for batch in planned))
+    return BatchesToEmbed()
 
 
 def _is_reserved(
@@ -155,7 +170,7 @@ def _is_reserved(
 
 def store_more_vectors(
     run: Run, *, model: str, vectors_key: str, objects: ObjectStore, store: BackfillStore
-) -> StepResult:
+) -> VectorsAdded:
     """Add vectors to chunks that lack them; refused texts become failures."""
     embedded = decode_vectors(objects.read(vectors_key))
     paired = list(zip(embedded.chunk_ids, embedded.vectors, strict=True))
@@ -172,7 +187,7 @@ def store_more_vectors(
         refusals=[(chunk_id, ProviderRefused.code) for chunk_id in refused],
         input_tokens=embedded.input_tokens,
     )
-    return {"added": added, "refused": len(refused)}
+    return VectorsAdded(added, len(refused))
 
 
 def hand_over(backfill: BackfillReference, *, store: BackfillStore, objects: ObjectStore) -> None:
@@ -209,15 +224,13 @@ def _write(run: Run, planned: Iterable[EmbeddingBatch], *, objects: ObjectStore)
 def _page(
     backfill: BackfillReference,
     page: LackingPage,
-    references: list[dict[str, Any]],
+    named: list[BackfillBatch],
     pages: int,
     *,
     after: str,
 ) -> NextBatches:
     goes_on = "PAGE" if pages + 1 < PAGES_AN_EXECUTION else "EXECUTION"
-    return NextBatches(
-        backfill, page.model, references, after, pages + 1, goes_on if after else "END"
-    )
+    return NextBatches(backfill, page.model, named, after, pages + 1, goes_on if after else "END")
 
 
 def _before(lacking: LackingVersion) -> str:

@@ -3,7 +3,9 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.embedding_models.model_record import named_model
@@ -27,8 +29,15 @@ class Probed:
     """What a provider gave; `length` is that of the vector."""
 
     model: str
-    dimensions: int
+    dimensions: Annotated[int, Field(ge=0)]
     length: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRecorded:
+    """`recorded` is false where no model waits for this probe any more."""
+
+    recorded: bool
 
 
 def probe_model(
@@ -45,8 +54,8 @@ def probe_model(
     return Probed(model, len(vector), math.hypot(*vector))
 
 
-def record_probe(key: str, probed: Probed, *, store: BackfillStore) -> bool:
-    """Make the model usable, or say why it is not; False when no model waits for this probe."""
+def record_probe(key: str, probed: Probed, *, store: BackfillStore) -> ProbeRecorded:
+    """Make the model usable, or say why it is not."""
     wanted = parse_model_name(probed.model).dimensions
     error: PulseDocsError | None = None
     if probed.dimensions != wanted:
@@ -59,12 +68,13 @@ def record_probe(key: str, probed: Probed, *, store: BackfillStore) -> bool:
     report = None
     if error is not None:
         report = ErrorReport(error.code, error.message, error.context, error.guidance)
-    return store.record_probe(_reference(key), report, name=probed.model) is not None
+    recorded = store.record_probe(_reference(key), report, name=probed.model) is not None
+    return ProbeRecorded(recorded)
 
 
-def record_refusal(key: str, *, name: str, cause: str, store: BackfillStore) -> bool:
+def record_refusal(key: str, *, name: str, cause: str, store: BackfillStore) -> ProbeRecorded:
     """Say why a model cannot be used: `name` and `cause` are what Step Functions caught."""
-    return store.record_probe(_reference(key), report_of(name, cause)) is not None
+    return ProbeRecorded(store.record_probe(_reference(key), report_of(name, cause)) is not None)
 
 
 def _reference(key: str) -> ModelReference:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from pulsedocs.chunking import CutBy, chunk, identify, plugin_of
 from pulsedocs.embedding import batches, tokens_at_most
@@ -23,11 +22,10 @@ from pulsedocs.model.artifacts import encode_batch
 from pulsedocs.model.budgets import bought
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.documents import Run, Title
-from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch, Unembedded
+from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch, Unembedded, references
 from pulsedocs.model.object_keys import embedding_batch_key
 from pulsedocs.model.pages import CleanedPage
-from pulsedocs.model.steps import StepResult
-from pulsedocs.pipeline import Step
+from pulsedocs.model.steps import ChunkResult
 from pulsedocs.plugins import BaseChunker
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.ports.providers import TokenCounter
@@ -67,7 +65,7 @@ def chunk_document(
     batch_size: int,
     failure: str = "",
     backfills: BackfillStore | None = None,
-) -> StepResult:
+) -> ChunkResult:
     """Write chunks and postings; leave the texts to embed in S3, named by their content.
 
     `failure` is the error after which the sentences of the document were not measured; `backfills`
@@ -102,13 +100,13 @@ def chunk_document(
         _write_batches(run, planned.batches, objects=objects)
         return planned
 
-    result = store.perform(run, Step.CHUNK, plan=plan, write=_write)
+    result = store.perform(run, ChunkResult, plan=plan, write=_write)
     if not is_planned:
         result = _taken_up(run, result, objects=objects, store=store, batch_size=batch_size)
     if backfills is None:
         return result
     shadow = shadow_batches(run, store=backfills, objects=objects, batch_size=batch_size)
-    return {**result, "shadow": shadow}
+    return result.model_copy(update={"shadow": shadow})
 
 
 def _reserve(
@@ -125,46 +123,43 @@ def _write_batches(run: Run, planned: list[EmbeddingBatch], *, objects: ObjectSt
         objects.write(embedding_batch_key(run, batch.batch_hash), encode_batch(batch))
 
 
-def _are_staged(run: Run, result: StepResult, *, objects: ObjectStore) -> bool:
-    keys = (embedding_batch_key(run, batch["hash"]) for batch in result["batches"])
+def _are_staged(run: Run, result: ChunkResult, *, objects: ObjectStore) -> bool:
+    keys = (embedding_batch_key(run, batch.hash) for batch in result.batches)
     return all(objects.exists(key) for key in keys)
 
 
 def _taken_up(
-    run: Run, result: StepResult, *, objects: ObjectStore, store: IngestionStore, batch_size: int
-) -> StepResult:
+    run: Run, result: ChunkResult, *, objects: ObjectStore, store: IngestionStore, batch_size: int
+) -> ChunkResult:
     """Return what is left to embed of chunks that an earlier call has written."""
     model = store.active_model(run)
     missing = store.unembedded(run, model)
     _reserve(run, missing.items, model=model, store=store)  # its first run may have given it back
-    if model == result["model"] and _are_staged(run, result, objects=objects):
+    if model == result.model and _are_staged(run, result, objects=objects):
         return result
-    again = {**result, "model": model}  # the collection may have been promoted meanwhile
+    again = result.model_copy(update={"model": model})  # the collection was promoted meanwhile
     return _planned_again(run, again, missing, objects=objects, batch_size=batch_size)
 
 
 def _planned_again(
-    run: Run, result: StepResult, missing: Unembedded, *, objects: ObjectStore, batch_size: int
-) -> StepResult:
+    run: Run, result: ChunkResult, missing: Unembedded, *, objects: ObjectStore, batch_size: int
+) -> ChunkResult:
     """Cut what still lacks a vector into batches, numbered after all that there were.
 
     A version that is taken up after the lifetime of `staging/` finds none of its texts there; its
     chunks are the same rows.
     """
-    first = max(len(result["batches"]), missing.next_batch)
-    planned = batches(missing.items, model=result["model"], max_items=batch_size)
+    first = max(len(result.batches), missing.next_batch)
+    planned = batches(missing.items, model=result.model, max_items=batch_size)
     _write_batches(run, planned, objects=objects)
-    return {**result, "batches": _references(planned, first=first)}
+    return result.model_copy(update={"batches": references(_hashes(planned), first=first)})
 
 
-def _references(planned: list[EmbeddingBatch], *, first: int = 0) -> list[dict[str, Any]]:
-    return [
-        {"index": index, "hash": batch.batch_hash}
-        for index, batch in enumerate(planned, start=first)
-    ]
+def _hashes(planned: list[EmbeddingBatch]) -> list[str]:
+    return [batch.batch_hash for batch in planned]
 
 
-def _write(writer: StepWriter, planned: ChunkPlan) -> StepResult:
+def _write(writer: StepWriter, planned: ChunkPlan) -> ChunkResult:
     writer.insert_chunks(planned.chunks, embedded_title=planned.embedded_title)
     reused = writer.reuse_embeddings(planned.model, [item.chunk_id for item in planned.known])
     if reused != len(planned.known):
@@ -174,12 +169,12 @@ def _write(writer: StepWriter, planned: ChunkPlan) -> StepResult:
         writer.record_usage(
             model=planned.model, input_tokens=planned.measuring_tokens, method="sentences"
         )
-    return {
-        "model": planned.model,
-        "chunks": len(planned.chunks),
-        "reused": reused,
-        "batches": _references(planned.batches),
-    }
+    return ChunkResult(
+        model=planned.model,
+        chunks=len(planned.chunks),
+        reused=reused,
+        batches=references(_hashes(planned.batches)),
+    )
 
 
 def _chunks(

@@ -12,10 +12,11 @@ from pulsedocs.ingestion.sentence_distances import chunking_choice, planned_batc
 from pulsedocs.ingestion.store_pages import empty_report
 from pulsedocs.model.budgets import bought
 from pulsedocs.model.documents import Run
+from pulsedocs.model.embeddings import references
 from pulsedocs.model.object_keys import open_marker_key
 from pulsedocs.model.pages import CleanedPage
-from pulsedocs.model.steps import StepResult
-from pulsedocs.pipeline import Outcome, Step
+from pulsedocs.model.steps import CleanResult
+from pulsedocs.pipeline import Outcome
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.ports.providers import TokenCounter
 
@@ -36,7 +37,7 @@ def clean_document(
     store: IngestionStore,
     count_tokens: TokenCounter,
     batch_size: int,
-) -> StepResult:
+) -> CleanResult:
     """Write the cleaned text beside the raw; nothing that shows means EMPTY.
 
     Batches of sentences are written before the transaction, as `chunk` does with its own.
@@ -54,8 +55,8 @@ def clean_document(
         write_sentences(run, sentences, objects=objects)
         return CleanPlan(pages, model, sentences)
 
-    result = store.perform(run, Step.CLEAN, plan=plan, write=_write)
-    if result["outcome"] is not None:
+    result = store.perform(run, CleanResult, plan=plan, write=_write)
+    if result.outcome is not None:
         objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return result
 
@@ -68,16 +69,16 @@ def _reserve(
         store.reserve(run, model, bought(model, input_tokens=tokens))
 
 
-def _write(writer: StepWriter, planned: CleanPlan) -> StepResult:
+def _write(writer: StepWriter, planned: CleanPlan) -> CleanResult:
     writer.write_cleaned(planned.pages)
     if not any(page.text.strip() for page in planned.pages):
         writer.end(Outcome.EMPTY, error=empty_report(len(planned.pages)))
-        return {"outcome": Outcome.EMPTY.value}
+        return CleanResult(outcome=Outcome.EMPTY)
     hashes = dict.fromkeys(batch.batch_hash for batch in planned.sentences)
-    return {
-        "outcome": None,
-        "pages": len(planned.pages),
-        "model": planned.model,
-        "measures": bool(hashes),
-        "sentences": [{"index": index, "hash": each} for index, each in enumerate(hashes)],
-    }
+    return CleanResult(
+        outcome=None,
+        pages=len(planned.pages),
+        model=planned.model,
+        measures=bool(hashes),
+        sentences=references(hashes),
+    )

@@ -2,24 +2,19 @@
 
 import time
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from pulsedocs.embedding import validate_vectors
 from pulsedocs.faults import fault_point
 from pulsedocs.model.artifacts import decode_batch, encode_vectors
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import Run
-from pulsedocs.model.embeddings import EmbeddedBatch
+from pulsedocs.model.embeddings import EmbeddedBatch, EmbeddingBatchReference
 from pulsedocs.model.object_keys import embedding_batch_key, vectors_key
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.ports.providers import Embedder
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddingBatchReference:
-    """A batch of a version: its place in the ledger and its name by content."""
-
-    index: int
-    hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +23,7 @@ class VectorsWritten:
 
     vectors_key: str
     called: bool
-    input_tokens: int = 0
+    input_tokens: Annotated[int, Field(ge=0)] = 0
 
 
 def embed_batch(

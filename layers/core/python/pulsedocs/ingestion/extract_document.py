@@ -4,7 +4,9 @@ import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from pulsedocs.extraction import PDF
 from pulsedocs.faults import fault_point
@@ -33,9 +35,9 @@ class Extracted:
     parts: Sequence[PageRange]
     ranges: Sequence[PageRange]
     complete: bool
-    sha256: str
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     size: int
-    elapsed_ms: int
+    elapsed_ms: Annotated[int, Field(ge=0)]
 
 
 def extract_document(

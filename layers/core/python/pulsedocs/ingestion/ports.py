@@ -26,12 +26,10 @@ from pulsedocs.model.requests import (
     SeenObject,
 )
 from pulsedocs.model.steps import StepResult
-from pulsedocs.pipeline import Outcome, Step
-
-Made = TypeVar("Made")
-
+from pulsedocs.pipeline import Outcome
 
 Plan = TypeVar("Plan")
+Result = TypeVar("Result", bound=StepResult)
 
 
 class OpenedFile(Protocol):
@@ -173,13 +171,13 @@ class IngestionStore(KnownDeletions, Protocol):
     def perform(
         self,
         run: Run,
-        step: Step,
+        kind: type[Result],
         *,
         plan: Callable[[], Plan],
-        write: Callable[[StepWriter, Plan], StepResult],
+        write: Callable[[StepWriter, Plan], Result],
         batch: int = 0,
-    ) -> StepResult:
-        """Run one step exactly once.
+    ) -> Result:
+        """Run the step that `kind` is the result of, exactly once.
 
         A recorded step returns its result without calling anything. Otherwise `plan` runs with no
         transaction open (it may read the database, S3 and providers), then `write` runs inside one

@@ -4,19 +4,17 @@ from pulsedocs.faults import fault_point
 from pulsedocs.ingestion.ports import IngestionStore, StepWriter
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import open_marker_key
-from pulsedocs.model.steps import StepResult
-from pulsedocs.pipeline import Step
+from pulsedocs.model.steps import PublishResult
 from pulsedocs.ports.objects import ObjectStore
 
 
-def publish_document(run: Run, *, objects: ObjectStore, store: IngestionStore) -> StepResult:
+def publish_document(run: Run, *, objects: ObjectStore, store: IngestionStore) -> PublishResult:
     """Publish unless a newer upload already is (SUPERSEDED) or the version is held (None)."""
 
-    def write(writer: StepWriter, model: str) -> StepResult:
-        outcome = writer.publish(model)
-        return {"outcome": None if outcome is None else outcome.value}
+    def write(writer: StepWriter, model: str) -> PublishResult:
+        return PublishResult(outcome=writer.publish(model))
 
-    result = store.perform(run, Step.PUBLISH, plan=lambda: store.active_model(run), write=write)
+    result = store.perform(run, PublishResult, plan=lambda: store.active_model(run), write=write)
     fault_point("publish.before_marker")
     objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return result

@@ -20,10 +20,10 @@ from pulsedocs.chunking import (
 )
 from pulsedocs.errors import ArtifactInvalid, ObjectNotFound, error_named
 from pulsedocs.faults import fault_point
-from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference
 from pulsedocs.ingestion.ports import IngestionStore
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import Run
+from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.object_keys import distances_key, sentences_key
 from pulsedocs.model.pages import CleanedPage
 from pulsedocs.ports.objects import ObjectStore

@@ -11,10 +11,10 @@ from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.object_keys import open_marker_key, pages_key
 from pulsedocs.model.page_ranges import is_whole
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.model.steps import StepResult
+from pulsedocs.model.steps import StoreResult
 from pulsedocs.model.titles import title_of
 from pulsedocs.model.warnings import warnings_of
-from pulsedocs.pipeline import Outcome, Step
+from pulsedocs.pipeline import Outcome
 from pulsedocs.ports.objects import ObjectStore
 
 _CHARACTERS: Final = Budgets().document_characters  # ranges know only their own
@@ -22,34 +22,36 @@ _CHARACTERS: Final = Budgets().document_characters  # ranges know only their own
 
 def store_pages(
     run: Run, extracted: Extracted, *, objects: ObjectStore, store: IngestionStore
-) -> StepResult:
+) -> StoreResult:
     """Record the content and its pages; a duplicate or a file without text ends here."""
 
-    def write(writer: StepWriter, pages: list[Page]) -> StepResult:
+    def write(writer: StepWriter, pages: list[Page]) -> StoreResult:
         decision = writer.accept_content(
             sha256=bytes.fromhex(extracted.sha256), size=extracted.size, pages=len(pages)
         )
         if decision.outcome is not None:
             writer.end(decision.outcome)
-            ended = {"outcome": decision.outcome.value, "duplicate_of": str(decision.duplicate_of)}
-            return {**ended, "extract_ms": extracted.elapsed_ms}
-        read = {"pages": len(pages), "extract_ms": extracted.elapsed_ms}
+            return StoreResult(
+                outcome=decision.outcome,
+                duplicate_of=decision.duplicate_of,
+                extract_ms=extracted.elapsed_ms,
+            )
         writer.insert_pages(pages)
         writer.name_file(title_of(pages))
         writer.count_pages(len(pages))
         writer.warn(warnings_of(pages))
-        if not any(page.has_text for page in pages):
-            writer.end(Outcome.EMPTY, error=empty_report(len(pages)))
-            return {"outcome": Outcome.EMPTY.value, **read}
-        return {"outcome": None, **read}
+        outcome = None if any(page.has_text for page in pages) else Outcome.EMPTY
+        if outcome is not None:
+            writer.end(outcome, error=empty_report(len(pages)))
+        return StoreResult(outcome=outcome, pages=len(pages), extract_ms=extracted.elapsed_ms)
 
     result = store.perform(
         run,
-        Step.STORE,
+        StoreResult,
         plan=lambda: _pages(run, extracted, objects=objects),
         write=write,
     )
-    if result["outcome"] is not None:
+    if result.outcome is not None:
         objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return result
 

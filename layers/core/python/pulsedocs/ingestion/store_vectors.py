@@ -2,12 +2,11 @@
 
 from pulsedocs.embedding import parse_model_name, validate_vectors
 from pulsedocs.errors import ArtifactInvalid, ProviderMalformed, ProviderRefused, RunEnded
-from pulsedocs.ingestion.embed_batch import EmbeddingBatchReference
 from pulsedocs.ingestion.ports import IngestionStore, StepWriter
 from pulsedocs.model.artifacts import StoredVectors, decode_vectors
 from pulsedocs.model.documents import Run
-from pulsedocs.model.steps import StepResult
-from pulsedocs.pipeline import Step
+from pulsedocs.model.embeddings import EmbeddingBatchReference
+from pulsedocs.model.steps import EmbedResult
 from pulsedocs.ports.objects import ObjectStore
 
 
@@ -20,7 +19,7 @@ def store_vectors(
     paid_tokens: int = 0,
     objects: ObjectStore,
     store: IngestionStore,
-) -> StepResult:
+) -> EmbedResult:
     """Write one embedding or one failure row per text of the batch.
 
     `paid_tokens` are what this execution bought: booked also where its run was ended meanwhile.
@@ -31,7 +30,7 @@ def store_vectors(
         _check(embedded, model=model)
         return embedded
 
-    def write(writer: StepWriter, embedded: StoredVectors) -> StepResult:
+    def write(writer: StepWriter, embedded: StoredVectors) -> EmbedResult:
         paired = list(zip(embedded.chunk_ids, embedded.vectors, strict=True))
         accepted = [pair for i, pair in enumerate(paired) if i not in embedded.refused]
         refused = [embedded.chunk_ids[i] for i in sorted(embedded.refused)]
@@ -42,14 +41,12 @@ def store_vectors(
         writer.record_usage(
             model=model, input_tokens=embedded.input_tokens, method="embed", batch=batch.hash
         )
-        return {
-            "embedded": len(accepted),
-            "refused": len(refused),
-            "embed_ms": embedded.elapsed_ms,
-        }
+        return EmbedResult(
+            embedded=len(accepted), refused=len(refused), embed_ms=embedded.elapsed_ms
+        )
 
     try:
-        return store.perform(run, Step.EMBED, plan=plan, write=write, batch=batch.index)
+        return store.perform(run, EmbedResult, plan=plan, write=write, batch=batch.index)
     except RunEnded:
         if paid_tokens:
             store.book(run, model=model, input_tokens=paid_tokens, batch=batch.hash)

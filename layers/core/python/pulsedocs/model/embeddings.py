@@ -1,5 +1,6 @@
 """Embedding models and the batches of texts sent to them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -43,6 +44,19 @@ class EmbeddingBatch:
 
     batch_hash: str
     items: tuple[BatchItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingBatchReference:
+    """A batch of a version: its place in the ledger and its name by content."""
+
+    index: int
+    hash: str
+
+
+def references(hashes: Iterable[str], *, first: int = 0) -> tuple[EmbeddingBatchReference, ...]:
+    """Return batches by their place, counted from `first`, and their name."""
+    return tuple(EmbeddingBatchReference(*each) for each in enumerate(hashes, start=first))
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ from pulsedocs.model.steps import StepResult
 from pulsedocs.pipeline import STATE_AFTER, STATE_BEFORE, Outcome, Step
 
 Plan = TypeVar("Plan")
+Result = TypeVar("Result", bound=StepResult)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,24 +140,24 @@ class PostgresIngestionStore:
     def perform(
         self,
         run: Run,
-        step: Step,
+        kind: type[Result],
         *,
         plan: Callable[[], Plan],
-        write: Callable[[StepWriter, Plan], StepResult],
+        write: Callable[[StepWriter, Plan], Result],
         batch: int = 0,
-    ) -> StepResult:
-        attempt = _Attempt(run, step, batch, time.monotonic(), self._limits)
+    ) -> Result:
+        attempt = _Attempt(run, kind.step, batch, time.monotonic(), self._limits)
         recorded = self._database.run(run.tenant_id, partial(_recorded, attempt), read_only=True)
         if recorded is not None:
-            return recorded
+            return kind.model_validate(recorded)
         planned = plan()
-        fault_point(f"{step}.planned")
+        fault_point(f"{kind.step}.planned")
         result = self._database.run(
             run.tenant_id,
-            lambda tx: _write_once(attempt, tx, lambda writer: write(writer, planned)),
+            lambda tx: _write_once(attempt, tx, lambda writer: write(writer, planned).to_json()),
         )
-        fault_point(f"{step}.after_commit")
-        return result
+        fault_point(f"{kind.step}.after_commit")
+        return kind.model_validate(result)
 
     def reserve(self, run: Run, model: str, amounts: Amounts) -> None:
         holder = budgets.Holder(run.tenant_id, holder_of(run), model)
@@ -255,7 +256,7 @@ class PostgresIngestionStore:
         )
 
 
-def _recorded(attempt: _Attempt, tx: Connection[Any]) -> StepResult | None:
+def _recorded(attempt: _Attempt, tx: Connection[Any]) -> dict[str, Any] | None:
     """Return what the step recorded, or None for a run that may go on to plan it."""
     row = tx.execute(query("run_standing"), attempt.key).fetchone()
     if row is None:
@@ -267,8 +268,8 @@ def _recorded(attempt: _Attempt, tx: Connection[Any]) -> StepResult | None:
 
 
 def _write_once(
-    attempt: _Attempt, tx: Connection[Any], write: Callable[[StepWriter], StepResult]
-) -> StepResult:
+    attempt: _Attempt, tx: Connection[Any], write: Callable[[StepWriter], dict[str, Any]]
+) -> dict[str, Any]:
     """Write rows, state and ledger together, or find that they were written before.
 
     The ledger is read under the locks: before them, a second run of the step would miss what the
