@@ -83,21 +83,19 @@ def _places(text: str) -> tuple[str, list[int]]:
     places: list[int] = []
     at = 0
     for changed in _CHANGED.finditer(text):
-        instead = _instead(changed[0])
+        found = changed[0]
+        if found[0] in "\x02\ufffe":
+            instead = "-\n"
+        elif found[0] == "\r":
+            instead = "\n"
+        else:
+            instead = "" if found == "\x00" else "\ufffd"
         parts += (text[at : changed.start()], instead)
         places += range(at, changed.start())
         places += [changed.start()] * len(instead)
         at = changed.end()
     places += range(at, len(text))
     return "".join([*parts, text[at:]]), places
-
-
-def _instead(found: str) -> str:
-    if found[0] in "\x02\ufffe":
-        return "-\n"
-    if found[0] == "\r":
-        return "\n"
-    return "" if found == "\x00" else "\ufffd"
 
 
 def _stretches(text: str, ranges: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
@@ -174,22 +172,16 @@ def _lines(boxes: Sequence[Box | None]) -> Iterator[Box]:
     found = [box for box in boxes if box is not None]
     line: Box | None = None
     for box in found:
-        if line is not None and not _on_one_line(line, box):
+        if line is not None and max(_share(line, box, axis=axis) for axis in (0, 1)) < _SAME_LINE:
             yield line
             line = None
-        line = box if line is None else _joined(line, box)
+        if line is None:
+            line = box
+        else:
+            low = min(line[0], box[0]), min(line[1], box[1])
+            line = (*low, max(line[2], box[2]), max(line[3], box[3]))
     if line is not None:
         yield line
-
-
-def _joined(one: Box, other: Box) -> Box:
-    low = [min(pair) for pair in zip(one[:2], other[:2], strict=True)]
-    high = [max(pair) for pair in zip(one[2:], other[2:], strict=True)]
-    return low[0], low[1], high[0], high[1]
-
-
-def _on_one_line(line: Box, box: Box) -> bool:
-    return _share(line, box, axis=1) >= _SAME_LINE or _share(line, box, axis=0) >= _SAME_LINE
 
 
 def _share(one: Box, other: Box, *, axis: int) -> float:

@@ -110,7 +110,9 @@ def format_of(content_type: str, filename: str) -> Format:
     declared = _essence(content_type)
     suffix = PurePosixPath(filename).suffix.lower()
     by_type, by_suffix = FORMAT_OF_TYPE.get(declared), _BY_EXTENSION.get(suffix)
-    if by_suffix is not None and _leaves_open(declared, by_suffix):
+    if by_suffix is not None and (
+        declared in {"", UNKNOWN} or (declared == TEXT and by_suffix.name != "PDF")
+    ):
         return by_suffix
     if by_type is None or (suffix and by_suffix is None):
         extension = f"the extension {suffix!r}" if suffix else "no extension"
@@ -118,10 +120,6 @@ def format_of(content_type: str, filename: str) -> Format:
     if by_suffix not in {None, by_type}:
         raise UnsupportedContentType(f"the extension {suffix!r} is not one of {declared!r}")
     return by_type
-
-
-def _leaves_open(declared: str, by_suffix: Format) -> bool:
-    return declared in {"", UNKNOWN} or (declared == TEXT and by_suffix.name != "PDF")
 
 
 def detect_type(body: bytes, declared: str) -> str:
@@ -134,11 +132,13 @@ def detect_type(body: bytes, declared: str) -> str:
     expected = FORMAT_OF_TYPE.get(_essence(declared))
     if expected is None:
         raise UnsupportedContentType(f"the type {declared[:100]!r}{_NOT}")
-    _check_signature(body, expected)
-    if expected.name == "PDF":
-        _check_pdf(body)
-    else:
+    found = next(_signs(body, expected), None)
+    if found is not None:
+        raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are {found}")
+    if expected.name != "PDF":
         _check_text(body, expected)
+    elif _PDF_MARK not in body[:_PDF_MARK_WITHIN] or body.startswith(tuple(_POLYGLOT)):
+        raise NotAPDF(f"no {_PDF_MARK.decode()!r} in the first {_PDF_MARK_WITHIN} bytes")
     return expected.content_types[0]
 
 
@@ -148,21 +148,12 @@ def broken_as(declared: str) -> type[DocumentRejected]:
     return PDFCorruptedError if expected is None or expected.name == "PDF" else FileUnreadable
 
 
-def is_pdf(body: bytes) -> bool:
-    return _PDF_MARK in body[:_PDF_MARK_WITHIN] and not body.startswith(tuple(_POLYGLOT))
-
-
 def _essence(content_type: str) -> str:
     return content_type.partition(";")[0].strip().lower()
 
 
-def _check_signature(body: bytes, expected: Format) -> None:
-    found = next(_signs(body, expected), None)
-    if found is not None:
-        raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are {found}")
-
-
 def _signs(body: bytes, expected: Format) -> Iterator[str]:
+    """Yield what the bytes are if they are not what was expected."""
     start = body[:_PDF_MARK_WITHIN]
     if _PDF_MARK in start:
         for mark, name in _POLYGLOT.items():
@@ -180,11 +171,6 @@ def _is_binary(start: bytes) -> bool:
     return b"\0" in start or any(byte in start for byte in b"\x03\x05\x1a\x1f\x7f\x89\xbc\xd0\xff")
 
 
-def _check_pdf(body: bytes) -> None:
-    if not is_pdf(body):
-        raise NotAPDF(f"no {_PDF_MARK.decode()!r} in the first {_PDF_MARK_WITHIN} bytes")
-
-
 def _check_text(body: bytes, expected: Format) -> None:
     for mark, encoding in _WIDE_MARKS:
         if body.startswith(mark):
@@ -196,10 +182,6 @@ def _check_text(body: bytes, expected: Format) -> None:
         _BINARY_SHARE * len(start)
     ):
         raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are no text at all")
-    _check_utf8(body)
-
-
-def _check_utf8(body: bytes) -> None:
     nul = body.find(b"\0")
     try:
         body[: nul if nul >= 0 else None].decode("utf-8")

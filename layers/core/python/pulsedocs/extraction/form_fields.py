@@ -97,9 +97,17 @@ def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piec
             written.setdefault(current, []).append(index)
     lines = list(_lines(text_page, printed))
     behind: dict[int, list[Sequence[Piece]]] = {}
-    for found in filter(None, (_trimmed(text_page, each) for each in written.values())):
+    for characters in written.values():
+        filled = [at for at, index in enumerate(characters) if not _is_blank(text_page, index)]
+        if not filled:
+            continue
+        found = characters[filled[0] : filled[-1] + 1]
         extent = _extent(text_page, found)
-        if not any(_lies_in(extent, box) for box in fields.ticked):
+        # The mark within a ticked box is drawn as text too; the tick stands for it.
+        across, up = (extent.left + extent.right) / 2, (extent.bottom + extent.top) / 2
+        if not any(
+            box.left <= across <= box.right and box.bottom <= up <= box.top for box in fields.ticked
+        ):
             place = _label(extent, lines, is_box=False)
             answer = [(index, None) for index in found]
             behind.setdefault(place, []).append([(found[0], " "), *answer])
@@ -121,17 +129,6 @@ def _woven(
             yield from ((at if at >= 0 else index, mark) for at, mark in answer)
 
 
-def _lies_in(inner: _Place, box: _Place) -> bool:
-    across, up = (inner.left + inner.right) / 2, (inner.bottom + inner.top) / 2
-    return box.left <= across <= box.right and box.bottom <= up <= box.top
-
-
-def _trimmed(text_page: Handle, found: list[int]) -> list[int]:
-    texts = [chr(pdfium.code_of_character(text_page, index)).strip() for index in found]
-    filled = [place for place, text in enumerate(texts) if text]
-    return found[filled[0] : filled[-1] + 1] if filled else []
-
-
 def _lines(text_page: Handle, printed: Sequence[int]) -> Iterator[tuple[int, _Place]]:
     """Yield the place of the last character of each stretch of words, and where they stand."""
     stretch: tuple[int, _Place] | None = None
@@ -139,18 +136,17 @@ def _lines(text_page: Handle, printed: Sequence[int]) -> Iterator[tuple[int, _Pl
         if _is_blank(text_page, index):
             continue
         here = _extent(text_page, [index])
-        if stretch is not None and not _goes_on(stretch[1], here):
-            yield stretch
-            stretch = None
-        stretch = (place, here if stretch is None else _joined(stretch[1], here))
+        if stretch is not None:
+            line = stretch[1]
+            height = max(line.top - line.bottom, 4.0)
+            is_beside = here.bottom < line.top and here.top > line.bottom - height / 2
+            if is_beside and -height <= here.left - line.right <= _APART * height:
+                here = _joined(line, here)
+            else:
+                yield stretch
+        stretch = place, here
     if stretch is not None:
         yield stretch
-
-
-def _goes_on(line: _Place, here: _Place) -> bool:
-    height = max(line.top - line.bottom, 4.0)
-    is_beside = here.bottom < line.top and here.top > line.bottom - height / 2
-    return is_beside and -height <= here.left - line.right <= _APART * height
 
 
 def _joined(one: _Place, other: _Place) -> _Place:

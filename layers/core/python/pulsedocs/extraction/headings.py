@@ -30,8 +30,14 @@ def headings_of(entries: Sequence[OutlineEntry], text: str) -> tuple[Heading, ..
 
     An entry whose words are not on the page (a picture, other wording) stands at its start.
     """
+    if not entries:
+        return ()
+    # The text in small letters on one line, and one space before it; None where a title in ASCII
+    # would not be found in that as in the text itself.
+    spaced = text.replace("\n", " ")
+    is_plain = "  " not in spaced and not _NOT_PLAIN.search(spaced)
+    plain = f" {spaced.lower()}" if is_plain else None
     headings: list[Heading] = []
-    plain = _plain(text) if entries else None
     searched = 0
     for entry in entries:
         title = " ".join(storable(entry.title).split())[:_TITLE_CHARACTERS]
@@ -40,15 +46,6 @@ def headings_of(entries: Sequence[OutlineEntry], text: str) -> tuple[Heading, ..
             searched = searched if found is None else found + len(title)
             headings.append(Heading(entry.level, title, found or 0))
     return tuple(sorted(headings, key=lambda heading: heading.start))
-
-
-def _plain(text: str) -> str | None:
-    """Return the text in small letters on one line, and one space before it.
-
-    None where titles in ASCII are not found in that as in the text itself.
-    """
-    spaced = text.replace("\n", " ")
-    return None if "  " in spaced or _NOT_PLAIN.search(spaced) else f" {spaced.lower()}"
 
 
 def _find(title: str, text: str, plain: str | None, searched: int) -> int | None:

@@ -97,7 +97,9 @@ class _Survey:
     """What is on a page, in the order of drawing."""
 
     def __init__(self, page: Handle) -> None:
-        self.sheet = _page_box(page)
+        box = pdfium.Box()
+        pdfium.page_box(page, byref(box))
+        self.sheet: _Box = (box.left, box.bottom, box.right, box.top)
         self.hidden: set[Handle] = set()
         self.texts: list[_Text] = []
         self.shapes: list[_Shape] = []
@@ -191,7 +193,14 @@ def unseen_text(page: Handle, letters: MaskedLetters) -> Unseen:
         if (found := letters.of(pdfium.font_of_object(text.handle)))
     }
     shapes = sorted(survey.shapes, key=lambda shape: -_area(shape.box))[:_MOST_SHAPES]
-    layer = [text for text in survey.texts if text.is_layer or _is_under_pictures(text, shapes)]
+    pictures = [shape for shape in shapes if shape.colour is None]
+    layer = [
+        text
+        for text in survey.texts
+        if text.is_layer
+        # Some programs draw the recognised text in black and the picture of it on top.
+        or any(each.order > text.order and _covers(each.box, text.box) for each in pictures)
+    ]
     if layer and _is_scan(survey, layer):
         read = {text.handle for text in survey.texts}
         return Unseen(frozenset(survey.hidden - read), {}, is_scan=True)
@@ -206,46 +215,38 @@ def unseen_text(page: Handle, letters: MaskedLetters) -> Unseen:
     return Unseen(frozenset(hidden), masked)
 
 
-def _is_under_pictures(text: _Text, shapes: Sequence[_Shape]) -> bool:
-    return any(
-        shape.colour is None and shape.order > text.order and _covers(shape.box, text.box)
-        for shape in shapes
-    )
-
-
 def _may_be_lost(text: _Text, shapes: Sequence[_Shape]) -> bool:
     """Say whether something lies on top of a text, or under it in the text's own colour."""
     for shape in shapes:
-        if shape.order < text.order and (
-            shape.colour is None or _distance(shape.colour, text.colour) > _ALIKE
-        ):
-            continue
-        if _covers(shape.box, text.box):
+        may_hide = shape.order >= text.order or (
+            shape.colour is not None
+            and sum(abs(a - b) for a, b in zip(shape.colour, text.colour, strict=True)) <= _ALIKE
+        )
+        if may_hide and _covers(shape.box, text.box):
             return True
     return False
 
 
 def _is_scan(survey: _Survey, layer: Sequence[_Text]) -> bool:
+    """Say whether there is little text but the layer, and pictures cover the page.
+
+    Covered cells are counted: scans come in strips and tiles, which may overlap.
+    """
     recognised = {text.handle for text in layer}
     written = sum(_area(text.box) for text in survey.texts if text.handle not in recognised)
     if written > _STAMPED_SHARE * sum(_area(text.box) for text in layer):
         return False
-    pictures = [shape.box for shape in survey.shapes if shape.colour is None]
-    return _share_covered(survey.sheet, pictures) >= _SCANNED_SHARE
-
-
-def _share_covered(sheet: _Box, boxes: Iterable[_Box]) -> float:
-    """Return how much of a page lies under boxes, in cells: scans come in strips and tiles."""
+    sheet = survey.sheet
     width, height = (sheet[2] - sheet[0]) / _CELLS, (sheet[3] - sheet[1]) / _CELLS
     if width <= 0 or height <= 0:
-        return 0.0
+        return False
     covered: set[tuple[int, int]] = set()
-    for left, bottom, right, top in boxes:
+    for left, bottom, right, top in (each.box for each in survey.shapes if each.colour is None):
         # A cell counts whose middle is covered.
         columns = _cells((left - sheet[0]) / width, (right - sheet[0]) / width)
         rows = _cells((bottom - sheet[1]) / height, (top - sheet[1]) / height)
         covered.update((column, row) for column in columns for row in rows)
-    return len(covered) / _CELLS**2
+    return len(covered) >= _SCANNED_SHARE * _CELLS**2
 
 
 def _cells(start: float, end: float) -> range:
@@ -260,10 +261,6 @@ def _covers(box: _Box, text: _Box) -> bool:
     across = min(box[2], text[2]) - max(box[0], text[0])
     up = min(box[3], text[3]) - max(box[1], text[1])
     return across > 0 and up > 0 and across * up >= _SHARE * _area(text)
-
-
-def _distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
-    return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def _is_clipped(handle: Handle, box: _Box) -> bool:
@@ -318,8 +315,10 @@ def _children(
 
 def _placed(box: Iterable[float], around: _Matrix) -> _Box:
     left, bottom, right, top = box
-    corners = [_apply(around, x, y) for x in (left, right) for y in (bottom, top)]
-    across, up = [x for x, _ in corners], [y for _, y in corners]
+    a, b, c, d, e, f = around
+    corners = [(x, y) for x in (left, right) for y in (bottom, top)]
+    across = [a * x + c * y + e for x, y in corners]
+    up = [b * x + d * y + f for x, y in corners]
     return min(across), min(up), max(across), max(up)
 
 
@@ -329,12 +328,6 @@ def _height(handle: Handle, around: _Matrix) -> float:
     pdfium.font_size(handle, byref(size))
     _, _, c, d, _, _ = _times(_matrix_of(handle), around)
     return abs(size.value) * hypot(c, d)
-
-
-def _page_box(page: Handle) -> _Box:
-    box = pdfium.Box()
-    pdfium.page_box(page, byref(box))
-    return box.left, box.bottom, box.right, box.top
 
 
 def _matrix_of(handle: Handle) -> _Matrix:
@@ -356,8 +349,3 @@ def _times(inner: _Matrix, outer: _Matrix) -> _Matrix:
         e * ax + f * cx + ex,
         e * bx + f * dx + fx,
     )
-
-
-def _apply(matrix: _Matrix, x: float, y: float) -> tuple[float, float]:
-    a, b, c, d, e, f = matrix
-    return a * x + c * y + e, b * x + d * y + f

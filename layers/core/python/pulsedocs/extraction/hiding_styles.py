@@ -114,16 +114,12 @@ def _rules(parsed: LexborHTMLParser) -> Iterator[tuple[str, str]]:
     count = 0
     for sheet in parsed.css("style"):
         text = _COMMENT.sub("", sheet.text(deep=True))
-        text = _OTHER_BLOCK.sub("", _without_wrapping(text))
+        # Rules for every screen come out of their blocks; the closing braces do no harm.
+        text = _OTHER_BLOCK.sub("", _EVERY_SCREEN.sub("", text))
         for match in _RULE.finditer(text):
             if _CAN_HIDE.search(_ESCAPE.sub(_unescaped, match[2])) and count < _MOST_RULES:
                 count += 1
                 yield match[1].strip(), match[2]
-
-
-def _without_wrapping(text: str) -> str:
-    """Take the rules for every screen out of their blocks; the closing braces do no harm."""
-    return _EVERY_SCREEN.sub("", text)
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -106,31 +106,39 @@ class _Walk:
             return False
         if not node.is_element_node or node.tag in _NO_TEXT:
             return False
-        declarations = self._declarations(node)
+        declarations = self._declared.get(node.mem_id, {})
+        if style := node.attributes.get("style"):
+            declarations = {**declarations, **declarations_of(style)}
         self._paints.append(
             paint_of(declarations, self._paints[-1]) if declarations else self._paints[-1]
         )
         if self._unseen or _is_hidden(node) or (declarations and hides(declarations)):
             self._unseen.append(node.mem_id)
         else:
-            self._begin(node, node.tag or "")
+            self._begin(node)
         return True
-
-    def _declarations(self, node: LexborNode) -> Declarations:
-        """Return what the sheets and the element itself say of its look."""
-        style = node.attributes.get("style")
-        of_sheet = self._declared.get(node.mem_id, {})
-        return {**of_sheet, **declarations_of(style)} if style else of_sheet
 
     def _leave(self, node: LexborNode) -> None:
         self._paints.pop()
-        if not self._unseen:
-            self._end(node.tag or "")
+        if self._unseen:
+            self._unseen.pop()
+            if not self._unseen:
+                self._prose.hide(self._unseen_characters)
+                self._unseen_characters = 0
             return
-        self._unseen.pop()
-        if not self._unseen:
-            self._prose.hide(self._unseen_characters)
-            self._unseen_characters = 0
+        tag = node.tag or ""
+        if tag in _HEADINGS:
+            self._prose.end_heading()
+        elif tag in {"li", "tr"}:
+            self._prose.end_marked()
+        elif tag in _PARAGRAPHS:
+            self._prose.paragraph()
+        elif tag in _LINES and tag != "br":
+            self._prose.line()
+        if tag in _VERBATIM:
+            self._verbatim -= 1
+        if tag in {"ul", "ol"}:
+            self._counters.pop()
 
     def _add(self, text: str) -> None:
         if self._unseen:
@@ -142,7 +150,8 @@ class _Walk:
         else:
             self._prose.words(text)
 
-    def _begin(self, node: LexborNode, tag: str) -> None:
+    def _begin(self, node: LexborNode) -> None:
+        tag = node.tag or ""
         if tag in _HEADINGS:
             self._prose.begin_heading(_HEADINGS[tag])
         elif tag in _PARAGRAPHS:
@@ -158,21 +167,9 @@ class _Walk:
         if tag in _VERBATIM:
             self._verbatim += 1
         if tag in {"ul", "ol"}:
-            self._counters.append(_first_number(node) if tag == "ol" else None)
-
-    def _end(self, tag: str) -> None:
-        if tag in _HEADINGS:
-            self._prose.end_heading()
-        elif tag in {"li", "tr"}:
-            self._prose.end_marked()
-        elif tag in _PARAGRAPHS:
-            self._prose.paragraph()
-        elif tag in _LINES and tag != "br":
-            self._prose.line()
-        if tag in _VERBATIM:
-            self._verbatim -= 1
-        if tag in {"ul", "ol"}:
-            self._counters.pop()
+            start = node.attributes.get("start") or ""
+            first = int(start) if re.fullmatch(r"[0-9]{1,9}", start) else 1
+            self._counters.append(first if tag == "ol" else None)
 
     def _item_mark(self) -> str:
         number = self._counters[-1] if self._counters else None
@@ -187,11 +184,6 @@ def _is_first_cell(cell: LexborNode) -> bool:
     while before is not None and before.tag not in _CELLS:
         before = before.prev
     return before is None
-
-
-def _first_number(node: LexborNode) -> int:
-    start = node.attributes.get("start") or ""
-    return int(start) if re.fullmatch(r"[0-9]{1,9}", start) else 1
 
 
 def _is_hidden(node: LexborNode) -> bool:

@@ -1,12 +1,10 @@
 """Markdown as CommonMark with GitHub's tables reads it, through HTML: it may hold some of that."""
 
 import re
-from collections.abc import Sequence
 from html import escape, unescape
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from pulsedocs.errors import ResourceExhausted
 from pulsedocs.extraction.budgets import Budgets
@@ -23,7 +21,14 @@ _TITLE = re.compile(r"^(?:<pre>)?title:[ \t]*(\S[^\n<]{0,500})", re.MULTILINE)
 def open_markdown(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, ResourceExhausted, TooMuchText and TooManyPages."""
     front, text = _divided(decoded(body))
-    markdown = _parser()
+    markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST})
+    markdown.enable(["table", "strikethrough"])
+    # Of links only the words are kept, of pictures nothing: an address written once can be linked
+    # to from a thousand places, 100 MB from 100 KB.
+    for name in ("link_open", "link_close", "image"):
+        markdown.add_render_rule(name, lambda *_: "")
+    # Every address is taken for one, since a refused one would stay as text.
+    markdown.validateLink = lambda url: True  # noqa: ARG005 -- the parser names its argument
     environment: dict[str, Any] = {}
     tokens = markdown.parse(text, environment)
     if any(token.level >= _DEEPEST - 1 for token in tokens):
@@ -34,32 +39,6 @@ def open_markdown(body: bytes, *, budgets: Budgets) -> ProseFile:
     if named:
         prose.title = unescape(named[1]).strip("\"' ")
     return ProseFile(prose, parser=_PARSER, budgets=budgets)
-
-
-def _parser() -> MarkdownIt:
-    """Return a parser that keeps the words of links, and of pictures nothing.
-
-    An address written once can be linked to from a thousand places: 100 MB from 100 KB.
-    """
-    markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST})
-    markdown.enable(["table", "strikethrough"])
-    for name in ("link_open", "link_close", "image"):
-        markdown.add_render_rule(name, _nothing)
-    markdown.validateLink = _is_link
-    return markdown
-
-
-def _is_link(url: str) -> bool:
-    """Take every address for one: none is kept, and a refused one would stay as text."""
-    del url
-    return True
-
-
-def _nothing(
-    renderer: object, tokens: Sequence[Token], index: int, options: object, environment: object
-) -> str:
-    del renderer, tokens, index, options, environment
-    return ""
 
 
 def _divided(text: str) -> tuple[str, str]:

@@ -5,7 +5,6 @@ code "1" a "9" shows a price and has another one read. Fonts that bring their gl
 that are none of the fourteen standard ones, are not judged.
 """
 
-from collections.abc import Mapping
 from ctypes import byref, c_float, c_uint, create_string_buffer
 from typing import Final
 
@@ -42,6 +41,7 @@ class MaskedLetters:
         return self._known[font]
 
     def _masked(self, font: Handle) -> frozenset[int]:
+        """Lay out a letter of each code, and compare what pdfium reads there with the code."""
         if self._document is None:
             self._document = pdfium.new_document()
         size = _STEP * (len(_CODES) + 2)
@@ -52,10 +52,20 @@ class MaskedLetters:
             pdfium.set_codes(letter, byref(c_uint(code)), 1)
             pdfium.transform(letter, 1, 0, 0, 1, place * _STEP, _STEP)
             pdfium.insert_object(page, letter)
+        told: dict[int, int] = {}
+        text_page = pdfium.load_text(page)
+        matrix = pdfium.Matrix()
+        for index in range(pdfium.count_characters(text_page)):
+            if pdfium.object_of_character(text_page, index):
+                pdfium.matrix_of_character(text_page, index, byref(matrix))
+                place = round(matrix.e / _STEP)
+                if 1 <= place <= len(_CODES):
+                    told[_CODES[place - 1]] = pdfium.code_of_character(text_page, index)
+        pdfium.close_text(text_page)
         odd = {
-            told
-            for code, told in self._told(page).items()
-            if chr(code).isalnum() and chr(told).isalnum() and told != code
+            letter
+            for code, letter in told.items()
+            if chr(code).isalnum() and chr(letter).isalnum() and letter != code
         }
         return self._drawn_otherwise(font, odd) if odd else _NONE
 
@@ -72,20 +82,6 @@ class MaskedLetters:
         odd = {letter for letter in letters if _outline(font, letter) != _outline(standard, letter)}
         pdfium.close_font(standard)
         return frozenset(odd)
-
-    def _told(self, page: Handle) -> Mapping[int, int]:
-        """Return what each code is said to be."""
-        text_page = pdfium.load_text(page)
-        matrix = pdfium.Matrix()
-        told: dict[int, int] = {}
-        for index in range(pdfium.count_characters(text_page)):
-            if pdfium.object_of_character(text_page, index):
-                pdfium.matrix_of_character(text_page, index, byref(matrix))
-                place = round(matrix.e / _STEP)
-                if 1 <= place <= len(_CODES):
-                    told[_CODES[place - 1]] = pdfium.code_of_character(text_page, index)
-        pdfium.close_text(text_page)
-        return told
 
     def close(self) -> None:
         for page in self._pages:

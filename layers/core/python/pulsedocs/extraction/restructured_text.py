@@ -108,12 +108,6 @@ def open_restructured_text(body: bytes, *, budgets: Budgets) -> ProseFile:
                 f"line {number} has {len(line)} characters;"
                 f" a line of reStructuredText may have {_LONGEST_LINE}"
             )
-    prose = Prose()
-    _Walk(prose).through(_tree_of(text))
-    return ProseFile(prose, parser=_PARSER, budgets=budgets)
-
-
-def _tree_of(text: str) -> nodes.document:
     _make_known(text)
     try:
         tree = cast("nodes.document", publish_doctree(text, settings_overrides=dict(_SETTINGS)))
@@ -121,7 +115,9 @@ def _tree_of(text: str) -> nodes.document:
         raise ResourceExhausted("the parts of the file lie too deep in each other") from error
     except Exception as error:
         raise FileUnreadable(f"docutils cannot read the file ({type(error).__name__})") from error
-    return tree
+    prose = Prose()
+    _Walk(prose).through(tree)
+    return ProseFile(prose, parser=_PARSER, budgets=budgets)
 
 
 class _Contents(Directive):
@@ -183,7 +179,8 @@ class _Walk:
             if is_done:
                 self._end(node)
             elif isinstance(node, nodes.Text):
-                self._add(node.astext())
+                add = self._prose.verbatim if self._verbatim else self._prose.words
+                add(node.astext())
             elif isinstance(node, nodes.footnote_reference | nodes.citation_reference):
                 self._prose.words(f"[{node.astext()}]")
             elif isinstance(node, _LEADS):
@@ -192,12 +189,6 @@ class _Walk:
                 self._begin(node)
                 pending.append((node, True))
                 pending += ((child, False) for child in reversed(node.children))
-
-    def _add(self, text: str) -> None:
-        if self._verbatim:
-            self._prose.verbatim(text)
-        else:
-            self._prose.words(text)
 
     def _begin(self, node: nodes.Node) -> None:
         if isinstance(node, nodes.section):

@@ -14,7 +14,7 @@ Its level is how much larger it is, because that is the same on every page of a 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
@@ -66,12 +66,22 @@ Measure: TypeAlias = Callable[[int], Type | None]
 def headings_by_type(lines: Sequence[Line], type_at: Measure) -> tuple[Heading, ...]:
     """Return the headings among the lines of one page, which are in reading order."""
     characters = sum(len(line.text) for line in lines)
-    body = _body(lines, type_at, is_short=characters <= _FEW_CHARACTERS)
+    is_short = characters <= _FEW_CHARACTERS
+    body = _body(lines, type_at, is_short=is_short)
     rows = _rows(lines, body, type_at) if body else []
     length = sum(len(row.line.text) for row in rows)
-    if characters > _FEW_CHARACTERS and length > characters * _LARGEST_SHARE:
+    if not is_short and length > characters * _LARGEST_SHARE:
         return ()
-    return tuple(_headings(rows))
+    headings: list[Heading] = []
+    # Rows that follow each other line by line keep their place less their index.
+    for _, run in groupby(
+        enumerate(rows), key=lambda item: (item[1].place - item[0], item[1].level, item[1].size)
+    ):
+        parts = [row for _, row in run]
+        if len(parts) <= _MOST_LINES:
+            title = " ".join(" ".join(row.line.text for row in parts).split())
+            headings.append(Heading(parts[0].level, title, parts[0].line.start))
+    return tuple(headings)
 
 
 def _body(lines: Sequence[Line], type_at: Measure, *, is_short: bool) -> Type | None:
@@ -91,17 +101,18 @@ def _rows(lines: Sequence[Line], body: Type, type_at: Measure) -> list[_Row]:
     rows: list[_Row] = []
     for index, line in enumerate(lines):
         goes_on = bool(rows) and rows[-1].place == index - 1
+        # By the words first: that spares measuring two lines of three.
         if not _reads_like_a_heading(line.text, goes_on=goes_on):
             continue
-        found = type_at(line.start)
-        level = _level(found, body) if found else 0
-        if found and level and _is_uniform(found, type_at(line.start + len(line.text) - 1)):
-            rows.append(_Row(index, line, level, found.size))
+        start = type_at(line.start)
+        level = _level(start, body) if start else 0
+        end = type_at(line.start + len(line.text) - 1) if level else None
+        if start and end and (start.size, start.weight) == (end.size, end.weight):
+            rows.append(_Row(index, line, level, start.size))
     return rows
 
 
 def _reads_like_a_heading(text: str, *, goes_on: bool) -> bool:
-    """Judge by the words first: that spares measuring two lines of three."""
     return (
         len(text) <= _LONGEST
         and (goes_on or not text[0].islower())
@@ -120,18 +131,3 @@ def _level(found: Type, body: Type) -> int:
             return level
     is_bold = found.weight >= _BOLD > body.weight and found.size >= body.size
     return len(_LEVELS) + 1 if is_bold else 0
-
-
-def _is_uniform(start: Type, end: Type | None) -> bool:
-    return end is not None and (start.size, start.weight) == (end.size, end.weight)
-
-
-def _headings(rows: Sequence[_Row]) -> Iterator[Heading]:
-    """Yield one heading for each few lines that follow each other in the same type."""
-    for _, run in groupby(
-        enumerate(rows), key=lambda item: (item[1].place - item[0], item[1].level, item[1].size)
-    ):
-        parts = [row for _, row in run]
-        if len(parts) <= _MOST_LINES:
-            title = " ".join(" ".join(row.line.text for row in parts).split())
-            yield Heading(parts[0].level, title, parts[0].line.start)
