@@ -49,8 +49,9 @@ def chunk(
     for piece in pieces:
         made = _chunk(stream, piece, len(chunks), profile=profile, count_tokens=count_tokens)
         if made is not None and (not chunks or chunks[-1].spans != made.spans):
-            placed = replace(made, context=surroundings.of(made, piece.start, piece.end))
-            chunks.append(_flagged(placed) if validate else placed)
+            context = surroundings.of(made, piece.start, piece.end)
+            flags = flags_of(made.text, tokens=made.tokens) if validate else ()
+            chunks.append(replace(made, context=context, flags=flags))
     return chunks
 
 
@@ -84,25 +85,20 @@ def _chunk(
     )
 
 
-def _flagged(made: Chunk) -> Chunk:
-    return replace(made, flags=flags_of(made.text, tokens=made.tokens))
-
-
 def _pieces(text: str, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterator[CutPassage]:
-    for start, end in _places(text, profile, cut_by=cut_by):
-        yield CutPassage(start, end, profile.method, profile.parameters)
-
-
-def _places(text: str, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterable[Place]:
     numbers = profile.parameters
+    places: Iterable[Place]
     if profile.method == CHARACTERS:
         size, overlap = numbers["characters"], numbers["overlap_characters"]
-        return cut_characters(text, size=size, overlap=overlap)
-    if profile.method == WORDS:
-        return cut_words(text, size=numbers["words"], overlap=numbers["overlap_words"])
-    if profile.method != PLUGIN or cut_by is None:
+        places = cut_characters(text, size=size, overlap=overlap)
+    elif profile.method == WORDS:
+        places = cut_words(text, size=numbers["words"], overlap=numbers["overlap_words"])
+    elif profile.method == PLUGIN and cut_by is not None:
+        places = _checked(text, cut_by(text), name=profile.name)
+    else:
         raise ChunkingError(f"there is nothing here that cuts by profile {profile.name!r}")
-    return _checked(text, cut_by(text), name=profile.name)
+    for start, end in places:
+        yield CutPassage(start, end, profile.method, numbers)
 
 
 def _checked(text: str, places: Iterable[Place], *, name: str) -> list[Place]:

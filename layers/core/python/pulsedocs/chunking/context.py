@@ -39,7 +39,15 @@ class Surroundings:
         Nothing where the two would exceed the cap of a chunk: an embedder that drops what is too
         long drops the end, which is the chunk's own text.
         """
-        context = self._neighbours(start, end) if self.kind == NEIGHBOURS else self._place(chunk)
+        if self.kind == NEIGHBOURS:
+            before = self.text[max(0, start - _WINDOW) : start].strip()
+            after = self.text[end : end + _WINDOW].strip()
+            context = Context(
+                before=_last_words(_sentence(before, -1), LONGEST_NEIGHBOUR),
+                after=_first_words(_sentence(after, 0), LONGEST_NEIGHBOUR),
+            )
+        else:
+            context = self._place(chunk)
         if context == _NOTHING or self.count_tokens(context.around(chunk.text)) > MAX_TOKENS:
             return _NOTHING
         return context
@@ -53,14 +61,6 @@ class Surroundings:
             *outer, inner = chunk.section or ("",)
             lines.append(_path(outer if _begins(chunk.text, inner) else chunk.section))
         return Context(before="\n".join(filter(None, lines)))
-
-    def _neighbours(self, start: int, end: int) -> Context:
-        before = self.text[max(0, start - _WINDOW) : start].strip()
-        after = self.text[end : end + _WINDOW].strip()
-        return Context(
-            before=_last_words(_sentence(before, -1), LONGEST_NEIGHBOUR),
-            after=_first_words(_sentence(after, 0), LONGEST_NEIGHBOUR),
-        )
 
 
 def _begins(text: str, words: str) -> bool:

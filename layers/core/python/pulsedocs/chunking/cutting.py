@@ -57,13 +57,14 @@ def _anchored_end(text: str, end: int, *, earliest: int) -> int:
     for kind in (_SENTENCE_END, _WORD_END):
         places = [match.end() for match in kind.finditer(text, earliest, end)]
         if places:
-            return min(places, key=lambda place: _mark(text, place))
+            # A number that depends on nothing but the characters before a place chooses it.
+            return min(
+                places,
+                key=lambda place: zlib.crc32(
+                    text[max(0, place - _MARKED) : place].encode(errors="replace")
+                ),
+            )
     return end
-
-
-def _mark(text: str, place: int) -> int:
-    """Return a number that depends on nothing but the characters before a place."""
-    return zlib.crc32(text[max(0, place - _MARKED) : place].encode(errors="replace"))
 
 
 def word_start_after(text: str, start: int, *, latest: int) -> int:

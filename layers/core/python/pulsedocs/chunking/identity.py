@@ -19,8 +19,10 @@ def identify(document_id: UUID, object_sha256: bytes, chunk: Chunk) -> Identifie
     """
     chunk_hash = _hash(chunk.text, chunk.page_start, chunk.page_end, chunk.index)
     identity = _hash(str(document_id), object_sha256.hex(), PIPELINE_REVISION, chunk_hash.hex())
+    number = int.from_bytes(identity[:16], "big")
+    number = number & ~(0xF << 76) | _VERSION_8 << 76
     return IdentifiedChunk(
-        chunk_id=_uuid(identity),
+        chunk_id=UUID(int=number & ~(0b11 << 62) | 0b10 << 62),  # 0b10: the variant of RFC 9562
         chunk_hash=chunk_hash,
         content_hash=hashlib.sha256(chunk.indexed_text.encode()).digest(),
         chunk=chunk,
@@ -30,9 +32,3 @@ def identify(document_id: UUID, object_sha256: bytes, chunk: Chunk) -> Identifie
 def _hash(*parts: str | int) -> bytes:
     """Hash the parts as a JSON array: no two lists of parts are written alike."""
     return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode()).digest()
-
-
-def _uuid(digest: bytes) -> UUID:
-    number = int.from_bytes(digest[:16], "big")
-    number = number & ~(0xF << 76) | _VERSION_8 << 76
-    return UUID(int=number & ~(0b11 << 62) | 0b10 << 62)

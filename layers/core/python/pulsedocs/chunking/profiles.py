@@ -75,9 +75,15 @@ def profile_named(name: str, overrides: Mapping[str, object]) -> ChunkProfile:
     InvalidRequest, which lists what would have been valid.
     """
     numbers = {key: value for key, value in overrides.items() if key != CONTEXT}
-    context = _context(overrides.get(CONTEXT, TITLE))
+    context = overrides.get(CONTEXT, TITLE)
+    if not isinstance(context, str) or context not in CONTEXTS:
+        raise InvalidRequest(f"{CONTEXT!r} must be one of {', '.join(CONTEXTS)}")
     if plugin_of(name) is not None:
-        return ChunkProfile(name, PLUGIN, _plugin_options(name, numbers), context)
+        if len(json.dumps(numbers)) > _MAX_PLUGIN_OPTIONS:
+            raise InvalidRequest(
+                f"the options of {name!r} are longer than {_MAX_PLUGIN_OPTIONS} characters of JSON"
+            )
+        return ChunkProfile(name, PLUGIN, numbers, context)
     profile = PROFILES.get(name)
     if profile is None:
         valid = ", ".join(sorted(PROFILES))
@@ -106,12 +112,6 @@ def plugin_of(name: str) -> str | None:
     return None if match is None else match["name"]
 
 
-def _context(value: object) -> str:
-    if not isinstance(value, str) or value not in CONTEXTS:
-        raise InvalidRequest(f"{CONTEXT!r} must be one of {', '.join(CONTEXTS)}")
-    return value
-
-
 def _parameters(profile: ChunkProfile, overrides: Mapping[str, object]) -> dict[str, int]:
     unknown = sorted(set(overrides) - set(profile.parameters))
     if unknown:
@@ -119,27 +119,15 @@ def _parameters(profile: ChunkProfile, overrides: Mapping[str, object]) -> dict[
         raise InvalidRequest(
             f"{unknown[0][:50]!r} is no parameter of profile {profile.name!r}; valid are {valid}"
         )
-    parameters = {
-        key: _whole_number(key, overrides.get(key, default))
-        for key, default in profile.parameters.items()
-    }
-    for parameter in parameters:
-        _check_range(parameter, parameters)
+    parameters: dict[str, int] = {}
+    for name, default in profile.parameters.items():
+        value = overrides.get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise InvalidRequest(f"{name!r} must be a whole number")
+        parameters[name] = value
+    for name in parameters:
+        _check_range(name, parameters)
     return parameters
-
-
-def _plugin_options(name: str, overrides: Mapping[str, object]) -> dict[str, object]:
-    if len(json.dumps(overrides)) > _MAX_PLUGIN_OPTIONS:
-        raise InvalidRequest(
-            f"the options of {name!r} are longer than {_MAX_PLUGIN_OPTIONS} characters of JSON"
-        )
-    return dict(overrides)
-
-
-def _whole_number(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidRequest(f"{name!r} must be a whole number")
-    return value
 
 
 def _check_range(name: str, parameters: Mapping[str, int]) -> None:

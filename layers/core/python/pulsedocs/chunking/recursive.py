@@ -68,7 +68,9 @@ def _atoms(
         yield within
         return
     separator, *smaller = separators
-    for part in _split(text, within, separator) if separator else _halves(within):
+    middle = (start + end) // 2
+    halves = (start, middle), (middle, end)
+    for part in _split(text, within, separator) if separator else halves:
         yield from _atoms(text, part, smaller or separators, size=size, measure=measure)
 
 
@@ -80,12 +82,6 @@ def _split(text: str, within: Place, separator: str) -> Iterator[Place]:
         start = found + len(separator)
     if start < end:
         yield start, end
-
-
-def _halves(within: Place) -> tuple[Place, Place]:
-    start, end = within
-    middle = (start + end) // 2
-    return (start, middle), (middle, end)
 
 
 def _joined(text: str, group: Sequence[Place], *, size: int, measure: Measure) -> Iterator[Place]:

@@ -66,7 +66,11 @@ def cut_semantically(
         yield CutPassage(0, len(text), SINGLE, parameters)
         return
     sentences = split_sentences(text)
-    failure = measured.failure or _disagreement(sentences, measured.distances)
+    failure = measured.failure or None
+    if failure is None and len(measured.distances) != len(sentences) - 1:
+        failure = "NO_DISTANCES"
+    if failure is None and measured.distances and set(measured.distances) == {None}:
+        failure = "PROVIDER_REFUSED"
     if failure is not None:
         yield from _without_distances(text, failure, cap=cap, count_tokens=count_tokens)
         return
@@ -105,31 +109,21 @@ def _measure(count_tokens: Callable[[str], int], *, cap: int) -> Measure:
     return measure
 
 
-def _disagreement(sentences: Sequence[Place], distances: Distances) -> str | None:
-    if len(distances) != len(sentences) - 1:
-        return "NO_DISTANCES"
-    is_known = any(distance is not None for distance in distances)
-    return None if is_known or not distances else "PROVIDER_REFUSED"
-
-
 def _groups(sentences: Sequence[Place], distances: Distances, percentile: int) -> Iterator[Place]:
     """Yield stretches of sentences between which the distance is above the percentile."""
     known = sorted(distance for distance in distances if distance is not None)
-    limit = _percentile(known, percentile) if known else math.inf
+    limit = math.inf
+    if known:  # the percentile lies straight between the two nearest distances
+        place = (len(known) - 1) * percentile / _PERCENT
+        below = math.floor(place)
+        above = min(below + 1, len(known) - 1)
+        limit = known[below] + (known[above] - known[below]) * (place - below)
     start = 0
     for (_, end), distance in zip(sentences, (*distances, None), strict=True):
         if distance is not None and distance > limit:
             yield start, end
             start = end
     yield start, sentences[-1][1]
-
-
-def _percentile(ordered: Sequence[float], percentile: int) -> float:
-    """Return a percentile, straight between the two nearest values."""
-    place = (len(ordered) - 1) * percentile / _PERCENT
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
 def _by_subject(

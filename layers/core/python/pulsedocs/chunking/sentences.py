@@ -32,15 +32,8 @@ def split_sentences(text: str) -> list[Place]:
 def _stretches(text: str) -> Iterator[Place]:
     """Yield sentences, short or not, those without an end cut to the longest size."""
     start = 0
-    for end in _ends(text):
-        for begin, stop in cut_characters(text[start:end], size=_LONGEST, overlap=0):
-            yield start + begin, start + stop
-        start = end
-
-
-def _ends(text: str) -> Iterator[int]:
-    start = 0
-    for end in (*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)):
-        yield from sentence_ends(text, start, end)
-        yield end
-        start = end
+    for paragraph_end in (*(match.end() for match in _PARAGRAPH.finditer(text)), len(text)):
+        for end in (*sentence_ends(text, start, paragraph_end), paragraph_end):
+            for begin, stop in cut_characters(text[start:end], size=_LONGEST, overlap=0):
+                yield start + begin, start + stop
+            start = end

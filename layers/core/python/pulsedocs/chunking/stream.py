@@ -40,7 +40,8 @@ class Stream:
             starts.append(length)
             length += len(page.text) + 1
         text = "\n".join(page.text for page in with_text)
-        sections = tuple(_sections(pages, dict(zip(_numbers(with_text), starts, strict=True))))
+        numbers = [page.number for page in with_text]
+        sections = tuple(_sections(pages, dict(zip(numbers, starts, strict=True))))
         return cls(text, with_text, tuple(starts), sections)
 
     def spans(self, start: int, end: int, *, indented: bool = True) -> tuple[PageSpan, ...]:
@@ -87,10 +88,6 @@ class Stream:
 
     def _page_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
-
-
-def _numbers(pages: Sequence[CleanedPage]) -> list[int]:
-    return [page.number for page in pages]
 
 
 def _sections(pages: Sequence[CleanedPage], starts: dict[int, int]) -> Iterator[_Section]:

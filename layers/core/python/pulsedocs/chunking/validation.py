@@ -44,7 +44,10 @@ def _is_garbled(text: str) -> bool:
     dense = "".join(words)
     if not dense:
         return True
-    unreadable = sum(map(_is_unreadable, _NOT_ASCII.findall(dense)))
+    unreadable = sum(
+        character == "\ufffd" or unicodedata.category(character) in _UNREADABLE
+        for character in _NOT_ASCII.findall(dense)
+    )
     readable = len(dense) - len(_NOT_READABLE.findall(dense))
     return (
         unreadable / len(dense) > _WORST_SHARE
@@ -63,7 +66,3 @@ def _is_unspeakable(text: str) -> bool:
     return sum(_CONSONANTS.search(word) is not None for word in words) > (
         _MOST_UNSPEAKABLE * len(words)
     )
-
-
-def _is_unreadable(character: str) -> bool:
-    return character == "\ufffd" or unicodedata.category(character) in _UNREADABLE

@@ -34,23 +34,12 @@ def tidy(draft: PageDraft) -> PageDraft:
     """
     if _ODD.search(draft.text):
         draft = draft.replaced(_LINE_ENDS, lambda _: "\n")
-        draft = draft.replaced(_SOFT_HYPHEN, _without_soft_hyphen)
+        # A soft hyphen at the end of a line goes with that; within a line only the hyphen goes.
+        draft = draft.replaced(_SOFT_HYPHEN, lambda match: "" if "\n" in match[0] else match[0][1:])
         draft = draft.replaced(UNSEEN, without_unseen)
         draft = draft.replaced(_LIGATURES, lambda match: unicodedata.normalize("NFKC", match[0]))
-    return _spaced(_composed(draft))
-
-
-def stripped(draft: PageDraft) -> PageDraft:
-    """Leave out blank lines at both ends; the first line keeps its indentation."""
-    text = draft.text
-    blank = _LEADING_LINES.match(text)
-    start = blank.end() if blank else 0
-    end = len(text.rstrip())
-    return draft if (start, end) == (0, len(text)) else draft.cut(start, max(start, end))
-
-
-def _spaced(draft: PageDraft) -> PageDraft:
-    """Apply the rules for white space, each only where something that it changes is in sight."""
+    draft = _composed(draft)
+    # Each rule for white space reads the page, so it is asked only where it has something to do.
     if "  " in draft.text or _ODD_SPACE.search(draft.text):
         draft = _replaced_in_prose(draft, _SPACES, " ")
     if " \n" in draft.text or "\n " in draft.text:
@@ -62,6 +51,15 @@ def _spaced(draft: PageDraft) -> PageDraft:
     return draft.cut(1, len(draft.text)) if is_indented else draft
 
 
+def stripped(draft: PageDraft) -> PageDraft:
+    """Leave out blank lines at both ends; the first line keeps its indentation."""
+    text = draft.text
+    blank = _LEADING_LINES.match(text)
+    start = blank.end() if blank else 0
+    end = len(text.rstrip())
+    return draft if (start, end) == (0, len(text)) else draft.cut(start, max(start, end))
+
+
 def _replaced_in_prose(draft: PageDraft, spaces: re.Pattern[str], instead: str) -> PageDraft:
     """Replace white space except where the file gives it a meaning, as in code."""
 
@@ -71,11 +69,6 @@ def _replaced_in_prose(draft: PageDraft, spaces: re.Pattern[str], instead: str) 
         return match[0] if is_kept else instead
 
     return draft.replaced(spaces, replace if draft.verbatim else lambda _: instead)
-
-
-def _without_soft_hyphen(match: re.Match[str]) -> str:
-    """Join the word that the hyphen divides; within a line only the hyphen itself goes."""
-    return "" if "\n" in match[0] else match[0][1:]
 
 
 def _composed(draft: PageDraft) -> PageDraft:

@@ -7,7 +7,7 @@ line with words the first one stays always, so that no words are lost altogether
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -92,40 +92,30 @@ def without_furniture(drafts: Sequence[PageDraft], pages: Sequence[Page]) -> lis
     at_least = max(
         _FEWEST_PAGES, math.ceil(sum(bool(each.text) for each in drafts) * _SHARE_OF_PAGES)
     )
-    repeated = _repeated_lines(drafts, at_least=at_least)
+    counts = Counter(line for draft in drafts for line in set(draft.text.split("\n")))
+    repeated = frozenset(line for line, count in counts.items() if count >= at_least and line)
     left = list(drafts)
     lost: list[tuple[str, ...]] = [()] * len(left)
-    for side in (_from_top, _from_bottom):
+    for is_top in (True, False):
         edges = [
-            _edge(draft, page, side, repeated) if page.is_sheet else _Edge([])
+            _edge(draft, page, repeated, is_top=is_top) if page.is_sheet else _Edge([])
             for draft, page in zip(left, pages, strict=True)
         ]
         _peel(edges, at_least=at_least)
-        for index, count in enumerate(_spoken(edges)):
-            cut = _cut(left[index], edges[index].lines[:count], side)
-            if cut is not None:
-                left[index] = cut
-                lost[index] += tuple(edges[index].lines[:count])
+        for index, count in enumerate(_surplus(edges)):
+            lines = edges[index].lines[:count]
+            length, size = sum(len(line) + 1 for line in lines), len(left[index].text)
+            if 0 < length < size:  # a page keeps something
+                start, end = (length, size) if is_top else (0, size - length)
+                left[index] = stripped(left[index].cut(start, end))
+                lost[index] += tuple(lines)
     return [Furniture(stripped(draft), lines) for draft, lines in zip(left, lost, strict=True)]
 
 
-def _repeated_lines(drafts: Sequence[PageDraft], *, at_least: int) -> frozenset[str]:
-    counts = Counter(line for draft in drafts for line in set(draft.text.split("\n")))
-    return frozenset(line for line, count in counts.items() if count >= at_least and line)
-
-
-def _from_top(text: str) -> list[str]:
-    return text.split("\n", _DEEPEST + 1)[: _DEEPEST + 1]
-
-
-def _from_bottom(text: str) -> list[str]:
-    return text.rsplit("\n", _DEEPEST + 1)[::-1][: _DEEPEST + 1]
-
-
-def _edge(
-    draft: PageDraft, page: Page, side: Callable[[str], list[str]], repeated: frozenset[str]
-) -> _Edge:
-    outer = side(draft.text)
+def _edge(draft: PageDraft, page: Page, repeated: frozenset[str], *, is_top: bool) -> _Edge:
+    deep = _DEEPEST + 1  # one more than may go: an edge that repeats to its end is content
+    outer = draft.text.split("\n", deep) if is_top else draft.text.rsplit("\n", deep)[::-1]
+    outer = outer[:deep]
     lines = draft.text.split("\n") if any(line in repeated for line in outer) else []
     shared = sum(line in repeated for line in lines)
     is_long = len(draft.text) >= _SHORT_PAGE and shared <= _LIKE_A_FORM * len(lines)
@@ -185,7 +175,7 @@ def _peel(edges: Sequence[_Edge], *, at_least: int) -> None:
             edge.removed = 0
 
 
-def _spoken(edges: Sequence[_Edge]) -> Iterator[int]:
+def _surplus(edges: Sequence[_Edge]) -> Iterator[int]:
     """Yield how many of its running lines each page loses: those whose words another page keeps."""
     kept: set[str] = set()
     for edge in edges:
@@ -195,14 +185,3 @@ def _spoken(edges: Sequence[_Edge]) -> Iterator[int]:
                 count += 1
             kept |= edge.forms[index]
         yield count
-
-
-def _cut(
-    draft: PageDraft, lines: Sequence[str], side: Callable[[str], list[str]]
-) -> PageDraft | None:
-    """Return the page without these lines; None where that is all of it, or nothing."""
-    length = sum(len(line) + 1 for line in lines)
-    size = len(draft.text)
-    if not 0 < length < size:
-        return None
-    return stripped(draft.cut(length, size) if side is _from_top else draft.cut(0, size - length))

@@ -34,10 +34,7 @@ def _edits(draft: PageDraft, words: set[str]) -> Iterator[Edit]:
         head = _HEAD.search(text[max(0, start - _LONGEST_HALF) : start])
         tail = _TAIL.match(text, end)
         if head and tail:
-            keep = _keeps_hyphen(head[0], tail[0], words)
-            yield Edit(start, end, match[0][0] if keep else "")
-
-
-def _keeps_hyphen(head: str, tail: str, words: set[str]) -> bool:
-    whole, hyphenated = f"{head}{tail}".lower(), f"{head}-{tail}".lower()
-    return tail[0].isupper() or (hyphenated in words and whole not in words)
+            whole, hyphenated = f"{head[0]}{tail[0]}".lower(), f"{head[0]}-{tail[0]}".lower()
+            is_written_so = hyphenated in words and whole not in words
+            is_kept = tail[0][0].isupper() or is_written_so
+            yield Edit(start, end, match[0][0] if is_kept else "")

@@ -35,24 +35,20 @@ def clean(pages: Sequence[Page], *, budget: CpuBudget | None = None) -> list[Cle
             break
         drafts = shorter
     return [
-        _cleaned(page, draft, furniture)
+        CleanedPage(
+            number=page.number,
+            text=draft.text,
+            offsets=draft.offset_map(),
+            label=page.label,
+            headings=tuple(
+                Heading(
+                    level=heading.level,
+                    title=" ".join(tidy(PageDraft.of(heading.title)).text.split()),
+                    start=draft.from_raw(heading.start),
+                )
+                for heading in page.headings
+            ),
+            furniture=furniture,
+        )
         for page, draft, furniture in zip(within.each(pages), drafts, lines, strict=True)
     ]
-
-
-def _cleaned(page: Page, draft: PageDraft, furniture: tuple[str, ...]) -> CleanedPage:
-    return CleanedPage(
-        number=page.number,
-        text=draft.text,
-        offsets=draft.offset_map(),
-        label=page.label,
-        headings=tuple(
-            Heading(heading.level, _title(heading.title), draft.from_raw(heading.start))
-            for heading in page.headings
-        ),
-        furniture=furniture,
-    )
-
-
-def _title(title: str) -> str:
-    return " ".join(tidy(PageDraft.of(title)).text.split())

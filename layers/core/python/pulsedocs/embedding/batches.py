@@ -1,7 +1,7 @@
 """Cut a document's texts into provider calls, named so that a repeated call is recognised."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import ceil
 from typing import Final
 
@@ -49,32 +49,16 @@ def batches(
     """
     listed = list(items)
     max_items = max(max_items, ceil(len(listed) / MOST_BATCHES))
-    return [
-        EmbeddingBatch(_batch_hash(model, group), tuple(group))
-        for group in _groups(
-            listed, max_items=max_items, max_tokens=max_tokens, count_tokens=count_tokens
-        )
-    ]
-
-
-def _groups(
-    items: Iterable[BatchItem],
-    *,
-    max_items: int,
-    max_tokens: int,
-    count_tokens: Callable[[str], int],
-) -> Iterator[list[BatchItem]]:
-    group: list[BatchItem] = []
+    groups: list[list[BatchItem]] = []
     total = 0
-    for item in items:
+    for item in listed:
         tokens = count_tokens(item.text)
-        if group and (len(group) >= max_items or total + tokens > max_tokens):
-            yield group
-            group, total = [], 0
-        group.append(item)
+        if not groups or len(groups[-1]) >= max_items or total + tokens > max_tokens:
+            groups.append([])
+            total = 0
+        groups[-1].append(item)
         total += tokens
-    if group:
-        yield group
+    return [EmbeddingBatch(_batch_hash(model, group), tuple(group)) for group in groups]
 
 
 def _batch_hash(model: str, items: Sequence[BatchItem]) -> str:

@@ -28,7 +28,6 @@ to -11 on 30 such pairs), long narrative ones too.
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 _LOGISTIC: Final[dict[str, tuple[float, float]]] = {
@@ -66,16 +65,8 @@ def relevance_map(model: str) -> Callable[[float], float]:
     fit one with `evaluation.calibrate` before the gate of a profile is relied on.
     """
     name, _, _dimensions = model.partition("@")
-    if name in _LOGISTIC:
-        slope, intercept = _LOGISTIC[name]
-        return partial(_logistic, slope=slope, intercept=intercept)
-    return _as_given
-
-
-def _logistic(score: float, *, slope: float, intercept: float) -> float:
+    if name not in _LOGISTIC:
+        return lambda score: min(1.0, max(0.0, score))
+    slope, intercept = _LOGISTIC[name]
     # tanh neither overflows nor loses the order at the ends: 1/(1+exp(-x)) = (1+tanh(x/2))/2.
-    return (1 + math.tanh((slope * score + intercept) / 2)) / 2
-
-
-def _as_given(score: float) -> float:
-    return min(1.0, max(0.0, score))
+    return lambda score: (1 + math.tanh((slope * score + intercept) / 2)) / 2

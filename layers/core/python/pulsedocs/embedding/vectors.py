@@ -29,15 +29,11 @@ def validate_vectors(
         message = f"the provider returned {len(vectors)} vectors for {expected_count} texts"
         raise ProviderMalformed(message)
     for index, vector in enumerate(vectors):
-        _validate(vector, index=index, dimensions=dimensions)
-
-
-def _validate(vector: Sequence[float], *, index: int, dimensions: int) -> None:
-    if len(vector) != dimensions:
-        message = f"vector {index} has {len(vector)} dimensions, not {dimensions}"
-        raise ProviderMalformed(message)
-    length = math.hypot(*vector)
-    # Written so that NaN, which compares false with everything, is refused as well.
-    if not _SHORTEST <= length <= _LONGEST:
-        message = f"vector {index} has length {length:.3g}, outside {_SHORTEST} to {_LONGEST}"
-        raise ProviderMalformed(message)
+        if len(vector) != dimensions:
+            message = f"vector {index} has {len(vector)} dimensions, not {dimensions}"
+            raise ProviderMalformed(message)
+        length = math.hypot(*vector)
+        # Written so that NaN, which compares false with everything, is refused as well.
+        if not _SHORTEST <= length <= _LONGEST:
+            message = f"vector {index} has length {length:.3g}, outside {_SHORTEST} to {_LONGEST}"
+            raise ProviderMalformed(message)
