@@ -36,7 +36,7 @@ PROMISES: Final = (
         "Dead letters",
     ),
     Promise(
-        "A document ends published, or somebody is told why not",
+        "A document ends published, or its status says why not",
         "FailedDocuments",
         (f"{OURS}/DocumentFailed",),
         "Documents",

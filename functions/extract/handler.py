@@ -1,4 +1,4 @@
-"""Ingestion: a stranger's file to pages, in a child process, without database or internet."""
+"""Ingestion: an uploaded file to pages, in a child process, without database or internet."""
 
 from typing import Annotated, Literal
 

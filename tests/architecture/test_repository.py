@@ -189,16 +189,3 @@ def test_no_module_has_a_name_that_says_nothing() -> None:
     ]
 
     assert vague == []
-
-
-def test_a_decision_is_titled_with_its_number_and_no_two_have_one() -> None:
-    records = sorted((ROOT / "docs/decisions").glob("*.md"))
-
-    numbers = [record.name[:4] for record in records]
-
-    assert len(set(numbers)) == len(numbers)
-    assert [
-        record.name
-        for record in records
-        if not record.read_text("utf-8").startswith(f"# {record.name[:4]}. ")
-    ] == []

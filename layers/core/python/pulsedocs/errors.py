@@ -484,7 +484,7 @@ class ModelInUse(Conflict):
 
 class MigrationUnderWay(Conflict):
     code = "MIGRATION_UNDER_WAY"
-    guidance = "Promote it, or retire the model that is tried, before trying another."
+    guidance = "Promote the shadow model or retire it, then start the next migration."
 
 
 class CoverageIncomplete(Conflict):

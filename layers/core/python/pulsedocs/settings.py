@@ -126,7 +126,7 @@ class Settings(BaseSettings):
     """How long a conversation is kept after its last answer."""
     retrieval_profile: str = Field(default="default", alias="RETRIEVAL_PROFILE")
     """A built-in one, of collections that name none. The next three change it, wherever it is used;
-    a request and a profile of one's own win."""
+    a request and your own profiles win."""
     top_k: _Number = Field(default=None, alias="TOP_K")
     """Passages of an answer; empty: the profile's own. So it is for the next two."""
     rerank_candidates: _Number = Field(default=None, alias="RERANK_CANDIDATES")
