@@ -207,7 +207,8 @@ class PostgresServer:
         """Create a database, a copy of `template` if one is named; return its superuser address."""
         statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name))
         if template is not None:
-            statement += sql.SQL(" TEMPLATE {}").format(sql.Identifier(template))
+            # Copied as files: block by block through the log takes eight times the processor.
+            statement += sql.SQL(" TEMPLATE {} STRATEGY FILE_COPY").format(sql.Identifier(template))
         with self._admin() as connection:
             connection.execute(statement)
         return self.database_url(name)
