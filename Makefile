@@ -48,9 +48,10 @@ token: .venv/.installed ## a token for the local stage: make token TENANT=<uuid>
 test: .venv-dev/.installed ## the tests, offline; build/durations.txt says where the time went
 	$(PYTEST) -n $(WORKERS) $(if $(TESTS),$(TESTS),-m "not long")
 
-test-all: .venv-dev/.installed ## the long ones too, and PostgreSQL 18
-	$(PYTEST) -n $(WORKERS)
-	PULSEDOCS_TEST_POSTGRES=18 $(PYTEST) -n $(WORKERS) -m "not long" tests/integration
+test-all: .venv-dev/.installed ## the long ones too, and PostgreSQL 18; build/flaky.txt: what passed only alone
+	rm -f build/flaky.txt
+	$(DEV) -m tests.once_more -n $(WORKERS)
+	PULSEDOCS_TEST_POSTGRES=18 $(DEV) -m tests.once_more -n $(WORKERS) -m "not long" tests/integration
 
 test-fast: .venv-dev/.installed ## the tests that need no database
 	$(PYTEST) tests/unit tests/contract $(TESTS)
