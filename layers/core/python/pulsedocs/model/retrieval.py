@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from pulsedocs.model.conversations import Turn
+
+MOST_CANDIDATES: Final = 200  # an answer to `query` stays below Lambda's 6 MB
 
 
 class Leg(StrEnum):
@@ -27,6 +29,24 @@ class Reason(StrEnum):
     DOCUMENT_LIMIT = "DOCUMENT_LIMIT"
     OVER_BUDGET = "OVER_BUDGET"
     OUTRANKED = "OUTRANKED"
+
+
+class LostAt(StrEnum):
+    """Where a page was lost, in the order of the pipeline; the last two say that it was not."""
+
+    NEVER_INDEXED = "never_indexed"
+    NOT_INDEXED_FOR_MODEL = "not_indexed_for_model"
+    OUT_OF_SCOPE = "out_of_scope"
+    NOT_SEARCHED = "not_searched"
+    NOT_RECALLED = "not_recalled"
+    DUPLICATE = "duplicate"
+    GATED = "gated"
+    CAPPED = "capped"
+    OUT_RANKED = "out_ranked"
+    OVER_BUDGET = "over_budget"
+    GENERATION = "generation"
+    SELECTED = "selected"
+    CITED = "cited"
 
 
 class Abstention(StrEnum):
@@ -95,38 +115,49 @@ class Ordering(StrEnum):
     SIMILARITY = "similarity"
 
 
+class Bounds(NamedTuple):
+    """The least and the most of a number that a policy of one's own may have."""
+
+    least: float
+    most: float
+
+
+def within(least: float, most: float) -> dict[str, Bounds]:
+    return {"bounds": Bounds(least, most)}
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """A retrieval policy; a limit of 0 turns the rule or the leg off."""
 
     name: str
     revision: int
-    vector_candidates: int
-    keyword_candidates: int
+    vector_candidates: int = field(metadata=within(0, MOST_CANDIDATES))
+    keyword_candidates: int = field(metadata=within(0, MOST_CANDIDATES))
     ordering: Ordering
-    rerank_candidates: int
+    rerank_candidates: int = field(metadata=within(0, MOST_CANDIDATES))
     gate_scale: GateScale
-    gate: float
-    per_page: int
-    per_section: int
-    per_document: int
-    tie_band: float
-    top_k: int
-    context_tokens: int
+    gate: float = field(metadata=within(0, 1))
+    per_page: int = field(metadata=within(0, 100))
+    per_section: int = field(metadata=within(0, 100))
+    per_document: int = field(metadata=within(0, 100))
+    tie_band: float = field(metadata=within(0, 0.2))
+    top_k: int = field(metadata=within(1, 100))
+    context_tokens: int = field(metadata=within(256, 100_000))
     exact: bool = False
     optimised_query: bool = False
     hyde: bool = False
     deduplicate: bool = True
     rewrite: bool = True
     """A question with a history is made to stand alone, where a model for it is configured."""
-    rrf_k: int = 60
-    overhead_tokens: int = 200
+    rrf_k: int = field(default=60, metadata=within(1, 1000))
+    overhead_tokens: int = field(default=200, metadata=within(0, 20_000))
     """Reserved for the prompt's instructions and the question."""
-    overhead_tokens_per_block: int = 30
+    overhead_tokens_per_block: int = field(default=30, metadata=within(0, 1000))
     """Reserved for each passage's `[n] (source: file, p. x)` line."""
-    over_fetch: int = 1
+    over_fetch: int = field(default=1, metadata=within(1, 20))
     """A leg fetches at least this many times `top_k`, so that rules have something to drop."""
-    rerank_weight: int = 0
+    rerank_weight: int = field(default=0, metadata=within(0, 10))
     """For how many legs the reranker's order counts beside the legs; 0: it alone decides."""
 
 

@@ -10,34 +10,17 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from pulsedocs.errors import InvalidRequest, ProfileNotFound
-from pulsedocs.model.retrieval import GateScale, Ordering, Profile
+from pulsedocs.model.retrieval import MOST_CANDIDATES, Bounds, GateScale, Ordering, Profile
 from pulsedocs.retrieval.evidence import rounded
 
 _FIRST = 1
 _CANDIDATES_WHEN_TURNED_ON = 50  # what `default` asks of a leg, and hands to the reranker
-_MOST_CANDIDATES = 200  # the store returns no more
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
-LIMITS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
-    {
-        "vector_candidates": (0, _MOST_CANDIDATES),
-        "keyword_candidates": (0, _MOST_CANDIDATES),
-        "rerank_candidates": (0, _MOST_CANDIDATES),
-        "gate": (0, 1),
-        "per_page": (0, 100),
-        "per_section": (0, 100),
-        "per_document": (0, 100),
-        "tie_band": (0, 0.2),
-        "top_k": (1, 100),
-        "context_tokens": (256, 100_000),
-        "rrf_k": (1, 1000),
-        "overhead_tokens": (0, 20_000),
-        "overhead_tokens_per_block": (0, 1000),
-        "over_fetch": (1, 20),
-        "rerank_weight": (0, 10),
-    }
+LIMITS: Final[Mapping[str, Bounds]] = MappingProxyType(
+    {item.name: item.metadata["bounds"] for item in fields(Profile) if "bounds" in item.metadata}
 )
-"""The least and the most of each number that a policy of one's own may have."""
+"""What each number of a policy may be, by its name."""
 
 _FORMER_NAMES: Final = MappingProxyType({"rewrite_with_history": "rewrite"})
 
@@ -267,7 +250,7 @@ def _refuse_contradictions(profile: Profile) -> None:
 
 
 def _wanted(top_k: int, profile: Profile) -> int:
-    return min(_MOST_CANDIDATES, top_k * profile.over_fetch)
+    return min(MOST_CANDIDATES, top_k * profile.over_fetch)
 
 
 def with_overrides(profile: Profile, overrides: Overrides) -> Profile:

@@ -5,10 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from json import loads
-from typing import Any, Final, NamedTuple
-from uuid import UUID
+from typing import Any, Final
 
 import psycopg
 from pgvector import HalfVector
@@ -17,39 +14,14 @@ from psycopg.rows import scalar_row
 
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, SearchModel
-from pulsedocs.model.retrieval import Candidate, CandidateQuery, Leg, LegHit
-
-_MOST_CANDIDATES: Final = 200  # an answer to `query` stays below Lambda's 6 MB
-_FUSION_OFFSET: Final = 60  # Cormack et al., SIGIR 2009
+from pulsedocs.model.retrieval import CandidateQuery, Leg
+from pulsedocs.retrieval.legs import Found, one_ranking
 
 DEGRADED: Final = {
     Leg.VECTOR: "vector_leg",
     Leg.HYDE: "vector_leg",
     Leg.KEYWORD: "keyword_leg",
 }
-
-
-class Found(NamedTuple):
-    """A row of `retrieval_nearest` or `retrieval_matching`, whose columns it follows."""
-
-    rank: int
-    score: float
-    chunk_id: UUID
-    document_id: UUID
-    version: int
-    source: str
-    title: str | None
-    metadata: str
-    """JSON: the rows of one document are decoded once."""
-    dated_at: datetime | None
-    chunk_index: int
-    text: str
-    page_start: int
-    page_end: int
-    spans: list[list[int]] | None
-    section: list[str]
-    tokens: int
-    similarity: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,60 +206,4 @@ def by_leg(answers: Iterable[LegAnswer]) -> dict[Leg, list[Found]]:
     for answer in answers:
         if answer.error is None:
             rankings[answer.leg].append(answer.rows)
-    return {leg: _fused(parts) for leg, parts in rankings.items()}
-
-
-def _fused(rankings: Sequence[Sequence[Found]]) -> list[Found]:
-    """Fuse rankings of different chunks by reciprocal rank; a single one keeps its scores."""
-    if len(rankings) == 1:
-        return list(rankings[0])
-    rows = sorted((row for part in rankings for row in part), key=lambda r: (r.rank, r.chunk_id))
-    return [
-        row._replace(rank=rank, score=1 / (_FUSION_OFFSET + row.rank))
-        for rank, row in enumerate(rows, start=1)
-    ]
-
-
-def union(found: Mapping[Leg, Sequence[Found]]) -> tuple[Candidate, ...]:
-    """Return each chunk once, best rank first; beyond 200 the worst ranks are cut."""
-    hits: dict[UUID, dict[Leg, LegHit]] = defaultdict(dict)
-    rows: dict[UUID, Found] = {}
-    for leg, leg_rows in found.items():
-        for row in leg_rows:
-            hits[row.chunk_id][leg] = LegHit(row.rank, row.score)
-            best = rows.setdefault(row.chunk_id, row)
-            if row.rank < best.rank:
-                rows[row.chunk_id] = row
-    order = sorted(rows.values(), key=lambda row: (row.rank, row.document_id, row.chunk_index))
-    decoded = cache(loads)
-    return tuple(
-        _candidate(row, hits[row.chunk_id], metadata=decoded(row.metadata))
-        for row in order[:_MOST_CANDIDATES]
-    )
-
-
-def _candidate(row: Found, legs: Mapping[Leg, LegHit], *, metadata: Mapping[str, Any]) -> Candidate:
-    return Candidate(
-        chunk_id=row.chunk_id,
-        document_id=row.document_id,
-        version=row.version,
-        chunk_index=row.chunk_index,
-        source=row.source,
-        title=row.title,
-        text=row.text,
-        pages=_pages(row),
-        section=tuple(row.section),
-        tokens=row.tokens,
-        dated_at=row.dated_at,
-        legs=legs,
-        similarity=row.similarity,
-        metadata=metadata,
-        spans=tuple((page, start, end) for page, start, end in row.spans or ()),
-    )
-
-
-def _pages(row: Found) -> tuple[int, ...]:
-    if row.page_start == row.page_end:
-        return (row.page_start,)
-    between = {span[0] for span in row.spans or ()}
-    return tuple(sorted({row.page_start, row.page_end, *between}))
+    return {leg: one_ranking(parts) for leg, parts in rankings.items()}

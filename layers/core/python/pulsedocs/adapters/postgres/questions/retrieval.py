@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from typing import Any, Final, LiteralString
 from uuid import UUID, uuid4, uuid5
 
@@ -16,14 +15,12 @@ from pulsedocs.adapters.postgres.documents.places import stored_page
 from pulsedocs.adapters.postgres.documents.profiles import newest_profile
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.questions import conversations
-from pulsedocs.adapters.postgres.questions.floods import DEPTHS, ByLeg, folded, is_flooded, size_of
 from pulsedocs.adapters.postgres.questions.legs import (
     DEGRADED,
     LegAnswer,
     LegStatements,
     by_leg,
     run_legs,
-    union,
 )
 from pulsedocs.adapters.postgres.questions.scopes import (
     BoundScope,
@@ -54,6 +51,8 @@ from pulsedocs.model.retrieval import (
     Usage,
 )
 from pulsedocs.model.standings import PageQuery, PageStanding
+from pulsedocs.retrieval.legs import ByLeg, union
+from pulsedocs.retrieval.near_duplicates import past_copies
 
 _MOST_COUNTED_VECTORS: Final = 200  # one document for each, at worst: 1,000 blocks
 _MOST_NAMED: Final = 100  # documents without vectors; one is enough to doubt a refusal
@@ -345,9 +344,16 @@ class _Search:
             path = "escalated"
         _refuse_without_answers(answers)
         size = scope.size
-        found, further, copies = self._past_floods(
-            connection, scope, by_leg(answers), exact=path != "hnsw"
-        )
+        further: list[LegAnswer] = []
+
+        def read_deeper(legs: frozenset[Leg], times: int) -> ByLeg:
+            """Run the same statements in the same snapshot, with other limits."""
+            deeper = self._deeper(connection, scope, legs, times=times, exact=path != "hnsw")
+            further.extend(deeper)
+            return by_leg(deeper)
+
+        limits = {leg: self._limit(leg) for leg in Leg}
+        found, copies = past_copies(by_leg(answers), limits, read_deeper)
         return Candidates(
             candidates=union(found),
             vector_path=path if any(answer.leg is not Leg.KEYWORD for answer in answers) else None,
@@ -361,41 +367,11 @@ class _Search:
             degraded=tuple(sorted({DEGRADED[answer.leg] for answer in answers if answer.error})),
         )
 
-    def _past_floods(
-        self, connection: Connection[Any], scope: SeenScope, found: ByLeg, *, exact: bool
-    ) -> tuple[ByLeg, list[LegAnswer], int]:
-        """Ask deeper where copies crowd a leg; return also those answers, and how many copies.
-
-        The same statements are run, in the same snapshot; a leg that fails keeps what it had.
-        """
-        further: list[LegAnswer] = []
-        first, limits = found, {leg: self._limit(leg) for leg in found}
-        for times, deeper in pairwise((1, *DEPTHS)):
-            crowded = self._crowded(found, times=times)
-            if not crowded:
-                break
-            answers = self._deeper(connection, scope, crowded, times=deeper, exact=exact)
-            found = {**found, **by_leg(answers)}
-            further += answers
-        if not further:
-            return first, further, 0
-        kept, copies = folded(found, limits)
-        if size_of(kept) == size_of(folded(first, limits)[0]):
-            return first, further, 0  # there are only copies: each is judged, and has its reason
-        return kept, further, copies
-
-    def _crowded(self, found: ByLeg, *, times: int) -> set[Leg]:
-        return {
-            leg
-            for leg, rows in found.items()
-            if len(rows) >= times * self._limit(leg) and is_flooded(rows, self._limit(leg))
-        }
-
     def _deeper(
         self,
         connection: Connection[Any],
         scope: SeenScope,
-        legs: set[Leg],
+        legs: frozenset[Leg],
         *,
         times: int,
         exact: bool,
