@@ -13,8 +13,9 @@ from evaluation.measuring import memory_models
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.retrieval import Profile
-from pulsedocs.retrieval import ordering, stages
+from pulsedocs.retrieval import ordering
 from pulsedocs.retrieval.ordering import Ranked
+from pulsedocs.retrieval.rules import reranking
 from tests.plugins.migrated_database import MigratedDatabase
 
 
@@ -55,7 +56,7 @@ def test_a_stage_that_gets_worse_fails_and_is_named(
     def worst_first(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
         return ordering.reorder(ranked, profile)[::-1]
 
-    monkeypatch.setattr(stages, "reorder", worst_first)
+    monkeypatch.setattr(reranking, "reorder", worst_first)
     results = bench.results(samples, memory_models())
 
     assert compare(baseline(), results) == 1

@@ -12,7 +12,7 @@ from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.errors import InvalidRequest, ProfileNotFound, TraceNotFound
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.retrieval import Leg, LegHit, Scope
+from pulsedocs.model.retrieval import Leg, LegHit, LostAt, Scope
 from pulsedocs.questions.explain_trace import (
     AskedAgain,
     PageOfTrace,
@@ -24,7 +24,7 @@ from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
 from pulsedocs.questions.question import Question, tenant_key
 from pulsedocs.questions.search_passages import search_passages
 from pulsedocs.questions.what_if import OtherPolicy, try_policy
-from pulsedocs.retrieval.explanation import Explanation, LostAt
+from pulsedocs.retrieval.explanation import Explanation
 from pulsedocs.retrieval.profiles import Overrides, defined, profile_named
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 from tests.unit.retrieval.test_explanation import STANDING

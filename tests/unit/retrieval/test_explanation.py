@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 
 from pulsedocs.errors import ArtifactInvalid
-from pulsedocs.model.retrieval import Abstention, Leg, LegHit, Profile
+from pulsedocs.model.retrieval import Abstention, Leg, LegHit, LostAt, Profile
 from pulsedocs.model.standings import PageStanding
 from pulsedocs.retrieval.evidence import Evidence
-from pulsedocs.retrieval.explanation import Explanation, LostAt, explain, lost_before
-from pulsedocs.retrieval.selection import Counts, Refusal, Selection, select
+from pulsedocs.retrieval.explanation import Explanation, explain, lost_before
+from pulsedocs.retrieval.rules.rule import Refusal
+from pulsedocs.retrieval.selection import Counts, Selection, select
 from pulsedocs.retrieval.trace import Record, Trace, canonical, parse_trace, trace_of
 from tests.unit.retrieval.passages import (
     drawn,

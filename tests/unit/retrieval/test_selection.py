@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from pulsedocs.model.retrieval import Abstention, GateScale, Profile, Reason
 from pulsedocs.retrieval.evidence import Evidence
-from pulsedocs.retrieval.ordering import fuse
-from pulsedocs.retrieval.rules import gate_applies, gate_value, without_duplicates
+from pulsedocs.retrieval.rules.gate import gate_applies, gate_value
 from pulsedocs.retrieval.selection import Selection, select, to_rerank
 from tests.unit.retrieval.passages import (
     drawn,
@@ -244,13 +243,12 @@ def test_selection_is_deterministic(found: Evidence, policy: Profile, random: Ra
 
 
 def test_texts_that_differ_in_figures_alone_are_five_at_most() -> None:
-    """A contradiction keeps its sides, a flood leaves room; the others have their reason."""
-    flood = [passage(n, likeness="alike") for n in range(1, 9)]
+    """A contradiction keeps its sides, there is room for others; the rest have their reason."""
+    alike = [passage(n, likeness="alike") for n in range(1, 9)]
     other = passage(9, likeness="other")
 
-    kept, dropped = without_duplicates(fuse([*flood, other], profile()))
+    selection = select(evidence(*alike, other), profile())
 
-    assert [item.passage.chunk_id.int for item in kept] == [1, 2, 3, 4, 5, 9]
-    assert [item.item.passage.chunk_id.int for item in dropped] == [6, 7, 8]
-    assert {item.reason for item in dropped} == {Reason.DUPLICATE}
-    assert dropped[0].numbers == {"of": str(UUID(int=1)), "but_for_figures": 5}
+    assert [chunk.int for chunk in selection.selected] == [1, 2, 3, 4, 5, 9]
+    assert [n for n, why in reasons(selection).items() if why is Reason.DUPLICATE] == [6, 7, 8]
+    assert numbers_of(selection, 6) == {"of": str(UUID(int=1)), "but_for_figures": 5}

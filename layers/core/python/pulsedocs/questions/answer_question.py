@@ -15,7 +15,7 @@ from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, Retrieved, keep_trace, retrieve, settle
 from pulsedocs.questions.write_answer import NOTHING_WRITTEN, Writer
-from pulsedocs.retrieval.selection import Decision
+from pulsedocs.retrieval.rules.rule import Decision
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from pulsedocs.model.evaluations import EvaluatedStep, LabelledQuestion, Profile
 from pulsedocs.model.retrieval import Candidate, Scope
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, Retrieved, retrieve, settle
+from pulsedocs.retrieval.orders import orders_of
 from pulsedocs.retrieval.quality import Shown, abstentions, figures, means
-from pulsedocs.retrieval.stages import stages
 
 METHOD = "evaluate"
 QUESTION_SECONDS = 25.0  # what a question has in `ask` too
@@ -91,7 +91,7 @@ def _narrowed(scope: Scope, question: LabelledQuestion) -> Scope:
 
 def _judged(retrieved: Retrieved, question: LabelledQuestion) -> Asked:
     by_id = {candidate.chunk_id: candidate for candidate in retrieved.found.candidates}
-    orders = stages(retrieved.evidence, retrieved.profile)
+    orders = orders_of(retrieved.evidence, retrieved.profile)
     return Asked(
         question=question,
         figures={

@@ -49,16 +49,9 @@ from pulsedocs.retrieval.filters import parse_filter
 from pulsedocs.retrieval.pages import with_pages_by_words
 from pulsedocs.retrieval.profiles import Overrides, profile_named, with_overrides
 from pulsedocs.retrieval.queries import has_words
-from pulsedocs.retrieval.rules import gate_applies
-from pulsedocs.retrieval.selection import (
-    Counts,
-    Decision,
-    Refusal,
-    Selection,
-    select,
-    to_compare,
-    to_rerank,
-)
+from pulsedocs.retrieval.rules.gate import gate_applies
+from pulsedocs.retrieval.rules.rule import Decision, Refusal
+from pulsedocs.retrieval.selection import Counts, Selection, select, to_compare, to_rerank
 from pulsedocs.retrieval.trace import Record, Trace, canonical, trace_of
 
 _TURN_CHARACTERS = 600  # of 2,000 that a history may have: the turn before always fits

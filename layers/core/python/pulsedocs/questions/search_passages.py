@@ -10,7 +10,7 @@ from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import Candidate, Coverage, Leg
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, Retrieved, keep_trace, retrieve, settle
-from pulsedocs.retrieval.selection import Decision
+from pulsedocs.retrieval.rules.rule import Decision
 
 _METHOD = "search"
 

@@ -4,36 +4,17 @@ A trace says by itself what became of every candidate. Of a page that was none i
 was searched; where that page stands is then looked up once, and told here in the same words.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from pulsedocs.model.retrieval import Abstention, GateScale, Leg, Profile, Reason
+from pulsedocs.model.retrieval import Abstention, GateScale, Leg, LostAt, Profile, Reason
 from pulsedocs.model.standings import PageStanding
-from pulsedocs.retrieval.rules import gate_value
-from pulsedocs.retrieval.selection import Decision, shown
+from pulsedocs.retrieval.rules.order import RULES, rule_that_gave
+from pulsedocs.retrieval.rules.rule import Decision, Lost
 from pulsedocs.retrieval.trace import Trace, decisions_of, profile_of, reading, refused_for
-
-
-class LostAt(StrEnum):
-    """Where a page was lost, in the order of the pipeline; the last two say that it was not."""
-
-    NEVER_INDEXED = "never_indexed"
-    NOT_INDEXED_FOR_MODEL = "not_indexed_for_model"
-    OUT_OF_SCOPE = "out_of_scope"
-    NOT_SEARCHED = "not_searched"
-    NOT_RECALLED = "not_recalled"
-    DUPLICATE = "duplicate"
-    GATED = "gated"
-    CAPPED = "capped"
-    OUT_RANKED = "out_ranked"
-    OVER_BUDGET = "over_budget"
-    GENERATION = "generation"
-    SELECTED = "selected"
-    CITED = "cited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +42,6 @@ class Explanation:
     candidates: int = 0
     by: tuple[Rival, ...] = ()
     from_trace: bool = True
-
-
-_STAGE_OF: Final = {
-    Reason.DUPLICATE: LostAt.DUPLICATE,
-    Reason.BELOW_THRESHOLD: LostAt.GATED,
-    Reason.PAGE_LIMIT: LostAt.CAPPED,
-    Reason.SECTION_LIMIT: LostAt.CAPPED,
-    Reason.DOCUMENT_LIMIT: LostAt.CAPPED,
-    Reason.OUTRANKED: LostAt.OUT_RANKED,
-    Reason.OVER_BUDGET: LostAt.OVER_BUDGET,
-}
-_CAPPED: Final = {
-    Reason.PAGE_LIMIT: "page",
-    Reason.SECTION_LIMIT: "section",
-    Reason.DOCUMENT_LIMIT: "document",
-}
-
-
-_TEXTS, _SHORTLIST, _GATE, _CAPS, _BUDGET, _END = range(6)  # in the order of `select`
 
 
 def explain(trace: Trace, document_id: UUID, page: int) -> Explanation | None:
@@ -116,75 +78,38 @@ class _Case:
         ]
 
     def explained(self) -> Explanation:
-        best = max(self.own, key=_progress)  # the first of equals: the order's own
+        best = max(self.own, key=_rules_passed)  # the first of equals: the order's own
         if best.rank is not None:
             return self._of_selected(best)
-        stage = _STAGE_OF[best.reason]
-        detail, by = self._tell(best, stage)
-        return self._told(stage, best, f"{self._ranked(best)}, {detail}", by=by)
+        loss = rule_that_gave(best.reason, best.numbers).gives[best.reason]
+        passed = _rules_passed(best)
+        further = [item for item in self._all if _rules_passed(item) > passed]
+        detail, by = loss.tell(Lost(best, self._profile, self._all, further))
+        place = f"ranked {self._place(best)} of {len(self._all)}"
+        return self._told(loss.at, best, f"{place}, {detail}", by=by)
 
     def _of_selected(self, best: Decision) -> Explanation:
         if self._answer is None:
             detail = f"returned as passage {best.rank}; no answer was asked for"
             return self._told(LostAt.SELECTED, best, detail)
-        cited = [each for each in self._answer["citations"] if _place_of(each) == self._page]
+        citations = self._answer["citations"]
+        cited = [
+            each for each in citations if (UUID(each["document_id"]), each["page"]) == self._page
+        ]
         if cited:
             return self._told(LostAt.CITED, best, f"cited as [{cited[0]['n']}]")
-        extra = {"citations": len(self._answer["citations"]), **self._answer.get("checks", {})}
-        return self._told(LostAt.GENERATION, best, self._uncited(best), extra=extra)
-
-    def _uncited(self, best: Decision) -> str:
-        given = f"given to the answer as passage {best.rank}"
-        answer = self._answer or {}
-        if answer.get("abstained"):
-            return f"{given}; the answer abstained, {answer['abstained']}: {answer['detail']}"
-        return f"{given}; none of {len(answer['citations'])} verified citations is of this page"
-
-    def _tell(self, best: Decision, stage: LostAt) -> tuple[str, Sequence[Decision]]:
-        if stage is LostAt.GATED:
-            return self._gated(best), ()
-        if stage is LostAt.CAPPED:
-            return self._capped(best)
-        if stage is LostAt.DUPLICATE:
-            return self._duplicate(best)
-        if stage is LostAt.OVER_BUDGET:
-            needs, left = best.numbers["tokens"], best.numbers["left"]
-            return f"needs {needs} tokens, {left} were left", self._selected()
-        return self._out_ranked(best)
-
-    def _gated(self, best: Decision) -> str:
-        gate = self._profile.gate
-        value = gate_value(best.passage, self._profile)
-        known = "unknown" if value is None else shown(value, gate)
-        return f"gate {shown(gate, gate)}, best {known}"
-
-    def _capped(self, best: Decision) -> tuple[str, Sequence[Decision]]:
-        kind, limit = _CAPPED[best.reason], best.numbers["limit"]
-        takers = [item for item in self._all if _passed_caps(item) and _share(item, best)]
-        return f"its {kind} may give {limit}, and better ones of it did", takers
-
-    def _duplicate(self, best: Decision) -> tuple[str, Sequence[Decision]]:
-        same = [item for item in self._all if str(item.passage.chunk_id) == best.numbers["of"]]
-        ends = " and ".join(item.reason for item in same)
-        return f"the same words as a chunk that ended {ends}", same
-
-    def _out_ranked(self, best: Decision) -> tuple[str, Sequence[Decision]]:
-        if "top_k" in best.numbers:
-            rank, top_k = best.numbers["rank"], best.numbers["top_k"]
-            return f"place {rank} in the end, {top_k} are taken", self._selected()
-        read = [item for item in self._all if item.passage.rerank is not None]
-        last = [max(read, key=self._place)] if read else []
-        return f"the reranker read the first {best.numbers['reranked']}", last
-
-    def _selected(self) -> list[Decision]:
-        return [item for item in self._all if item.rank is not None]
-
-    def _ranked(self, best: Decision) -> str:
-        return f"ranked {self._place(best)} of {len(self._all)}"
+        detail = f"given to the answer as passage {best.rank}; "
+        if self._answer.get("abstained"):
+            abstained = f"{self._answer['abstained']}: {self._answer['detail']}"
+            detail += f"the answer abstained, {abstained}"
+        else:
+            detail += f"none of {len(citations)} verified citations is of this page"
+        extra = {"citations": len(citations), **self._answer.get("checks", {})}
+        return self._told(LostAt.GENERATION, best, detail, extra=extra)
 
     def _place(self, decision: Decision) -> int:
         """Return the place in the order of the legs, before any rule."""
-        return 1 + sum(_by_legs(other) < _by_legs(decision) for other in self._all)
+        return 1 + sum(other.place_by_legs < decision.place_by_legs for other in self._all)
 
     def _told(
         self,
@@ -192,21 +117,11 @@ class _Case:
         best: Decision,
         detail: str,
         *,
-        by: Sequence[Decision] = (),
+        by: Iterable[Decision] = (),
         extra: Mapping[str, Any] | None = None,
     ) -> Explanation:
-        return Explanation(
-            stage,
-            detail,
-            {**self._numbers(best), **best.numbers, **(extra or {})},
-            chunk_id=best.passage.chunk_id,
-            candidates=len(self.own),
-            by=tuple(_rival(item) for item in by),
-        )
-
-    def _numbers(self, best: Decision) -> dict[str, Any]:
         passage = best.passage
-        return {
+        numbers = {
             "place": self._place(best),
             "of": len(self._all),
             "legs": {leg.value: hit.rank for leg, hit in sorted(passage.legs.items())},
@@ -216,52 +131,30 @@ class _Case:
             "gate": None if self._profile.gate_scale is GateScale.NONE else self._profile.gate,
             "final_score": best.final_score,
         }
+        return Explanation(
+            stage,
+            detail,
+            {**numbers, **best.numbers, **(extra or {})},
+            chunk_id=passage.chunk_id,
+            candidates=len(self.own),
+            by=tuple(
+                Rival(
+                    item.passage.chunk_id,
+                    item.passage.document_id,
+                    item.passage.pages,
+                    item.final_score,
+                    item.reason,
+                )
+                for item in by
+            ),
+        )
 
 
-def _progress(decision: Decision) -> int:
-    """Return how far a candidate came: the number of rules that it passed."""
-    if decision.reason is Reason.OUTRANKED:
-        return _BUDGET if "top_k" in decision.numbers else _SHORTLIST
-    return {
-        Reason.DUPLICATE: _TEXTS,
-        Reason.BELOW_THRESHOLD: _GATE,
-        Reason.OVER_BUDGET: _BUDGET,
-        Reason.SELECTED: _END,
-    }.get(decision.reason, _CAPS)
-
-
-def _passed_caps(decision: Decision) -> bool:
-    return _progress(decision) > _CAPS
-
-
-def _share(other: Decision, capped: Decision) -> bool:
-    """Return whether two passages count towards the cap that ended one of them."""
-    left, right = other.passage, capped.passage
-    if left.document_id != right.document_id:
-        return False
-    if capped.reason is Reason.PAGE_LIMIT:
-        full = int(str(capped.numbers["of"]).rpartition(" ")[2])
-        return full in left.pages
-    return capped.reason is Reason.DOCUMENT_LIMIT or left.section == right.section
-
-
-def _place_of(citation: Mapping[str, Any]) -> tuple[UUID, int]:
-    return UUID(citation["document_id"]), citation["page"]
-
-
-def _by_legs(decision: Decision) -> tuple[float, UUID, int]:
-    return -decision.fused, decision.passage.document_id, decision.passage.chunk_index
-
-
-def _rival(decision: Decision) -> Rival:
-    passage = decision.passage
-    return Rival(
-        passage.chunk_id,
-        passage.document_id,
-        passage.pages,
-        decision.final_score,
-        decision.reason,
-    )
+def _rules_passed(decision: Decision) -> int:
+    """Return how far a candidate came."""
+    if decision.rank is not None:
+        return len(RULES)
+    return RULES.index(rule_that_gave(decision.reason, decision.numbers))
 
 
 def lost_before(trace: Trace, page: int, standing: PageStanding | None) -> Explanation:

@@ -22,7 +22,8 @@ from pulsedocs.model.retrieval import (
 )
 from pulsedocs.retrieval.evidence import Evidence, Passage, rounded
 from pulsedocs.retrieval.profiles import profile_with
-from pulsedocs.retrieval.selection import Decision, Selection, select
+from pulsedocs.retrieval.rules.rule import Decision
+from pulsedocs.retrieval.selection import Selection, select
 
 TRACE_FORMAT: Final = 1
 BEFORE_SEARCH: Final = frozenset({Abstention.EMPTY_QUERY, Abstention.NOT_INDEXED_FOR_MODEL})

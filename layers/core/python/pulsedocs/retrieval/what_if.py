@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
-from pulsedocs.model.retrieval import Leg, LegHit, Profile
+from pulsedocs.model.retrieval import MOST_CANDIDATES, Leg, LegHit, Profile
 from pulsedocs.retrieval.evidence import Evidence, Passage, rounded
-from pulsedocs.retrieval.rules import Number
-from pulsedocs.retrieval.selection import Decision, Refusal, select, to_rerank
+from pulsedocs.retrieval.rules.rule import Decision, Number, Refusal
+from pulsedocs.retrieval.selection import select, to_rerank
 from pulsedocs.retrieval.trace import (
     BEFORE_SEARCH,
     Trace,
@@ -25,7 +25,6 @@ from pulsedocs.retrieval.trace import (
 )
 
 NOT_FETCHED: Final = "NOT_FETCHED"
-_MOST_CANDIDATES: Final = 200  # the store returns no more, whatever the legs find
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +158,8 @@ class _Past:
             elif self._last_rank(leg) >= then[leg]:
                 detail = f"the {leg} leg read {then[leg]}; what ranks {then[leg] + 1} to {wanted}"
                 yield Gap("CANDIDATES_BEYOND", f"{detail} is not recorded")
-        if len(self._recorded.passages) >= _MOST_CANDIDATES:
-            detail = f"{_MOST_CANDIDATES} candidates are kept; worse ranks were cut"
+        if len(self._recorded.passages) >= MOST_CANDIDATES:
+            detail = f"{MOST_CANDIDATES} candidates are kept; worse ranks were cut"
             yield Gap("CANDIDATES_CUT", detail)
 
     def _last_rank(self, leg: Leg) -> int:

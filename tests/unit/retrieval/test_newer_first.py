@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulsedocs.retrieval.evidence import rounded
-from pulsedocs.retrieval.freshness import prefer_newer
 from pulsedocs.retrieval.ordering import Ranked
+from pulsedocs.retrieval.rules.newer_first import prefer_newer
 from tests.unit.retrieval.passages import drawn, ranked
 
 

@@ -2,9 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
-from pulsedocs.retrieval.evidence import rounded
+from pulsedocs.model.evaluations import EvaluatedStep
+from pulsedocs.model.retrieval import Profile
+from pulsedocs.retrieval.evidence import Evidence, rounded
 from pulsedocs.retrieval.ordering import Ranked
+from pulsedocs.retrieval.rules.rule import Rule, Sifted
 
 
 def prefer_newer(ranked: Sequence[Ranked], *, tie_band: float) -> list[Ranked]:
@@ -42,3 +46,12 @@ def _are_versions(one: Ranked, other: Ranked, *, tie_band: float) -> bool:
     if relevance is None or compared is None:
         return False
     return rounded(abs(relevance - compared)) <= tie_band
+
+
+def newer_first(ranked: Sequence[Ranked], _evidence: Evidence, profile: Profile) -> Sifted:
+    return prefer_newer(ranked, tie_band=profile.tie_band), []
+
+
+NEWER_FIRST: Final = Rule(
+    "newer_first", EvaluatedStep.CAPPED, needs=frozenset({"tie_band"}), apply=newer_first
+)

@@ -1,4 +1,4 @@
-"""The order after each stage: the last is the selection, and each only orders or cuts."""
+"""The order after each step: the last is the selection, and each only orders or cuts."""
 
 from itertools import pairwise
 
@@ -7,8 +7,8 @@ from hypothesis import given
 from pulsedocs.model.evaluations import EvaluatedStep
 from pulsedocs.model.retrieval import Leg, Profile
 from pulsedocs.retrieval.evidence import Evidence
+from pulsedocs.retrieval.orders import orders_of
 from pulsedocs.retrieval.selection import select
-from pulsedocs.retrieval.stages import stages
 from tests.unit.retrieval.passages import (
     drawn,
     evidence,
@@ -21,15 +21,15 @@ from tests.unit.retrieval.passages import (
 
 @drawn
 @given(some_evidence(), some_profile())
-def test_the_last_stage_is_what_is_selected(found: Evidence, policy: Profile) -> None:
+def test_the_last_step_is_what_is_selected(found: Evidence, policy: Profile) -> None:
     """S0-38: what is measured is what is answered from."""
-    assert tuple(stages(found, policy)[EvaluatedStep.SELECTED]) == select(found, policy).selected
+    assert tuple(orders_of(found, policy)[EvaluatedStep.SELECTED]) == select(found, policy).selected
 
 
 @drawn
 @given(some_evidence(), some_profile())
-def test_no_stage_adds_to_the_one_before(found: Evidence, policy: Profile) -> None:
-    orders = stages(found, policy)
+def test_no_step_adds_to_the_one_before(found: Evidence, policy: Profile) -> None:
+    orders = orders_of(found, policy)
     later = [
         EvaluatedStep.FUSED,
         EvaluatedStep.RERANKED,
@@ -45,7 +45,7 @@ def test_no_stage_adds_to_the_one_before(found: Evidence, policy: Profile) -> No
 def test_a_leg_is_in_its_own_order() -> None:
     found = evidence(passage(3), passage(1), passage(2))
 
-    orders = stages(found, profile())
+    orders = orders_of(found, profile())
 
     assert [chunk.int for chunk in orders[EvaluatedStep.VECTOR]] == [1, 2, 3]
     assert orders[EvaluatedStep.KEYWORD] == []

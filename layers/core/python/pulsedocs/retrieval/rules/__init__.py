@@ -1,0 +1,1 @@
+"""The rules of selection, one a file, and their order."""
