@@ -24,6 +24,7 @@ from pulsedocs.chunking.sentences import split_sentences
 from pulsedocs.model.chunks import Chunk
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.pages import CleanedPage, OffsetMap
+from tests.patience import PATIENCE
 
 MODEL = "memory:hashing@384"
 count_words = WhitespaceTokenCounter()
@@ -296,7 +297,7 @@ def test_a_sentence_ends_where_a_reader_would_end_it(text: str, expected: list[s
     assert [text[start:end].strip() for start, end in split_sentences(text)] == expected
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(PATIENCE)
 @pytest.mark.parametrize("unit", [".", ". ", "\n\n", "\n ", "a", ")", "a.", "\u3002"])
 def test_a_monotonous_text_is_cut_in_time(unit: str) -> None:
     pages = pages_of(unit * (400_000 // len(unit)))

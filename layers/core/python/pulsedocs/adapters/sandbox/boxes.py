@@ -46,13 +46,13 @@ class SandboxedBoxReader:
             "text_sha256": text_sha256,
         }
         with tempfile.TemporaryDirectory() as empty, request_file(body) as file:
-            frame = self._answer(Child(file, request=request, directory=Path(empty)))
+            frame = self._hear(Child(file, request=request, directory=Path(empty)))
         if frame.kind == "boxes" and (highlight := _highlight(frame.content)) is not None:
             return highlight
         message = f"page {page} cannot be measured ({frame.content.get('name', frame.kind)})"
         raise NoBoxes(message, page=page)
 
-    def _answer(self, child: Child) -> Frame:
+    def _hear(self, child: Child) -> Frame:
         with child:
             try:
                 frame = child.frame(until=time.monotonic() + self.seconds)
@@ -86,12 +86,8 @@ def _box(sent: object, *, width: float, height: float) -> Box | None:
 def _numbers(sent: object, *, most: float) -> list[float] | None:
     if not isinstance(sent, list):
         return None
-    found = [_number(number) for number in cast("list[object]", sent)]
-    numbers = [number for number in found if number is not None and 0 <= number <= most]
-    return numbers if len(numbers) == len(found) else None
-
-
-def _number(sent: object) -> float | None:
-    if isinstance(sent, int | float) and math.isfinite(sent):
-        return round(float(sent), 2)
-    return None
+    found = cast("list[object]", sent)
+    finite = [each for each in found if isinstance(each, int | float) and math.isfinite(each)]
+    numbers = [round(float(each), 2) for each in finite]
+    is_within = len(numbers) == len(found) and all(0 <= number <= most for number in numbers)
+    return numbers if is_within else None

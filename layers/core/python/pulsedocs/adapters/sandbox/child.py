@@ -17,33 +17,24 @@ CANNOT_START = 70  # EX_SOFTWARE of sysexits.h
 def main(request: dict[str, Any]) -> None:
     """Read the range from `first_page` on; whatever goes wrong leaves as a frame or an exit."""
     sys.path[:] = request["import_path"]
-    channel = _take_stdout()
-    _load_parser(request["content_type"])
+    # The pipe is kept for frames; what a library prints goes nowhere.
+    channel = os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    try:
+        # pdfium is loaded before any limit holds; where it is missing, no file is to blame for it.
+        from pulsedocs.extraction import PDF  # noqa: PLC0415 -- the path is set above
+
+        if request["content_type"] == PDF:
+            importlib.import_module("pulsedocs.extraction.with_pdfium")
+    except ImportError:
+        os._exit(CANNOT_START)
     try:
         (_measure if "ranges" in request else _read)(request, channel)
     except BaseException as error:  # noqa: BLE001 -- the edge: nothing may leave but frames
         _report(error, request["content_type"], channel)
     os._exit(0)  # the libraries' own tidying up can crash on a damaged file
-
-
-def _take_stdout() -> BinaryIO:
-    """Keep the pipe for frames; what a library prints goes nowhere."""
-    channel = os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
-    return channel
-
-
-def _load_parser(content_type: str) -> None:
-    """Load pdfium before any limit holds; where it is missing, no file is to blame for it."""
-    try:
-        from pulsedocs.extraction import PDF  # noqa: PLC0415 -- the path is set in main
-
-        if content_type == PDF:
-            importlib.import_module("pulsedocs.extraction.with_pdfium")
-    except ImportError:
-        os._exit(CANNOT_START)
 
 
 def _read(request: dict[str, Any], channel: BinaryIO) -> None:

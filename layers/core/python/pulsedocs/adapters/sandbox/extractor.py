@@ -8,7 +8,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -52,7 +52,7 @@ class SandboxedExtractor:
         self, body: bytes, *, content_type: str, first: int = 1, last: int | None = None
     ) -> Generator["SandboxedFile"]:
         hide_parent()
-        with _empty_directory() as directory, _held(body) as request:
+        with _empty_directory() as directory, _hold(body) as request:
             reading = _Reading(self, request, content_type, directory, asked_for=(first, last))
             with closing(reading.pages()) as pages:
                 yield SandboxedFile(*reading.after_opening(pages))
@@ -73,7 +73,7 @@ class SandboxedFile:
     pages: Iterator[Page]
 
 
-def _held(body: bytes) -> IO[bytes]:
+def _hold(body: bytes) -> IO[bytes]:
     try:
         return request_file(body)
     except OSError as error:
@@ -122,7 +122,7 @@ class _Reading:
 
     def pages(self) -> Generator[Page]:
         while not self._is_finished:
-            yield from self._by_one_child()
+            yield from self._read_by_one_child()
 
     def after_opening(self, pages: Iterator[Page]) -> tuple[int, Iterator[Page]]:
         """Return how many pages the file has, and those asked for: the first is read by then."""
@@ -131,61 +131,52 @@ class _Reading:
             raise broken_as(self._content_type)("the file ends before it is opened")
         return self._page_count, chain(head, pages)
 
-    def _by_one_child(self) -> Iterator[Page]:
+    def _read_by_one_child(self) -> Iterator[Page]:
         """Yield pages until the child ends; the page it died on comes as a FAILED one."""
         self._child_cpu = _RESTART_CPU_SECONDS
-        with self._child() as child:
-            yield from self._heard_from(child)
-            if self._is_finished:
-                return
+        with self._start_child() as child:
+            while (frame := self._next_frame(child)) is not None:
+                self._child_cpu = max(self._child_cpu, frame.cpu_seconds)
+                if frame.kind == "error":
+                    raise _error(frame.content, self._content_type)
+                if frame.kind == "end":
+                    self._is_finished = True
+                    return
+                page = self._accept(frame, child)
+                if page is not None:
+                    yield page
             how = child.ended()
         self._spent += self._child_cpu
         if how == -signal.SIGXCPU:
             self._spent += self._limits.budgets.page_cpu_seconds
         if not self._is_complete():
-            yield self._lost_page(how)
+            yield self._give_up_page(how)
         self._is_finished = self._is_complete()
 
-    def _child(self) -> Child:
-        request = self._request()
+    def _start_child(self) -> Child:
+        """Start a child on the next page, if the document has time left."""
+        budgets = self._limits.budgets
+        allowed = budgets.document_cpu_seconds
+        if self._page_count is not None:
+            wanted = pages_within(self._asked_for, page_count=self._page_count)
+            allowed = budgets.cpu_seconds_for(len(wanted), page_count=self._page_count)
+        if allowed - self._spent < 1 or time.monotonic() >= self._deadline:
+            message = "reading the file takes more time than allowed"
+            raise ResourceExhausted(message, page=self._next_page)
+        request = {
+            "budgets": asdict(budgets),
+            "content_type": self._content_type,
+            "range": self._asked_for,
+            "first_page": self._next_page,
+            "spent": self._spent,
+        }
         try:
             return Child(self._body, request=request, directory=self._directory)
         except OSError as error:
             message = f"no process can be started to read the file ({error.strerror})"
             raise ResourceExhausted(message, page=self._next_page) from error
 
-    def _request(self) -> dict[str, Any]:
-        if self._allowed() - self._spent < 1 or time.monotonic() >= self._deadline:
-            message = "reading the file takes more time than allowed"
-            raise ResourceExhausted(message, page=self._next_page)
-        return {
-            "budgets": asdict(self._limits.budgets),
-            "content_type": self._content_type,
-            "range": self._asked_for,
-            "first_page": self._next_page,
-            "spent": self._spent,
-        }
-
-    def _allowed(self) -> int:
-        budgets = self._limits.budgets
-        if self._page_count is None:
-            return budgets.document_cpu_seconds
-        wanted = pages_within(self._asked_for, page_count=self._page_count)
-        return budgets.cpu_seconds_for(len(wanted), page_count=self._page_count)
-
-    def _heard_from(self, child: Child) -> Iterator[Page]:
-        while (frame := self._frame(child)) is not None:
-            self._child_cpu = max(self._child_cpu, frame.cpu_seconds)
-            if frame.kind == "error":
-                raise _error(frame.content, self._content_type)
-            if frame.kind == "end":
-                self._is_finished = True
-                return
-            page = self._accepted(frame, child)
-            if page is not None:
-                yield page
-
-    def _frame(self, child: Child) -> Frame | None:
+    def _next_frame(self, child: Child) -> Frame | None:
         until = min(time.monotonic() + self._limits.stall_seconds, self._deadline)
         try:
             return child.frame(until=until)
@@ -193,26 +184,27 @@ class _Reading:
             child.kill()
             return None
 
-    def _accepted(self, frame: Frame, child: Child) -> Page | None:
+    def _accept(self, frame: Frame, child: Child) -> Page | None:
         """Take what a frame brings; a child that breaks the protocol is not heard again."""
-        try:
-            if frame.kind == "opened":
-                self._page_count = _page_count(frame, self._limits.budgets)
-                return None
-            page = self._expected(frame)
-        except BrokenFrame:
+        budgets = self._limits.budgets
+        if frame.kind == "opened":
+            count = frame.content.get("pages")
+            if isinstance(count, int) and 0 < count <= budgets.max_pages:
+                self._page_count = count
+            else:
+                child.kill()
+            return None
+        page: Page | None = None
+        with suppress(BrokenFrame):
+            page = page_from(frame.content, max_characters=budgets.page_characters)
+        is_due = page is not None and page.number == self._next_page and not self._is_complete()
+        if page is None or frame.kind != "page" or not is_due:
             child.kill()
             return None
         self._next_page += 1
         self._characters += len(page.text)
-        if self._characters > self._limits.budgets.document_characters:
-            raise TooMuchText(f"more than {self._limits.budgets.document_characters} characters")
-        return page
-
-    def _expected(self, frame: Frame) -> Page:
-        page = page_from(frame.content, max_characters=self._limits.budgets.page_characters)
-        if frame.kind != "page" or page.number != self._next_page or self._is_complete():
-            raise BrokenFrame("page out of order")
+        if self._characters > budgets.document_characters:
+            raise TooMuchText(f"more than {budgets.document_characters} characters")
         return page
 
     def _is_complete(self) -> bool:
@@ -220,7 +212,7 @@ class _Reading:
             return False
         return self._next_page >= pages_within(self._asked_for, page_count=self._page_count).stop
 
-    def _lost_page(self, how: int) -> Page:
+    def _give_up_page(self, how: int) -> Page:
         if how == CANNOT_START:
             raise ConfigurationError("the libraries that read files cannot be loaded")
         failure = broken_as(self._content_type) if how in _CRASHES else ResourceExhausted
@@ -229,13 +221,6 @@ class _Reading:
         page = Page(self._next_page, "", PageOutcome.FAILED, _PARSER, failure=failure.code)
         self._next_page += 1
         return page
-
-
-def _page_count(frame: Frame, budgets: Budgets) -> int:
-    count = frame.content.get("pages")
-    if not isinstance(count, int) or not 0 < count <= budgets.max_pages:
-        raise BrokenFrame("page count")
-    return count
 
 
 def _error(content: dict[str, Any], content_type: str) -> DocumentRejected:

@@ -82,7 +82,14 @@ def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
             outcome=PageOutcome(content["outcome"]),
             parser=str(content["parser"])[:50],
             label=_text_or_none(content["label"]),
-            headings=tuple(_heading(item) for item in content["headings"]),
+            headings=tuple(
+                Heading(
+                    level=max(1, int(item["level"])),
+                    title=storable(str(item["title"])),
+                    start=max(0, int(item["start"])),
+                )
+                for item in content["headings"]
+            ),
             hidden_characters=max(0, int(content["hidden_characters"])),
             failure=_text_or_none(content["failure"]),
             verbatim=_stretches(content.get("verbatim", ()), most=max_characters),
@@ -96,14 +103,6 @@ def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
     ):
         raise BrokenFrame("page")
     return page
-
-
-def _heading(item: dict[str, Any]) -> Heading:
-    return Heading(
-        level=max(1, int(item["level"])),
-        title=storable(str(item["title"])),
-        start=max(0, int(item["start"])),
-    )
 
 
 def _stretches(sent: Iterable[Sequence[int]], *, most: int) -> Stretches:

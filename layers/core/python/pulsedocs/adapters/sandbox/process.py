@@ -39,14 +39,18 @@ class Child:
 
     def __init__(self, body: IO[bytes], *, request: dict[str, Any], directory: Path) -> None:
         body.seek(0)
+        root = str(Path(pulsedocs.__file__).parents[1])
+        argument = json.dumps({**request, "import_path": [root, *sys.path]})
+        # All that the interpreter needs to start: Lambda's finds its library only by this path.
+        libraries = {"LD_LIBRARY_PATH": str(Path(sys.base_prefix) / "lib")}
         self._heard = bytearray()
         self._process = subprocess.Popen(  # noqa: S603 -- our interpreter, our script
-            [sys.executable, "-I", "-S", "-B", str(_ENTRY), _argument(request)],
+            [sys.executable, "-I", "-S", "-B", str(_ENTRY), argument],
             stdin=body,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=directory,
-            env=_environment(),
+            env=libraries if sys.platform == "linux" else {},
             start_new_session=True,
         )
 
@@ -66,13 +70,13 @@ class Child:
 
         `until` is a time on the monotonic clock.
         """
-        head = self._bytes(LENGTH.size, until=until)
+        head = self._take(LENGTH.size, until=until)
         if head is None:
             return None
         (length,) = LENGTH.unpack(head)
         if length > MAX_FRAME_BYTES:
             raise BrokenFrame(f"{length} bytes")
-        body = self._bytes(length, until=until)
+        body = self._take(length, until=until)
         return None if body is None else decode(body)
 
     def kill(self) -> int:
@@ -95,34 +99,19 @@ class Child:
         except subprocess.TimeoutExpired:
             return self.kill()
 
-    def _bytes(self, count: int, *, until: float) -> bytes | None:
+    def _take(self, count: int, *, until: float) -> bytes | None:
+        pipe = self._process.stdout
         while len(self._heard) < count:
-            more = self._more(until=until)
+            if pipe is None or pipe.closed:
+                return None
+            with selectors.DefaultSelector() as selector:
+                selector.register(pipe, selectors.EVENT_READ)
+                if not selector.select(max(0.0, until - time.monotonic())):
+                    raise Silent
+            more = os.read(pipe.fileno(), _CHUNK)
             if not more:
                 return None
             self._heard += more
         taken = bytes(self._heard[:count])
         del self._heard[:count]
         return taken
-
-    def _more(self, *, until: float) -> bytes:
-        pipe = self._process.stdout
-        if pipe is None or pipe.closed:
-            return b""
-        with selectors.DefaultSelector() as selector:
-            selector.register(pipe, selectors.EVENT_READ)
-            if not selector.select(max(0.0, until - time.monotonic())):
-                raise Silent
-        return os.read(pipe.fileno(), _CHUNK)
-
-
-def _argument(request: dict[str, Any]) -> str:
-    root = str(Path(pulsedocs.__file__).parents[1])
-    return json.dumps({**request, "import_path": [root, *sys.path]})
-
-
-def _environment() -> dict[str, str]:
-    """Return what the interpreter needs to start: Lambda's finds its library only by this path."""
-    if sys.platform != "linux":
-        return {}
-    return {"LD_LIBRARY_PATH": str(Path(sys.base_prefix) / "lib")}

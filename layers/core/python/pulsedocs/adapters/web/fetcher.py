@@ -62,68 +62,75 @@ class GuardedFetcher:
         deadline = monotonic() + self._seconds
         target = parse(url, schemes=self._schemes, ports=self._ports)
         for _ in range(_MOST_REDIRECTS + 1):
-            answer = self._asked(target, content_types, deadline=deadline)
+            answer = self._ask(target, content_types, deadline=deadline)
             if isinstance(answer, FetchedPage):
                 return answer
             target = redirected(target, answer, schemes=self._schemes, ports=self._ports)
         raise refused("redirects", f"it leads through more than {_MOST_REDIRECTS} redirects")
 
-    def check(self, target: Target, *, deadline: float) -> list[Address]:
+    def _look_up(self, target: Target, *, deadline: float) -> list[Address]:
         """Resolve once and return the addresses; raise UrlRefused unless all of them are public."""
-        found = self._addresses(target, deadline=deadline)
-        if not all(self._is_public(address) for address in found):
-            raise refused("address", "it leads to an address that is not public")
-        return sorted(found, key=lambda address: address.version)[:_MOST_ATTEMPTS]
-
-    def _addresses(self, target: Target, *, deadline: float) -> list[Address]:
         if target.literal is not None:
-            return [target.literal]
-        # The resolver knows no deadline; one that is late is left behind.
-        resolving = ThreadPoolExecutor(1, thread_name_prefix="resolve")
-        try:
-            task = resolving.submit(self._resolve, target.host, target.port)
-            answers = task.result(timeout=max(0.0, deadline - monotonic()))
-        except (OSError, UnicodeError, StillResolving) as error:
-            raise SourceUnavailable(f"the name {target.host!r} does not resolve") from error
-        finally:
-            resolving.shutdown(wait=False, cancel_futures=True)
-        found = [address_of(answer) for answer in answers]
-        if not found or None in found:
+            found: list[Address | None] = [target.literal]
+        else:
+            # The resolver knows no deadline; one that is late is left behind.
+            resolving = ThreadPoolExecutor(1, thread_name_prefix="resolve")
+            try:
+                task = resolving.submit(self._resolve, target.host, target.port)
+                answers = task.result(timeout=max(0.0, deadline - monotonic()))
+            except (OSError, UnicodeError, StillResolving) as error:
+                raise SourceUnavailable(f"the name {target.host!r} does not resolve") from error
+            finally:
+                resolving.shutdown(wait=False, cancel_futures=True)
+            found = [address_of(answer) for answer in answers]
+        addresses = [address for address in found if address is not None]
+        if not addresses or len(addresses) < len(found):
             raise refused("address", "its name resolves to something that is no plain address")
-        return [address for address in found if address is not None]
+        if not all(self._is_public(address) for address in addresses):
+            raise refused("address", "it leads to an address that is not public")
+        return sorted(addresses, key=lambda address: address.version)[:_MOST_ATTEMPTS]
 
-    def _asked(
+    def _ask(
         self, target: Target, content_types: Sequence[str], *, deadline: float
     ) -> FetchedPage | str:
         """Return the page, or where it says that it is."""
-        addresses = self.check(target, deadline=deadline)
+        addresses = self._look_up(target, deadline=deadline)
         try:
             with (
                 connected(target, addresses, deadline=deadline, tls=self._tls) as wire,
-                _sent(wire, target, content_types) as response,
+                _send_request(wire, target, content_types) as response,
             ):
-                return self._answer(target, response, content_types, wire)
+                return self._read_answer(target, response, content_types, wire)
         except (OSError, HTTPException, ValueError) as error:
             reason = "took too long" if monotonic() >= deadline else type(error).__name__
             raise SourceUnavailable(f"{target.host!r} gave no usable answer: {reason}") from error
 
-    def _answer(
+    def _read_answer(
         self, target: Target, response: HTTPResponse, content_types: Sequence[str], wire: Wire
     ) -> FetchedPage | str:
         if wire.has_expired:  # the head ended with the connection: it need not be whole
             raise TimeoutError
-        if response.status in _REDIRECTS:
+        status = response.status
+        if status in _REDIRECTS:
             location = response.getheader("Location")
             if not location:
                 raise SourceUnavailable(f"{target.host!r} redirects to nowhere")
             return location
-        _refuse_status(target, response.status)
-        content_type = _content_type(response, content_types)
+        if status in _GONE:
+            raise SourceNotFound(f"{target.host!r} answers {status}: it has no such page")
+        if status != HTTPStatus.OK:
+            raise SourceUnavailable(f"{target.host!r} answers {status}", status=status)
+        declared = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
+        if declared not in content_types:
+            raise UnsupportedContentType(
+                f"the page is {declared[:100] or 'of no declared type'!r}; "
+                f"supported are {', '.join(content_types)}"
+            )
         body = read_body(response, max_bytes=self._max_bytes, wire=wire)
-        return FetchedPage(target.url, content_type, body)
+        return FetchedPage(target.url, declared, body)
 
 
-def _sent(wire: Wire, target: Target, content_types: Sequence[str]) -> HTTPResponse:
+def _send_request(wire: Wire, target: Target, content_types: Sequence[str]) -> HTTPResponse:
     connection = HTTPConnection(target.host, target.port)
     connection.sock = wire.socket
     connection.putrequest("GET", target.path, skip_host=True, skip_accept_encoding=True)
@@ -134,20 +141,3 @@ def _sent(wire: Wire, target: Target, content_types: Sequence[str]) -> HTTPRespo
     connection.putheader("Connection", "close")
     connection.endheaders()
     return connection.getresponse()
-
-
-def _refuse_status(target: Target, status: int) -> None:
-    if status in _GONE:
-        raise SourceNotFound(f"{target.host!r} answers {status}: it has no such page")
-    if status != HTTPStatus.OK:
-        raise SourceUnavailable(f"{target.host!r} answers {status}", status=status)
-
-
-def _content_type(response: HTTPResponse, content_types: Sequence[str]) -> str:
-    declared = (response.getheader("Content-Type") or "").partition(";")[0].strip().lower()
-    if declared not in content_types:
-        raise UnsupportedContentType(
-            f"the page is {declared[:100] or 'of no declared type'!r}; "
-            f"supported are {', '.join(content_types)}"
-        )
-    return declared

@@ -65,7 +65,9 @@ def parse(url: str, *, schemes: Collection[str], ports: Collection[int]) -> Targ
     if parts is None:
         raise refused("syntax", "it has not the form scheme://host/path")
     host, port = _host_and_port(parts["authority"], scheme, ports)
-    target = Target(scheme, host, port, _path(parts["rest"] or "/"))
+    rest = parts["rest"] or "/"
+    path = quote(rest if rest.startswith("/") else f"/{rest}", safe=_KEPT)
+    target = Target(scheme, host, port, path)
     if len(target.url) > _LONGEST:
         raise refused("length", f"it is longer than {_LONGEST} characters")
     return target
@@ -101,15 +103,13 @@ def _scheme(url: str, schemes: Collection[str]) -> str:
 def _host_and_port(authority: str, scheme: str, ports: Collection[int]) -> tuple[str, int]:
     if "@" in authority:
         raise refused("userinfo", "it carries a user name")
-    host, colon, port = authority.rpartition(":") if _has_port(authority) else (authority, "", "")
+    # An IPv6 address stands in brackets and has colons of its own.
+    behind = authority.rpartition("]")[2] if authority.startswith("[") else authority
+    host, colon, port = authority.rpartition(":") if ":" in behind else (authority, "", "")
     number = int(port) if port.isascii() and port.isdecimal() else None
     if colon and (number is None or number not in ports):
         raise refused("port", f"its port is not one of {', '.join(map(str, sorted(ports)))}")
     return _host(host), _PORTS[scheme] if number is None else number
-
-
-def _has_port(authority: str) -> bool:
-    return ":" in (authority.rpartition("]")[2] if authority.startswith("[") else authority)
 
 
 def _host(host: str) -> str:
@@ -122,16 +122,11 @@ def _host(host: str) -> str:
         raise refused("host", "its host has digits of another script")
     if not _FOREIGN_DOTS.isdisjoint(host):
         raise refused("host", "its host has dots of another script")
-    return _name(_ascii(host))
-
-
-def _ascii(host: str) -> str:
-    if host.isascii():
-        return host.lower()
     try:
-        return idna.encode(host, uts46=True).decode("ascii").lower()
+        name = host if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
     except idna.IDNAError:
         raise refused("host", "its host is not an international domain name") from None
+    return _name(name.lower())
 
 
 def _name(host: str) -> str:
@@ -145,7 +140,3 @@ def _name(host: str) -> str:
     elif len(labels) == 1 or labels[-1] in _PRIVATE_ENDS or host.endswith(".home.arpa"):
         raise refused("host", "its host is a name of a private network")
     return host
-
-
-def _path(rest: str) -> str:
-    return quote(rest if rest.startswith("/") else f"/{rest}", safe=_KEPT)

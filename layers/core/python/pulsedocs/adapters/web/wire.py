@@ -51,7 +51,7 @@ def connected(
     tls: Callable[[], ssl.SSLContext],
 ) -> Generator[Wire]:
     """Connect to the first of the checked addresses that answers; the name is not asked again."""
-    wire = Wire(_open(addresses, target.port, deadline=deadline), deadline=deadline)
+    wire = Wire(_connect(addresses, target.port, deadline=deadline), deadline=deadline)
     try:
         if target.scheme == "https":
             wire.secure(target, tls())
@@ -60,7 +60,7 @@ def connected(
         wire.close()
 
 
-def _open(addresses: Sequence[Address], port: int, *, deadline: float) -> socket.socket:
+def _connect(addresses: Sequence[Address], port: int, *, deadline: float) -> socket.socket:
     failure: OSError = TimeoutError("the time is over")
     for address in addresses:
         remaining = deadline - monotonic()
