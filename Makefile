@@ -89,8 +89,9 @@ stats: .venv-dev/.installed ## the code in figures; TRACE=1: what an upload, a q
 acceptance: .venv-dev/.installed ## each point of the acceptance list and the test that shows it
 	$(DEV) -m tests.acceptance
 
-release: .venv-dev/.installed ## freeze what this version asks of the schema, for the tests of the next
+release: .venv-dev/.installed ## freeze what this version asks of schema and steps, for the tests of the next
 	$(DEV) -m tests.released
+	$(DEV) -m tests.released_steps
 
 # ---------------------------------------------------------------------------------- environments
 

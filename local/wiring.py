@@ -26,14 +26,14 @@ def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURREN
     for prefix, name in STARTED_BY.items():
         _create_rule(events, name, new_object(bucket, prefix), target=function_arn(name))
     _create_rule(events, "failures", bad_end(machine), target=function_arn("fail"))
-    written = _with_functions(batch_machine(max_concurrency=batch_concurrency))
+    written = as_deployed_here(batch_machine(max_concurrency=batch_concurrency))
     batches = _create_machine(
         aws.client("stepfunctions"), "batch", written.replace("${BucketName}", bucket)
     )
     _create_rule(events, "batches", new_object(bucket, STARTS_BATCH), target=batches)
     _create_rule(events, "stopped-batches", bad_end(batches), target=function_arn("tally"))
     models = _create_machine(
-        aws.client("stepfunctions"), "models", _with_functions(models_machine())
+        aws.client("stepfunctions"), "models", as_deployed_here(models_machine())
     )
     _create_rule(events, "models", new_object(bucket, *STARTS_MODELS), target=models)
     _create_rule(events, "stopped-models", bad_end(models), target=function_arn("backfill"))
@@ -42,10 +42,11 @@ def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURREN
 
 def definition() -> str:
     """Return the state machine with this stage's function ARNs in place."""
-    return _with_functions(ingest_machine())
+    return as_deployed_here(ingest_machine())
 
 
-def _with_functions(machine: dict[str, Any]) -> str:
+def as_deployed_here(machine: dict[str, Any]) -> str:
+    """Return a machine of `infra.machines` with this stage's function ARNs in place."""
     text = json.dumps(_untimed(machine))
     for name in FUNCTIONS:  # not string.Template: "$." and "$$." are JSONPath here
         text = text.replace(f"${{{name.title()}FunctionArn}}", function_arn(name))
