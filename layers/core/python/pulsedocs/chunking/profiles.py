@@ -125,17 +125,12 @@ def _parameters(profile: ChunkProfile, overrides: Mapping[str, object]) -> dict[
         if isinstance(value, bool) or not isinstance(value, int):
             raise InvalidRequest(f"{name!r} must be a whole number")
         parameters[name] = value
-    for name in parameters:
-        _check_range(name, parameters)
-    return parameters
-
-
-def _check_range(name: str, parameters: Mapping[str, int]) -> None:
-    value = parameters[name]
-    whole = _AT_MOST_HALF_OF.get(name)
-    if whole is None:
+    for name, value in parameters.items():
+        if whole := _AT_MOST_HALF_OF.get(name):
+            if not 0 <= value <= parameters[whole] // 2:
+                raise InvalidRequest(f"{name!r} must be from 0 to half of {whole!r}, not {value}")
+            continue
         least, most = _RANGES[name]
         if not least <= value <= most:
             raise InvalidRequest(f"{name!r} must be from {least} to {most}, not {value}")
-    elif not 0 <= value <= parameters[whole] // 2:
-        raise InvalidRequest(f"{name!r} must be from 0 to half of {whole!r}, not {value}")
+    return parameters

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import mul
 from typing import Any, Final
 
@@ -84,18 +85,15 @@ def neighbour_distances(
     vectors: Sequence[Sequence[float]], *, refused: frozenset[int] = frozenset()
 ) -> Distances:
     """Return the cosine distance of each vector to the next."""
-    return tuple(
-        None if {index, index + 1} & refused else _distance(vectors[index], vectors[index + 1])
-        for index in range(len(vectors) - 1)
-    )
-
-
-def _distance(one: Sequence[float], other: Sequence[float]) -> float | None:
-    lengths = math.hypot(*one) * math.hypot(*other)
-    if not math.isfinite(lengths) or lengths == 0:
-        return None
-    # Eight digits: more than any model means, and the same on every processor.
-    return round(1 - sum(map(mul, one, other)) / lengths, 8)
+    distances: list[float | None] = []
+    for index, (one, other) in enumerate(pairwise(vectors)):
+        lengths = math.hypot(*one) * math.hypot(*other)
+        if {index, index + 1} & refused or not math.isfinite(lengths) or lengths == 0:
+            distances.append(None)
+        else:
+            # Eight digits: more than any model means, and the same on every processor.
+            distances.append(round(1 - sum(map(mul, one, other)) / lengths, 8))
+    return tuple(distances)
 
 
 def _measure(count_tokens: Callable[[str], int], *, cap: int) -> Measure:
@@ -137,12 +135,13 @@ def _by_subject(
     cap, percent = parameters["max_tokens"], parameters["overlap_percent"]
     rest = _PERCENT - percent
     measure = _measure(count_tokens, cap=cap)
-    cores = [
-        core
-        for group in groups
-        for core in _cores(text, group, size=cap * rest // _PERCENT, measure=measure)
-        if text[slice(*core[0])].strip()
-    ]
+    size = cap * rest // _PERCENT
+    cores: list[tuple[Place, str]] = []
+    for group in groups:
+        is_whole = measure(text[slice(*group)].strip()) <= size
+        pieces = [group] if is_whole else cut_recursively(text, group, size=size, measure=measure)
+        method = SEMANTIC if is_whole else RECURSIVE
+        cores += [(place, method) for place in pieces if text[slice(*place)].strip()]
     overlapping = with_overlap(
         text,
         [place for place, _ in cores],
@@ -151,15 +150,6 @@ def _by_subject(
         measure=measure,
     )
     return zip(overlapping, (method for _, method in cores), strict=True)
-
-
-def _cores(text: str, group: Place, *, size: int, measure: Measure) -> Iterator[tuple[Place, str]]:
-    """Yield a subject whole, or its pieces."""
-    if measure(text[slice(*group)].strip()) <= size:
-        yield group, SEMANTIC
-        return
-    for place in cut_recursively(text, group, size=size, measure=measure):
-        yield place, RECURSIVE
 
 
 def _without_distances(

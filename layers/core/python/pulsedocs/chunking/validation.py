@@ -49,20 +49,13 @@ def _is_garbled(text: str) -> bool:
         for character in _NOT_ASCII.findall(dense)
     )
     readable = len(dense) - len(_NOT_READABLE.findall(dense))
+    # Too many longer words of Latin letters with five consonants in a row cannot be spoken.
+    long_words = _LATIN_WORD.findall(text.lower())
+    unspeakable = sum(_CONSONANTS.search(word) is not None for word in long_words)
     return (
         unreadable / len(dense) > _WORST_SHARE
         or readable / len(dense) < _READABLE_SHARE
         or (dense.isascii() and max(map(len, words)) > _LONGEST_RUN)
         or len(_MISREAD.findall(dense)) > _MOST_MISREAD * len(words) + 1
-        or _is_unspeakable(text)
-    )
-
-
-def _is_unspeakable(text: str) -> bool:
-    """Return whether too many longer words of Latin letters have five consonants in a row."""
-    words = _LATIN_WORD.findall(text.lower())
-    if len(words) < _FEWEST_WORDS:
-        return False
-    return sum(_CONSONANTS.search(word) is not None for word in words) > (
-        _MOST_UNSPEAKABLE * len(words)
+        or (len(long_words) >= _FEWEST_WORDS and unspeakable > _MOST_UNSPEAKABLE * len(long_words))
     )

@@ -1,4 +1,4 @@
-"""The embedding stage without its providers: names, batches, vectors and what scores mean."""
+"""Embedding without its providers: names, batches, vectors and what scores mean."""
 
 from pulsedocs.embedding.batches import batches, estimate_tokens, tokens_at_most
 from pulsedocs.embedding.calibration import relevance_map

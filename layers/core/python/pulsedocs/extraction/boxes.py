@@ -127,7 +127,21 @@ class _Measured:
         index = self._shown.character_at(self._units[place])
         if self._shown.text[place].isspace() or pdfium.is_made_up(self._text_page, index) == 1:
             return None
-        found = _loose_box(self._text_page, index) or _tight_box(self._text_page, index)
+        # Where the line is level, a box as high as the font: those of a line then agree.
+        matrix, loose = pdfium.Matrix(), pdfium.Box()
+        is_level = (
+            pdfium.matrix_of_character(self._text_page, index, byref(matrix))
+            and matrix.a > 0
+            and max(abs(matrix.b), abs(matrix.c)) <= _TURNED * matrix.a
+        )
+        found: Box | None = None
+        if is_level and pdfium.loose_box_of_character(self._text_page, index, byref(loose)):
+            found = _proper(loose.left, loose.bottom, loose.right, loose.top)
+        if found is None:
+            left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
+            places = (byref(left), byref(right), byref(bottom), byref(top))
+            if pdfium.box_of_character(self._text_page, index, *places):
+                found = _proper(left.value, bottom.value, right.value, top.value)
         return found and self._sheet.shown(found)
 
 
@@ -139,26 +153,6 @@ def _units(text: str) -> Sequence[int]:
         units.append(unit)
         unit += 1 + (character > "\uffff")
     return units
-
-
-def _loose_box(text_page: Handle, index: int) -> Box | None:
-    """Return a box as high as the font where the line is level: those of a line then agree."""
-    matrix, box = pdfium.Matrix(), pdfium.Box()
-    known = pdfium.matrix_of_character(text_page, index, byref(matrix))
-    is_level = matrix.a > 0 and max(abs(matrix.b), abs(matrix.c)) <= _TURNED * matrix.a
-    if not known or not is_level:
-        return None
-    if not pdfium.loose_box_of_character(text_page, index, byref(box)):
-        return None
-    return _proper(box.left, box.bottom, box.right, box.top)
-
-
-def _tight_box(text_page: Handle, index: int) -> Box | None:
-    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
-    places = (byref(left), byref(right), byref(bottom), byref(top))
-    if not pdfium.box_of_character(text_page, index, *places):
-        return None
-    return _proper(left.value, bottom.value, right.value, top.value)
 
 
 def _proper(left: float, bottom: float, right: float, top: float) -> Box | None:

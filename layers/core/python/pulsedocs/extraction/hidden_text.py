@@ -31,10 +31,10 @@ _FAINT = 26  # of 255; less opaque text cannot
 _ALIKE = 60  # of 765, between two colours
 _SHAPE = (10.0, 5.0)  # points; smaller ones cover no words
 _MOST_SHAPES = 100
-_SHARE = 0.5
+_SHARE = 0.5  # of a text's box, below a shape or within a clip
 _SCANNED_SHARE = 0.5  # of a page, under pictures; a margin that was cut off is not
 _STAMPED_SHARE = 0.1  # of the area of text: a stamp or a page number on a scan is no layer
-_CELLS = 24
+_CELLS = 24  # along either side of a page
 _PER_EM = 6  # letters; "ffi" as one glyph has 4
 
 _Matrix = tuple[float, float, float, float, float, float]

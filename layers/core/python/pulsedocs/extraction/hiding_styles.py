@@ -36,6 +36,7 @@ _CAN_HIDE: Final = re.compile(
 )
 _LENGTH: Final = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|r?em|ex|ch|%|v[wh]|in|cm|mm)?(?![\w.])")
 _FONT_SIZE: Final = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:px|pt|r?em|%)|0)(?=\s|/|$)")
+# A browser's defaults; one percent of a window or a block is taken for 10 pixels.
 _PIXELS: Final = {
     "": 1.0,
     "px": 1.0,
@@ -54,7 +55,7 @@ _PIXELS: Final = {
 _FAR_AWAY: Final = -400.0  # pixels
 _FAR_BELOW: Final = 5_000.0
 _UNREADABLE: Final = 2.0  # pixels
-_FAINT: Final = 0.06
+_FAINT: Final = 0.06  # of full opacity, or of full size
 _CHANNELS: Final = (3, 4)
 _SOLID: Final = 0.5
 _ALIKE: Final = 45  # of 765, between a text and its ground
@@ -141,7 +142,7 @@ def hides(found: Mapping[str, str]) -> bool:
     return (
         get("display") == "none"
         or get("visibility") in {"hidden", "collapse"}
-        or _is_nought(get("opacity"), _FAINT)
+        or _is_faint(get("opacity", ""))
         or _is_unreadable(found)
         or _is_far_away(found)
         or _is_cut_away(found)
@@ -205,11 +206,9 @@ def _lengths(value: str) -> list[float]:
     return [float(number) * _PIXELS[unit or ""] for number, unit in _LENGTH.findall(value)]
 
 
-def _is_nought(value: str | None, most: float) -> bool:
-    if value is None:
-        return False
-    match = _LENGTH.match(value)
-    return match is not None and float(match[1]) / (100 if match[2] == "%" else 1) <= most
+def _is_faint(opacity: str) -> bool:
+    match = _LENGTH.match(opacity)
+    return match is not None and float(match[1]) / (100 if match[2] == "%" else 1) <= _FAINT
 
 
 def _is_unreadable(found: Mapping[str, str]) -> bool:

@@ -51,14 +51,14 @@ def _page_end(text: str, start: int, whole: Sequence[Stretch]) -> int:
             if kind is not None
             else [end for end in sentence_ends(text, earliest, latest) if earliest < end < latest]
         )
-        free = [end for end in ends if _holds(whole, end) is None]
+        free = [end for end in ends if _around(whole, end) is None]
         if free:
             return free[-1]
-    held = _holds(whole, latest)
-    return latest if held is None else held.start
+    cut_in_two = _around(whole, latest)
+    return latest if cut_in_two is None else cut_in_two.start
 
 
-def _holds(whole: Sequence[Stretch], place: int) -> Stretch | None:
+def _around(whole: Sequence[Stretch], place: int) -> Stretch | None:
     """Return the stretch that an end at `place` would cut in two."""
     index = bisect_right(whole, place - 1, key=lambda stretch: stretch.start) - 1
     if index < 0 or whole[index].end <= place:

@@ -30,12 +30,6 @@ class Typesetting:
         size = pdfium.size_of_character(self._text_page, character)
         if not size or not pdfium.matrix_of_character(self._text_page, character, byref(matrix)):
             return None
-        points = abs(size) * hypot(matrix.c, matrix.d)
-        height = (matrix.f - self._foot) / self._height
-        return Type(round(points * 4) / 4, self._weight(character), height)
-
-    def _weight(self, character: int) -> int:
-        """Return the weight of the character's font; each font is asked once."""
         text_object = pdfium.object_of_character(self._text_page, character)
         font = pdfium.font_of_object(text_object) if text_object else None
         if font not in self._weights:
@@ -44,4 +38,6 @@ class Typesetting:
             pdfium.font_name(font, name, _NAME_BYTES)
             is_bold = any(each in name.value.lower() for each in _BOLD_NAMES)
             self._weights[font] = _BOLD if is_bold else pdfium.font_weight(font) or _REGULAR
-        return self._weights[font]
+        points = abs(size) * hypot(matrix.c, matrix.d)
+        height = (matrix.f - self._foot) / self._height
+        return Type(round(points * 4) / 4, self._weights[font], height)

@@ -45,22 +45,22 @@ class SandboxedBoxReader:
             "ranges": ranges,
             "text_sha256": text_sha256,
         }
-        with tempfile.TemporaryDirectory() as empty, request_file(body) as file:
-            frame = self._hear(Child(file, request=request, directory=Path(empty)))
+        with (
+            tempfile.TemporaryDirectory() as empty,
+            request_file(body) as file,
+            Child(file, request=request, directory=Path(empty)) as child,
+        ):
+            try:
+                frame = child.frame(until=time.monotonic() + self.seconds)
+            except (Silent, BrokenFrame) as error:
+                frame = Frame(type(error).__name__, 0.0, {})
+            if frame is None and child.ended() == CANNOT_START:
+                raise ConfigurationError("the libraries that read files cannot be loaded")
+        frame = frame or Frame("ended", 0.0, {})
         if frame.kind == "boxes" and (highlight := _highlight(frame.content)) is not None:
             return highlight
         message = f"page {page} cannot be measured ({frame.content.get('name', frame.kind)})"
         raise NoBoxes(message, page=page)
-
-    def _hear(self, child: Child) -> Frame:
-        with child:
-            try:
-                frame = child.frame(until=time.monotonic() + self.seconds)
-            except (Silent, BrokenFrame) as error:
-                return Frame(type(error).__name__, 0.0, {})
-            if frame is None and child.ended() == CANNOT_START:
-                raise ConfigurationError("the libraries that read files cannot be loaded")
-        return frame or Frame("ended", 0.0, {})
 
 
 def _highlight(content: dict[str, Any]) -> Highlight | None:

@@ -62,7 +62,17 @@ class GuardedFetcher:
         deadline = monotonic() + self._seconds
         target = parse(url, schemes=self._schemes, ports=self._ports)
         for _ in range(_MOST_REDIRECTS + 1):
-            answer = self._ask(target, content_types, deadline=deadline)
+            addresses = self._look_up(target, deadline=deadline)
+            try:
+                with (
+                    connected(target, addresses, deadline=deadline, tls=self._tls) as wire,
+                    _send_request(wire, target, content_types) as response,
+                ):
+                    answer = self._read_answer(target, response, content_types, wire)
+            except (OSError, HTTPException, ValueError) as error:
+                reason = "took too long" if monotonic() >= deadline else type(error).__name__
+                message = f"{target.host!r} gave no usable answer: {reason}"
+                raise SourceUnavailable(message) from error
             if isinstance(answer, FetchedPage):
                 return answer
             target = redirected(target, answer, schemes=self._schemes, ports=self._ports)
@@ -90,24 +100,10 @@ class GuardedFetcher:
             raise refused("address", "it leads to an address that is not public")
         return sorted(addresses, key=lambda address: address.version)[:_MOST_ATTEMPTS]
 
-    def _ask(
-        self, target: Target, content_types: Sequence[str], *, deadline: float
-    ) -> FetchedPage | str:
-        """Return the page, or where it says that it is."""
-        addresses = self._look_up(target, deadline=deadline)
-        try:
-            with (
-                connected(target, addresses, deadline=deadline, tls=self._tls) as wire,
-                _send_request(wire, target, content_types) as response,
-            ):
-                return self._read_answer(target, response, content_types, wire)
-        except (OSError, HTTPException, ValueError) as error:
-            reason = "took too long" if monotonic() >= deadline else type(error).__name__
-            raise SourceUnavailable(f"{target.host!r} gave no usable answer: {reason}") from error
-
     def _read_answer(
         self, target: Target, response: HTTPResponse, content_types: Sequence[str], wire: Wire
     ) -> FetchedPage | str:
+        """Return the page, or where it says that it is."""
         if wire.has_expired:  # the head ended with the connection: it need not be whole
             raise TimeoutError
         status = response.status

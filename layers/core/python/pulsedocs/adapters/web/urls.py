@@ -60,7 +60,11 @@ def parse(url: str, *, schemes: Collection[str], ports: Collection[int]) -> Targ
         raise refused("characters", "it has blanks, control characters, or others to be escaped")
     if "#" in url:
         raise refused("fragment", "it has a '#'; leave that and what follows out")
-    scheme = _scheme(url, schemes)
+    named = _SCHEME.match(url)
+    scheme = named[1].lower() if named else ""
+    if scheme not in schemes or scheme not in _PORTS:
+        allowed = ", ".join(schemes) or "none: this stage fetches no pages"
+        raise refused("scheme", f"its scheme is not one of those allowed ({allowed})")
     parts = _URL.fullmatch(scheme + url[len(scheme) :])
     if parts is None:
         raise refused("syntax", "it has not the form scheme://host/path")
@@ -89,15 +93,6 @@ def redirected(
     except ValueError:
         raise refused("syntax", "a redirect names something that is no address") from None
     return parse(joined, schemes=schemes, ports=ports)
-
-
-def _scheme(url: str, schemes: Collection[str]) -> str:
-    named = _SCHEME.match(url)
-    scheme = named[1].lower() if named else ""
-    if scheme not in schemes or scheme not in _PORTS:
-        allowed = ", ".join(schemes) or "none: this stage fetches no pages"
-        raise refused("scheme", f"its scheme is not one of those allowed ({allowed})")
-    return scheme
 
 
 def _host_and_port(authority: str, scheme: str, ports: Collection[int]) -> tuple[str, int]:
