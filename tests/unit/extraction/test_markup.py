@@ -228,6 +228,8 @@ def test_what_is_no_text_is_none(unseen: str) -> None:
         "<dialog open>x</dialog>",
         "<details><summary>x</summary></details>",
         "<p style='opacity:0.5;font-size:10px;display:block'>x</p>",
+        "<p style='transform:scale(1.2.3)'>x</p>",
+        "<p style='transform:scale(..5)'>x</p>",
     ],
 )
 def test_what_can_be_seen_is_kept(seen: str) -> None:

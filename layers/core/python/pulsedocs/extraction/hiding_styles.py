@@ -253,5 +253,6 @@ def _is_cut_away(found: Mapping[str, str]) -> bool:
 
 
 def _is_shrunk(transform: str) -> bool:
-    scales = re.findall(r"scale[xy]?\(\s*([\d.]+)(?:\s*,\s*([\d.]+))?", transform)
-    return any(float(each or 1) < _FAINT for pair in scales for each in pair if each != ".")
+    number = r"(\d+\.?\d*|\.\d+)"
+    scales = re.findall(rf"scale[xy]?\(\s*{number}(?:\s*,\s*{number})?", transform)
+    return any(float(each) < _FAINT for pair in scales for each in pair if each)
