@@ -304,9 +304,11 @@ def any_uuid(text: str, _key: str) -> UUID:
     return UUID(text)
 
 
-def unfenced(run: Any, outcome: Any, error: Any, _is_passing: Any, tx: Any) -> bool:
-    key = rows.key_of(run)
-    ingestion.end_version(tx, key, outcome, error=error, code=error.code)
+def unfenced(store: Any, run: Any, outcome: Any, error: Any, **_options: Any) -> bool:
+    def work(tx: Any) -> None:
+        ingestion.end_version(tx, rows.key_of(run), outcome, error=error, code=error.code)
+
+    store._database.run(run.tenant_id, work)  # noqa: SLF001 -- the defect takes the place of a method
     return True
 
 
@@ -365,9 +367,11 @@ SABOTAGES: Final = [
         "no fence check", by_patch(ingestion, "_refuse_stale", nothing), stale_runs_are_refused
     ),
     Sabotage(
-        "a failure without a fence", by_patch(ingestion, "_fail", unfenced), stale_runs_fail_nobody
+        "a failure without a fence",
+        by_patch(ingestion.PostgresIngestionStore, "fail", unfenced),
+        stale_runs_fail_nobody,
     ),
-    Sabotage("no ledger lookup", by_patch(ingestion, "_recorded", nothing), converges),
+    Sabotage("no ledger lookup", by_patch(ingestion, "_find_recorded", nothing), converges),
     Sabotage("no ledger entry", of_query(ingestion, "record_step", "SELECT 1"), converges),
     Sabotage(
         "no sequencer compare",
@@ -377,7 +381,7 @@ SABOTAGES: Final = [
     Sabotage("no lease", by_patch(claims, "_obstacle", without_lease), a_lease_keeps_others_out),
     Sabotage(
         "nobody takes up what was lost",
-        by_patch(sweeps, "_another_attempt", always(Recovery(Verdict.WAIT))),
+        by_patch(sweeps, "_try_again", always(Recovery(Verdict.WAIT))),
         nothing_is_stuck,
     ),
     Sabotage(
@@ -402,7 +406,7 @@ SABOTAGES: Final = [
     ),
     Sabotage(
         "retry whatever fails",
-        by_patch(gate, "_translation", always(RetryableError("anything"))),
+        by_patch(gate, "_product_error", always(RetryableError("anything"))),
         errors_of_ours_are_not_retried,
     ),
     Sabotage(

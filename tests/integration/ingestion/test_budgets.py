@@ -130,7 +130,7 @@ def test_wherever_a_run_breaks_what_is_used_is_what_was_recorded(stage: Stage) -
     stage.tenant = uuid4()
     pipeline.deliver(pipeline.upload(stage.tenant, None, TEXT))
     first, end = reached.index("store.planned"), len(reached)
-    assert {"budget.held", "budget.after_commit", "budget.settled"} <= set(reached)
+    assert {"budget.reserved", "budget.after_commit", "budget.settled"} <= set(reached)
 
     for nth in range(first, end):
         stage.tenant = uuid4()

@@ -17,9 +17,9 @@ from pulsedocs.adapters.postgres.budgets import (
     QUESTION_MINUTES,
     Holder,
     PostgresBudgetStore,
-    hold,
+    budget_of,
+    reserve,
     settle,
-    standing,
 )
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
@@ -65,7 +65,7 @@ def crash_at(point: str) -> Generator[None]:
 def take(database: Database, holder: Holder, amounts: Amounts, limits: Limits = NO_LIMITS) -> None:
     database.run(
         holder.tenant_id,
-        lambda tx: hold(tx, holder, amounts, limits=limits, minutes=QUESTION_MINUTES),
+        lambda tx: reserve(tx, holder, amounts, limits=limits, minutes=QUESTION_MINUTES),
     )
 
 
@@ -74,7 +74,7 @@ def pay(database: Database, holder: Holder, spent: Amounts, *, is_last: bool = T
 
 
 def today(database: Database, tenant: UUID, limits: Limits = NO_LIMITS) -> Budget:
-    return database.run(tenant, lambda tx: standing(tx, tenant, limits=limits), read_only=True)
+    return database.run(tenant, lambda tx: budget_of(tx, tenant, limits=limits), read_only=True)
 
 
 def anybody(tenant: UUID | None = None) -> Holder:
@@ -92,7 +92,7 @@ asked = st.lists(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-def test_many_at_once_never_hold_more_than_the_day_has(
+def test_many_at_once_never_reserve_more_than_the_day_has(
     wanted: list[tuple[int, int, int]], tokens: int, dollars: int, database_as: Open
 ) -> None:
     """The sum of what was settled is what is used, and nothing is left reserved."""
@@ -173,7 +173,7 @@ def test_what_costs_nothing_is_never_refused(database: Database) -> None:
     assert today(database, tenant, Limits(tokens=10)).tokens == Share(10, 0, 50)
 
 
-def test_asked_again_a_holder_holds_the_same(database: Database) -> None:
+def test_reserving_again_reserves_the_same(database: Database) -> None:
     """A commit whose answer was lost, a step that is retried: nobody reserves twice."""
     holder, limits = anybody(), Limits(tokens=100)
 
@@ -206,10 +206,10 @@ def test_what_was_spent_counts_in_full_even_unreserved(database: Database) -> No
     assert today(database, other.tenant_id).tokens == Share(None, 7, 0)
 
 
-def test_a_crash_before_the_commit_holds_nothing(database: Database) -> None:
+def test_a_crash_before_the_commit_reserves_nothing(database: Database) -> None:
     holder = anybody()
 
-    with crash_at("budget.held"):
+    with crash_at("budget.reserved"):
         take(database, holder, Amounts(tokens=10))
 
     assert today(database, holder.tenant_id).tokens == Share(None, 0, 0)

@@ -309,7 +309,7 @@ def test_unknown_deleted_and_foreign_documents_look_alike(
 def test_the_run_that_an_execution_holds_is_found_until_it_ends(author: Author) -> None:
     registered = author.register()
     run = granted(author.arrive(registered, holder="execution-7")).run
-    held = author.store.held_run
+    held = author.store.leased_run
 
     assert held(author.tenant, run.document_id, holder="execution-7") == run
     assert held(author.tenant, run.document_id, holder="execution-8") is None

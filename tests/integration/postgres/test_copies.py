@@ -332,7 +332,8 @@ def test_a_claim_that_waits_keeps_the_upload_and_goes_on_when_the_other_fails(
     waiting = claim(holder="two")
     assert isinstance(waiting, ClaimedWork)
     assert waiting.must_wait
-    assert author.store.held_run(author.tenant, registered.document_id, holder="two") == waiting.run
+    leased = author.store.leased_run(author.tenant, registered.document_id, holder="two")
+    assert leased == waiting.run
     author.store.fail(first, Outcome.FAILED, REPORT)
     granted = claim(holder="two")
 

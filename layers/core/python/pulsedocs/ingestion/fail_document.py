@@ -50,7 +50,7 @@ def fail_claim(
         subject = subject_of(key)
     except InvalidRequest:
         return Outcome.FAILED
-    run = store.held_run(subject.tenant_id, subject.document_id, holder=execution)
+    run = store.leased_run(subject.tenant_id, subject.document_id, holder=execution)
     if run is not None:
         fail_document(run, name=name, cause=cause, objects=objects, store=store)
     return Outcome.FAILED
@@ -64,7 +64,7 @@ def fail_execution(
     None when it holds no run any more, as after every failure that was caught.
     """
     subject = subject_of(key)
-    run = store.held_run(subject.tenant_id, subject.document_id, holder=execution)
+    run = store.leased_run(subject.tenant_id, subject.document_id, holder=execution)
     if run is None:
         purge_again(subject.tenant_id, subject.document_id, objects=objects, store=store)
         return None

@@ -10,6 +10,7 @@ from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.documents import (
     ClaimedWork,
+    ContentDecision,
     ErrorReport,
     NothingToDo,
     Run,
@@ -60,7 +61,7 @@ class PageExtractor(Protocol):
 class StepWriter(Protocol):
     """Writes of one step, inside its transaction, for its run. Rows are sorted by key first."""
 
-    def accept_content(self, *, sha256: bytes, size: int, pages: int) -> "ContentDecision":
+    def accept_content(self, *, sha256: bytes, size: int, pages: int) -> ContentDecision:
         """Record that the bytes were read; decide on them unless the claim has done so."""
         ...
 
@@ -106,7 +107,7 @@ class StepWriter(Protocol):
         """Count pages that were read; raise BudgetExceeded beyond the tenant's day."""
         ...
 
-    def publish(self, model: str) -> "Outcome | None":
+    def publish(self, model: str) -> Outcome | None:
         """Make the version visible; None when it is held, SUPERSEDED when a newer one is.
 
         Raises ModelChanged when its collection is searched by another model than it was cut for.
@@ -114,16 +115,6 @@ class StepWriter(Protocol):
         ...
 
     def end(self, outcome: Outcome, *, error: ErrorReport | None = None) -> None: ...
-
-
-class ContentDecision(Protocol):
-    """`outcome` is None for new content, else DUPLICATE or REJECTED with the original's id."""
-
-    @property
-    def outcome(self) -> Outcome | None: ...
-
-    @property
-    def duplicate_of(self) -> UUID | None: ...
 
 
 class IngestionStore(KnownDeletions, Protocol):
@@ -214,8 +205,8 @@ class IngestionStore(KnownDeletions, Protocol):
         """Give back what a version holds that has ended, or is gone."""
         ...
 
-    def held_run(self, tenant_id: UUID, document_id: UUID, *, holder: str) -> Run | None:
-        """Return the open run whose lease `holder` took, or None when it holds none."""
+    def leased_run(self, tenant_id: UUID, document_id: UUID, *, holder: str) -> Run | None:
+        """Return the open run whose lease `holder` took, or None when it has none."""
         ...
 
     def raw_pages(self, run: Run) -> list[Page]: ...

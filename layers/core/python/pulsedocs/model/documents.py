@@ -23,6 +23,14 @@ class Run:
     fence: int
 
 
+@dataclass(frozen=True, slots=True)
+class ContentDecision:
+    """`outcome` is None for new content, else DUPLICATE or REJECTED with the original's id."""
+
+    outcome: Outcome | None
+    duplicate_of: UUID | None
+
+
 class OnDuplicate(StrEnum):
     SKIP = "skip"
     REJECT = "reject"

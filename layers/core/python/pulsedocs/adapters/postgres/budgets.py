@@ -1,7 +1,7 @@
-"""A tenant's day: held before a call that costs, settled after it, given back where none was made.
+"""A tenant's day: reserved before a call that costs, settled after it, given back if none was made.
 
-Whoever holds or settles locks its reservation first and then the day, and nothing after these: the
-day's row is what all of a tenant's calls meet at.
+Reserving and settling lock the reservation first, then the row of the day, and nothing after these.
+All calls of a tenant wait for each other at that row, so it is locked last and briefly.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _NOTHING: Final = Amounts()
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who holds a part of a day: a version with one model, or a question."""
+    """Who has reserved a part of a day: a version with one model, or a question."""
 
     tenant_id: UUID
     holder: UUID
@@ -39,52 +39,54 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _Reservation:
     day: date
     amounts: Amounts
     is_of_today: bool
 
 
-def hold(
+def reserve(
     tx: Connection[Any], holder: Holder, wanted: Amounts, *, limits: Limits, minutes: int
 ) -> None:
-    """Let a holder hold exactly this much of today; raise BudgetExceeded, and change nothing then.
+    """Reserve exactly this much of today; raise BudgetExceeded, and change nothing then.
 
-    Asked again it holds the same, not twice as much. What it held of another day goes back there.
+    Reserving again changes the amount, it does not add to it. What the holder had reserved of
+    another day goes back to that day.
     """
-    row = tx.execute(query("budget_hold"), holder.key | {"lease_minutes": minutes}).fetchone()
+    row = tx.execute(query("budget_open"), holder.key | {"lease_minutes": minutes}).fetchone()
     assert row is not None  # noqa: S101 -- inserted or updated
-    held = _held(row)
-    if not held.is_of_today:
-        _charge(tx, holder, _NOTHING, day=held.day, released=held.amounts)
+    reserved = _reservation(row)
+    if not reserved.is_of_today:
+        _charge(tx, holder, _NOTHING, day=reserved.day, released=reserved.amounts)
     tx.execute(query("budget_begin_day"), holder.key)
-    missing = wanted - held.amounts if held.is_of_today else wanted
-    today = _taken(tx, holder, missing, limits)
+    missing = wanted - reserved.amounts if reserved.is_of_today else wanted
+    today = _take(tx, holder, missing, limits)
     if today is None:
+        # Reservations that expired may be all that is in the way.
         tx.execute(query("budget_give_back"), {"tenant_id": holder.tenant_id, "holders": None})
-        today = _taken(tx, holder, missing, limits)
+        today = _take(tx, holder, missing, limits)
     if today is None:
-        raise refusal(standing(tx, holder.tenant_id, limits=limits), missing)
-    tx.execute(query("budget_keep"), holder.key | _columns(wanted) | {"day": today})
-    fault_point("budget.held")
+        raise refusal(budget_of(tx, holder.tenant_id, limits=limits), missing)
+    tx.execute(query("budget_change"), holder.key | _columns(wanted) | {"day": today})
+    fault_point("budget.reserved")
 
 
 def settle(tx: Connection[Any], holder: Holder, spent: Amounts, *, is_last: bool) -> None:
-    """Count what was spent, out of what is held; the last settlement gives back the rest.
+    """Count what was spent, out of what is reserved; the last settlement gives back the rest.
 
-    What was spent is counted in full, also beyond what was held: the provider counts it too.
+    What was spent is counted in full, also beyond what was reserved: the provider counts it too.
     """
-    row = tx.execute(query("budget_held"), holder.key).fetchone()
-    held = None if row is None else _held(row)
-    amounts = _NOTHING if held is None else held.amounts
+    row = tx.execute(query("budget_reservation"), holder.key).fetchone()
+    reserved = None if row is None else _reservation(row)
+    amounts = _NOTHING if reserved is None else reserved.amounts
     released = amounts if is_last else amounts.at_most(spent)
-    if held is not None and is_last:
+    if reserved is not None and is_last:
         tx.execute(query("budget_forget"), holder.key)
-    elif held is not None:
-        left = _columns(amounts - released) | {"day": held.day}
-        tx.execute(query("budget_keep"), holder.key | left)
+    elif reserved is not None:
+        left = _columns(amounts - released) | {"day": reserved.day}
+        tx.execute(query("budget_change"), holder.key | left)
     if spent or released:
-        _charge(tx, holder, spent, day=held and held.day, released=released)
+        _charge(tx, holder, spent, day=reserved and reserved.day, released=released)
     fault_point("budget.settled")
 
 
@@ -93,9 +95,9 @@ def give_back(tx: Connection[Any], tenant_id: UUID, holders: Sequence[UUID]) -> 
     tx.execute(query("budget_give_back"), {"tenant_id": tenant_id, "holders": list(holders)})
 
 
-def standing(tx: Connection[Any], tenant_id: UUID, *, limits: Limits) -> Budget:
+def budget_of(tx: Connection[Any], tenant_id: UUID, *, limits: Limits) -> Budget:
     parameters = {"tenant_id": tenant_id, **_limits(limits)}
-    cursor = tx.cursor(row_factory=dict_row).execute(query("budget_standing"), parameters)
+    cursor = tx.cursor(row_factory=dict_row).execute(query("budget_of_today"), parameters)
     [row] = cursor.fetchall()
 
     def share(name: str) -> Share:
@@ -111,7 +113,7 @@ def standing(tx: Connection[Any], tenant_id: UUID, *, limits: Limits) -> Budget:
 
 
 class PostgresBudgetStore:
-    """Implements `ports.documents.BudgetStore`; `limits` are the stage's."""
+    """Implements `documents.ports.BudgetStore`; `limits` are the stage's."""
 
     def __init__(self, database: Database, *, limits: Limits = NO_LIMITS) -> None:
         self._database = database
@@ -119,33 +121,31 @@ class PostgresBudgetStore:
 
     def budget(self, tenant_id: UUID) -> Budget:
         return self._database.run(
-            tenant_id, lambda tx: standing(tx, tenant_id, limits=self._limits), read_only=True
+            tenant_id, lambda tx: budget_of(tx, tenant_id, limits=self._limits), read_only=True
         )
 
     def choose(self, tenant_id: UUID, limits: Limits | None, *, actor: str) -> Budget:
+        chosen: dict[str, Any] = {} if limits is None else _columns(limits)
+        name = "budget_leave_choice" if limits is None else "budget_choose"
+        event = {
+            "tenant_id": tenant_id,
+            "actor": actor,
+            "action": "choose_budget",
+            "object": "budget",
+            "outcome": "STAGE" if limits is None else "OWN",
+            "detail": Jsonb(chosen),
+        }
+
         def work(tx: Connection[Any]) -> Budget:
-            _choose(tx, tenant_id, limits, actor=actor)
-            return standing(tx, tenant_id, limits=self._limits)
+            tx.execute(query(name), {"tenant_id": tenant_id, "actor": actor, **chosen})
+            tx.execute(query("record_audit"), event)
+            return budget_of(tx, tenant_id, limits=self._limits)
 
         return self._database.run(tenant_id, work)
 
 
-def _choose(tx: Connection[Any], tenant_id: UUID, limits: Limits | None, *, actor: str) -> None:
-    chosen: dict[str, Any] = {} if limits is None else _columns(limits)
-    name = "budget_leave_choice" if limits is None else "budget_choose"
-    tx.execute(query(name), {"tenant_id": tenant_id, "actor": actor, **chosen})
-    event = {
-        "tenant_id": tenant_id,
-        "actor": actor,
-        "action": "choose_budget",
-        "object": "budget",
-        "outcome": "STAGE" if limits is None else "OWN",
-        "detail": Jsonb(chosen),
-    }
-    tx.execute(query("record_audit"), event)
-
-
-def _taken(tx: Connection[Any], holder: Holder, missing: Amounts, limits: Limits) -> date | None:
+def _take(tx: Connection[Any], holder: Holder, missing: Amounts, limits: Limits) -> date | None:
+    """Add what is missing to what is reserved of today; None where it is beyond a limit."""
     parameters = holder.key | _columns(missing) | _limits(limits)
     row = tx.execute(query("budget_take"), parameters).fetchone()
     return None if row is None else row[0]
@@ -159,9 +159,9 @@ def _charge(
     tx.execute(query("budget_charge"), parameters)
 
 
-def _held(row: tuple[Any, ...]) -> _Held:
+def _reservation(row: tuple[Any, ...]) -> _Reservation:
     day, pages, tokens, microdollars, is_of_today = row
-    return _Held(day, Amounts(pages, tokens, microdollars), is_of_today)
+    return _Reservation(day, Amounts(pages, tokens, microdollars), is_of_today)
 
 
 def _columns(amounts: Amounts | Limits) -> dict[str, Any]:

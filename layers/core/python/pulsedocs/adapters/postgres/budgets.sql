@@ -71,15 +71,15 @@ FROM given
 WHERE tenant_id = %(tenant_id)s AND budget_day.day = given.day;
 
 
--- name: budget_held
--- What a holder holds, locked until the transaction ends.
+-- name: budget_reservation
+-- What a holder has reserved, locked until the transaction ends.
 SELECT day, pages, tokens, microdollars, day = (now() AT TIME ZONE 'UTC')::date AS is_of_today
 FROM budget_reservation
 WHERE tenant_id = %(tenant_id)s AND holder = %(holder)s AND model = %(model)s
 FOR UPDATE;
 
 
--- name: budget_hold
+-- name: budget_open
 -- The reservation of a holder, locked and renewed; made without an amount if there is none.
 INSERT INTO budget_reservation (tenant_id, holder, model, day, expires_at)
 VALUES (%(tenant_id)s, %(holder)s, %(model)s, (now() AT TIME ZONE 'UTC')::date,
@@ -89,8 +89,8 @@ SET expires_at = excluded.expires_at
 RETURNING day, pages, tokens, microdollars, day = (now() AT TIME ZONE 'UTC')::date AS is_of_today;
 
 
--- name: budget_keep
--- What a holder holds from now on, and of which day.
+-- name: budget_change
+-- What a holder has reserved from now on, and of which day.
 UPDATE budget_reservation
 SET day = %(day)s, pages = %(pages)s, tokens = %(tokens)s, microdollars = %(microdollars)s
 WHERE tenant_id = %(tenant_id)s AND holder = %(holder)s AND model = %(model)s;
@@ -101,8 +101,9 @@ WHERE tenant_id = %(tenant_id)s AND holder = %(holder)s AND model = %(model)s;
 DELETE FROM tenant_budget WHERE tenant_id = %(tenant_id)s;
 
 
--- name: budget_standing
--- A tenant's limits, whose they are, and what of today is used and reserved; late ones count not.
+-- name: budget_of_today
+-- A tenant's limits, whose they are, and what of today is used and reserved. A reservation that
+-- has expired counts no more, although nobody has given it back yet.
 WITH own AS (
     SELECT pages_per_day, tokens_per_day, microdollars_per_day, true AS is_own
     FROM tenant_budget
@@ -117,7 +118,7 @@ allowed AS (
 today AS (
     SELECT (now() AT TIME ZONE 'UTC')::date AS day
 ),
-late AS (
+expired AS (
     SELECT coalesce(sum(pages), 0)::bigint AS pages,
            coalesce(sum(tokens), 0)::bigint AS tokens,
            coalesce(sum(microdollars), 0)::bigint AS microdollars
@@ -129,21 +130,21 @@ SELECT ((today.day + 1)::timestamp AT TIME ZONE 'UTC') AS resets_at,
        allowed.is_own,
        allowed.pages_per_day,
        coalesce(budget_day.pages_used, 0) AS pages_used,
-       coalesce(budget_day.pages_reserved, 0) - late.pages AS pages_reserved,
+       coalesce(budget_day.pages_reserved, 0) - expired.pages AS pages_reserved,
        allowed.tokens_per_day,
        coalesce(budget_day.tokens_used, 0) AS tokens_used,
-       coalesce(budget_day.tokens_reserved, 0) - late.tokens AS tokens_reserved,
+       coalesce(budget_day.tokens_reserved, 0) - expired.tokens AS tokens_reserved,
        allowed.microdollars_per_day,
        coalesce(budget_day.microdollars_used, 0) AS microdollars_used,
-       coalesce(budget_day.microdollars_reserved, 0) - late.microdollars AS microdollars_reserved
+       coalesce(budget_day.microdollars_reserved, 0) - expired.microdollars AS microdollars_reserved
 FROM allowed
 CROSS JOIN today
-CROSS JOIN late
+CROSS JOIN expired
 LEFT JOIN budget_day ON budget_day.tenant_id = %(tenant_id)s AND budget_day.day = today.day;
 
 
 -- name: budget_take
--- Reserves of today what fits below each limit, all or nothing; no row says that it does not fit.
+-- What is reserved of today, raised all or not at all; no row where it does not fit the limits.
 WITH own AS (
     SELECT pages_per_day, tokens_per_day, microdollars_per_day
     FROM tenant_budget

@@ -5,7 +5,7 @@ Also the one place that turns what psycopg raises into the product's errors.
 
 import random
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any, Final, TypeVar
@@ -115,6 +115,18 @@ class Database:
                 return work(tx)
         raise AssertionError  # the last attempt returned or raised
 
+    def execute(self, tenant_id: UUID, name: str, parameters: Mapping[str, Any]) -> int:
+        """Run one statement in a transaction of its own; return how many rows it wrote."""
+        return self.run(tenant_id, lambda tx: tx.execute(query(name), parameters).rowcount)
+
+    def rows(
+        self, tenant_id: UUID, name: str, parameters: Mapping[str, Any]
+    ) -> list[tuple[Any, ...]]:
+        """Return the rows of one statement that only reads."""
+        return self.run(
+            tenant_id, lambda tx: tx.execute(query(name), parameters).fetchall(), read_only=True
+        )
+
     @contextmanager
     def tenant_tx(
         self, tenant_id: UUID, *, read_only: bool = False, snapshot: bool = False
@@ -124,8 +136,8 @@ class Database:
         Commits when the block ends, rolls back when it raises. `snapshot` shows every statement
         the same state of the database.
         """
-        with self._alone(), translated():
-            connection = self._begun(tenant_id, read_only=read_only, snapshot=snapshot)
+        with self._take_turn(), translated():
+            connection = self._begin_or_reconnect(tenant_id, read_only=read_only, snapshot=snapshot)
             try:
                 yield connection
                 connection.commit()
@@ -142,11 +154,14 @@ class Database:
         Begin, tenant and the first statements are one round trip, which ends when something is
         fetched; the commit is another. A tenant that was not taken sees no row, and raises.
         """
-        with self._alone(), translated():
+        with self._take_turn(), translated():
             if time.monotonic() - self._used_at > _LONGEST_REST_SECONDS:
-                connection = self._begun(tenant_id, read_only=read_only, snapshot=snapshot)
+                connection = self._begin_or_reconnect(
+                    tenant_id, read_only=read_only, snapshot=snapshot
+                )
             else:
-                connection = _chosen(self._open(), read_only=read_only, snapshot=snapshot)
+                connection = self._open()
+                _set_mode(connection, read_only=read_only, snapshot=snapshot)
             try:
                 with connection.pipeline():
                     bound = _bind(connection, tenant_id)
@@ -164,7 +179,7 @@ class Database:
             self._connection = None
 
     @contextmanager
-    def _alone(self) -> Generator[None]:
+    def _take_turn(self) -> Generator[None]:
         """Keep two tenants' statements out of one transaction, from threads and from nesting."""
         with self._turn:
             if self._is_busy:
@@ -175,7 +190,9 @@ class Database:
             finally:
                 self._is_busy = False
 
-    def _begun(self, tenant_id: UUID, *, read_only: bool, snapshot: bool) -> Connection[Any]:
+    def _begin_or_reconnect(
+        self, tenant_id: UUID, *, read_only: bool, snapshot: bool
+    ) -> Connection[Any]:
         connection = self._open()
         try:
             _begin(connection, tenant_id, read_only=read_only, snapshot=snapshot)
@@ -189,11 +206,8 @@ class Database:
         return connection
 
     def _open(self) -> Connection[Any]:
-        if self._connection is None or self._connection.closed:
-            self._connection = self._connect()
-        return self._connection
-
-    def _connect(self) -> Connection[Any]:
+        if self._connection is not None and not self._connection.closed:
+            return self._connection
         secret = {} if self._password is None else {"password": self._password()}
         address = make_conninfo(self._url, **_SESSION, **secret)
         try:
@@ -203,7 +217,13 @@ class Database:
             connection.prepared_max = _MOST_PREPARED
         except psycopg.OperationalError as error:
             raise refusal(error) from error
-        _know_vectors(connection)
+        # The one vector type that is stored; each type costs a round trip.
+        info = TypeInfo.fetch(connection, "halfvec")
+        if info is None:
+            connection.close()
+            raise ConfigurationError("the database has no pgvector; run the migrations")
+        register_halfvec_info(connection, info)
+        self._connection = connection
         return connection
 
 
@@ -228,22 +248,21 @@ def translated() -> Generator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise _translation(error) from error
+        raise _product_error(error) from error
 
 
 def _begin(
     connection: Connection[Any], tenant_id: UUID, *, read_only: bool, snapshot: bool
 ) -> None:
-    _chosen(connection, read_only=read_only, snapshot=snapshot)
+    _set_mode(connection, read_only=read_only, snapshot=snapshot)
     _verify(_bind(connection, tenant_id), tenant_id)
 
 
-def _chosen(connection: Connection[Any], *, read_only: bool, snapshot: bool) -> Connection[Any]:
+def _set_mode(connection: Connection[Any], *, read_only: bool, snapshot: bool) -> None:
     if connection.autocommit:
         raise ConfigurationError("autocommit would forget the tenant after one statement")
     connection.read_only = read_only
     connection.isolation_level = IsolationLevel.REPEATABLE_READ if snapshot else None
-    return connection
 
 
 def _bind(connection: Connection[Any], tenant_id: UUID) -> Cursor[Any]:
@@ -265,17 +284,8 @@ def _roll_back(connection: Connection[Any]) -> None:
         connection.close()
 
 
-def _know_vectors(connection: Connection[Any]) -> None:
-    """Register `halfvec`, the one vector type stored; each type costs a round trip."""
-    info = TypeInfo.fetch(connection, "halfvec")
-    if info is None:
-        connection.close()
-        raise ConfigurationError("the database has no pgvector; run the migrations")
-    register_halfvec_info(connection, info)
-
-
 def refusal(error: psycopg.OperationalError) -> PulseDocsError:
-    """Say why no connection came to be; a refused or silent port is a database waking up.
+    """Say why no connection was made; a refused or silent port is a database waking up.
 
     libpq passes no SQLSTATE on before a connection stands: the server's words are all there is.
     """
@@ -286,20 +296,16 @@ def refusal(error: psycopg.OperationalError) -> PulseDocsError:
     return DatabaseWarming("the database does not take connections yet")
 
 
-def _translation(error: psycopg.Error) -> PulseDocsError:
+def _product_error(error: psycopg.Error) -> PulseDocsError:
     state = error.sqlstate
+    # Class 08, or what libpq reports without a state when the peer is gone.
+    is_lost = isinstance(error, psycopg.OperationalError) and (state is None or state[:2] == "08")
     if state == _STARTING:
         return DatabaseWarming("the database is starting", sqlstate=state)
-    if state in _RETRYABLE or _is_lost_connection(error):
+    if state in _RETRYABLE or is_lost:
         return StoreUnavailable(f"the database gave way: {type(error).__name__}", sqlstate=state)
     if isinstance(error, QueryCanceled):
         return StatementTimedOut("a statement ran into the database's time limit", sqlstate=state)
     if state is not None and state.startswith("PD"):
         return IllegalTransition(error.diag.message_primary or "refused", sqlstate=state)
     return VectorDBError(f"the database refused: {type(error).__name__}", sqlstate=state)
-
-
-def _is_lost_connection(error: psycopg.Error) -> bool:
-    """Class 08, and what libpq reports without a state when the peer is gone."""
-    state = error.sqlstate
-    return isinstance(error, psycopg.OperationalError) and (state is None or state[:2] == "08")

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
+from pgvector import HalfVector
 from psycopg import Connection
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap, Page, PageOutcome
+from pulsedocs.pipeline import State
 
 Row = TypeVar("Row")
 Key = dict[str, Any]
@@ -50,6 +53,10 @@ class VersionRow:
     fence: int
     lease_holder: str | None
     has_live_lease: bool
+
+    @property
+    def waits_for_update(self) -> bool:
+        return self.hold and self.outcome is None and self.state == State.EMBEDDED
 
     def is_older_than_published(self, document: DocumentRow) -> bool:
         """Compare as S3 orders uploads of one key; by number where S3 has not said.
@@ -151,29 +158,36 @@ def cleaned_json(pages: Sequence[CleanedPage]) -> str:
 
 
 def chunks_json(chunks: Iterable[IdentifiedChunk]) -> str:
-    return json.dumps([_chunk_json(identified) for identified in chunks])
+    return json.dumps(
+        [
+            {
+                "chunk_id": str(identified.chunk_id),
+                "chunk_index": identified.chunk.index,
+                "text": identified.chunk.text,
+                "page_start": identified.chunk.page_start,
+                "page_end": identified.chunk.page_end,
+                "spans": [[span.page, span.start, span.end] for span in identified.chunk.spans],
+                "section": identified.chunk.section,
+                "tokens": identified.chunk.tokens,
+                "profile": identified.chunk.profile,
+                "method": identified.chunk.method,
+                "parameters": dict(identified.chunk.parameters),
+                "flags": identified.chunk.flags,
+                "chunk_hash": _bytea(identified.chunk_hash),
+                "content_hash": _bytea(identified.content_hash),
+                "context_before": identified.chunk.context.before or None,
+                "context_after": identified.chunk.context.after or None,
+            }
+            for identified in chunks
+        ]
+    )
 
 
-def _chunk_json(identified: IdentifiedChunk) -> dict[str, Any]:
-    chunk = identified.chunk
-    return {
-        "chunk_id": str(identified.chunk_id),
-        "chunk_index": chunk.index,
-        "text": chunk.text,
-        "page_start": chunk.page_start,
-        "page_end": chunk.page_end,
-        "spans": [[span.page, span.start, span.end] for span in chunk.spans],
-        "section": chunk.section,
-        "tokens": chunk.tokens,
-        "profile": chunk.profile,
-        "method": chunk.method,
-        "parameters": dict(chunk.parameters),
-        "flags": chunk.flags,
-        "chunk_hash": _bytea(identified.chunk_hash),
-        "content_hash": _bytea(identified.content_hash),
-        "context_before": chunk.context.before or None,
-        "context_after": chunk.context.after or None,
-    }
+def half_vector(vector: Sequence[float]) -> HalfVector:
+    try:
+        return HalfVector(list(vector))
+    except (ValueError, OverflowError) as error:
+        raise ArtifactInvalid("a vector holds what is no 16-bit number") from error
 
 
 def raw_page(row: Sequence[Any]) -> Page:

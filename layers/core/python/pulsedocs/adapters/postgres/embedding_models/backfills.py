@@ -4,20 +4,19 @@ None of it belongs to a step of ingestion: a version that is published stays so,
 there stays as it is. Late, repeated and concurrent writes therefore change nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any, Final
 from uuid import UUID, uuid5
 
-from pgvector import HalfVector
 from psycopg import Connection
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres import budgets
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import Key, key_of, report_json, value_of
+from pulsedocs.adapters.postgres.rows import Key, half_vector, key_of, report_json, value_of
 from pulsedocs.errors import ArtifactInvalid, FencedOut
 from pulsedocs.faults import fault_point
 from pulsedocs.model.budgets import NO_LIMITS, Amounts, Limits, bought, holder_of
@@ -40,7 +39,7 @@ _METHOD: Final = "backfill"
 
 
 class PostgresBackfillStore:
-    """Implements `ports.models.BackfillStore`."""
+    """Implements `embedding_models.ports.BackfillStore`."""
 
     def __init__(
         self,
@@ -66,7 +65,7 @@ class PostgresBackfillStore:
 
     def begin(self, backfill: BackfillReference) -> BegunBackfill | None:
         def work(tx: Connection[Any]) -> BegunBackfill | None:
-            row = tx.execute(query("begin_backfill"), _held(backfill)).fetchone()
+            row = tx.execute(query("begin_backfill"), _key(backfill)).fetchone()
             return None if row is None else BegunBackfill(*row)
 
         begun = self._database.run(backfill.tenant_id, work)
@@ -76,37 +75,94 @@ class PostgresBackfillStore:
     def renew(
         self, backfill: BackfillReference, *, after: str, limit: int
     ) -> tuple[list[UUID], str]:
-        work = partial(_renew, self._defaults, _held(backfill) | {"limit": limit}, after)
+        def work(tx: Connection[Any]) -> tuple[list[UUID], str]:
+            key = _lock(tx, backfill, position="") | {
+                "after": UUID(after) if after else UUID(int=0),
+                "limit": limit,
+                "pipeline_revision": PIPELINE_REVISION,
+            }
+            rows = tx.execute(query("stale_documents"), key).fetchall()
+            renewed = [row[0] for row in rows if self._announce(tx, key, *row)]
+            if renewed:
+                event = {
+                    "actor": _ACTOR,
+                    "action": "reprocess_stale",
+                    "object": key["model"],
+                    "outcome": "DONE",
+                    "detail": Jsonb({"documents": len(renewed)}),
+                }
+                tx.execute(query("record_audit"), key | event)
+            fault_point("backfill.renewing")
+            return renewed, str(rows[-1][0]) if len(rows) == limit else ""
+
         renewed = self._database.run(backfill.tenant_id, work)
         fault_point("backfill.renewed")
         return renewed
 
+    def _announce(
+        self,
+        tx: Connection[Any],
+        key: Key,
+        document_id: UUID,
+        profile: str,
+        inherits_profile: bool,  # noqa: FBT001 -- a column
+    ) -> bool:
+        """Add a version of the published bytes unless one is on its way."""
+        of_document = key | {"document_id": document_id}
+        if value_of(tx, "open_version", of_document) is not None:
+            return False
+        chunking = Jsonb(self._defaults.chunking_of(profile, {})) if inherits_profile else None
+        made = of_document | {"chunking": chunking, "inherits_profile": inherits_profile}
+        version = value_of(tx, "add_reprocessed_version", made)
+        tx.execute(query("count_version"), of_document | {"version": version})
+        return True
+
     def next_page(self, backfill: BackfillReference, *, after: str, limit: int) -> LackingPage:
-        held = _held(backfill) | {"position": after}
-        work = partial(_next_page, held | {"limit": limit})
+        document_id, number, chunk_id = (after or _NOWHERE).split("/")
+        place = {
+            "document_id": UUID(document_id),
+            "version": int(number),
+            "chunk_id": UUID(chunk_id),
+            "limit": limit,
+        }
+
+        def work(tx: Connection[Any]) -> LackingPage:
+            key = _lock(tx, backfill, position=after)
+            rows = tx.execute(query("chunks_to_backfill"), key | place).fetchall()
+            versions = [
+                LackingVersion(
+                    Run(backfill.tenant_id, document, version, 0),
+                    tuple(BatchItem(*row[2:]) for row in chunks),
+                )
+                for (document, version), chunks in groupby(rows, key=lambda row: row[:2])
+            ]
+            following = "{}/{}/{}".format(*rows[-1][:3]) if len(rows) == limit else ""
+            return LackingPage(key["model"], tuple(versions), following)
+
         return self._database.run(backfill.tenant_id, work)
 
     def hand_over(self, backfill: BackfillReference) -> None:
-        held = _held(backfill)
-        self._database.run(backfill.tenant_id, lambda tx: tx.execute(query("free_backfill"), held))
+        self._database.execute(backfill.tenant_id, "free_backfill", _key(backfill))
 
     def end(self, backfill: BackfillReference, error: ErrorReport | None = None) -> bool:
-        ended = _held(backfill) | {"error": report_json(error)}
+        ended = _key(backfill) | {"error": report_json(error)}
         is_ours = self._database.run(
             backfill.tenant_id, lambda tx: value_of(tx, "end_backfill", ended)
         )
         return is_ours is not None
 
     def other_models(self, run: Run) -> list[str]:
-        rows = self._database.run(
-            run.tenant_id,
-            lambda tx: tx.execute(query("other_models_of_version"), key_of(run)).fetchall(),
-            read_only=True,
-        )
+        rows = self._database.rows(run.tenant_id, "other_models_of_version", key_of(run))
         return [row[0] for row in rows]
 
     def lacking(self, run: Run, model: str) -> tuple[BatchItem, ...]:
-        return self._database.run(run.tenant_id, partial(_lacking, run, model))
+        key = key_of(run) | {"model": model}
+
+        def work(tx: Connection[Any]) -> tuple[BatchItem, ...]:
+            rows = tx.execute(query("chunks_to_embed"), key).fetchall()
+            return _reuse(run, model, tuple(BatchItem(*row[:3]) for row in rows), tx)
+
+        return self._database.run(run.tenant_id, work)
 
     def reuse(self, model: str, lacking: LackingVersion) -> tuple[BatchItem, ...]:
         work = partial(_reuse, lacking.run, model, lacking.items)
@@ -117,7 +173,7 @@ class PostgresBackfillStore:
         minutes = budgets.BACKFILL_MINUTES
 
         def work(tx: Connection[Any]) -> None:
-            budgets.hold(tx, holder, amounts, limits=self._limits, minutes=minutes)
+            budgets.reserve(tx, holder, amounts, limits=self._limits, minutes=minutes)
 
         self._database.run(run.tenant_id, work)
         fault_point("budget.after_commit")
@@ -155,28 +211,30 @@ class _Bought:
     def write(self, tx: Connection[Any]) -> int:
         """Add rows for chunks that are there; return how many were new.
 
-        Nothing is added to a document that was deleted or for a model that was retired: both locks
-        are held until the commit. Only what added a row was bought for the first time; what is not
+        Nothing is added to a document that was deleted or for a model that was retired: both stay
+        locked until the commit. Only what added a row was bought for the first time; what is not
         kept was paid for all the same.
         """
-        key = _usable(tx, self._run, self._model)
-        added = None if key is None else self._add(tx, key)
-        if added is None:
-            self._record(tx, usage_id=self._purchase_id())
-        elif added:
-            self._record(tx, usage_id=None)
-        fault_point("backfill.before_commit")
-        return added or 0
-
-    def _add(self, tx: Connection[Any], key: Key) -> int | None:
-        """Return how many rows are new, None where the version has no chunks any more."""
-        chunk_ids = self._chunk_ids()
-        known = {row[0] for row in tx.execute(query("chunks_of_version"), key | _ids(chunk_ids))}
-        if not known:
-            return None
-        if not known.issuperset(chunk_ids):
+        chunk_ids = [chunk_id for chunk_id, _ in (*self._vectors, *self._refusals)]
+        key = _lock_for_vectors(tx, self._run, self._model)
+        known = set[UUID]()
+        if key is not None:
+            rows = tx.execute(query("chunks_of_version"), key | _ids(chunk_ids))
+            known = {row[0] for row in rows}
+        added = 0
+        if key is None or not known:
+            # The same id for the same chunks: no row shows that a repetition is one.
+            bought_for = " ".join(map(str, sorted(chunk_ids)))
+            usage_id = uuid5(holder_of(self._run), f"{self._model} {bought_for}")
+            self._record(tx, usage_id=usage_id)
+        elif not known.issuperset(chunk_ids):
             raise ArtifactInvalid("vectors belong to no chunk of this version")
-        return self._insert(tx, key)
+        else:
+            added = self._insert(tx, key)
+            if added:
+                self._record(tx, usage_id=None)
+        fault_point("backfill.before_commit")
+        return added
 
     def _record(self, tx: Connection[Any], *, usage_id: UUID | None) -> None:
         tokens = self._input_tokens
@@ -187,18 +245,10 @@ class _Bought:
             amounts = bought(self._model, input_tokens=tokens)
             budgets.settle(tx, holder, amounts, is_last=False)
 
-    def _purchase_id(self) -> UUID:
-        """Return the same for the same chunks: no row shows that a repetition is one."""
-        chunk_ids = " ".join(map(str, sorted(self._chunk_ids())))
-        return uuid5(holder_of(self._run), f"{self._model} {chunk_ids}")
-
-    def _chunk_ids(self) -> list[UUID]:
-        return [chunk_id for chunk_id, _ in (*self._vectors, *self._refusals)]
-
     def _insert(self, tx: Connection[Any], key: Key) -> int:
         added = 0
         if self._vectors:
-            embeddings = [_half(vector) for _, vector in self._vectors]
+            embeddings = [half_vector(vector) for _, vector in self._vectors]
             rows = key | _ids([i for i, _ in self._vectors]) | {"embeddings": embeddings}
             added += tx.execute(query("insert_embeddings"), rows).rowcount
         if self._refusals:
@@ -208,7 +258,7 @@ class _Bought:
         return added
 
 
-def _held(backfill: BackfillReference) -> Key:
+def _key(backfill: BackfillReference) -> Key:
     return {
         "tenant_id": backfill.tenant_id,
         "backfill_id": backfill.backfill_id,
@@ -216,74 +266,16 @@ def _held(backfill: BackfillReference) -> Key:
     }
 
 
-def _hold(tx: Connection[Any], held: Key) -> Key:
+def _lock(tx: Connection[Any], backfill: BackfillReference, *, position: str) -> Key:
     """Return what the backfill is about; raise FencedOut when another execution has it."""
-    row = tx.execute(query("hold_backfill"), held).fetchone()
+    key = _key(backfill)
+    row = tx.execute(query("lock_backfill"), key | {"position": position}).fetchone()
     if row is None:
         raise FencedOut("another execution has this backfill, or it has ended")
-    return held | {"model": row[0], "collection_id": row[1]}
+    return key | {"model": row[0], "collection_id": row[1]}
 
 
-def _renew(
-    defaults: StageDefaults, held: Key, after: str, tx: Connection[Any]
-) -> tuple[list[UUID], str]:
-    """Announce new versions of documents that would be made otherwise by now."""
-    key = _hold(tx, held | {"position": ""}) | {
-        "after": UUID(after) if after else UUID(int=0),
-        "pipeline_revision": PIPELINE_REVISION,
-    }
-    rows = tx.execute(query("stale_documents"), key).fetchall()
-    renewed = [row[0] for row in rows if _announce(tx, key, defaults, *row)]
-    if renewed:
-        event = {
-            "actor": _ACTOR,
-            "action": "reprocess_stale",
-            "object": key["model"],
-            "outcome": "DONE",
-            "detail": Jsonb({"documents": len(renewed)}),
-        }
-        tx.execute(query("record_audit"), key | event)
-    fault_point("backfill.renewing")
-    return renewed, str(rows[-1][0]) if len(rows) == key["limit"] else ""
-
-
-def _announce(
-    tx: Connection[Any],
-    key: Key,
-    defaults: StageDefaults,
-    document_id: UUID,
-    profile: str,
-    inherits_profile: bool,  # noqa: FBT001 -- a column
-) -> bool:
-    """Add a version of the published bytes unless one is on its way."""
-    of_document = key | {"document_id": document_id}
-    if value_of(tx, "open_version", of_document) is not None:
-        return False
-    chunking = Jsonb(defaults.chunking_of(profile, {})) if inherits_profile else None
-    made = of_document | {"chunking": chunking, "inherits_profile": inherits_profile}
-    version = value_of(tx, "add_reprocessed_version", made)
-    tx.execute(query("count_version"), of_document | {"version": version})
-    return True
-
-
-def _next_page(held: Key, tx: Connection[Any]) -> LackingPage:
-    key = _hold(tx, held)
-    document_id, version, chunk_id = (held["position"] or _NOWHERE).split("/")
-    place = {"document_id": UUID(document_id), "version": int(version), "chunk_id": UUID(chunk_id)}
-    rows = tx.execute(query("chunks_to_backfill"), key | place).fetchall()
-    after = "{}/{}/{}".format(*rows[-1][:3]) if len(rows) == key["limit"] else ""
-    return LackingPage(key["model"], tuple(_by_version(key["tenant_id"], rows)), after)
-
-
-def _by_version(
-    tenant_id: UUID, rows: Iterable[tuple[UUID, int, UUID, bytes, str]]
-) -> Iterable[LackingVersion]:
-    for (document_id, version), chunks in groupby(rows, key=lambda row: row[:2]):
-        items = tuple(BatchItem(*row[2:]) for row in chunks)
-        yield LackingVersion(Run(tenant_id, document_id, version, 0), items)
-
-
-def _usable(tx: Connection[Any], run: Run, model: str) -> Key | None:
+def _lock_for_vectors(tx: Connection[Any], run: Run, model: str) -> Key | None:
     """Lock the document and the model for what is added; None when either is gone."""
     key = key_of(run) | {"model": model}
     if value_of(tx, "share_document", key) is None:
@@ -292,16 +284,11 @@ def _usable(tx: Connection[Any], run: Run, model: str) -> Key | None:
     return None if model_id is None else key | {"model_id": model_id}
 
 
-def _lacking(run: Run, model: str, tx: Connection[Any]) -> tuple[BatchItem, ...]:
-    rows = tx.execute(query("chunks_to_embed"), key_of(run) | {"model": model}).fetchall()
-    return _reuse(run, model, tuple(BatchItem(*row[:3]) for row in rows), tx)
-
-
 def _reuse(
     run: Run, model: str, items: Sequence[BatchItem], tx: Connection[Any]
 ) -> tuple[BatchItem, ...]:
     """Copy vectors of equal text or bytes; return what is left to buy, nothing for what is gone."""
-    key = _usable(tx, run, model)
+    key = _lock_for_vectors(tx, run, model)
     if key is None:
         return ()
     hashes = {"content_hashes": list({item.content_hash for item in items})}
@@ -317,10 +304,3 @@ def _reuse(
 
 def _ids(chunk_ids: Sequence[UUID]) -> Key:
     return {"chunk_ids": list(chunk_ids)}
-
-
-def _half(vector: Sequence[float]) -> HalfVector:
-    try:
-        return HalfVector(list(vector))
-    except (ValueError, OverflowError) as error:
-        raise ArtifactInvalid("a vector holds what is no 16-bit number") from error

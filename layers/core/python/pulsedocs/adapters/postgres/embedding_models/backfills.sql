@@ -66,8 +66,8 @@ WHERE tenant_id = %(tenant_id)s AND backfill_id = %(backfill_id)s
     AND state = 'RUNNING' AND holder = %(holder)s;
 
 
--- name: hold_backfill
--- A backfill that this execution still holds: where it is now, and what it is about.
+-- name: lock_backfill
+-- A backfill that this execution still works on: where it is now, and what it is about.
 UPDATE model_backfill
 SET position = %(position)s, lease_until = clock_timestamp() + interval '6 hours'
 WHERE tenant_id = %(tenant_id)s AND backfill_id = %(backfill_id)s
@@ -76,7 +76,7 @@ RETURNING model, collection_id;
 
 
 -- name: other_models_of_version
--- The models that are tried or kept beside the one that a version's collection is searched by.
+-- The other models of a version's collection: its shadow model, or the one before a promotion.
 SELECT CASE collection.active_model WHEN to_model THEN from_model ELSE to_model END AS model
 FROM document_version
 JOIN collection USING (tenant_id, collection_id)
@@ -98,14 +98,14 @@ RETURNING model;
 
 
 -- name: share_document
--- A document that was not deleted, held against deletion and publication, not against readers.
+-- A document that was not deleted, locked against deletion and publication, not against readers.
 SELECT document_id FROM document
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND deleted_at IS NULL
 FOR SHARE;
 
 
 -- name: stale_documents
--- Published documents that would be cut or read otherwise by now, locked in the order of their ids.
+-- Published documents whose content would be made otherwise by now, locked in the order of ids.
 SELECT document.document_id, collection.chunk_profile, document_version.inherits_profile
 FROM document
 JOIN collection
@@ -118,7 +118,6 @@ JOIN document_version
 WHERE document.tenant_id = %(tenant_id)s AND document.deleted_at IS NULL
     AND document.document_id > %(after)s
     AND (%(collection_id)s::uuid IS NULL OR document.collection_id = %(collection_id)s)
-    AND collection.active_model NOT LIKE 'points:%%'
     AND (document_version.pipeline_revision <> %(pipeline_revision)s
          OR document_version.embedded_title
              <> coalesce(document.title, document_version.file_title, '')

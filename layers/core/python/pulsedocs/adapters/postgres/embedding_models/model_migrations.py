@@ -1,6 +1,5 @@
-"""Collections on their way from one model to another: tried, promoted, taken back."""
+"""Collections on their way from one model to another: shadow model, promotion, roll-back."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
@@ -27,11 +26,11 @@ from pulsedocs.errors import (
     NothingToRollBack,
 )
 from pulsedocs.faults import fault_point
-from pulsedocs.model.models import MigrationState, ModelCoverage, ModelMigration, SampledChunk
+from pulsedocs.model.models import MigrationState, ModelMigration, SampledChunk
 
 
 class PostgresMigrationStore:
-    """Implements `ports.models.MigrationStore`."""
+    """Implements `embedding_models.ports.MigrationStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -40,7 +39,33 @@ class PostgresMigrationStore:
         self, tenant_id: UUID, collection: str, to_model: str, *, actor: str
     ) -> tuple[ModelMigration, UUID]:
         wanted = _wanted(tenant_id, collection) | {"model": to_model, "actor": actor}
-        work = partial(_start, wanted | {"backfill_id": uuid4()})
+        wanted |= {"backfill_id": uuid4()}
+
+        def work(tx: Connection[Any]) -> tuple[ModelMigration, UUID]:
+            key, active = _lock(tx, wanted)
+            refuse_unusable(tx, key)
+            if to_model == active:
+                raise Conflict(
+                    f"the collection is searched by {to_model!r} already", model=to_model
+                )
+            known = _known(tx, key)
+            if known is None or known.state is not MigrationState.SHADOW:
+                is_new = True
+            elif {known.from_model, known.to_model} == {active, to_model}:
+                is_new = False
+            else:
+                raise MigrationUnderWay(
+                    f"the collection has a shadow model at present: {known.to_model!r}",
+                    model=known.to_model,
+                )
+            if is_new:
+                models = {"from_model": active, "to_model": to_model}
+                tx.execute(query("start_migration"), key | models)
+                audit(tx, key, "start_migration", collection=collection, from_model=active)
+            backfill_id = open_backfill(tx, key)
+            fault_point("start_migration.before_commit")
+            return _found(wanted, tx), backfill_id
+
         started = self._database.run(tenant_id, work)
         fault_point("start_migration.after_commit")
         return started
@@ -50,13 +75,35 @@ class PostgresMigrationStore:
         return self._database.run(tenant_id, work, read_only=True)
 
     def promote(self, tenant_id: UUID, collection: str, *, actor: str) -> ModelMigration:
-        work = partial(_promote, _wanted(tenant_id, collection) | {"actor": actor})
+        wanted = _wanted(tenant_id, collection) | {"actor": actor}
+
+        def work(tx: Connection[Any]) -> ModelMigration:
+            key, active = _lock(tx, wanted)
+            migration = _found(wanted, tx)
+            if active == migration.to_model:
+                return migration
+            key |= {"model": migration.to_model}
+            _switch(tx, key, MigrationState.PROMOTED, active=active)
+            return _found(wanted, tx)
+
         promoted = self._database.run(tenant_id, work)
         fault_point("promote_model.after_commit")
         return promoted
 
     def roll_back(self, tenant_id: UUID, collection: str, *, actor: str) -> ModelMigration:
-        work = partial(_roll_back, _wanted(tenant_id, collection) | {"actor": actor})
+        wanted = _wanted(tenant_id, collection) | {"actor": actor}
+
+        def work(tx: Connection[Any]) -> ModelMigration:
+            key, active = _lock(tx, wanted)
+            migration = _found(wanted, tx)
+            if migration.state is MigrationState.ROLLED_BACK:
+                return migration
+            if active != migration.to_model:
+                raise NothingToRollBack(f"{migration.to_model!r} was not promoted", model=active)
+            key |= {"model": migration.from_model}
+            _switch(tx, key, MigrationState.ROLLED_BACK, active=active)
+            return _found(wanted, tx)
+
         rolled_back = self._database.run(tenant_id, work)
         fault_point("roll_back_model.after_commit")
         return rolled_back
@@ -69,54 +116,19 @@ class PostgresMigrationStore:
             "to_model": migration.to_model,
             "limit": limit,
         }
-        return self._database.run(tenant_id, partial(_sample, wanted), read_only=True)
+
+        def read(tx: Connection[Any]) -> list[SampledChunk]:
+            key = wanted | {"collection_id": extent(tx, wanted)}
+            return [
+                SampledChunk(chunk_id, tuple(old.to_list()), tuple(new.to_list()))
+                for chunk_id, old, new in tx.execute(query("sampled_chunks"), key)
+            ]
+
+        return self._database.run(tenant_id, read, read_only=True)
 
 
 def _wanted(tenant_id: UUID, collection: str) -> Key:
     return {"tenant_id": tenant_id, "name": collection}
-
-
-def _start(wanted: Key, tx: Connection[Any]) -> tuple[ModelMigration, UUID]:
-    wanted, active = _locked(tx, wanted)
-    refuse_unusable(tx, wanted)
-    to_model = wanted["model"]
-    under_way = _known(tx, wanted)
-    is_same = under_way is not None and {under_way.from_model, under_way.to_model} == {
-        active,
-        to_model,
-    }
-    if to_model == active:
-        raise Conflict(f"the collection is searched by {to_model!r} already", model=to_model)
-    if under_way is not None and under_way.state is MigrationState.SHADOW and not is_same:
-        raise MigrationUnderWay(
-            f"the collection tries {under_way.to_model!r} at present", model=under_way.to_model
-        )
-    if under_way is None or not is_same or under_way.state is not MigrationState.SHADOW:
-        tx.execute(query("start_migration"), wanted | {"from_model": active, "to_model": to_model})
-        audit(tx, wanted, "start_migration", collection=wanted["name"], from_model=active)
-    backfill_id = open_backfill(tx, wanted)
-    fault_point("start_migration.before_commit")
-    return _found(wanted, tx), backfill_id
-
-
-def _promote(wanted: Key, tx: Connection[Any]) -> ModelMigration:
-    wanted, active = _locked(tx, wanted)
-    migration = _found(wanted, tx)
-    if active == migration.to_model:
-        return migration
-    _switch(tx, wanted | {"model": migration.to_model}, MigrationState.PROMOTED, active=active)
-    return _found(wanted, tx)
-
-
-def _roll_back(wanted: Key, tx: Connection[Any]) -> ModelMigration:
-    wanted, active = _locked(tx, wanted)
-    migration = _found(wanted, tx)
-    if migration.state is MigrationState.ROLLED_BACK:
-        return migration
-    if active != migration.to_model:
-        raise NothingToRollBack(f"{migration.to_model!r} was not promoted", model=active)
-    _switch(tx, wanted | {"model": migration.from_model}, MigrationState.ROLLED_BACK, active=active)
-    return _found(wanted, tx)
 
 
 def _switch(tx: Connection[Any], key: Key, state: MigrationState, *, active: str) -> None:
@@ -129,7 +141,14 @@ def _switch(tx: Connection[Any], key: Key, state: MigrationState, *, active: str
     tx.execute(query("change_model"), key)
     coverage = measured(tx, key)
     if coverage.missing:
-        raise _incomplete(key, coverage)
+        raise CoverageIncomplete(
+            f"{coverage.missing} of {coverage.chunks} chunks of {key['name']!r} have neither a"
+            f" vector of {key['model']!r} nor a recorded refusal",
+            model=key["model"],
+            chunks=coverage.chunks,
+            embedded=coverage.embedded,
+            missing=coverage.missing,
+        )
     tx.execute(query("search_by_model"), key)
     tx.execute(query("change_migration"), key | {"state": state.value})
     action = "promote_model" if state is MigrationState.PROMOTED else "roll_back_model"
@@ -145,18 +164,7 @@ def _switch(tx: Connection[Any], key: Key, state: MigrationState, *, active: str
     fault_point(f"{action}.before_commit")
 
 
-def _incomplete(key: Mapping[str, Any], coverage: ModelCoverage) -> CoverageIncomplete:
-    return CoverageIncomplete(
-        f"{coverage.missing} of {coverage.chunks} chunks of {key['name']!r} have neither a vector"
-        f" of {key['model']!r} nor a recorded refusal",
-        model=key["model"],
-        chunks=coverage.chunks,
-        embedded=coverage.embedded,
-        missing=coverage.missing,
-    )
-
-
-def _locked(tx: Connection[Any], wanted: Key) -> tuple[Key, str]:
+def _lock(tx: Connection[Any], wanted: Key) -> tuple[Key, str]:
     """Return the collection's id with what was wanted, and the model it is searched by.
 
     Documents are registered meanwhile: a promotion counts for seconds, and not them.
@@ -183,11 +191,3 @@ def _known(tx: Connection[Any], key: Key) -> ModelMigration | None:
         return None
     fields: dict[str, Any] = {**row, "state": MigrationState(row["state"])}
     return ModelMigration(**fields)
-
-
-def _sample(wanted: Key, tx: Connection[Any]) -> list[SampledChunk]:
-    rows = tx.execute(query("sampled_chunks"), wanted | {"collection_id": extent(tx, wanted)})
-    return [
-        SampledChunk(chunk_id, tuple(old.to_list()), tuple(new.to_list()))
-        for chunk_id, old, new in rows
-    ]

@@ -62,7 +62,7 @@ WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s;
 
 
 -- name: start_migration
--- A collection that tries another model from now on.
+-- A collection that has a shadow model from now on.
 INSERT INTO collection_migration (
     tenant_id, collection_id, from_model, to_model, started_by, changed_by)
 VALUES (%(tenant_id)s, %(collection_id)s, %(from_model)s, %(to_model)s, %(actor)s, %(actor)s)

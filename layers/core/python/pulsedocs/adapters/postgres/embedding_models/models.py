@@ -1,4 +1,4 @@
-"""Models of a tenant: registered, measured, asked for behind what is there, and retired."""
+"""Models of a tenant: registered, measured, backfilled and retired."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import Key, report_json, value_of
+from pulsedocs.adapters.postgres.rows import report_json, value_of
 from pulsedocs.errors import (
     CollectionNotFoundError,
     ModelInUse,
@@ -33,7 +33,7 @@ _RETIRED = ErrorReport("MODEL_RETIRED", "the model was retired", {}, "Register i
 
 
 class PostgresModelStore:
-    """Implements `ports.models.ModelStore`."""
+    """Implements `embedding_models.ports.ModelStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -48,21 +48,45 @@ class PostgresModelStore:
         self, tenant_id: UUID, model: str, *, actor: str
     ) -> tuple[RegisteredModel, UUID | None]:
         wanted = {"tenant_id": tenant_id, "model": model, "probe_id": uuid4(), "actor": actor}
-        registered = self._database.run(tenant_id, partial(_register, wanted))
+
+        def work(tx: Connection[Any]) -> tuple[RegisteredModel, UUID | None]:
+            tx.execute(query("ensure_model"), wanted)
+            if value_of(tx, "probe_model", wanted) is not None:
+                audit(tx, wanted, "register_model")
+            probe_id: UUID | None = value_of(tx, "probe_under_way", wanted)
+            fault_point("register_model.before_commit")
+            return known_model(tenant_id, model, tx), probe_id
+
+        registered = self._database.run(tenant_id, work)
         fault_point("register_model.after_commit")
         return registered
 
     def coverage(
         self, tenant_id: UUID, model: str, *, collection: str | None = None
     ) -> ModelCoverage:
-        work = partial(_coverage, tenant_id, model, collection)
-        return self._database.run(tenant_id, work, read_only=True)
+        key = {"tenant_id": tenant_id, "model": model, "name": collection}
+
+        def read(tx: Connection[Any]) -> ModelCoverage:
+            known_model(tenant_id, model, tx)
+            return measured(tx, key | {"collection_id": extent(tx, key)})
+
+        return self._database.run(tenant_id, read, read_only=True)
 
     def request_backfill(
         self, tenant_id: UUID, model: str, *, collection: str | None, actor: str
     ) -> UUID:
         wanted = {"tenant_id": tenant_id, "model": model, "name": collection, "actor": actor}
-        work = partial(_request, wanted | {"backfill_id": uuid4()})
+        fresh_id = uuid4()
+
+        def work(tx: Connection[Any]) -> UUID:
+            refuse_unusable(tx, wanted)
+            key = wanted | {"collection_id": extent(tx, wanted), "backfill_id": fresh_id}
+            backfill_id = open_backfill(tx, key)
+            if backfill_id == fresh_id:
+                audit(tx, wanted, "backfill_model", collection=collection)
+            fault_point("request_backfill.before_commit")
+            return backfill_id
+
         backfill_id = self._database.run(tenant_id, work)
         fault_point("request_backfill.after_commit")
         return backfill_id
@@ -71,11 +95,39 @@ class PostgresModelStore:
         self, tenant_id: UUID, model: str, *, collection: str | None = None
     ) -> list[Backfill]:
         wanted = {"tenant_id": tenant_id, "model": model, "name": collection}
-        return self._database.run(tenant_id, partial(_backfills, wanted), read_only=True)
+
+        def read(tx: Connection[Any]) -> list[Backfill]:
+            key = wanted | {"collection_id": extent(tx, wanted)}
+            with tx.cursor(row_factory=dict_row) as cursor:
+                rows = cursor.execute(query("newest_backfills"), key).fetchall()
+            states: list[dict[str, Any]] = [{"state": BackfillState(row["state"])} for row in rows]
+            return [Backfill(**(row | state)) for row, state in zip(rows, states, strict=True)]
+
+        return self._database.run(tenant_id, read, read_only=True)
 
     def retire(self, tenant_id: UUID, model: str, *, actor: str) -> None:
         wanted = {"tenant_id": tenant_id, "model": model, "actor": actor}
-        self._database.run(tenant_id, partial(_retire, wanted))
+
+        def work(tx: Connection[Any]) -> None:
+            state = value_of(tx, "lock_model", wanted)
+            if state is None:
+                raise ModelNotFound(f"the model {model!r} is not registered")
+            searched = [row[0] for row in tx.execute(query("collections_searched_by"), wanted)]
+            if searched:
+                raise ModelInUse(
+                    f"{len(searched)} collections are searched by {model!r}: "
+                    + ", ".join(map(repr, searched[:10])),
+                    model=model,
+                )
+            if state == ModelState.RETIRED:
+                return
+            abandoned = len(tx.execute(query("abandon_migrations"), wanted).fetchall())
+            tx.execute(query("end_backfills_of_model"), wanted | {"error": report_json(_RETIRED)})
+            tx.execute(query("retire_model"), wanted)
+            audit(tx, wanted, "retire_model", migrations_abandoned=abandoned)
+            fault_point("retire_model.before_commit")
+
+        self._database.run(tenant_id, work)
         fault_point("retire_model.after_commit")
 
 
@@ -115,7 +167,7 @@ def open_backfill(tx: Connection[Any], key: Mapping[str, Any]) -> UUID:
 
 
 def refuse_unusable(tx: Connection[Any], key: Mapping[str, Any]) -> None:
-    """Hold the model against retirement; raise ModelNotFound or ModelNotReady."""
+    """Keep the model from being retired before the commit; raise ModelNotFound or ModelNotReady."""
     if tx.execute(query("use_model"), key).fetchone() is not None:
         return
     found = known_model(key["tenant_id"], key["model"], tx)
@@ -139,69 +191,10 @@ def audit(tx: Connection[Any], key: Mapping[str, Any], action: str, **detail: ob
 def _found(tenant_id: UUID, model: str | None, tx: Connection[Any]) -> list[RegisteredModel]:
     wanted = {"tenant_id": tenant_id, "model": model}
     with tx.cursor(row_factory=dict_row) as cursor:
-        return [_model(row) for row in cursor.execute(query("models"), wanted)]
-
-
-def _model(row: Mapping[str, Any]) -> RegisteredModel:
-    lists: dict[str, Any] = {name: tuple(row[name]) for name in ("active_in", "shadow_in")}
-    fields: dict[str, Any] = {**row, **lists, "state": ModelState(row["state"])}
-    return RegisteredModel(**fields)
-
-
-def _register(wanted: Key, tx: Connection[Any]) -> tuple[RegisteredModel, UUID | None]:
-    tx.execute(query("ensure_model"), wanted)
-    if value_of(tx, "probe_model", wanted) is not None:
-        audit(tx, wanted, "register_model")
-    probe_id: UUID | None = value_of(tx, "probe_under_way", wanted)
-    fault_point("register_model.before_commit")
-    return known_model(wanted["tenant_id"], wanted["model"], tx), probe_id
-
-
-def _coverage(
-    tenant_id: UUID, model: str, collection: str | None, tx: Connection[Any]
-) -> ModelCoverage:
-    key = {"tenant_id": tenant_id, "model": model, "name": collection}
-    known_model(tenant_id, model, tx)
-    return measured(tx, key | {"collection_id": extent(tx, key)})
-
-
-def _request(wanted: Key, tx: Connection[Any]) -> UUID:
-    refuse_unusable(tx, wanted)
-    wanted = wanted | {"collection_id": extent(tx, wanted)}
-    backfill_id = open_backfill(tx, wanted)
-    if backfill_id == wanted["backfill_id"]:
-        audit(tx, wanted, "backfill_model", collection=wanted["name"])
-    fault_point("request_backfill.before_commit")
-    return backfill_id
-
-
-def _backfills(wanted: Key, tx: Connection[Any]) -> list[Backfill]:
-    wanted = wanted | {"collection_id": extent(tx, wanted)}
-    with tx.cursor(row_factory=dict_row) as cursor:
-        rows = cursor.execute(query("newest_backfills"), wanted)
-        return [_backfill(row) for row in rows]
-
-
-def _backfill(row: Mapping[str, Any]) -> Backfill:
-    fields: dict[str, Any] = {**row, "state": BackfillState(row["state"])}
-    return Backfill(**fields)
-
-
-def _retire(wanted: Key, tx: Connection[Any]) -> None:
-    state = value_of(tx, "lock_model", wanted)
-    if state is None:
-        raise ModelNotFound(f"the model {wanted['model']!r} is not registered")
-    searched = [row[0] for row in tx.execute(query("collections_searched_by"), wanted)]
-    if searched:
-        raise ModelInUse(
-            f"{len(searched)} collections are searched by {wanted['model']!r}: "
-            + ", ".join(map(repr, searched[:10])),
-            model=wanted["model"],
-        )
-    if state == ModelState.RETIRED:
-        return
-    abandoned = len(tx.execute(query("abandon_migrations"), wanted).fetchall())
-    tx.execute(query("end_backfills_of_model"), wanted | {"error": report_json(_RETIRED)})
-    tx.execute(query("retire_model"), wanted)
-    audit(tx, wanted, "retire_model", migrations_abandoned=abandoned)
-    fault_point("retire_model.before_commit")
+        rows = cursor.execute(query("models"), wanted).fetchall()
+    found: list[RegisteredModel] = []
+    for row in rows:
+        fields: dict[str, Any] = {**row, "state": ModelState(row["state"])}
+        fields |= {name: tuple(row[name]) for name in ("active_in", "shadow_in")}
+        found.append(RegisteredModel(**fields))
+    return found

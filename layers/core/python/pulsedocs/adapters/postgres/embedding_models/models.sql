@@ -38,22 +38,20 @@ FOR UPDATE;
 WITH shown AS (
     SELECT document_version.document_id,
            document_version.version,
-           collection.active_model NOT LIKE 'points:%%' AND (
-               document_version.pipeline_revision <> %(pipeline_revision)s
-               OR document_version.embedded_title
-                   <> coalesce(document.title, document_version.file_title, '')
-               OR document_version.inherits_profile
-                   AND document_version.chunking ->> 'profile' <> collection.chunk_profile
-               -- Newer bytes, or the same made anew, that are not searchable yet.
-               OR EXISTS (
-                   SELECT FROM document_version AS newer
-                   WHERE newer.tenant_id = document_version.tenant_id
-                       AND newer.document_id = document_version.document_id
-                       AND newer.version > document_version.version
-                       AND newer.received_at IS NOT NULL
-                       AND (newer.outcome IS NULL AND NOT newer.hold
-                            OR newer.outcome IN ('FAILED', 'PARKED')))
-           ) AS is_stale
+           document_version.pipeline_revision <> %(pipeline_revision)s
+           OR document_version.embedded_title
+               <> coalesce(document.title, document_version.file_title, '')
+           OR document_version.inherits_profile
+               AND document_version.chunking ->> 'profile' <> collection.chunk_profile
+           -- Newer bytes, or the same made anew, that are not searchable yet.
+           OR EXISTS (
+               SELECT FROM document_version AS newer
+               WHERE newer.tenant_id = document_version.tenant_id
+                   AND newer.document_id = document_version.document_id
+                   AND newer.version > document_version.version
+                   AND newer.received_at IS NOT NULL
+                   AND (newer.outcome IS NULL AND NOT newer.hold
+                        OR newer.outcome IN ('FAILED', 'PARKED'))) AS is_stale
     FROM document
     JOIN collection
         ON collection.tenant_id = document.tenant_id

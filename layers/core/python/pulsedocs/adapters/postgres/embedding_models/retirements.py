@@ -15,7 +15,7 @@ ROWS_AT_ONCE: Final = 2000
 
 
 class PostgresRetirementStore:
-    """Implements `ports.models.RetirementStore`."""
+    """Implements `embedding_models.ports.RetirementStore`."""
 
     def __init__(self, database: Database, *, rows_at_once: int = ROWS_AT_ONCE) -> None:
         self._database = database
@@ -23,9 +23,7 @@ class PostgresRetirementStore:
 
     def remove_some(self, tenant_id: UUID, model: str) -> int:
         key = {"tenant_id": tenant_id, "model": model, "rows": self._rows_at_once}
-        removed = self._database.run(
-            tenant_id, lambda tx: tx.execute(query("retired_vectors"), key).rowcount
-        )
+        removed = self._database.execute(tenant_id, "retired_vectors", key)
         fault_point("retire.removed")
         return removed
 

@@ -16,7 +16,6 @@ from pulsedocs.errors import (
     DuplicateDocument,
     DuplicateInProgress,
     InvalidRequest,
-    PulseDocsError,
 )
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import StageDefaults
@@ -63,7 +62,7 @@ class _KnownAlready(Exception):
 
 
 def adopt(adoption: Adoption, tx: Connection[Any]) -> NothingToDo | None:
-    """Do what `ports.ingestion.IngestionStore.adopt` promises, in one transaction."""
+    """Do what `ingestion.ports.IngestionStore.adopt` promises, in one transaction."""
     document = lock_document(tx, adoption.key)
     if value_of(tx, "is_object_known", adoption.key):
         return None
@@ -79,17 +78,13 @@ def adopt(adoption: Adoption, tx: Connection[Any]) -> NothingToDo | None:
         _end_refused(adoption, tx, refusal)
     except Conflict as conflict:
         return NothingToDo(conflict.message)
-    _attach(adoption, tx)
-    fault_point("adopt.before_commit")
-    return None
-
-
-def _attach(adoption: Adoption, tx: Connection[Any]) -> None:
-    """Let the batch that brought the object know the version that it became."""
     record = adoption.record
     if record.batch_id is not None:
+        # The batch that brought the object shows what became of it.
         named = {"batch_id": record.batch_id, "source": record.registration.source}
         tx.execute(query("attach_item"), adoption.key | named)
+    fault_point("adopt.before_commit")
+    return None
 
 
 def _register(adoption: Adoption, tx: Connection[Any], *, is_known: bool) -> None:
@@ -103,7 +98,10 @@ def _register(adoption: Adoption, tx: Connection[Any], *, is_known: bool) -> Non
         default_model=adoption.default_model,
         defaults=adoption.defaults,
     ).register(tx)
-    _receive(adoption, tx, registered.version)
+    # A rival may have bound the object to a version while this one waited for the lock.
+    if value_of(tx, "is_object_known", adoption.key):
+        raise _KnownAlready
+    tx.execute(query("receive_version"), adoption.key | {"version": registered.version})
 
 
 def _refuse_known_source(adoption: Adoption, tx: Connection[Any]) -> None:
@@ -130,32 +128,13 @@ def _end_refused(
     adoption: Adoption, tx: Connection[Any], refusal: DuplicateDocument | InvalidRequest
 ) -> None:
     """Leave a version that says why: the caller was given an id, and asks for its status."""
-    version = _version_to_refuse(adoption, tx)
-    if version is None:
-        return
-    is_skipped = (
-        isinstance(refusal, DuplicateDocument)
-        and refusal.context.get("document_id") == str(adoption.document_id)
-        and adoption.record.registration.options.on_duplicate is OnDuplicate.SKIP
-    )
-    outcome = Outcome.DUPLICATE if is_skipped else Outcome.REJECTED
-    error = None if is_skipped else _report(refusal)
-    key = adoption.key | {"version": version}
-    if is_skipped:
-        tx.execute(query("name_original"), key | {"duplicate_of": adoption.document_id})
-    end_version(tx, key, outcome, error=error, step="adopt")
-
-
-def _version_to_refuse(adoption: Adoption, tx: Connection[Any]) -> int | None:
-    """Add a received version to the document, which is made under a name of its own if need be."""
-    row = _document(adoption, tx)
+    row = _find_or_make_document(adoption, tx)
     if row is None or value_of(tx, "is_object_known", adoption.key):
-        return None
-    collection_id, version = row[1], row[2] + 1
+        return
     options = adoption.record.registration.options
-    added = adoption.key | {
-        "collection_id": collection_id,
-        "version": version,
+    key = adoption.key | {"version": row[2] + 1}
+    added = key | {
+        "collection_id": row[1],
         "content_type": adoption.record.registration.content_type,
         "on_duplicate": options.on_duplicate.value,
         "duplicate_by": options.duplicate_by.value,
@@ -164,11 +143,24 @@ def _version_to_refuse(adoption: Adoption, tx: Connection[Any]) -> int | None:
     }
     tx.execute(query("add_refused_version"), added)
     tx.execute(query("count_version"), added)
-    return version
+    is_skipped = (
+        isinstance(refusal, DuplicateDocument)
+        and refusal.context.get("document_id") == str(adoption.document_id)
+        and options.on_duplicate is OnDuplicate.SKIP
+    )
+    if is_skipped:
+        tx.execute(query("name_original"), key | {"duplicate_of": adoption.document_id})
+        end_version(tx, key, Outcome.DUPLICATE, step="adopt")
+        return
+    report = ErrorReport(refusal.code, refusal.message, refusal.context, refusal.guidance)
+    end_version(tx, key, Outcome.REJECTED, error=report, step="adopt")
 
 
-def _document(adoption: Adoption, tx: Connection[Any]) -> tuple[Any, ...] | None:
-    """Return id, collection and newest version of the document that the object belongs to."""
+def _find_or_make_document(adoption: Adoption, tx: Connection[Any]) -> tuple[Any, ...] | None:
+    """Return id, collection and newest version of the document that the object belongs to.
+
+    A document that is made here gets a source of its own: the announced one may be taken.
+    """
     registration = adoption.record.registration
     found = tx.execute(query("document_with_id"), adoption.key).fetchone()
     if found is not None:
@@ -184,14 +176,3 @@ def _document(adoption: Adoption, tx: Connection[Any]) -> tuple[Any, ...] | None
         "title": registration.title,
     }
     return tx.execute(query("add_refused_document"), added).fetchone()
-
-
-def _receive(adoption: Adoption, tx: Connection[Any], version: int) -> None:
-    """Bind the version to its object, unless a rival has done so under the lock before us."""
-    if value_of(tx, "is_object_known", adoption.key):
-        raise _KnownAlready
-    tx.execute(query("receive_version"), adoption.key | {"version": version})
-
-
-def _report(refusal: PulseDocsError) -> ErrorReport:
-    return ErrorReport(refusal.code, refusal.message, refusal.context, refusal.guidance)

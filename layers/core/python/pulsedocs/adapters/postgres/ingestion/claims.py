@@ -57,14 +57,18 @@ class Request:
 
 
 def claim(request: Request, tx: Connection[Any]) -> ClaimedWork | NothingToDo:
-    """Do what `ports.ingestion.IngestionStore.claim` promises, in one transaction."""
+    """Do what `ingestion.ports.IngestionStore.claim` promises, in one transaction."""
     key: Key = {"tenant_id": request.tenant_id, "document_id": request.document_id}
     document = lock_document(tx, key)
-    if request.stored is not None and _learn_orders(tx, key, request.stored):
-        document = lock_document(tx, key)
+    if request.stored is not None:
+        # The places among the uploads of the key, as their listing has them.
+        orders = request.stored.upload_orders
+        learnt = key | {"object_versions": list(orders), "orders": list(orders.values())}
+        if tx.execute(query("learn_orders"), learnt).rowcount:
+            document = lock_document(tx, key)
     if document is None or document.deleted_at is not None:
         return NothingToDo("no such document")
-    chosen = _chosen_version(tx, key, document, request)
+    chosen = _choose_version(tx, key, document, request)
     if isinstance(chosen, NothingToDo):
         return chosen
     key |= {"version": chosen}
@@ -75,15 +79,18 @@ def claim(request: Request, tx: Connection[Any]) -> ClaimedWork | NothingToDo:
     if obstacle is not None:
         return NothingToDo(obstacle)
     if version.is_older_than_published(document):
-        return _came_too_late(tx, key, version)
+        reason = "a newer upload is published already"
+        has_ended = version.outcome is not None
+        return NothingToDo(reason) if has_ended else _end(tx, key, Outcome.SUPERSEDED, reason)
     if version.outcome is not None:
         tx.execute(query("reopen_version"), key)
     try:
-        ended = _ended_by_content(tx, key, version, request.content)
+        ended = _end_by_content(tx, key, version, request.content)
     except DuplicateInProgress:
         # Committed with the fence: rolled back, an upload that waits in vain would be lost.
-        return replace(_granted(tx, key, document, version, holder=request.holder), must_wait=True)
-    return ended or _granted(tx, key, document, version, holder=request.holder)
+        work = _take_fence(tx, key, document, version, holder=request.holder)
+        return replace(work, must_wait=True)
+    return ended or _take_fence(tx, key, document, version, holder=request.holder)
 
 
 def comparable(sequencer: str | None) -> str | None:
@@ -96,9 +103,10 @@ def comparable(sequencer: str | None) -> str | None:
     return upper.ljust(_SEQUENCER_LENGTH, "0")
 
 
-def _chosen_version(
+def _choose_version(
     tx: Connection[Any], key: Key, document: DocumentRow, request: Request
 ) -> int | NothingToDo:
+    """Return the version that stands for the object, which is added if nobody announced it."""
     stored = request.stored
     if stored is None:
         resumable = value_of(tx, "resumable_version", key)
@@ -129,13 +137,6 @@ def _chosen_version(
     return number
 
 
-def _learn_orders(tx: Connection[Any], key: Key, stored: StoredObject) -> bool:
-    """Write down the places that the listing of the uploads gives; say whether one was new."""
-    versions, orders = list(stored.upload_orders), list(stored.upload_orders.values())
-    learnt = key | {"object_versions": versions, "orders": orders}
-    return tx.execute(query("learn_orders"), learnt).rowcount > 0
-
-
 def _named_version(stored: StoredObject) -> Key | None:
     """Return the registration that the object's signed form was made for, as a key of queries."""
     named = stored.metadata.get("version", "")
@@ -156,14 +157,7 @@ def _obstacle(version: VersionRow, request: Request) -> str | None:
     return None
 
 
-def _came_too_late(tx: Connection[Any], key: Key, version: VersionRow) -> NothingToDo:
-    reason = "a newer upload is published already"
-    if version.outcome is not None:
-        return NothingToDo(reason)
-    return _ended(tx, key, Outcome.SUPERSEDED, reason)
-
-
-def _ended_by_content(
+def _end_by_content(
     tx: Connection[Any], key: Key, version: VersionRow, content: bytes | ErrorReport | None
 ) -> NothingToDo | None:
     """End a version whose bytes are refused or known; None leaves it to a run.
@@ -172,14 +166,14 @@ def _ended_by_content(
     Raises DuplicateInProgress.
     """
     if isinstance(content, ErrorReport):
-        return _ended(tx, key, Outcome.REJECTED, content.message, error=content)
+        return _end(tx, key, Outcome.REJECTED, content.message, error=content)
     if version.declared_size not in (None, version.size):
         error = wrong_size(version.size, announced=version.declared_size)
-        return _ended(tx, key, Outcome.REJECTED, error.message, error=error)
+        return _end(tx, key, Outcome.REJECTED, error.message, error=error)
     if version.sha256 is None and content is not None:
         declared = value_of(tx, "record_sha256", key | {"sha256": content})
         if declared not in (None, content):
-            return _ended(tx, key, Outcome.REJECTED, MISMATCH.message, error=MISMATCH)
+            return _end(tx, key, Outcome.REJECTED, MISMATCH.message, error=MISMATCH)
     elif version.sha256 is None:
         return None
     decision = decide(tx, key, version)
@@ -188,10 +182,10 @@ def _ended_by_content(
     error = REJECTED_AS_DUPLICATE if decision.outcome is Outcome.REJECTED else None
     is_own = decision.duplicate_of == key["document_id"]
     reason = _OWN_BYTES if is_own else _BYTES_OF_ANOTHER
-    return _ended(tx, key, decision.outcome, reason, error=error)
+    return _end(tx, key, decision.outcome, reason, error=error)
 
 
-def _ended(
+def _end(
     tx: Connection[Any],
     key: Key,
     outcome: Outcome,
@@ -204,7 +198,7 @@ def _ended(
     return NothingToDo(reason, ended=outcome)
 
 
-def _granted(
+def _take_fence(
     tx: Connection[Any], key: Key, document: DocumentRow, version: VersionRow, *, holder: str
 ) -> ClaimedWork:
     takes_over = version.outcome is not None or version.lease_holder != holder

@@ -18,8 +18,6 @@ from pulsedocs.adapters.postgres.ingestion.endings import audit_end, end_version
 from pulsedocs.adapters.postgres.ingestion.step_writer import PostgresStepWriter, book
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import (
-    DocumentRow,
-    VersionRow,
     cleaned_page,
     key_of,
     lock_document,
@@ -85,7 +83,7 @@ class _Choices:
 
 
 class PostgresIngestionStore:
-    """Implements `ports.ingestion.IngestionStore`."""
+    """Implements `ingestion.ports.IngestionStore`."""
 
     def __init__(
         self,
@@ -147,7 +145,8 @@ class PostgresIngestionStore:
         batch: int = 0,
     ) -> Result:
         attempt = _Attempt(run, kind.step, batch, time.monotonic(), self._limits)
-        recorded = self._database.run(run.tenant_id, partial(_recorded, attempt), read_only=True)
+        find = partial(_find_recorded, attempt)
+        recorded = self._database.run(run.tenant_id, find, read_only=True)
         if recorded is not None:
             return kind.model_validate(recorded)
         planned = plan()
@@ -164,7 +163,7 @@ class PostgresIngestionStore:
         minutes = budgets.DOCUMENT_MINUTES
 
         def work(tx: Connection[Any]) -> None:
-            budgets.hold(tx, holder, amounts, limits=self._limits, minutes=minutes)
+            budgets.reserve(tx, holder, amounts, limits=self._limits, minutes=minutes)
 
         self._database.run(run.tenant_id, work)
         fault_point("budget.after_commit")
@@ -186,24 +185,38 @@ class PostgresIngestionStore:
     def is_object_known(self, tenant_id: UUID, document_id: UUID, *, object_version: str) -> bool:
         key = {"tenant_id": tenant_id, "document_id": document_id}
         arrived = key | {"object_version": object_version}
-        return bool(self._read(tenant_id, "is_object_known", arrived))
+        return bool(self._database.rows(tenant_id, "is_object_known", arrived))
 
     def fail(
         self, run: Run, outcome: Outcome, error: ErrorReport, *, is_passing: bool = False
     ) -> bool:
-        work = partial(_fail, run, outcome, error, is_passing)
+        def work(tx: Connection[Any]) -> bool:
+            document = lock_document(tx, key_of(run))
+            version = lock_version(tx, key_of(run))
+            fault_point("fail.locked")
+            if document is None or version is None or version.fence != run.fence:
+                return False
+            if version.outcome is not None:
+                return version.outcome == outcome  # asked again after a lost answer
+            end_version(tx, key_of(run), outcome, error=error, code=error.code)
+            if is_passing:
+                tx.execute(query("request_later_run"), key_of(run))
+            budgets.give_back(tx, run.tenant_id, [holder_of(run)])
+            fault_point("fail.before_commit")
+            return True
+
         is_ours = self._database.run(run.tenant_id, work)
         fault_point("fail.after_commit")
         return is_ours
 
     def deletion_of(self, tenant_id: UUID, document_id: UUID) -> UUID | None:
         key = {"tenant_id": tenant_id, "document_id": document_id}
-        rows = self._read(tenant_id, "receipt_of_document", key)
+        rows = self._database.rows(tenant_id, "receipt_of_document", key)
         return rows[0][0] if rows else None
 
-    def held_run(self, tenant_id: UUID, document_id: UUID, *, holder: str) -> Run | None:
+    def leased_run(self, tenant_id: UUID, document_id: UUID, *, holder: str) -> Run | None:
         key = {"tenant_id": tenant_id, "document_id": document_id, "holder": holder}
-        rows = self._read(tenant_id, "held_run", key)
+        rows = self._database.rows(tenant_id, "leased_run", key)
         return Run(tenant_id, document_id, *rows[0]) if rows else None
 
     def raw_pages(self, run: Run) -> list[Page]:
@@ -248,17 +261,12 @@ class PostgresIngestionStore:
         return _Choices(chunking, sha256, model, titled(given, by_file, source))
 
     def _of_run(self, run: Run, name: str, **parameters: object) -> list[tuple[Any, ...]]:
-        return self._read(run.tenant_id, name, key_of(run) | parameters)
-
-    def _read(self, tenant_id: UUID, name: str, key: dict[str, Any]) -> list[tuple[Any, ...]]:
-        return self._database.run(
-            tenant_id, lambda tx: tx.execute(query(name), key).fetchall(), read_only=True
-        )
+        return self._database.rows(run.tenant_id, name, key_of(run) | parameters)
 
 
-def _recorded(attempt: _Attempt, tx: Connection[Any]) -> dict[str, Any] | None:
+def _find_recorded(attempt: _Attempt, tx: Connection[Any]) -> dict[str, Any] | None:
     """Return what the step recorded, or None for a run that may go on to plan it."""
-    row = tx.execute(query("run_standing"), attempt.key).fetchone()
+    row = tx.execute(query("run_state"), attempt.key).fetchone()
     if row is None:
         raise DocumentDeleted("the document is gone")
     deleted_at, fence, outcome, result = row
@@ -275,12 +283,22 @@ def _write_once(
     The ledger is read under the locks: before them, a second run of the step would miss what the
     first one is about to commit.
     """
-    document, version = _locked(attempt.run, tx)
+    # The document, then the version: everyone locks in this order.
+    document = lock_document(tx, attempt.key)
+    version = lock_version(tx, attempt.key)
+    if document is None or version is None:
+        raise DocumentDeleted("the document is gone")
     fault_point(f"{attempt.step}.locked")
-    recorded = _recorded(attempt, tx)
+    recorded = _find_recorded(attempt, tx)
     if recorded is not None:
         return recorded
-    _refuse_out_of_order(attempt, version)
+    expected = STATE_BEFORE[attempt.step]
+    if version.state != expected or version.outcome is not None:
+        raise IllegalTransition(
+            f"{attempt.step} needs a version that is {expected}",
+            state=version.state,
+            outcome=version.outcome,
+        )
     writer = PostgresStepWriter(tx, attempt.run, document, version, limits=attempt.limits)
     result = write(writer)
     fault_point(f"{attempt.step}.written")
@@ -292,15 +310,6 @@ def _write_once(
     return result
 
 
-def _locked(run: Run, tx: Connection[Any]) -> tuple[DocumentRow, VersionRow]:
-    """Lock the document, then the version: the order that everyone keeps."""
-    document = lock_document(tx, key_of(run))
-    version = lock_version(tx, key_of(run))
-    if document is None or version is None:
-        raise DocumentDeleted("the document is gone")
-    return document, version
-
-
 def _refuse_stale(run: Run, *, is_deleted: bool, fence: int, outcome: str | None) -> None:
     if is_deleted:
         raise DocumentDeleted("the document was deleted")
@@ -308,16 +317,6 @@ def _refuse_stale(run: Run, *, is_deleted: bool, fence: int, outcome: str | None
         raise Cancelled("somebody cancelled this version")
     if fence != run.fence:
         raise FencedOut("another run holds this version", fence=run.fence, current=fence)
-
-
-def _refuse_out_of_order(attempt: _Attempt, version: VersionRow) -> None:
-    expected = STATE_BEFORE[attempt.step]
-    if version.state != expected or version.outcome is not None:
-        raise IllegalTransition(
-            f"{attempt.step} needs a version that is {expected}",
-            state=version.state,
-            outcome=version.outcome,
-        )
 
 
 def _advance(attempt: _Attempt, tx: Connection[Any], writer: PostgresStepWriter) -> None:
@@ -331,25 +330,3 @@ def _advance(attempt: _Attempt, tx: Connection[Any], writer: PostgresStepWriter)
     tx.execute(query("advance_version"), advanced)
     if outcome is not None:
         audit_end(tx, attempt.key, outcome, step=attempt.step.value)
-
-
-def _fail(
-    run: Run,
-    outcome: Outcome,
-    error: ErrorReport,
-    is_passing: bool,  # noqa: FBT001 -- bound by `partial`
-    tx: Connection[Any],
-) -> bool:
-    document = lock_document(tx, key_of(run))
-    version = lock_version(tx, key_of(run))
-    fault_point("fail.locked")
-    if document is None or version is None or version.fence != run.fence:
-        return False
-    if version.outcome is not None:
-        return version.outcome == outcome  # asked again after a lost answer
-    end_version(tx, key_of(run), outcome, error=error, code=error.code)
-    if is_passing:
-        tx.execute(query("request_later_run"), key_of(run))
-    budgets.give_back(tx, run.tenant_id, [holder_of(run)])
-    fault_point("fail.before_commit")
-    return True

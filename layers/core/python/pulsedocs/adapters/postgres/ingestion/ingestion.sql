@@ -56,7 +56,7 @@ WHERE mine.tenant_id = %(tenant_id)s
     AND NOT mine.is_reprocessed;
 
 
--- name: held_run
+-- name: leased_run
 -- The open version whose lease one execution took.
 SELECT version, fence
 FROM document_version
@@ -67,7 +67,7 @@ LIMIT 1;
 
 
 -- name: is_over
--- Whether a version has ended, or is gone: nobody will settle what it holds.
+-- Whether a version has ended, or is gone: nobody will settle what it has reserved.
 SELECT NOT EXISTS (
     SELECT FROM document_version
     JOIN document USING (tenant_id, document_id)
@@ -118,7 +118,7 @@ WHERE document_version.tenant_id = %(tenant_id)s
     AND document_version.version = %(version)s;
 
 
--- name: run_standing
+-- name: run_state
 -- Whether a run may still write, and what its step recorded if it has been done.
 SELECT document.deleted_at, document_version.fence, document_version.outcome,
        step_ledger.result

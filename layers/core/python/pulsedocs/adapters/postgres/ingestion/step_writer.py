@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 from uuid import UUID, uuid5
 
-from pgvector import HalfVector
 from psycopg import Connection
 
 from pulsedocs.adapters.postgres import budgets
-from pulsedocs.adapters.postgres.ingestion.copies import NEW, CopyDecision, decide
+from pulsedocs.adapters.postgres.ingestion.copies import NEW, decide
 from pulsedocs.adapters.postgres.ingestion.endings import MISMATCH, REJECTED_AS_DUPLICATE
 from pulsedocs.adapters.postgres.ingestion.publications import refuse_unfinished, replace_published
 from pulsedocs.adapters.postgres.queries import query
@@ -17,6 +16,7 @@ from pulsedocs.adapters.postgres.rows import (
     VersionRow,
     chunks_json,
     cleaned_json,
+    half_vector,
     key_of,
     pages_json,
     value_of,
@@ -30,7 +30,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.budgets import Amounts, Limits, bought, holder_of
 from pulsedocs.model.chunks import IdentifiedChunk
-from pulsedocs.model.documents import ErrorReport, Run
+from pulsedocs.model.documents import ContentDecision, ErrorReport, Run
 from pulsedocs.model.pages import CleanedPage, Page
 from pulsedocs.pipeline import Outcome
 from pulsedocs.prices import cost_of
@@ -39,7 +39,7 @@ _PAGES_AT_ONCE: Final = 200  # at most 200,000 characters each: bounds the JSON 
 
 
 class PostgresStepWriter:
-    """Implements `ports.ingestion.StepWriter`.
+    """Implements `ingestion.ports.StepWriter`.
 
     `outcome` and `error` are what the step decided; the store commits them with the state.
     """
@@ -62,22 +62,19 @@ class PostgresStepWriter:
         self.outcome: Outcome | None = None
         self.error: ErrorReport | None = None
 
-    def accept_content(self, *, sha256: bytes, size: int, pages: int) -> CopyDecision:
+    def accept_content(self, *, sha256: bytes, size: int, pages: int) -> ContentDecision:
         described = self._key | {"sha256": sha256, "size": size, "pages": pages}
         self._tx.execute(query("describe_content"), described)
         claimed = self._version.sha256
         if claimed is None:
-            return self._decide_late(sha256)
+            # The claim had not seen the bytes, so what it would have decided is decided here.
+            declared = value_of(self._tx, "record_sha256", described)
+            if declared not in (None, sha256):
+                raise ChecksumMismatch(MISMATCH.message)
+            return decide(self._tx, self._key, self._version)
         if claimed != sha256:
             raise ArtifactInvalid("the pages were read from other bytes than those claimed")
         return NEW
-
-    def _decide_late(self, sha256: bytes) -> CopyDecision:
-        """Decide what a claim decides when it has seen the bytes."""
-        declared = value_of(self._tx, "record_sha256", self._key | {"sha256": sha256})
-        if declared not in (None, sha256):
-            raise ChecksumMismatch(MISMATCH.message)
-        return decide(self._tx, self._key, self._version)
 
     def insert_pages(self, pages: Iterable[Page]) -> None:
         ordered = sorted(pages, key=lambda page: page.number)
@@ -117,7 +114,7 @@ class PostgresStepWriter:
     def reuse_embeddings(self, model: str, chunk_ids: Sequence[UUID]) -> int:
         if not chunk_ids:
             return 0
-        parameters = self._of_model(model) | {"chunk_ids": list(chunk_ids)}
+        parameters = self._use_model(model) | {"chunk_ids": list(chunk_ids)}
         reused = self._tx.execute(query("copy_embeddings"), parameters).rowcount
         return reused + self._tx.execute(query("copy_twin_embeddings"), parameters).rowcount
 
@@ -126,11 +123,11 @@ class PostgresStepWriter:
     ) -> None:
         chunk_ids = [chunk_id for chunk_id, _ in vectors]
         self._refuse_foreign(chunk_ids)
-        embeddings = [_half(vector) for _, vector in vectors]
-        model_id = self._usable(model)
+        embeddings = [half_vector(vector) for _, vector in vectors]
+        model_id = self._lock_model(model)
         if model_id is None and model != self._active_model():
             return  # retired since it was asked for these: nobody will look for them
-        parameters = self._of_model(model) | {"chunk_ids": chunk_ids, "embeddings": embeddings}
+        parameters = self._use_model(model) | {"chunk_ids": chunk_ids, "embeddings": embeddings}
         if vectors:
             self._tx.execute(query("insert_embeddings"), parameters)
 
@@ -149,14 +146,22 @@ class PostgresStepWriter:
         )
 
     def count_pages(self, pages: int) -> None:
-        holder, amounts = self._holder(""), Amounts(pages=pages)
+        holder = budgets.Holder(self._run.tenant_id, holder_of(self._run))
+        amounts = Amounts(pages=pages)
         minutes = budgets.DOCUMENT_MINUTES
-        budgets.hold(self._tx, holder, amounts, limits=self._limits, minutes=minutes)
+        budgets.reserve(self._tx, holder, amounts, limits=self._limits, minutes=minutes)
         budgets.settle(self._tx, holder, amounts, is_last=True)
 
     def publish(self, model: str) -> Outcome | None:
         self._tx.execute(query("keep_model"), self._key)
-        self._refuse_unsearchable(model)
+        active = self._active_model()
+        try:
+            refuse_unfinished(self._tx, self._use_model(active))
+        except EmbeddingError as error:
+            cut_for = value_of(self._tx, "chunked_for_model", self._key)
+            if model == active and cut_for in (None, active):
+                raise
+            raise ModelChanged(f"the collection is searched by {active!r} by now") from error
         if self._version.is_older_than_published(self._document):
             self.outcome = Outcome.SUPERSEDED
         elif not self._version.hold:
@@ -170,9 +175,6 @@ class PostgresStepWriter:
             error = REJECTED_AS_DUPLICATE
         self.outcome, self.error = outcome, error
 
-    def _holder(self, model: str) -> budgets.Holder:
-        return budgets.Holder(self._run.tenant_id, holder_of(self._run), model)
-
     def _refuse_foreign(self, chunk_ids: Sequence[UUID]) -> None:
         parameters = self._key | {"chunk_ids": list(chunk_ids)}
         known = {row[0] for row in self._tx.execute(query("chunks_of_version"), parameters)}
@@ -180,26 +182,16 @@ class PostgresStepWriter:
             foreign = len(set(chunk_ids) - known)
             raise ArtifactInvalid(f"{foreign} vectors belong to no chunk of this version")
 
-    def _refuse_unsearchable(self, planned: str) -> None:
-        """Refuse a version without vectors of the model that its collection is searched by now."""
-        active = self._active_model()
-        try:
-            refuse_unfinished(self._tx, self._of_model(active))
-        except EmbeddingError as error:
-            cut_for = value_of(self._tx, "chunked_for_model", self._key)
-            if planned == active and cut_for in (None, active):
-                raise
-            raise ModelChanged(f"the collection is searched by {active!r} by now") from error
-
     def _active_model(self) -> str:
         active: str = value_of(self._tx, "model_of_version", self._key)
         return active
 
-    def _usable(self, model: str) -> int | None:
+    def _lock_model(self, model: str) -> int | None:
         return value_of(self._tx, "use_model", self._key | {"model": model})
 
-    def _of_model(self, model: str) -> dict[str, Any]:
-        model_id = self._usable(model)
+    def _use_model(self, model: str) -> dict[str, Any]:
+        """Return the key of the version with the model, which is not retired before the commit."""
+        model_id = self._lock_model(model)
         if model_id is None:
             raise ModelNotFound(f"the model {model!r} is not registered")
         return self._key | {"model": model, "model_id": model_id}
@@ -208,7 +200,7 @@ class PostgresStepWriter:
 def book(
     tx: Connection[Any], run: Run, *, model: str, input_tokens: int, method: str, batch: str
 ) -> None:
-    """Count a call, and take it out of what the version holds; one that names a batch only once."""
+    """Count a call, and settle it with what the version has reserved; of a batch only once."""
     holder = holder_of(run)
     spent = {
         "model": model,
@@ -219,12 +211,4 @@ def book(
     }
     if tx.execute(query("record_usage"), key_of(run) | spent).rowcount:
         amounts = bought(model, input_tokens=input_tokens)
-        held = budgets.Holder(run.tenant_id, holder, model)
-        budgets.settle(tx, held, amounts, is_last=False)
-
-
-def _half(vector: Sequence[float]) -> HalfVector:
-    try:
-        return HalfVector(list(vector))
-    except (ValueError, OverflowError) as error:
-        raise ArtifactInvalid("a vector holds what is no 16-bit number") from error
+        budgets.settle(tx, budgets.Holder(run.tenant_id, holder, model), amounts, is_last=False)

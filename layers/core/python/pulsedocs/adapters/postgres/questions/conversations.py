@@ -23,7 +23,7 @@ _TURNS_IN_A_HISTORY: Final = 5  # ten messages, which is what a prompt takes at 
 
 
 class PostgresConversationStore:
-    """Implements `ports.documents.ConversationStore`."""
+    """Implements `questions.ports.ConversationStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -63,7 +63,7 @@ _UNRESERVED: Final = UUID("8f6f2d4e-3f2b-5c8e-9a53-6a1f0f6f7d11")
 
 
 class PostgresRetrievalStore(RememberedRequests):
-    """Implements `ports.retrieval.RetrievalDatabase`."""
+    """Implements `questions.ports.RetrievalDatabase`."""
 
     def __init__(
         self, database: Database, *, conversation_days: int = 30, limits: Limits = NO_LIMITS
@@ -103,7 +103,7 @@ class PostgresRetrievalStore(RememberedRequests):
         minutes = budgets.QUESTION_MINUTES
 
         def work(connection: Connection[Any]) -> None:
-            budgets.hold(connection, holder, amounts, limits=self._limits, minutes=minutes)
+            budgets.reserve(connection, holder, amounts, limits=self._limits, minutes=minutes)
 
         self._database.run(tenant_id, work)
         fault_point("budget.after_commit")

@@ -32,10 +32,13 @@ AUTOMATIC_ATTEMPTS: Final = 5
 _NOBODY: Final = UUID(int=0)  # the lists need no tenant, and a transaction without one has no rows
 _AT_PROVIDER: Final = {kind.code for kind in branch(ParkedError)} - {BudgetExceeded.code}
 _WAITS_FOR_PEOPLE: Final = {Outcome.FAILED, Outcome.PARKED}
+_NEVER_ARRIVED: Final = report_json(
+    ErrorReport(UploadExpired.code, "the bytes never arrived", {}, UploadExpired.guidance)
+)
 
 
 class PostgresSweepStore:
-    """Implements `ports.upkeep.SweepStore`."""
+    """Implements `upkeep.ports.SweepStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -45,21 +48,36 @@ class PostgresSweepStore:
     ) -> list[tuple[UUID, UUID]]:
         position = {"after_tenant": after[0], "after_subject": after[1]}
         wanted = {"wanted": listing.value, "limit": limit} | position
-        return self._database.run(
-            _NOBODY,
-            lambda tx: [(row[0], row[1]) for row in tx.execute(query("sweep_listing"), wanted)],
-            read_only=True,
-        )
+        rows = self._database.rows(_NOBODY, "sweep_listing", wanted)
+        return [(owner_id, subject_id) for owner_id, subject_id in rows]
 
     def recover(self, tenant_id: UUID, document_id: UUID, *, newest_object: str | None) -> Recovery:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id}
-        found = self._database.run(tenant_id, partial(_recover, key, newest_object))
+
+        def work(tx: Connection[Any]) -> Recovery:
+            document = lock_idle_document(tx, key)
+            if document is None:
+                # A row that is locked has somebody at work on it.
+                return Recovery(Verdict.WAIT if value_of(tx, "is_there", key) else Verdict.ENDED)
+            if document.deleted_at is not None:
+                receipt = tx.execute(query("unpurged_receipt"), key).fetchone()
+                if receipt is None:
+                    return Recovery(Verdict.ENDED)
+                verdict = Verdict.PURGE if receipt[1] else Verdict.WAIT
+                return Recovery(verdict, receipt_id=receipt[0])
+            arrived = key | {"object_version": newest_object}
+            if newest_object is not None and not value_of(tx, "is_object_known", arrived):
+                return _recover_lost_event(tx, key)
+            late = tx.execute(query("expire_registrations"), key | {"error": _NEVER_ARRIVED})
+            return replace(_recover_open_versions(tx, key, document), expired=late.rowcount)
+
+        found = self._database.run(tenant_id, work)
         fault_point("sweep.after_commit")
         return found
 
     def resume(self, tenant_id: UUID, document_id: UUID, *, probed: set[str]) -> bool:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id}
-        reason = self._database.run(tenant_id, partial(_resume, key, frozenset(probed)))
+        reason = self._database.run(tenant_id, partial(_resume_parked, key, frozenset(probed)))
         if reason is not None:
             probed.add(reason)
         return reason is not None
@@ -72,56 +90,34 @@ class PostgresSweepStore:
             "document_ids": [document_id for document_id, _ in objects],
             "object_versions": [version for _, version in objects],
         }
-        return self._database.run(
-            tenant_id,
-            lambda tx: [UnknownObject(*row) for row in tx.execute(query("unknown_objects"), asked)],
-            read_only=True,
-        )
+        rows = self._database.rows(tenant_id, "unknown_objects", asked)
+        return [UnknownObject(*row) for row in rows]
 
     def tidy(self, tenant_id: UUID) -> Tidied:
-        return self._database.run(tenant_id, partial(_tidy, {"tenant_id": tenant_id}))
+        key: Key = {"tenant_id": tenant_id}
+
+        def work(tx: Connection[Any]) -> Tidied:
+            return Tidied(
+                reservations=tx.execute(query("expire_reservations"), key).rowcount,
+                idempotency_keys=tx.execute(query("forget_expired_requests"), key).rowcount,
+                conversations=tx.execute(query("forget_expired_conversations"), key).rowcount,
+            )
+
+        return self._database.run(tenant_id, work)
 
 
-def _recover(key: Key, newest_object: str | None, tx: Connection[Any]) -> Recovery:
-    document = lock_idle_document(tx, key)
-    if document is None:
-        # A row that is locked has somebody at work on it.
-        return Recovery(Verdict.WAIT if value_of(tx, "is_there", key) else Verdict.ENDED)
-    if document.deleted_at is not None:
-        return _of_deleted(tx, key)
-    arrived = key | {"object_version": newest_object}
-    if newest_object is not None and not value_of(tx, "is_object_known", arrived):
-        return _of_lost_event(tx, key)
-    expired = _expire_registrations(tx, key)
-    return replace(_of_open_versions(tx, key, document), expired=expired)
-
-
-def _of_deleted(tx: Connection[Any], key: Key) -> Recovery:
-    receipt = tx.execute(query("unpurged_receipt"), key).fetchone()
-    if receipt is None:
-        return Recovery(Verdict.ENDED)
-    receipt_id, is_late = receipt
-    return Recovery(Verdict.PURGE if is_late else Verdict.WAIT, receipt_id=receipt_id)
-
-
-def _of_lost_event(tx: Connection[Any], key: Key) -> Recovery:
-    """Ask for a run of bytes that no claim has seen; the registration that waits counts it."""
+def _recover_lost_event(tx: Connection[Any], key: Key) -> Recovery:
+    """Ask for a run for bytes that no claim has seen; the registration that waits counts it."""
     awaiting = value_of(tx, "unreceived_version", key)
     if awaiting is None:
         return Recovery(Verdict.RUN)
     version = lock_version(tx, key | {"version": awaiting})
     assert version is not None  # noqa: S101 -- found above, under the document's lock
-    return _another_attempt(tx, key | {"version": awaiting}, version)
+    return _try_again(tx, key | {"version": awaiting}, version)
 
 
-def _expire_registrations(tx: Connection[Any], key: Key) -> int:
-    error = ErrorReport(UploadExpired.code, "the bytes never arrived", {}, UploadExpired.guidance)
-    expiring = key | {"error": report_json(error)}
-    return len(tx.execute(query("expire_registrations"), expiring).fetchall())
-
-
-def _of_open_versions(tx: Connection[Any], key: Key, document: DocumentRow) -> Recovery:
-    """Take up what was abandoned, the one that a claim would take; give up on the hopeless."""
+def _recover_open_versions(tx: Connection[Any], key: Key, document: DocumentRow) -> Recovery:
+    """Ask for a run of the abandoned version that a claim would take; give up on hopeless ones."""
     failed = 0
     while (number := value_of(tx, "resumable_version", key)) is not None:
         chosen = key | {"version": number}
@@ -129,7 +125,7 @@ def _of_open_versions(tx: Connection[Any], key: Key, document: DocumentRow) -> R
         assert version is not None  # noqa: S101 -- found above, under the document's lock
         if version.has_live_lease or not _is_wanted(tx, chosen, version, document):
             break
-        recovery = _another_attempt(tx, chosen, version)
+        recovery = _try_again(tx, chosen, version)
         failed += recovery.failed
         if recovery.verdict is not Verdict.ENDED:
             return replace(recovery, failed=failed)
@@ -141,13 +137,14 @@ def _is_wanted(tx: Connection[Any], key: Key, version: VersionRow, document: Doc
     """Say whether a run is owed: to an open version, or to one that a person asked to retry."""
     if version.outcome is None:
         return True
-    row = tx.execute(query("recovery_standing"), key).fetchone()
+    row = tx.execute(query("recovery_state"), key).fetchone()
     is_asked_for = row is not None and row[1]
     return is_asked_for and not version.is_older_than_published(document)
 
 
-def _another_attempt(tx: Connection[Any], key: Key, version: VersionRow) -> Recovery:
-    row = tx.execute(query("recovery_standing"), key).fetchone()
+def _try_again(tx: Connection[Any], key: Key, version: VersionRow) -> Recovery:
+    """Ask for a run once its back-off is over; give up after the last automatic attempt."""
+    row = tx.execute(query("recovery_state"), key).fetchone()
     assert row is not None  # noqa: S101 -- the version is locked
     attempts, _is_requested, is_due = row
     if not is_due:
@@ -173,48 +170,38 @@ def _give_up(tx: Connection[Any], key: Key, version: VersionRow, attempts: int) 
     )
     ending = {"outcome": Outcome.FAILED.value, "error": report_json(error)}
     tx.execute(query("stop_version"), key | ending)
-    held = holder_of_version(key["document_id"], key["version"])
-    budgets.give_back(tx, key["tenant_id"], [held])
+    holder = holder_of_version(key["document_id"], key["version"])
+    budgets.give_back(tx, key["tenant_id"], [holder])
     _audit(tx, key, "end_version", outcome=Outcome.FAILED, detail={"code": Stuck.code})
     return 1
 
 
-def _resume(key: Key, probed: frozenset[str], tx: Connection[Any]) -> str | None:
-    """Return the reason of the version that is to go on, or None when it is to wait."""
+def _resume_parked(key: Key, probed: frozenset[str], tx: Connection[Any]) -> str | None:
+    """Ask for a run of a parked version; return why it was parked, None when it has to wait."""
     document = lock_idle_document(tx, key)
     number = None if document is None else value_of(tx, "resumable_version", key)
     if document is None or document.deleted_at is not None or number is None:
         return None
     key = key | {"version": number}
     version = lock_version(tx, key)
-    row = tx.execute(query("parked_standing"), key).fetchone()
+    row = tx.execute(query("parked_state"), key).fetchone()
     if version is None or row is None or version.is_older_than_published(document):
         return None
     code, is_due, is_over = row
     is_probe = code in _AT_PROVIDER and not is_over
     if is_probe and (not is_due or code in probed):
         return None
-    if not (is_due or is_over) or not _ask_again(tx, key):
+    if not (is_due or is_over):
         return None
+    recovery = tx.execute(query("recovery_state"), key).fetchone()
+    assert recovery is not None  # noqa: S101 -- the version is locked
+    attempts, is_requested, is_request_old = recovery
+    if is_requested and not is_request_old:
+        return None
+    # A wait at the provider is no failed attempt: their number stays.
+    tx.execute(query("request_run"), key | {"attempts": attempts})
     _audit(tx, key, "request_run", detail={"code": code})
     return code
-
-
-def _ask_again(tx: Connection[Any], key: Key) -> bool:
-    """Ask for a run unless somebody did just now; a wait at the provider is no failed attempt."""
-    row = tx.execute(query("recovery_standing"), key).fetchone()
-    if row is None or (row[1] and not row[2]):
-        return False
-    tx.execute(query("request_run"), key | {"attempts": row[0]})
-    return True
-
-
-def _tidy(key: Key, tx: Connection[Any]) -> Tidied:
-    return Tidied(
-        reservations=tx.execute(query("expire_reservations"), key).rowcount,
-        idempotency_keys=tx.execute(query("forget_expired_requests"), key).rowcount,
-        conversations=tx.execute(query("forget_expired_conversations"), key).rowcount,
-    )
 
 
 def _audit(

@@ -4,8 +4,7 @@ UPDATE document_version
 SET outcome = 'CANCELLED', error = %(error)s, fence = fence + 1
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
     AND outcome IS NULL AND received_at IS NULL
-    AND registered_at < clock_timestamp() - interval '1 hour'
-RETURNING version;
+    AND registered_at < clock_timestamp() - interval '1 hour';
 
 
 -- name: expire_reservations
@@ -49,7 +48,7 @@ FROM document
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s;
 
 
--- name: parked_standing
+-- name: parked_state
 -- Why a version is parked, whether its back-off is over, and whether others got through since.
 SELECT error ->> 'code' AS code,
        CASE WHEN error ->> 'code' = 'BUDGET_EXCEEDED'
@@ -76,7 +75,7 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
     AND outcome = 'PARKED';
 
 
--- name: recovery_standing
+-- name: recovery_state
 -- How often a sweep asked for a version, and whether it may again: 15, 30, 60 ... minutes later.
 SELECT automatic_attempts,
        requested_at IS NOT NULL AS is_requested,
