@@ -1,7 +1,6 @@
 """Requests that are remembered by their Idempotency-Key, as rows."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any, cast
 from uuid import UUID
 
@@ -14,7 +13,7 @@ from pulsedocs.errors import IdempotencyKeyReused, RequestInProgress
 
 
 class RememberedRequests:
-    """Implements `ports.objects.RequestLog`; `quotes` is whether responses hold documents' words.
+    """Implements `documents.ports.RequestLog`; `quotes` is whether responses hold documents' words.
 
     Such a response ends with the first of its documents that is deleted.
     """
@@ -37,7 +36,24 @@ class RememberedRequests:
             "request_hash": request_hash,
             "seconds": seconds,
         }
-        return self._database.run(tenant_id, partial(_remember, request))
+
+        def work(tx: Connection[Any]) -> Mapping[str, Any] | None:
+            if tx.execute(query("start_request"), request).fetchone() is not None:
+                return None
+            known = tx.execute(query("known_request"), request).fetchone()
+            if known is None:
+                raise RequestInProgress("a request with this key ended just now; send it again")
+            is_same, response, is_expired, is_abandoned = known
+            if is_expired or (is_same and is_abandoned):
+                tx.execute(query("restart_request"), request)
+                return None
+            if not is_same:
+                raise IdempotencyKeyReused("this Idempotency-Key came with another body before")
+            if response is None:
+                raise RequestInProgress("the first request with this Idempotency-Key still runs")
+            return response
+
+        return self._database.run(tenant_id, work)
 
     def record_response(
         self, tenant_id: UUID, key: str, *, status: int, body: Mapping[str, Any]
@@ -49,28 +65,10 @@ class RememberedRequests:
             "response": Jsonb(dict(body)),
             "document_ids": sorted(set(_documents_in(body))) if self._quotes else [],
         }
-        self._database.run(tenant_id, lambda tx: tx.execute(query("record_response"), response))
+        self._database.execute(tenant_id, "record_response", response)
 
     def forget(self, tenant_id: UUID, key: str) -> None:
-        named = {"tenant_id": tenant_id, "key": key}
-        self._database.run(tenant_id, lambda tx: tx.execute(query("forget_request"), named))
-
-
-def _remember(request: dict[str, Any], tx: Connection[Any]) -> Mapping[str, Any] | None:
-    if tx.execute(query("start_request"), request).fetchone() is not None:
-        return None
-    known = tx.execute(query("known_request"), request).fetchone()
-    if known is None:
-        raise RequestInProgress("a request with this key ended just now; send it again")
-    is_same, response, is_expired, is_abandoned = known
-    if is_expired or (is_same and is_abandoned):
-        tx.execute(query("restart_request"), request)
-        return None
-    if not is_same:
-        raise IdempotencyKeyReused("this Idempotency-Key came with another body before")
-    if response is None:
-        raise RequestInProgress("the first request with this Idempotency-Key still runs")
-    return response
+        self._database.execute(tenant_id, "forget_request", {"tenant_id": tenant_id, "key": key})
 
 
 def _documents_in(value: object) -> Iterator[UUID]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -31,7 +30,7 @@ _PENDING = "PENDING"
 
 
 class PostgresBatchStore:
-    """Implements `ports.ingestion.BatchStore`."""
+    """Implements `batches.ports.BatchStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -41,20 +40,44 @@ class PostgresBatchStore:
             "prefix": request.prefix,
             "choices": Jsonb(choices_to_json(request.choices)),
         }
-        self._database.run(tenant_id, lambda tx: tx.execute(query("add_batch"), row))
+        self._database.execute(tenant_id, "add_batch", row)
 
     def resume(self, tenant_id: UUID, batch_id: UUID) -> BatchRequest:
-        return self._database.run(tenant_id, partial(_resume, _key(tenant_id, batch_id)))
+        key = _key(tenant_id, batch_id)
+
+        def work(tx: Connection[Any]) -> BatchRequest:
+            row = tx.execute(query("resume_batch"), key).fetchone()
+            if row is None and value_of(tx, "is_batch", key):
+                raise BatchRunning(f"batch {batch_id} is being worked on")
+            if row is None:
+                raise _not_found(batch_id)
+            tx.execute(query("forget_refusals"), key)
+            return BatchRequest(row[0], choices_from_json(row[1]))
+
+        return self._database.run(tenant_id, work)
 
     def begin(self, batch: BatchReference) -> bool | None:
-        held = _held(batch)
-        return self._database.run(batch.tenant_id, lambda tx: value_of(tx, "begin_batch", held))
+        key = _key_of(batch)
+        return self._database.run(batch.tenant_id, lambda tx: value_of(tx, "begin_batch", key))
 
     def enrol(self, batch: BatchReference, objects: Sequence[BatchObject], *, last: bool) -> None:
-        self._database.run(batch.tenant_id, partial(_enrol, _held(batch), objects, last))
+        listed = _key_of(batch) | {
+            "sources": [each.source for each in objects],
+            "etags": [each.etag for each in objects],
+            "sizes": [each.size for each in objects],
+            "pipeline_revision": PIPELINE_REVISION,
+        }
+
+        def work(tx: Connection[Any]) -> None:
+            tx.execute(query("enrol_items"), listed)
+            if last:
+                tx.execute(query("end_listing"), listed)
+            fault_point("enrol.before_commit")
+
+        self._database.run(batch.tenant_id, work)
 
     def pending(self, batch: BatchReference, *, after: str, limit: int) -> list[BatchObject]:
-        position = _held(batch) | {"after": after, "limit": limit}
+        position = _key_of(batch) | {"after": after, "limit": limit}
 
         def work(tx: Connection[Any]) -> list[BatchObject]:
             with tx.cursor(row_factory=class_row(BatchObject)) as cursor:
@@ -65,71 +88,48 @@ class PostgresBatchStore:
     def refuse(
         self, batch: BatchReference, source: str, outcome: Outcome, error: ErrorReport
     ) -> None:
-        refused = _held(batch) | {
+        refused = _key_of(batch) | {
             "source": source,
             "outcome": outcome.value,
             "code": error.code,
             "message": error.message,
         }
-        self._database.run(batch.tenant_id, lambda tx: tx.execute(query("refuse_item"), refused))
+        self._database.execute(batch.tenant_id, "refuse_item", refused)
 
     def end(self, batch: BatchReference) -> None:
-        self._database.run(batch.tenant_id, partial(_end, _held(batch)))
+        key = _key_of(batch)
+
+        def work(tx: Connection[Any]) -> None:
+            tx.execute(query("release_leases"), key)
+            tx.execute(query("end_batch"), key)
+
+        self._database.run(batch.tenant_id, work)
 
     def status(self, tenant_id: UUID, batch_id: UUID, *, after: str, limit: int) -> BatchStatus:
         key = _key(tenant_id, batch_id) | {"after": after, "limit": limit}
-        return self._database.run(tenant_id, partial(_status, key), read_only=True, snapshot=True)
 
+        def read(tx: Connection[Any]) -> BatchStatus:
+            row = tx.cursor(row_factory=dict_row).execute(query("show_batch"), key).fetchone()
+            if row is None:
+                raise _not_found(batch_id)
+            counts: dict[str, int] = {_PENDING: 0}
+            counts |= dict(tx.execute(query("batch_counts"), key).fetchall())
+            with tx.cursor(row_factory=class_row(BatchFailure)) as cursor:
+                failures = cursor.execute(query("batch_failures"), key).fetchall()
+            state = _state(row, pending=counts[_PENDING])
+            ended_at: datetime | None = row["ended_at"]
+            return BatchStatus(
+                batch_id=batch_id,
+                state=state,
+                prefix=row["prefix"],
+                total=sum(counts.values()),
+                counts=counts,
+                failures=failures,
+                created_at=row["created_at"],
+                finished_at=ended_at if state is BatchState.FINISHED else None,
+            )
 
-def _resume(key: Key, tx: Connection[Any]) -> BatchRequest:
-    row = tx.execute(query("resume_batch"), key).fetchone()
-    if row is None and value_of(tx, "is_batch", key):
-        raise BatchRunning(f"batch {key['batch_id']} is being worked on")
-    if row is None:
-        raise _not_found(key)
-    tx.execute(query("forget_refusals"), key)
-    return BatchRequest(row[0], choices_from_json(row[1]))
-
-
-def _enrol(key: Key, objects: Sequence[BatchObject], last: bool, tx: Connection[Any]) -> None:  # noqa: FBT001 -- bound by `partial`, which names nothing
-    listed = {
-        "sources": [each.source for each in objects],
-        "etags": [each.etag for each in objects],
-        "sizes": [each.size for each in objects],
-        "pipeline_revision": PIPELINE_REVISION,
-    }
-    tx.execute(query("enrol_items"), key | listed)
-    if last:
-        tx.execute(query("end_listing"), key)
-    fault_point("enrol.before_commit")
-
-
-def _end(key: Key, tx: Connection[Any]) -> None:
-    tx.execute(query("release_leases"), key)
-    tx.execute(query("end_batch"), key)
-
-
-def _status(key: Key, tx: Connection[Any]) -> BatchStatus:
-    with tx.cursor(row_factory=dict_row) as cursor:
-        row = cursor.execute(query("show_batch"), key).fetchone()
-    if row is None:
-        raise _not_found(key)
-    counts: dict[str, int] = {_PENDING: 0}
-    counts |= dict(tx.execute(query("batch_counts"), key).fetchall())
-    with tx.cursor(row_factory=class_row(BatchFailure)) as cursor:
-        failures = cursor.execute(query("batch_failures"), key).fetchall()
-    state = _state(row, pending=counts[_PENDING])
-    ended_at: datetime | None = row["ended_at"]
-    return BatchStatus(
-        batch_id=key["batch_id"],
-        state=state,
-        prefix=row["prefix"],
-        total=sum(counts.values()),
-        counts=counts,
-        failures=failures,
-        created_at=row["created_at"],
-        finished_at=ended_at if state is BatchState.FINISHED else None,
-    )
+        return self._database.run(tenant_id, read, read_only=True, snapshot=True)
 
 
 def _state(row: dict[str, Any], *, pending: int) -> BatchState:
@@ -141,13 +141,13 @@ def _state(row: dict[str, Any], *, pending: int) -> BatchState:
     return BatchState.LISTING if row["listed_at"] is None else BatchState.RUNNING
 
 
-def _not_found(key: Key) -> BatchNotFound:
-    return BatchNotFound(f"there is no batch {key['batch_id']}")
+def _not_found(batch_id: UUID) -> BatchNotFound:
+    return BatchNotFound(f"there is no batch {batch_id}")
 
 
 def _key(tenant_id: UUID, batch_id: UUID) -> Key:
     return {"tenant_id": tenant_id, "batch_id": batch_id}
 
 
-def _held(batch: BatchReference) -> Key:
+def _key_of(batch: BatchReference) -> Key:
     return _key(batch.tenant_id, batch.batch_id) | {"holder": batch.holder}

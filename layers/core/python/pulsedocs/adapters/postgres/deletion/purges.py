@@ -43,7 +43,7 @@ _NAMES: Final[Mapping[str, str]] = {
 
 
 class PostgresPurgeStore:
-    """Implements `ports.upkeep.PurgeStore`."""
+    """Implements `deletion.ports.PurgeStore`."""
 
     def __init__(self, database: Database, *, rows_at_once: int = ROWS_AT_ONCE) -> None:
         self._database = database
@@ -52,61 +52,76 @@ class PostgresPurgeStore:
     def begin(self, tenant_id: UUID, receipt_id: UUID, *, most: int) -> list[Purge]:
         key = {"tenant_id": tenant_id, "receipt_id": receipt_id, "most": most}
 
-        def work(tx: Connection[Any]) -> list[Purge]:
-            with tx.cursor(row_factory=dict_row) as cursor:
-                rows = cursor.execute(query("take_receipts"), key).fetchall()
-            return [_purge(tenant_id, row) for row in rows]
+        def work(tx: Connection[Any]) -> list[dict[str, Any]]:
+            return tx.cursor(row_factory=dict_row).execute(query("take_receipts"), key).fetchall()
 
-        taken = self._database.run(tenant_id, work)
+        rows = self._database.run(tenant_id, work)
         fault_point("purge.begun")
-        return taken
+        return [
+            Purge(
+                tenant_id=tenant_id,
+                receipt_id=row["receipt_id"],
+                document_id=row["document_id"],
+                is_completed=row["is_completed"],
+                before=row["before"],
+                verification=row["verification"],
+                sample=None if row["sample"] is None else Sample.from_json(row["sample"]),
+                asked=None if row["asked"] is None else Sample.from_json(row["asked"]),
+            )
+            for row in rows
+        ]
 
     def texts(self, purge: Purge) -> Iterator[str]:
         """Yield the pages' texts; a document has at most 20 million characters."""
-        rows = self._database.run(
-            purge.tenant_id,
-            lambda tx: tx.execute(query("texts_to_purge"), _key(purge)).fetchall(),
-            read_only=True,
+        return (
+            row[0] for row in self._database.rows(purge.tenant_id, "texts_to_purge", _key(purge))
         )
-        return (row[0] for row in rows)
 
     def keep_sample(self, purge: Purge, sample: Sample) -> None:
         kept = _key(purge) | {"sample": Jsonb(sample.to_json())}
-        self._database.run(purge.tenant_id, lambda tx: tx.execute(query("keep_sample"), kept))
+        self._database.execute(purge.tenant_id, "keep_sample", kept)
         fault_point("purge.sampled")
 
     def named_source(self, purge: Purge) -> tuple[str, str] | None:
-        return self._database.run(
-            purge.tenant_id,
-            lambda tx: tx.execute(query("named_source"), _key(purge)).fetchone(),
-            read_only=True,
-        )
+        rows = self._database.rows(purge.tenant_id, "named_source", _key(purge))
+        return (rows[0][0], rows[0][1]) if rows else None
 
     def remove_rows(self, purge: Purge) -> None:
         for name in _CHILDREN:
             while self._remove(purge, name):
                 fault_point(f"purge.{name}")
         self._remove(purge, "purge_batch_items")
-        self._forget_repetitions(purge)
+        self._remove_quoting_turns(purge)
         self._remove(purge, "purge_document")
         self._remove(purge, "purge_collections")
         fault_point("purge.rows_removed")
 
-    def _forget_repetitions(self, purge: Purge) -> None:
+    def _remove_quoting_turns(self, purge: Purge) -> None:
         """Remove turns of conversations that say the document's words, wherever they had them."""
         matcher = Matcher([each for each in (purge.sample, purge.asked) if each is not None])
         if matcher.is_empty:
             return
         key = {"tenant_id": purge.tenant_id}
-        find = partial(_repetitions, key, matcher)
-        found = self._database.run(purge.tenant_id, find, read_only=True)
+
+        def quoting(tx: Connection[Any]) -> list[tuple[UUID, int]]:
+            with tx.cursor(name="turns") as cursor:
+                cursor.itersize = _READ_AT_ONCE
+                return [
+                    (conversation_id, turn)
+                    for conversation_id, turn, *texts in cursor.execute(
+                        query("texts_of_turns"), key
+                    )
+                    if any(matcher.found_in(text) for text in texts)
+                ]
+
+        found = self._database.run(purge.tenant_id, quoting, read_only=True)
         for start in range(0, len(found), self._rows_at_once):
             part = found[start : start + self._rows_at_once]
-            turns = {
+            turns = key | {
                 "conversations": [conversation_id for conversation_id, _ in part],
                 "turns": [turn for _, turn in part],
             }
-            self._database.run(purge.tenant_id, partial(_forget, key | turns))
+            self._database.execute(purge.tenant_id, "forget_turns", turns)
             fault_point("purge.forget_turns")
 
     def count_rows(self, purge: Purge) -> Counts:
@@ -137,12 +152,7 @@ class PostgresPurgeStore:
 
     def existing(self, tenant_id: UUID, document_ids: Iterable[UUID]) -> set[UUID]:
         wanted = {"tenant_id": tenant_id, "document_ids": list(document_ids)}
-        rows = self._database.run(
-            tenant_id,
-            lambda tx: tx.execute(query("existing_documents"), wanted).fetchall(),
-            read_only=True,
-        )
-        return {row[0] for row in rows}
+        return {row[0] for row in self._database.rows(tenant_id, "existing_documents", wanted)}
 
     def finish(self, purge: Purge, result: PurgeResult) -> None:
         finished = _key(purge) | {
@@ -152,43 +162,21 @@ class PostgresPurgeStore:
             "is_complete": result.is_complete,
             "asked": None if purge.asked is None else Jsonb(purge.asked.to_json()),
         }
-        self._database.run(purge.tenant_id, partial(_finish, finished))
+
+        def work(tx: Connection[Any]) -> None:
+            tx.execute(query("finish_receipt"), finished)
+            fault_point("purge.before_commit")
+
+        self._database.run(purge.tenant_id, work)
         fault_point("purge.after_commit")
 
     def pending(self, tenant_id: UUID) -> list[UUID]:
-        rows = self._database.run(
-            tenant_id,
-            lambda tx: tx.execute(query("pending_receipts"), {"tenant_id": tenant_id}).fetchall(),
-            read_only=True,
-        )
+        rows = self._database.rows(tenant_id, "pending_receipts", {"tenant_id": tenant_id})
         return [row[0] for row in rows]
 
     def _remove(self, purge: Purge, name: str) -> int:
         bounded = _key(purge) | {"rows": self._rows_at_once}
-        return self._database.run(
-            purge.tenant_id, lambda tx: tx.execute(query(name), bounded).rowcount
-        )
-
-
-def _repetitions(
-    key: Mapping[str, UUID], matcher: Matcher, tx: Connection[Any]
-) -> list[tuple[UUID, int]]:
-    with tx.cursor(name="turns") as cursor:
-        cursor.itersize = _READ_AT_ONCE
-        return [
-            (conversation_id, turn)
-            for conversation_id, turn, *texts in cursor.execute(query("texts_of_turns"), key)
-            if any(matcher.found_in(text) for text in texts)
-        ]
-
-
-def _forget(turns: Mapping[str, Any], tx: Connection[Any]) -> None:
-    tx.execute(query("forget_turns"), turns)
-
-
-def _finish(finished: dict[str, Any], tx: Connection[Any]) -> None:
-    tx.execute(query("finish_receipt"), finished)
-    fault_point("purge.before_commit")
+        return self._database.execute(purge.tenant_id, name, bounded)
 
 
 def _key(purge: Purge) -> dict[str, Any]:
@@ -197,19 +185,6 @@ def _key(purge: Purge) -> dict[str, Any]:
         "receipt_id": purge.receipt_id,
         "document_id": purge.document_id,
     }
-
-
-def _purge(tenant_id: UUID, row: Mapping[str, Any]) -> Purge:
-    return Purge(
-        tenant_id=tenant_id,
-        receipt_id=row["receipt_id"],
-        document_id=row["document_id"],
-        is_completed=row["is_completed"],
-        before=row["before"],
-        verification=row["verification"],
-        sample=None if row["sample"] is None else Sample.from_json(row["sample"]),
-        asked=None if row["asked"] is None else Sample.from_json(row["asked"]),
-    )
 
 
 def _tables(tx: Connection[Any]) -> list[dict[str, Any]]:
@@ -238,19 +213,9 @@ def _search_table(
         cursor.itersize = _READ_AT_ONCE
         for document_id, *values in cursor.execute(statement, {"tenant_id": tenant_id}):
             texts += len(values)
-            hits += _hits(
-                document_id, dict(zip(table["texts"], values, strict=True)), table, matcher
-            )
+            for column, value in zip(table["texts"], values, strict=True):
+                found = (matcher.found_in(text) for text in texts_in(value))
+                hashes = frozenset[bytes]().union(*found)
+                if hashes:
+                    hits.append(Hit(f"{table['name']}.{column}", document_id, hashes))
     return texts, hits
-
-
-def _hits(
-    document_id: UUID | None,
-    values: Mapping[str, Any],
-    table: Mapping[str, Any],
-    matcher: Matcher,
-) -> Iterator[Hit]:
-    for column, value in values.items():
-        hashes = frozenset[bytes]().union(*(matcher.found_in(text) for text in texts_in(value)))
-        if hashes:
-            yield Hit(f"{table['name']}.{column}", document_id, hashes)

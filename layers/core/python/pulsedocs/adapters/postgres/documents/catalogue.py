@@ -31,7 +31,7 @@ from pulsedocs.retrieval.filters import parse_filter
 
 
 class PostgresDocumentCatalogue(RememberedRequests):
-    """Implements `ports.documents.DocumentCatalogue`."""
+    """Implements `documents.ports.DocumentCatalogue`."""
 
     def __init__(
         self,

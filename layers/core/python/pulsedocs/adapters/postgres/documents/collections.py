@@ -1,7 +1,7 @@
 """Collections by name: what they choose, and how their name is given away."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
@@ -26,7 +26,7 @@ _WHAT_ROWS_ARE_MADE_WITH = ("model", "language")
 
 
 class PostgresCollectionStore:
-    """Implements `ports.documents.CollectionStore`."""
+    """Implements `documents.ports.CollectionStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -38,10 +38,37 @@ class PostgresCollectionStore:
         return self._database.run(tenant_id, partial(_one, tenant_id, name), read_only=True)
 
     def create(self, tenant_id: UUID, name: str, choices: CollectionChoices) -> Collection:
-        return self._database.run(tenant_id, partial(_create, tenant_id, name, choices))
+        wanted = {"tenant_id": tenant_id, "name": name} | asdict(choices)
+
+        def work(tx: Connection[Any]) -> Collection:
+            _prepare(tx, wanted)
+            if tx.execute(query("create_collection"), wanted).fetchone() is None:
+                raise CollectionExists(f"there is a collection {name!r} already", collection=name)
+            tx.execute(query("revive_model"), wanted)
+            fault_point("create_collection.before_commit")
+            return _one(tenant_id, name, tx)
+
+        return self._database.run(tenant_id, work)
 
     def change(self, tenant_id: UUID, name: str, changed: Mapping[str, str]) -> Collection:
-        return self._database.run(tenant_id, partial(_change, tenant_id, name, changed))
+        key = {"tenant_id": tenant_id, "name": name}
+
+        def work(tx: Connection[Any]) -> Collection:
+            found = _lock(tx, key)
+            for choice in _WHAT_ROWS_ARE_MADE_WITH:
+                present = found[choice]
+                if found["has_documents"] and changed.get(choice, present) != present:
+                    raise CollectionNotEmpty(
+                        f"the documents of {name!r} were indexed with its {choice}, {present}",
+                        collection=name,
+                    )
+            wanted = found | key | dict(changed)
+            _prepare(tx, wanted)
+            tx.execute(query("change_collection"), wanted)
+            tx.execute(query("revive_model"), wanted)
+            return _one(tenant_id, name, tx)
+
+        return self._database.run(tenant_id, work)
 
     def delete(
         self, tenant_id: UUID, name: str, *, is_cascading: bool, actor: str
@@ -65,7 +92,7 @@ class _Removal:
         tenant_id = self._key["tenant_id"]
         if deletions.written_before(tx, tenant_id, self._receipt_ids):
             return tuple(self._receipt_ids)
-        found = _locked(tx, self._key)
+        found = _lock(tx, self._key)
         if found["has_documents"] and not self._is_cascading:
             raise CollectionNotEmpty(
                 f"the collection {self._key['name']!r} has documents", collection=self._key["name"]
@@ -82,9 +109,19 @@ class _Removal:
 
 
 def _found(tenant_id: UUID, name: str | None, tx: Connection[Any]) -> list[Collection]:
+    wanted = {"tenant_id": tenant_id, "name": name}
     with tx.cursor(row_factory=dict_row) as cursor:
-        wanted = {"tenant_id": tenant_id, "name": name}
-        return [_collection(row) for row in cursor.execute(query("collections"), wanted)]
+        rows = cursor.execute(query("collections"), wanted).fetchall()
+    chosen = [field.name for field in fields(CollectionChoices)]
+    return [
+        Collection(
+            row["name"],
+            CollectionChoices(**{choice: row[choice] for choice in chosen}),
+            row["documents"],
+            row["created_at"],
+        )
+        for row in rows
+    ]
 
 
 def _one(tenant_id: UUID, name: str, tx: Connection[Any]) -> Collection:
@@ -92,36 +129,6 @@ def _one(tenant_id: UUID, name: str, tx: Connection[Any]) -> Collection:
     if not found:
         raise _unknown(name)
     return found[0]
-
-
-def _create(
-    tenant_id: UUID, name: str, choices: CollectionChoices, tx: Connection[Any]
-) -> Collection:
-    wanted = {"tenant_id": tenant_id, "name": name} | asdict(choices)
-    _prepare(tx, wanted)
-    if tx.execute(query("create_collection"), wanted).fetchone() is None:
-        raise CollectionExists(f"there is a collection {name!r} already", collection=name)
-    tx.execute(query("revive_model"), wanted)
-    fault_point("create_collection.before_commit")
-    return _one(tenant_id, name, tx)
-
-
-def _change(
-    tenant_id: UUID, name: str, changed: Mapping[str, str], tx: Connection[Any]
-) -> Collection:
-    key = {"tenant_id": tenant_id, "name": name}
-    found = _locked(tx, key)
-    for choice in _WHAT_ROWS_ARE_MADE_WITH:
-        if found["has_documents"] and changed.get(choice, found[choice]) != found[choice]:
-            raise CollectionNotEmpty(
-                f"the documents of {name!r} were indexed with its {choice}, {found[choice]}",
-                collection=name,
-            )
-    wanted = found | key | dict(changed)
-    _prepare(tx, wanted)
-    tx.execute(query("change_collection"), wanted)
-    tx.execute(query("revive_model"), wanted)
-    return _one(tenant_id, name, tx)
 
 
 def _prepare(tx: Connection[Any], wanted: Mapping[str, Any]) -> None:
@@ -134,7 +141,7 @@ def _prepare(tx: Connection[Any], wanted: Mapping[str, Any]) -> None:
         tx.execute(query(name), wanted)
 
 
-def _locked(tx: Connection[Any], key: Mapping[str, Any]) -> dict[str, Any]:
+def _lock(tx: Connection[Any], key: Mapping[str, Any]) -> dict[str, Any]:
     with tx.cursor(row_factory=dict_row) as cursor:
         found = cursor.execute(query("lock_collection"), key).fetchone()
     if found is None:
@@ -142,16 +149,6 @@ def _locked(tx: Connection[Any], key: Mapping[str, Any]) -> dict[str, Any]:
     # Asked behind the lock: the lock's own statement would not see whom it had to wait for.
     has_documents = value_of(tx, "has_documents", {**key, **found})
     return found | {"has_documents": has_documents}
-
-
-def _collection(row: Mapping[str, Any]) -> Collection:
-    choices = CollectionChoices(
-        model=row["model"],
-        chunk_profile=row["chunk_profile"],
-        retrieval_profile=row["retrieval_profile"],
-        language=row["language"],
-    )
-    return Collection(row["name"], choices, row["documents"], row["created_at"])
 
 
 def _unknown(name: str) -> CollectionNotFoundError:

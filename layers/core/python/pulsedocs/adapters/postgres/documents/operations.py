@@ -13,7 +13,6 @@ from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import (
     DocumentRow,
     Key,
-    VersionRow,
     lock_document,
     lock_version,
     value_of,
@@ -26,72 +25,83 @@ from pulsedocs.pipeline import Outcome
 
 
 class PostgresDocumentOperations:
-    """Implements `ports.documents.DocumentOperations`."""
+    """Implements `documents.ports.DocumentOperations`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def cancel(self, tenant_id: UUID, document_id: UUID, *, actor: str) -> Stopped:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id}
-        stopped = self._database.run(tenant_id, partial(_cancel, key, actor))
+
+        def work(tx: Connection[Any]) -> Stopped:
+            document = _lock_existing(tx, key)
+            numbers = [row[0] for row in tx.execute(query("cancellable_versions"), key)]
+            cancelled = {"outcome": Outcome.CANCELLED.value, "error": None}
+            for number in numbers:
+                tx.execute(query("stop_version"), key | {"version": number} | cancelled)
+                _audit(tx, key, number, actor=actor, action="cancel", outcome="CANCELLED")
+            holders = [holder_of_version(document_id, number) for number in numbers]
+            budgets.give_back(tx, tenant_id, holders)
+            fault_point("cancel.before_commit")
+            if numbers:
+                return Stopped(document_id, numbers[-1], Outcome.CANCELLED)
+            newest = document.latest_version
+            outcome = value_of(tx, "outcome_of_version", key | {"version": newest})
+            if outcome != Outcome.CANCELLED:
+                raise NothingToCancel(
+                    f"document {document_id} has ended {outcome}", outcome=outcome
+                )
+            return Stopped(document_id, newest, Outcome.CANCELLED)
+
+        stopped = self._database.run(tenant_id, work)
         fault_point("cancel.after_commit")
         return stopped
 
     def retry(self, tenant_id: UUID, document_id: UUID, *, actor: str) -> Stopped:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id}
-        requested = self._database.run(tenant_id, partial(_retry, key, actor))
+
+        def work(tx: Connection[Any]) -> Stopped:
+            document = _lock_existing(tx, key)
+            number = value_of(tx, "resumable_version", key)
+            version = None if number is None else lock_version(tx, key | {"version": number})
+            # An ended version that is older than the published one would bring old bytes back.
+            if version is None or (
+                version.outcome is not None and version.is_older_than_published(document)
+            ):
+                newest = key | {"version": document.latest_version}
+                outcome = value_of(tx, "outcome_of_version", newest)
+                raise NothingToRetry(
+                    f"document {document_id} is not FAILED or PARKED", outcome=outcome
+                )
+            if version.outcome is None:
+                return Stopped(document_id, version.version, None)
+            _request(tx, key, version.version, actor=actor, action="retry")
+            return Stopped(document_id, version.version, Outcome(version.outcome))
+
+        requested = self._database.run(tenant_id, work)
         fault_point("retry.after_commit")
         return requested
 
     def redrivable(self, tenant_id: UUID, wanted: RedriveFilter) -> list[Redrivable]:
-        return self._database.run(tenant_id, partial(_redrivable, tenant_id, wanted))
+        return self._database.run(tenant_id, partial(_lock_redrivable, tenant_id, wanted))
 
     def redrive(self, tenant_id: UUID, wanted: RedriveFilter, *, actor: str) -> list[Redrivable]:
-        redriven = self._database.run(tenant_id, partial(_redrive, tenant_id, wanted, actor))
+        def work(tx: Connection[Any]) -> list[Redrivable]:
+            found = _lock_redrivable(tenant_id, wanted, tx)
+            for item in found:
+                key: Key = {"tenant_id": tenant_id, "document_id": item.document_id}
+                _request(tx, key, item.version, actor=actor, action="redrive")
+            fault_point("redrive.before_commit")
+            return found
+
+        redriven = self._database.run(tenant_id, work)
         fault_point("redrive.after_commit")
         return redriven
 
 
-def _cancel(key: Key, actor: str, tx: Connection[Any]) -> Stopped:
-    document = _existing(tx, key)
-    numbers = [row[0] for row in tx.execute(query("cancellable_versions"), key)]
-    cancelled = {"outcome": Outcome.CANCELLED.value, "error": None}
-    for number in numbers:
-        tx.execute(query("stop_version"), key | {"version": number} | cancelled)
-        _audit(tx, key, number, actor=actor, action="cancel", outcome=Outcome.CANCELLED.value)
-    held = [holder_of_version(key["document_id"], number) for number in numbers]
-    budgets.give_back(tx, key["tenant_id"], held)
-    fault_point("cancel.before_commit")
-    if numbers:
-        return Stopped(key["document_id"], numbers[-1], Outcome.CANCELLED)
-    newest = document.latest_version
-    outcome = value_of(tx, "outcome_of_version", key | {"version": newest})
-    if outcome != Outcome.CANCELLED:
-        raise NothingToCancel(f"document {key['document_id']} has ended {outcome}", outcome=outcome)
-    return Stopped(key["document_id"], newest, Outcome.CANCELLED)
-
-
-def _retry(key: Key, actor: str, tx: Connection[Any]) -> Stopped:
-    document = _existing(tx, key)
-    number = value_of(tx, "resumable_version", key)
-    version = None if number is None else lock_version(tx, key | {"version": number})
-    if version is None or _is_overtaken(version, document):
-        newest = key | {"version": document.latest_version}
-        outcome = value_of(tx, "outcome_of_version", newest)
-        raise NothingToRetry(
-            f"document {key['document_id']} is not FAILED or PARKED", outcome=outcome
-        )
-    if version.outcome is None:
-        return Stopped(key["document_id"], version.version, None)
-    _request(tx, key, version.version, actor=actor, action="retry")
-    return Stopped(key["document_id"], version.version, Outcome(version.outcome))
-
-
-def _is_overtaken(version: VersionRow, document: DocumentRow) -> bool:
-    return version.outcome is not None and version.is_older_than_published(document)
-
-
-def _redrivable(tenant_id: UUID, wanted: RedriveFilter, tx: Connection[Any]) -> list[Redrivable]:
+def _lock_redrivable(
+    tenant_id: UUID, wanted: RedriveFilter, tx: Connection[Any]
+) -> list[Redrivable]:
     parameters = {
         "tenant_id": tenant_id,
         "code": wanted.code,
@@ -105,23 +115,12 @@ def _redrivable(tenant_id: UUID, wanted: RedriveFilter, tx: Connection[Any]) -> 
     ]
 
 
-def _redrive(
-    tenant_id: UUID, wanted: RedriveFilter, actor: str, tx: Connection[Any]
-) -> list[Redrivable]:
-    found = _redrivable(tenant_id, wanted, tx)
-    for item in found:
-        key: Key = {"tenant_id": tenant_id, "document_id": item.document_id}
-        _request(tx, key, item.version, actor=actor, action="redrive")
-    fault_point("redrive.before_commit")
-    return found
-
-
 def _request(tx: Connection[Any], key: Key, number: int, *, actor: str, action: str) -> None:
     tx.execute(query("request_run"), key | {"version": number, "attempts": 0})
     _audit(tx, key, number, actor=actor, action=action, outcome="REQUESTED")
 
 
-def _existing(tx: Connection[Any], key: Key) -> DocumentRow:
+def _lock_existing(tx: Connection[Any], key: Key) -> DocumentRow:
     document = lock_document(tx, key)
     if document is None or document.deleted_at is not None:
         raise DocumentNotFound(f"no document {key['document_id']}")

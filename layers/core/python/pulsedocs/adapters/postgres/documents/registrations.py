@@ -1,4 +1,4 @@
-"""Announce a document version, so that no source and no bytes are held twice by one collection."""
+"""Announce a document version, so that no collection has a source or bytes twice."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -73,9 +73,9 @@ class Announcement:
         }
 
     def register(self, tx: Connection[Any]) -> Registered:
-        """Do what `ports.documents.DocumentCatalogue.register` promises, in one transaction."""
-        collection_id, chunk_profile = self._collection(tx)
-        document, is_new = self._document(tx, collection_id)
+        """Do what `documents.ports.DocumentCatalogue.register` promises, in one transaction."""
+        collection_id, chunk_profile = self._find_or_make_collection(tx)
+        document, is_new = self._find_or_make_document(tx, collection_id)
         if not is_new:
             if document.document_id == self._fresh_id:
                 return Registered(self._fresh_id, document.latest_version, None)
@@ -83,15 +83,25 @@ class Announcement:
             if existing is not None:
                 return existing
         chunking = self._defaults.chunking_of(chunk_profile, self._options.chunking)
+        version = document.latest_version + 1
         key = self._key | {
             "document_id": document.document_id,
             "collection_id": document.collection_id,
-            "version": document.latest_version + 1,
+            "version": version,
             "chunking": Jsonb(chunking),
         }
-        return self._add_version(tx, key)
+        action, by = self._options.on_duplicate, self._options.duplicate_by
+        if action is OnDuplicate.REJECT and by is DuplicateBy.CONTENT:
+            known = value_of(tx, "document_of_bytes", key)
+            if known is not None:
+                raise _duplicate(known)
+        is_repetition = value_of(tx, "announced_repetition", key) is not None
+        duplicate_of = document.document_id if is_repetition else None
+        tx.execute(query("describe_document"), key)
+        tx.execute(query("add_version"), key | {"duplicate_of": duplicate_of})
+        return Registered(document.document_id, version, duplicate_of)
 
-    def _collection(self, tx: Connection[Any]) -> tuple[UUID, str]:
+    def _find_or_make_collection(self, tx: Connection[Any]) -> tuple[UUID, str]:
         parameters = self._key | {
             "collection": self._options.collection,
             "model": self._model,
@@ -106,11 +116,13 @@ class Announcement:
         assert found is not None  # noqa: S101 -- made above, by us or by whoever came first
         return found[0], found[1]
 
-    def _document(self, tx: Connection[Any], collection_id: UUID) -> tuple[_Document, bool]:
+    def _find_or_make_document(
+        self, tx: Connection[Any], collection_id: UUID
+    ) -> tuple[_Document, bool]:
         """Return the locked document and whether it was made just now."""
         key = self._key | {"collection_id": collection_id}
         named = self._registration.document_id
-        found = None if named is None else self._named(tx, key | {"document_id": named})
+        found = None if named is None else self._lock_named(tx, key | {"document_id": named})
         if found is None and named is None:
             found = _one(tx, "document_with_source", key)
         if found is not None:
@@ -118,9 +130,16 @@ class Announcement:
         made = _one(tx, "add_document", key | {"document_id": named or self._fresh_id})
         if made is not None:
             return made, True
-        return self._overtaken(tx, key), False
+        # Another request made it between our look and our insert.
+        found = _one(tx, "document_with_source", key)
+        if found is None:
+            raise Conflict("another request took this document id; try again")
+        if named is not None and found.document_id != named:
+            raise _duplicate(found.document_id)
+        return found, False
 
-    def _named(self, tx: Connection[Any], key: Key) -> _Document | None:
+    def _lock_named(self, tx: Connection[Any], key: Key) -> _Document | None:
+        """Return the document of an id that the request chose, None for an id nobody has had."""
         found = _one(tx, "document_with_id", key)
         if found is None and value_of(tx, "receipt_of_document", key) is not None:
             raise Conflict("this document was deleted; register without its id")
@@ -136,20 +155,10 @@ class Announcement:
             raise _duplicate(namesake.document_id)
         return found
 
-    def _overtaken(self, tx: Connection[Any], key: Key) -> _Document:
-        """Return the document that another request made between our look and our insert."""
-        found = _one(tx, "document_with_source", key)
-        if found is None:
-            raise Conflict("another request took this document id; try again")
-        named = self._registration.document_id
-        if named is not None and found.document_id != named:
-            raise _duplicate(found.document_id)
-        return found
-
     def _refuse_or_repeat(self, tx: Connection[Any], document: _Document) -> Registered | None:
         """Decide by the source; None when new bytes may become the document's next version.
 
-        A document whose uploads all failed or never arrived holds its source for nobody.
+        A document whose uploads all failed or never arrived leaves its source free.
         """
         if self._registration.document_id is not None:
             return None
@@ -163,22 +172,6 @@ class Announcement:
             raise _duplicate(document.document_id)
         version = document.published_version or document.latest_version
         return Registered(document.document_id, version, document.document_id)
-
-    def _add_version(self, tx: Connection[Any], key: Key) -> Registered:
-        self._refuse_known_bytes(tx, key)
-        is_repetition = value_of(tx, "announced_repetition", key) is not None
-        duplicate_of = key["document_id"] if is_repetition else None
-        tx.execute(query("describe_document"), key)
-        tx.execute(query("add_version"), key | {"duplicate_of": duplicate_of})
-        return Registered(key["document_id"], key["version"], duplicate_of)
-
-    def _refuse_known_bytes(self, tx: Connection[Any], key: Key) -> None:
-        is_by_content = self._options.duplicate_by is DuplicateBy.CONTENT
-        if self._options.on_duplicate is not OnDuplicate.REJECT or not is_by_content:
-            return
-        holder = value_of(tx, "holder_of_bytes", key)
-        if holder is not None:
-            raise _duplicate(holder)
 
 
 def _one(tx: Connection[Any], name: str, key: Key) -> _Document | None:

@@ -67,7 +67,7 @@ WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s AND source
 FOR UPDATE;
 
 
--- name: holder_of_bytes
+-- name: document_of_bytes
 -- The first document of a collection that shows these bytes; the named one itself only when it was
 -- made in the same way.
 SELECT document_id

@@ -34,16 +34,39 @@ _AS_THEY_ARE = (
 
 
 def status_of(row: Row) -> DocumentStatus:
+    outcomes, methods, timings = row["page_outcomes"], row["methods"], row["timings_ms"]
+    flags: Mapping[str, int] = row["flags"]
+    # What was asked for, with the methods that really made the chunks.
+    chunking = row["chunking"] | ({"method": ", ".join(methods)} if methods else {})
+    # Chunks with a flag are kept and found nevertheless, so that a flag is a warning only.
+    doubts = (f"CHUNKS_{flag}: {chunks}" for flag, chunks in sorted(flags.items()) if chunks)
     return DocumentStatus(
         **{name: row[name] for name in _AS_THEY_ARE},
         state=State(row["state"]),
         outcome=None if row["outcome"] is None else Outcome(row["outcome"]),
-        pages=_pages(row),
-        chunking=_chunking(row),
+        pages=PageCounts(
+            total=row["page_count"],
+            text=outcomes.get(PageOutcome.TEXT, 0),
+            empty=outcomes.get(PageOutcome.EMPTY, 0),
+            hidden_only=outcomes.get(PageOutcome.HIDDEN_ONLY, 0),
+            failed=outcomes.get(PageOutcome.FAILED, 0),
+            failures=tuple(PageFailure(page, code) for page, code in row["page_failures"]),
+            ocr=outcomes.get(PageOutcome.OCR, 0),
+            furniture_lines=row["furniture"],
+        ),
+        chunking=chunking,
         error=None if row["error"] is None else ErrorReport(**row["error"]),
-        warnings=(*row["warnings"], *_doubts(row["flags"])),
-        history=tuple(_moment(entry) for entry in row["history"]),
-        stats=_stats(row),
+        warnings=(*row["warnings"], *doubts),
+        history=tuple(
+            (entry["state"], datetime.fromisoformat(entry["at"])) for entry in row["history"]
+        ),
+        stats={
+            "total_tokens": int(row["tokens"]),
+            "failed_chunks": row["failed_chunks"],
+            "embedding_time_ms": timings.get(Step.EMBED, 0),
+            "chunking_time_ms": timings.get(Step.CHUNK, 0),
+            "upload_time_ms": timings.get("upload", 0),
+        },
     )
 
 
@@ -68,54 +91,10 @@ def chunk_view(document_id: UUID, row: Row) -> dict[str, Any]:
             "char_count": row["characters"],
             "chunking_method": row["method"],
             "chunking_parameters": row["parameters"],
-            "context": _context(row),
+            # What the chunk is embedded and matched with; it is no part of its content.
+            "context": {"before": row["context_before"], "after": row["context_after"]},
             "extraction_date": row["created_at"].isoformat(),
             "flags": row["flags"],
             "custom_fields": row["metadata"],
         },
-    }
-
-
-def _context(row: Row) -> dict[str, str | None]:
-    """Return what the chunk is embedded and matched with; it is no part of its content."""
-    return {"before": row["context_before"], "after": row["context_after"]}
-
-
-def _pages(row: Row) -> PageCounts:
-    outcomes = row["page_outcomes"]
-    return PageCounts(
-        total=row["page_count"],
-        text=outcomes.get(PageOutcome.TEXT, 0),
-        empty=outcomes.get(PageOutcome.EMPTY, 0),
-        hidden_only=outcomes.get(PageOutcome.HIDDEN_ONLY, 0),
-        failed=outcomes.get(PageOutcome.FAILED, 0),
-        failures=tuple(PageFailure(page, code) for page, code in row["page_failures"]),
-        ocr=outcomes.get(PageOutcome.OCR, 0),
-        furniture_lines=row["furniture"],
-    )
-
-
-def _chunking(row: Row) -> dict[str, Any]:
-    """Return what was asked for, and the methods that really made the chunks."""
-    methods = row["methods"]
-    return row["chunking"] | ({"method": ", ".join(methods)} if methods else {})
-
-
-def _doubts(flags: Mapping[str, int]) -> list[str]:
-    """Return one warning per flag that chunks carry: they are kept and found nevertheless."""
-    return [f"CHUNKS_{flag}: {chunks}" for flag, chunks in sorted(flags.items()) if chunks]
-
-
-def _moment(entry: Mapping[str, str]) -> tuple[str, datetime]:
-    return entry["state"], datetime.fromisoformat(entry["at"])
-
-
-def _stats(row: Row) -> dict[str, int]:
-    timings = row["timings_ms"]
-    return {
-        "total_tokens": int(row["tokens"]),
-        "failed_chunks": row["failed_chunks"],
-        "embedding_time_ms": timings.get(Step.EMBED, 0),
-        "chunking_time_ms": timings.get(Step.CHUNK, 0),
-        "upload_time_ms": timings.get("upload", 0),
     }

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -30,7 +29,7 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Description, Strategy, Update, UpdateResult, merged
 from pulsedocs.model.deletions import Receipt
 from pulsedocs.model.shingles import Sample
-from pulsedocs.pipeline import PIPELINE_REVISION, State
+from pulsedocs.pipeline import PIPELINE_REVISION
 from pulsedocs.retrieval.filters import parse_filter
 
 MAX_DOCUMENTS: Final = 1000
@@ -49,13 +48,32 @@ class _Document:
 
 
 class PostgresDocumentChanges:
-    """Implements `ports.documents.DocumentChanges`."""
+    """Implements `documents.ports.DocumentChanges`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def describe(self, tenant_id: UUID, document_id: UUID, description: Description) -> None:
-        self._database.run(tenant_id, partial(_describe, tenant_id, document_id, description))
+        key: Key = {"tenant_id": tenant_id, "document_id": document_id}
+
+        def work(tx: Connection[Any]) -> None:
+            found = tx.execute(query("document_to_describe"), key).fetchone()
+            if found is None:
+                raise _not_found(document_id)
+            metadata, title, content_date = found
+            if "title" in description.given:
+                title = description.title
+            if "content_date" in description.given:
+                content_date = description.content_date
+            described = {
+                "metadata": Jsonb(_patched(metadata, description.metadata)),
+                "title": title,
+                "content_date": content_date,
+            }
+            tx.execute(query("change_document"), key | described)
+            fault_point("describe.before_commit")
+
+        self._database.run(tenant_id, work)
         fault_point("describe.after_commit")
 
     def update(self, tenant_id: UUID, update: Update, *, actor: str) -> UpdateResult:
@@ -65,7 +83,15 @@ class PostgresDocumentChanges:
 
     def delete(self, tenant_id: UUID, document_id: UUID, *, actor: str) -> UUID:
         receipt_id = uuid4()  # drawn before the first attempt: a second one knows its own
-        work = partial(_delete, tenant_id, document_id, receipt_id, actor)
+
+        def work(tx: Connection[Any]) -> None:
+            if deletions.written_before(tx, tenant_id, [receipt_id]):
+                return
+            if not deletions.lock_existing(tx, tenant_id, [document_id]):
+                raise _not_found(document_id)
+            deletions.delete_locked(tx, tenant_id, [document_id], [receipt_id], actor=actor)
+            fault_point("delete.before_commit")
+
         self._database.run(tenant_id, work)
         fault_point("delete.after_commit")
         return receipt_id
@@ -81,38 +107,6 @@ class PostgresDocumentChanges:
         self._database.run(tenant_id, lambda tx: deletions.ask(tx, tenant_id, receipt_id, sample))
 
 
-def _describe(
-    tenant_id: UUID, document_id: UUID, description: Description, tx: Connection[Any]
-) -> None:
-    key: Key = {"tenant_id": tenant_id, "document_id": document_id}
-    found = tx.execute(query("document_to_describe"), key).fetchone()
-    if found is None:
-        raise _not_found(document_id)
-    metadata, title, content_date = found
-    if "title" in description.given:
-        title = description.title
-    if "content_date" in description.given:
-        content_date = description.content_date
-    described = {
-        "metadata": Jsonb(_patched(metadata, description.metadata)),
-        "title": title,
-        "content_date": content_date,
-    }
-    tx.execute(query("change_document"), key | described)
-    fault_point("describe.before_commit")
-
-
-def _delete(
-    tenant_id: UUID, document_id: UUID, receipt_id: UUID, actor: str, tx: Connection[Any]
-) -> None:
-    if deletions.written_before(tx, tenant_id, [receipt_id]):
-        return
-    if not deletions.lock_existing(tx, tenant_id, [document_id]):
-        raise _not_found(document_id)
-    deletions.delete_locked(tx, tenant_id, [document_id], [receipt_id], actor=actor)
-    fault_point("delete.before_commit")
-
-
 class _Updating:
     """One update. Its id is drawn before the first attempt, so that a second one knows its own."""
 
@@ -123,29 +117,39 @@ class _Updating:
         self._update_id = uuid4()
 
     def run(self, tx: Connection[Any]) -> UpdateResult:
-        recorded = self._recorded(tx)
-        if recorded is not None:
-            return recorded
-        self._refuse_unknown_collection(tx)
-        found = self._locked(tx)
+        own = {"tenant_id": self._tenant_id, "update_id": self._update_id}
+        detail = value_of(tx, "recorded_update", own)
+        if detail is not None:
+            return _from_json(detail)
+        found = self._lock_documents(tx)
         fault_point("update.locked")
         old = [document for document in found if not document.is_new]
         new = [document for document in found if document.is_new]
         self._refuse_missing(old, new)
-        result = self._apply(tx, old, new)
-        self._record(tx, result)
+        if self._update.strategy is Strategy.METADATA:
+            result = self._change_metadata(tx, old)
+        else:
+            result = self._replace(tx, old, new)
+        event = {
+            "actor": self._actor,
+            "strategy": self._update.strategy.value,
+            "detail": Jsonb(_to_json(result)),
+        }
+        tx.execute(query("record_update"), own | event)
         fault_point("update.before_commit")
         return result
 
-    def _apply(
+    def _replace(
         self, tx: Connection[Any], old: Sequence[_Document], new: Sequence[_Document]
     ) -> UpdateResult:
-        if self._update.strategy is Strategy.METADATA:
-            return self._change(tx, old)
-        added = self._publish(tx, new)
+        """Publish the new documents and delete the old ones, where the strategy says so."""
+        added = sum(self._publish(tx, document) for document in new)
         fault_point("update.published")
         self._patch(tx, new)
-        receipt_ids = self._delete(tx, old) if self._update.removes else []
+        receipt_ids = [uuid4() for _ in old] if self._update.removes else []
+        doomed = [document.document_id for document in old]
+        if receipt_ids:
+            deletions.delete_locked(tx, self._tenant_id, doomed, receipt_ids, actor=self._actor)
         touched = [*new, *old]
         return UpdateResult(
             documents_affected=len(touched),
@@ -153,7 +157,7 @@ class _Updating:
             chunks_added=added,
             chunks_updated=0,
             updated_document_ids=tuple(document.document_id for document in touched),
-            deleted_document_ids=tuple(document.document_id for document in old),
+            deleted_document_ids=tuple(doomed),
             receipt_ids=tuple(receipt_ids),
             reprocessed_document_ids=(),
             errors=self._unknown(old),
@@ -161,24 +165,24 @@ class _Updating:
 
     # ----------------------------------------------------------------------------- what it is about
 
-    def _refuse_unknown_collection(self, tx: Connection[Any]) -> None:
-        name = self._update.collection
-        wanted = {"tenant_id": self._tenant_id, "collection": name}
-        if name is not None and not value_of(tx, "is_collection", wanted):
-            raise CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
-
-    def _locked(self, tx: Connection[Any]) -> list[_Document]:
+    def _lock_documents(self, tx: Connection[Any]) -> list[_Document]:
         update = self._update
+        name = update.collection
+        asked = {"tenant_id": self._tenant_id, "collection": name}
+        if name is not None and not value_of(tx, "is_collection", asked):
+            raise CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
         wanted, bound = wanted_documents(parse_filter(update.filters), update.document_ids)
         statement = sql.SQL(query("documents_to_update")).format(wanted=wanted)
-        parameters = bound | {
-            "tenant_id": self._tenant_id,
-            "new_ids": list(update.new_document_ids),
-            "has_targets": update.has_targets,
-            "collection": update.collection,
-            "keeps_standalone": self._keeps_standalone(),
-            "limit": MAX_DOCUMENTS + 1,
-        }
+        parameters = (
+            bound
+            | asked
+            | {
+                "new_ids": list(update.new_document_ids),
+                "has_targets": update.has_targets,
+                "keeps_standalone": self._keeps_standalone(),
+                "limit": MAX_DOCUMENTS + 1,
+            }
+        )
         with tx.cursor(row_factory=class_row(_Document)) as cursor:
             found = cursor.execute(statement, parameters).fetchall()
         if len(found) > MAX_DOCUMENTS:
@@ -215,19 +219,25 @@ class _Updating:
 
     # ------------------------------------------------------------------------------- what it does
 
-    def _publish(self, tx: Connection[Any], new: Sequence[_Document]) -> int:
+    def _publish(self, tx: Connection[Any], document: _Document) -> int:
         """Publish what was uploaded with `hold: true`; return how many chunks that adds."""
-        return sum(self._publish_one(tx, document) for document in new)
-
-    def _publish_one(self, tx: Connection[Any], document: _Document) -> int:
-        key: Key = {"tenant_id": self._tenant_id, "document_id": document.document_id}
+        document_id = document.document_id
+        key: Key = {"tenant_id": self._tenant_id, "document_id": document_id}
         key |= {"version": value_of(tx, "newest_version", key)}
         version = lock_version(tx, key)
-        if version is None or not _waits_for_publication(version):
-            raise _not_ready(document.document_id, version)
-        _refuse_unsearchable(tx, key, document.document_id)
+        if version is None or not version.waits_for_update:
+            raise _not_ready(document_id, version)
+        # The collection may have another model by now than the vectors are of.
+        model, model_id = tx.execute(query("model_of_version"), key).fetchone() or (None, None)
+        try:
+            refuse_unfinished(tx, key | {"model": model, "model_id": model_id})
+        except EmbeddingError as error:
+            raise DocumentNotReady(
+                f"document {document_id} cannot be searched yet: {error.message}",
+                document_id=str(document_id),
+            ) from error
         replace_published(tx, key, version)
-        tx.execute(query("publish_held"), key)
+        tx.execute(query("publish_embedded"), key)
         fault_point("update.publishing")
         return value_of(tx, "version_chunks", key)
 
@@ -243,14 +253,7 @@ class _Updating:
         tx.execute(query("change_metadata"), changed)
         fault_point("update.patched")
 
-    def _delete(self, tx: Connection[Any], old: Sequence[_Document]) -> list[UUID]:
-        receipt_ids = [uuid4() for _ in old]
-        doomed = [document.document_id for document in old]
-        if doomed:
-            deletions.delete_locked(tx, self._tenant_id, doomed, receipt_ids, actor=self._actor)
-        return receipt_ids
-
-    def _change(self, tx: Connection[Any], documents: Sequence[_Document]) -> UpdateResult:
+    def _change_metadata(self, tx: Connection[Any], documents: Sequence[_Document]) -> UpdateResult:
         self._patch(tx, documents)
         errors = list(self._unknown(documents))
         reprocessed: list[UUID] = []
@@ -297,27 +300,6 @@ class _Updating:
         fault_point("update.reprocessing")
         return True
 
-    # -------------------------------------------------------------------------------- its record
-
-    def _recorded(self, tx: Connection[Any]) -> UpdateResult | None:
-        key = {"tenant_id": self._tenant_id, "update_id": self._update_id}
-        detail = value_of(tx, "recorded_update", key)
-        return None if detail is None else _from_json(detail)
-
-    def _record(self, tx: Connection[Any], result: UpdateResult) -> None:
-        event = {
-            "tenant_id": self._tenant_id,
-            "update_id": self._update_id,
-            "actor": self._actor,
-            "strategy": self._update.strategy.value,
-            "detail": Jsonb(_to_json(result)),
-        }
-        tx.execute(query("record_update"), event)
-
-
-def _waits_for_publication(version: VersionRow) -> bool:
-    return version.hold and version.outcome is None and version.state == State.EMBEDDED
-
 
 def _not_ready(document_id: UUID, version: VersionRow | None) -> DocumentNotReady:
     if version is None:
@@ -331,19 +313,6 @@ def _not_ready(document_id: UUID, version: VersionRow | None) -> DocumentNotRead
         document_id=str(document_id),
         state=is_now,
     )
-
-
-def _refuse_unsearchable(tx: Connection[Any], key: Key, document_id: UUID) -> None:
-    """Refuse a document whose vectors are of another model than its collection has by now."""
-    of_model = tx.execute(query("model_of_version"), key).fetchone()
-    model, model_id = of_model or (None, None)
-    try:
-        refuse_unfinished(tx, key | {"model": model, "model_id": model_id})
-    except EmbeddingError as error:
-        raise DocumentNotReady(
-            f"document {document_id} cannot be searched yet: {error.message}",
-            document_id=str(document_id),
-        ) from error
 
 
 def _patched(metadata: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,8 +65,8 @@ ORDER BY version DESC
 LIMIT 1;
 
 
--- name: publish_held
--- A held version that becomes the published one.
+-- name: publish_embedded
+-- A version that waited, embedded, for its update and becomes the published one.
 UPDATE document_version
 SET outcome = 'PUBLISHED'
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;

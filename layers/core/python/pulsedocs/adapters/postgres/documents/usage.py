@@ -1,6 +1,5 @@
 """What a tenant has used and keeps, added up in the database."""
 
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -13,23 +12,22 @@ from pulsedocs.model.spending import Spent, Stored, UsageQuery, UsageReport
 
 
 class PostgresUsageLedger:
-    """Implements `ports.documents.UsageLedger`."""
+    """Implements `documents.ports.UsageLedger`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def report(self, tenant_id: UUID, asked: UsageQuery) -> UsageReport:
-        read = partial(_report, tenant_id, asked)
+        wanted = {
+            "tenant_id": tenant_id,
+            "by": asked.by.value,
+            "first": asked.first,
+            "last": asked.last,
+        }
+
+        def read(tx: Connection[Any]) -> UsageReport:
+            spent = tx.cursor(row_factory=class_row(Spent)).execute(query("usage_spent"), wanted)
+            stored = tx.cursor(row_factory=class_row(Stored)).execute(query("usage_stored"), wanted)
+            return UsageReport(tuple(spent.fetchall()), tuple(stored.fetchall()))
+
         return self._database.run(tenant_id, read, read_only=True, snapshot=True)
-
-
-def _report(tenant_id: UUID, asked: UsageQuery, tx: Connection[Any]) -> UsageReport:
-    wanted = {
-        "tenant_id": tenant_id,
-        "by": asked.by.value,
-        "first": asked.first,
-        "last": asked.last,
-    }
-    spent = tx.cursor(row_factory=class_row(Spent)).execute(query("usage_spent"), wanted)
-    stored = tx.cursor(row_factory=class_row(Stored)).execute(query("usage_stored"), wanted)
-    return UsageReport(tuple(spent.fetchall()), tuple(stored.fetchall()))

@@ -8,7 +8,6 @@ from typing import Final
 from uuid import UUID
 
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import Key
 from pulsedocs.faults import fault_point
 from pulsedocs.model.sweeps import Outlived, SpentVersion
@@ -46,20 +45,14 @@ class PostgresHistoryStore:
     ) -> list[tuple[UUID, UUID]]:
         position = {"after_tenant": after[0], "after_subject": after[1]}
         wanted = {"wanted": kind.value, "days": self._days, "limit": limit} | position
-        return self._database.run(
-            _NOBODY,
-            lambda tx: [(row[0], row[1]) for row in tx.execute(query("history_listing"), wanted)],
-            read_only=True,
-        )
+        rows = self._database.rows(_NOBODY, "history_listing", wanted)
+        return [(owner_id, subject_id) for owner_id, subject_id in rows]
 
     def spent_versions(self, tenant_id: UUID, document_id: UUID) -> list[SpentVersion]:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id}
         wanted = key | {"days": self._days, "kept": self._kept}
-        return self._database.run(
-            tenant_id,
-            lambda tx: [SpentVersion(*row) for row in tx.execute(query("spent_versions"), wanted)],
-            read_only=True,
-        )
+        rows = self._database.rows(tenant_id, "spent_versions", wanted)
+        return [SpentVersion(*row) for row in rows]
 
     def remove_content(self, tenant_id: UUID, document_id: UUID, version: int) -> None:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id, "version": version}
@@ -68,23 +61,21 @@ class PostgresHistoryStore:
 
     def end_version(self, tenant_id: UUID, document_id: UUID, version: int) -> None:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id, "version": version}
-        self._database.run(tenant_id, lambda tx: tx.execute(query("end_spent_version"), key))
+        self._database.execute(tenant_id, "end_spent_version", key)
         fault_point("history.ended")
 
     def forget_records(self, tenant_id: UUID) -> int:
         key: Key = {"tenant_id": tenant_id}
         forgotten = sum(self._remove_all(tenant_id, name, key) for name in _RECORDS)
         for name in _SHORT_RECORDS:
-            forgotten += self._remove(tenant_id, name, key)
+            forgotten += self._database.execute(tenant_id, name, key)
         return forgotten
 
     def _remove_all(self, tenant_id: UUID, name: str, key: Key) -> int:
         total, removed = 0, self._rows_at_once
         while removed == self._rows_at_once:
-            removed = self._remove(tenant_id, name, key | {"rows": self._rows_at_once})
+            bounded = key | {"rows": self._rows_at_once}
+            removed = self._database.execute(tenant_id, name, bounded)
             total += removed
             fault_point("history.removed")
         return total
-
-    def _remove(self, tenant_id: UUID, name: str, key: Key) -> int:
-        return self._database.run(tenant_id, lambda tx: tx.execute(query(name), key).rowcount)

@@ -1,7 +1,7 @@
 """Bring a database to the schema that this version of the code expects.
 
 Migrations are numbered SQL files. Each runs in a transaction of its own, once; a file that starts
-with `-- no transaction` runs outside of one, for statements that refuse to be in any. A file
+with `-- no transaction` runs outside of one, for statements that PostgreSQL allows in none. A file
 that has run must never change: its checksum is compared.
 
 Questions are answered while a migration runs. One that waits for a table makes everybody wait who
@@ -68,7 +68,7 @@ def migrate(
     Two at once are safe: the second waits and finds nothing left to do. What others hold locked for
     longer than the patience ends it with ConfigurationError, and nothing of that migration is left.
     """
-    with connected(connection_url, password) as connection, _alone(connection):
+    with connected(connection_url, password) as connection, _take_turn(connection):
         connection.execute(query("create_migration_table"))
         done = dict(connection.execute(query("migrations_done")).fetchall())
         pending = _pending(migrations(folder), done)
@@ -114,21 +114,16 @@ def migrations(folder: Traversable | None = None) -> list[SchemaMigration]:
 
 
 @contextmanager
-def _alone(connection: Connection[Any]) -> Generator[None]:
+def _take_turn(connection: Connection[Any]) -> Generator[None]:
     # Asking again rather than waiting: CREATE INDEX CONCURRENTLY waits for every session that is
     # in a statement, and one that waits for our lock would never leave its own.
-    while not _has_lock(connection):
+    while connection.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK]).fetchone() != (True,):
         time.sleep(_ASK_AGAIN_SECONDS)
     try:
         yield
     finally:
         if not connection.closed:
             connection.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
-
-
-def _has_lock(connection: Connection[Any]) -> bool:
-    row = connection.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK]).fetchone()
-    return bool(row and row[0])
 
 
 def _pending(shipped: list[SchemaMigration], done: dict[str, str]) -> list[SchemaMigration]:

@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 
 
 class PostgresSchema:
-    """Implements `ports.upkeep.Schema`; each step signs in anew, so no token runs out."""
+    """Implements `upkeep.ports.Schema`; each step signs in anew, so no token runs out."""
 
     def __init__(self, url: str, *, password: Callable[[], str] | None = None) -> None:
         self._url = url
@@ -27,7 +27,8 @@ class PostgresSchema:
         if row is None:
             raise PgvectorTooOld("this PostgreSQL has no pgvector; PulseDocs needs 0.8 or later")
         version = str(row[0])
-        if _major_minor(version) < _OLDEST_VECTOR:
+        major, minor, *_ = version.split(".")
+        if (int(major), int(minor)) < _OLDEST_VECTOR:
             raise PgvectorTooOld(
                 f"pgvector {version} is installed; PulseDocs needs 0.8 or later: run"
                 " `ALTER EXTENSION vector UPDATE`, or choose a newer engine version"
@@ -49,8 +50,3 @@ class PostgresSchema:
     def _run(self, work: Callable[[Connection[Any]], Result]) -> Result:
         with translated(), connected(self._url, self._password) as connection:
             return work(connection)
-
-
-def _major_minor(version: str) -> tuple[int, int]:
-    major, minor = version.split(".")[:2]
-    return int(major), int(minor)

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from psycopg import Connection, sql
 from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus
-from psycopg.rows import class_row, scalar_row
+from psycopg.rows import class_row
 
 from pulsedocs.adapters.postgres.connection import translated
 from pulsedocs.adapters.postgres.queries import query
@@ -52,16 +52,18 @@ class PostgresVectorIndexes:
         built: list[str] = []
         with translated(), closing(connected(self._url, self._password)) as connection:
             # The turn first: what was due before it, somebody else may have built since.
-            for each in self._due(connection) if _has_turn(connection) else ():
-                if not _built(connection, each, seconds=end - time.monotonic()):
+            if connection.execute(query("take_turn_to_index")).fetchone() != (True,):
+                return built
+            cursor = connection.cursor(row_factory=class_row(DueIndex))
+            wanted = {"vectors": self._scanned_vectors}
+            for due in cursor.execute(query("vector_indexes_due"), wanted).fetchall():
+                drop, create = vector_index(due)
+                connection.execute(query("index_without_limits"), {"model_id": due.model_id})
+                connection.execute(drop)
+                if not _run_until(connection, create.as_bytes(connection), end=end):
                     break
-                built.append(each.model)
+                built.append(due.model)
         return built
-
-    def _due(self, connection: Connection[Any]) -> list[DueIndex]:
-        wanted = {"vectors": self._scanned_vectors}
-        cursor = connection.cursor(row_factory=class_row(DueIndex))
-        return cursor.execute(query("vector_indexes_due"), wanted).fetchall()
 
 
 def vector_index(due: DueIndex) -> tuple[sql.Composed, sql.Composed]:
@@ -75,21 +77,8 @@ def vector_index(due: DueIndex) -> tuple[sql.Composed, sql.Composed]:
     return drop.format(**parts), create.format(**parts)
 
 
-def _has_turn(connection: Connection[Any]) -> bool:
-    cursor = connection.cursor(row_factory=scalar_row)
-    return bool(cursor.execute(query("take_turn_to_index")).fetchone())
-
-
-def _built(connection: Connection[Any], due: DueIndex, *, seconds: float) -> bool:
-    """Say whether the index was there in time; else the server has been left to it."""
-    drop, create = vector_index(due)
-    connection.execute(query("index_without_limits"), {"model_id": due.model_id})
-    connection.execute(drop)
-    return _ended(connection, create.as_bytes(connection), seconds=seconds)
-
-
-def _ended(connection: Connection[Any], statement: bytes, *, seconds: float) -> bool:
-    end = time.monotonic() + seconds
+def _run_until(connection: Connection[Any], statement: bytes, *, end: float) -> bool:
+    """Run a statement and say whether it ended in time; if not, the server goes on with it."""
     server = connection.pgconn
     server.send_query(statement)
     while server.is_busy():
