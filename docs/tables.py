@@ -4,9 +4,10 @@ import ast
 from itertools import pairwise
 from pathlib import Path
 
-from infra.functions import FUNCTIONS, ROUTES
+from infra.functions import FUNCTIONS
 from infra.promises import PROMISES
-from pulsedocs.edge.api import status_of
+from infra.routes import ROUTES
+from pulsedocs.edge.problems import status_of
 from pulsedocs.errors import PulseDocsError, branch
 from pulsedocs.extraction import FORMATS
 from pulsedocs.pipeline import STATE_AFTER, Step

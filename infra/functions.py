@@ -1,4 +1,4 @@
-"""The functions and the routes that reach them: one table for CDK, the local stage and the tests.
+"""The functions: one table for CDK, the local stage and the tests.
 
 Free of CDK on purpose: the local stage reads it on a machine without Node.
 """
@@ -26,15 +26,6 @@ class FunctionSpec:
         if self.streams:
             return f"functions/{self.name}/run.sh"
         return f"functions.{self.name}.handler.handler"
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    method: str
-    path: str
-    function: str
-    scope: str | None
-    """The scope a token needs; None for the routes that need no token."""
 
 
 MIGRATOR: Final = "pulsedocs_migrate"
@@ -108,68 +99,3 @@ STARTED_BY: Final = {
     spec.started_by: name for name, spec in FUNCTIONS.items() if spec.started_by is not None
 }
 """The functions that an object starts, by its prefix."""
-
-READ: Final = "pulsedocs/read"
-WRITE: Final = "pulsedocs/write"
-ADMIN: Final = "pulsedocs/admin"
-
-ROUTES: Final = (
-    Route("POST", "/documents", "documents", WRITE),
-    Route("POST", "/document/upload", "documents", WRITE),
-    Route("POST", "/ingest", "ingest", WRITE),
-    Route("POST", "/ingest/batch", "batches", WRITE),
-    Route("GET", "/batches/{batch_id}", "batches", READ),
-    Route("POST", "/batches/{batch_id}/resume", "batches", WRITE),
-    Route("GET", "/documents", "documents", READ),
-    Route("GET", "/documents/{document_id}", "documents", READ),
-    Route("GET", "/documents/{document_id}/pages/{page}", "documents", READ),
-    Route("GET", "/documents/{document_id}/pages/{page}/highlight", "query", READ),
-    Route("GET", "/documents/{document_id}/chunks", "documents", READ),
-    Route("GET", "/documents/{document_id}/file", "documents", READ),
-    Route("POST", "/documents/{document_id}/cancel", "documents", WRITE),
-    Route("POST", "/documents/{document_id}/retry", "documents", WRITE),
-    Route("PATCH", "/documents/{document_id}", "documents", WRITE),
-    Route("DELETE", "/documents/{document_id}", "documents", WRITE),
-    Route("POST", "/documents/update", "documents", WRITE),
-    Route("GET", "/deletions/{receipt_id}", "documents", READ),
-    Route("POST", "/deletions/{receipt_id}/verify", "documents", WRITE),
-    Route("GET", "/collections", "documents", READ),
-    Route("POST", "/collections", "documents", WRITE),
-    Route("GET", "/collections/{name}", "documents", READ),
-    Route("PATCH", "/collections/{name}", "documents", WRITE),
-    Route("DELETE", "/collections/{name}", "documents", WRITE),
-    Route("GET", "/collections/{name}/profiles", "documents", READ),
-    Route("GET", "/collections/{name}/profiles/{profile}", "documents", READ),
-    Route("PUT", "/collections/{name}/profiles/{profile}", "documents", WRITE),
-    Route("POST", "/collections/{name}/migration", "models", WRITE),
-    Route("GET", "/collections/{name}/migration", "models", READ),
-    Route("POST", "/collections/{name}/migration/promote", "models", WRITE),
-    Route("POST", "/collections/{name}/migration/rollback", "models", WRITE),
-    Route("GET", "/models", "models", READ),
-    Route("POST", "/models", "models", WRITE),
-    Route("GET", "/models/{model}/coverage", "models", READ),
-    Route("POST", "/models/{model}/backfill", "models", WRITE),
-    Route("DELETE", "/models/{model}", "models", WRITE),
-    Route("GET", "/usage", "documents", READ),
-    Route("GET", "/audit", "documents", ADMIN),
-    Route("PUT", "/budget", "documents", ADMIN),
-    Route("DELETE", "/budget", "documents", ADMIN),
-    Route("GET", "/conversations/{conversation_id}", "documents", READ),
-    Route("DELETE", "/conversations/{conversation_id}", "documents", WRITE),
-    Route("POST", "/operations/redrive", "documents", WRITE),
-    Route("POST", "/search", "query", READ),
-    Route("POST", "/ask", "query", READ),
-    Route("POST", "/ask/stream", "stream", READ),
-    Route("POST", "/chat", "query", READ),
-    Route("GET", "/traces/{trace_id}", "query", READ),
-    Route("POST", "/traces/{trace_id}/replay", "query", READ),
-    Route("GET", "/traces/{trace_id}/why", "query", READ),
-    Route("POST", "/traces/{trace_id}/why", "query", READ),
-    Route("POST", "/traces/{trace_id}/what-if", "query", READ),
-    Route("POST", "/evaluations", "query", WRITE),
-    Route("GET", "/evaluations/{evaluation_id}", "query", READ),
-    Route("GET", "/health", "query", None),
-    Route("GET", "/health/ready", "query", READ),
-    Route("GET", "/openapi.json", "query", None),
-    Route("GET", "/docs", "query", None),
-)

@@ -34,10 +34,11 @@ from infra.components.sign_in import SignIn, own_issuer
 from infra.components.sweeping import Sweeping
 from infra.config import WEB_ADAPTER_ACCOUNT, WEB_ADAPTER_LAYER, Options, Stage
 from infra.data_stack import DataStack
-from infra.functions import FUNCTIONS, ROUTES, STARTED_BY
+from infra.functions import FUNCTIONS, STARTED_BY
 from infra.layers import Layers
 from infra.models import Place, bedrock_grants
 from infra.parameters import parameter_of, secrets_of
+from infra.routes import ROUTES
 from pulsedocs.pipeline import Step
 
 MODELS: Final = "/opt/models"

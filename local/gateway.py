@@ -20,7 +20,7 @@ from uuid import uuid4
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Request, Response
 
-from infra.functions import ROUTES, Route
+from infra.routes import ROUTES, Route
 from local.http_server import has_left, wire_path
 from local.lambda_errors import RequestTooLarge
 from local.rest_events import (

@@ -12,7 +12,7 @@ from uuid import uuid4
 from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Request, Response
 
-from infra.functions import Route
+from infra.routes import Route
 from local.lambda_errors import Invocation
 
 ACCOUNT: Final = "123456789012"

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 from uuid import UUID
 
-from infra.functions import FUNCTIONS, READ, WRITE
+from infra.functions import FUNCTIONS
 from local.aws import LocalAws
 from local.deployment import Deployment, settings_of_the_shell
 from local.environment import (
@@ -36,6 +36,7 @@ from local.tokens import AUDIENCE, ISSUER, TENANT, TokenIssuer
 from local.wiring import BATCH_CONCURRENCY, wire
 from local.workers import WorkerPool
 from pulsedocs.pipeline import Step
+from pulsedocs.scopes import READ, WRITE
 
 BUCKET: Final = "pulsedocs-local"
 # In the order a first upload and a first question need them: an import takes 1 to 2 s.

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from jwt.algorithms import RSAAlgorithm
 
-from infra.functions import READ, WRITE
+from pulsedocs.scopes import READ, WRITE
 
 ISSUER: Final = "https://pulsedocs.local"
 TENANT: Final = UUID("0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01")

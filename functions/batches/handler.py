@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from pulsedocs import bootstrap
 from pulsedocs.batches.read_batch import read_batch
-from pulsedocs.batches.start_batch import BatchAccepted, resume_batch, start_batch
+from pulsedocs.batches.start_batch import resume_batch, start_batch
 from pulsedocs.edge.api import (
     READ,
     WRITE,
@@ -19,12 +19,11 @@ from pulsedocs.edge.api import (
     create_api,
     lambda_handler,
 )
-from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
 
-api = create_api()
+api = create_api(remembers=bootstrap.document_catalogue)
 
 BatchId = Annotated[UUID, Path()]
 
@@ -56,24 +55,12 @@ class BatchView(BaseModel):
     finished_at: datetime | None
 
 
-@api.post("/ingest/batch", status_code=HTTPStatus.ACCEPTED)
-def ingest_batch(
-    request: BatchIngestRequest, idempotency_key: IdempotencyKey = None
-) -> dict[str, Any]:
+@api.on("POST /ingest/batch", WRITE, status=HTTPStatus.ACCEPTED)
+def ingest_batch(request: BatchIngestRequest) -> dict[str, Any]:
     """Start the ingestion of every object below a prefix; the id's status follows it."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
-    return once(
-        tenant_id,
-        idempotency_key,
-        route="POST /ingest/batch",
-        body=request.model_dump(mode="json"),
-        respond=lambda: to_json(_start(tenant_id, request)),
-    )
-
-
-def _start(tenant_id: UUID, request: BatchIngestRequest) -> BatchAccepted:
+    tenant_id = caller(api).tenant_id
     check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
-    return start_batch(
+    accepted = start_batch(
         tenant_id,
         request.s3_prefix,
         request.choices(),
@@ -81,36 +68,27 @@ def _start(tenant_id: UUID, request: BatchIngestRequest) -> BatchAccepted:
         store=bootstrap.batch_store(),
         objects=bootstrap.object_store(),
     )
+    return to_json(accepted)
 
 
-@api.get("/batches/<batch_id>")
+@api.on("GET /batches/{batch_id}", READ)
 def batch(
     batch_id: BatchId, cursor: Annotated[str | None, Query(max_length=2000)] = None
 ) -> BatchView:
     """Count the objects of a batch by what became of them, and name those that failed."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     page = read_batch(tenant_id, batch_id, cursor=cursor, store=bootstrap.batch_store())
     return BatchView.model_validate(to_json(page.status) | {"cursor": page.cursor})
 
 
-@api.post("/batches/<batch_id>/resume", status_code=HTTPStatus.ACCEPTED)
-def resume(batch_id: BatchId, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
+@api.on("POST /batches/{batch_id}/resume", WRITE, status=HTTPStatus.ACCEPTED)
+def resume(batch_id: BatchId) -> dict[str, Any]:
     """Go on with what is left of a batch that has ended, its failures included."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
-    return once(
-        tenant_id,
-        idempotency_key,
-        route=f"POST /batches/{batch_id}/resume",
-        body=None,
-        respond=lambda: to_json(
-            resume_batch(
-                tenant_id,
-                batch_id,
-                store=bootstrap.batch_store(),
-                objects=bootstrap.object_store(),
-            )
-        ),
+    tenant_id = caller(api).tenant_id
+    resumed = resume_batch(
+        tenant_id, batch_id, store=bootstrap.batch_store(), objects=bootstrap.object_store()
     )
+    return to_json(resumed)
 
 
 handler = lambda_handler(api)

@@ -30,12 +30,12 @@ class AuditView(BaseModel):
     cursor: str | None
 
 
-@api.get("/audit")
+@api.on("GET /audit", ADMIN)
 def audit(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
 ) -> AuditView:
     """List who did what to models, migrations, budgets, profiles and documents, newest first."""
-    tenant_id = caller(api, scope=ADMIN).tenant_id
+    tenant_id = caller(api).tenant_id
     found = list_audit(tenant_id, trail=bootstrap.audit_trail(), cursor=cursor, limit=limit)
     return AuditView.model_validate(to_json(found))

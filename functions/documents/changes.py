@@ -14,7 +14,6 @@ from pulsedocs.deletion.delete_document import delete_document
 from pulsedocs.deletion.verify_deletion import MAX_ASKED, ask_for_shingles
 from pulsedocs.documents.update_documents import describe_document, update_documents
 from pulsedocs.edge.api import READ, WRITE, Path, caller
-from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.ingestion.check_chunking import check_chunking
@@ -38,10 +37,10 @@ class DescriptionRequest(BaseModel):
         return Description(given, self.metadata, self.title, self.content_date)
 
 
-@api.patch("/documents/<document_id>")
+@api.on("PATCH /documents/{document_id}", WRITE)
 def describe(document_id: DocumentId, request: DescriptionRequest) -> DocumentView:
     """Change metadata, title or date; text and vectors stay, so nothing is embedded anew."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
+    tenant_id = caller(api).tenant_id
     describe_document(
         tenant_id, document_id, request.to_description(), changes=bootstrap.document_changes()
     )
@@ -97,52 +96,31 @@ class UpdateView(BaseModel):
     errors: list[LeftAloneView]
 
 
-@api.post("/documents/update")
-def update(request: UpdateRequest, idempotency_key: IdempotencyKey = None) -> UpdateView:
+@api.on("POST /documents/update", WRITE)
+def update(request: UpdateRequest) -> UpdateView:
     """Replace, append, delete, upsert or describe documents, all of it or nothing."""
-    who = caller(api, scope=WRITE)
+    who, wanted = caller(api), request.to_update()
     if request.chunking is not None:
         check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
-    body = once(
-        who.tenant_id,
-        idempotency_key,
-        route="POST /documents/update",
-        body=request.model_dump(mode="json"),
-        status=HTTPStatus.OK,
-        respond=lambda: _update(who.tenant_id, request.to_update(), actor=who.subject),
-    )
-    return UpdateView.model_validate(body)
-
-
-def _update(tenant_id: UUID, wanted: Update, *, actor: str) -> dict[str, Any]:
     result = update_documents(
-        tenant_id,
+        who.tenant_id,
         wanted,
-        actor=actor,
+        actor=who.subject,
         changes=bootstrap.document_changes(),
         objects=bootstrap.object_store(),
     )
-    return {"success": True, "strategy_used": wanted.strategy.value, **to_json(result)}
+    named = {"success": True, "strategy_used": wanted.strategy.value}
+    return UpdateView.model_validate(named | to_json(result))
 
 
-@api.delete("/documents/<document_id>", status_code=HTTPStatus.ACCEPTED)
-def delete(document_id: DocumentId, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
+@api.on("DELETE /documents/{document_id}", WRITE, status=HTTPStatus.ACCEPTED)
+def delete(document_id: DocumentId) -> dict[str, Any]:
     """Delete a document: no query that starts after the answer finds it; the purge follows."""
-    who = caller(api, scope=WRITE)
-    return once(
-        who.tenant_id,
-        idempotency_key,
-        route="DELETE /documents",
-        body={"document_id": str(document_id)},
-        respond=lambda: _delete(who.tenant_id, document_id, actor=who.subject),
-    )
-
-
-def _delete(tenant_id: UUID, document_id: UUID, *, actor: str) -> dict[str, Any]:
+    who = caller(api)
     receipt_id = delete_document(
-        tenant_id,
+        who.tenant_id,
         document_id,
-        actor=actor,
+        actor=who.subject,
         changes=bootstrap.document_changes(),
         objects=bootstrap.object_store(),
     )
@@ -161,10 +139,10 @@ class ReceiptView(BaseModel):
     is_verifying: bool
 
 
-@api.get("/deletions/<receipt_id>")
+@api.on("GET /deletions/{receipt_id}", READ)
 def deletion(receipt_id: ReceiptId) -> ReceiptView:
     """Show a receipt: what there was, what is left, and what was done to be sure."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     receipt = bootstrap.document_changes().receipt(tenant_id, receipt_id)
     return ReceiptView.model_validate(to_json(receipt))
 
@@ -180,26 +158,13 @@ class VerifyRequest(BaseModel):
     shingles: Annotated[list[Shingle], Field(min_length=1, max_length=MAX_ASKED)]
 
 
-@api.post("/deletions/<receipt_id>/verify", status_code=HTTPStatus.ACCEPTED)
-def verify(
-    receipt_id: ReceiptId, request: VerifyRequest, idempotency_key: IdempotencyKey = None
-) -> dict[str, Any]:
+@api.on("POST /deletions/{receipt_id}/verify", WRITE, status=HTTPStatus.ACCEPTED)
+def verify(receipt_id: ReceiptId, request: VerifyRequest) -> dict[str, Any]:
     """Look for a client's own shingles in everything the tenant has; the receipt will say."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
-    return once(
-        tenant_id,
-        idempotency_key,
-        route=f"POST /deletions/{receipt_id}/verify",
-        body=request.model_dump(mode="json"),
-        respond=lambda: _verify(tenant_id, receipt_id, request.shingles),
-    )
-
-
-def _verify(tenant_id: UUID, receipt_id: UUID, shingles: list[str]) -> dict[str, Any]:
     ask_for_shingles(
-        tenant_id,
+        caller(api).tenant_id,
         receipt_id,
-        shingles,
+        request.shingles,
         changes=bootstrap.document_changes(),
         objects=bootstrap.object_store(),
     )

@@ -3,7 +3,6 @@
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any
-from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -11,12 +10,11 @@ from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.documents.collections import change_collection, create_collection, delete_collection
 from pulsedocs.edge.api import READ, WRITE, Path, Query, caller, path_text
-from pulsedocs.edge.idempotency import IdempotencyKey, once
+from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Collection, CollectionChoices
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
 InPath = Annotated[str, Path(max_length=512)]
 Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Language = Annotated[str, Field(pattern=r"^[a-z_]{1,63}$")]
@@ -57,42 +55,28 @@ class CollectionsView(BaseModel):
     collections: list[CollectionView]
 
 
-@api.get("/collections")
+@api.on("GET /collections", READ)
 def collections() -> CollectionsView:
     """List the collections by name."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     found = bootstrap.collection_store().list_collections(tenant_id)
     return CollectionsView(collections=[_view(each) for each in found])
 
 
-@api.post("/collections", status_code=HTTPStatus.CREATED)
-def create(request: CollectionRequest, idempotency_key: IdempotencyKey = None) -> CollectionView:
+@api.on("POST /collections", WRITE, status=HTTPStatus.CREATED)
+def create(request: CollectionRequest) -> CollectionView:
     """Make an empty collection; an upload into a name that does not exist makes one too."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
-    choices = request.to_choices()
+    tenant_id, choices = caller(api).tenant_id, request.to_choices()
     _check_profile(choices.chunk_profile)
     bootstrap.check_model(choices.model)
-    made = once(
-        tenant_id,
-        idempotency_key,
-        route="POST /collections",
-        body=request.model_dump(mode="json"),
-        status=HTTPStatus.CREATED,
-        respond=lambda: _create(tenant_id, request.name, choices),
-    )
-    return CollectionView.model_validate(made)
-
-
-def _create(tenant_id: UUID, name: str, choices: CollectionChoices) -> dict[str, Any]:
     store = bootstrap.collection_store()
-    made = create_collection(tenant_id, name, choices, collections=store)
-    return _view(made).model_dump(mode="json")
+    return _view(create_collection(tenant_id, request.name, choices, collections=store))
 
 
-@api.get("/collections/<name>")
+@api.on("GET /collections/{name}", READ)
 def collection(name: InPath) -> CollectionView:
     """Show one collection."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     return _view(bootstrap.collection_store().collection(tenant_id, path_text(name)))
 
 
@@ -107,10 +91,10 @@ class CollectionChanges(BaseModel):
     language: Language | None = None
 
 
-@api.patch("/collections/<name>")
+@api.on("PATCH /collections/{name}", WRITE)
 def change(name: InPath, request: CollectionChanges) -> CollectionView:
     """Change what a collection chooses for documents to come and for questions."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
+    tenant_id = caller(api).tenant_id
     changed: dict[str, str] = request.model_dump(exclude_none=True)
     if "chunk_profile" in changed:
         _check_profile(changed["chunk_profile"])
@@ -127,33 +111,22 @@ def change(name: InPath, request: CollectionChanges) -> CollectionView:
     )
 
 
-@api.delete("/collections/<name>", status_code=HTTPStatus.ACCEPTED)
+@api.on("DELETE /collections/{name}", WRITE, status=HTTPStatus.ACCEPTED)
 def delete(
     name: InPath,
     cascade: Annotated[bool, Query()] = False,  # noqa: FBT002 -- a query parameter
-    idempotency_key: IdempotencyKey = None,
 ) -> dict[str, Any]:
     """Delete a collection that is empty, or with `cascade` its documents too."""
-    who, named = caller(api, scope=WRITE), path_text(name)
-    return once(
-        who.tenant_id,
-        idempotency_key,
-        route="DELETE /collections",
-        body={"name": named, "cascade": cascade},
-        respond=lambda: _delete(who.tenant_id, named, is_cascading=cascade, actor=who.subject),
-    )
-
-
-def _delete(tenant_id: UUID, name: str, *, is_cascading: bool, actor: str) -> dict[str, Any]:
+    who, named = caller(api), path_text(name)
     receipt_ids = delete_collection(
-        tenant_id,
-        name,
-        is_cascading=is_cascading,
-        actor=actor,
+        who.tenant_id,
+        named,
+        is_cascading=cascade,
+        actor=who.subject,
         collections=bootstrap.collection_store(),
         objects=bootstrap.object_store(),
     )
-    return {"name": name, "receipt_ids": [str(each) for each in receipt_ids]}
+    return {"name": named, "receipt_ids": [str(each) for each in receipt_ids]}
 
 
 def _check_profile(name: str) -> None:

@@ -1,7 +1,6 @@
 """Routes of conversations: what is kept of them, and an end to it."""
 
 from datetime import datetime
-from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -10,7 +9,6 @@ from pydantic import BaseModel
 from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import READ, WRITE, Path, caller
-from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
 
 ConversationId = Annotated[UUID, Path()]
@@ -32,30 +30,16 @@ class ConversationView(BaseModel):
     turns: list[TurnView]
 
 
-@api.get("/conversations/<conversation_id>")
+@api.on("GET /conversations/{conversation_id}", READ)
 def conversation(conversation_id: ConversationId) -> ConversationView:
     """Show what is kept of a conversation."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     found = bootstrap.conversation_store().conversation(tenant_id, conversation_id)
     return ConversationView.model_validate(to_json(found))
 
 
-@api.delete("/conversations/<conversation_id>")
-def delete(
-    conversation_id: ConversationId, idempotency_key: IdempotencyKey = None
-) -> dict[str, Any]:
+@api.on("DELETE /conversations/{conversation_id}", WRITE)
+def delete(conversation_id: ConversationId) -> dict[str, Any]:
     """Forget a conversation and all its turns, at once."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
-    return once(
-        tenant_id,
-        idempotency_key,
-        route="DELETE /conversations",
-        body={"conversation_id": str(conversation_id)},
-        status=HTTPStatus.OK,
-        respond=lambda: _delete(tenant_id, conversation_id),
-    )
-
-
-def _delete(tenant_id: UUID, conversation_id: UUID) -> dict[str, Any]:
-    bootstrap.conversation_store().delete_conversation(tenant_id, conversation_id)
+    bootstrap.conversation_store().delete_conversation(caller(api).tenant_id, conversation_id)
     return {"conversation_id": str(conversation_id)}

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Annotated, Any, cast
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
 from functions.documents import audit, changes, collections, conversations, profiles, usage
 from functions.documents.api import api
@@ -25,10 +25,8 @@ from pulsedocs.edge.api import (
     Response,
     caller,
     lambda_handler,
-    parse_json,
 )
-from pulsedocs.edge.idempotency import IdempotencyKey, once
-from pulsedocs.edge.identifiers import note
+from pulsedocs.edge.json_text import parse_json
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
@@ -37,10 +35,8 @@ from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.documents import Registration
 from pulsedocs.model.sweeps import RedriveFilter, Stopped
 
-_MAX_METADATA_BYTES = 16_384
 _SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
 DocumentId = Annotated[UUID, Path()]
 PageSize = Annotated[int, Query(ge=1, le=100)]
 
@@ -62,24 +58,11 @@ class UploadRequest(DocumentChoices):
         )
 
 
-@api.post("/document/upload", status_code=HTTPStatus.CREATED)
-@api.post("/documents", status_code=HTTPStatus.CREATED)
-def upload(request: UploadRequest, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
+@api.on("POST /document/upload", WRITE, status=HTTPStatus.CREATED, same_as="POST /documents")
+@api.on("POST /documents", WRITE, status=HTTPStatus.CREATED)
+def upload(request: UploadRequest) -> dict[str, Any]:
     """Register a document and return the form to upload it with."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
-    body = once(
-        tenant_id,
-        idempotency_key,
-        route="POST /documents",
-        body=request.model_dump(mode="json"),
-        status=HTTPStatus.CREATED,
-        respond=lambda: _register(tenant_id, request),
-    )
-    note(document_id=body["document_id"])
-    return body
-
-
-def _register(tenant_id: UUID, request: UploadRequest) -> dict[str, Any]:
+    tenant_id = caller(api).tenant_id
     check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
     announced = register_document(
         tenant_id,
@@ -97,7 +80,7 @@ class DocumentsView(BaseModel):
     cursor: str | None
 
 
-@api.get("/documents")
+@api.on("GET /documents", READ)
 def documents(
     collection: Annotated[str | None, Query(max_length=128)] = None,
     state: Annotated[str | None, Query(max_length=32)] = None,
@@ -106,12 +89,15 @@ def documents(
     cursor: Annotated[str | None, Query(max_length=500)] = None,
 ) -> DocumentsView:
     """List documents, oldest first."""
+    filters = None if filter is None else parse_json(filter)
+    if not isinstance(filters, dict | None):
+        raise InvalidRequest("the filter is not a JSON object")
     found = list_documents(
-        caller(api, scope=READ).tenant_id,
+        caller(api).tenant_id,
         catalogue=bootstrap.document_catalogue(),
         collection=collection,
         state=state,
-        filters=None if filter is None else _filters(filter),
+        filters=cast("dict[str, Any] | None", filters),
         cursor=cursor,
         limit=limit,
     )
@@ -120,19 +106,10 @@ def documents(
     )
 
 
-def _filters(text: str) -> dict[str, Any]:
-    filters = parse_json(text)
-    if not isinstance(filters, dict):
-        raise InvalidRequest("the filter is not a JSON object")
-    return cast("dict[str, Any]", filters)
-
-
-@api.get("/documents/<document_id>")
+@api.on("GET /documents/{document_id}", READ)
 def document(document_id: DocumentId) -> DocumentView:
     """Show how far a document has come and what was made of it."""
-    return document_view(
-        bootstrap.document_catalogue().status(caller(api, scope=READ).tenant_id, document_id)
-    )
+    return document_view(bootstrap.document_catalogue().status(caller(api).tenant_id, document_id))
 
 
 class SectionView(BaseModel):
@@ -158,10 +135,10 @@ class PageView(BaseModel):
     sections: list[SectionView]
 
 
-@api.get("/documents/<document_id>/pages/<page>")
+@api.on("GET /documents/{document_id}/pages/{page}", READ)
 def page(document_id: DocumentId, page: Annotated[int, Path(ge=1, le=100_000)]) -> PageView:
     """Show one page as cleaned and as read; citations count characters of `text`."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     return PageView.model_validate(
         bootstrap.document_catalogue().page(tenant_id, document_id, page)
     )
@@ -172,7 +149,7 @@ class ChunksView(BaseModel):
     cursor: str | None
 
 
-@api.get("/documents/<document_id>/chunks")
+@api.on("GET /documents/{document_id}/chunks", READ)
 def chunks(
     document_id: DocumentId,
     limit: PageSize = 50,
@@ -180,7 +157,7 @@ def chunks(
 ) -> ChunksView:
     """List the chunks of a document in reading order."""
     found = list_chunks(
-        caller(api, scope=READ).tenant_id,
+        caller(api).tenant_id,
         document_id,
         catalogue=bootstrap.document_catalogue(),
         cursor=cursor,
@@ -193,8 +170,9 @@ class FileView(BaseModel):
     url: str
 
 
-@api.get(
-    "/documents/<document_id>/file",
+@api.on(
+    "GET /documents/{document_id}/file",
+    READ,
     responses={
         HTTPStatus.OK: {
             "description": "The link, where JSON is accepted.",
@@ -208,7 +186,7 @@ def file(
 ) -> Response[FileView]:
     """Redirect to the uploaded bytes, or name the link where JSON is accepted."""
     url = link_to_file(
-        caller(api, scope=READ).tenant_id,
+        caller(api).tenant_id,
         document_id,
         catalogue=bootstrap.document_catalogue(),
         objects=bootstrap.object_store(),
@@ -256,66 +234,43 @@ class RedriveView(BaseModel):
     documents: list[RedrivableView]
 
 
-@api.post("/documents/<document_id>/cancel")
-def cancel(document_id: DocumentId, idempotency_key: IdempotencyKey = None) -> StoppedView:
+@api.on("POST /documents/{document_id}/cancel", WRITE)
+def cancel(document_id: DocumentId) -> StoppedView:
     """Stop what is under way; what is published stays. Asked again it answers the same."""
-    stopped = _operate(cancel_document, document_id, "cancel", idempotency_key)
-    return StoppedView.model_validate(stopped)
+    return _operate(cancel_document, document_id)
 
 
-@api.post("/documents/<document_id>/retry", status_code=HTTPStatus.ACCEPTED)
-def retry(document_id: DocumentId, idempotency_key: IdempotencyKey = None) -> StoppedView:
+@api.on("POST /documents/{document_id}/retry", WRITE, status=HTTPStatus.ACCEPTED)
+def retry(document_id: DocumentId) -> StoppedView:
     """Run a FAILED or PARKED document again, from the last step that was recorded."""
-    asked = _operate(retry_document, document_id, "retry", idempotency_key)
-    return StoppedView.model_validate(asked)
+    return _operate(retry_document, document_id)
 
 
-def _operate(
-    operation: Callable[..., Stopped], document_id: UUID, name: str, idempotency_key: str | None
-) -> dict[str, Any]:
-    who = caller(api, scope=WRITE)
-    return once(
+def _operate(operation: Callable[..., Stopped], document_id: UUID) -> StoppedView:
+    who = caller(api)
+    stopped = operation(
         who.tenant_id,
-        idempotency_key,
-        route=f"POST /documents/{document_id}/{name}",
-        body=None,
-        status=HTTPStatus.OK if name == "cancel" else HTTPStatus.ACCEPTED,
-        respond=lambda: to_json(
-            operation(
-                who.tenant_id,
-                document_id,
-                actor=who.subject,
-                operations=bootstrap.document_operations(),
-                objects=bootstrap.object_store(),
-            )
-        ),
+        document_id,
+        actor=who.subject,
+        operations=bootstrap.document_operations(),
+        objects=bootstrap.object_store(),
     )
+    return StoppedView.model_validate(to_json(stopped))
 
 
-@api.post("/operations/redrive")
-def redrive_documents(
-    request: RedriveRequest, idempotency_key: IdempotencyKey = None
-) -> RedriveView:
+@api.on("POST /operations/redrive", WRITE)
+def redrive_documents(request: RedriveRequest) -> RedriveView:
     """Run the tenant's FAILED and PARKED documents again; each once, however often it is asked."""
-    who = caller(api, scope=WRITE)
-    redriven = once(
+    who = caller(api)
+    redriven = redrive(
         who.tenant_id,
-        idempotency_key,
-        route="POST /operations/redrive",
-        body=request.model_dump(mode="json"),
-        status=HTTPStatus.OK,
-        respond=lambda: to_json(
-            redrive(
-                who.tenant_id,
-                request.to_filter(),
-                dry_run=request.dry_run,
-                actor=who.subject,
-                operations=bootstrap.document_operations(),
-                objects=bootstrap.object_store(),
-            )
-        ),
+        request.to_filter(),
+        dry_run=request.dry_run,
+        actor=who.subject,
+        operations=bootstrap.document_operations(),
+        objects=bootstrap.object_store(),
     )
-    return RedriveView.model_validate(redriven)
+    return RedriveView.model_validate(to_json(redriven))
 
 
 # These modules add their routes.

@@ -45,30 +45,30 @@ class ProfileRequest(BaseModel):
     values: dict[str, Any] = Field(default_factory=dict)
 
 
-@api.get("/collections/<name>/profiles")
+@api.on("GET /collections/{name}/profiles", READ)
 def profiles(name: InPath) -> ProfilesView:
     """List the retrieval policies that questions to a collection may name."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     built_in, defined = list_profiles(
         tenant_id, path_text(name), profiles=bootstrap.profile_store()
     )
     return ProfilesView(built_in=to_json(built_in), defined=[_view(each) for each in defined])
 
 
-@api.get("/collections/<name>/profiles/<profile>")
+@api.on("GET /collections/{name}/profiles/{profile}", READ)
 def profile(name: InPath, profile: InPath) -> RevisionsView:
     """Show all revisions of a policy, newest first."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     found = profile_revisions(
         tenant_id, path_text(name), path_text(profile), profiles=bootstrap.profile_store()
     )
     return RevisionsView(revisions=[_view(each) for each in found])
 
 
-@api.put("/collections/<name>/profiles/<profile>")
+@api.on("PUT /collections/{name}/profiles/{profile}", WRITE)
 def define(name: InPath, profile: InPath, request: ProfileRequest) -> RevisionView:
     """Add a revision of a policy; putting the newest one again changes nothing."""
-    who = caller(api, scope=WRITE)
+    who = caller(api)
     made = define_profile(
         who.tenant_id,
         path_text(name),

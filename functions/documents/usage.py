@@ -1,7 +1,6 @@
 """What the tenant's calls took and what it keeps, added up by one key, and what a day may take."""
 
 from datetime import date, datetime
-from http import HTTPStatus
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -9,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import ADMIN, READ, Query, caller
-from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.budgets import MICRO, Budget, Limits, Share, microdollars
@@ -78,7 +76,7 @@ class UsageReportView(BaseModel):
     budget: BudgetView
 
 
-@api.get("/usage")
+@api.on("GET /usage", READ)
 def usage(
     by: Annotated[UsageKey, Query()] = UsageKey.DAY,
     first: Annotated[date | None, Query(alias="from")] = None,
@@ -87,34 +85,26 @@ def usage(
     """Add up tokens, dollars, pages and chunks; days are UTC, both included."""
     if first is not None and last is not None and last < first:
         raise InvalidRequest("`to` is a day before `from`")
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     report = bootstrap.usage_ledger().report(tenant_id, UsageQuery(by, first, last))
     today = _view(bootstrap.budget_store().budget(tenant_id))
     return UsageReportView.model_validate({**to_json(report), "by": by, "budget": today})
 
 
-@api.put("/budget")
+@api.on("PUT /budget", ADMIN)
 def choose_budget(request: BudgetRequest) -> BudgetView:
     """Limit what the tenant takes in a day; for the stage's operators."""
-    return _chosen(request.to_limits())
+    return _choose(request.to_limits())
 
 
-@api.delete("/budget")
-def leave_budget(idempotency_key: IdempotencyKey = None) -> BudgetView:
+@api.on("DELETE /budget", ADMIN)
+def leave_budget() -> BudgetView:
     """Give the tenant the stage's limits again."""
-    left = once(
-        caller(api, scope=ADMIN).tenant_id,
-        idempotency_key,
-        route="DELETE /budget",
-        body=None,
-        status=HTTPStatus.OK,
-        respond=lambda: _chosen(None).model_dump(mode="json"),
-    )
-    return BudgetView.model_validate(left)
+    return _choose(None)
 
 
-def _chosen(limits: Limits | None) -> BudgetView:
-    who = caller(api, scope=ADMIN)
+def _choose(limits: Limits | None) -> BudgetView:
+    who = caller(api)
     return _view(bootstrap.budget_store().choose(who.tenant_id, limits, actor=who.subject))
 
 

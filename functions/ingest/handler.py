@@ -8,14 +8,12 @@ from pydantic import Field, model_validator
 
 from pulsedocs import bootstrap
 from pulsedocs.edge.api import WRITE, caller, create_api, lambda_handler
-from pulsedocs.edge.idempotency import IdempotencyKey, once
-from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.ingestion.ingest_reference import Accepted, ingest_object, ingest_text, ingest_url
 
-api = create_api()
+api = create_api(remembers=bootstrap.request_log)
 
 _PLAIN_TEXT = "text/plain"
 
@@ -40,24 +38,15 @@ class IngestRequest(DocumentChoices):
         return self
 
 
-@api.post("/ingest", status_code=HTTPStatus.ACCEPTED)
-def ingest(request: IngestRequest, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
+@api.on("POST /ingest", WRITE, status=HTTPStatus.ACCEPTED)
+def ingest(request: IngestRequest) -> dict[str, Any]:
     """Start the ingestion of what the request refers to; the id's status follows in a moment."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
-    body = once(
-        tenant_id,
-        idempotency_key,
-        route="POST /ingest",
-        body=request.model_dump(mode="json"),
-        log=bootstrap.request_log(),
-        respond=lambda: to_json(_ingest(tenant_id, request)),
-    )
-    note(document_id=body["document_id"])
-    return body
+    tenant_id = caller(api).tenant_id
+    check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
+    return to_json(_ingest(tenant_id, request))
 
 
 def _ingest(tenant_id: UUID, request: IngestRequest) -> Accepted:
-    check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
     choices, intake = request.choices(), bootstrap.intake()
     max_bytes = bootstrap.settings().max_upload_bytes
     if request.url is not None:

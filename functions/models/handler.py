@@ -1,6 +1,5 @@
 """The models API: register embedding models, fill them in, try them, go back, retire them."""
 
-from collections.abc import Callable
 from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -20,14 +19,13 @@ from pulsedocs.edge.api import (
     lambda_handler,
     path_text,
 )
-from pulsedocs.edge.idempotency import IdempotencyKey, once
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.embedding_models.migrate_collection import show_migration, start_migration
 from pulsedocs.embedding_models.register_model import register_model, request_backfill, retire_model
 from pulsedocs.errors import InvalidRequest
-from pulsedocs.model.models import MigrationState, ModelCoverage, ModelMigration, ModelState
+from pulsedocs.model.models import MigrationState, ModelCoverage, ModelState
 
-api = create_api()
+api = create_api(remembers=bootstrap.document_catalogue)
 
 InPath = Annotated[str, Path(max_length=512)]
 ModelName = Annotated[str, StringConstraints(min_length=3, max_length=200)]
@@ -133,146 +131,101 @@ class MigrationProgressView(MigrationView):
     comparison: ComparisonView | None
 
 
-@api.get("/models")
+@api.on("GET /models", READ)
 def models() -> ModelsView:
     """List the tenant's models by name."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     found = bootstrap.model_store().models(tenant_id)
     return ModelsView(models=[ModelView.model_validate(to_json(each)) for each in found])
 
 
-@api.post("/models", status_code=HTTPStatus.ACCEPTED)
-def register(request: ModelRequest, idempotency_key: IdempotencyKey = None) -> ModelView:
+@api.on("POST /models", WRITE, status=HTTPStatus.ACCEPTED)
+def register(request: ModelRequest) -> ModelView:
     """Register a model; its provider is asked for one vector before it can be used."""
-    who = caller(api, scope=WRITE)
+    who = caller(api)
     bootstrap.check_model(request.model)
-
-    def respond() -> dict[str, Any]:
-        made = register_model(
-            who.tenant_id,
-            request.model,
-            actor=who.subject,
-            models=bootstrap.model_store(),
-            objects=bootstrap.object_store(),
-        )
-        return ModelView.model_validate(to_json(made)).model_dump(mode="json")
-
-    registered = once(
+    made = register_model(
         who.tenant_id,
-        idempotency_key,
-        route="POST /models",
-        body=request.model_dump(mode="json"),
-        respond=respond,
+        request.model,
+        actor=who.subject,
+        models=bootstrap.model_store(),
+        objects=bootstrap.object_store(),
     )
-    return ModelView.model_validate(registered)
+    return ModelView.model_validate(to_json(made))
 
 
-@api.get("/models/<model>/coverage")
+@api.on("GET /models/{model}/coverage", READ)
 def coverage(
     model: InPath, collection: Annotated[str | None, Query(max_length=128)] = None
 ) -> ModelCoverageView:
     """Count what a model has of the chunks, and name its newest backfills."""
-    tenant_id, store = caller(api, scope=READ).tenant_id, bootstrap.model_store()
+    tenant_id, store = caller(api).tenant_id, bootstrap.model_store()
     named = path_text(model)
     found = to_json(store.coverage(tenant_id, named, collection=collection))
     asked = to_json(store.backfills(tenant_id, named, collection=collection))
     return ModelCoverageView.model_validate(found | {"backfills": asked})
 
 
-@api.post("/models/<model>/backfill", status_code=HTTPStatus.ACCEPTED)
+@api.on("POST /models/{model}/backfill", WRITE, status=HTTPStatus.ACCEPTED)
 def backfill(
     model: InPath,
     request: BackfillRequest | None = None,
     collection: Annotated[str | None, Query(min_length=1, max_length=128)] = None,
-    idempotency_key: IdempotencyKey = None,
 ) -> dict[str, Any]:
     """Embed what a model lacks, and make anew what is stale; one under way is not started twice.
 
     A collection may be named in the body or in the query: only its documents are embedded then.
     """
-    who, named = caller(api, scope=WRITE), path_text(model)
+    who, named = caller(api), path_text(model)
     in_body = None if request is None else request.collection
     if None not in {collection, in_body} and collection != in_body:
         raise InvalidRequest("the query and the body name two different collections")
     collection = in_body if collection is None else collection
-
-    def respond() -> dict[str, Any]:
-        backfill_id = request_backfill(
-            who.tenant_id,
-            named,
-            collection=collection,
-            actor=who.subject,
-            models=bootstrap.model_store(),
-            objects=bootstrap.object_store(),
-        )
-        return {"backfill_id": str(backfill_id), "model": named, "collection": collection}
-
-    return once(
+    backfill_id = request_backfill(
         who.tenant_id,
-        idempotency_key,
-        route="POST /models/backfill",
-        body={"model": named, "collection": collection},
-        respond=respond,
+        named,
+        collection=collection,
+        actor=who.subject,
+        models=bootstrap.model_store(),
+        objects=bootstrap.object_store(),
     )
+    return {"backfill_id": str(backfill_id), "model": named, "collection": collection}
 
 
-@api.delete("/models/<model>", status_code=HTTPStatus.ACCEPTED)
-def retire(model: InPath, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
+@api.on("DELETE /models/{model}", WRITE, status=HTTPStatus.ACCEPTED)
+def retire(model: InPath) -> dict[str, Any]:
     """Retire a model that no collection is searched by; its vectors are removed."""
-    who, named = caller(api, scope=WRITE), path_text(model)
-
-    def respond() -> dict[str, Any]:
-        retire_model(
-            who.tenant_id,
-            named,
-            actor=who.subject,
-            models=bootstrap.model_store(),
-            objects=bootstrap.object_store(),
-        )
-        return {"model": named, "state": ModelState.RETIRED.value}
-
-    return once(
+    who, named = caller(api), path_text(model)
+    retire_model(
         who.tenant_id,
-        idempotency_key,
-        route="DELETE /models",
-        body={"model": named},
-        respond=respond,
+        named,
+        actor=who.subject,
+        models=bootstrap.model_store(),
+        objects=bootstrap.object_store(),
     )
+    return {"model": named, "state": ModelState.RETIRED.value}
 
 
-@api.post("/collections/<name>/migration", status_code=HTTPStatus.ACCEPTED)
-def start(
-    name: InPath, request: MigrationRequest, idempotency_key: IdempotencyKey = None
-) -> MigrationView:
+@api.on("POST /collections/{name}/migration", WRITE, status=HTTPStatus.ACCEPTED)
+def start(name: InPath, request: MigrationRequest) -> MigrationView:
     """Try a model in a collection; the present one answers until the other is promoted."""
-    who, named = caller(api, scope=WRITE), path_text(name)
-
-    def respond() -> dict[str, Any]:
-        started = start_migration(
-            who.tenant_id,
-            named,
-            request.to_model,
-            actor=who.subject,
-            migrations=bootstrap.migration_store(),
-            objects=bootstrap.object_store(),
-        )
-        return _view(started).model_dump(mode="json")
-
-    body = once(
+    who = caller(api)
+    started = start_migration(
         who.tenant_id,
-        idempotency_key,
-        route="POST /collections/migration",
-        body={"name": named, "to_model": request.to_model},
-        respond=respond,
+        path_text(name),
+        request.to_model,
+        actor=who.subject,
+        migrations=bootstrap.migration_store(),
+        objects=bootstrap.object_store(),
     )
-    return MigrationView.model_validate(body)
+    return MigrationView.model_validate(to_json(started))
 
 
-@api.get("/collections/<name>/migration")
+@api.on("GET /collections/{name}/migration", READ)
 def progress(name: InPath) -> MigrationProgressView:
     """Show how far a migration is, and how differently the two models order the collection."""
     found = show_migration(
-        caller(api, scope=READ).tenant_id,
+        caller(api).tenant_id,
         path_text(name),
         migrations=bootstrap.migration_store(),
         models=bootstrap.model_store(),
@@ -288,37 +241,20 @@ def progress(name: InPath) -> MigrationProgressView:
     return MigrationProgressView.model_validate(to_json(migration) | to_json(others))
 
 
-@api.post("/collections/<name>/migration/promote")
-def promote(name: InPath, idempotency_key: IdempotencyKey = None) -> MigrationView:
+@api.on("POST /collections/{name}/migration/promote", WRITE)
+def promote(name: InPath) -> MigrationView:
     """Search by the model that was tried, from now on; refused while chunks lack its vectors."""
-    return _moved(bootstrap.migration_store().promote, "promote", name, idempotency_key)
+    who, migrations = caller(api), bootstrap.migration_store()
+    promoted = migrations.promote(who.tenant_id, path_text(name), actor=who.subject)
+    return MigrationView.model_validate(to_json(promoted))
 
 
-@api.post("/collections/<name>/migration/rollback")
-def roll_back(name: InPath, idempotency_key: IdempotencyKey = None) -> MigrationView:
+@api.on("POST /collections/{name}/migration/rollback", WRITE)
+def roll_back(name: InPath) -> MigrationView:
     """Search by the former model again; possible until that one is retired."""
-    return _moved(bootstrap.migration_store().roll_back, "rollback", name, idempotency_key)
-
-
-def _moved(
-    move: Callable[..., ModelMigration], called: str, name: str, idempotency_key: str | None
-) -> MigrationView:
-    who, named = caller(api, scope=WRITE), path_text(name)
-    body = once(
-        who.tenant_id,
-        idempotency_key,
-        route=f"POST /collections/migration/{called}",
-        body={"name": named},
-        status=HTTPStatus.OK,
-        respond=lambda: _view(move(who.tenant_id, named, actor=who.subject)).model_dump(
-            mode="json"
-        ),
-    )
-    return MigrationView.model_validate(body)
-
-
-def _view(migration: ModelMigration) -> MigrationView:
-    return MigrationView.model_validate(to_json(migration))
+    who, migrations = caller(api), bootstrap.migration_store()
+    restored = migrations.roll_back(who.tenant_id, path_text(name), actor=who.subject)
+    return MigrationView.model_validate(to_json(restored))
 
 
 handler = lambda_handler(api)

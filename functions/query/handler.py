@@ -26,12 +26,11 @@ from pulsedocs.edge.evaluations import (
     EvaluationRequest,
     EvaluationView,
 )
-from pulsedocs.edge.idempotency import IdempotencyKey, answered_once
+from pulsedocs.edge.idempotency import answer_log
 from pulsedocs.edge.questions import (
     AnswerView,
     AskRequest,
     ChatView,
-    Name,
     SearchRequest,
     SearchView,
     Switch,
@@ -40,6 +39,7 @@ from pulsedocs.edge.questions import (
     chat_view,
     search_view,
 )
+from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.answer_chat import answer_chat
@@ -60,7 +60,7 @@ from pulsedocs.questions.replay_trace import replay_trace
 from pulsedocs.questions.search_passages import search_passages
 from pulsedocs.questions.what_if import OtherPolicy, try_policy
 
-api = create_api()
+api = create_api(remembers=answer_log)
 
 TraceId = Annotated[str, Path(max_length=64)]
 PageNumber = Annotated[int, Field(ge=1, le=100_000)]
@@ -168,39 +168,24 @@ class WhatIfView(BaseModel):
     cannot_say: list[GapView]
 
 
-@api.post("/evaluations", status_code=HTTPStatus.ACCEPTED)
-def evaluate(
-    request: EvaluationRequest, idempotency_key: IdempotencyKey = None
-) -> EvaluationAcceptedView:
+@api.on("POST /evaluations", WRITE, status=HTTPStatus.ACCEPTED)
+def evaluate(request: EvaluationRequest) -> EvaluationAcceptedView:
     """Measure how well policies find what is known to answer; the id's status follows it."""
-    tenant_id = caller(api, scope=WRITE).tenant_id
-
-    def respond() -> EvaluationAcceptedView:
-        accepted = start_evaluation(
-            tenant_id,
-            collection=request.collection,
-            questions=[question.to_question() for question in request.questions],
-            profiles=request.profiles,
-            store=bootstrap.retrieval_client(deadline()),
-            objects=bootstrap.object_store(),
-        )
-        return EvaluationAcceptedView(evaluation_id=accepted.evaluation_id)
-
-    return answered_once(
-        tenant_id,
-        idempotency_key,
-        route="POST /evaluations",
-        body=request.model_dump(mode="json"),
-        respond=respond,
-        view=EvaluationAcceptedView,
-        status=HTTPStatus.ACCEPTED,
+    accepted = start_evaluation(
+        caller(api).tenant_id,
+        collection=request.collection,
+        questions=[question.to_question() for question in request.questions],
+        profiles=request.profiles,
+        store=bootstrap.retrieval_client(deadline()),
+        objects=bootstrap.object_store(),
     )
+    return EvaluationAcceptedView(evaluation_id=accepted.evaluation_id)
 
 
-@api.get("/evaluations/<evaluation_id>")
+@api.on("GET /evaluations/{evaluation_id}", READ)
 def evaluation(evaluation_id: Annotated[UUID, Path()]) -> EvaluationView:
     """Show how far an evaluation is, and the figures of each policy, stage by stage."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     found = read_evaluation(tenant_id, evaluation_id, objects=bootstrap.object_store())
     return EvaluationView.model_validate(found)
 
@@ -224,56 +209,32 @@ class ReadyView(BaseModel):
 def _asked() -> tuple[Caller, QueryEngine]:
     """Return who asks and with what to answer; the request's time begins to run."""
     limit = deadline()
-    asker = caller(api, scope=READ)
+    asker = caller(api)
     return asker, query_engine(asker.tenant_id, deadline=limit)
 
 
-@api.post("/search")
-def search(request: SearchRequest, idempotency_key: IdempotencyKey = None) -> SearchView:
+@api.on("POST /search", READ)
+def search(request: SearchRequest) -> SearchView:
     """Find the passages that answer a question, each with its scores."""
     asker, engine = _asked()
-    return answered_once(
-        asker.tenant_id,
-        idempotency_key,
-        route="POST /search",
-        body=request.model_dump(mode="json"),
-        respond=lambda: search_view(
-            search_passages(request.to_question(request.query, asker), engine=engine), request
-        ),
-        view=SearchView,
-    )
+    found = search_passages(request.to_question(request.query, asker), engine=engine)
+    return search_view(found, request)
 
 
-@api.post("/ask")
-def ask(request: AskRequest, idempotency_key: IdempotencyKey = None) -> AnswerView:
+@api.on("POST /ask", READ)
+def ask(request: AskRequest) -> AnswerView:
     """Answer a question from the documents, citing the page and the exact words."""
     asker, engine = _asked()
-    return answered_once(
-        asker.tenant_id,
-        idempotency_key,
-        route="POST /ask",
-        body=request.model_dump(mode="json"),
-        respond=lambda: answer_view(
-            ask_question(request.to_question(request.question, asker), engine=engine), request
-        ),
-        view=AnswerView,
-    )
+    answer = ask_question(request.to_question(request.question, asker), engine=engine)
+    return answer_view(answer, request)
 
 
-@api.post("/chat")
-def chat(request: AskRequest, idempotency_key: IdempotencyKey = None) -> ChatView:
+@api.on("POST /chat", READ)
+def chat(request: AskRequest) -> ChatView:
     """Answer as `/ask` does, under the policy `classic`, ending with the references."""
     asker, engine = _asked()
-    return answered_once(
-        asker.tenant_id,
-        idempotency_key,
-        route="POST /chat",
-        body=request.model_dump(mode="json"),
-        respond=lambda: chat_view(
-            answer_chat(request.to_question(request.question, asker), engine=engine), request
-        ),
-        view=ChatView,
-    )
+    answer = answer_chat(request.to_question(request.question, asker), engine=engine)
+    return chat_view(answer, request)
 
 
 class HighlightView(BaseModel):
@@ -282,7 +243,7 @@ class HighlightView(BaseModel):
     boxes: list[tuple[float, float, float, float]]
 
 
-@api.get("/documents/<document_id>/pages/<page>/highlight")
+@api.on("GET /documents/{document_id}/pages/{page}/highlight", READ)
 def highlighted(
     document_id: Annotated[UUID, Path()],
     page: Annotated[int, Path(ge=1, le=100_000)],
@@ -290,7 +251,7 @@ def highlighted(
     end: Annotated[int, Query(ge=1, le=200_000)],
 ) -> HighlightView:
     """Find the words that a citation quotes on its page: PDF points from the top left."""
-    tenant_id, limit = caller(api, scope=READ).tenant_id, deadline()
+    tenant_id, limit = caller(api).tenant_id, deadline()
     found = highlight(
         tenant_id,
         document_id,
@@ -303,33 +264,22 @@ def highlighted(
     return HighlightView.model_validate(to_json(found))
 
 
-@api.get("/traces/<trace_id>")
+@api.on("GET /traces/{trace_id}", READ)
 def trace(trace_id: TraceId) -> dict[str, Any]:
     """Show why each passage was chosen or dropped; holds no text of question or document."""
-    tenant_id = caller(api, scope=READ).tenant_id
+    tenant_id = caller(api).tenant_id
     return read_trace(tenant_id, trace_id, objects=bootstrap.trace_store(deadline()))
 
 
-@api.post("/traces/<trace_id>/replay")
-def replay(trace_id: TraceId, idempotency_key: IdempotencyKey = None) -> ReplayView:
+@api.on("POST /traces/{trace_id}/replay", READ)
+def replay(trace_id: TraceId) -> ReplayView:
     """Compute a trace's selection again, from the trace alone, and compare."""
-    tenant_id = caller(api, scope=READ).tenant_id
-
-    def respond() -> ReplayView:
-        replayed = replay_trace(tenant_id, trace_id, objects=bootstrap.trace_store(deadline()))
-        return ReplayView.model_validate(to_json(replayed))
-
-    return answered_once(
-        tenant_id,
-        idempotency_key,
-        route="POST /traces/replay",
-        body={"trace_id": trace_id},
-        respond=respond,
-        view=ReplayView,
-    )
+    tenant_id = caller(api).tenant_id
+    replayed = replay_trace(tenant_id, trace_id, objects=bootstrap.trace_store(deadline()))
+    return ReplayView.model_validate(to_json(replayed))
 
 
-@api.get("/traces/<trace_id>/why")
+@api.on("GET /traces/{trace_id}/why", READ)
 def why(
     trace_id: TraceId, document_id: Annotated[UUID, Query()], page: Annotated[PageNumber, Query()]
 ) -> WhyView:
@@ -341,59 +291,33 @@ def why(
     return WhyView.model_validate(to_json(explained))
 
 
-@api.post("/traces/<trace_id>/why")
-def why_with_ranks(
-    trace_id: TraceId, request: WhyRequest, idempotency_key: IdempotencyKey = None
-) -> WhyView:
+@api.on("POST /traces/{trace_id}/why", READ)
+def why_with_ranks(trace_id: TraceId, request: WhyRequest) -> WhyView:
     """Name the stage, and the exact rank that a page no leg brought would have had."""
     asker, engine = _asked()
-
-    def respond() -> WhyView:
-        explained = explain_with_ranks(
-            PageOfTrace(asker.tenant_id, trace_id, request.document_id, request.page),
-            request.asked_again(asker.tenant_id),
-            engine=engine,
-        )
-        return WhyView.model_validate(to_json(explained))
-
-    return answered_once(
-        asker.tenant_id,
-        idempotency_key,
-        route="POST /traces/why",
-        body={"trace_id": trace_id} | request.model_dump(mode="json"),
-        respond=respond,
-        view=WhyView,
+    explained = explain_with_ranks(
+        PageOfTrace(asker.tenant_id, trace_id, request.document_id, request.page),
+        request.asked_again(asker.tenant_id),
+        engine=engine,
     )
+    return WhyView.model_validate(to_json(explained))
 
 
-@api.post("/traces/<trace_id>/what-if")
-def try_another_policy(
-    trace_id: TraceId, request: WhatIfRequest, idempotency_key: IdempotencyKey = None
-) -> WhatIfView:
+@api.on("POST /traces/{trace_id}/what-if", READ)
+def try_another_policy(trace_id: TraceId, request: WhatIfRequest) -> WhatIfView:
     """Select a trace's candidates again under another policy, and compare."""
     asker, engine = _asked()
-
-    def respond() -> WhatIfView:
-        tried = try_policy(asker.tenant_id, trace_id, request.to_policy(), engine=engine)
-        return WhatIfView.model_validate(to_json(tried))
-
-    return answered_once(
-        asker.tenant_id,
-        idempotency_key,
-        route="POST /traces/what-if",
-        body={"trace_id": trace_id} | request.model_dump(mode="json"),
-        respond=respond,
-        view=WhatIfView,
-    )
+    tried = try_policy(asker.tenant_id, trace_id, request.to_policy(), engine=engine)
+    return WhatIfView.model_validate(to_json(tried))
 
 
-@api.get("/health", security=[])
+@api.on("GET /health", None)
 def health() -> HealthView:
     """Say that the function runs; it asks nothing else, so a paused database stays paused."""
     return HealthView()
 
 
-@api.get("/health/ready")
+@api.on("GET /health/ready", READ)
 def ready() -> ReadyView:
     """Ask the database, the bucket and the models whether they answer; this wakes a paused one."""
     asker, engine = _asked()
@@ -407,7 +331,7 @@ def ready() -> ReadyView:
     return ReadyView.model_validate(to_json(found))
 
 
-@api.get("/openapi.json", include_in_schema=False)
+@api.on("GET /openapi.json", None, is_documented=False)
 def openapi_document() -> Response[str]:
     """Serve the contract, generated from the handlers."""
     return Response(
@@ -418,7 +342,7 @@ def openapi_document() -> Response[str]:
     )
 
 
-@api.get("/docs", include_in_schema=False)
+@api.on("GET /docs", None, is_documented=False)
 def docs(format: Annotated[str | None, Query(max_length=32)] = None) -> Response[str]:  # noqa: A002 -- the page's own link asks so
     """Show the contract to a person; the page loads nothing from elsewhere."""
     if format == "json":

@@ -12,15 +12,16 @@ from pulsedocs.questions.stream_answer import stream_answer
 api = create_api()
 
 
-@api.post(
-    "/ask/stream",
+@api.on(
+    "POST /ask/stream",
+    READ,
     responses={
         200: {"description": "One JSON object a line", "content": {NDJSON: {"model": AnswerLine}}}
     },
 )
 def ask_stream(request: AskRequest, idempotency_key: IdempotencyKey = None) -> Response[str]:
     """Answer as `/ask` does, in lines: texts, then sources, then done; or an error midway."""
-    asker, deadline = caller(api, scope=READ), stream_deadline()
+    asker, deadline = caller(api), stream_deadline()
 
     def respond() -> Lines:
         engine = query_engine(asker.tenant_id, deadline=deadline)

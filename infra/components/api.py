@@ -13,7 +13,8 @@ from constructs import Construct
 
 from infra.components.logs import log_group
 from infra.config import Stage
-from infra.functions import FUNCTIONS, ROUTES
+from infra.functions import FUNCTIONS
+from infra.routes import ROUTES
 from pulsedocs.errors import (
     FileTooLarge,
     Forbidden,

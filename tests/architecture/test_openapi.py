@@ -10,10 +10,12 @@ from aws_lambda_powertools.event_handler import Response
 from pydantic import BaseModel
 
 from docs.openapi import TARGET, text
-from infra.functions import ROUTES, Route
-from pulsedocs.edge.api import create_api, problem_document
+from infra.routes import ROUTES, Route, routes_of
+from pulsedocs.edge.api import create_api
 from pulsedocs.edge.openapi import merged
-from pulsedocs.errors import PulseDocsError
+from pulsedocs.edge.problems import problem_document
+from pulsedocs.errors import ConfigurationError, PulseDocsError
+from pulsedocs.scopes import WRITE
 
 UNDOCUMENTED = {"/openapi.json", "/docs"}  # they serve the document itself
 BRING_THEIR_OWN = {"/documents/{document_id}/file": {200, 302}, "/ask/stream": {200}}
@@ -233,6 +235,29 @@ def test_a_route_answers_with_the_status_that_it_declares(
 
     assert brings_its_own is (route.path in BRING_THEIR_OWN)
     assert declared == BRING_THEIR_OWN.get(route.path, {answering.status_code})
+
+
+def test_the_scope_that_infra_reads_is_what_the_handler_asks_for() -> None:
+    """Infrastructure reads the text of the handlers; the router has what ran."""
+    source = """
+@api.on("POST /things/{thing}", WRITE, status=HTTPStatus.CREATED)
+@api.on("GET /things", None)
+def things() -> None: ...
+"""
+
+    assert list(routes_of("query", source)) == [
+        Route("POST", "/things/{thing}", "query", WRITE),
+        Route("GET", "/things", "query", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "call", ["api.on(PATH, READ)", 'api.on("GET /things", scope)', 'api.on("GET /things")']
+)
+def test_a_route_that_cannot_be_read_is_refused(call: str) -> None:
+    """It would be answered by its function, and reached by nobody."""
+    with pytest.raises(ConfigurationError):
+        list(routes_of("query", call))
 
 
 def test_two_schemas_of_one_name_are_not_merged() -> None:

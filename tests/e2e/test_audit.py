@@ -6,8 +6,8 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from infra.functions import ADMIN, READ, WRITE
 from local.stage import Stage
+from pulsedocs.scopes import ADMIN, READ, WRITE
 from pulsedocs_cli.__main__ import main
 from tests.e2e.tenant import Tenant
 from tests.patience import PATIENCE

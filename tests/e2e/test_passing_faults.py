@@ -12,9 +12,9 @@ import psycopg
 import pytest
 from moto.s3.models import s3_backends
 
-from infra.functions import ADMIN
 from local.aws import ACCOUNT
 from local.stage import BUCKET, Stage
+from pulsedocs.scopes import ADMIN
 from tests.contract.fake_openai_server import (
     Behaviour,
     Exchange,

@@ -10,8 +10,9 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from infra.functions import READ, ROUTES, WRITE
+from infra.routes import ROUTES
 from local.stage import BUCKET, Stage
+from pulsedocs.scopes import READ, WRITE
 from tests.e2e.tenant import TEXT, Json, Tenant, send_form
 from tests.patience import PATIENCE
 

@@ -8,9 +8,9 @@ import pytest
 
 from functions.documents.handler import handler
 from pulsedocs import bootstrap
-from pulsedocs.edge.api import ADMIN, READ, WRITE
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.model.budgets import Limits
+from pulsedocs.scopes import ADMIN, READ, WRITE
 from tests.functions.conftest import TENANT, Context
 
 

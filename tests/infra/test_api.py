@@ -7,7 +7,8 @@ import pytest
 
 from infra.components.api import INTEGRATION_SECONDS, STREAM_SECONDS
 from infra.config import Stage
-from infra.functions import FUNCTIONS, ROUTES
+from infra.functions import FUNCTIONS
+from infra.routes import ROUTES
 from pulsedocs.errors import PulseDocsError, branch
 from tests.infra.synthesise import CHOSEN
 from tests.infra.templates import StageTemplates, reference_in

@@ -17,7 +17,8 @@ import psycopg
 import pytest
 
 from functions.authorize import handler as authorize
-from infra.functions import FUNCTIONS, ROUTES
+from infra.functions import FUNCTIONS
+from infra.routes import ROUTES
 from local.aws import ACCOUNT, REGION
 from local.stage_database import DATABASE
 from pulsedocs.adapters.postgres.queries import query

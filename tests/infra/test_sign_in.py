@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from infra.components import tenant_claim
-from infra.functions import ADMIN, READ, WRITE
+from pulsedocs.scopes import ADMIN, READ, WRITE
 from tests.infra.synthesise import OPTIONS
 from tests.infra.templates import StageTemplates
 

@@ -12,8 +12,9 @@ from infra.components.batching import BATCH_STEPS
 from infra.components.modelling import MODEL_STEPS
 from infra.config import Options
 from infra.events import ENDED_BADLY, STARTS_BATCH, STARTS_INGESTION, STARTS_MODELS
-from infra.functions import FUNCTIONS, ROUTES, STARTED_BY
+from infra.functions import FUNCTIONS, STARTED_BY
 from infra.machines import batch_machine, ingest_machine, models_machine
+from infra.routes import ROUTES
 from pulsedocs.pipeline import Step
 from pulsedocs.settings import Settings
 from tests.infra.templates import StageTemplates

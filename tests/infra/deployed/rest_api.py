@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from infra.functions import Route
+from infra.routes import Route
 from tests.infra.deployed.deployment import Deployment, Maker, Properties
 from tests.infra.deployed.intrinsics import Made
 

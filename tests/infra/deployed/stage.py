@@ -18,7 +18,7 @@ from uuid import UUID
 
 from moto.backends import get_backend
 
-from infra.functions import MIGRATOR, READ, WRITE
+from infra.functions import MIGRATOR
 from local.aws import REGION, LocalAws
 from local.environment import LocalFunction
 from local.gateway import Gateway
@@ -29,6 +29,7 @@ from local.stage_database import DATABASE, admit
 from local.streaming import StreamingFunction
 from local.tokens import ISSUER, TokenIssuer
 from local.workers import WorkerPool
+from pulsedocs.scopes import READ, WRITE
 from pulsedocs.settings import LOCAL_STAGE
 from tests.infra.deployed import rest_api
 from tests.infra.deployed.deployment import Deployment

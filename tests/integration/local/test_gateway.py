@@ -11,12 +11,13 @@ import httpx
 import jwt
 import pytest
 
-from infra.functions import READ, WRITE, Route
+from infra.routes import Route
 from local.environment import LocalFunction
 from local.gateway import Gateway
 from local.http_server import address, listen, serving
 from local.tokens import AUDIENCE, TokenIssuer
 from local.workers import WorkerPool
+from pulsedocs.scopes import READ, WRITE
 from tests.integration.local.conftest import ScriptedPool
 from tests.patience import PATIENCE
 

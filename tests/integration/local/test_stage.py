@@ -10,11 +10,12 @@ import httpx
 import psycopg
 import pytest
 
-from infra.functions import FUNCTIONS, READ
+from infra.functions import FUNCTIONS
 from local.deployment import Deployment
 from local.http_server import listen
 from local.sigv4 import Credentials
 from local.stage import BUCKET, Stage
+from pulsedocs.scopes import READ
 from tests.patience import PATIENCE
 
 HANDLERS = {

@@ -1,17 +1,22 @@
 """Every refusal is a problem document that says what to do; nothing a client sends is a 500."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Annotated, Any
+from uuid import UUID
 
 import pytest
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import BaseModel, ConfigDict, Field
 
-from pulsedocs.edge.api import READ, WRITE, caller, create_api, lambda_handler, parse_json
+from pulsedocs.edge.api import READ, WRITE, caller, create_api, lambda_handler
+from pulsedocs.edge.json_text import parse_json
 from pulsedocs.errors import (
     BudgetExceeded,
     DocumentNotFound,
+    IdempotencyKeyReused,
     InvalidRequest,
     ProviderThrottled,
     PulseDocsError,
@@ -51,13 +56,23 @@ def api_raising(error: Exception) -> Any:
     return lambda_handler(api)
 
 
-def send(handler: Any, body: str | None = '{"count": 1}', path: str = "/things") -> dict[str, Any]:
+def send(
+    handler: Any,
+    body: str | None = '{"count": 1}',
+    path: str = "/things",
+    *,
+    key: str | None = None,
+    method: str = "POST",
+) -> dict[str, Any]:
+    headers = {"Content-Type": "application/json"}
+    if key is not None:
+        headers["Idempotency-Key"] = key
     event = {
         "resource": path,
         "path": path,
-        "httpMethod": "POST",
-        "headers": {"Content-Type": "application/json"},
-        "multiValueHeaders": {"Content-Type": ["application/json"]},
+        "httpMethod": method,
+        "headers": headers,
+        "multiValueHeaders": {name: [text] for name, text in headers.items()},
         "requestContext": {
             "requestId": "request-1",
             "path": path,
@@ -171,16 +186,108 @@ def test_an_unknown_route_is_a_404_problem() -> None:
 def test_a_token_without_the_scope_is_forbidden() -> None:
     api = create_api()
 
-    @api.post("/things")
+    @api.on("POST /things", WRITE)
     def things(body: Body) -> dict[str, Any]:
         del body
-        return {"subject": caller(api, scope=WRITE).subject}
+        return {"subject": caller(api).subject}
 
     _ = things
     response = send(lambda_handler(api))
 
     assert response["statusCode"] == 403
     assert json.loads(response["body"])["code"] == "FORBIDDEN"
+
+
+class Log:
+    """Remembers in memory what a key was sent with, and what was answered."""
+
+    def __init__(self) -> None:
+        self.sent: dict[str, bytes] = {}
+        self.answers: dict[str, Mapping[str, Any]] = {}
+
+    def remember(
+        self, tenant_id: UUID, key: str, *, request_hash: bytes, seconds: float = 60.0
+    ) -> Mapping[str, Any] | None:
+        del tenant_id, seconds
+        if self.sent.setdefault(key, request_hash) != request_hash:
+            raise IdempotencyKeyReused("another body")
+        return self.answers.get(key)
+
+    def record_response(
+        self, tenant_id: UUID, key: str, *, status: int, body: Mapping[str, Any]
+    ) -> None:
+        del tenant_id, status
+        self.answers[key] = body
+
+    def forget(self, tenant_id: UUID, key: str) -> None:
+        del tenant_id
+        self.sent.pop(key)
+
+
+class Counted(BaseModel):
+    thing: str
+    count: int
+    number: int
+
+
+def counting(log: Log) -> Any:
+    """Return a handler whose answer says how often it ran."""
+    api, runs = create_api(remembers=lambda: log), count(1)
+
+    @api.on("POST /things/{thing}/count", READ)
+    def things(thing: str, body: Body) -> Counted:
+        return Counted(thing=thing, count=body.count, number=next(runs))
+
+    _ = things
+    return lambda_handler(api)
+
+
+def test_a_post_with_a_key_runs_once_and_is_known_by_its_route_path_and_body() -> None:
+    log = Log()
+    handler = counting(log)
+
+    def post(thing: str, body: str, key: str | None) -> dict[str, Any]:
+        return send(handler, body, path=f"/things/{thing}/count", key=key)
+
+    first, again = (post("a", '{"count": 1}', "k") for _ in range(2))
+    keyless = post("a", '{"count": 1}', None)
+    other_body, other_path = post("a", '{"count": 2}', "k"), post("b", '{"count": 1}', "k")
+
+    assert first["body"] == again["body"]
+    assert json.loads(keyless["body"]) == {"thing": "a", "count": 1, "number": 2}
+    assert [each["statusCode"] for each in (other_body, other_path)] == [422, 422]
+    assert log.answers == {"POST /things/count k": {"thing": "a", "count": 1, "number": 1}}
+
+
+def test_what_failed_may_be_sent_again_with_its_key() -> None:
+    log = Log()
+    api, replies = create_api(remembers=lambda: log), iter([False, True])
+
+    @api.on("DELETE /things", READ)
+    def things() -> dict[str, Any]:
+        if not next(replies):
+            raise StoreUnavailable("gone for a moment")
+        return {"gone": True}
+
+    _ = things
+    statuses = [
+        send(lambda_handler(api), None, key="k", method="DELETE")["statusCode"] for _ in range(3)
+    ]
+
+    assert statuses == [503, 200, 200]
+
+
+def test_a_key_is_no_way_around_a_scope() -> None:
+    api, log = create_api(remembers=Log), Log()
+
+    @api.on("POST /things", WRITE)
+    def things(body: Body) -> dict[str, Any]:
+        return {"count": body.count}
+
+    _ = things
+
+    assert send(lambda_handler(api), key="k")["statusCode"] == 403
+    assert log.sent == {}
 
 
 @pytest.mark.parametrize("text", ["NaN", "-Infinity", '{"a":1,"a":1}', "\ufeff{}", "{'a': 1}"])

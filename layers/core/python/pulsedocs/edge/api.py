@@ -1,20 +1,17 @@
-"""The edge of the HTTP functions: routing, validation, and errors as problem documents (RFC 9457).
+"""The edge of the HTTP functions: routes, validation and errors.
 
 Powertools routes and validates; this module decides what a request may look like, who sends it,
-and what every error looks like to a client.
+and what its function logs. What an error looks like to a client is in `edge.problems`.
 """
 
 import base64
 import json
-import math
 import re
 import time
-import traceback
-from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
-from datetime import time as time_of_day
+from collections.abc import Callable, Mapping
+from functools import wraps
 from http import HTTPStatus
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 from urllib.parse import unquote
 from uuid import uuid4
 
@@ -29,41 +26,33 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import (
     RequestValidationError,
 )
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
+from aws_lambda_powertools.event_handler.openapi.types import OpenAPIResponse
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from pulsedocs import bootstrap
+from pulsedocs.documents.ports import RequestLog
 from pulsedocs.edge.authorisation import Caller, canonical_tenant
+from pulsedocs.edge.idempotency import runs_once
 from pulsedocs.edge.identifiers import begin_notes, ids_of_path, note, noted
+from pulsedocs.edge.json_text import parse_json, refuse_unstorable
 from pulsedocs.edge.observability import count_refusal, logger
+from pulsedocs.edge.problems import problem_document, retry_after, unexpected
 from pulsedocs.errors import (
-    BudgetExceeded,
     ConfigurationError,
-    Conflict,
-    DocumentRejected,
-    EmbeddingError,
-    FileTooLarge,
     Forbidden,
-    IdempotencyKeyReused,
     InvalidRequest,
     NotFound,
-    ParkedError,
-    ProcessingFailed,
-    ProviderThrottled,
     PulseDocsError,
-    RetryableError,
-    SourceUnavailable,
-    StageNotReady,
-    TimedOut,
-    Unauthenticated,
-    UrlRefused,
 )
 from pulsedocs.headers import SECURITY_HEADERS
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.scopes import ADMIN, READ, WRITE
 
 __all__ = [
     "ADMIN",
     "READ",
     "WRITE",
+    "Api",
     "Header",
     "Path",
     "Query",
@@ -72,67 +61,105 @@ __all__ = [
     "create_api",
     "deadline",
     "lambda_handler",
-    "parse_json",
     "path_text",
 ]
 
-READ = "pulsedocs/read"
-WRITE = "pulsedocs/write"
-ADMIN = "pulsedocs/admin"
-"""Of the stage's operators: what a tenant may spend is not the tenant's to say."""
-
-_STATUS_OF: dict[type[PulseDocsError], HTTPStatus] = {
-    InvalidRequest: HTTPStatus.BAD_REQUEST,
-    UrlRefused: HTTPStatus.BAD_REQUEST,
-    SourceUnavailable: HTTPStatus.FAILED_DEPENDENCY,  # a site's fault: neither ours nor a 5xx
-    DocumentRejected: HTTPStatus.BAD_REQUEST,
-    FileTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    Unauthenticated: HTTPStatus.UNAUTHORIZED,
-    Forbidden: HTTPStatus.FORBIDDEN,
-    NotFound: HTTPStatus.NOT_FOUND,
-    Conflict: HTTPStatus.CONFLICT,
-    IdempotencyKeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
-    ParkedError: HTTPStatus.SERVICE_UNAVAILABLE,
-    BudgetExceeded: HTTPStatus.TOO_MANY_REQUESTS,
-    RetryableError: HTTPStatus.SERVICE_UNAVAILABLE,
-    EmbeddingError: HTTPStatus.SERVICE_UNAVAILABLE,  # of a question: no leg is left to search by
-    StageNotReady: HTTPStatus.SERVICE_UNAVAILABLE,
-    TimedOut: HTTPStatus.GATEWAY_TIMEOUT,
-    ProcessingFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
-}
-_JSON = "application/json"
-_CONTENT_TYPE = "content-type"
-_NOWHERE = "not_found_handler"  # what Powertools runs where no route fits
-_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-_EMPTY = frozenset({"", "{}", "null"})
-_RETRY_AFTER_SECONDS = 5
-_EXPOSED = "Retry-After, x-request-id"
-_MAX_JSON_DEPTH = 64
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_JSON: Final = "application/json"
+_CONTENT_TYPE: Final = "content-type"
+_NOWHERE: Final = "not_found_handler"  # what Powertools runs where no route fits
+_WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
+_WITH_KEY: Final = frozenset({"POST", "DELETE"})  # PUT and PATCH say the same twice anyway
+_EMPTY: Final = frozenset({"", "{}", "null"})
+_EXPOSED: Final = "Retry-After, x-request-id"
+_IN_PATH: Final = re.compile(r"/\{(\w+)\}")
 
 _Header = TypeVar("_Header", str, list[str])
+_Answers = TypeVar("_Answers", bound=Callable[..., Any])
 
 ApiHandler = Callable[[dict[str, Any], LambdaContext], dict[str, Any]]
 
 
-def status_of(error: PulseDocsError) -> HTTPStatus:
-    """Return the status of the nearest class in the tree that has one."""
-    return next(
-        (_STATUS_OF[kind] for kind in type(error).__mro__ if kind in _STATUS_OF),
-        HTTPStatus.INTERNAL_SERVER_ERROR,
-    )
+class Api(APIGatewayRestResolver):
+    """A router whose routes are declared once, by `on`, for all who need to know of them."""
+
+    def __init__(self, *, remembers: Callable[[], RequestLog] | None = None) -> None:
+        super().__init__(enable_validation=True, json_body_deserializer=_parse_object)
+        self._remembers = remembers
+
+    def on(
+        self,
+        route: str,
+        scope: str | None,
+        *,
+        status: HTTPStatus = HTTPStatus.OK,
+        same_as: str = "",
+        responses: dict[int, OpenAPIResponse] | None = None,
+        is_documented: bool = True,
+    ) -> Callable[[_Answers], _Answers]:
+        """Answer `POST /documents/{document_id}/retry`, and nobody without the scope.
+
+        A POST or DELETE takes an `Idempotency-Key`, if this router remembers requests; `same_as` is
+        the route that this one is another name of. `infra.routes` reads route and scope from the
+        text, so they are written out. A route whose scope is None needs no token.
+        """
+        method, path = route.split()
+
+        def add(function: _Answers) -> _Answers:
+            answer: Callable[..., Any] = function
+            if method in _WITH_KEY and self._remembers is not None:
+                # Ids of the path are part of the request, not of the key's name.
+                named = _IN_PATH.sub("", same_as or route)
+                answer = runs_once(
+                    function,
+                    route=named,
+                    status=status,
+                    log=self._remembers,
+                    tenant_id=lambda: caller(self).tenant_id,
+                )
+            self.route(
+                _IN_PATH.sub(r"/<\1>", path),
+                method,
+                status_code=status,
+                responses=responses,
+                include_in_schema=is_documented,
+                security=[] if scope is None else None,
+            )(answer if scope is None else _within(scope, answer, self))
+            return function
+
+        return add
 
 
-def create_api() -> APIGatewayRestResolver:
-    """Return a router that answers every error as problem+json."""
-    api = APIGatewayRestResolver(enable_validation=True, json_body_deserializer=_parse_object)
+def _within(scope: str, answer: Callable[..., Any], api: Api) -> Callable[..., Any]:
+    """Return a handler that raises Forbidden for a caller without the scope."""
+
+    @wraps(answer)
+    def checked(**arguments: Any) -> Any:  # noqa: ANN401 -- whatever the route takes and answers
+        if scope not in caller(api).scopes:
+            message = f"this operation needs the scope {scope!r}"
+            raise Forbidden(message)
+        return answer(**arguments)
+
+    return checked
+
+
+def create_api(*, remembers: Callable[[], RequestLog] | None = None) -> Api:
+    """Return a router that answers every error as problem+json.
+
+    `remembers` builds what keeps the answers to requests that have an `Idempotency-Key`.
+    """
+    api = Api(remembers=remembers)
     api.use(middlewares=[_refuse_unknown_parameters, _refuse_unstorable_parameters])
 
     @api.exception_handler(RequestValidationError)
     def on_invalid(error: RequestValidationError) -> Response[str]:
-        if any(tuple(item["loc"])[:1] == ("response",) for item in error.errors()):
-            return _unexpected(api, error)  # our answer breaks the contract, not the request
-        return _problem(api, _invalid_request(error))
+        found = error.errors()
+        if any(tuple(item["loc"])[:1] == ("response",) for item in found):
+            # Our answer breaks the contract, not the request.
+            return _problem(api, unexpected(error))
+        said = "; ".join(
+            f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in found
+        )
+        return _problem(api, InvalidRequest(said or "the request does not fit the contract"))
 
     @api.exception_handler(RequestUnsupportedContentType)
     def on_foreign_body(_error: RequestUnsupportedContentType) -> Response[str]:
@@ -149,23 +176,11 @@ def create_api() -> APIGatewayRestResolver:
 
     @api.exception_handler(Exception)
     def on_unexpected(error: Exception) -> Response[str]:
-        return _unexpected(api, error)
+        return _problem(api, unexpected(error))
 
     # registered by their decorators
     del on_invalid, on_foreign_body, on_known, on_unknown_route, on_unexpected
     return api
-
-
-def _unexpected(api: APIGatewayRestResolver, error: Exception) -> Response[str]:
-    return _problem(api, unexpected(error))
-
-
-def unexpected(error: Exception) -> PulseDocsError:
-    """Log an error that nobody foresaw; return what a client is told of it."""
-    # The frames without the message: a foreign error may quote a row or a passage.
-    frames = traceback.format_tb(error.__traceback__)
-    logger().error("unexpected", error_type=type(error).__name__, frames=frames, **noted())
-    return PulseDocsError("something unexpected happened; the request id leads to the log")
 
 
 def _refuse_unknown_parameters(
@@ -215,7 +230,13 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         started = time.perf_counter()
         begin_notes(**ids_of_path(event.get("pathParameters")), request_id=_request_id(event))
         if _is_declared_otherwise(event):
-            response = _refused(event, _not_json())
+            document = problem_document(_not_json(), request_id=_request_id(event))
+            response: dict[str, Any] = {
+                "statusCode": document["status"],
+                "body": json.dumps(document),
+                "isBase64Encoded": False,
+                "multiValueHeaders": {"Content-Type": ["application/problem+json"]},
+            }
         else:
             response = api.resolve(_as_json(_with_text(event)), context)
         headers = response.setdefault("multiValueHeaders", {})
@@ -243,20 +264,13 @@ def _is_declared_otherwise(event: Mapping[str, Any]) -> bool:
     """
     if not event.get("body") and event.get("httpMethod") not in _WITH_BODY:
         return False
-    return any(_media_type(text) not in {_JSON, ""} for text in _declared(event))
-
-
-def _declared(event: Mapping[str, Any]) -> list[str]:
-    """Return what the request says its body is; twice where it says so twice."""
-    several: dict[str, list[str]] = event.get("multiValueHeaders") or {}
     single: dict[str, str] = event.get("headers") or {}
+    several: dict[str, list[str]] = event.get("multiValueHeaders") or {}
     headers = {name.lower(): [text] for name, text in single.items()}
     headers |= {name.lower(): texts for name, texts in several.items()}
-    return headers.get(_CONTENT_TYPE, [])
-
-
-def _media_type(text: str) -> str:
-    return text.partition(";")[0].strip().lower()
+    # A request may say twice what its body is; Powertools believes one of them.
+    declared = headers.get(_CONTENT_TYPE, [])
+    return any(text.partition(";")[0].strip().lower() not in {_JSON, ""} for text in declared)
 
 
 def _as_json(event: dict[str, Any]) -> dict[str, Any]:
@@ -271,17 +285,6 @@ def _as_json(event: dict[str, Any]) -> dict[str, Any]:
 
 def _without_type(headers: Mapping[str, _Header]) -> dict[str, _Header]:
     return {name: said for name, said in headers.items() if name.lower() != _CONTENT_TYPE}
-
-
-def _refused(event: dict[str, Any], error: PulseDocsError) -> dict[str, Any]:
-    """Return the answer to a request that no route is asked about."""
-    document = problem_document(error, request_id=_request_id(event))
-    return {
-        "statusCode": document["status"],
-        "body": json.dumps(document),
-        "isBase64Encoded": False,
-        "multiValueHeaders": {"Content-Type": ["application/problem+json"]},
-    }
 
 
 def cors_headers(event: Mapping[str, Any]) -> dict[str, str]:
@@ -314,8 +317,8 @@ def _with_text(event: dict[str, Any]) -> dict[str, Any]:
     return event | {"body": body, "isBase64Encoded": False}
 
 
-def caller(api: APIGatewayRestResolver, *, scope: str = READ) -> Caller:
-    """Return who calls, from the authoriser's context only; raise Forbidden without the scope."""
+def caller(api: APIGatewayRestResolver) -> Caller:
+    """Return who calls, from the authoriser's context only."""
     event: dict[str, Any] = api.current_event.raw_event
     context: dict[str, Any] = event.get("requestContext", {}).get("authorizer") or {}
     found = Caller(
@@ -324,9 +327,6 @@ def caller(api: APIGatewayRestResolver, *, scope: str = READ) -> Caller:
         scopes=frozenset(str(context.get("scopes", "")).split()),
     )
     note(tenant_id=found.tenant_id)
-    if scope not in found.scopes:
-        message = f"this operation needs the scope {scope!r}"
-        raise Forbidden(message)
     return found
 
 
@@ -347,83 +347,12 @@ def stream_deadline() -> Deadline:
     return Deadline.after(bootstrap.settings().stream_seconds)
 
 
-def parse_json(body: str) -> Any:  # noqa: ANN401 -- JSON
-    """Parse JSON as RFC 8259 has it: no NaN, no infinity, no repeated names, no deep nesting."""
-    try:
-        parsed = json.loads(
-            body,
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-            object_pairs_hook=_unique,
-        )
-    except (ValueError, RecursionError) as error:
-        message = f"the body is not valid JSON: {error}"
-        raise InvalidRequest(message) from None
-    for level in _levels(parsed):
-        refuse_unstorable(*(item for item in level if isinstance(item, str)))
-    return parsed
-
-
 def _parse_object(body: str) -> Any:  # noqa: ANN401 -- JSON
     """Parse a request's body: Powertools would take a list with one object in it for the object."""
     parsed = parse_json(body)
     if not isinstance(parsed, dict | None):
         raise InvalidRequest("the body is not a JSON object")
     return cast("Any", parsed)
-
-
-def refuse_unstorable(*texts: str) -> None:
-    """Refuse what PostgreSQL's text cannot hold: NUL, and halves of surrogate pairs."""
-    if any(_UNSTORABLE.search(text) for text in texts):
-        message = "a text contains NUL or half of a surrogate pair"
-        raise InvalidRequest(message)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    message = f"{name} is not a JSON number"
-    raise ValueError(message)
-
-
-def _finite(number: str) -> float:
-    parsed = float(number)
-    if math.isinf(parsed):  # 1e400 is one: jsonb would refuse it later, as an error of ours
-        message = f"{number[:32]} is too large a number"
-        raise ValueError(message)
-    return parsed
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({name for name, _ in pairs}) != len(pairs):
-        message = "a name occurs twice in one object"
-        raise ValueError(message)
-    return dict(pairs)
-
-
-def _levels(value: object) -> Iterator[list[object]]:
-    """Yield a JSON value, its children, their children; raise InvalidRequest if it nests deep."""
-    level = [value]
-    for _ in range(_MAX_JSON_DEPTH):
-        yield level
-        level = [child for item in level for child in _children(item)]
-        if not level:
-            return
-    message = f"the body nests deeper than {_MAX_JSON_DEPTH} levels"
-    raise InvalidRequest(message)
-
-
-def _children(value: object) -> Iterator[object]:
-    if isinstance(value, dict):
-        yield from cast("dict[object, object]", value).keys()
-        yield from cast("dict[object, object]", value).values()
-    elif isinstance(value, list):
-        yield from cast("list[object]", value)
-
-
-def _invalid_request(error: RequestValidationError) -> InvalidRequest:
-    problems = "; ".join(
-        f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in error.errors()
-    )
-    return InvalidRequest(problems or "the request does not fit the contract")
 
 
 def _problem(api: APIGatewayRestResolver, error: PulseDocsError) -> Response[str]:
@@ -435,40 +364,6 @@ def _problem(api: APIGatewayRestResolver, error: PulseDocsError) -> Response[str
         body=json.dumps(document),
         headers={**retry_after(error)},
     )
-
-
-def problem_document(error: PulseDocsError, *, request_id: str) -> dict[str, Any]:
-    """Return what a client is told of an error (RFC 9457)."""
-    status = status_of(error)
-    return {
-        "type": f"urn:pulsedocs:error:{error.code}",
-        "title": status.phrase,
-        "status": status.value,
-        "code": error.code,
-        "detail": error.message,
-        "context": error.context,
-        "guidance": error.guidance,
-        "request_id": request_id,
-    }
-
-
-def retry_after(error: PulseDocsError) -> dict[str, str]:
-    """Return the header that says when the same request can succeed, if waiting helps."""
-    if isinstance(error, BudgetExceeded):
-        return {"Retry-After": str(_seconds_until(error.context.get("resets_at")))}
-    if not isinstance(error, RetryableError | EmbeddingError):
-        return {}
-    wanted = error.retry_after_seconds if isinstance(error, ProviderThrottled) else None
-    return {"Retry-After": str(max(1, round(wanted or _RETRY_AFTER_SECONDS)))}
-
-
-def _seconds_until(moment: object) -> int:
-    """Return the seconds until a day ends; where nobody said when, those until one in UTC does."""
-    now = datetime.now(UTC)
-    end = datetime.combine(now.date() + timedelta(days=1), time_of_day.min, UTC)
-    if isinstance(moment, str):
-        end = datetime.fromisoformat(moment)
-    return max(1, math.ceil((end - now).total_seconds()))
 
 
 def _request_id(event: dict[str, Any]) -> str:

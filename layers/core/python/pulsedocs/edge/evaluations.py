@@ -5,7 +5,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pulsedocs.edge.questions import Name, Text
+from pulsedocs.edge.questions import Text
+from pulsedocs.edge.requests import Name
 from pulsedocs.model.evaluations import Expected, LabelledQuestion
 
 _MOST_QUESTIONS = 200  # with 5 profiles 1,000 searches: 900 s at 0.9 s each

@@ -1,10 +1,13 @@
 """A request that comes again with its `Idempotency-Key` gets the first answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import wraps
 from http import HTTPStatus
-from typing import Annotated, Any, Final, TypeVar
+from inspect import Parameter, signature
+from typing import Annotated, Any, Final, cast
 from uuid import UUID
 
+from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
 from pulsedocs import bootstrap
@@ -15,60 +18,81 @@ from pulsedocs.documents.idempotent_request import (
     idempotent_request,
 )
 from pulsedocs.documents.ports import RequestLog
-from pulsedocs.edge.api import Header
+from pulsedocs.edge.identifiers import note_ids_of
 from pulsedocs.model.deadline import Deadline
 
 IdempotencyKey = Annotated[str | None, Header()]
-View = TypeVar("View", bound=BaseModel)
 
 _SECONDS_TO_KEEP: Final = 2.0  # behind an answer that took all of its time
 
 
-def once(
-    tenant_id: UUID,
-    key: str | None,
+def runs_once(
+    function: Callable[..., Any],
     *,
     route: str,
-    body: Any,  # noqa: ANN401 -- JSON
-    respond: Callable[[], dict[str, Any]],
-    status: HTTPStatus = HTTPStatus.ACCEPTED,
-    log: RequestLog | None = None,
-) -> dict[str, Any]:
-    """Run `respond` once for a key of the tenant's, and keep what it answers in the database.
+    status: HTTPStatus,
+    log: Callable[[], RequestLog],
+    tenant_id: Callable[[], UUID],
+) -> Callable[..., Any]:
+    """Return a handler that runs once for a key of the tenant's, and takes that key.
 
-    `route` is part of the key, `body` what another request of the same key must equal.
+    `route` is part of the key; what the handler is called with, from path, query and body, is what
+    another request of the same key must equal. Its answer is kept as JSON.
     """
-    if key is None:
-        return respond()
-    return idempotent_request(
-        KeyedRequest(tenant_id, key, route, body, status),
-        log=bootstrap.document_catalogue() if log is None else log,
-        respond=respond,
+    declared = signature(function)
+
+    @wraps(function)
+    def answer(*, idempotency_key: IdempotencyKey = None, **arguments: Any) -> Any:  # noqa: ANN401 -- whatever the route takes and answers
+        if idempotency_key is None:
+            answered: Any = function(**arguments)
+            if isinstance(answered, dict):
+                note_ids_of(cast("dict[str, Any]", answered))
+            return cast("Any", answered)
+        request = KeyedRequest(
+            tenant_id(), idempotency_key, route, _body_of(arguments) or None, status
+        )
+        kept = idempotent_request(
+            request, log=log(), respond=lambda: _as_json(function(**arguments))
+        )
+        note_ids_of(kept)
+        view: Any = declared.return_annotation
+        is_view = isinstance(view, type) and issubclass(view, BaseModel)
+        return cast("Any", view.model_validate(kept) if is_view else kept)
+
+    # Powertools reads from the signature what a route takes: the key is one of its headers.
+    takes_key = Parameter(
+        "idempotency_key", Parameter.KEYWORD_ONLY, default=None, annotation=IdempotencyKey
     )
+    cast("Any", answer).__signature__ = declared.replace(
+        parameters=[*declared.parameters.values(), takes_key]
+    )
+    return answer
 
 
-def answered_once(
-    tenant_id: UUID,
-    key: str | None,
-    *,
-    route: str,
-    body: Any,  # noqa: ANN401 -- JSON
-    respond: Callable[[], View],
-    view: type[View],
-    status: HTTPStatus = HTTPStatus.OK,
-) -> View:
-    """As `once`, for a function without a database: what it answers is kept through `retrieve`.
+def _body_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request's arguments by name, the fields of its body among them.
+
+    What was not given is left out: a name in the query may stand in the body as well.
+    """
+    body: dict[str, Any] = {}
+    for name, value in arguments.items():
+        if isinstance(value, BaseModel):
+            body |= value.model_dump(mode="json")
+        elif value is not None:
+            body[name] = value
+    return body
+
+
+def _as_json(answered: BaseModel | dict[str, Any]) -> dict[str, Any]:
+    return answered.model_dump(mode="json") if isinstance(answered, BaseModel) else answered
+
+
+def answer_log() -> RequestLog:
+    """Return the memory of a function without a database: what it answers is kept by `retrieve`.
 
     An answer ends with the first of its documents that is deleted; the question is then asked anew.
     """
-    if key is None:
-        return respond()
-    kept = idempotent_request(
-        KeyedRequest(tenant_id, key, route, body, status),
-        log=_answer_log(bootstrap.settings().request_seconds),
-        respond=lambda: respond().model_dump(mode="json"),
-    )
-    return view.model_validate(kept)
+    return _answer_log(bootstrap.settings().request_seconds)
 
 
 def streamed_once(
@@ -79,7 +103,7 @@ def streamed_once(
     body: Any,  # noqa: ANN401 -- JSON
     respond: Callable[[], Lines],
 ) -> Lines:
-    """As `answered_once`, for an answer that leaves line by line."""
+    """Run `respond` once for a key of the tenant's; its lines are kept when all have left."""
     if key is None:
         return respond()
     seconds = bootstrap.settings().stream_seconds

@@ -47,6 +47,11 @@ def note(**ids: object) -> None:
         known.update({name: str(value) for name, value in ids.items()})
 
 
+def note_ids_of(answer: Mapping[str, Any]) -> None:
+    """Note the ids that a function answers with: the document that a request began."""
+    note(**{name: value for name, value in answer.items() if name in _IDS})
+
+
 def noted() -> dict[str, Any]:
     return dict(_noted.get() or {})
 

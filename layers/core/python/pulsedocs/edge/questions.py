@@ -10,13 +10,13 @@ from pydantic import (
     ConfigDict,
     Field,
     RootModel,
-    StringConstraints,
     model_validator,
 )
 
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.observability import record_answer
+from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.retrieval import Scope
@@ -28,7 +28,6 @@ from pulsedocs.questions.search_passages import SearchResult
 _PREVIEW = 500  # characters of a passage where full ones are not wanted
 
 Text = Annotated[str, Field(max_length=8000, strict=True)]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
 Switch = Annotated[bool, Field(strict=True)] | None
 
 

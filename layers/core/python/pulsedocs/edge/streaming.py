@@ -26,13 +26,11 @@ from pulsedocs.documents.idempotent_request import Line, Lines
 from pulsedocs.edge.api import (
     cors_headers,
     lambda_handler,
-    parse_json,
-    problem_document,
-    retry_after,
-    unexpected,
 )
 from pulsedocs.edge.identifiers import noted
+from pulsedocs.edge.json_text import parse_json
 from pulsedocs.edge.observability import count_refusal, logger
+from pulsedocs.edge.problems import problem_document, retry_after, unexpected
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.headers import SECURITY_HEADERS
 

@@ -1,0 +1,102 @@
+"""Errors as a client reads them: problem documents (RFC 9457), each with its status."""
+
+import math
+import traceback
+from datetime import UTC, datetime, timedelta
+from datetime import time as time_of_day
+from http import HTTPStatus
+from typing import Any, Final
+
+from pulsedocs.edge.identifiers import noted
+from pulsedocs.edge.observability import logger
+from pulsedocs.errors import (
+    BudgetExceeded,
+    Conflict,
+    DocumentRejected,
+    EmbeddingError,
+    FileTooLarge,
+    Forbidden,
+    IdempotencyKeyReused,
+    InvalidRequest,
+    NotFound,
+    ParkedError,
+    ProcessingFailed,
+    ProviderThrottled,
+    PulseDocsError,
+    RetryableError,
+    SourceUnavailable,
+    StageNotReady,
+    TimedOut,
+    Unauthenticated,
+    UrlRefused,
+)
+
+_STATUS_OF: Final[dict[type[PulseDocsError], HTTPStatus]] = {
+    InvalidRequest: HTTPStatus.BAD_REQUEST,
+    UrlRefused: HTTPStatus.BAD_REQUEST,
+    SourceUnavailable: HTTPStatus.FAILED_DEPENDENCY,  # a site's fault: neither ours nor a 5xx
+    DocumentRejected: HTTPStatus.BAD_REQUEST,
+    FileTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    Unauthenticated: HTTPStatus.UNAUTHORIZED,
+    Forbidden: HTTPStatus.FORBIDDEN,
+    NotFound: HTTPStatus.NOT_FOUND,
+    Conflict: HTTPStatus.CONFLICT,
+    IdempotencyKeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
+    ParkedError: HTTPStatus.SERVICE_UNAVAILABLE,
+    BudgetExceeded: HTTPStatus.TOO_MANY_REQUESTS,
+    RetryableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    EmbeddingError: HTTPStatus.SERVICE_UNAVAILABLE,  # of a question: no leg is left to search by
+    StageNotReady: HTTPStatus.SERVICE_UNAVAILABLE,
+    TimedOut: HTTPStatus.GATEWAY_TIMEOUT,
+    ProcessingFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
+}
+_RETRY_AFTER_SECONDS: Final = 5
+
+
+def status_of(error: PulseDocsError) -> HTTPStatus:
+    """Return the status of the nearest class in the tree that has one."""
+    return next(
+        (_STATUS_OF[kind] for kind in type(error).__mro__ if kind in _STATUS_OF),
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+    )
+
+
+def unexpected(error: Exception) -> PulseDocsError:
+    """Log an error that nobody foresaw; return what a client is told of it."""
+    # The frames without the message: a foreign error may quote a row or a passage.
+    frames = traceback.format_tb(error.__traceback__)
+    logger().error("unexpected", error_type=type(error).__name__, frames=frames, **noted())
+    return PulseDocsError("something unexpected happened; the request id leads to the log")
+
+
+def problem_document(error: PulseDocsError, *, request_id: str) -> dict[str, Any]:
+    """Return what a client is told of an error (RFC 9457)."""
+    status = status_of(error)
+    return {
+        "type": f"urn:pulsedocs:error:{error.code}",
+        "title": status.phrase,
+        "status": status.value,
+        "code": error.code,
+        "detail": error.message,
+        "context": error.context,
+        "guidance": error.guidance,
+        "request_id": request_id,
+    }
+
+
+def retry_after(error: PulseDocsError) -> dict[str, str]:
+    """Return the header that says when the same request can succeed, if waiting helps."""
+    if isinstance(error, BudgetExceeded):
+        now = datetime.now(UTC)
+        resets_at = error.context.get("resets_at")
+        # A budget is a day's, in UTC; where the store did not say when it ends, midnight it is.
+        end = (
+            datetime.fromisoformat(resets_at)
+            if isinstance(resets_at, str)
+            else datetime.combine(now.date() + timedelta(days=1), time_of_day.min, UTC)
+        )
+        return {"Retry-After": str(max(1, math.ceil((end - now).total_seconds())))}
+    if not isinstance(error, RetryableError | EmbeddingError):
+        return {}
+    wanted = error.retry_after_seconds if isinstance(error, ProviderThrottled) else None
+    return {"Retry-After": str(max(1, round(wanted or _RETRY_AFTER_SECONDS)))}
