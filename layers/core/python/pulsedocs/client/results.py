@@ -74,7 +74,12 @@ def added(
         documents_processed=sum(map(is_over, statuses)),
         total_chunks=sum(status["chunks"] for status in statuses),
         chunks=chunks,
-        processing_stats=_stats(statuses),
+        processing_stats=ProcessingStats(
+            **{
+                name: sum(status["stats"].get(name, 0) for status in statuses)
+                for name in ProcessingStats.__dataclass_fields__
+            }
+        ),
         errors=errors,
         documents={UUID(status["document_id"]): status for status in statuses},
         exceptions=[*(error for _, error in refusals), *map(_exception, unusable)],
@@ -121,12 +126,3 @@ def _exception(status: Mapping[str, Any]) -> Exception:
     error = next(kinds, PulseDocsError)(told)
     error.context |= {"document_id": status["document_id"]}
     return error
-
-
-def _stats(statuses: Sequence[Mapping[str, Any]]) -> ProcessingStats:
-    return ProcessingStats(
-        **{
-            name: sum(status["stats"].get(name, 0) for status in statuses)
-            for name in ProcessingStats.__dataclass_fields__
-        }
-    )

@@ -14,6 +14,7 @@ from uuid import UUID
 
 import jwt
 
+from pulsedocs.edge.json_text import without_repeats
 from pulsedocs.edge.observability import logger
 from pulsedocs.errors import ConfigurationError, ProviderUnavailable, Unauthenticated
 from pulsedocs.settings import Settings
@@ -52,6 +53,7 @@ def authoriser_policy(event: Mapping[str, Any], *, settings: Settings) -> dict[s
     except Unauthenticated as error:
         logger().info("unauthenticated", reason=error.message)
         raise Unauthorized from None
+    api, stage, *_ = str(event["methodArn"]).split("/")
     return {
         "principalId": found.subject,
         "policyDocument": {
@@ -60,7 +62,7 @@ def authoriser_policy(event: Mapping[str, Any], *, settings: Settings) -> dict[s
                 {
                     "Action": "execute-api:Invoke",
                     "Effect": "Allow",
-                    "Resource": _whole_stage(str(event["methodArn"])),
+                    "Resource": f"{api}/{stage}/*",
                 }
             ],
         },
@@ -80,15 +82,14 @@ def _bearer(event: Mapping[str, Any]) -> str:
     return token.strip()
 
 
-def _whole_stage(method_arn: str) -> str:
-    api, stage, *_ = method_arn.split("/")
-    return f"{api}/{stage}/*"
-
-
 def verify(token: str, *, settings: Settings) -> Caller:
     """Return who the token speaks for; raise Unauthenticated saying what is wrong with it."""
+    if settings.token_jwks_url is None or not settings.token_issuer:
+        message = "TOKEN_JWKS_URL and TOKEN_ISSUER must be set"
+        raise ConfigurationError(message)
     try:
-        key = _key_set(_jwks_url(settings)).get_signing_key_from_jwt(token).key
+        keys = _key_set(str(settings.token_jwks_url))
+        key = keys.get_signing_key_from_jwt(token).key
         claims = jwt.decode(
             token,
             key,
@@ -105,14 +106,12 @@ def verify(token: str, *, settings: Settings) -> Caller:
         raise Unauthenticated(message) from error
     _refuse_repeated_claims(token)
     _check_audience(claims, settings)
-    return _caller(claims, settings)
-
-
-def _jwks_url(settings: Settings) -> str:
-    if settings.token_jwks_url is None or not settings.token_issuer:
-        message = "TOKEN_JWKS_URL and TOKEN_ISSUER must be set"
-        raise ConfigurationError(message)
-    return str(settings.token_jwks_url)
+    scope = claims.get("scope", "")
+    if not isinstance(scope, str):
+        message = "the token's scope is not a string"
+        raise Unauthenticated(message)
+    tenant_id = canonical_tenant(claims.get(settings.token_tenant_claim))
+    return Caller(tenant_id, str(claims["sub"]), frozenset(scope.split()))
 
 
 @cache
@@ -123,17 +122,12 @@ def _key_set(url: str) -> jwt.PyJWKClient:
 def _refuse_repeated_claims(token: str) -> None:
     """Refuse a payload that names a claim twice: parsers differ in which one they keep."""
     payload = token.split(".")[1]
-    json.loads(
-        base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)),
-        object_pairs_hook=_unique_pairs,
-    )
-
-
-def _unique_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({name for name, _ in pairs}) != len(pairs):
+    text = base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4))
+    try:
+        json.loads(text, object_pairs_hook=without_repeats)
+    except ValueError as error:
         message = "the token names a claim twice"
-        raise Unauthenticated(message)
-    return dict(pairs)
+        raise Unauthenticated(message) from error
 
 
 def _check_audience(claims: Mapping[str, Any], settings: Settings) -> None:
@@ -146,16 +140,6 @@ def _check_audience(claims: Mapping[str, Any], settings: Settings) -> None:
     if not settings.token_audience or settings.token_audience not in named:
         message = "the token is for another audience"
         raise Unauthenticated(message)
-
-
-def _caller(claims: Mapping[str, Any], settings: Settings) -> Caller:
-    claimed = claims.get(settings.token_tenant_claim)
-    tenant_id = canonical_tenant(claimed)
-    scope = claims.get("scope", "")
-    if not isinstance(scope, str):
-        message = "the token's scope is not a string"
-        raise Unauthenticated(message)
-    return Caller(tenant_id, str(claims["sub"]), frozenset(scope.split()))
 
 
 def canonical_tenant(claimed: object) -> UUID:

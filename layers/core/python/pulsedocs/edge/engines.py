@@ -17,41 +17,31 @@ def query_engine(tenant_id: UUID, *, deadline: Deadline) -> QueryEngine:
 
 def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = ()) -> QueryEngine:
     """Return the same for a function whose hashes are kept in no trace."""
-    policy = bootstrap.settings().policy
+    settings = bootstrap.settings()
     return QueryEngine(
         store=bootstrap.retrieval_client(deadline),
         objects=bootstrap.trace_store(deadline),
-        providers=_providers(),
-        texts=_texts(),
+        providers=Providers(
+            embedder=bootstrap.embedder,
+            reranker=bootstrap.reranker,
+            chat=bootstrap.chat_model,
+            rewriter=bootstrap.rewriter,
+            cache=bootstrap.query_cache(),
+            languages=bootstrap.language_reader,
+            abbreviations=settings.abbreviations,
+            temperature=settings.chat_temperature,
+            max_tokens=settings.chat_max_tokens,
+        ),
+        texts=RefusalTexts(
+            no_information=settings.no_information_text,
+            not_indexed=settings.not_indexed_text,
+            empty_query=settings.empty_query_text,
+            no_answer=settings.no_answer_text,
+            not_found=settings.not_found_text,
+        ),
         tenant_key=key,
         deadline=deadline,
         former_keys=former,
         stores=bootstrap.retrieval_client,
-        policies={policy.name: policy},
-    )
-
-
-def _providers() -> Providers:
-    settings = bootstrap.settings()
-    return Providers(
-        embedder=bootstrap.embedder,
-        reranker=bootstrap.reranker,
-        chat=bootstrap.chat_model,
-        rewriter=bootstrap.rewriter,
-        cache=bootstrap.query_cache(),
-        languages=bootstrap.language_reader,
-        abbreviations=settings.abbreviations,
-        temperature=settings.chat_temperature,
-        max_tokens=settings.chat_max_tokens,
-    )
-
-
-def _texts() -> RefusalTexts:
-    settings = bootstrap.settings()
-    return RefusalTexts(
-        no_information=settings.no_information_text,
-        not_indexed=settings.not_indexed_text,
-        empty_query=settings.empty_query_text,
-        no_answer=settings.no_answer_text,
-        not_found=settings.not_found_text,
+        policies={settings.policy.name: settings.policy},
     )

@@ -51,9 +51,13 @@ def runs_once(
         request = KeyedRequest(
             tenant_id(), idempotency_key, route, _body_of(arguments) or None, status
         )
-        kept = idempotent_request(
-            request, log=log(), respond=lambda: _as_json(function(**arguments))
-        )
+
+        def respond() -> dict[str, Any]:
+            answered: Any = function(**arguments)
+            is_view = isinstance(answered, BaseModel)
+            return answered.model_dump(mode="json") if is_view else answered
+
+        kept = idempotent_request(request, log=log(), respond=respond)
         note_ids_of(kept)
         view: Any = declared.return_annotation
         is_view = isinstance(view, type) and issubclass(view, BaseModel)
@@ -81,10 +85,6 @@ def _body_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
         elif value is not None:
             body[name] = value
     return body
-
-
-def _as_json(answered: BaseModel | dict[str, Any]) -> dict[str, Any]:
-    return answered.model_dump(mode="json") if isinstance(answered, BaseModel) else answered
 
 
 def answer_log() -> RequestLog:

@@ -8,7 +8,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import cache
 from http import HTTPStatus
 from importlib import resources
@@ -159,28 +159,23 @@ def _refuse_alike(document: dict[str, Any], without_token: Collection[tuple[str,
     components["responses"] = {
         str(status.value): _refusal(told) for status, told in (_ERRORS | _MORE).items()
     }
-    for path, method, operation in _operations(document):
+    operations = (
+        (path, method, operation)
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+    )
+    for path, method, operation in operations:
         refusals = set(_ERRORS) | {more for of, more in _OF_FILES.get(path, ()) if of == method}
         if (method, path) in without_token:
             operation["security"] = []
             refusals -= _FOR_TOKENS
-        if _takes_key(operation):
+        parameters: list[dict[str, Any]] = operation.get("parameters", [])
+        if any(each["name"].lower() == _IDEMPOTENCY_KEY for each in parameters):
             refusals.add(HTTPStatus.UNPROCESSABLE_ENTITY)
         del operation["responses"]["422"]  # Powertools' own
         for status in sorted(refusals):
             name = str(status.value)
             operation["responses"][name] = {"$ref": f"#/components/responses/{name}"}
-
-
-def _operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for path, item in document["paths"].items():
-        for method, operation in item.items():
-            yield path, method, operation
-
-
-def _takes_key(operation: dict[str, Any]) -> bool:
-    named: list[dict[str, Any]] = operation.get("parameters", [])
-    return any(parameter["name"].lower() == _IDEMPOTENCY_KEY for parameter in named)
 
 
 def _refusal(description: str) -> dict[str, Any]:

@@ -97,7 +97,9 @@ class _Exchange(BaseHTTPRequestHandler):
         self.cors = cors_headers(event)
         request_id = str(event["requestContext"]["requestId"])
         if lines is None:
-            self._send_whole(answer)
+            named: dict[str, list[str]] = answer.get("multiValueHeaders") or {}
+            headers = {name: values[-1] for name, values in named.items()}
+            self._send(HTTPStatus(answer["statusCode"]), headers, str(answer["body"]).encode())
             return
         with closing(lines):
             _Streaming(self, lines, request_id=request_id).run()
@@ -134,11 +136,6 @@ class _Exchange(BaseHTTPRequestHandler):
                 logger().warning("request_context_unreadable")
         context = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
         return {"requestId": str(uuid4()), **context}
-
-    def _send_whole(self, answer: dict[str, Any]) -> None:
-        named: dict[str, list[str]] = answer.get("multiValueHeaders") or {}
-        headers = {name: values[-1] for name, values in named.items()}
-        self._send(HTTPStatus(answer["statusCode"]), headers, str(answer["body"]).encode())
 
     def _send(self, status: HTTPStatus, headers: Mapping[str, str], body: bytes) -> None:
         self.begin(status, {**headers, "Content-Length": str(len(body))})
@@ -192,7 +189,10 @@ class _Streaming:
 
     def _send_all(self) -> None:
         for line in self._lines:
-            if _has_left(self._exchange.connection):
+            # A client that closes its side makes the connection readable, with nothing to read.
+            connection = self._exchange.connection
+            readable, _, _ = select.select([connection], [], [], 0)
+            if readable and not connection.recv(1, socket.MSG_PEEK):
                 raise _ClientLeft
             if line is not None:
                 self._send(line)
@@ -227,8 +227,3 @@ class _Streaming:
 
 class _ClientLeft(Exception):
     """Nobody reads the answer any more."""
-
-
-def _has_left(connection: socket.socket) -> bool:
-    readable, _, _ = select.select([connection], [], [], 0)
-    return bool(readable) and not connection.recv(1, socket.MSG_PEEK)

@@ -35,21 +35,20 @@ def task(request_model: type[Request]) -> Callable[[Callable[[Request], Any]], H
     def decorate(function: Callable[[Request], Any]) -> Handler:
         @wraps(function)
         def handler(event: dict[str, Any], context: LambdaContext) -> Any:  # noqa: ANN401 -- JSON
-            request = _parse(request_model, event)
+            try:
+                request = request_model.model_validate(event)
+            except ValidationError as error:
+                # The names of the fields only: a value may be a word of a document.
+                fields = ", ".join(
+                    ".".join(str(part) for part in item["loc"]) for item in error.errors()
+                )
+                message = f"the event does not fit {request_model.__name__}: {fields}"
+                raise InvalidRequest(message) from None
             return _observed(function, request, context=context)
 
         return handler
 
     return decorate
-
-
-def _parse(request_model: type[Request], event: dict[str, Any]) -> Request:
-    try:
-        return request_model.model_validate(event)
-    except ValidationError as error:
-        fields = ", ".join(".".join(str(part) for part in item["loc"]) for item in error.errors())
-        message = f"the event does not fit {request_model.__name__}: {fields}"
-        raise InvalidRequest(message) from None
 
 
 def _observed(
