@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field, ValidationError
 from pulsedocs.adapters.bedrock.calls import BedrockCalls
 from pulsedocs.adapters.bedrock.events import StreamEvent, events_of
 from pulsedocs.calls.failures import connection_failure, is_about_the_text
+from pulsedocs.calls.parsing import parse
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed, ProviderRefused
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
@@ -166,12 +167,7 @@ class BedrockChat:
         self, request: dict[str, Any], messages: Sequence[ChatMessage], deadline: Deadline
     ) -> Completion:
         answer = self._calls.whole(lambda client: client.converse(**request), deadline=deadline)
-        try:
-            reply = _Reply.model_validate_json(answer.body)
-        except ValidationError as error:
-            raise ProviderMalformed(
-                f"Bedrock's answer is not a reply ({error.error_count()} errors)"
-            ) from None
+        reply = parse(_Reply, answer.body, otherwise="Bedrock's answer is not a reply")
         texts = [block.text for block in reply.output.message.content if block.text is not None]
         finish = _FINISHES.get(reply.stop_reason, reply.stop_reason)
         if not texts and finish != _FILTERED:

@@ -7,11 +7,11 @@ As "Rerank" of the Agents for Amazon Bedrock Runtime in the API reference has it
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.bedrock.calls import BedrockCalls
+from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.scores import scored
-from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.deadline import Deadline
 
 _MAX_BYTES: Final = 8 * 1024 * 1024
@@ -78,12 +78,7 @@ class BedrockReranker:
 
     def _page(self, request: dict[str, Any], deadline: Deadline) -> _Page:
         answer = self._calls.whole(lambda client: client.rerank(**request), deadline=deadline)
-        try:
-            return _Page.model_validate_json(answer.body)
-        except ValidationError as error:
-            raise ProviderMalformed(
-                f"Bedrock's answer is no list of scores ({error.error_count()} errors)"
-            ) from None
+        return parse(_Page, answer.body, otherwise="Bedrock's answer is no list of scores")
 
     def _request(self, query: str, texts: Sequence[str]) -> dict[str, Any]:
         return {

@@ -4,10 +4,11 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.cohere.calls import CohereCalls
 from pulsedocs.calls.failures import connection_failure
+from pulsedocs.calls.parsing import parse
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed, ProviderUnavailable
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
@@ -101,7 +102,11 @@ class CohereChat:
                 "type": "json_object",
                 "json_schema": dict(reply_schema.schema),
             }
-        reply = _parsed(self._calls.whole("/v2/chat", request, deadline=deadline).body)
+        reply = parse(
+            _Reply,
+            self._calls.whole("/v2/chat", request, deadline=deadline).body,
+            otherwise="Cohere's answer is not a reply",
+        )
         return _completion(
             _text_of(reply),
             messages,
@@ -162,9 +167,7 @@ class _Arriving:
             return ""
         if value.strip() == "[DONE]":
             return ""
-        return self._add(_parsed_event(value))
-
-    def _add(self, event: _Event) -> str:
+        event = parse(_Event, value, otherwise="an event of Cohere's is no piece of a reply")
         self._has_events = True
         if event.type == "message-end":
             self._end = event.delta or _Delta()
@@ -188,24 +191,6 @@ class _Arriving:
             finish=_finish(self._end.finish_reason or "COMPLETE"),
             model=model,
         )
-
-
-def _parsed(body: bytes) -> _Reply:
-    try:
-        return _Reply.model_validate_json(body)
-    except ValidationError as error:
-        raise ProviderMalformed(
-            f"Cohere's answer is not a reply ({error.error_count()} errors)"
-        ) from None
-
-
-def _parsed_event(value: str) -> _Event:
-    try:
-        return _Event.model_validate_json(value)
-    except ValidationError as error:
-        raise ProviderMalformed(
-            f"an event of Cohere's is no piece of a reply ({error.error_count()} errors)"
-        ) from None
 
 
 def _text_of(reply: _Reply) -> str:

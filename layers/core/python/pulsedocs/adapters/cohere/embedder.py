@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.cohere.calls import CohereCalls
+from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.refusals import embedded_but_refused, joined
 from pulsedocs.embedding import encodable, estimate_tokens, normalise, validate_vectors
-from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
 
@@ -93,12 +93,7 @@ class CohereEmbedder:
         return self._read(self._calls.whole("/v2/embed", request, deadline=deadline).body, texts)
 
     def _read(self, body: bytes, texts: Sequence[str]) -> EmbeddedBatch:
-        try:
-            reply = _Reply.model_validate_json(body)
-        except ValidationError as error:
-            raise ProviderMalformed(
-                f"Cohere's answer is no list of embeddings ({error.error_count()} errors)"
-            ) from None
+        reply = parse(_Reply, body, otherwise="Cohere's answer is no list of embeddings")
         vectors = tuple(normalise(vector) for vector in reply.embeddings.vectors)
         validate_vectors(vectors, expected_count=len(texts), dimensions=self.dimensions)
         return EmbeddedBatch(vectors, input_tokens=_billed(reply, texts))

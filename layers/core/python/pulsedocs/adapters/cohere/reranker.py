@@ -6,11 +6,11 @@ A passage longer than the model reads is cut by Cohere (`max_tokens_per_doc`, 4,
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.cohere.calls import CohereCalls
+from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.scores import scored
-from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.deadline import Deadline
 
 _MAX_BYTES: Final = 8 * 1024 * 1024
@@ -66,10 +66,5 @@ class CohereReranker:
             "top_n": len(texts),
         }
         body = self._calls.whole("/v2/rerank", request, deadline=deadline).body
-        try:
-            reply = _Reply.model_validate_json(body)
-        except ValidationError as error:
-            raise ProviderMalformed(
-                f"Cohere's answer is no list of scores ({error.error_count()} errors)"
-            ) from None
+        reply = parse(_Reply, body, otherwise="Cohere's answer is no list of scores")
         return [(found.index, found.relevance_score) for found in reply.results]

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Final, cast
 from openai import APIResponse, OpenAI, omit
 from openai.types.chat import ChatCompletionMessageParam
 from openai.types.shared_params import ResponseFormatJSONSchema
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.calls.failures import connection_failure
+from pulsedocs.calls.parsing import parse
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
@@ -135,9 +136,13 @@ class OpenAIChat:
         return reply.completion(messages, model=self.model)
 
     def _read(self, body: bytes, messages: Sequence[ChatMessage]) -> Completion:
-        reply = _parsed(body)
+        reply = parse(_Reply, body, otherwise="the provider's answer is not a completion")
         choice = reply.choices[0]
-        text = _text_of(choice)
+        # A content filter may leave no text, anything else must not.
+        if choice.message.content is None and choice.finish_reason != "content_filter":
+            message = f"the provider returned no text (finish reason {choice.finish_reason!r})"
+            raise ProviderMalformed(message)
+        text = choice.message.content or ""
         usage = reply.usage or _estimated(text, messages)
         return Completion(
             text=text,
@@ -160,19 +165,15 @@ class _Arriving:
     def take(self, line: str) -> str:
         """Return the text that a line adds: none for a comment, a name, or a pause."""
         name, _, value = line.partition(":")
+        if line.startswith(("{", "[", "<")):  # JSON or a page, where events were promised
+            raise ProviderMalformed("the provider's answer is not a stream of events")
         if name != "data":
-            return self._without_data(line)
+            return ""
         if value.strip() == "[DONE]":
             self.is_whole = True
             return ""
-        return self._add(_parsed_piece(value))
-
-    def _without_data(self, line: str) -> str:
-        if line.startswith(("{", "[", "<")):
-            raise ProviderMalformed("the provider's answer is not a stream of events")
-        return ""
-
-    def _add(self, piece: _Piece) -> str:
+        otherwise = "an event of the provider's is no piece of a reply"
+        piece = parse(_Piece, value, otherwise=otherwise)
         self._usage = piece.usage or self._usage
         text = ""
         for choice in piece.choices[:1]:
@@ -198,16 +199,6 @@ class _Arriving:
         )
 
 
-def _parsed_piece(value: str) -> _Piece:
-    try:
-        return _Piece.model_validate_json(value)
-    except ValidationError as error:
-        message = (
-            f"an event of the provider's is no piece of a reply ({error.error_count()} errors)"
-        )
-        raise ProviderMalformed(message) from None
-
-
 def _as_parameter(message: ChatMessage) -> ChatCompletionMessageParam:
     return cast(
         "ChatCompletionMessageParam", {"role": message.role, "content": encodable(message.content)}
@@ -223,22 +214,6 @@ def _as_format(reply_schema: ReplySchema) -> ResponseFormatJSONSchema:
             "strict": True,
         },
     }
-
-
-def _parsed(body: bytes) -> _Reply:
-    try:
-        return _Reply.model_validate_json(body)
-    except ValidationError as error:
-        message = f"the provider's answer is not a completion ({error.error_count()} errors)"
-        raise ProviderMalformed(message) from None
-
-
-def _text_of(choice: _Choice) -> str:
-    """Return the reply's text; a content filter may leave none, anything else must not."""
-    if choice.message.content is None and choice.finish_reason != "content_filter":
-        message = f"the provider returned no text (finish reason {choice.finish_reason!r})"
-        raise ProviderMalformed(message)
-    return choice.message.content or ""
 
 
 def _estimated(text: str, messages: Sequence[ChatMessage]) -> _Usage:

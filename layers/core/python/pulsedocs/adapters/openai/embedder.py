@@ -6,9 +6,10 @@ import struct
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
+from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.refusals import embedded_but_refused
 from pulsedocs.embedding import (
     encodable,
@@ -96,21 +97,19 @@ class OpenAIEmbedder:
         return self._read(body, texts)
 
     def _read(self, body: bytes, texts: Sequence[str]) -> EmbeddedBatch:
-        reply = _parsed(body)
+        reply = parse(_Reply, body, otherwise="the provider's answer is no list of embeddings")
         if [item.index for item in reply.data] != list(range(len(texts))):
             message = f"the provider's {len(reply.data)} vectors are not numbered as the texts are"
             raise ProviderMalformed(message)
         vectors = tuple(normalise(_floats(item.embedding)) for item in reply.data)
         validate_vectors(vectors, expected_count=len(texts), dimensions=self.dimensions)
-        return EmbeddedBatch(vectors, input_tokens=_tokens(reply, texts))
-
-
-def _parsed(body: bytes) -> _Reply:
-    try:
-        return _Reply.model_validate_json(body)
-    except ValidationError as error:
-        message = f"the provider's answer is no list of embeddings ({error.error_count()} errors)"
-        raise ProviderMalformed(message) from None
+        # A compatible server may not say what it took; an estimate, so that it is never free.
+        tokens = (
+            sum(estimate_tokens(text) for text in texts)
+            if reply.usage is None
+            else reply.usage.prompt_tokens
+        )
+        return EmbeddedBatch(vectors, input_tokens=tokens)
 
 
 def _floats(embedding: str | list[float]) -> Sequence[float]:
@@ -123,10 +122,3 @@ def _floats(embedding: str | list[float]) -> Sequence[float]:
     except (binascii.Error, ValueError, struct.error):
         message = "the provider's vector is not base64 of 32-bit numbers"
         raise ProviderMalformed(message) from None
-
-
-def _tokens(reply: _Reply, texts: Sequence[str]) -> int:
-    """Return what was billed; estimated where the server does not say, so that it is never free."""
-    if reply.usage is not None:
-        return reply.usage.prompt_tokens
-    return sum(estimate_tokens(text) for text in texts)

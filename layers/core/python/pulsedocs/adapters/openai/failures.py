@@ -21,7 +21,13 @@ def failure_of(error: OpenAIError) -> PulseDocsError:
         case APIConnectionError():
             return connection_failure(is_timeout=isinstance(error, APITimeoutError))
         case APIStatusError():
-            return _failure_of_status(error)
+            status, code = error.status_code, _code_of(error)
+            if code == "insufficient_quota":
+                return ProviderQuotaExhausted(
+                    f"the provider answered {status} {code}", status=status
+                )
+            retry_after = error.response.headers.get("retry-after", "")
+            return failure_of_status(status, detail=code, retry_after=retry_after)
         case _:
             return ProviderMalformed("the provider's answer cannot be read")
 
@@ -31,15 +37,6 @@ def failure_of_reading(error: Exception) -> PulseDocsError:
     if isinstance(error, OpenAIError):
         return failure_of(error)
     return connection_failure(is_timeout=isinstance(error, TimeoutError | httpx2.TimeoutException))
-
-
-def _failure_of_status(error: APIStatusError) -> PulseDocsError:
-    status, code = error.status_code, _code_of(error)
-    if code == "insufficient_quota":
-        said = f"the provider answered {status} {code}"
-        return ProviderQuotaExhausted(said, status=status)
-    retry_after = error.response.headers.get("retry-after", "")
-    return failure_of_status(status, detail=code, retry_after=retry_after)
 
 
 def _code_of(error: APIStatusError) -> str:
