@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from pulsedocs.answering.asked import Place, Verdict, judged
-from pulsedocs.answering.governing import place_of
+from pulsedocs.answering.asked import Match, SentenceInContext, judged
+from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.passages import Words, sentences_of
 from pulsedocs.answering.tables import row_of
@@ -23,9 +23,9 @@ def same(word: str, others: Sequence[str]) -> bool:
     return any(frozenset((word, other)) in _SAME for other in others)
 
 
-def verdict(question: str, sentence: str, *, governing: str = "", passage: str = "") -> Verdict:
-    place = Place(sentence, governing, passage or sentence)
-    return judged(question, place, is_alike=same)
+def match(question: str, sentence: str, *, governing: str = "", passage: str = "") -> Match:
+    given = SentenceInContext(sentence, governing, passage or sentence)
+    return judged(question, given, is_alike=same)
 
 
 PAIRS = [
@@ -101,8 +101,8 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
     sentence: str, own: str, other: str, question: str
 ) -> None:
     """T-25."""
-    assert verdict(question.format(own), sentence).is_met
-    assert not verdict(question.format(other), sentence).is_met
+    assert match(question.format(own), sentence).is_met
+    assert not match(question.format(other), sentence).is_met
 
 
 @pytest.mark.parametrize(
@@ -124,24 +124,24 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
     ],
 )
 def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
-    assert verdict(question, sentence).is_met
+    assert match(question, sentence).is_met
 
 
 def test_across_languages_numbers_and_codes_still_count() -> None:
     sentence = "The valve K-7 is changed in the year 2031 as it was before."
 
-    assert verdict("Wann wird das Ventil K-7 gewechselt?", sentence).is_met
-    assert not verdict("Wann wird das Ventil K-9 gewechselt?", sentence).is_met
-    assert not verdict("Was wird in dem Jahr 2029 gewechselt?", sentence).is_met
+    assert match("Wann wird das Ventil K-7 gewechselt?", sentence).is_met
+    assert not match("Wann wird das Ventil K-9 gewechselt?", sentence).is_met
+    assert not match("Was wird in dem Jahr 2029 gewechselt?", sentence).is_met
 
 
 def test_what_is_known_to_be_foreign_is_compared_by_codes_only() -> None:
     question, sentence = "Var hänger nyckeln till skåp B-12?", "Nyckeln till B-12 finns i hallen."
-    place = Place(sentence, "", sentence, is_foreign=True)
+    given = SentenceInContext(sentence, "", sentence, is_foreign=True)
 
-    known = judged(question, place, is_alike=None)
-    other = judged(question.replace("12", "17"), place, is_alike=None)
-    as_it_looks = judged(question, replace(place, is_foreign=False), is_alike=None)
+    known = judged(question, given, is_alike=None)
+    other = judged(question.replace("12", "17"), given, is_alike=None)
+    as_it_looks = judged(question, replace(given, is_foreign=False), is_alike=None)
 
     assert (known.is_met, other.is_met, as_it_looks.unmet) == (
         True,
@@ -180,7 +180,7 @@ def test_headings_heads_and_what_it_means_govern_a_sentence(
     """T-25: the governing part, not the whole passage."""
     words = words_with(start, page)
 
-    found = judged(question, place_of(words, row_of(words), question=question), is_alike=None)
+    found = judged(question, in_context(words, row_of(words), question=question), is_alike=None)
 
     assert found.is_met is is_met
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pulsedocs.answering.claims import claims_of
 from pulsedocs.answering.passages import Block, PageText
-from pulsedocs.answering.verification import Verified, verify
+from pulsedocs.answering.verification import Verified, Verifier
 from pulsedocs.model.answers import CitationStatus
 from tests.unit.answering.blocks import LEASE, PETS, block
 
@@ -19,7 +19,7 @@ _BLOCKS = [block(1, LEASE, page=4), block(2, PETS, page=7)]
 
 def verified(answer: str, blocks: Sequence[Block] = _BLOCKS) -> Verified:
     pages = " ".join(page.text for item in blocks for page in item.pages)
-    return verify(claims_of(answer, is_known_address=lambda url: url in pages), blocks)
+    return Verifier(blocks).verify(claims_of(answer, is_known_address=lambda url: url in pages))
 
 
 def test_a_quote_becomes_a_marker_with_offsets() -> None:

@@ -161,7 +161,7 @@ _UNITS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Match:
     """What of a question a sentence does not meet; `kind` is what it was to hold and does not.
 
     `alike` words are met by others that mean the same: the question is put in its own words, and
@@ -180,25 +180,25 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A sentence with the text that governs it, and with the rest of its passage.
+class SentenceInContext:
+    """A sentence under what governs it, and with the rest of its passage.
 
     `is_named_row` is a row of a table that the question names by its label: what its figures are
     may be said anywhere in the passage. `is_foreign`: its words cannot be compared with the
     question's, whatever the small words look like.
     """
 
-    sentence: str
+    text: str
     governing: str
     passage: str
     is_named_row: bool = False
     is_foreign: bool = False
 
 
-def judged(question: str, place: Place, *, is_alike: Likeness | None) -> Verdict:
+def judged(question: str, sentence: SentenceInContext, *, is_alike: Likeness | None) -> Match:
     """Return how a sentence meets the part of a question that it meets best."""
-    verdicts = [_part_judged(part, place, is_alike=is_alike) for part in _parts(question)]
-    return min(verdicts, key=lambda verdict: (not verdict.is_met, len(verdict.unmet)))
+    matches = [_part_judged(part, sentence, is_alike=is_alike) for part in _parts(question)]
+    return min(matches, key=lambda match: (not match.is_met, len(match.unmet)))
 
 
 _ASKS: Final = (
@@ -219,17 +219,17 @@ def _parts(question: str) -> list[str]:
     return asking or parts or [question]
 
 
-def _part_judged(question: str, place: Place, *, is_alike: Likeness | None) -> Verdict:
+def _part_judged(question: str, sentence: SentenceInContext, *, is_alike: Likeness | None) -> Match:
     terms = list(dict.fromkeys(_terms(question)))
-    governed = f"{place.governing} {place.sentence}"
-    is_narrow = len(terms) <= _FEW_TERMS and not place.is_named_row
-    around = governed if is_narrow else f"{governed} {place.passage}"
+    governed = f"{sentence.governing} {sentence.text}"
+    is_narrow = len(terms) <= _FEW_TERMS and not sentence.is_named_row
+    around = governed if is_narrow else f"{governed} {sentence.passage}"
     said = _said(around)
     missing = [term for term in terms if not _is_said(term, said)]
-    if not _is_same_language(question, place, said):
+    if not _is_same_language(question, sentence, said):
         exact = [term for term in missing if any(map(str.isdigit, term))]
-        return Verdict(len(exact), _of_others(exact, place))
-    unmet = [term for term in missing if not _is_spelled(term, place, said)]
+        return Match(len(exact), _of_others(exact, sentence))
+    unmet = [term for term in missing if not _is_spelled(term, sentence, said)]
     exact = _names(question)
     alike = {
         term
@@ -239,7 +239,7 @@ def _part_judged(question: str, place: Place, *, is_alike: Likeness | None) -> V
         and term not in exact
         and is_alike(term, _content(governed))
     }
-    return Verdict(
+    return Match(
         terms=len(terms),
         unmet=tuple(term for term in unmet if term not in alike),
         alike=0 if exact & set(unmet) else len(alike),
@@ -296,17 +296,17 @@ def _inflected(word: str) -> frozenset[str]:
     return frozenset(form for form in forms if len(form) > 1)
 
 
-def _is_same_language(question: str, place: Place, said: frozenset[str]) -> bool:
+def _is_same_language(question: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:
     """Say whether words can be compared: across languages they differ and mean the same.
 
     Nor can they in a language whose small words are not known: "how many" is a word like others.
     """
-    if place.is_foreign:
+    if sentence.is_foreign:
         return False
-    asked, answered = language_of(question), language_of(f"{place.sentence} {place.passage}")
+    asked, answered = language_of(question), language_of(f"{sentence.text} {sentence.passage}")
     if asked == answered or None not in {asked, answered}:
         return asked == answered is not None
-    if asked is not None and place.sentence.isascii():
+    if asked is not None and sentence.text.isascii():
         return True  # too short to tell, in letters of most languages
     words = list(_telling(question))
     return sum(_is_said(word, said) for word in words) >= _SAME_LANGUAGE * len(words)
@@ -320,23 +320,23 @@ def _names(question: str) -> frozenset[str]:
     return frozenset(word.lower() for word in others if word.istitle())
 
 
-def _is_spelled(term: str, place: Place, said: frozenset[str]) -> bool:
+def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:
     """Say whether a word is there misspelt, a unit abbreviated, a figure in its passage."""
     unit = next((short for unit, short in _UNITS if unit.fullmatch(term)), None)
-    if unit is not None and unit.search(place.sentence):
+    if unit is not None and unit.search(sentence.text):
         return True
     if any(map(str.isdigit, term)):
-        return not _of_others([term], place)
+        return not _of_others([term], sentence)
     long = [word for word in said if len(word) >= _FEWEST_LETTERS]
     is_long = len(term) >= _FEWEST_LETTERS
     plain = normalise(term).text
     return is_long and bool(get_close_matches(plain, long, n=1, cutoff=_MISSPELT))
 
 
-def _of_others(exact: Sequence[str], place: Place) -> tuple[str, ...]:
+def _of_others(exact: Sequence[str], sentence: SentenceInContext) -> tuple[str, ...]:
     """Return years and codes that a sentence lacks while it has another, or its passage lacks."""
-    passage = _said(f"{place.passage} {place.governing}")
-    own = _said(place.sentence)
+    passage = _said(f"{sentence.passage} {sentence.governing}")
+    own = _said(sentence.text)
     lost: list[str] = []
     for term in exact:
         is_year = _YEAR.fullmatch(term) is not None

@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from pulsedocs.answering.asked import Likeness, Verdict, judged
-from pulsedocs.answering.governing import place_of
+from pulsedocs.answering.asked import Likeness, Match, judged
+from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.passages import Block, Words, sentences_of
 from pulsedocs.answering.sentences import before_final_stop, is_item
@@ -45,14 +45,14 @@ class Extract:
     """`best` is the highest relevance of any sentence read, answered or not.
 
     `best_sentence` is the best that was relevant, whether it meets the question or not, and
-    `verdict` what the first one that meets it, or else the best, met of it.
+    `match` what the first one that meets it, or else the best, met of it.
     """
 
     text: str
     citations: tuple[Citation, ...]
     best: float
     best_sentence: Words | None = None
-    verdict: Verdict | None = None
+    match: Match | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,47 +97,37 @@ def extract(
     """
     read = _worth_reading(question, blocks)
     if not read:
-        return Extract("", (), 0.0)
+        return Extract("", (), best=0.0)
     scores = scorer(question, [_plain(words, row) for words, row in read])
     labels = named_labels(question, [row for _, row in read if row])
-    scored = [
-        _Scored(
-            words,
-            row,
-            score,
-            _log_odds(score)
-            + _log_odds(relevance.get(words.block.n))
-            - _handicap(words, row, labels=labels),
-        )
+
+    def scored(words: Words, row: Row | None, score: float) -> _Scored:
+        of_passage = _log_odds(relevance.get(words.block.n))
+        handicap = _handicap(words, row, labels=labels)
+        return _Scored(words, row, score, _log_odds(score) + of_passage - handicap)
+
+    def matched(item: _Scored) -> Match:
+        is_foreign = item.words.block.n in foreign
+        sentence = in_context(item.words, item.row, question=question, is_foreign=is_foreign)
+        return judged(question, sentence, is_alike=is_alike)
+
+    relevant = [
+        scored(words, row, score)
         for (words, row), score in zip(read, scores, strict=True)
+        if score >= gate
     ]
     # The sort is stable: equal scores keep the order of selection and of the page.
-    ranked = sorted(
-        (item for item in scored if item.relevance >= gate), key=lambda item: -item.odds
-    )
-    verdicts = [
-        judged(
-            question,
-            place_of(
-                item.words,
-                item.row,
-                question=question,
-                is_foreign=item.words.block.n in foreign,
-            ),
-            is_alike=is_alike,
-        )
-        for item in ranked[:_MAX_JUDGED]
-    ]
-    met = [item for item, verdict in zip(ranked, verdicts, strict=False) if verdict.is_met]
-    chosen = _in_reading_order(_best(met))
+    ranked = sorted(relevant, key=lambda item: -item.odds)
+    matches = [(item, matched(item)) for item in ranked[:_MAX_JUDGED]]
+    meeting = [(item, match) for item, match in matches if match.is_met]
+    chosen = _in_reading_order(_best([item for item, _ in meeting]))
+    first = (meeting or matches)[:1]
     return Extract(
         " ".join(_shown(item) for item in chosen),
         tuple(citation_of(words) for item in chosen for words in _quoted(item)),
-        max(scores),
-        ranked[0].words if ranked else None,
-        next(
-            (verdict for verdict in verdicts if verdict.is_met), verdicts[0] if verdicts else None
-        ),
+        best=max(scores),
+        best_sentence=ranked[0].words if ranked else None,
+        match=first[0][1] if first else None,
     )
 
 

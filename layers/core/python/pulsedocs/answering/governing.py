@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Final
 
-from pulsedocs.answering.asked import Place
+from pulsedocs.answering.asked import SentenceInContext
 from pulsedocs.answering.passages import PageText, Words
 from pulsedocs.answering.sentences import before_final_stop, is_item, is_row, split_sentences
 from pulsedocs.answering.tables import Row
@@ -24,13 +24,15 @@ _ANAPHOR: Final = re.compile(
 )
 
 
-def place_of(words: Words, row: Row | None, *, question: str, is_foreign: bool = False) -> Place:
+def in_context(
+    words: Words, row: Row | None, *, question: str, is_foreign: bool = False
+) -> SentenceInContext:
     """Return a sentence as it stands: under its headings, in its passage."""
     block = words.block
     title = f"{block.title or ''} {PurePosixPath(block.source).stem}"
     of_table = row.heading if row else ""
-    return Place(
-        sentence=f"{row.spoken or words.text}" if row else words.text,
+    return SentenceInContext(
+        text=f"{row.spoken or words.text}" if row else words.text,
         governing=" ".join((title, *block.section, of_table, *_above(words, row))),
         passage=block.text,
         is_named_row=row is not None and row.is_named_in(stems(question)),

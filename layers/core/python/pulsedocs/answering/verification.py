@@ -46,13 +46,8 @@ _Checked: TypeAlias = tuple[CitationStatus, _Proof]
 _UNPROVEN: tuple[CitationStatus, str, list[Words]] = (CitationStatus.NOT_FOUND, "", [])
 
 
-def verify(claims: Sequence[Claim], blocks: Sequence[Block]) -> Verified:
-    """Keep the claims that at least one named source bears out, with the words that do."""
-    return Verifier(blocks).verify(claims)
-
-
 class Verifier:
-    """Verifies the claims of one answer, all at once or as they come."""
+    """Keeps the claims of one answer that a named source bears out, all at once or as they come."""
 
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._checker = _Checker(blocks)

@@ -110,9 +110,9 @@ class Writer:
         asked = self._retrieved.inputs.standalone
         found, gate = self._extract(blocks)
         checks: dict[str, Any] = {"best_sentence": found.best, "sentence_gate": gate}
-        if (verdict := found.verdict) is not None:
-            checks["words_asked"], checks["words_unmet"] = verdict.terms, len(verdict.unmet)
-            checks["words_alike"], checks["kind_missing"] = verdict.alike, verdict.kind
+        if (match := found.match) is not None:
+            checks["words_asked"], checks["words_unmet"] = match.terms, len(match.unmet)
+            checks["words_alike"], checks["kind_missing"] = match.alike, match.kind
         nearest = found.best_sentence and _nearest(found.best_sentence)
         for kind, missing in (("years", missing_years), ("names", missing_names)):
             if absent := missing(asked, blocks):
@@ -253,12 +253,12 @@ def _sentence_gate(profile: Profile) -> float:
 
 def _refusal(found: Extract, gate: float) -> str:
     """Say, in numbers, why no sentence is shown."""
-    verdict = found.verdict
-    if verdict is None:
+    match = found.match
+    if match is None:
         return f"best sentence {found.best:.2f} < {gate:.2f}"
-    if verdict.kind is not None:
-        return f"best sentence {found.best:.2f}; none holds what was asked for ({verdict.kind})"
-    unmet = f"{len(verdict.unmet)} of {verdict.terms} words that were asked about"
+    if match.kind is not None:
+        return f"best sentence {found.best:.2f}; none holds what was asked for ({match.kind})"
+    unmet = f"{len(match.unmet)} of {match.terms} words that were asked about"
     return f"best sentence {found.best:.2f}; no sentence or its heading has {unmet}"
 
 
