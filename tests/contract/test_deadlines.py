@@ -31,8 +31,8 @@ from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.page_status import PageQuery
 from pulsedocs.model.retrieval import CandidateQuery, Scope, Usage
-from pulsedocs.model.standings import PageQuery
 from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
 from pulsedocs.questions.ports import BoxFinder, PageLocator, RetrievalStore, TraceStore
 from tests.contract.silent_server import SilentServer, silent_server
@@ -183,7 +183,7 @@ CLIENTS: dict[str, tuple[Call, float]] = {
         lambda url, limit: store(url, limit).defined_profile(TENANT, "default", "own"),
         20,
     ),
-    "RetrievalStore.standing": (lambda url, limit: store(url, limit).standing(PAGE), 20),
+    "RetrievalStore.page_status": (lambda url, limit: store(url, limit).page_status(PAGE), 20),
     "PageLocator.place": (
         lambda url, limit: store(url, limit).place(TENANT, DOCUMENT, 1, start=0, end=1),
         20,

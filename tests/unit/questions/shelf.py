@@ -12,6 +12,7 @@ from pulsedocs.errors import CollectionNotFoundError, PulseDocsError
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.retrieval import (
     Candidate,
     CandidateQuery,
@@ -25,7 +26,6 @@ from pulsedocs.model.retrieval import (
     StoredText,
     Usage,
 )
-from pulsedocs.model.standings import PageQuery, PageStanding
 
 TENANT = UUID(int=0x11111111111141118111111111111111)
 _PageKey = tuple[UUID, int, int]
@@ -47,8 +47,8 @@ class Shelf:
     settled: list[Usage] = field(default_factory=list[Usage])
     turns: list[NewTurn] = field(default_factory=list[NewTurn])
     chunks: list[Candidate] = field(default_factory=list[Candidate])
-    standings: dict[tuple[UUID, int], PageStanding] = field(
-        default_factory=dict[tuple[UUID, int], PageStanding]
+    page_statuses: dict[tuple[UUID, int], PageStatus] = field(
+        default_factory=dict[tuple[UUID, int], PageStatus]
     )
     asked_pages: list[PageQuery] = field(default_factory=list[PageQuery])
     defined: dict[str, Profile] = field(default_factory=dict[str, Profile])
@@ -142,11 +142,11 @@ class Shelf:
         assert tenant_id == TENANT
         return {key: self.pages[key] for key in pages if key in self.pages}
 
-    def standing(self, asked: PageQuery) -> PageStanding | None:
-        self._fail("standing")
+    def page_status(self, asked: PageQuery) -> PageStatus | None:
+        self._fail("page_status")
         assert asked.tenant_id == TENANT
         self.asked_pages.append(asked)
-        return self.standings.get((asked.document_id, asked.page))
+        return self.page_statuses.get((asked.document_id, asked.page))
 
     def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
         self._fail("defined_profile")

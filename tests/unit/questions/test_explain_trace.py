@@ -27,7 +27,7 @@ from pulsedocs.questions.what_if import OtherPolicy, try_policy
 from pulsedocs.retrieval.explanation import Explanation
 from pulsedocs.retrieval.profiles import Overrides, defined, profile_named
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
-from tests.unit.retrieval.test_explanation import STANDING
+from tests.unit.retrieval.test_explanation import STATUS
 
 RENT = "When is the monthly rent due?"
 KEY = tenant_key(b"a secret of sixteen", TENANT)
@@ -90,8 +90,8 @@ def test_a_candidate_is_explained_without_the_database() -> None:
 def test_a_page_that_was_no_candidate_takes_one_look() -> None:
     desk = Desk()
     trace_id = desk.search(overrides=Overrides(enable_keyword_search=False))
-    desk.shelf.standings[LEASE, 13] = STANDING
-    desk.shelf.standings[LEASE, 14] = replace(STANDING, chunks=0)
+    desk.shelf.page_statuses[LEASE, 13] = STATUS
+    desk.shelf.page_statuses[LEASE, 14] = replace(STATUS, chunks=0)
 
     assert desk.why(trace_id, LEASE, 13).stage is LostAt.NOT_RECALLED
     assert desk.why(trace_id, LEASE, 14).stage is LostAt.NEVER_INDEXED
@@ -103,7 +103,7 @@ def test_the_questions_own_words_give_the_exact_rank() -> None:
     desk = Desk()
     trace_id = desk.search()
     ranks = {Leg.VECTOR: LegHit(88, 0.4)}
-    desk.shelf.standings[LEASE, 14] = replace(STANDING, in_scope=True, ranks=ranks)
+    desk.shelf.page_statuses[LEASE, 14] = replace(STATUS, in_scope=True, ranks=ranks)
 
     explained = desk.rank(trace_id, RENT)
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 
 from pulsedocs.errors import ArtifactInvalid
+from pulsedocs.model.page_status import PageStatus
 from pulsedocs.model.retrieval import Abstention, Leg, LegHit, LostAt, Profile
-from pulsedocs.model.standings import PageStanding
 from pulsedocs.retrieval.evidence import Evidence
 from pulsedocs.retrieval.explanation import Explanation, explain, lost_before
 from pulsedocs.retrieval.rules.rule import Refusal
@@ -28,7 +28,7 @@ from tests.unit.retrieval.passages import (
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LEASE = UUID(int=1000)
-STANDING = PageStanding(
+STATUS = PageStatus(
     collection="default",
     state="EMBEDDED",
     outcome="PUBLISHED",
@@ -239,41 +239,41 @@ def test_every_candidate_has_a_stage_and_only_the_selected_are_not_lost(
 
 
 @pytest.mark.parametrize(
-    ("standing", "stage", "detail"),
+    ("status", "stage", "detail"),
     [
         (None, LostAt.NEVER_INDEXED, "there is no such document"),
         (
-            replace(STANDING, published_at=None, outcome="REJECTED", code="PDF_ENCRYPTED"),
+            replace(STATUS, published_at=None, outcome="REJECTED", code="PDF_ENCRYPTED"),
             LostAt.NEVER_INDEXED,
             "its newest version is REJECTED PDF_ENCRYPTED",
         ),
         (
-            replace(STANDING, published_at=NOW + timedelta(days=1)),
+            replace(STATUS, published_at=NOW + timedelta(days=1)),
             LostAt.NEVER_INDEXED,
             "published after the question",
         ),
-        (replace(STANDING, pages_total=12), LostAt.NEVER_INDEXED, "ends at page 12"),
+        (replace(STATUS, pages_total=12), LostAt.NEVER_INDEXED, "ends at page 12"),
         (
-            replace(STANDING, page_outcome="FAILED", page_failure="TIMED_OUT"),
+            replace(STATUS, page_outcome="FAILED", page_failure="TIMED_OUT"),
             LostAt.NEVER_INDEXED,
             "FAILED TIMED_OUT",
         ),
-        (replace(STANDING, chunks=0), LostAt.NEVER_INDEXED, "no chunk of it"),
-        (replace(STANDING, in_scope=False), LostAt.OUT_OF_SCOPE, "'default'"),
-        (replace(STANDING, embedded=0), LostAt.NOT_INDEXED_FOR_MODEL, "none of its 2 chunks"),
-        (STANDING, LostAt.NOT_RECALLED, "(read: vector 50, keyword 50)"),
+        (replace(STATUS, chunks=0), LostAt.NEVER_INDEXED, "no chunk of it"),
+        (replace(STATUS, in_scope=False), LostAt.OUT_OF_SCOPE, "'default'"),
+        (replace(STATUS, embedded=0), LostAt.NOT_INDEXED_FOR_MODEL, "none of its 2 chunks"),
+        (STATUS, LostAt.NOT_RECALLED, "(read: vector 50, keyword 50)"),
         (
-            replace(STANDING, ranks={Leg.VECTOR: LegHit(88, 0.4), Leg.KEYWORD: LegHit(63, 1.0)}),
+            replace(STATUS, ranks={Leg.VECTOR: LegHit(88, 0.4), Leg.KEYWORD: LegHit(63, 1.0)}),
             LostAt.NOT_RECALLED,
             "keyword rank 63 (50 read), vector rank 88 (50 read)",
         ),
     ],
 )
 def test_where_the_trace_is_silent_the_database_names_the_stage(
-    standing: PageStanding | None, stage: LostAt, detail: str
+    status: PageStatus | None, stage: LostAt, detail: str
 ) -> None:
     """S0-22: never indexed, not indexed for the model, not recalled."""
-    explained = lost_before(traced(evidence(passage(1))), 14, standing)
+    explained = lost_before(traced(evidence(passage(1))), 14, status)
 
     assert explained.stage is stage
     assert detail in explained.detail
@@ -283,7 +283,7 @@ def test_where_the_trace_is_silent_the_database_names_the_stage(
 def test_a_leg_that_was_lost_is_named_where_nothing_was_recalled() -> None:
     trace = traced(evidence(passage(1)), degraded=["embedding", "trace"])
 
-    assert lost_before(trace, 14, STANDING).detail.endswith("; lost: embedding")
+    assert lost_before(trace, 14, STATUS).detail.endswith("; lost: embedding")
 
 
 @pytest.mark.parametrize("body", [b'{"candidates":[{}]}', b'{"candidates":1,"answer":null}'])

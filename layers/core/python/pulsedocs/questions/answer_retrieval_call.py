@@ -35,7 +35,9 @@ def answer_retrieval_call(
             return _texts(call, store)
         case wire.RememberCall() | wire.RecordCall() | wire.ForgetCall() as call:
             return _remembered(call, store)
-        case wire.PlaceCall() | wire.StandingCall() | wire.ProfileCall() | wire.PingCall() as call:
+        case (
+            wire.PlaceCall() | wire.PageStatusCall() | wire.ProfileCall() | wire.PingCall() as call
+        ):
             return _looked_up(call, store)
 
 
@@ -84,7 +86,7 @@ def _remembered(
 
 
 def _looked_up(
-    call: wire.PlaceCall | wire.StandingCall | wire.ProfileCall | wire.PingCall,
+    call: wire.PlaceCall | wire.PageStatusCall | wire.ProfileCall | wire.PingCall,
     store: RetrievalDatabase,
 ) -> dict[str, Any] | None:
     match call:
@@ -96,8 +98,8 @@ def _looked_up(
         case wire.PingCall():
             store.ping(call.tenant_id)
             return None
-        case wire.StandingCall():
-            return wire.encode_standing(store.standing(call.asked))
+        case wire.PageStatusCall():
+            return wire.encode_page_status(store.page_status(call.asked))
         case wire.ProfileCall():
             found = store.defined_profile(call.tenant_id, call.collection, call.name)
             return wire.encode_profile(found)

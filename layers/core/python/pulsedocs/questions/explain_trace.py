@@ -7,8 +7,8 @@ from uuid import UUID
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.page_status import PageQuery
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Profile, Scope
-from pulsedocs.model.standings import PageQuery
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.retrieval.evidence import seal
@@ -46,8 +46,8 @@ def explain_trace(asked: PageOfTrace, *, engine: QueryEngine) -> Explanation:
     known = explain(trace, asked.document_id, asked.page)
     if known is not None:
         return known
-    standing = engine.store.standing(_page_query(asked, trace))
-    return lost_before(trace, asked.page, standing)
+    status = engine.store.page_status(_page_query(asked, trace))
+    return lost_before(trace, asked.page, status)
 
 
 def explain_with_ranks(
@@ -71,8 +71,8 @@ def explain_with_ranks(
         return known
     query = _page_query(asked, trace)
     legs = _legs(trace, again, query.model, engine=engine)
-    standing = engine.store.standing(replace(query, query=legs))
-    return lost_before(trace, asked.page, standing)
+    status = engine.store.page_status(replace(query, query=legs))
+    return lost_before(trace, asked.page, status)
 
 
 def _page_query(asked: PageOfTrace, trace: Trace) -> PageQuery:

@@ -8,6 +8,7 @@ from pulsedocs.documents.ports import RequestLog
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import Conversation, NewTurn
 from pulsedocs.model.highlights import Highlight, PagePlace
+from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.queries import QueryKey
 from pulsedocs.model.retrieval import (
     CandidateQuery,
@@ -18,7 +19,6 @@ from pulsedocs.model.retrieval import (
     StoredText,
     Usage,
 )
-from pulsedocs.model.standings import PageQuery, PageStanding
 
 Made = TypeVar("Made")
 
@@ -116,7 +116,7 @@ class RetrievalStore(Protocol):
         """Return cleaned text and printed label by (document, version, page)."""
         ...
 
-    def standing(self, asked: PageQuery) -> PageStanding | None:
+    def page_status(self, asked: PageQuery) -> PageStatus | None:
         """Return what is stored of a page, None where its document is not there."""
         ...
 

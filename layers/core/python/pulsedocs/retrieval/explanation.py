@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from pulsedocs.model.page_status import PageStatus
 from pulsedocs.model.retrieval import Abstention, GateScale, Leg, LostAt, Profile, Reason
-from pulsedocs.model.standings import PageStanding
 from pulsedocs.retrieval.rules.order import RULES, rule_that_gave
 from pulsedocs.retrieval.rules.rule import Decision, Lost
 from pulsedocs.retrieval.trace import Trace, decisions_of, profile_of, reading, refused_for
@@ -157,51 +157,51 @@ def _rules_passed(decision: Decision) -> int:
     return RULES.index(rule_that_gave(decision.reason, decision.numbers))
 
 
-def lost_before(trace: Trace, page: int, standing: PageStanding | None) -> Explanation:
+def lost_before(trace: Trace, page: int, status: PageStatus | None) -> Explanation:
     """Explain a page that was no candidate by where it stands in the database now."""
     with reading():
         asked_at = datetime.fromisoformat(trace["created_at"])
-        reached = _never_indexed(page, standing, asked_at=asked_at)
-        if reached is not None or standing is None:
+        reached = _never_indexed(page, status, asked_at=asked_at)
+        if reached is not None or status is None:
             return _looked_up(LostAt.NEVER_INDEXED, reached or "", {})
-        numbers = {"chunks": standing.chunks, "embedded": standing.embedded}
-        if standing.in_scope is False:
-            detail = f"its document, in {standing.collection!r}, is not in the scope asked"
+        numbers = {"chunks": status.chunks, "embedded": status.embedded}
+        if status.in_scope is False:
+            detail = f"its document, in {status.collection!r}, is not in the scope asked"
             return _looked_up(LostAt.OUT_OF_SCOPE, detail, numbers)
         profile = profile_of(trace)
-        ranks = {leg.value: hit.rank for leg, hit in sorted(standing.ranks.items())}
+        ranks = {leg.value: hit.rank for leg, hit in sorted(status.ranks.items())}
         numbers |= {"read": _read(profile), "ranks": ranks}
-        if not standing.embedded:
-            words = _told_ranks(profile, standing) or "only words can find it"
-            detail = f"none of its {standing.chunks} chunks has a vector of the model; {words}"
+        if not status.embedded:
+            words = _told_ranks(profile, status) or "only words can find it"
+            detail = f"none of its {status.chunks} chunks has a vector of the model; {words}"
             return _looked_up(LostAt.NOT_INDEXED_FOR_MODEL, detail, numbers)
-        return _looked_up(LostAt.NOT_RECALLED, _not_recalled(trace, profile, standing), numbers)
+        return _looked_up(LostAt.NOT_RECALLED, _not_recalled(trace, profile, status), numbers)
 
 
 def _looked_up(stage: LostAt, detail: str, numbers: Mapping[str, Any]) -> Explanation:
     return Explanation(stage, detail, numbers, from_trace=False)
 
 
-def _never_indexed(page: int, standing: PageStanding | None, *, asked_at: datetime) -> str | None:
+def _never_indexed(page: int, status: PageStatus | None, *, asked_at: datetime) -> str | None:
     """Return why there is nothing of a page to find, or None where there is."""
-    if standing is None:
+    if status is None:
         return "there is no such document: it was never ingested, or it was deleted"
-    if standing.published_at is None:
-        ended = " ".join(filter(None, (standing.outcome or standing.state, standing.code)))
+    if status.published_at is None:
+        ended = " ".join(filter(None, (status.outcome or status.state, status.code)))
         return f"the document is not published; its newest version is {ended or 'not there'}"
-    if standing.published_at > asked_at:
-        at = standing.published_at.isoformat()
+    if status.published_at > asked_at:
+        at = status.published_at.isoformat()
         return f"what is searched now was published after the question, {at}"
-    return _without_words(page, standing)
+    return _without_words(page, status)
 
 
-def _without_words(page: int, standing: PageStanding) -> str | None:
-    if page > standing.pages_total:
-        return f"the document ends at page {standing.pages_total}"
-    if standing.page_outcome != "TEXT":
-        ended = " ".join(filter(None, (standing.page_outcome, standing.page_failure)))
+def _without_words(page: int, status: PageStatus) -> str | None:
+    if page > status.pages_total:
+        return f"the document ends at page {status.pages_total}"
+    if status.page_outcome != "TEXT":
+        ended = " ".join(filter(None, (status.page_outcome, status.page_failure)))
         return f"no text could be read from the page: {ended or 'nothing was recorded of it'}"
-    return None if standing.chunks else "the page has text, but no chunk of it"
+    return None if status.chunks else "the page has text, but no chunk of it"
 
 
 def _read(profile: Profile) -> dict[str, int]:
@@ -211,8 +211,8 @@ def _read(profile: Profile) -> dict[str, int]:
     return {**read, Leg.KEYWORD.value: profile.keyword_candidates}
 
 
-def _not_recalled(trace: Trace, profile: Profile, standing: PageStanding) -> str:
-    ranks = _told_ranks(profile, standing)
+def _not_recalled(trace: Trace, profile: Profile, status: PageStatus) -> str:
+    ranks = _told_ranks(profile, status)
     if ranks:
         return f"indexed, but no leg read as far: {ranks}"
     legs = ", ".join(f"{leg} {most}" for leg, most in _read(profile).items() if most)
@@ -223,9 +223,9 @@ def _not_recalled(trace: Trace, profile: Profile, standing: PageStanding) -> str
 _LEGS_LOST: Final = frozenset({"vector_leg", "keyword_leg", "embedding", "input_stage"})
 
 
-def _told_ranks(profile: Profile, standing: PageStanding) -> str:
+def _told_ranks(profile: Profile, status: PageStatus) -> str:
     read = _read(profile)
     return ", ".join(
         f"{leg} rank {hit.rank} ({read[leg] or 'none'} read)"
-        for leg, hit in sorted(standing.ranks.items())
+        for leg, hit in sorted(status.ranks.items())
     )

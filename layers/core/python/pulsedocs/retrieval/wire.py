@@ -16,6 +16,7 @@ from pulsedocs.errors import BudgetExceeded
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
@@ -25,7 +26,6 @@ from pulsedocs.model.retrieval import (
     StoredText,
     Usage,
 )
-from pulsedocs.model.standings import PageQuery, PageStanding
 
 MOST_BYTES: Final = 4 * 1024 * 1024
 Json: TypeAlias = dict[str, Any]
@@ -79,7 +79,7 @@ class CandidateTextsCall(_Call):
     chunks: tuple[tuple[UUID, int, UUID], ...]
 
 
-class StandingCall(_Call):
+class PageStatusCall(_Call):
     call: Literal["standing"] = "standing"
     asked: PageQuery
 
@@ -142,7 +142,7 @@ Call: TypeAlias = Annotated[
     | SettleCall
     | PageTextsCall
     | CandidateTextsCall
-    | StandingCall
+    | PageStatusCall
     | ProfileCall
     | PlaceCall
     | PingCall
@@ -173,7 +173,7 @@ _REFUSED: Final = TypeAdapter(Refused | None)
 _PREPARED: Final = TypeAdapter(Prepared)
 _CANDIDATES: Final = TypeAdapter(Candidates)
 _TEXTS: Final = TypeAdapter(Texts)
-_STANDING: Final = TypeAdapter(PageStanding | None)
+_PAGE_STATUS: Final = TypeAdapter(PageStatus | None)
 _PROFILE: Final = TypeAdapter(Profile | None)
 _PLACE: Final = TypeAdapter(PagePlace)
 
@@ -245,12 +245,12 @@ def decode_texts(payload: bytes) -> Texts:
     return _TEXTS.validate_json(payload)
 
 
-def encode_standing(standing: PageStanding | None) -> Json | None:
-    return _STANDING.dump_python(standing, mode="json")
+def encode_page_status(status: PageStatus | None) -> Json | None:
+    return _PAGE_STATUS.dump_python(status, mode="json")
 
 
-def decode_standing(payload: bytes) -> PageStanding | None:
-    return _STANDING.validate_json(payload)
+def decode_page_status(payload: bytes) -> PageStatus | None:
+    return _PAGE_STATUS.validate_json(payload)
 
 
 def encode_remembered(body: Mapping[str, Any] | None) -> Json | None:

@@ -12,6 +12,7 @@ from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
@@ -21,7 +22,6 @@ from pulsedocs.model.retrieval import (
     StoredText,
     Usage,
 )
-from pulsedocs.model.standings import PageQuery, PageStanding
 from pulsedocs.retrieval import wire
 
 SECONDS: Final = 20.0
@@ -104,8 +104,8 @@ class LambdaRetrievalStore:
     def ping(self, tenant_id: UUID) -> None:
         self._invoke(wire.PingCall(tenant_id=tenant_id))
 
-    def standing(self, asked: PageQuery) -> PageStanding | None:
-        return wire.decode_standing(self._invoke(wire.StandingCall(asked=asked)))
+    def page_status(self, asked: PageQuery) -> PageStatus | None:
+        return wire.decode_page_status(self._invoke(wire.PageStatusCall(asked=asked)))
 
     def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
         call = wire.ProfileCall(tenant_id=tenant_id, collection=collection, name=name)

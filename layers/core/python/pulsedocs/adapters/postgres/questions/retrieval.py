@@ -22,6 +22,7 @@ from pulsedocs.adapters.postgres.questions.legs import (
     by_leg,
     run_legs,
 )
+from pulsedocs.adapters.postgres.questions.page_status import read_page_status
 from pulsedocs.adapters.postgres.questions.scopes import (
     BoundScope,
     ScopedCollection,
@@ -31,7 +32,6 @@ from pulsedocs.adapters.postgres.questions.scopes import (
     SeenScopes,
     search_model,
 )
-from pulsedocs.adapters.postgres.questions.standings import page_standing
 from pulsedocs.adapters.postgres.remembered import RememberedRequests
 from pulsedocs.adapters.postgres.rows import value_of
 from pulsedocs.faults import fault_point
@@ -39,6 +39,7 @@ from pulsedocs.model.budgets import NO_LIMITS, Amounts, Limits, microdollars
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.highlights import PagePlace, place_of
 from pulsedocs.model.languages import CODES
+from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
@@ -50,7 +51,6 @@ from pulsedocs.model.retrieval import (
     StoredText,
     Usage,
 )
-from pulsedocs.model.standings import PageQuery, PageStanding
 from pulsedocs.retrieval.legs import ByLeg, union
 from pulsedocs.retrieval.near_duplicates import past_copies
 
@@ -177,8 +177,8 @@ class PostgresRetrievalStore(RememberedRequests):
         """Open a transaction, which asks the server who it thinks is asking."""
         self._database.run(tenant_id, lambda _: None, read_only=True)
 
-    def standing(self, asked: PageQuery) -> PageStanding | None:
-        work = partial(page_standing, asked)
+    def page_status(self, asked: PageQuery) -> PageStatus | None:
+        work = partial(read_page_status, asked)
         return self._database.run(asked.tenant_id, work, read_only=True, snapshot=True)
 
     def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:

@@ -10,8 +10,8 @@ import pytest
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.retrieval import CandidateQuery, Leg
-from pulsedocs.model.standings import PageQuery, PageStanding
 from pulsedocs.questions.ports import RetrievalStore
 from tests.contract.lambda_endpoint import lambda_store
 from tests.integration.retrieval.asking import query_of
@@ -54,14 +54,14 @@ def read_page(library: Library, shelf: Shelf, document_id: UUID, page: int, **ro
     library.connection.commit()
 
 
-def standing(
+def status(
     store: RetrievalStore,
     shelf: Shelf,
     document_id: UUID,
     page: int,
     query: CandidateQuery | None = None,
-) -> PageStanding | None:
-    return store.standing(PageQuery(shelf.tenant_id, document_id, page, MODEL, query))
+) -> PageStatus | None:
+    return store.page_status(PageQuery(shelf.tenant_id, document_id, page, MODEL, query))
 
 
 def test_a_page_is_counted_with_its_chunks_and_vectors(
@@ -73,8 +73,8 @@ def test_a_page_is_counted_with_its_chunks_and_vectors(
     read_page(library, shelf, paper.document_id, 2)
     read_page(library, shelf, paper.document_id, 3, outcome="FAILED", code="TIMED_OUT", text="")
 
-    found = standing(asked, shelf, paper.document_id, 2)
-    unread = standing(asked, shelf, paper.document_id, 3)
+    found = status(asked, shelf, paper.document_id, 2)
+    unread = status(asked, shelf, paper.document_id, 3)
 
     assert found is not None
     assert (found.collection, found.pages_total, found.page_outcome) == ("default", 2, "TEXT")
@@ -90,7 +90,7 @@ def test_a_document_that_is_not_published_says_so(
     paper = Paper([Passage("a", EAST)], is_published=False, state="CHUNKED")
     library.add(shelf, paper)
 
-    found = standing(asked, shelf, paper.document_id, 1, query_of(shelf, "a", vector=EAST))
+    found = status(asked, shelf, paper.document_id, 1, query_of(shelf, "a", vector=EAST))
 
     assert found is not None
     assert (found.published_at, found.state, found.ranks) == (None, "CHUNKED", {})
@@ -103,8 +103,8 @@ def test_anothers_document_is_one_that_is_not_there(
     theirs = Paper([Passage("a", EAST)])
     library.add(library.shelf(MODEL), theirs)
 
-    assert standing(asked, shelf, theirs.document_id, 1) is None
-    assert standing(asked, shelf, uuid4(), 1) is None
+    assert status(asked, shelf, theirs.document_id, 1) is None
+    assert status(asked, shelf, uuid4(), 1) is None
 
 
 def test_the_rank_is_exact_in_each_leg_and_beyond_what_was_read(
@@ -117,7 +117,7 @@ def test_the_rank_is_exact_in_each_leg_and_beyond_what_was_read(
     library.add(shelf, paper)
     query = query_of(shelf, "rent", vector=EAST, limit=5)
 
-    found = standing(asked, shelf, paper.document_id, 4, query)
+    found = status(asked, shelf, paper.document_id, 4, query)
 
     assert found is not None
     assert found.in_scope is True
@@ -137,7 +137,7 @@ def test_a_rank_equals_the_legs_own_where_the_legs_reach(
     in_legs = {candidate.pages[0]: candidate.legs for candidate in store.search(query).candidates}
 
     for page in range(1, 8):
-        found = standing(asked, shelf, paper.document_id, page, query)
+        found = status(asked, shelf, paper.document_id, page, query)
         assert found is not None
         assert {leg: hit.rank for leg, hit in found.ranks.items()} == {
             leg: hit.rank for leg, hit in in_legs[page].items()
@@ -151,7 +151,7 @@ def test_a_leg_that_cannot_find_the_page_and_one_that_is_off_have_no_rank(
     library.add(shelf, paper)
     query = replace(query_of(shelf, "absent", vector=EAST), vector_candidates=0)
 
-    found = standing(asked, shelf, paper.document_id, 1, query)
+    found = status(asked, shelf, paper.document_id, 1, query)
 
     assert found is not None
     assert found.ranks == {}
@@ -165,7 +165,7 @@ def test_a_document_outside_the_scope_is_said_so(
     paper = Paper([Passage("a", EAST)], metadata={"kind": "letter"})
     library.add(shelf, paper)
 
-    found = standing(asked, shelf, paper.document_id, 1, query_of(shelf, "a", **scope))
+    found = status(asked, shelf, paper.document_id, 1, query_of(shelf, "a", **scope))
 
     assert found is not None
     assert (found.in_scope, found.ranks) == (False, {})

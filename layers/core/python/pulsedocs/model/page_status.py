@@ -20,7 +20,7 @@ class PageQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class PageStanding:
+class PageStatus:
     """What is stored of a page of a document that exists.
 
     `state`, `outcome` and `code` are of the newest version, the rest of the published one.

@@ -22,7 +22,7 @@ ORDER BY ranked.rank
 LIMIT 1
 
 
--- name: retrieval_page_standing
+-- name: retrieval_page_status
 -- What is stored of one page of a document: its version, its text, its chunks and their vectors.
 SELECT collection.name AS collection,
        newest.state, newest.outcome, newest.error ->> 'code' AS code,

@@ -11,17 +11,17 @@ from psycopg.rows import class_row, scalar_row, tuple_row
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.questions.legs import LegStatement, LegStatements
 from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, search_model
+from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.retrieval import CandidateQuery, Leg, LegHit
-from pulsedocs.model.standings import PageQuery, PageStanding
 
 _TO_THE_END: Final = 2_000_000_000  # more chunks than a collection holds
 
 
-def page_standing(asked: PageQuery, connection: Connection[Any]) -> PageStanding | None:
+def read_page_status(asked: PageQuery, connection: Connection[Any]) -> PageStatus | None:
     """Return None for a document that is not there, whether it is another tenant's or nobody's."""
-    cursor = connection.cursor(row_factory=class_row(PageStanding))
+    cursor = connection.cursor(row_factory=class_row(PageStatus))
     found = cursor.execute(
-        query("retrieval_page_standing"),
+        query("retrieval_page_status"),
         {
             "tenant_id": asked.tenant_id,
             "document_id": asked.document_id,
@@ -48,13 +48,13 @@ class _Ranking:
             "asked_page": asked.page,
         }
 
-    def completed(self, standing: PageStanding) -> PageStanding:
+    def completed(self, status: PageStatus) -> PageStatus:
         cursor = self._connection.cursor(row_factory=scalar_row)
         parameters = {**self._bound.parameters, **self._page}
         statement = self._bound.statement("retrieval_in_scope")
         is_in_scope = bool(cursor.execute(statement, parameters).fetchone())
         ranks = self._ranks() if is_in_scope else {}
-        return replace(standing, in_scope=is_in_scope, ranks=ranks)
+        return replace(status, in_scope=is_in_scope, ranks=ranks)
 
     def _ranks(self) -> dict[Leg, LegHit]:
         """Return the page's best place by leg; of several languages' keyword legs, the better."""
