@@ -81,6 +81,10 @@ def seal(tenant_key: bytes, kind: str, text: str) -> str:
 def passage_of(candidate: Candidate, *, tenant_key: bytes) -> Passage:
     """Strip a candidate of its words and round its numbers."""
     section = "\0".join(candidate.section)
+    dated_at = candidate.dated_at
+    if dated_at is not None:
+        # A moment without a zone is read as UTC: that is how the database keeps it.
+        dated_at = dated_at.astimezone(UTC) if dated_at.tzinfo else dated_at.replace(tzinfo=UTC)
     return Passage(
         chunk_id=candidate.chunk_id,
         document_id=candidate.document_id,
@@ -90,7 +94,7 @@ def passage_of(candidate: Candidate, *, tenant_key: bytes) -> Passage:
         section=seal(tenant_key, "section", section) if section else "",
         pages=tuple(candidate.pages),
         tokens=candidate.tokens,
-        dated_at=_in_utc(candidate.dated_at),
+        dated_at=dated_at,
         legs={leg: LegHit(hit.rank, rounded(hit.score)) for leg, hit in candidate.legs.items()},
         similarity=None if candidate.similarity is None else rounded(candidate.similarity),
         likeness=seal(tenant_key, "likeness", likeness_of(candidate.text)),
@@ -113,10 +117,3 @@ def versions_among(candidates: Sequence[Candidate], question: str) -> dict[UUID,
             found[one.chunk_id].append(other.chunk_id)
             found[other.chunk_id].append(one.chunk_id)
     return {chunk: tuple(sorted(versions)) for chunk, versions in found.items()}
-
-
-def _in_utc(moment: datetime | None) -> datetime | None:
-    """Read a moment without a zone as UTC: that is how the database keeps it."""
-    if moment is None:
-        return None
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

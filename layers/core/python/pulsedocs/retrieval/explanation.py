@@ -51,16 +51,16 @@ def explain(trace: Trace, document_id: UUID, page: int) -> Explanation | None:
     """
     with reading():
         case = _Case(trace, document_id, page)
-        return case.explained() if case.own else _unsearched(trace)
+        if case.own:
+            return case.explained()
+        stage = _UNSEARCHED.get(refused_for(trace) or "")
+        return None if stage is None else Explanation(stage, trace["abstained"]["detail"])
 
 
-def _unsearched(trace: Trace) -> Explanation | None:
-    refused = refused_for(trace)
-    if refused == Abstention.EMPTY_QUERY:
-        return Explanation(LostAt.NOT_SEARCHED, trace["abstained"]["detail"])
-    if refused == Abstention.NOT_INDEXED_FOR_MODEL:
-        return Explanation(LostAt.NOT_INDEXED_FOR_MODEL, trace["abstained"]["detail"])
-    return None
+_UNSEARCHED: Final[Mapping[str, LostAt]] = {
+    Abstention.EMPTY_QUERY: LostAt.NOT_SEARCHED,
+    Abstention.NOT_INDEXED_FOR_MODEL: LostAt.NOT_INDEXED_FOR_MODEL,
+}
 
 
 class _Case:
@@ -192,10 +192,6 @@ def _never_indexed(page: int, status: PageStatus | None, *, asked_at: datetime) 
     if status.published_at > asked_at:
         at = status.published_at.isoformat()
         return f"what is searched now was published after the question, {at}"
-    return _without_words(page, status)
-
-
-def _without_words(page: int, status: PageStatus) -> str | None:
     if page > status.pages_total:
         return f"the document ends at page {status.pages_total}"
     if status.page_outcome != "TEXT":

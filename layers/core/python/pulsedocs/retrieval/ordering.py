@@ -1,6 +1,6 @@
 """One order out of several legs, and another once the reranker has spoken."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 from uuid import UUID
@@ -27,10 +27,31 @@ _Tie: TypeAlias = tuple[UUID, int]
 
 
 def fuse(passages: Iterable[Passage], profile: Profile) -> list[Ranked]:
-    """Order passages by their legs. Ties break on document and place in it, on every run alike."""
+    """Order passages by their legs; by similarity only where any of them has a vector.
+
+    Ties break on document and place in it, on every run alike.
+    """
     found = list(passages)
-    scores = _fused_scores(found, profile)
-    ranked = [Ranked(item, rounded(own), rounded(score)) for item, own, score in scores]
+    by_similarity = profile.ordering is Ordering.SIMILARITY
+    if by_similarity and any(item.similarity is not None for item in found):
+        fused = [item.similarity or 0.0 for item in found]
+        scores = fused
+    elif profile.ordering is Ordering.BEST_SCORE:
+        keyword = [item.legs[Leg.KEYWORD].score for item in found if Leg.KEYWORD in item.legs]
+        top = max(keyword, default=0.0)
+        fused = [_best_score(item, keyword_top=top) for item in found]
+        scores = fused
+    else:
+        # Cormack et al., SIGIR 2009, with their k of 60: it damps the lead of one first place.
+        # The score is the share of the most that these legs could give, so that a tie band means
+        # the same whether one leg answered or three.
+        most = _legs_among(found) / (profile.rrf_k + 1)
+        fused = [_of_legs(item, profile.rrf_k) for item in found]
+        scores = [total / most if most else 0.0 for total in fused]
+    ranked = [
+        Ranked(item, rounded(own), rounded(score))
+        for item, own, score in zip(found, fused, scores, strict=True)
+    ]
     return sorted(ranked, key=lambda item: (-item.fused, *_tie(item)))
 
 
@@ -38,66 +59,40 @@ def reorder(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
     """Order by the reranker, or by it and the legs; only passages it has scored are expected here.
 
     The raw score decides where the calibrated one saturates, the fused one where that ties too.
+    With a `rerank_weight`, the reranker's order counts as so many legs, and ties keep that order;
+    the score is again the share of the most there could be.
     """
     scored = [
-        Ranked(item.passage, item.fused, _first(item.passage.relevance, item.passage.rerank))
+        Ranked(
+            item.passage,
+            item.fused,
+            item.passage.rerank or 0.0
+            if item.passage.relevance is None
+            else item.passage.relevance,
+        )
         for item in ranked
     ]
     by_reranker = sorted(
         scored,
         key=lambda item: (-item.score, -(item.passage.rerank or 0.0), -item.fused, *_tie(item)),
     )
-    return _with_legs(by_reranker, profile) if profile.rerank_weight else by_reranker
-
-
-def _with_legs(ranked: Sequence[Ranked], profile: Profile) -> list[Ranked]:
-    """Let the reranker's order count as `rerank_weight` legs; ties keep that order.
-
-    The score is again the share of the most there could be.
-    """
     weight, rrf_k = profile.rerank_weight, profile.rrf_k
-    most = (_legs_among(item.passage for item in ranked) + weight) / (rrf_k + 1)
+    if not weight:
+        return by_reranker
+    most = (_legs_among(item.passage for item in by_reranker) + weight) / (rrf_k + 1)
     blended = [
         Ranked(
             item.passage,
             item.fused,
             rounded((_of_legs(item.passage, rrf_k) + weight / (rrf_k + place)) / most),
         )
-        for place, item in enumerate(ranked, start=1)
+        for place, item in enumerate(by_reranker, start=1)
     ]
     return sorted(blended, key=lambda item: -item.score)
 
 
-def _first(relevance: float | None, rerank: float | None) -> float:
-    return relevance if relevance is not None else rerank or 0.0
-
-
 def _tie(item: Ranked) -> _Tie:
     return item.passage.document_id, item.passage.chunk_index
-
-
-_Scores: TypeAlias = list[tuple[Passage, float, float]]
-
-
-def _fused_scores(passages: Sequence[Passage], profile: Profile) -> _Scores:
-    """Return (passage, fused, score): similarity needs vectors, ranks are there without."""
-    by_similarity = profile.ordering is Ordering.SIMILARITY
-    if by_similarity and any(item.similarity is not None for item in passages):
-        return [(item, value, value) for item in passages for value in [item.similarity or 0.0]]
-    if profile.ordering is Ordering.BEST_SCORE:
-        return [(item, value, value) for item, value in _best_scores(passages)]
-    return _reciprocal_ranks(passages, rrf_k=profile.rrf_k)
-
-
-def _reciprocal_ranks(passages: Sequence[Passage], *, rrf_k: int) -> _Scores:
-    """Cormack et al., SIGIR 2009, with their k of 60: it damps the lead of one first place.
-
-    The score is the share of the most that these legs could give, so that a tie band means the
-    same whether one leg answered or three.
-    """
-    most = _legs_among(passages) / (rrf_k + 1)
-    sums = [(item, _of_legs(item, rrf_k)) for item in passages]
-    return [(item, total, total / most if most else 0.0) for item, total in sums]
 
 
 def _legs_among(passages: Iterable[Passage]) -> int:
@@ -113,14 +108,8 @@ def _of_legs(passage: Passage, rrf_k: int) -> float:
     )
 
 
-def _best_scores(passages: Sequence[Passage]) -> list[tuple[Passage, float]]:
-    """Take each passage's best leg; BM25 has no upper bound, so it counts as a share of its top."""
-    keyword = [item.legs[Leg.KEYWORD].score for item in passages if Leg.KEYWORD in item.legs]
-    top = max(keyword, default=0.0)
-    return [(item, _best_score(item, keyword_top=top)) for item in passages]
-
-
 def _best_score(passage: Passage, *, keyword_top: float) -> float:
+    """Return a passage's best leg; BM25 has no upper bound, so it counts as a share of its top."""
     shares = [
         hit.score / keyword_top if leg is Leg.KEYWORD and keyword_top > 0 else hit.score
         for leg, hit in passage.legs.items()

@@ -209,22 +209,15 @@ def _checked(field: str, value: object, base: Profile) -> object:
     """Return a value of the field's own kind; True is no number here."""
     own = getattr(base, field)
     if isinstance(own, Ordering | GateScale):
-        return _choice(type(own), field, value)
+        try:
+            return type(own)(value)
+        except ValueError:
+            raise InvalidRequest(f"{field} is one of {', '.join(type(own))}") from None
     if isinstance(own, bool):
         if isinstance(value, bool):
             return value
         raise InvalidRequest(f"{field} is true or false")
-    return _number(field, value, is_whole=isinstance(own, int))
-
-
-def _choice(kind: type[Ordering | GateScale], field: str, value: object) -> Ordering | GateScale:
-    try:
-        return kind(value)
-    except ValueError:
-        raise InvalidRequest(f"{field} is one of {', '.join(kind)}") from None
-
-
-def _number(field: str, value: object, *, is_whole: bool) -> float:
+    is_whole = isinstance(own, int)
     least, most = LIMITS[field]
     kinds = int if is_whole else (int, float)
     if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
@@ -260,22 +253,25 @@ def with_overrides(profile: Profile, overrides: Overrides) -> Profile:
     `top_k`: otherwise a larger `top_k` would change nothing. A threshold keeps the profile's scale;
     where it has none, it is read as relevance.
     """
-    _keep_strict(profile, overrides)
+    if profile.name == "strict":
+        for field in ("enable_reranking", "enable_hyde"):
+            if getattr(overrides, field):
+                message = f"profile 'strict' uses no model but the embedder; drop {field!r}"
+                raise InvalidRequest(message)
     policy = _with_switches(profile, overrides)
     if overrides.score_threshold is not None:
         scale = GateScale.RELEVANCE if profile.gate_scale is GateScale.NONE else profile.gate_scale
         policy = replace(policy, gate=rounded(overrides.score_threshold), gate_scale=scale)
     if overrides.top_k is not None:
-        policy = _with_top_k(policy, overrides.top_k)
+        wanted = _wanted(overrides.top_k, policy)
+        policy = replace(
+            policy,
+            top_k=overrides.top_k,
+            vector_candidates=_at_least(wanted, policy.vector_candidates),
+            keyword_candidates=_at_least(wanted, policy.keyword_candidates),
+            rerank_candidates=_at_least(overrides.top_k, policy.rerank_candidates),
+        )
     return policy
-
-
-def _keep_strict(profile: Profile, overrides: Overrides) -> None:
-    if profile.name != "strict":
-        return
-    for field in ("enable_reranking", "enable_hyde"):
-        if getattr(overrides, field):
-            raise InvalidRequest(f"profile 'strict' uses no model but the embedder; drop {field!r}")
 
 
 def _with_switches(profile: Profile, overrides: Overrides) -> Profile:
@@ -297,16 +293,6 @@ def _switched(candidates: int, *, on: bool | None) -> int:
     if on is None:
         return candidates
     return (candidates or _CANDIDATES_WHEN_TURNED_ON) if on else 0
-
-
-def _with_top_k(profile: Profile, top_k: int) -> Profile:
-    return replace(
-        profile,
-        top_k=top_k,
-        vector_candidates=_at_least(_wanted(top_k, profile), profile.vector_candidates),
-        keyword_candidates=_at_least(_wanted(top_k, profile), profile.keyword_candidates),
-        rerank_candidates=_at_least(top_k, profile.rerank_candidates),
-    )
 
 
 def _at_least(wanted: int, candidates: int) -> int:

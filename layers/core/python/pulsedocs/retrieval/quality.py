@@ -36,7 +36,9 @@ def figures(ranked: Sequence[Shown], expected: Sequence[Expected]) -> dict[str, 
     A place counts once, at the first passage that shows it: overlapping passages earn nothing
     twice. Where only documents are known, their first passages are ranked.
     """
-    order = ranked if any(_is_narrow(place) for place in expected) else _first_of_each(ranked)
+    is_narrow = any(place.page is not None or place.quote is not None for place in expected)
+    first_of_each = list({item.source: item for item in reversed(ranked)}.values())[::-1]
+    order = ranked if is_narrow else first_of_each
     gains = gains_of(order, expected)
     values = {f"recall@{k}": sum(gains[:k]) / len(expected) for k in CUTOFFS[1:]}
     values["ndcg@10"] = ndcg(gains, len(expected))
@@ -73,14 +75,6 @@ def reciprocal_rank(gains: Sequence[int]) -> float:
 def normalised(text: str) -> str:
     """Keep letters and digits: line ends, hyphens and quotes are the parser's own."""
     return _NOT_WORDS.sub(" ", text.casefold()).strip()
-
-
-def _is_narrow(place: Expected) -> bool:
-    return place.page is not None or place.quote is not None
-
-
-def _first_of_each(ranked: Sequence[Shown]) -> list[Shown]:
-    return list({item.source: item for item in reversed(ranked)}.values())[::-1]
 
 
 def _shows(item: Shown, words: str, place: Expected) -> bool:

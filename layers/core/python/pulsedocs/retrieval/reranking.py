@@ -40,7 +40,13 @@ def effect_of_reranking(candidates: Sequence[Mapping[str, Any]]) -> Reranked:
     retrieved = _in_order(candidates, "fused")
     scored = [candidate for candidate in candidates if candidate["rerank"] is not None]
     reranked = _in_order(scored, "rerank")
-    return Reranked(retrieved, reranked, _moved(retrieved, reranked) if reranked else ())
+    after = {one.chunk_id: one.rank for one in reranked}
+    moved = [
+        Moved(one.chunk_id, one.rank, place, None if place is None else one.rank - place)
+        for one, place in ((one, after.get(one.chunk_id)) for one in retrieved)
+        if place != one.rank
+    ]
+    return Reranked(retrieved, reranked, tuple(moved) if reranked else ())
 
 
 def _in_order(candidates: Sequence[Mapping[str, Any]], score: str) -> tuple[Placed, ...]:
@@ -52,14 +58,4 @@ def _in_order(candidates: Sequence[Mapping[str, Any]], score: str) -> tuple[Plac
     return tuple(
         Placed(rank, one["chunk_id"], one["document_id"], tuple(one["pages"]), one[score])
         for rank, one in enumerate(ranked, start=1)
-    )
-
-
-def _moved(retrieved: Sequence[Placed], reranked: Sequence[Placed]) -> tuple[Moved, ...]:
-    places = {one.chunk_id: one.rank for one in reranked}
-    compared = [(one, places.get(one.chunk_id)) for one in retrieved]
-    return tuple(
-        Moved(one.chunk_id, one.rank, after, None if after is None else one.rank - after)
-        for one, after in compared
-        if after != one.rank
     )

@@ -89,9 +89,21 @@ def replay(trace: Trace) -> list[dict[str, Any]]:
             return []
         selection = select(evidence_of(trace), profile_of(trace))
         recorded = [dict(candidate) for candidate in trace["candidates"]]
-    replayed = json.loads(canonical({"candidates": _candidates(selection)}))["candidates"]
+    replayed = json.loads(
+        canonical({"candidates": [_candidate(one) for one in selection.decisions]})
+    )["candidates"]
+    # By chunk, then the order as a whole: one moved chunk is one difference, not many.
+    again = {candidate["chunk_id"]: candidate for candidate in replayed}
     return [
-        *_candidate_differences(recorded, replayed),
+        *(
+            difference
+            for candidate in recorded
+            for name, value in again[candidate["chunk_id"]].items()
+            for difference in _compare(candidate["chunk_id"], name, candidate.get(name), value)
+        ),
+        *_compare(
+            None, "order", *([one["chunk_id"] for one in side] for side in (recorded, replayed))
+        ),
         *_compare(None, "abstained", trace.get("abstained"), _abstained(selection)),
     ]
 
@@ -126,10 +138,6 @@ def decisions_of(trace: Trace) -> tuple[Decision, ...]:
     )
 
 
-def _candidates(selection: Selection) -> list[Trace]:
-    return [_candidate(decision) for decision in selection.decisions]
-
-
 def _candidate(decision: Decision) -> Trace:
     passage = decision.passage
     return {
@@ -146,7 +154,10 @@ def _candidate(decision: Decision) -> Trace:
         "alike": [str(chunk_id) for chunk_id in passage.alike],
         "crosses_language": passage.crosses_language,
         "by_similarity": passage.by_similarity,
-        "legs": {leg.value: {"rank": hit.rank, "score": hit.score} for leg, hit in _legs(passage)},
+        "legs": {
+            leg.value: {"rank": hit.rank, "score": hit.score}
+            for leg, hit in sorted(passage.legs.items())
+        },
         "similarity": passage.similarity,
         "rerank": passage.rerank,
         "relevance": passage.relevance,
@@ -158,10 +169,6 @@ def _candidate(decision: Decision) -> Trace:
         "reason": decision.reason.value,
         "numbers": dict(decision.numbers),
     }
-
-
-def _legs(passage: Passage) -> list[tuple[Leg, LegHit]]:
-    return sorted(passage.legs.items())
 
 
 def _abstained(selection: Selection) -> dict[str, str] | None:
@@ -178,6 +185,7 @@ def evidence_of(trace: Trace) -> Evidence:
 
 
 def _passage(recorded: Mapping[str, Any]) -> Passage:
+    dated_at: str | None = recorded["dated_at"]
     return Passage(
         chunk_id=UUID(recorded["chunk_id"]),
         document_id=UUID(recorded["document_id"]),
@@ -187,7 +195,7 @@ def _passage(recorded: Mapping[str, Any]) -> Passage:
         section=recorded["section_hmac"],
         pages=tuple(recorded["pages"]),
         tokens=recorded["tokens"],
-        dated_at=_moment(recorded["dated_at"]),
+        dated_at=None if dated_at is None else datetime.fromisoformat(dated_at),
         legs={Leg(leg): LegHit(hit["rank"], hit["score"]) for leg, hit in recorded["legs"].items()},
         similarity=recorded["similarity"],
         rerank=recorded["rerank"],
@@ -200,25 +208,8 @@ def _passage(recorded: Mapping[str, Any]) -> Passage:
     )
 
 
-def _moment(recorded: str | None) -> datetime | None:
-    return None if recorded is None else datetime.fromisoformat(recorded)
-
-
 def profile_of(trace: Trace) -> Profile:
     return profile_with(trace["profile"])
-
-
-def _candidate_differences(
-    recorded: list[Trace], replayed: list[Trace]
-) -> Iterator[dict[str, Any]]:
-    """Compare by chunk, then the order as a whole: one moved chunk is one difference, not many."""
-    again = {candidate["chunk_id"]: candidate for candidate in replayed}
-    for candidate in recorded:
-        chunk_id = candidate["chunk_id"]
-        for name, value in again[chunk_id].items():
-            yield from _compare(chunk_id, name, candidate.get(name), value)
-    orders = [[candidate["chunk_id"] for candidate in side] for side in (recorded, replayed)]
-    yield from _compare(None, "order", *orders)
 
 
 def _compare(

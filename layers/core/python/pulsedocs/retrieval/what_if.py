@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
 
-from pulsedocs.model.retrieval import MOST_CANDIDATES, Leg, LegHit, Profile
+from pulsedocs.model.retrieval import MOST_CANDIDATES, Leg, Profile
 from pulsedocs.retrieval.evidence import Evidence, Passage, rounded
 from pulsedocs.retrieval.rules.rule import Decision, Number, Refusal
 from pulsedocs.retrieval.selection import select, to_rerank
@@ -77,7 +77,8 @@ def what_if(trace: Trace, profile: Profile, *, relevance_of: Callable[[float], f
         evidence = past.evidence(profile, relevance_of)
         selection = select(evidence, profile)
         after = {item.passage.chunk_id: item for item in selection.decisions}
-        before, chosen = _selected(past.decisions), selection.selected
+        before = tuple(item.passage.chunk_id for item in past.decisions if item.rank is not None)
+        chosen = selection.selected
         return WhatIf(
             profile=profile,
             before=before,
@@ -103,7 +104,13 @@ class _Past:
 
     def evidence(self, profile: Profile, relevance_of: Callable[[float], float]) -> Evidence:
         """Return what a policy would have fetched and had read, as far as it is recorded."""
-        fetched = [self._fetched(item, profile) for item in self._recorded.passages]
+        most = self._lengths(profile)
+        fetched = [
+            replace(
+                item, legs={leg: hit for leg, hit in item.legs.items() if hit.rank <= most[leg]}
+            )
+            for item in self._recorded.passages
+        ]
         kept = tuple(_unread(item, relevance_of) for item in fetched if item.legs)
         evidence = replace(
             self._recorded,
@@ -117,14 +124,6 @@ class _Past:
             for item in kept
         )
         return replace(evidence, passages=passages)
-
-    def _fetched(self, passage: Passage, profile: Profile) -> Passage:
-        """Keep the hits that legs of these lengths would have had."""
-        most = self._lengths(profile)
-        legs: dict[Leg, LegHit] = {
-            leg: hit for leg, hit in passage.legs.items() if hit.rank <= most[leg]
-        }
-        return replace(passage, legs=legs)
 
     def _lengths(self, profile: Profile) -> dict[Leg, int]:
         """Return how far each leg is read; words stand in where the embedder was down."""
@@ -143,28 +142,28 @@ class _Past:
             return
         yield from self._unfetched(profile)
         yield from self._unasked(profile)
-        unread = _unscored(evidence, profile)
+        read = set(to_rerank(evidence, profile))
+        unread = sum(item.chunk_id in read and item.rerank is None for item in evidence.passages)
         if unread:
             detail = f"{unread} passages that it would read have no score of the reranker"
             yield Gap("NOT_RERANKED", detail)
 
     def _unfetched(self, profile: Profile) -> Iterator[Gap]:
         then = self._lengths(self._profile)
+        ranks = [
+            (leg, hit.rank) for item in self._recorded.passages for leg, hit in item.legs.items()
+        ]
         for leg, wanted in self._lengths(profile).items():
             if wanted <= then[leg]:
                 continue
             if not then[leg]:
                 yield Gap("LEG_NOT_RUN", f"the {leg} leg did not run")
-            elif self._last_rank(leg) >= then[leg]:
+            elif max((rank for own, rank in ranks if own is leg), default=0) >= then[leg]:
                 detail = f"the {leg} leg read {then[leg]}; what ranks {then[leg] + 1} to {wanted}"
                 yield Gap("CANDIDATES_BEYOND", f"{detail} is not recorded")
         if len(self._recorded.passages) >= MOST_CANDIDATES:
             detail = f"{MOST_CANDIDATES} candidates are kept; worse ranks were cut"
             yield Gap("CANDIDATES_CUT", detail)
-
-    def _last_rank(self, leg: Leg) -> int:
-        passages = self._recorded.passages
-        return max((item.legs[leg].rank for item in passages if leg in item.legs), default=0)
 
     def _unasked(self, profile: Profile) -> Iterator[Gap]:
         if profile.optimised_query != self._profile.optimised_query:
@@ -175,11 +174,6 @@ class _Past:
             yield Gap("DEGRADED", f"{part} was reported: that part was missing")
 
 
-def _unscored(evidence: Evidence, profile: Profile) -> int:
-    read = set(to_rerank(evidence, profile))
-    return sum(item.chunk_id in read and item.rerank is None for item in evidence.passages)
-
-
 def _unread(passage: Passage, relevance_of: Callable[[float], float]) -> Passage:
     """Take the reranker's word away: relevance is the embedder's again."""
     if passage.by_similarity:
@@ -187,10 +181,6 @@ def _unread(passage: Passage, relevance_of: Callable[[float], float]) -> Passage
     similarity = passage.similarity
     relevance = None if similarity is None else rounded(relevance_of(similarity))
     return replace(passage, rerank=None, relevance=relevance)
-
-
-def _selected(decisions: tuple[Decision, ...]) -> tuple[UUID, ...]:
-    return tuple(item.passage.chunk_id for item in decisions if item.rank is not None)
 
 
 def _changes(decisions: tuple[Decision, ...], after: Mapping[UUID, Decision]) -> Iterator[Change]:
