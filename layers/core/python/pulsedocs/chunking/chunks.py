@@ -15,7 +15,7 @@ from pulsedocs.model.chunks import Chunk
 from pulsedocs.model.pages import CleanedPage
 
 CutBy = Callable[[str], Iterable[Place]]
-"""A stranger's way to cut: what it returns is checked before it is used."""
+"""How a plug-in cuts a text: what it returns is checked before it is used."""
 
 
 def chunk(
@@ -102,7 +102,7 @@ def _pieces(text: str, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterat
 
 
 def _checked(text: str, places: Iterable[Place], *, name: str) -> list[Place]:
-    """Return a stranger's places; raise ChunkingError unless they cover the text in order."""
+    """Return a plug-in's places; raise ChunkingError unless they cover the text in order."""
     checked = list(places)
     covered, before = 0, -1
     for start, end in checked:

@@ -1,4 +1,7 @@
-"""Words of a chunk's place, embedded and matched with its text; the text stays a quotation."""
+"""Title, headings or neighbours of a chunk, which are embedded and matched with its text.
+
+They are kept apart from the text, so that the text stays a literal quotation.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

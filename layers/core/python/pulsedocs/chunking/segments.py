@@ -1,7 +1,7 @@
 """The sentences of a document in the batches that a provider is sent, named by their content."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,24 +45,19 @@ def sentence_batches(
     if is_single(text, max_tokens=profile.parameters["max_tokens"], count_tokens=count_tokens):
         return []
     sentences = [text[start:end].strip() for start, end in split_sentences(text)]
-    batches = [
-        SentenceBatch(_batch_hash(model, group), tuple(group))
-        for group in _groups(sentences, max_items=max(2, max_items))
-    ]
-    return batches if len(batches) <= MOST_BATCHES else []
-
-
-def _groups(sentences: Sequence[str], *, max_items: int) -> Iterator[Sequence[str]]:
+    batches: list[SentenceBatch] = []
     start = 0
     while start < len(sentences) - 1:
         end, tokens = start, 0
-        while end < len(sentences) and end - start < max_items:
+        while end < len(sentences) and end - start < max(2, max_items):
             tokens += len(sentences[end].encode("utf-8", "replace")) // _BYTES_PER_TOKEN + 1
             if tokens > _MAX_TOKENS:  # after some 25 of the longest sentences at the earliest
                 break
             end += 1
-        yield sentences[start:end]
+        texts = tuple(sentences[start:end])
+        batches.append(SentenceBatch(_batch_hash(model, texts), texts))
         start = end - 1
+    return batches if len(batches) <= MOST_BATCHES else []
 
 
 def _batch_hash(model: str, texts: Sequence[str]) -> str:

@@ -57,10 +57,10 @@ def cut_semantically(
     count_tokens: Callable[[str], int],
     measured: MeasuredDistances,
 ) -> Iterator[CutPassage]:
-    """Yield the whole of a short text, else its subjects, else what recursion makes of it.
+    """Yield a short text as a whole, and the subjects of a longer one.
 
     No chunk exceeds `max_tokens`: a core leaves room for its overlap, and a subject that does not
-    fit is split recursively. Where the distances are missing, the whole text is.
+    fit is split recursively. Where the distances are missing, the whole text is split so.
     """
     cap = parameters["max_tokens"]
     if is_single(text, max_tokens=cap, count_tokens=count_tokens):

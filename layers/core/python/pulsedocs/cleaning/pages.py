@@ -19,7 +19,7 @@ def clean(pages: Sequence[Page], *, budget: CpuBudget | None = None) -> list[Cle
     """Return one cleaned page for each page, in order; a page without text stays empty.
 
     A pure function of all pages: running headers and words with hyphens are judged by the whole
-    document. Its own output is left as it is. Raises ResourceExhausted.
+    document. Pages that are clean already do not change. Raises ResourceExhausted.
     """
     within = budget or CpuBudget()
     drafts = [tidy(PageDraft.of(page.text, page.verbatim)) for page in within.each(pages)]

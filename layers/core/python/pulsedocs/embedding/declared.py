@@ -21,7 +21,7 @@ class Declared:
     tokens: int | None = None
 
     def knows(self, language: str | None) -> bool:
-        """Say whether the model can judge a language; one that nobody can name is tried."""
+        """Say whether the model can judge a language; an unrecognised one counts as known."""
         return self.languages is None or language is None or language in self.languages
 
 

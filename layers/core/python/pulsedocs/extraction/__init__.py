@@ -1,4 +1,4 @@
-"""From a stranger's bytes to pages; pure, and to be run where it may be killed.
+"""Turns files from unknown senders into pages. Pure; it runs in a process that may be killed.
 
 The readers themselves are in `pulsedocs.extraction.reading`: whoever only needs to know what is
 supported does not pay for loading a PDF library.

@@ -1,4 +1,4 @@
-"""What a file is: its bytes decide, and what was announced must agree with them.
+"""Detects the type of a file from its bytes, and checks that the announced type agrees.
 
 Text formats cannot be told apart by their bytes; among them the announced one is believed.
 """
@@ -27,7 +27,7 @@ UNKNOWN: Final = "application/octet-stream"
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of file; the first content type is the one recorded, `reader` a function's place."""
+    """A kind of file. The first content type is the one recorded; `reader` is `module:name`."""
 
     name: str
     content_types: tuple[str, ...]

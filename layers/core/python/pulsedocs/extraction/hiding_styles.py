@@ -1,8 +1,8 @@
 """What the styles of a web page hide: by `style` attributes and the file's own `<style>` sheets.
 
-No more of CSS than that takes: the later rule wins, whatever its selector weighs, and of media
-queries only those for every screen hold. Sheets in other files are not read; what they may paint
-below a text is unknown, and a text is then not judged by its colour.
+Only as much of CSS is understood as that needs: the later rule wins, whatever its specificity, and
+of media queries only those for every screen count. Sheets in other files are not read. What they
+paint below a text is unknown, so the text is then not judged by its colour.
 """
 
 import re

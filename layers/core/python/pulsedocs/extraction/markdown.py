@@ -1,4 +1,4 @@
-"""Markdown as CommonMark with GitHub's tables reads it, through HTML: it may hold some of that."""
+"""Reads Markdown (CommonMark with GitHub's tables) by way of HTML, which it may contain."""
 
 import re
 from html import escape, unescape

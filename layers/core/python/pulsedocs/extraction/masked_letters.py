@@ -1,8 +1,8 @@
 """Letters that a font without glyphs of its own calls by another name than it draws.
 
-Its glyphs are those of the reader's machine, by codes that are ASCII; a map to Unicode that calls
-code "1" a "9" shows a price and has another one read. Fonts that bring their glyphs, and those
-that are none of the fourteen standard ones, are not judged.
+Its glyphs are those of the reader's machine, by codes that are ASCII. A map to Unicode that says
+"9" for code "1" shows one price, and another one is extracted. Fonts that bring
+their glyphs, and those that are none of the fourteen standard ones, are not judged.
 """
 
 from ctypes import byref, c_float, c_uint, create_string_buffer

@@ -2,7 +2,7 @@
 
 Answers cite a page: one ends after about 3,000 characters (a printed page) at the end of a
 paragraph, of a line that ends a sentence, of a line, a sentence or a word, in this order. A
-sentence over two pages is cut in two halves, and neither is one that answers.
+sentence that is cut between two pages answers no question in either half.
 """
 
 import re

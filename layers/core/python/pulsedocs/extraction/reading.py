@@ -1,4 +1,4 @@
-"""One way in: bytes and their declared type to an open file."""
+"""Opens a file by its bytes and its declared type."""
 
 from collections.abc import Iterator
 from importlib import import_module

@@ -34,7 +34,7 @@ _LIMITS: dict[str, Any] = {
     "outline_maximum_entries": MAX_ENTRIES,
     "outline_maximum_depth": MAX_DEPTH,
     "xform_maximum_invocations_per_extraction": 500,
-    "jbig2dec_binary": None,  # never start a program for a stranger's file
+    "jbig2dec_binary": None,  # never start a program for an untrusted file
 }
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns about each oddity of each object
@@ -75,9 +75,9 @@ class PypdfReader:
     def read(self, index: int) -> PageReading:
         with apply_configuration(**_LIMITS):
             page: Parsed = self._reader.pages[index]
-            blinds = _Blinds(tuple(float(edge) for edge in page.cropbox))
-            text = page.extract_text(visitor_operand_before=blinds.before)
-            return PageReading(text, blinds.hidden)
+            eraser = _HiddenTextEraser(tuple(float(edge) for edge in page.cropbox))
+            text = page.extract_text(visitor_operand_before=eraser.before)
+            return PageReading(text, eraser.hidden)
 
     def _entries(self, outline: Parsed, *, level: int) -> Iterator[OutlineEntry]:
         for item in outline:
@@ -89,8 +89,8 @@ class PypdfReader:
                 yield OutlineEntry(page, level, str(item.title or ""))
 
 
-class _Blinds:
-    """Empties the strings of hidden text before pypdf shows them, and counts their characters.
+class _HiddenTextEraser:
+    """Empties the strings of hidden text before pypdf reads them, and counts their characters.
 
     pypdf passes the operands it is about to use; its visitor for text comes too late, when the
     render mode may already be another.

@@ -1,4 +1,4 @@
-"""Reads strangers' files in a child process that may be killed at any time."""
+"""Reads untrusted files in a child process that may be killed at any time."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

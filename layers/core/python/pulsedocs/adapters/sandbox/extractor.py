@@ -1,7 +1,8 @@
-"""Pages of a stranger's file, read by children that may die; the parent never does.
+"""Pages of an untrusted file, read by child processes that may die; the parent never does.
 
 A child that dies on a page costs that page: it is marked FAILED, and the next child goes on after
-it. What the children may cost together is bounded, so a file made of poison ends as an error.
+it. What the children may cost together is bounded, so a file that kills every child ends as
+an error.
 """
 
 import signal

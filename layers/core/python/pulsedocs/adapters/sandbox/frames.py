@@ -1,6 +1,6 @@
 """What the child says: frames of JSON, each led by its length in four bytes.
 
-The child has read a stranger's file, so the parent believes none of it: lengths are bounded,
+The child has read an untrusted file, so the parent believes none of it: lengths are bounded,
 every field is checked, and a frame that does not fit is a `BrokenFrame`.
 """
 

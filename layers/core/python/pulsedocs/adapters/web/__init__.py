@@ -1,4 +1,4 @@
-"""Pages of strangers, read without being led into a private network."""
+"""Reads pages of the web without being led into a private network."""
 
 from pulsedocs.adapters.web.fetcher import GuardedFetcher
 
