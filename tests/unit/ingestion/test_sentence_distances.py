@@ -9,11 +9,13 @@ import pytest
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
-from pulsedocs.chunking import SentenceBatch
+from pulsedocs.chunking import SentenceBatch, profile_named
 from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.ingestion.clean_document import clean_document
 from pulsedocs.ingestion.ports import IngestionStore
 from pulsedocs.ingestion.sentence_distances import (
+    ChunkingChoice,
+    SentencePlan,
     measure_sentences,
     read_distances,
     write_sentences,
@@ -28,6 +30,8 @@ RUN = Run(UUID(int=1), UUID(int=2), version=3, fence=4)
 BATCH = SentenceBatch("0" * 32, ("The lamp is lit at dusk.", "It is put out at dawn.", "Amen."))
 REFERENCE = EmbeddingBatchReference(0, BATCH.batch_hash)
 EMBEDDER = HashingEmbedder()
+CHOICE = ChunkingChoice(profile_named("semantic", {}), is_validated=True)
+PLAN = SentencePlan(CHOICE, EMBEDDER.model, [BATCH])
 
 
 class Shelf:
@@ -66,7 +70,7 @@ def measured(objects: InMemoryObjectStore) -> bool:
 
 
 def read(objects: InMemoryObjectStore, failure: str = "") -> tuple[int, str | None, int]:
-    found = read_distances(RUN, [BATCH], model=EMBEDDER.model, failure=failure, objects=objects)
+    found = read_distances(RUN, PLAN, failure=failure, objects=objects)
     return len(found.measured.distances), found.measured.failure, found.input_tokens
 
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from pulsedocs.embedding import batches, parse_model_name, tokens_at_most, validate_vectors
+from pulsedocs.embedding import batches
 from pulsedocs.embedding_models.ports import BackfillStore
 from pulsedocs.embedding_models.register_model import ask_for_backfill
+from pulsedocs.embedding_models.vectors import read_vectors, reserve_texts
 from pulsedocs.errors import BudgetExceeded, ProviderRefused
 from pulsedocs.faults import fault_point
-from pulsedocs.model.artifacts import decode_vectors, encode_batch
-from pulsedocs.model.budgets import bought
+from pulsedocs.model.artifacts import encode_batch
 from pulsedocs.model.caught_errors import report_of
 from pulsedocs.model.documents import Run
 from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch, references
-from pulsedocs.model.models import BackfillReference, LackingPage, LackingVersion
+from pulsedocs.model.models import BackfillReference, LackingPage
 from pulsedocs.model.object_keys import (
     backfill_of,
     embedding_batch_key,
@@ -127,10 +127,12 @@ def next_batches(
         planned = batches(items, model=page.model, max_items=batch_size)
         first = not named
         is_full = not first and len(named) + len(planned) > BATCHES_A_PAGE
-        if is_full or not _is_reserved(
+        if is_full or not _try_to_reserve(
             lacking.run, items, model=page.model, store=store, first=first
         ):
-            return _page(backfill, page, named, pages, after=_before(lacking))
+            # The next page begins in front of this version: no chunk sorts before id 0.
+            before = f"{lacking.run.document_id}/{lacking.run.version}/{UUID(int=0)}"
+            return _page(backfill, page, named, pages, after=before)
         _write(lacking.run, planned, objects=objects)
         named += [BackfillBatch(lacking.run, batch.batch_hash) for batch in planned]
     return _page(backfill, page, named, pages, after=page.after)
@@ -139,10 +141,10 @@ def next_batches(
 def shadow_batches(
     run: Run, *, store: BackfillStore, objects: ObjectStore, batch_size: int
 ) -> BatchesToEmbed:
-    """Leave in S3 what a version in ingestion lacks of the model that is tried beside its own."""
+    """Leave in S3 what a version in ingestion lacks of its collection's shadow model."""
     for model in store.other_models(run):
         items = store.lacking(run, model)
-        if not _is_reserved(run, items, model=model, store=store, first=False):
+        if not _try_to_reserve(run, items, model=model, store=store):
             break  # what is searched goes first; a backfill brings the rest another day
         planned = batches(items, model=model, max_items=batch_size)
         _write(run, planned, objects=objects)
@@ -150,17 +152,15 @@ def shadow_batches(
     return BatchesToEmbed()
 
 
-def _is_reserved(
-    run: Run, items: Iterable[BatchItem], *, model: str, store: BackfillStore, first: bool
+def _try_to_reserve(
+    run: Run, items: Iterable[BatchItem], *, model: str, store: BackfillStore, first: bool = False
 ) -> bool:
-    """Hold what the texts may cost; False where the day has no room for them.
+    """Reserve what the texts may cost; return False where the day has no room for them.
 
     Raises BudgetExceeded for the `first` of a page: there is nothing to go on with.
     """
-    tokens = sum(tokens_at_most(item.text) for item in items)
     try:
-        if tokens:
-            store.reserve(run, model, bought(model, input_tokens=tokens))
+        reserve_texts(run, (item.text for item in items), model=model, store=store)
     except BudgetExceeded:
         if first:
             raise
@@ -172,18 +172,12 @@ def store_more_vectors(
     run: Run, *, model: str, vectors_key: str, objects: ObjectStore, store: BackfillStore
 ) -> VectorsAdded:
     """Add vectors to chunks that lack them; refused texts become failures."""
-    embedded = decode_vectors(objects.read(vectors_key))
-    paired = list(zip(embedded.chunk_ids, embedded.vectors, strict=True))
-    accepted = [pair for i, pair in enumerate(paired) if i not in embedded.refused]
-    dimensions = parse_model_name(model).dimensions
-    validate_vectors(
-        [vector for _, vector in accepted], expected_count=len(accepted), dimensions=dimensions
-    )
-    refused = [embedded.chunk_ids[i] for i in sorted(embedded.refused)]
+    embedded = read_vectors(vectors_key, model=model, objects=objects)
+    refused = embedded.refused_chunks
     added = store.add(
         run,
         model,
-        vectors=accepted,
+        vectors=embedded.accepted,
         refusals=[(chunk_id, ProviderRefused.code) for chunk_id in refused],
         input_tokens=embedded.input_tokens,
     )
@@ -231,8 +225,3 @@ def _page(
 ) -> NextBatches:
     goes_on = "PAGE" if pages + 1 < PAGES_AN_EXECUTION else "EXECUTION"
     return NextBatches(backfill, page.model, named, after, pages + 1, goes_on if after else "END")
-
-
-def _before(lacking: LackingVersion) -> str:
-    """Return the place in front of a version's chunks."""
-    return f"{lacking.run.document_id}/{lacking.run.version}/{UUID(int=0)}"

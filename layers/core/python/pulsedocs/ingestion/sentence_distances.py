@@ -69,24 +69,36 @@ class ReadDistances:
     input_tokens: int
 
 
-def chunking_choice(run: Run, store: IngestionStore) -> ChunkingChoice:
-    options = dict(store.chunking_of(run))
-    is_validated = bool(options.pop("validate_chunks", True))
-    return ChunkingChoice(profile_named(options.pop("profile"), options), is_validated)
+@dataclass(frozen=True, slots=True)
+class SentencePlan:
+    """Which sentences are measured before a text is cut, and by which model; often none."""
+
+    choice: ChunkingChoice
+    model: str
+    batches: list[SentenceBatch]
 
 
-def planned_batches(
+def plan_sentences(
+    run: Run,
     pages: Sequence[CleanedPage],
-    profile: ChunkProfile,
     *,
-    model: str,
+    store: IngestionStore,
     count_tokens: TokenCounter,
     batch_size: int,
-) -> list[SentenceBatch]:
-    """Return the same batches to `clean`, which writes them, and to `chunk`, which reads."""
-    return sentence_batches(
+) -> SentencePlan:
+    """Plan from what is stored of a version.
+
+    `clean` writes the batches and `chunk` reads their distances. Each asks here instead of handing
+    the plan on: the texts are too many for a state, and the plan is the same from the same rows.
+    """
+    options = dict(store.chunking_of(run))
+    is_validated = bool(options.pop("validate_chunks", True))
+    profile = profile_named(options.pop("profile"), options)
+    model = store.active_model(run)
+    planned = sentence_batches(
         pages, profile=profile, count_tokens=count_tokens, model=model, max_items=batch_size
     )
+    return SentencePlan(ChunkingChoice(profile, is_validated), model, planned)
 
 
 def write_sentences(run: Run, batches: Sequence[SentenceBatch], *, objects: ObjectStore) -> None:
@@ -119,12 +131,7 @@ def measure_sentences(
 
 
 def read_distances(
-    run: Run,
-    batches: Sequence[SentenceBatch],
-    *,
-    model: str,
-    failure: str,
-    objects: ObjectStore,
+    run: Run, planned: SentencePlan, *, failure: str, objects: ObjectStore
 ) -> ReadDistances:
     """Return all distances in order, or why there are none; no failure stops a document here.
 
@@ -133,17 +140,19 @@ def read_distances(
     """
     found: list[float | None] = []
     tokens: dict[str, int] = {}
-    reason = _code_of(failure)
-    for batch in batches:
+    known = error_named(failure)
+    # A failure of AWS itself is no error of ours: it keeps its own name.
+    reason = (failure[:_LONGEST_FAILURE] or None) if known is None else known.code
+    for batch in planned.batches:
         try:
-            record = _distances(run, batch, model=model, objects=objects)
+            record = _distances(run, batch, model=planned.model, objects=objects)
         except (ObjectNotFound, ArtifactInvalid) as error:
             reason = reason or error.code
             continue
         found += record.distances
         tokens[batch.batch_hash] = record.input_tokens
     distances: Distances = () if reason else tuple(found)
-    return ReadDistances(MeasuredDistances(distances, model, reason), sum(tokens.values()))
+    return ReadDistances(MeasuredDistances(distances, planned.model, reason), sum(tokens.values()))
 
 
 def _distances(run: Run, batch: SentenceBatch, *, model: str, objects: ObjectStore) -> _Distances:
@@ -153,14 +162,6 @@ def _distances(run: Run, batch: SentenceBatch, *, model: str, objects: ObjectSto
             f"{len(record.distances)} distances lie between {len(batch.texts)} sentences"
         )
     return record
-
-
-def _code_of(failure: str) -> str | None:
-    """Return an error's code; a failure of AWS itself keeps its own name."""
-    if not failure:
-        return None
-    known = error_named(failure)
-    return failure[:_LONGEST_FAILURE] if known is None else known.code
 
 
 def _decoded(kind: type[Record], body: bytes) -> Record:

@@ -1,9 +1,9 @@
 """Ingestion: one batch of vectors, validated, from S3 into rows."""
 
-from pulsedocs.embedding import parse_model_name, validate_vectors
-from pulsedocs.errors import ArtifactInvalid, ProviderMalformed, ProviderRefused, RunEnded
+from pulsedocs.embedding_models.vectors import read_vectors
+from pulsedocs.errors import ProviderRefused, RunEnded
 from pulsedocs.ingestion.ports import IngestionStore, StepWriter
-from pulsedocs.model.artifacts import StoredVectors, decode_vectors
+from pulsedocs.model.artifacts import StoredVectors
 from pulsedocs.model.documents import Run
 from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.steps import EmbedResult
@@ -26,14 +26,10 @@ def store_vectors(
     """
 
     def plan() -> StoredVectors:
-        embedded = decode_vectors(objects.read(vectors_key))
-        _check(embedded, model=model)
-        return embedded
+        return read_vectors(vectors_key, model=model, objects=objects)
 
     def write(writer: StepWriter, embedded: StoredVectors) -> EmbedResult:
-        paired = list(zip(embedded.chunk_ids, embedded.vectors, strict=True))
-        accepted = [pair for i, pair in enumerate(paired) if i not in embedded.refused]
-        refused = [embedded.chunk_ids[i] for i in sorted(embedded.refused)]
+        accepted, refused = embedded.accepted, embedded.refused_chunks
         writer.insert_embeddings(model, accepted)
         writer.insert_embedding_failures(
             model, [(chunk_id, ProviderRefused.code) for chunk_id in refused]
@@ -51,12 +47,3 @@ def store_vectors(
         if paid_tokens:
             store.book(run, model=model, input_tokens=paid_tokens, batch=batch.hash)
         raise
-
-
-def _check(embedded: StoredVectors, *, model: str) -> None:
-    accepted = [vector for i, vector in enumerate(embedded.vectors) if i not in embedded.refused]
-    dimensions = parse_model_name(model).dimensions
-    try:
-        validate_vectors(accepted, expected_count=len(accepted), dimensions=dimensions)
-    except ProviderMalformed as error:  # `embed` lets none through: to read it again is no help
-        raise ArtifactInvalid(error.message) from error

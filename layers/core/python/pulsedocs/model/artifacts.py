@@ -104,6 +104,15 @@ class StoredVectors:
     input_tokens: int
     elapsed_ms: int
 
+    @property
+    def accepted(self) -> "list[tuple[UUID, array[float]]]":
+        paired = zip(self.chunk_ids, self.vectors, strict=True)
+        return [pair for index, pair in enumerate(paired) if index not in self.refused]
+
+    @property
+    def refused_chunks(self) -> list[UUID]:
+        return [self.chunk_ids[index] for index in sorted(self.refused)]
+
 
 def encode_pages(pages: Iterable[Page]) -> Iterator[bytes]:
     """Yield one JSON line per page."""
