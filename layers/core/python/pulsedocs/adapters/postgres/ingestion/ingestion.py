@@ -150,12 +150,12 @@ class PostgresIngestionStore:
         if recorded is not None:
             return kind.model_validate(recorded)
         planned = plan()
-        fault_point(f"{kind.step}.planned")
+        fault_point(f"{attempt.step}.planned")
         result = self._database.run(
             run.tenant_id,
             lambda tx: _write_once(attempt, tx, lambda writer: write(writer, planned).to_json()),
         )
-        fault_point(f"{kind.step}.after_commit")
+        fault_point(f"{attempt.step}.after_commit")
         return kind.model_validate(result)
 
     def reserve(self, run: Run, model: str, amounts: Amounts) -> None:
