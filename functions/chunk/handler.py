@@ -2,19 +2,16 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.tasks import task
-from pulsedocs.ingestion.chunk_document import Chunker, chunk_document
-from pulsedocs.model.documents import Run
-from pulsedocs.model.steps import ChunkResult
+from pulsedocs.edge.tasks import RunRequest, task
+from pulsedocs.ingestion.chunk_document import Chunker, ChunkResult, chunk_document
 
 
-class ChunkRequest(BaseModel):
+class ChunkRequest(RunRequest):
     """`failure` names the error after which the sentences were not measured; empty for none."""
 
-    run: Run
     failure: Annotated[str, Field(max_length=1000)] = ""
 
 

@@ -1,20 +1,12 @@
 """Ingestion: pages to cleaned text, and the sentences to measure where a profile asks for it."""
 
-from pydantic import BaseModel
-
 from pulsedocs import bootstrap
-from pulsedocs.edge.tasks import task
-from pulsedocs.ingestion.clean_document import clean_document
-from pulsedocs.model.documents import Run
-from pulsedocs.model.steps import CleanResult
+from pulsedocs.edge.tasks import RunRequest, task
+from pulsedocs.ingestion.clean_document import CleanResult, clean_document
 
 
-class CleanRequest(BaseModel):
-    run: Run
-
-
-@task(CleanRequest)
-def handler(request: CleanRequest) -> CleanResult:
+@task(RunRequest)
+def handler(request: RunRequest) -> CleanResult:
     return clean_document(
         request.run,
         objects=bootstrap.object_store(),

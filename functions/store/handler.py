@@ -17,11 +17,10 @@ from pulsedocs.embedding_models.probe_model import (
 )
 from pulsedocs.ingestion.embed_batch import VectorsWritten
 from pulsedocs.ingestion.extract_document import Extracted
-from pulsedocs.ingestion.store_pages import store_pages
-from pulsedocs.ingestion.store_vectors import store_vectors
+from pulsedocs.ingestion.store_pages import StoreResult, store_pages
+from pulsedocs.ingestion.store_vectors import EmbedResult, store_vectors
 from pulsedocs.model.documents import Run
 from pulsedocs.model.embeddings import EmbeddingBatchReference
-from pulsedocs.model.steps import EmbedResult, StoreResult
 
 
 class StorePages(BaseModel):

@@ -15,12 +15,12 @@ from local.environment import REPOSITORY
 from pulsedocs import faults
 from pulsedocs.adapters.postgres import connection as gate
 from pulsedocs.errors import StoreUnavailable
-from pulsedocs.pipeline import Step
+from pulsedocs.model.steps import StepResult
 from tests.integration.ingestion.pipeline import Crash
 
 KINDS: Final = ("raise", "crash", "drop")
 _PRODUCT: Final = REPOSITORY / "layers" / "core" / "python" / "pulsedocs"
-_STEPS_OF_THE_LEDGER: Final = (Step.STORE, Step.CLEAN, Step.CHUNK, Step.EMBED, Step.PUBLISH)
+_STEPS_OF_THE_LEDGER: Final = tuple(sorted(kind.step for kind in StepResult.__subclasses__()))
 
 
 def without_waits(patched: pytest.MonkeyPatch) -> None:

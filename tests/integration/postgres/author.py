@@ -10,7 +10,12 @@ from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 from pulsedocs.documents.ports import DocumentCatalogue
+from pulsedocs.ingestion.chunk_document import ChunkResult
+from pulsedocs.ingestion.clean_document import CleanResult
 from pulsedocs.ingestion.ports import ContentDecision, IngestionStore, StepWriter
+from pulsedocs.ingestion.publish_document import PublishResult
+from pulsedocs.ingestion.store_pages import StoreResult
+from pulsedocs.ingestion.store_vectors import EmbedResult
 from pulsedocs.model.chunks import Chunk, IdentifiedChunk, PageSpan
 from pulsedocs.model.documents import (
     ClaimedWork,
@@ -26,13 +31,6 @@ from pulsedocs.model.documents import (
 )
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap, Page, PageOutcome
-from pulsedocs.model.steps import (
-    ChunkResult,
-    CleanResult,
-    EmbedResult,
-    PublishResult,
-    StoreResult,
-)
 
 MODEL = "memory:hashing@8"
 TEXTS = ("The gauge is read at noon.", "Readings go to the duty engineer at noon.")

@@ -15,9 +15,9 @@ from pulsedocs.errors import (
     RequestInProgress,
 )
 from pulsedocs.ingestion.ports import StepWriter
+from pulsedocs.ingestion.store_pages import StoreResult
 from pulsedocs.model.documents import PageCounts, PageFailure
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.model.steps import StoreResult
 from pulsedocs.pipeline import Outcome, State
 from tests.integration.postgres.author import MODEL, TEXTS, Author, page
 

@@ -20,9 +20,10 @@ from pulsedocs.errors import (
     VectorDBError,
 )
 from pulsedocs.ingestion.ports import StepWriter
+from pulsedocs.ingestion.store_pages import StoreResult
+from pulsedocs.ingestion.store_vectors import EmbedResult
 from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.model.steps import EmbedResult, StoreResult
 from pulsedocs.pipeline import Outcome
 from tests.integration.digest import version_digest
 from tests.integration.invariants import violations

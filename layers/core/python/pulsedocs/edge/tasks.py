@@ -20,10 +20,17 @@ from pydantic import BaseModel, ValidationError
 from pulsedocs.edge.identifiers import ids_of
 from pulsedocs.edge.observability import count_refusal, logger, record_duration, short_name
 from pulsedocs.errors import InvalidRequest, PulseDocsError
+from pulsedocs.model.documents import Run
 from pulsedocs.model.steps import StepResult
 
 Request = TypeVar("Request", bound=BaseModel)
 Handler = Callable[[dict[str, Any], LambdaContext], Any]
+
+
+class RunRequest(BaseModel):
+    """What a step is asked that works on a run and needs to know no more."""
+
+    run: Run
 
 
 def task(request_model: type[Request]) -> Callable[[Callable[[Request], Any]], Handler]:

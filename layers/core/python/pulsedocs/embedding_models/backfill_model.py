@@ -18,14 +18,18 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.artifacts import encode_batch
 from pulsedocs.model.caught_errors import report_of
 from pulsedocs.model.documents import Run
-from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch, references
+from pulsedocs.model.embeddings import (
+    BatchItem,
+    EmbeddingBatch,
+    EmbeddingBatchReference,
+    references,
+)
 from pulsedocs.model.models import BackfillReference, LackingPage
 from pulsedocs.model.object_keys import (
     backfill_of,
     embedding_batch_key,
     ingest_control_key,
 )
-from pulsedocs.model.steps import BatchesToEmbed
 from pulsedocs.ports.objects import ObjectStore
 
 CHUNKS_A_PAGE: Final = 2_000
@@ -76,6 +80,14 @@ class NextBatches:
     after: str
     pages: int
     next: str
+
+
+@dataclass(frozen=True, slots=True)
+class BatchesToEmbed:
+    """What lacks a vector of a model; empty where no model is asked for."""
+
+    model: str = ""
+    batches: tuple[EmbeddingBatchReference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

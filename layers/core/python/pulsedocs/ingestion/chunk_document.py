@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pulsedocs.chunking import chunk, identify, plugin_of
 from pulsedocs.embedding import batches
-from pulsedocs.embedding_models.backfill_model import shadow_batches
+from pulsedocs.embedding_models.backfill_model import BatchesToEmbed, shadow_batches
 from pulsedocs.embedding_models.ports import BackfillStore
 from pulsedocs.embedding_models.vectors import reserve_texts
 from pulsedocs.errors import ChunkingError, StoreUnavailable
@@ -22,10 +22,16 @@ from pulsedocs.ingestion.sentence_distances import (
 from pulsedocs.model.artifacts import encode_batch
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.documents import Run, Title
-from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch, references
+from pulsedocs.model.embeddings import (
+    BatchItem,
+    EmbeddingBatch,
+    EmbeddingBatchReference,
+    references,
+)
 from pulsedocs.model.object_keys import embedding_batch_key
 from pulsedocs.model.pages import CleanedPage
-from pulsedocs.model.steps import ChunkResult
+from pulsedocs.model.steps import StepResult
+from pulsedocs.pipeline import Step
 from pulsedocs.plugins import BaseChunker
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.ports.providers import TokenCounter
@@ -54,6 +60,18 @@ class ChunkPlan:
     batches: list[EmbeddingBatch]
     measuring_tokens: int
     embedded_title: str | None
+
+
+class ChunkResult(StepResult):
+    """`shadow` is what the shadow model lacks. It is never recorded: each call looks again."""
+
+    step = Step.CHUNK
+
+    model: str = ""
+    chunks: int = 0
+    reused: int = 0
+    batches: tuple[EmbeddingBatchReference, ...] = ()
+    shadow: BatchesToEmbed | None = None
 
 
 def chunk_document(

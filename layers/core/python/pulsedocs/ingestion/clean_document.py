@@ -9,11 +9,11 @@ from pulsedocs.ingestion.ports import IngestionStore, StepWriter
 from pulsedocs.ingestion.sentence_distances import SentencePlan, plan_sentences, write_sentences
 from pulsedocs.ingestion.store_pages import empty_report
 from pulsedocs.model.documents import Run
-from pulsedocs.model.embeddings import references
+from pulsedocs.model.embeddings import EmbeddingBatchReference, references
 from pulsedocs.model.object_keys import open_marker_key
 from pulsedocs.model.pages import CleanedPage
-from pulsedocs.model.steps import CleanResult
-from pulsedocs.pipeline import Outcome
+from pulsedocs.model.steps import StepResult
+from pulsedocs.pipeline import Outcome, Step
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.ports.providers import TokenCounter
 
@@ -22,6 +22,18 @@ from pulsedocs.ports.providers import TokenCounter
 class CleanPlan:
     pages: list[CleanedPage]
     sentences: SentencePlan
+
+
+class CleanResult(StepResult):
+    """`sentences` are measured by `model` before the text is cut, if `measures` says so."""
+
+    step = Step.CLEAN
+
+    outcome: Outcome | None = None
+    pages: int = 0
+    model: str = ""
+    measures: bool = False
+    sentences: tuple[EmbeddingBatchReference, ...] = ()
 
 
 def clean_document(

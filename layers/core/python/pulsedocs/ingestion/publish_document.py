@@ -4,8 +4,15 @@ from pulsedocs.faults import fault_point
 from pulsedocs.ingestion.ports import IngestionStore, StepWriter
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import open_marker_key
-from pulsedocs.model.steps import PublishResult
+from pulsedocs.model.steps import StepResult
+from pulsedocs.pipeline import Outcome, Step
 from pulsedocs.ports.objects import ObjectStore
+
+
+class PublishResult(StepResult):
+    step = Step.PUBLISH
+
+    outcome: Outcome | None = None
 
 
 def publish_document(run: Run, *, objects: ObjectStore, store: IngestionStore) -> PublishResult:

@@ -1,6 +1,7 @@
 """Ingestion: what extraction found, validated, from S3 into rows."""
 
 from typing import Final
+from uuid import UUID
 
 from pulsedocs.errors import ArtifactInvalid, PDFEmptyError, TooManyPagesFailed, TooMuchText
 from pulsedocs.extraction import Budgets
@@ -11,13 +12,22 @@ from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.object_keys import open_marker_key, pages_key
 from pulsedocs.model.page_ranges import is_whole
 from pulsedocs.model.pages import Page, PageOutcome
-from pulsedocs.model.steps import StoreResult
+from pulsedocs.model.steps import StepResult
 from pulsedocs.model.titles import title_of
 from pulsedocs.model.warnings import warnings_of
-from pulsedocs.pipeline import Outcome
+from pulsedocs.pipeline import Outcome, Step
 from pulsedocs.ports.objects import ObjectStore
 
 _CHARACTERS: Final = Budgets().document_characters  # ranges know only their own
+
+
+class StoreResult(StepResult):
+    step = Step.STORE
+
+    outcome: Outcome | None = None
+    duplicate_of: UUID | None = None
+    pages: int = 0
+    extract_ms: int = 0
 
 
 def store_pages(

@@ -6,8 +6,17 @@ from pulsedocs.ingestion.ports import IngestionStore, StepWriter
 from pulsedocs.model.artifacts import StoredVectors
 from pulsedocs.model.documents import Run
 from pulsedocs.model.embeddings import EmbeddingBatchReference
-from pulsedocs.model.steps import EmbedResult
+from pulsedocs.model.steps import StepResult
+from pulsedocs.pipeline import Step
 from pulsedocs.ports.objects import ObjectStore
+
+
+class EmbedResult(StepResult):
+    step = Step.EMBED
+
+    embedded: int = 0
+    refused: int = 0
+    embed_ms: int = 0
 
 
 def store_vectors(
