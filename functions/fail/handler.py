@@ -5,7 +5,7 @@ from typing import Final
 from pydantic import BaseModel, RootModel
 
 from pulsedocs import bootstrap
-from pulsedocs.edge.events import CaughtError, EndedExecution, S3Event, StatusChange
+from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
 from pulsedocs.edge.observability import record_count
 from pulsedocs.edge.tasks import task
 from pulsedocs.errors import BudgetExceeded
@@ -41,7 +41,7 @@ class FailRequest(RootModel[Caught | CaughtAtClaim | StatusChange]):
 
 @task(FailRequest)
 def handler(request: FailRequest) -> dict[str, Outcome | None]:
-    outcome = _ended(request.root)
+    outcome = _record_end(request.root)
     if outcome in _NEEDS_A_PERSON and not _waits_for_tomorrow(request.root):
         record_count("DocumentFailed", 1)
     return {"outcome": outcome}
@@ -51,36 +51,25 @@ def _waits_for_tomorrow(known: Caught | CaughtAtClaim | StatusChange) -> bool:
     return isinstance(known, Caught) and known.error.name == BudgetExceeded.__name__
 
 
-def _ended(known: Caught | CaughtAtClaim | StatusChange) -> Outcome | None:
+def _record_end(known: Caught | CaughtAtClaim | StatusChange) -> Outcome | None:
+    objects, store = bootstrap.object_store(), bootstrap.ingestion_store()
     if isinstance(known, StatusChange):
-        return _end_execution(known.detail)
+        ended = known.detail
+        return fail_execution(
+            ended.key,
+            execution=ended.execution,
+            status=ended.status,
+            objects=objects,
+            store=store,
+        )
+    name, cause = known.error.name, known.error.cause
     if isinstance(known, CaughtAtClaim):
-        return _end_claim(known)
-    return fail_document(
-        known.run,
-        name=known.error.name,
-        cause=known.error.cause,
-        objects=bootstrap.object_store(),
-        store=bootstrap.ingestion_store(),
-    )
-
-
-def _end_claim(caught: CaughtAtClaim) -> Outcome:
-    return fail_claim(
-        caught.event.key,
-        execution=caught.execution,
-        name=caught.error.name,
-        cause=caught.error.cause,
-        objects=bootstrap.object_store(),
-        store=bootstrap.ingestion_store(),
-    )
-
-
-def _end_execution(ended: EndedExecution) -> Outcome | None:
-    return fail_execution(
-        ended.key,
-        execution=ended.execution,
-        status=ended.status,
-        objects=bootstrap.object_store(),
-        store=bootstrap.ingestion_store(),
-    )
+        return fail_claim(
+            known.event.key,
+            execution=known.execution,
+            name=name,
+            cause=cause,
+            objects=objects,
+            store=store,
+        )
+    return fail_document(known.run, name=name, cause=cause, objects=objects, store=store)

@@ -45,7 +45,11 @@ def list_batch(
     found, last, more = _page(place, after, intake)
     listing = batch_page_key(batch.tenant_id, batch.batch_id, "listing", after=after)
     # A key that ends in a slash is what consoles make where people see a folder.
-    kept = [_object(each) for each in found if not each.address.key.endswith("/")]
+    kept = [
+        BatchObject(each.address.uri, each.etag, each.size)
+        for each in found
+        if not each.address.key.endswith("/")
+    ]
     objects.write(listing, objects_text(kept))
     fault_point("listing.after_write")
     return Listed(batch, listing, last, more)
@@ -60,7 +64,3 @@ def _page(place: ObjectAddress, after: str, intake: Intake) -> tuple[list[FoundO
             return found, after, False
         after = part[-1].address.key
     return found, after, True
-
-
-def _object(found: FoundObject) -> BatchObject:
-    return BatchObject(found.address.uri, found.etag, found.size)

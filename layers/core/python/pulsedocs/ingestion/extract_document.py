@@ -11,7 +11,7 @@ from pydantic import Field
 from pulsedocs.extraction import PDF
 from pulsedocs.faults import fault_point
 from pulsedocs.ingestion.claim_upload import ObjectReference, check_size
-from pulsedocs.ingestion.ports import OpenedFile, PageExtractor
+from pulsedocs.ingestion.ports import PageExtractor
 from pulsedocs.model.artifacts import encode_pages
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import pages_key
@@ -58,8 +58,10 @@ def extract_document(
     started = time.monotonic()
     with extractor.open(body, content_type=uploaded.content_type) as file:
         whole = PageRange(1, file.page_count)
-        is_large = _is_divisible(uploaded.content_type) and len(whole) > pages_at_once
-        pages = [] if is_large else _read(file)
+        # Only a page of a PDF can be read without those before it; other formats are one stream.
+        is_pdf = uploaded.content_type.partition(";")[0].strip().lower() == PDF
+        is_large = is_pdf and len(whole) > pages_at_once
+        pages = [] if is_large else list(file.pages)
     elapsed_ms = elapsed_since(started)
     if not is_large:
         write_pages(run, whole, pages, objects=objects)
@@ -94,12 +96,3 @@ def write_pages(run: Run, part: PageRange, pages: Sequence[Page], *, objects: Ob
 
 def elapsed_since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
-
-
-def _is_divisible(content_type: str) -> bool:
-    """Say whether a page can be read without those before it; other formats are one stream."""
-    return content_type.partition(";")[0].strip().lower() == PDF
-
-
-def _read(file: OpenedFile) -> list[Page]:
-    return list(file.pages)

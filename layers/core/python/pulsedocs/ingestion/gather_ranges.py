@@ -12,7 +12,6 @@ from pulsedocs.errors import ResourceExhausted
 from pulsedocs.ingestion.extract_document import Extracted, write_pages
 from pulsedocs.ingestion.extract_range import RangeRead
 from pulsedocs.model.documents import Run
-from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.ports.objects import ObjectStore
 
@@ -32,7 +31,8 @@ def gather_ranges(
         raise ResourceExhausted(message, page=lost[0].first)
     given_up = [part for part in lost if len(part) == 1]
     for part in given_up:
-        write_pages(run, part, [_lost_page(part)], objects=objects)
+        page = Page(part.first, "", PageOutcome.FAILED, _PARSER, failure=ResourceExhausted.code)
+        write_pages(run, part, [page], objects=objects)
     ranges = tuple(half for part in lost for half in part.halves())
     return replace(
         extracted,
@@ -41,7 +41,3 @@ def gather_ranges(
         complete=not ranges,
         elapsed_ms=extracted.elapsed_ms + sum(item.elapsed_ms for item in read),
     )
-
-
-def _lost_page(part: PageRange) -> Page:
-    return Page(part.first, "", PageOutcome.FAILED, _PARSER, failure=ResourceExhausted.code)

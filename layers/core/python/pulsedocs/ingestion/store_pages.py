@@ -79,15 +79,10 @@ def _pages(run: Run, extracted: Extracted, *, objects: ObjectStore) -> list[Page
         characters += sum(len(page.text) for page in pages[part.first - 1 :])
         if characters > _CHARACTERS:
             raise TooMuchText(f"more than {_CHARACTERS} characters", page=part.last)
-    _refuse_if_nothing_was_readable(pages)
-    return pages
-
-
-def _refuse_if_nothing_was_readable(pages: list[Page]) -> None:
-    failures = [page for page in pages if page.outcome is PageOutcome.FAILED]
-    if failures and len(failures) == len(pages):
-        message = f"none of the {len(pages)} pages could be read (page 1: {failures[0].failure})"
+    if pages and all(page.outcome is PageOutcome.FAILED for page in pages):
+        message = f"none of the {len(pages)} pages could be read (page 1: {pages[0].failure})"
         raise TooManyPagesFailed(message)
+    return pages
 
 
 def empty_report(pages: int) -> ErrorReport:
