@@ -11,6 +11,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Generator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -113,13 +114,15 @@ def _report(
     cpu: defaultdict[str, float] = defaultdict(float)
     for each in seen:
         cpu[each.function] += each.cpu_seconds or 0.0
+    moments = sorted([(each.started, 1) for each in steps] + [(each.ended, -1) for each in steps])
+    running = accumulate(change for _, change in moments)
     return {
         "state": status["state"],
         "counts": status["counts"],
         "failures": len(status["failures"]),
         "seconds": round(seconds, 1),
         "documents_per_second": round(status["total"] / seconds, 2),
-        "peak_steps_at_once": _most_at_once(steps),
+        "peak_steps_at_once": max(running, default=0),
         "invocations_per_document": {
             name: round(count / documents, 4) for name, count in sorted(calls.items())
         },
@@ -130,15 +133,6 @@ def _report(
             kind: round(count / documents, 3) for kind, count in sorted(requests.items())
         },
     }
-
-
-def _most_at_once(steps: list[Observed]) -> int:
-    moments = sorted([(each.started, 1) for each in steps] + [(each.ended, -1) for each in steps])
-    running = most = 0
-    for _, change in moments:
-        running += change
-        most = max(most, running)
-    return most
 
 
 def _effects(stage: Stage, documents: int) -> dict[str, float]:

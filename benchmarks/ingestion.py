@@ -12,7 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,10 @@ from pulsedocs.adapters.postgres.upkeep.migrations import migrate
 from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.documents.register_document import register_document
 from pulsedocs.ingestion.chunk_document import Chunker, chunk_document
-from pulsedocs.ingestion.claim_upload import ObjectReference, claim_upload
+from pulsedocs.ingestion.claim_upload import claim_upload
 from pulsedocs.ingestion.clean_document import clean_document
 from pulsedocs.ingestion.embed_batch import embed_batch
-from pulsedocs.ingestion.extract_document import Extracted, extract_document
+from pulsedocs.ingestion.extract_document import extract_document
 from pulsedocs.ingestion.extract_range import extract_range
 from pulsedocs.ingestion.gather_ranges import gather_ranges
 from pulsedocs.ingestion.publish_document import publish_document
@@ -65,7 +65,11 @@ class InstantEmbedder:
         rng = random.Random(7)
         centres = [[rng.gauss(0, 1) for _ in range(384)] for _ in range(64)]
         self.texts = 0
-        self._pool = [_near(rng.choice(centres), rng) for _ in range(_POOL)]
+        self._pool: list[tuple[float, ...]] = []
+        for _ in range(_POOL):
+            near = [value + rng.gauss(0, 0.5) for value in rng.choice(centres)]
+            length = sum(value * value for value in near) ** 0.5
+            self._pool.append(tuple(value / length for value in near))
 
     model = MODEL
     dimensions = 384
@@ -82,12 +86,6 @@ class InstantEmbedder:
     def _of(self, text: str) -> tuple[float, ...]:
         place = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "big")
         return self._pool[place % _POOL]
-
-
-def _near(centre: list[float], rng: random.Random) -> tuple[float, ...]:
-    moved = [value + rng.gauss(0, 0.5) for value in centre]
-    length = sum(value * value for value in moved) ** 0.5
-    return tuple(value / length for value in moved)
 
 
 @dataclass
@@ -188,26 +186,24 @@ class Bench:
             )
         if claimed.run is None or claimed.object is None:
             return 0
-        with step("extract"):
-            extracted = self._extract(claimed.run, claimed.object)
+        reading: dict[str, Any] = {
+            "objects": objects,
+            "extractor": SandboxedExtractor(),
+            "max_bytes": 500_000_000,
+        }
+        with step("extract"):  # as the state machine does, one range after another
+            extracted = extract_document(claimed.run, claimed.object, **reading)
+            while not extracted.complete:
+                read = [
+                    extract_range(claimed.run, claimed.object, part, **reading)
+                    for part in extracted.ranges
+                ]
+                extracted = gather_ranges(claimed.run, extracted, read, objects=objects)
         with step("store"):
             ended = store_pages(claimed.run, extracted, objects=objects, store=store).outcome
         if ended is None:
             self._rest(claimed.run)
         return extracted.pages
-
-    def _extract(self, run: Run, uploaded: ObjectReference) -> Extracted:
-        """Do what the state machine does with a large document, one range after another."""
-        reading: dict[str, Any] = {
-            "objects": self.objects,
-            "extractor": SandboxedExtractor(),
-            "max_bytes": 500_000_000,
-        }
-        extracted = extract_document(run, uploaded, **reading)
-        while not extracted.complete:
-            read = [extract_range(run, uploaded, part, **reading) for part in extracted.ranges]
-            extracted = gather_ranges(run, extracted, read, objects=self.objects)
-        return extracted
 
     def _rest(self, run: Run) -> None:
         store, objects, step = self.ingestion, self.objects, self.meter.reading
@@ -265,18 +261,17 @@ def run(folder: Path | None = None) -> dict[str, Any]:
     Over our samples and a long generated PDF, or over the PDFs of a folder.
     """
     with tempfile.TemporaryDirectory() as work:
-        files = list(_files(folder, Path(work)))
+        long: list[Path] = []
+        if folder is None:
+            long = [write_long_pdf(Path(work) / "long.pdf", chapters=CHAPTERS)]
+            folder = _SAMPLES
+        files = [File(path.name, PDF, path.read_bytes()) for path in long]
+        files += [
+            File(str(path.relative_to(folder)), PDF, path.read_bytes())
+            for path in sorted(folder.rglob("*.pdf"))
+        ]
         with PostgresServer(Path(work) / "server", version=16, disposable=True) as server:
             return _measure(_bench(server), files)
-
-
-def _files(folder: Path | None, work: Path) -> Iterator[File]:
-    if folder is None:
-        long = write_long_pdf(work / "long.pdf", chapters=CHAPTERS)
-        yield File(long.name, PDF, long.read_bytes())
-        folder = _SAMPLES
-    for path in sorted(folder.rglob("*.pdf")):
-        yield File(str(path.relative_to(folder)), PDF, path.read_bytes())
 
 
 def _bench(server: PostgresServer) -> Bench:
@@ -307,7 +302,12 @@ def _measure(bench: Bench, files: Sequence[File]) -> dict[str, Any]:
     bench.meter.begin("warm_up")
     bench.ingest(files[0], tenant=uuid4())
     bench.meter.spent.clear()
-    changed = [_with_a_page_in_front(files[0]), *files[1:]]
+    # The first PDF again, with its last page once more before the first.
+    document = pypdfium2.PdfDocument(files[0].body)
+    document.import_pages(document, pages=[len(document) - 1], index=0)
+    written = io.BytesIO()
+    document.save(written)
+    changed = [replace(files[0], body=written.getvalue()), *files[1:]]
     pages: Counter[str] = Counter()
     texts: Counter[str] = Counter()
     for _ in range(ROUNDS):
@@ -326,6 +326,8 @@ def _report(meter: Meter, pages: Counter[str], texts: Counter[str]) -> dict[str,
     phases = ("fresh", "unchanged", "one_changed", "bare")
     total = {phase: sum(meter.total(phase)) for phase in phases}
     floor = total["bare"] + meter.total("fresh")[1]
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    peak = next(line for line in lines if line.startswith("VmHWM"))
     return {
         "pages": pages["fresh"],
         "pages_read": dict(pages),
@@ -342,24 +344,8 @@ def _report(meter: Meter, pages: Counter[str], texts: Counter[str]) -> dict[str,
             for (phase, step), spent in meter.spent.items()
             if phase == "fresh"
         },
-        "peak_mb": _peak_mb(),
+        "peak_mb": round(int(peak.split()[1]) / 1024, 1),
     }
-
-
-def _with_a_page_in_front(file: File) -> File:
-    """Return the PDF with its last page once more before the first."""
-    document = pypdfium2.PdfDocument(file.body)
-    document.import_pages(document, pages=[len(document) - 1], index=0)
-    written = io.BytesIO()
-    document.save(written)
-    return File(file.name, file.content_type, written.getvalue())
-
-
-def _peak_mb() -> float:
-    """Return the most memory that this process had: the stages' side, with every file in it."""
-    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    peak = next(line for line in lines if line.startswith("VmHWM"))
-    return round(int(peak.split()[1]) / 1024, 1)
 
 
 def _rounded(value: float) -> float:

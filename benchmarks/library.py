@@ -121,7 +121,12 @@ class Library:
         words = {**key, "chunks": len(paper.passages)}
         self.connection.execute(query("index_words"), words)
         if paper.is_published:
-            self._publish(key)
+            self.connection.execute(
+                "UPDATE document SET published_version = %(version)s,"
+                " published_at = '2026-01-01T00:00:00Z'"
+                " WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s",
+                key,
+            )
         self.connection.commit()
         return chunk_ids
 
@@ -209,14 +214,6 @@ class Library:
                 "pages": max((passage.page for passage in paper.passages), default=0),
                 "chunks": len(paper.passages),
             },
-        )
-
-    def _publish(self, key: Mapping[str, Any]) -> None:
-        self.connection.execute(
-            "UPDATE document SET published_version = %(version)s,"
-            " published_at = '2026-01-01T00:00:00Z'"
-            " WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s",
-            key,
         )
 
     def _copy_chunks(self, key: Mapping[str, Any], paper: Paper) -> list[UUID]:

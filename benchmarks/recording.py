@@ -83,13 +83,9 @@ def _follow_parser() -> None:
     process._environment = lambda: {**start(), PIPE: _pipe()}  # noqa: SLF001 -- as above
 
 
-def _parse() -> None:
+if __name__ == "__main__":
     request = json.loads(sys.argv[1])
     sys.path[:] = request["import_path"]
     child = importlib.import_module("pulsedocs.adapters.sandbox.child")
     Recorder().start()
     child.main(request)
-
-
-if __name__ == "__main__":
-    _parse()

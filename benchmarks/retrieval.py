@@ -82,17 +82,15 @@ def run(python: Path = _COMPETITORS, *, sizes: Sequence[int] = SIZES) -> dict[st
     """
     if not python.exists():
         print(f"no {python}: LangChain and LlamaIndex are left out", flush=True)
-    results = {str(size): _of_size(size, python=python) for size in sizes}
+    results: dict[str, Any] = {}
+    for size in sizes:
+        with ExitStack() as opened:
+            folder = opened.enter_context(tempfile.TemporaryDirectory())
+            server = PostgresServer(Path(folder) / "server", version=16, disposable=True)
+            opened.enter_context(server)
+            bench = Bench(server, opened, size=size, python=python)
+            results[str(size)] = {"competitors": bench.competitors, **bench.measured()}
     return {"limit": LIMIT, "questions": _QUESTIONS, "threads": THREADS, "chunks": results}
-
-
-def _of_size(size: int, *, python: Path) -> dict[str, Any]:
-    with ExitStack() as opened:
-        folder = opened.enter_context(tempfile.TemporaryDirectory())
-        server = PostgresServer(Path(folder) / "server", version=16, disposable=True)
-        opened.enter_context(server)
-        bench = Bench(server, opened, size=size, python=python)
-        return {"competitors": bench.competitors, **bench.measured()}
 
 
 class Bench:
@@ -104,7 +102,11 @@ class Bench:
         self._url = server.create_database("bench")
         self._corpus = Corpus()
         self._shelf, self._parts = self._fill(size)
-        self._stores = [self._store(opened) for _ in range(THREADS)]
+        address = make_conninfo(self._url, user="pulsedocs_query", password=_PASSWORD)
+        databases = [Database(address) for _ in range(THREADS)]
+        for database in databases:
+            opened.callback(database.close)
+        self._stores = [PostgresRetrievalStore(database) for database in databases]
         self._bare: Connection[Any] = opened.enter_context(
             psycopg.connect(
                 self._url,
@@ -129,7 +131,13 @@ class Bench:
                 name = f"{kind}_filtered" if filtered else str(kind)
                 result[name] = {
                     "1": self._in_turns(questions, filtered=filtered),
-                    str(THREADS): self._at_once(questions, filtered=filtered),
+                    str(THREADS): _summary(
+                        {
+                            way: ask(questions, THREADS)
+                            for way, ask in self._ways(filtered=filtered).items()
+                            if "bare" not in way
+                        }
+                    ),
                 }
                 print(f"  {name}: {result[name]['1']['ratios_p50']}", flush=True)
         return result
@@ -143,19 +151,13 @@ class Bench:
                 timed[name] += way([question], 1)
         return _summary({name: taken[_WARM_UP:] for name, taken in timed.items()})
 
-    def _at_once(self, questions: Sequence[Question], *, filtered: bool) -> dict[str, Any]:
-        ways = self._ways(filtered=filtered)
-        return _summary(
-            {name: way(questions, THREADS) for name, way in ways.items() if "bare" not in name}
-        )
-
     def _ways(
         self, *, filtered: bool
     ) -> dict[str, Callable[[Sequence[Question], int], list[Timed]]]:
         asks: dict[str, Ask] = {
             "store": partial(self._search, filtered=filtered),
-            "bare_vector": partial(self._bare_vector, filtered=filtered),
-            "bare_words": partial(self._bare_words, filtered=filtered),
+            "bare_vector": partial(self._fetched, _BARE_VECTOR, filtered=filtered),
+            "bare_words": partial(self._fetched, _BARE_WORDS, filtered=filtered),
         }
         ways = {name: partial(_timed, ask) for name, ask in asks.items()}
         if self._competition is not None:
@@ -179,11 +181,6 @@ class Bench:
         library.close()
         return shelf, parts
 
-    def _store(self, opened: ExitStack) -> PostgresRetrievalStore:
-        database = Database(make_conninfo(self._url, user="pulsedocs_query", password=_PASSWORD))
-        opened.callback(database.close)
-        return PostgresRetrievalStore(database)
-
     def _search(self, question: Question, *, filtered: bool) -> int:
         store = self._stores.pop()  # a thread's own: one connection serves one at a time
         try:
@@ -203,24 +200,17 @@ class Bench:
             self._stores.append(store)
         return len(found.candidates)
 
-    def _bare_vector(self, question: Question, *, filtered: bool) -> int:
-        vector = HalfVector(list(question.vector)).to_text()
-        return self._fetched(_BARE_VECTOR, question, filtered=filtered, vector=vector)
-
-    def _bare_words(self, question: Question, *, filtered: bool) -> int:
-        return self._fetched(_BARE_WORDS, question, filtered=filtered, words=question.words)
-
-    def _fetched(
-        self, statement: str, question: Question, *, filtered: bool, **parameters: object
-    ) -> int:
-        known = {
+    def _fetched(self, statement: str, question: Question, *, filtered: bool) -> int:
+        parameters = {
             "tenant_id": self._shelf.tenant_id,
             "collection_id": self._shelf.collection_id,
             "model_id": self._shelf.model_id,
             "documents": self._parts[question.part] if filtered else None,
+            "vector": HalfVector(list(question.vector)).to_text(),
+            "words": question.words,
             "limit": LIMIT,
         }
-        return len(self._bare.execute(statement.encode(), {**known, **parameters}).fetchall())
+        return len(self._bare.execute(statement.encode(), parameters).fetchall())
 
 
 def _timed(ask: Ask, questions: Sequence[Question], threads: int) -> list[Timed]:
@@ -244,17 +234,16 @@ def _summary(timed: Mapping[str, Sequence[Timed]]) -> dict[str, Any]:
     for name in NAMES:
         if name in p50:
             ratios[f"store_to_{name}"] = p50["store"] / p50[name]
+    percentiles: dict[str, Any] = {}
+    for name, taken in timed.items():
+        times = [ms for ms, _ in taken]
+        percentiles[name] = {
+            "fastest": round(min(times), 2),
+            "p50": round(p50[name], 2),
+            "p95": round(statistics.quantiles(times, n=20)[-1], 2),
+            "rows": round(statistics.mean(rows for _, rows in taken), 1),
+        }
     return {
-        **{name: _percentiles(taken) for name, taken in timed.items()},
+        **percentiles,
         "ratios_p50": {name: round(ratio, 3) for name, ratio in ratios.items()},
-    }
-
-
-def _percentiles(timed: Sequence[Timed]) -> dict[str, float]:
-    times = [ms for ms, _ in timed]
-    return {
-        "fastest": round(min(times), 2),
-        "p50": round(statistics.median(times), 2),
-        "p95": round(statistics.quantiles(times, n=20)[-1], 2),
-        "rows": round(statistics.mean(rows for _, rows in timed), 1),
     }

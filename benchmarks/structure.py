@@ -31,16 +31,31 @@ def run() -> dict[str, Any]:
     texts = [file.read_text("utf-8") for file in files]
     sizes = [size for text in texts for size in _function_lines(text)]
     lines = sum(text.count("\n") for text in texts)
+    classes = Counter(
+        node.name
+        for text in texts
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    comments = sum(
+        token.type == tokenize.COMMENT
+        for text in texts
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+    )
     return {
         "files": len(files),
         "lines": lines,
         "functions": len(sizes),
         "lines_of_a_function": {"median": median(sizes), "longest": max(sizes)},
         "private_with_one_caller": round(sum(map(_lonely, texts)) / len(sizes), 3),
-        "comment_lines": round(sum(map(_comments, texts)) / lines, 4),
+        "comment_lines": round(comments / lines, 4),
         "sql_files": len(list((ROOT / PRODUCT[0]).rglob("*.sql"))),
-        "class_names_twice": _names_twice(texts),
-        "state_machine_lines": _machine_lines(),
+        # One name for two things.
+        "class_names_twice": sorted(name for name, count in classes.items() if count > 1),
+        "state_machine_lines": {
+            file.name: file.read_text("utf-8").count("\n")
+            for file in sorted(MACHINES.glob("*.json"))
+        },
         "test_seconds": _test_seconds(),
     }
 
@@ -61,29 +76,6 @@ def _lonely(text: str) -> int:
         and node.name.startswith("_")
         and not node.name.startswith("__")
     )
-
-
-def _comments(text: str) -> int:
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return len({token.start[0] for token in tokens if token.type == tokenize.COMMENT})
-
-
-def _names_twice(texts: list[str]) -> list[str]:
-    """Return the public classes of which the product has two: one name for two things."""
-    names = Counter(
-        node.name
-        for text in texts
-        for node in ast.parse(text).body
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
-    )
-    return sorted(name for name, count in names.items() if count > 1)
-
-
-def _machine_lines() -> dict[str, int]:
-    """Count the machines as they are written, their policies among them."""
-    return {
-        file.name: file.read_text("utf-8").count("\n") for file in sorted(MACHINES.glob("*.json"))
-    }
 
 
 def _test_seconds() -> float | None:

@@ -112,7 +112,10 @@ class _Bench:
         """Return the median CPU time of a search, and the mean of its blocks."""
         for question in questions[:3]:
             self._ask(question)
-        process = self._process()
+        row = self._server.execute(
+            "SELECT pid FROM pg_stat_activity WHERE usename = 'pulsedocs_query'"
+        ).fetchone()
+        process = row[0] if row else 0
         before, times = self._blocks(), list[float]()
         for question in questions:
             started = _cpu_ms(process)
@@ -136,12 +139,6 @@ class _Bench:
         if found.degraded:
             message = f"a search degraded: {found.degraded}"
             raise RuntimeError(message)
-
-    def _process(self) -> int:
-        row = self._server.execute(
-            "SELECT pid FROM pg_stat_activity WHERE usename = 'pulsedocs_query'"
-        ).fetchone()
-        return row[0] if row else 0
 
     def _blocks(self) -> int:
         time.sleep(_FLUSH_SECONDS)

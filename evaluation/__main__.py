@@ -30,7 +30,7 @@ from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.chunking import profile_named
 from pulsedocs.chunking.context import CONTEXTS
-from pulsedocs.model.evaluations import Measured, ProfileFigures
+from pulsedocs.model.evaluations import ProfileFigures
 from pulsedocs.questions.ports import RetrievalStore
 
 PROFILES: Final = ("default", "strict", "vector_rerank", "fast")
@@ -82,7 +82,11 @@ def show(name: str, found: Sequence[ProfileFigures]) -> None:
     for figures in found:
         print(f"  {figures.profile} (revision {figures.revision})")
         for stage, own in figures.stages.items():
-            shown = [f"{figure} {_interval(own[figure])}" for figure in _SHOWN if figure in own]
+            shown = [
+                f"{name} {own[name].mean:.3f} [{own[name].low:.2f}-{own[name].high:.2f}]"
+                for name in _SHOWN
+                if name in own
+            ]
             print(f"    {stage:9} {'  '.join(shown)}")
         said = figures.abstention
         print(
@@ -91,10 +95,6 @@ def show(name: str, found: Sequence[ProfileFigures]) -> None:
         )
         if figures.degraded:
             print(f"    degraded: {dict(figures.degraded)}")
-
-
-def _interval(figure: Measured) -> str:
-    return f"{figure.mean:.3f} [{figure.low:.2f}-{figure.high:.2f}]"
 
 
 def main() -> int:

@@ -13,7 +13,7 @@ answerable ones.
 import argparse
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -146,25 +146,18 @@ def questions(file: Path) -> Iterator[Question]:
     """Read a question file; `answerable: true` is understood in place of a kind."""
     for line in file.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        yield Question(row["question"], row.get("kind") or _kind_of(answerable=row["answerable"]))
-
-
-def _kind_of(*, answerable: bool) -> str:
-    return "answerable" if answerable else "near_miss"
+        kind = row.get("kind") or ("answerable" if row["answerable"] else "near_miss")
+        yield Question(row["question"], kind)
 
 
 def texts(directory: Path) -> Iterator[str]:
     """Yield the text of each page of each document."""
     for path in sorted(directory.rglob("*")):
         if path.suffix == ".pdf":
-            yield from _pdf_pages(path)
+            with pypdfium2.PdfDocument(path) as document:
+                yield from [page.get_textpage().get_text_bounded() for page in document]
         elif path.suffix in {".txt", ".md"}:
             yield path.read_text(encoding="utf-8")
-
-
-def _pdf_pages(path: Path) -> Iterable[str]:
-    with pypdfium2.PdfDocument(path) as document:
-        return [page.get_textpage().get_text_bounded() for page in document]
 
 
 def windows(text: str) -> Iterator[str]:

@@ -33,7 +33,7 @@ class Cutting:
             document.pages,
             profile=self.profile,
             count_tokens=self.count_tokens,
-            title=document.title or _title(document.source),
+            title=document.title or Path(document.source).stem.replace("_", " "),
         )
 
 
@@ -53,7 +53,11 @@ def open_corpus(
     dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cutting, kept: Path | None
 ) -> Corpus:
     """Return the data set's corpus, written now unless `kept` remembers it from an earlier run."""
-    marker = kept and kept / f"{_fingerprint(dataset, embedder, cutting)}.json"
+    profile = cutting.profile
+    parts = (dataset.fingerprint, embedder.model, profile.name, dict(profile.parameters))
+    titles = [document.title for document in dataset.documents]
+    made_from = json.dumps([*parts, profile.context, titles]).encode()
+    marker = kept and kept / f"{hashlib.sha256(made_from).hexdigest()[:32]}.json"
     if marker is not None and marker.exists():
         row = json.loads(marker.read_text(encoding="utf-8"))
         return Corpus(UUID(row["tenant_id"]), row["chunks"])
@@ -67,14 +71,13 @@ def open_corpus(
 
 def within_documents(dataset: Dataset) -> Dataset:
     """Return the same questions, each asked of the one document that answers it."""
-    questions = tuple(_narrowed(question) for question in dataset.questions if question.expected)
+    questions: tuple[LabelledQuestion, ...] = ()
+    for question in dataset.questions:
+        sources = dict.fromkeys(place.source for place in question.expected)
+        ids = tuple(str(_document_id(source)) for source in sources)
+        if ids:
+            questions += (replace(question, document_ids=ids),)
     return replace(dataset, name=f"{dataset.name}, document given", questions=questions)
-
-
-def _narrowed(question: LabelledQuestion) -> LabelledQuestion:
-    sources = dict.fromkeys(place.source for place in question.expected)
-    ids = tuple(str(_document_id(source)) for source in sources)
-    return replace(question, document_ids=ids)
 
 
 def _write(dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cutting) -> Corpus:
@@ -127,14 +130,3 @@ def _content_date(source: str) -> date:
     """
     days = int.from_bytes(hashlib.sha256(source.encode()).digest()[:2])
     return date(2000, 1, 1) + timedelta(days=days % 9000)
-
-
-def _title(source: str) -> str:
-    return Path(source).stem.replace("_", " ")
-
-
-def _fingerprint(dataset: Dataset, embedder: Embedder, cutting: Cutting) -> str:
-    profile = cutting.profile
-    parts = (dataset.fingerprint, embedder.model, profile.name, dict(profile.parameters))
-    titles = [document.title for document in dataset.documents]
-    return hashlib.sha256(json.dumps([*parts, profile.context, titles]).encode()).hexdigest()[:32]

@@ -8,7 +8,7 @@ import csv
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -70,18 +70,15 @@ def committed() -> Dataset:
     with TemporaryDirectory(prefix="pulsedocs-evaluation-") as folder:
         paths = samples.write_samples(Path(folder))
         documents = tuple(_read(path) for path in paths)
-    questions = tuple(_paged(one, documents) for one in labelled(QUESTIONS / "labelled.jsonl"))
-    return Dataset("samples", documents, questions)
-
-
-def _paged(question: LabelledQuestion, documents: Sequence[Document]) -> LabelledQuestion:
-    """Add to each quote the page it stands on, which no label has to name."""
     by_source = {document.source: document for document in documents}
-    expected = tuple(
-        replace(place, page=page_of(by_source[place.source], place.quote or ""))
-        for place in question.expected
-    )
-    return replace(question, expected=expected)
+    questions: tuple[LabelledQuestion, ...] = ()
+    for one in labelled(QUESTIONS / "labelled.jsonl"):
+        expected = tuple(  # no label has to name the page of its quote
+            replace(place, page=page_of(by_source[place.source], place.quote or ""))
+            for place in one.expected
+        )
+        questions += (replace(one, expected=expected),)
+    return Dataset("samples", documents, questions)
 
 
 def page_of(document: Document, quote: str) -> int:
@@ -104,11 +101,14 @@ def folder(directory: Path) -> Dataset:
     """Return the data set of a folder, whichever of the two forms it has."""
     if (directory / "corpus.jsonl").exists():
         return _judged(directory)
-    return Dataset(
-        directory.name,
-        tuple(_read(path) for path in sorted((directory / "pdfs").glob("*.pdf"))),
-        tuple(_by_page(row) for row in _rows(directory / "questions.jsonl")),
-    )
+    questions: tuple[LabelledQuestion, ...] = ()
+    for row in _rows(directory / "questions.jsonl"):
+        places = tuple(Expected(source, page) for source, page in row["gold"])
+        is_answerable = bool(row.get("answerable", places))
+        expected = places if is_answerable else ()
+        questions += (LabelledQuestion(row["question"], expected, is_answerable),)
+    paths = sorted((directory / "pdfs").glob("*.pdf"))
+    return Dataset(directory.name, tuple(_read(path) for path in paths), questions)
 
 
 def _judged(directory: Path) -> Dataset:
@@ -130,12 +130,6 @@ def _judged(directory: Path) -> Dataset:
         for row in _rows(directory / "corpus.jsonl")
     )
     return Dataset(directory.name, documents, questions)
-
-
-def _by_page(row: Mapping[str, Any]) -> LabelledQuestion:
-    places = tuple(Expected(source, page) for source, page in row["gold"])
-    is_answerable = bool(row.get("answerable", places))
-    return LabelledQuestion(row["question"], places if is_answerable else (), is_answerable)
 
 
 def _plain(source: str, text: str) -> Document:

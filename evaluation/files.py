@@ -43,7 +43,13 @@ class Result:
 
 
 def main() -> None:
-    options = _options()
+    parser = argparse.ArgumentParser(prog="evaluation.files", description=__doc__)
+    parser.add_argument("folder", help="a folder, or - for paths on standard input")
+    parser.add_argument("--deadline", type=float, default=DEADLINE_SECONDS, metavar="SECONDS")
+    parser.add_argument(
+        "--page-seconds", type=int, default=Budgets().page_cpu_seconds, metavar="CPU_SECONDS"
+    )
+    options = parser.parse_args()
     extractor = SandboxedExtractor(
         replace(Budgets(), page_cpu_seconds=options.page_seconds),
         deadline_seconds=options.deadline,
@@ -55,7 +61,13 @@ def main() -> None:
         return
     for path in sorted(Path(options.folder).rglob("*")):
         if path.is_file():
-            print(_row(read(path, extractor=extractor)), flush=True)
+            result = read(path, extractor=extractor)
+            failures = " ".join(f"{number}={code}" for number, code in result.failures[:3])
+            print(
+                f"{result.outcome:<24} {result.pages:>5} pages {result.seconds:>6.2f} s"
+                f" {result.peak_mb:>4} MB  {result.file}  {failures}",
+                flush=True,
+            )
 
 
 def read(path: Path, *, extractor: SandboxedExtractor) -> Result:
@@ -63,14 +75,18 @@ def read(path: Path, *, extractor: SandboxedExtractor) -> Result:
     started = time.monotonic()
     pages: list[Page] = []
     error: PulseDocsError | None = None
+    suffix = path.suffix.lower()
+    known = (each.content_types[0] for each in FORMATS if suffix in each.extensions)
     with _watched_children() as peaks:
         try:
-            pages += extractor.pages(path.read_bytes(), content_type=_content_type(path))
+            pages += extractor.pages(path.read_bytes(), content_type=next(known, PDF))
         except PulseDocsError as raised:
             error = raised
+    counts = Counter(page.outcome for page in pages)
+    summary = " ".join(f"{kind}:{counts[kind]}" for kind in PageOutcome if counts[kind])
     return Result(
         file=path.name,
-        outcome=error.code if error else _summary(pages),
+        outcome=error.code if error else summary,
         pages=len(pages),
         failures=tuple((page.number, page.failure) for page in pages if page.failure),
         hidden_characters=sum(page.hidden_characters for page in pages),
@@ -78,27 +94,6 @@ def read(path: Path, *, extractor: SandboxedExtractor) -> Result:
         seconds=round(time.monotonic() - started, 2),
         peak_mb=max(peaks, default=0) // (1 << 20),
     )
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="evaluation.files", description=__doc__)
-    parser.add_argument("folder", help="a folder, or - for paths on standard input")
-    parser.add_argument("--deadline", type=float, default=DEADLINE_SECONDS, metavar="SECONDS")
-    parser.add_argument(
-        "--page-seconds", type=int, default=Budgets().page_cpu_seconds, metavar="CPU_SECONDS"
-    )
-    return parser.parse_args()
-
-
-def _content_type(path: Path) -> str:
-    suffix = path.suffix.lower()
-    known = (each.content_types[0] for each in FORMATS if suffix in each.extensions)
-    return next(known, PDF)
-
-
-def _summary(pages: list[Page]) -> str:
-    counts = Counter(page.outcome for page in pages)
-    return " ".join(f"{kind}:{counts[kind]}" for kind in PageOutcome if counts[kind])
 
 
 @contextmanager
@@ -117,14 +112,6 @@ def _watched_children() -> Generator[list[int]]:
         yield peaks
     finally:
         os.waitpid = original
-
-
-def _row(result: Result) -> str:
-    failures = " ".join(f"{number}={code}" for number, code in result.failures[:3])
-    return (
-        f"{result.outcome:<24} {result.pages:>5} pages {result.seconds:>6.2f} s"
-        f" {result.peak_mb:>4} MB  {result.file}  {failures}"
-    )
 
 
 if __name__ == "__main__":

@@ -51,7 +51,17 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
 
         fetching = "" if are_there() else " and fetching the models, once per machine"
         click.echo(f"Starting the stage{fetching} ...")
-        _introduce(_started(service, port=port), service)
+        try:
+            endpoint = service.start(port=port)
+        except StageFailed as error:
+            raise click.ClickException(str(error)) from error
+        click.echo(
+            f"Up at {endpoint.url}\n"
+            f"  {service.endpoint_file} holds the address and a token\n"
+            f'  make ask QUESTION="..."       asks the documents that were uploaded\n'
+            f"  {endpoint.url}/docs   describes the API\n"
+            "  make down                   stops it"
+        )
 
 
 def _refuse_wrong_settings() -> None:
@@ -185,22 +195,13 @@ def _run_in_foreground(service: Service, *, port: int) -> None:
     except AlreadyRunning as error:
         raise click.ClickException(f"a stage is starting or stopping in {error}") from error
     except (StageFailed, OSError) as error:
-        is_taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
-        raise click.ClickException(_taken(port) if is_taken else str(error)) from error
-
-
-def _taken(port: int) -> str:
-    return (
-        f"port {port} is taken by another program. Choose another one with PULSEDOCS_PORT, such as"
-        f" `PULSEDOCS_PORT={port + 1} make up`; 0 takes any that is free."
-    )
-
-
-def _started(service: Service, *, port: int) -> Endpoint:
-    try:
-        return service.start(port=port)
-    except StageFailed as error:
-        raise click.ClickException(str(error)) from error
+        message = str(error)
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            message = (
+                f"port {port} is taken by another program. Choose another one with PULSEDOCS_PORT,"
+                f" such as `PULSEDOCS_PORT={port + 1} make up`; 0 takes any that is free."
+            )
+        raise click.ClickException(message) from error
 
 
 def _endpoint_of(service: Service) -> Endpoint:
@@ -208,16 +209,6 @@ def _endpoint_of(service: Service) -> Endpoint:
     if running is None:
         raise click.ClickException("the stage is not up: make up")
     return running
-
-
-def _introduce(endpoint: Endpoint, service: Service) -> None:
-    click.echo(
-        f"Up at {endpoint.url}\n"
-        f"  {service.endpoint_file} holds the address and a token\n"
-        f'  make ask QUESTION="..."       asks the documents that were uploaded\n'
-        f"  {endpoint.url}/docs   describes the API\n"
-        "  make down                   stops it"
-    )
 
 
 if __name__ == "__main__":

@@ -67,8 +67,11 @@ class LocalAws:
         self._retry_scale = retry_scale
         self._listener = listener or listen()
         self.endpoint_url = address(self._listener)
-        self._writes = S3Writes(_moto())
-        self.calls = self._application()
+        moto: Wsgi = DomainDispatcherApplication(create_backend_app)
+        self._writes = S3Writes(moto)
+        gate = UploadGate(self._writes, credentials=credentials)
+        signed = SignedCalls(LambdaApi(gate, pool=pool), credentials=credentials)
+        self.calls = CallLog(signed, credentials=credentials)
         self._resources = ExitStack()
 
     def client(self, service: str) -> Any:  # noqa: ANN401 -- boto3 makes clients at run time
@@ -85,7 +88,10 @@ class LocalAws:
     def __enter__(self) -> Self:
         with ExitStack() as resources:
             resources.enter_context(_quieted())
-            resources.enter_context(_configured())
+            settings: Any = default_user_config
+            resources.enter_context(
+                patch.dict(settings, {"stepfunctions": {"execute_state_machine": True}})
+            )
             resources.enter_context(self.deliveries.under_way())
             resources.enter_context(real_targets(self.deliveries.take))
             resources.enter_context(real_events())
@@ -118,12 +124,6 @@ class LocalAws:
         finally:
             self._writes.objects = None
 
-    def _application(self) -> CallLog:
-        gate = UploadGate(self._writes, credentials=self.credentials)
-        functions = LambdaApi(gate, pool=self._pool)
-        signed = SignedCalls(functions, credentials=self.credentials)
-        return CallLog(signed, credentials=self.credentials)
-
     def _signing_machines(self) -> AbstractContextManager[object]:
         """Let state machines sign with the stage's key; moto signs with "ak" and "sk"."""
         make: Any = cast("Any", boto3).client
@@ -138,10 +138,6 @@ class LocalAws:
             )
 
         return patch.object(boto_client, "boto3", SimpleNamespace(client=client))
-
-
-def _moto() -> Wsgi:
-    return DomainDispatcherApplication(create_backend_app)
 
 
 class _Irrelevant(logging.Filter):
@@ -162,13 +158,6 @@ def _quieted() -> Generator[None]:
         yield
     finally:
         log.removeFilter(irrelevant)
-
-
-@contextmanager
-def _configured() -> Generator[None]:
-    settings: Any = default_user_config
-    with patch.dict(settings, {"stepfunctions": {"execute_state_machine": True}}):
-        yield
 
 
 def _forget() -> None:

@@ -62,30 +62,30 @@ class CallLog:
         seen = self._seen
         if seen is None:
             return self._app(environ, start_response)
-        body = _kept_body(environ)
+        body = b""
+        if environ["REQUEST_METHOD"] == "POST" and environ.get("CONTENT_LENGTH"):
+            body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+            environ["wsgi.input"] = io.BytesIO(body)  # for the application, which reads it again
         request = Request(environ)
 
         def noting(status: str, *rest: Any) -> Any:  # noqa: ANN401 -- PEP 3333
-            self._note(seen, request, body, status=int(status[:3]))
+            call = Call(
+                function="",
+                service="",
+                method=request.method,
+                path=request.path,
+                query=request.args.to_dict(),
+                headers={name.lower(): text for name, text in request.headers.items()},
+                body=body,
+                status=int(status[:3]),
+            )
+            key, service = _signer(call)
+            function = self._credentials.function_of(key)
+            if function:
+                seen.append(replace(call, function=function, service=service))
             return start_response(status, *rest)
 
         return self._app(environ, noting)
-
-    def _note(self, seen: list[Call], request: Request, body: bytes, *, status: int) -> None:
-        call = Call(
-            function="",
-            service="",
-            method=request.method,
-            path=request.path,
-            query=request.args.to_dict(),
-            headers={name.lower(): text for name, text in request.headers.items()},
-            body=body,
-            status=status,
-        )
-        key, service = _signer(call)
-        function = self._credentials.function_of(key)
-        if function:
-            seen.append(replace(call, function=function, service=service))
 
 
 def _signer(call: Call) -> tuple[str, str]:
@@ -96,12 +96,3 @@ def _signer(call: Call) -> tuple[str, str]:
         written = f"Credential={scope}/"
     found = _SIGNED_BY.search(written)
     return (found[1], found[2]) if found else ("", "")
-
-
-def _kept_body(environ: dict[str, Any]) -> bytes:
-    """Read the body of a POST, and leave it for whoever answers."""
-    if environ["REQUEST_METHOD"] != "POST" or not environ.get("CONTENT_LENGTH"):
-        return b""
-    body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
-    environ["wsgi.input"] = io.BytesIO(body)
-    return body

@@ -93,8 +93,14 @@ class Deliveries:
                 delivery = self._waiting[machine].popleft()
                 self._running[machine] += 1
                 self._started[delivery.name] = machine
+            region, account_id = delivery.target.split(":")[3:5]
             try:
-                _start_execution(delivery)
+                # By name: moto answers a second unnamed execution with ExecutionAlreadyExists.
+                get_backend(account_id, region).start_execution(
+                    state_machine_arn=delivery.target,
+                    name=delivery.name,
+                    execution_input=delivery.event,
+                )
             except Exception:  # noqa: BLE001 -- logged: nobody waits for the outcome
                 _log.exception("target %s did not take an event", machine)
                 self.has_ended(delivery.name)
@@ -103,27 +109,15 @@ class Deliveries:
         name, event = delivery.name, delivery.event.encode()
         if self.is_closed:
             return
+        service, region, account_id, queue = delivery.target.split(":")[2:6]
         try:
-            if delivery.target.split(":")[2] == "lambda":
+            if service == "lambda":
                 self._invoke_later(delivery.target, event, lambda: self._outbox.end(name))
                 return
-            _send_message(delivery)
+            from moto.sqs.models import sqs_backends  # noqa: PLC0415 -- the local stage has no queue
+
+            # moto expects the time of its own events, a number, so it cannot be the target itself.
+            sqs_backends[account_id][region].send_message(queue, delivery.event)
         except Exception:  # noqa: BLE001 -- logged: nobody waits for the outcome
             _log.exception("target %s did not take an event", delivery.target)
         self._outbox.end(name)
-
-
-def _send_message(delivery: Delivery) -> None:
-    """Put an event into a queue: moto expects the time of its own events, a number."""
-    from moto.sqs.models import sqs_backends  # noqa: PLC0415 -- the local stage has no queue
-
-    region, account_id, name = delivery.target.split(":")[3:]
-    sqs_backends[account_id][region].send_message(name, delivery.event)
-
-
-def _start_execution(delivery: Delivery) -> None:
-    """Start a named execution: moto answers the second unnamed one with ExecutionAlreadyExists."""
-    region, account_id = delivery.target.split(":")[3:5]
-    get_backend(account_id, region).start_execution(
-        state_machine_arn=delivery.target, name=delivery.name, execution_input=delivery.event
-    )

@@ -43,20 +43,20 @@ def demo(console: Console | None = None) -> None:
             stage = Stage(Path(folder) / "stage", model_directory=models)
             stage.start()
         try:
-            _tour(console, stage, Path(folder) / "samples")
+            console.print(f"The stage listens on {stage.url}")
+            path = write_samples(Path(folder) / "samples")[0]
+            with PulseDocs(stage.url, stage.token(), trust_env=False) as client:
+                status = _ingest(console, client, path)
+                pages = status["pages"]
+                console.print(
+                    f"{status['source']}: {status['outcome']}, {pages['total']} pages"
+                    f" ({pages['empty']} without text), {status['chunks']} chunks\n"
+                )
+                for question in QUESTIONS:
+                    _ask(console, client, question.question)
         finally:
             stage.stop()
     console.print(f"Done in {time.monotonic() - started:.0f} s, without a key or an account.")
-
-
-def _tour(console: Console, stage: Stage, samples: Path) -> None:
-    console.print(f"The stage listens on {stage.url}")
-    path = write_samples(samples)[0]
-    with PulseDocs(stage.url, stage.token(), trust_env=False) as client:
-        status = _ingest(console, client, path)
-        _describe(console, status)
-        for question in QUESTIONS:
-            _ask(console, client, question.question)
 
 
 def _ingest(console: Console, client: PulseDocs, path: Path) -> dict[str, Any]:
@@ -89,14 +89,6 @@ def _show(progress: Progress, bars: dict[str, TaskID], status: dict[str, Any]) -
         if state not in reached:
             break
         progress.update(bar, completed=1, note=notes.get(state, ""))
-
-
-def _describe(console: Console, status: dict[str, Any]) -> None:
-    pages = status["pages"]
-    console.print(
-        f"{status['source']}: {status['outcome']}, {pages['total']} pages"
-        f" ({pages['empty']} without text), {status['chunks']} chunks\n"
-    )
 
 
 def _ask(console: Console, client: PulseDocs, question: str) -> None:

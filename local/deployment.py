@@ -56,17 +56,17 @@ class Deployment:
     """Other handlers in place of the product's, by function: for tests of the stage itself."""
 
     def functions(self) -> dict[str, LocalFunction]:
-        return {name: self._function(spec) for name, spec in FUNCTIONS.items()}
-
-    def _function(self, spec: FunctionSpec) -> LocalFunction:
-        return LocalFunction(
-            name=spec.name,
-            handler=self.handlers.get(spec.name, spec.handler),
-            arn=function_arn(spec.name),
-            timeout_seconds=spec.timeout_seconds,
-            memory_mb=spec.memory_mb,
-            variables=self._variables(spec),
-        )
+        return {
+            name: LocalFunction(
+                name=name,
+                handler=self.handlers.get(name, spec.handler),
+                arn=function_arn(name),
+                timeout_seconds=spec.timeout_seconds,
+                memory_mb=spec.memory_mb,
+                variables=self._variables(spec),
+            )
+            for name, spec in FUNCTIONS.items()
+        }
 
     def _variables(self, spec: FunctionSpec) -> dict[str, str]:
         variables = {"PULSEDOCS_STAGE": "local"}

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 from uuid import uuid4
 
 from local.lambda_errors import (
@@ -100,20 +100,24 @@ class Environment:
 
     def invoke(self, event: bytes) -> Invocation:
         """Run the handler on an event in JSON; every failure is an answer, as on Lambda."""
+        request_id, limit = str(uuid4()), self._function.timeout_seconds
         with self._in_use:
-            return self._invoke(event, request_id=str(uuid4()))
-
-    def _invoke(self, event: bytes, *, request_id: str) -> Invocation:
-        self._await_ready()
-        self._send(event, request_id=request_id)
-        try:
-            line = self._read_line(time.monotonic() + self._function.timeout_seconds)
-        except TimeoutError:
-            self.close()
-            return timed_out(request_id=request_id, seconds=self._function.timeout_seconds)
-        if line is None:
-            return exited(request_id=request_id, status=self._end())
-        return _invocation(json.loads(line))
+            self._await_ready()
+            self._send(event, request_id=request_id)
+            try:
+                line = self._read_line(time.monotonic() + limit)
+            except TimeoutError:
+                self.close()
+                return timed_out(request_id=request_id, seconds=limit)
+            if line is None:
+                return exited(request_id=request_id, status=self._end())
+        answer = json.loads(line)
+        if "error" in answer:
+            return failed(answer["error"])
+        payload = str(answer["result"]).encode()
+        if len(payload) > RESPONSE_LIMIT_BYTES:
+            return response_too_large()
+        return Invocation(payload, None, answer["cpu_seconds"], answer["peak_memory_mb"])
 
     def watch_start(self, *, seconds: float = _INITIALISATION_SECONDS) -> None:
         """Return when the process has loaded its handler, without taking a turn."""
@@ -183,7 +187,8 @@ class Environment:
             self._kill_group()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                _close_quietly(pipe)
+                with suppress(BrokenPipeError):  # what is not flushed is of no interest any more
+                    pipe.close()
         return self._process.returncode
 
     def _kill_group(self) -> None:
@@ -196,20 +201,6 @@ def _is_readable(descriptor: int, seconds: float) -> bool:
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(max(0.0, seconds) * 1000))
-
-
-def _close_quietly(pipe: Any) -> None:  # noqa: ANN401 -- either end of a pipe
-    with suppress(BrokenPipeError):  # what could not be flushed is of no interest any more
-        pipe.close()
-
-
-def _invocation(answer: dict[str, Any]) -> Invocation:
-    if "error" in answer:
-        return failed(answer["error"])
-    payload = str(answer["result"]).encode()
-    if len(payload) > RESPONSE_LIMIT_BYTES:
-        return response_too_large()
-    return Invocation(payload, None, answer["cpu_seconds"], answer["peak_memory_mb"])
 
 
 def streaming_program(function: LocalFunction) -> Program:

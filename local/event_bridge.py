@@ -25,11 +25,13 @@ def real_targets(take: Take) -> Generator[None]:
     original = Rule.send_to_targets
 
     def send(rule: Any, event: Any, transform_input: bool = True) -> None:  # noqa: ANN401, FBT001, FBT002 -- moto's signature
-        if rule.state != "ENABLED" or not _hears(rule, event):
+        # A schedule has no pattern, and moto would send it every event.
+        pattern = rule.event_pattern
+        if rule.state != "ENABLED" or not pattern.get_pattern() or not pattern.matches_event(event):
             return
-        ours = [target for target in rule.targets if _service(target) in _OURS]
+        ours = [target for target in rule.targets if target["Arn"].split(":")[2] in _OURS]
         for target in ours:
-            take(target["Arn"], _input(target, event))
+            take(target["Arn"], str(target.get("Input") or json.dumps(event)).encode())
         others = copy.copy(rule)
         others.targets = [target for target in rule.targets if target not in ours]
         original(others, event, transform_input)
@@ -47,16 +49,3 @@ def deliver(event: Mapping[str, Any], *, account_id: str, region: str) -> None:
                 offer(copy.deepcopy(event), transform_input=False)
             except Exception:  # noqa: BLE001 -- logged: a broken target is no fault of the writer
                 _log.exception("rule %s did not take %s", rule.name, event["detail-type"])
-
-
-def _hears(rule: Any, event: Mapping[str, Any]) -> bool:  # noqa: ANN401 -- moto's
-    """Say whether a rule is told: a schedule has no pattern, and moto would tell it everything."""
-    return bool(rule.event_pattern.get_pattern()) and rule.event_pattern.matches_event(event)
-
-
-def _service(target: Mapping[str, Any]) -> str:
-    return target["Arn"].split(":")[2]
-
-
-def _input(target: Mapping[str, Any], event: Mapping[str, Any]) -> bytes:
-    return str(target.get("Input") or json.dumps(event)).encode()

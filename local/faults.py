@@ -10,6 +10,7 @@ import signal
 import socket
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -63,16 +64,10 @@ def _drop(_point: str) -> None:
             connection = socket.socket(fileno=os.dup(int(descriptor.name)))
         except OSError:  # not a socket, or the listing's own descriptor
             continue
-        with connection:
-            _shut_if_connected_to(connection, port)
-
-
-def _shut_if_connected_to(connection: socket.socket, port: int | None) -> None:
-    try:
-        if connection.getpeername()[1] == port:
-            connection.shutdown(socket.SHUT_RDWR)
-    except (OSError, IndexError):  # not connected, or of another family
-        return
+        # An OSError or IndexError: it is not connected, or of another family.
+        with connection, suppress(OSError, IndexError):
+            if connection.getpeername()[1] == port:
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 _ACTIONS = {"raise": _fail, "kill": _kill, "drop": _drop}

@@ -36,13 +36,28 @@ def run(service: Service, *, port: int) -> None:
         try:
             _await_health(stage.url, stop)
             if not stop.is_set():
-                _endpoint(stage).write(service.endpoint_file)
+                Endpoint(
+                    url=stage.url,
+                    token=stage.token(),
+                    tenant_id=stage.tenant_id,
+                    database_url=stage.database_url,
+                    pid=os.getpid(),
+                    bucket=BUCKET,
+                    s3_url=stage.aws.endpoint_url,
+                    s3_access_key=stage.aws.credentials.access_key,
+                    s3_secret_key=stage.aws.credentials.secret_key,
+                ).write(service.endpoint_file)
                 print(f"ready at {stage.url}", flush=True)  # noqa: T201 -- what a terminal shows
             _Sweeper(stage, service, stop=stop, now=sweep_now).start()
             stop.wait()
         finally:
             service.endpoint_file.unlink(missing_ok=True)
-            _stop_in_time(stage)
+            # A part that hangs is left to the end of the process.
+            stopping = threading.Thread(target=stage.stop, daemon=True)
+            stopping.start()
+            stopping.join(_STOP_SECONDS)
+            if stopping.is_alive():
+                _log.warning("the stage did not stop within %s s; its process ends", _STOP_SECONDS)
     logging.shutdown()
     os._exit(0)
 
@@ -70,12 +85,11 @@ class _Sweeper(threading.Thread):
             elif self._stage.is_at_rest:
                 self._report(full=is_full)
                 full_at = time.monotonic() + _DAY_SECONDS if is_full else full_at
-            self._wait()
-
-    def _wait(self) -> None:
-        end = time.monotonic() + _SWEEP_SECONDS
-        while not (self._stop_event.is_set() or self._asked.is_set()) and time.monotonic() < end:
-            self._asked.wait(_LOOK_SECONDS)
+            end = time.monotonic() + _SWEEP_SECONDS
+            while not (
+                self._stop_event.is_set() or self._asked.is_set() or time.monotonic() >= end
+            ):
+                self._asked.wait(_LOOK_SECONDS)
 
     def _report(self, *, full: bool) -> dict[str, Any]:
         try:
@@ -85,15 +99,6 @@ class _Sweeper(threading.Thread):
         except (LookupError, OSError, RuntimeError) as error:
             _log.warning("the sweep failed: %s", error)
             return {"error": str(error)}
-
-
-def _stop_in_time(stage: Stage) -> None:
-    """Stop every part; a part that hangs is left to the end of the process."""
-    stopping = threading.Thread(target=stage.stop, daemon=True)
-    stopping.start()
-    stopping.join(_STOP_SECONDS)
-    if stopping.is_alive():
-        _log.warning("the stage did not stop within %s s; its process ends", _STOP_SECONDS)
 
 
 def _stop_event() -> threading.Event:
@@ -113,17 +118,3 @@ def _await_health(url: str, stop: threading.Event) -> None:
         if time.monotonic() > deadline:
             raise StageFailed(f"GET /health answers {response.status_code}: {response.text}")
         stop.wait(0.5)
-
-
-def _endpoint(stage: Stage) -> Endpoint:
-    return Endpoint(
-        url=stage.url,
-        token=stage.token(),
-        tenant_id=stage.tenant_id,
-        database_url=stage.database_url,
-        pid=os.getpid(),
-        bucket=BUCKET,
-        s3_url=stage.aws.endpoint_url,
-        s3_access_key=stage.aws.credentials.access_key,
-        s3_secret_key=stage.aws.credentials.secret_key,
-    )

@@ -100,20 +100,24 @@ class Gateway:
         request = Request(environ)
         request.max_content_length = _BODY_LIMIT_BYTES
         request_id = str(uuid4())
-        response = self._answer(request, request_id=request_id)
-        response.headers["x-request-id"] = request_id
-        return response(environ, start_response)
-
-    def _answer(self, request: Request, *, request_id: str) -> Response:
         try:
             if request.path == KEY_SET_PATH:
-                return _json(self._tokens.key_set())
-            return self._invoke(request, request_id=request_id)
+                key_set = json.dumps(self._tokens.key_set())
+                response = Response(
+                    key_set, mimetype="application/json", headers=dict(SECURITY_HEADERS)
+                )
+            else:
+                response = self._invoke(request, request_id=request_id)
         except RequestEntityTooLarge:
-            _drain(request)
-            return _problem(_TOO_LARGE, request_id=request_id)
+            # Read what the client insists on sending: it sees no answer before it is done.
+            left = min(request.content_length or 0, _DRAINED_BYTES)
+            while left > 0 and (received := environ["wsgi.input"].read(min(left, 1 << 16))):
+                left -= len(received)
+            response = _problem(_TOO_LARGE, request_id=request_id)
         except Exception as error:  # noqa: BLE001 -- whatever breaks here, the caller reads a problem
-            return _problem(_refusal(error, request_id=request_id), request_id=request_id)
+            response = _problem(_refusal(error, request_id=request_id), request_id=request_id)
+        response.headers["x-request-id"] = request_id
+        return response(environ, start_response)
 
     def _invoke(self, request: Request, *, request_id: str) -> Response:
         path = wire_path(request.environ)
@@ -230,17 +234,13 @@ def _unauthorised() -> Refused:
 
 def _allows(document: Mapping[str, Any], arn: str) -> bool:
     """Evaluate an authoriser's policy: one Deny wins, one Allow is needed."""
-    effects = {
-        statement["Effect"]
-        for statement in document.get("Statement", [])
-        for resource in _listed(statement["Resource"])
-        if fnmatch.fnmatchcase(arn, resource)
-    }
+    effects: set[str] = set()
+    for statement in document.get("Statement", []):
+        stated: str | list[str] = statement["Resource"]
+        resources = stated if isinstance(stated, list) else [stated]
+        if any(fnmatch.fnmatchcase(arn, resource) for resource in resources):
+            effects.add(statement["Effect"])
     return "Allow" in effects and "Deny" not in effects
-
-
-def _listed(value: str | list[str]) -> list[str]:
-    return value if isinstance(value, list) else [value]
 
 
 def _pattern(path: str) -> re.Pattern[str]:
@@ -250,19 +250,6 @@ def _pattern(path: str) -> re.Pattern[str]:
         for part in path.split("/")
     )
     return re.compile("/".join(parts))
-
-
-def _drain(request: Request) -> None:
-    """Read what a client insists on sending: it would not see the answer before it is done."""
-    left = min(request.content_length or 0, _DRAINED_BYTES)
-    while left > 0 and (received := request.environ["wsgi.input"].read(min(left, 1 << 16))):
-        left -= len(received)
-
-
-def _json(content: Mapping[str, Any]) -> Response:
-    return Response(
-        json.dumps(content), mimetype="application/json", headers=dict(SECURITY_HEADERS)
-    )
 
 
 def _problem(refused: Refused, *, request_id: str) -> Response:

@@ -115,7 +115,11 @@ class KeptObjects:
         except OSError:
             draft.unlink(missing_ok=True)
             raise
-        _sync(folder)
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)  # the name of the new file survives a power cut too
+        finally:
+            os.close(descriptor)
         return path
 
     def _version(self, facts: dict[str, Any], body: bytes, keys: "_Keys") -> Any:  # noqa: ANN401 -- moto's
@@ -184,12 +188,3 @@ def _described(version: Any) -> dict[str, Any]:  # noqa: ANN401 -- moto's
         facts["metadata"] = dict(version.metadata)
         facts |= {fact: getattr(version, fact) for fact in _FACTS}
     return facts
-
-
-def _sync(folder: Path) -> None:
-    """Let the name of a new file survive a power cut too."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

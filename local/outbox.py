@@ -32,7 +32,7 @@ class Outbox:
         self.is_closed = False
         if folder is not None:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            found = [_read(path) for path in folder.glob("*.json")]
+            found = [Delivery(**json.loads(path.read_text())) for path in folder.glob("*.json")]
             self._open = {each.name: each for each in sorted(found, key=lambda one: one.accepted)}
 
     def left(self) -> list[Delivery]:
@@ -67,7 +67,3 @@ class Outbox:
     @staticmethod
     def _path(folder: Path, name: str) -> Path:
         return folder / f"{name}.json"
-
-
-def _read(path: Path) -> Delivery:
-    return Delivery(**json.loads(path.read_text()))

@@ -24,37 +24,45 @@ def check_form(
         raise access_denied()
     check_form_signature(fields, credentials=credentials)
     policy = _parse(fields["policy"])
-    _check_expiration(policy)
+    if datetime.now(UTC) > policy["expiration"]:
+        raise access_denied("Invalid according to Policy: Policy expired.")
     allowed = {**fields, "bucket": bucket}
     named = {_check_condition(each, allowed, size=len(body)) for each in policy["conditions"]}
-    _refuse_extra(set(fields) - named - _FREE_FIELDS)
-    _check_checksum(fields, body)
+    unnamed = set(fields) - named - _FREE_FIELDS
+    extra = sorted(name for name in unnamed if not name.startswith("x-ignore-"))
+    if extra:
+        message = f"Invalid according to Policy: Extra input fields: {', '.join(extra)}"
+        raise access_denied(message)
+    given = fields.get("x-amz-checksum-sha256")
+    if given not in {None, base64.b64encode(hashlib.sha256(body).digest()).decode()}:
+        message = "The SHA256 you specified did not match the calculated checksum."
+        raise S3Refusal(400, "BadDigest", message)
 
 
 def _parse(encoded: str) -> dict[str, Any]:
     try:
         policy = json.loads(base64.b64decode(encoded, validate=True))
-        return {"expiration": policy["expiration"], "conditions": list(policy["conditions"])}
+        stated, conditions = policy["expiration"], list(policy["conditions"])
     except (ValueError, KeyError, TypeError):
         message = "Invalid Policy: Invalid JSON."
         raise S3Refusal(400, "InvalidPolicyDocument", message) from None
-
-
-def _check_expiration(policy: Mapping[str, Any]) -> None:
     try:
-        expiration = datetime.fromisoformat(policy["expiration"])
+        return {"expiration": datetime.fromisoformat(stated), "conditions": conditions}
     except (TypeError, ValueError):
         message = "Invalid Policy: Invalid 'expiration' value."
         raise S3Refusal(400, "InvalidPolicyDocument", message) from None
-    if datetime.now(UTC) > expiration:
-        raise access_denied("Invalid according to Policy: Policy expired.")
 
 
 def _check_condition(condition: object, values: Mapping[str, str], *, size: int) -> str:
     """Check one condition; return the field it speaks about."""
     operator, subject, argument = _normal(condition)
     if operator == _RANGE:
-        _check_size(size, minimum=int(subject), maximum=int(argument))
+        if size > int(argument):
+            message = "Your proposed upload exceeds the maximum allowed size"
+            raise S3Refusal(400, "EntityTooLarge", message)
+        if size < int(subject):
+            message = "Your proposed upload is smaller than the minimum allowed size"
+            raise S3Refusal(400, "EntityTooSmall", message)
         return ""
     name = str(subject).removeprefix("$").lower()
     value = values.get(name)
@@ -79,28 +87,3 @@ def _normal(condition: object) -> tuple[str, Any, Any]:
             return (str(parts[0]).lower(), parts[1], parts[2])
     message = "Invalid Policy: Invalid Condition."
     raise S3Refusal(400, "InvalidPolicyDocument", message)
-
-
-def _check_size(size: int, *, minimum: int, maximum: int) -> None:
-    if size > maximum:
-        message = "Your proposed upload exceeds the maximum allowed size"
-        raise S3Refusal(400, "EntityTooLarge", message)
-    if size < minimum:
-        message = "Your proposed upload is smaller than the minimum allowed size"
-        raise S3Refusal(400, "EntityTooSmall", message)
-
-
-def _refuse_extra(names: set[str]) -> None:
-    extra = sorted(name for name in names if not name.startswith("x-ignore-"))
-    if extra:
-        message = f"Invalid according to Policy: Extra input fields: {', '.join(extra)}"
-        raise access_denied(message)
-
-
-def _check_checksum(fields: Mapping[str, str], body: bytes) -> None:
-    given = fields.get("x-amz-checksum-sha256")
-    if given is None:
-        return
-    if given != base64.b64encode(hashlib.sha256(body).digest()).decode():
-        message = "The SHA256 you specified did not match the calculated checksum."
-        raise S3Refusal(400, "BadDigest", message)

@@ -122,7 +122,8 @@ class PostgresServer:
 
     def database_url(self, database: str) -> str:
         """Return the superuser's address of one database."""
-        return self.url(database=database, user=_SUPERUSER, password=self._password())
+        password = (self.directory / "password").read_text().strip()
+        return self.url(database=database, user=_SUPERUSER, password=password)
 
     def url(self, *, database: str, user: str, password: str) -> str:
         return f"postgresql://{user}:{password}@127.0.0.1:{self.port}/{database}"
@@ -141,7 +142,9 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start on a free port, making the cluster first if there is none."""
-        self._make_directory()
+        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self._account:
+            self._account.own(self.directory)
         self._take_lock()
         with self._turn:
             try:
@@ -222,14 +225,6 @@ class PostgresServer:
     def _admin(self) -> Connection:
         return connect(self.admin_url, autocommit=True)
 
-    def _password(self) -> str:
-        return (self.directory / "password").read_text().strip()
-
-    def _make_directory(self) -> None:
-        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self._account:
-            self._account.own(self.directory)
-
     def _take_lock(self) -> None:
         lock = (self.directory / "lock").open("w")
         try:
@@ -284,10 +279,14 @@ class PostgresServer:
             raise PostgresFailed(completed.stderr)
 
     def _launch(self, *, port: int | None = None) -> None:
+        def has_ended() -> bool:
+            return self._server is None or self._server.poll() is not None
+
         for _attempt in range(_BIND_ATTEMPTS):
             self.port = port or free_port()
             self._spawn()
-            if self._becomes_ready():
+            _wait_until(lambda: has_ended() or self._is_ready(), _START_SECONDS)
+            if not has_ended() and self._is_ready():
                 return
             self._end_server(signal.SIGQUIT)
             if "could not bind" not in self._log_end():
@@ -297,7 +296,12 @@ class PostgresServer:
     def _spawn(self) -> None:
         settings = {**self._settings, "port": str(self.port)}
         arguments = [f"--{name.replace('_', '-')}={value}" for name, value in settings.items()]
-        self._watcher = self._start_watcher()
+        self._watcher = subprocess.Popen(
+            [*("/bin/sh", "-c", _WATCHER, "watcher"), str(self.directory) * self._disposable],
+            stdin=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
         with self.log.open("wb") as log:
             if self._account:
                 self._account.own(self.log)
@@ -313,21 +317,6 @@ class PostgresServer:
         assert self._watcher.stdin is not None  # noqa: S101 -- opened with a pipe
         self._watcher.stdin.write(f"{self._server.pid}\n".encode())
 
-    def _start_watcher(self) -> "subprocess.Popen[bytes]":
-        leftover = str(self.directory) if self._disposable else ""
-        return subprocess.Popen(
-            ["/bin/sh", "-c", _WATCHER, "watcher", leftover],
-            stdin=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-        )
-
-    def _becomes_ready(self) -> bool:
-        server = self._server
-        assert server is not None  # noqa: S101 -- spawned by the caller
-        _wait_until(lambda: server.poll() is not None or self._is_ready(), _START_SECONDS)
-        return server.poll() is None and self._is_ready()
-
     def _is_ready(self) -> bool:
         status = _status_lines(self.data)
         if self._server is None or len(status) <= _READY_LINE:
@@ -337,10 +326,18 @@ class PostgresServer:
 
     def _end_server(self, how: signal.Signals) -> None:
         if self._watcher is not None:
-            _end_watcher(self._watcher)
+            self._watcher.kill()
+            self._watcher.wait()
+            assert self._watcher.stdin is not None  # noqa: S101 -- opened with a pipe
+            self._watcher.stdin.close()
             self._watcher = None
         if self._server is not None:
-            _end(self._server, how)
+            self._server.send_signal(how)
+            try:
+                self._server.wait(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._server.send_signal(signal.SIGQUIT)
+                self._server.wait(_STOP_SECONDS)
             self._server = None
 
     def _log_end(self) -> str:
@@ -350,22 +347,6 @@ class PostgresServer:
         if self._account is None:
             return {}
         return {"user": self._account.uid, "group": self._account.gid, "extra_groups": []}
-
-
-def _end(server: "subprocess.Popen[bytes]", how: signal.Signals) -> None:
-    server.send_signal(how)
-    try:
-        server.wait(_STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        server.send_signal(signal.SIGQUIT)
-        server.wait(_STOP_SECONDS)
-
-
-def _end_watcher(watcher: "subprocess.Popen[bytes]") -> None:
-    watcher.kill()
-    watcher.wait()
-    assert watcher.stdin is not None  # noqa: S101 -- opened with a pipe
-    watcher.stdin.close()
 
 
 def free_port() -> int:
@@ -383,19 +364,16 @@ def _status_lines(data: Path) -> list[str]:
 
 
 def _is_server(pid: int, data: Path) -> bool:
-    return str(data) in _command_line(pid)
-
-
-def _command_line(pid: int) -> str:
     if Path("/proc/self/cmdline").exists():  # slim images have no ps, macOS has no /proc
         try:
-            return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+            written = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
         except (FileNotFoundError, ProcessLookupError):
-            return ""
-    listed = subprocess.run(
-        ["/bin/ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
-    )
-    return listed.stdout
+            return False
+    else:
+        written = subprocess.run(
+            ["/bin/ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False
+        ).stdout
+    return str(data) in written
 
 
 def _wait_until(is_so: Callable[[], bool], seconds: float) -> None:

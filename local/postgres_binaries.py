@@ -87,15 +87,11 @@ def _copy(package: Path, *, cache: Path) -> Path:
         draft.chmod(0o755)
         for name in (_PACKAGE, f"{_PACKAGE}.libs"):
             shutil.copytree(package.parent / name, draft / name, symlinks=True)
-        _install(draft, target)
+        try:
+            draft.rename(target)
+        except OSError:  # another process was faster; its copy is the same
+            shutil.rmtree(draft)
     return target / _PACKAGE
-
-
-def _install(draft: Path, target: Path) -> None:
-    try:
-        draft.rename(target)
-    except OSError:  # another process was faster; its copy is the same
-        shutil.rmtree(draft)
 
 
 def _make_cache(cache: Path) -> None:

@@ -50,7 +50,12 @@ def proxy_event(
     """Return the payload of version 1.0; what is absent is null, as it is there."""
     headers = _by_name(list(request.headers.items()))
     query = _by_name(list(request.args.items(multi=True)))
-    body, is_base64 = _body(request.get_data())
+    body, is_base64 = None, False
+    if content := request.get_data():
+        try:
+            body = content.decode()
+        except UnicodeDecodeError:
+            body, is_base64 = base64.b64encode(content).decode(), True
     return {
         "resource": route.path,
         "path": path,
@@ -78,8 +83,12 @@ def response_of(invocation: Invocation) -> Response:
     if not isinstance(answer, dict) or "statusCode" not in answer:
         raise BadAnswer("no statusCode")
     found = cast("dict[str, Any]", answer)
+    body = "" if found.get("body") is None else found["body"]
+    if not isinstance(body, str):
+        raise BadAnswer(f"body is {json.dumps(body)[:50]}, not text")
     try:
-        return Response(_content(found), status=int(found["statusCode"]), headers=_headers(found))
+        content = base64.b64decode(body) if found.get("isBase64Encoded") else body.encode()
+        return Response(content, status=int(found["statusCode"]), headers=_headers(found))
     except (TypeError, ValueError, binascii.Error) as error:
         raise BadAnswer(str(error)) from error
 
@@ -93,15 +102,6 @@ def _by_name(pairs: list[tuple[str, str]]) -> dict[str, list[str]]:
 
 def _last(grouped: Mapping[str, list[str]]) -> dict[str, str] | None:
     return {name: values[-1] for name, values in grouped.items()} or None
-
-
-def _body(content: bytes) -> tuple[str | None, bool]:
-    if not content:
-        return None, False
-    try:
-        return content.decode(), False
-    except UnicodeDecodeError:
-        return base64.b64encode(content).decode(), True
 
 
 def _context(request: Request, route: Route, *, path: str, request_id: str) -> dict[str, Any]:
@@ -126,15 +126,6 @@ def _context(request: Request, route: Route, *, path: str, request_id: str) -> d
             "userAgent": request.headers.get("User-Agent"),
         },
     }
-
-
-def _content(answer: Mapping[str, Any]) -> bytes:
-    body = answer.get("body")
-    if body is None:
-        return b""
-    if not isinstance(body, str):
-        raise TypeError(f"body is {json.dumps(body)[:50]}, not text")
-    return base64.b64decode(body) if answer.get("isBase64Encoded") else body.encode()
 
 
 def _headers(answer: Mapping[str, Any]) -> Headers:

@@ -65,7 +65,12 @@ def real_events() -> Generator[None]:
         kind, _, action = name.removeprefix("s3:").partition(":")
         if kind in _KINDS:  # moto reports an ACL change for every PUT, S3 does not
             event = _event(account_id, bucket, key, kind=kind, sequencer=next(sequencers))
-            event["detail"] |= _reason(kind, action)
+            if kind == "ObjectCreated":
+                form = "POST Object" if _is_form_upload.get() else None
+                event["detail"]["reason"] = form or _REASONS.get(action, action)
+            else:
+                deleted = {"reason": "DeleteObject", "deletion-type": "Permanently Deleted"}
+                event["detail"] |= deleted
             held = _held.get()
             if held is None:
                 tell(event)
@@ -91,6 +96,11 @@ class Sequencers:
 
 def _event(account_id: str, bucket: Any, key: Any, *, kind: str, sequencer: str) -> dict[str, Any]:  # noqa: ANN401 -- moto's
     """Return the event for one change of one object, without its reason."""
+    described: dict[str, Any] = {"key": key.name, "sequencer": sequencer}
+    if kind == "ObjectCreated":
+        described |= {"size": key.size, "etag": key.etag.strip('"')}
+    if key.version_id not in {None, "null"}:
+        described["version-id"] = key.version_id
     return {
         "version": "0",
         "id": str(uuid4()),
@@ -103,24 +113,9 @@ def _event(account_id: str, bucket: Any, key: Any, *, kind: str, sequencer: str)
         "detail": {
             "version": "0",
             "bucket": {"name": bucket.name},
-            "object": _object(kind, key, sequencer=sequencer),
+            "object": described,
             "request-id": secrets.token_hex(8).upper(),
             "requester": account_id,
             "source-ip-address": "127.0.0.1",
         },
     }
-
-
-def _object(kind: str, key: Any, *, sequencer: str) -> dict[str, Any]:  # noqa: ANN401 -- moto's
-    described: dict[str, Any] = {"key": key.name}
-    if kind == "ObjectCreated":
-        described |= {"size": key.size, "etag": key.etag.strip('"')}
-    if key.version_id not in {None, "null"}:
-        described["version-id"] = key.version_id
-    return {**described, "sequencer": sequencer}
-
-
-def _reason(kind: str, action: str) -> Mapping[str, str]:
-    if kind == "ObjectCreated":
-        return {"reason": "POST Object" if _is_form_upload.get() else _REASONS.get(action, action)}
-    return {"reason": "DeleteObject", "deletion-type": "Permanently Deleted"}

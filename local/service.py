@@ -144,7 +144,8 @@ class Service:
         if endpoint is None:
             with suppress(ProcessLookupError):
                 process.terminate()
-            raise StageFailed(f"the stage did not start:\n{self._log_end()}")
+            log = self.log.read_text(errors="replace")[-3000:]
+            raise StageFailed(f"the stage did not start:\n{log}")
         return endpoint
 
     def stop(self) -> bool:
@@ -184,9 +185,6 @@ class Service:
     @property
     def _lock_file(self) -> Path:
         return self.directory / "stage.lock"
-
-    def _log_end(self) -> str:
-        return self.log.read_text(errors="replace")[-3000:]
 
 
 def _is_locked(file: IO[str], how: int) -> bool:

@@ -29,7 +29,14 @@ class SignedCalls:
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:  # noqa: ANN401 -- PEP 3333
         request = Request(environ)
         if "Authorization" not in request.headers:
-            return self._unsigned(request)(environ, start_response)
+            # Presigned addresses and forms are checked by the gate of S3.
+            is_presigned = "X-Amz-Signature" in request.args
+            is_form = request.method == "POST" and request.mimetype == "multipart/form-data"
+            is_of_s3 = "X-Amz-Target" not in request.headers and not request.path.startswith("/20")
+            if is_of_s3 and (is_presigned or is_form):
+                return self._app(environ, start_response)
+            refusal = S3Refusal(403, "AccessDenied", "Access Denied")
+            return _refused(refusal, request)(environ, start_response)
         body = request.get_data()
         environ["wsgi.input"] = io.BytesIO(body)
         try:
@@ -44,16 +51,6 @@ class SignedCalls:
         except S3Refusal as refusal:
             return _refused(refusal, request)(environ, start_response)
         return self._app(environ, start_response)
-
-    def _unsigned(self, request: Request) -> Wsgi:
-        """Let presigned addresses and forms through to the gate of S3."""
-        is_presigned = "X-Amz-Signature" in request.args
-        is_form = request.method == "POST" and request.mimetype == "multipart/form-data"
-        is_of_s3 = "X-Amz-Target" not in request.headers and not request.path.startswith("/20")
-        if is_of_s3 and (is_presigned or is_form):
-            return self._app
-        refusal = S3Refusal(403, "AccessDenied", "Access Denied")
-        return _refused(refusal, request)
 
 
 def _refused(refusal: S3Refusal, request: Request) -> Response:

@@ -119,7 +119,13 @@ def _canonical_request(
     *, method: str, path: str, query: str, headers: Mapping[str, str], signed: str, payload: str
 ) -> str:
     lines = [f"{name}:{' '.join(headers.get(name, '').split())}" for name in signed.split(";")]
-    return "\n".join([method, path, _canonical_query(query), *lines, "", signed, payload])
+    pairs = sorted(
+        (quote(name, safe="~"), quote(value, safe="~"))
+        for name, value in parse_qsl(query, keep_blank_values=True)
+        if name != "X-Amz-Signature"
+    )
+    canonical = "&".join(f"{name}={value}" for name, value in pairs)
+    return "\n".join([method, path, canonical, *lines, "", signed, payload])
 
 
 def _to_sign(request: str, date: str, scope: list[str]) -> str:
@@ -160,15 +166,6 @@ def _scope(credential: str, credentials: Credentials) -> list[str]:
         message = "The AWS Access Key Id you provided does not exist in our records."
         raise S3Refusal(403, "InvalidAccessKeyId", message)
     return scope
-
-
-def _canonical_query(query: str) -> str:
-    pairs = sorted(
-        (quote(name, safe="~"), quote(value, safe="~"))
-        for name, value in parse_qsl(query, keep_blank_values=True)
-        if name != "X-Amz-Signature"
-    )
-    return "&".join(f"{name}={value}" for name, value in pairs)
 
 
 def _compare(expected: str, given: str) -> None:

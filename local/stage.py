@@ -174,8 +174,13 @@ class Stage:
 
     def _start_together(self, resources: ExitStack) -> dict[str, str]:
         """Start PostgreSQL, which waits for its disk, while moto keeps a core busy for seconds."""
+
+        def prepare_database() -> dict[str, str]:
+            self.postgres.start()
+            return prepare(self.postgres)
+
         with ThreadPoolExecutor(1) as background:
-            preparing = background.submit(self._prepare_database)
+            preparing = background.submit(prepare_database)
             resources.callback(self.postgres.stop)
             resources.enter_context(self.postgres.guarded())
             resources.enter_context(self.aws)
@@ -187,10 +192,6 @@ class Stage:
                     self.aws.keeping_objects(BUCKET, self.directory / "objects")
                 )
             return preparing.result()
-
-    def _prepare_database(self) -> dict[str, str]:
-        self.postgres.start()
-        return prepare(self.postgres)
 
     def _deployment(self, credentials: Credentials, database_urls: Mapping[str, str]) -> Deployment:
         return Deployment(

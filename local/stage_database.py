@@ -4,7 +4,6 @@ Its owner is the server's superuser, who also stands in for the role that migrat
 """
 
 import secrets
-from collections.abc import Iterable
 from typing import Final
 
 import psycopg
@@ -19,7 +18,10 @@ DATABASE: Final = "pulsedocs"
 
 def prepare(server: PostgresServer) -> dict[str, str]:
     """Create and migrate the database; return each application role's own address."""
-    if not _exists(server):
+    with psycopg.connect(server.admin_url) as connection:
+        found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
+        is_new = found.fetchone() is None
+    if is_new:
         server.create_database(DATABASE)
     migrate(server.database_url(DATABASE))
     return admit(server)
@@ -30,21 +32,11 @@ def admit(server: PostgresServer) -> dict[str, str]:
     url = server.database_url(DATABASE)
     roles = {spec.database_role for spec in FUNCTIONS.values() if spec.database_role} - {MIGRATOR}
     passwords = {role: secrets.token_urlsafe(24) for role in sorted(roles)}
-    _set_passwords(url, passwords.items())
+    statement = sql.SQL("ALTER ROLE {} PASSWORD {}")
+    with psycopg.connect(url) as connection:
+        for role, password in passwords.items():
+            connection.execute(statement.format(sql.Identifier(role), sql.Literal(password)))
     return {MIGRATOR: url} | {
         role: server.url(database=DATABASE, user=role, password=password)
         for role, password in passwords.items()
     }
-
-
-def _exists(server: PostgresServer) -> bool:
-    with psycopg.connect(server.admin_url) as connection:
-        found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE])
-        return found.fetchone() is not None
-
-
-def _set_passwords(url: str, passwords: Iterable[tuple[str, str]]) -> None:
-    statement = sql.SQL("ALTER ROLE {} PASSWORD {}")
-    with psycopg.connect(url) as connection:
-        for role, password in passwords:
-            connection.execute(statement.format(sql.Identifier(role), sql.Literal(password)))

@@ -116,15 +116,12 @@ class StreamingFunction:
                 cwd=self._program.folder,
                 env={**self._program.variables, "AWS_LWA_PORT": str(self._port)},
             )
-        self._await_ready(self._process)
-
-    def _await_ready(self, process: "subprocess.Popen[bytes]") -> None:
         deadline = time.monotonic() + _READY_SECONDS
-        while time.monotonic() < deadline and process.poll() is None:
+        while time.monotonic() < deadline and self._process.poll() is None:
             with suppress(OSError), socket.create_connection(("127.0.0.1", self._port), timeout=1):
                 return
             time.sleep(0.02)
-        process.kill()
+        self._process.kill()
         raise BadAnswer("the function did not start")
 
 

@@ -70,18 +70,14 @@ class TokenIssuer:
 
 def _load_or_create(path: Path) -> rsa.RSAPrivateKey:
     if not path.exists():
-        _create(path)
+        new = rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
+        text = new.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(".draft")
+        with os.fdopen(os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(text)
+        draft.rename(path)
     key = load_pem_private_key(path.read_bytes(), password=None)
     if not isinstance(key, rsa.RSAPrivateKey):
         raise TypeError(f"{path} does not hold an RSA key; remove it")
     return key
-
-
-def _create(path: Path) -> None:
-    key = rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
-    text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    with os.fdopen(os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(text)
-    draft.rename(path)

@@ -25,10 +25,6 @@ class StageStops(Exception):
     """Nothing is begun any more."""
 
 
-def _always() -> bool:
-    return True
-
-
 class Turns:
     """`limit` callers at once; the others wait in order."""
 
@@ -45,7 +41,7 @@ class Turns:
 
     @contextmanager
     def taken(
-        self, *, patience: float | None = None, is_wanted: Callable[[], bool] = _always
+        self, *, patience: float | None = None, is_wanted: Callable[[], bool] = lambda: True
     ) -> Generator[None]:
         """Wait for a turn and hold it; raises Throttled, ClientLeft or StageStops.
 
@@ -66,7 +62,11 @@ class Turns:
                 raise ClientLeft
             yield
         finally:
-            self._pass_on()
+            with self._lock:
+                if self._waiting:
+                    self._waiting.popleft().set()
+                else:
+                    self._free += 1
 
     def close(self) -> None:
         """Let everybody who waits go, with StageStops."""
@@ -97,10 +97,3 @@ class Turns:
                 return
             self._waiting.remove(ticket)
         raise reason
-
-    def _pass_on(self) -> None:
-        with self._lock:
-            if self._waiting:
-                self._waiting.popleft().set()
-            else:
-                self._free += 1

@@ -23,7 +23,8 @@ from local.post_policy import check_form
 from local.s3_events import form_upload
 from local.sigv4 import Credentials, S3Refusal, access_denied, check_presigned
 
-_KEPT_HEADERS = ("content-type", "content-disposition", "cache-control", "content-encoding")
+_KEPT_HEADERS = ("content-disposition", "cache-control", "content-encoding")
+_KEPT_PREFIXES = ("x-amz-meta-", "x-amz-checksum-", "x-amz-server-side-encryption")
 _ANSWERED = ("ETag", "x-amz-version-id", "x-amz-checksum-sha256", "x-amz-request-id")
 _MAX_FORM_BYTES = 1024 * 1024 * 1024
 
@@ -44,25 +45,21 @@ class UploadGate:
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:  # noqa: ANN401 -- PEP 3333
         request = Request(environ)
         try:
-            if _is_form(request):
+            if request.method == "POST" and request.mimetype == "multipart/form-data":
                 return self._upload(request)(environ, start_response)
-            self._admit(request)
+            if "Authorization" not in request.headers:  # else checked by `local.signed_calls`
+                if "X-Amz-Signature" not in request.args:
+                    raise access_denied()
+                check_presigned(
+                    method=request.method,
+                    path=wire_path(request.environ),
+                    query=request.query_string.decode("latin-1"),
+                    headers={name.lower(): value for name, value in request.headers.items()},
+                    credentials=self._credentials,
+                )
         except S3Refusal as refusal:
             return refused(refusal, resource=request.path)(environ, start_response)
         return self._app(environ, start_response)
-
-    def _admit(self, request: Request) -> None:
-        if "Authorization" in request.headers:  # checked before: `local.signed_calls`
-            return
-        if "X-Amz-Signature" not in request.args:
-            raise access_denied()
-        check_presigned(
-            method=request.method,
-            path=wire_path(request.environ),
-            query=request.query_string.decode("latin-1"),
-            headers={name.lower(): value for name, value in request.headers.items()},
-            credentials=self._credentials,
-        )
 
     def _upload(self, request: Request) -> Response:
         bucket = request.path.strip("/")
@@ -71,30 +68,25 @@ class UploadGate:
             message = "POST requires exactly one file upload per request."
             raise S3Refusal(400, "InvalidArgument", message)
         check_form(form.fields, body=form.body, bucket=bucket, credentials=self._credentials)
-        with form_upload():
-            stored = self._put(request, bucket=bucket, form=form, body=form.body)
-        return _form_response(stored, form.fields, bucket=bucket)
-
-    def _put(self, request: Request, *, bucket: str, form: _Form, body: bytes) -> Response:
         environ = {
             **request.environ,
             "REQUEST_METHOD": "PUT",
             "PATH_INFO": f"/{bucket}/{form.fields['key']}",
             "QUERY_STRING": "",
-            "CONTENT_LENGTH": str(len(body)),
+            "CONTENT_LENGTH": str(len(form.body)),
             "CONTENT_TYPE": form.fields.get("content-type", "binary/octet-stream"),
-            "wsgi.input": io.BytesIO(body),
+            "wsgi.input": io.BytesIO(form.body),
         }
         for name in ("REQUEST_URI", "RAW_URI", "HTTP_CONTENT_LENGTH", "HTTP_CONTENT_TYPE"):
             environ.pop(name, None)
-        environ.update(_object_headers(form.fields))
+        for name, value in form.fields.items():  # what S3 keeps as headers of the object
+            if name in _KEPT_HEADERS or name.startswith(_KEPT_PREFIXES):
+                environ[f"HTTP_{name.upper().replace('-', '_')}"] = value
         environ["HTTP_AUTHORIZATION"] = "AWS4-HMAC-SHA256 Credential=gate/20260101/us-east-1/s3/x"
-        chunks, status, headers = run_wsgi_app(self._app, environ, buffered=True)
-        return Response(b"".join(chunks), status=status, headers=Headers(headers))
-
-
-def _is_form(request: Request) -> bool:
-    return request.method == "POST" and request.mimetype == "multipart/form-data"
+        with form_upload():
+            chunks, status, headers = run_wsgi_app(self._app, environ, buffered=True)
+        stored = Response(b"".join(chunks), status=status, headers=Headers(headers))
+        return _form_response(stored, form.fields, bucket=bucket)
 
 
 def _read_form(request: Request) -> _Form:
@@ -131,17 +123,6 @@ def _collect(decoder: MultipartDecoder) -> _Form:
                 form.fields[name] = content.decode()
         event = decoder.next_event()
     return form
-
-
-def _object_headers(fields: dict[str, str]) -> dict[str, str]:
-    """Return the form's fields that S3 keeps as headers of the object, as WSGI spells them."""
-    kept = {
-        name: value
-        for name, value in fields.items()
-        if name.startswith(("x-amz-meta-", "x-amz-checksum-", "x-amz-server-side-encryption"))
-        or name in _KEPT_HEADERS[1:]
-    }
-    return {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in kept.items()}
 
 
 def _form_response(stored: Response, fields: dict[str, str], *, bucket: str) -> Response:

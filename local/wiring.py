@@ -18,7 +18,12 @@ def wire(aws: LocalAws, *, bucket: str, batch_concurrency: int = BATCH_CONCURREN
 
     Return the ARN of the machine that ingests a document.
     """
-    _create_bucket(aws.client("s3"), bucket)
+    s3 = aws.client("s3")
+    s3.create_bucket(Bucket=bucket)
+    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    s3.put_bucket_notification_configuration(
+        Bucket=bucket, NotificationConfiguration={"EventBridgeConfiguration": {}}
+    )
     machine = _create_machine(aws.client("stepfunctions"), "ingest", definition())
     events = aws.client("events")
     uploads = new_object(bucket, *STARTS_INGESTION, copies=False)
@@ -65,14 +70,6 @@ def _untimed(part: Any) -> Any:  # noqa: ANN401 -- JSON
     fields = cast("dict[str, Any]", part)
     dropped = {"TimeoutSeconds"} if fields.get("Type") == "Task" else set[str]()
     return {name: _untimed(each) for name, each in fields.items() if name not in dropped}
-
-
-def _create_bucket(s3: Any, bucket: str) -> None:  # noqa: ANN401 -- boto3 makes clients at run time
-    s3.create_bucket(Bucket=bucket)
-    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
-    s3.put_bucket_notification_configuration(
-        Bucket=bucket, NotificationConfiguration={"EventBridgeConfiguration": {}}
-    )
 
 
 def _create_machine(states: Any, name: str, written: str) -> str:  # noqa: ANN401 -- boto3 makes clients at run time

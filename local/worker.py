@@ -41,7 +41,10 @@ class Context:
 
 
 def main() -> None:
-    arguments = _arguments()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("handler")
+    parser.add_argument("--fault", action="append", default=[])
+    arguments = parser.parse_args()
     events, answers = _take_over_standard_streams()
     if arguments.fault:
         from local.faults import install  # noqa: PLC0415 -- needs the product, which a test may lack
@@ -52,13 +55,6 @@ def main() -> None:
     for line in events:
         request = json.loads(line)
         _write(answers, _answer(handle, request["event"], Context(request["context"])))
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("handler")
-    parser.add_argument("--fault", action="append", default=[])
-    return parser.parse_args()
 
 
 def _take_over_standard_streams() -> tuple[IO[bytes], IO[bytes]]:
@@ -81,14 +77,11 @@ def _load(path: str) -> Handler:
     except Exception as error:  # noqa: BLE001 -- whatever the module raises is its report
         traceback.print_exc()
         message = f"Unable to import module {module!r}: {error}"
-        return _refuse_with("Runtime.ImportModuleError", message)
 
+        def refuse(_event: Any, _context: Context) -> Any:  # noqa: ANN401 -- stands for any handler
+            raise type("Runtime.ImportModuleError", (Exception,), {})(message)
 
-def _refuse_with(error_type: str, message: str) -> Handler:
-    def refuse(_event: Any, _context: Context) -> Any:  # noqa: ANN401 -- stands for any handler
-        raise type(error_type, (Exception,), {})(message)
-
-    return refuse
+        return refuse
 
 
 def _answer(handle: Handler, event: Any, context: Context) -> dict[str, Any]:  # noqa: ANN401 -- JSON
@@ -97,7 +90,13 @@ def _answer(handle: Handler, event: Any, context: Context) -> dict[str, Any]:  #
         result = handle(event, context)
     except Exception as error:  # noqa: BLE001 -- the runtime reports every exception by its class
         traceback.print_exc()
-        return {"error": _report(error, request_id=context.aws_request_id)}
+        report = {
+            "errorMessage": str(error),
+            "errorType": type(error).__name__,
+            "requestId": context.aws_request_id,
+            "stackTrace": traceback.format_tb(error.__traceback__),
+        }
+        return {"error": report}
     try:
         answer = json.dumps(result)
     except (TypeError, ValueError) as error:
@@ -126,15 +125,6 @@ def _peak_memory_mb() -> float | None:
     status = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     [own] = [int(line.split()[1]) for line in status if line.startswith("VmHWM:")]
     return (own + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) / 1024
-
-
-def _report(error: Exception, *, request_id: str) -> dict[str, Any]:
-    return {
-        "errorMessage": str(error),
-        "errorType": type(error).__name__,
-        "requestId": request_id,
-        "stackTrace": traceback.format_tb(error.__traceback__),
-    }
 
 
 def _write(answers: IO[bytes], answer: dict[str, Any]) -> None:

@@ -164,14 +164,15 @@ class WorkerPool:
 
     def warm(self, functions: Sequence[str]) -> None:
         """Start environments ahead of the first events, one after another, in the background."""
-        self._warming.submit(self._warm, functions)
 
-    def _warm(self, functions: Sequence[str]) -> None:
-        for function in functions:
-            if self._is_closing.is_set():
-                return
-            with suppress(UnknownFunction, StageStops):
-                self._of(function).warm()
+        def warm() -> None:
+            for function in functions:
+                if self._is_closing.is_set():
+                    return
+                with suppress(UnknownFunction, StageStops):
+                    self._of(function).warm()
+
+        self._warming.submit(warm)
 
     def is_idle(self, function: str) -> bool:
         """Say whether a worker of a function is free."""
@@ -222,7 +223,9 @@ class _Environments:
     ) -> Invocation:
         with self._turns.taken(patience=patience, is_wanted=is_wanted):
             try:
-                return self._invoke_in(self._take(), event)
+                with self._lock:
+                    idle = self._idle.pop() if self._idle else None
+                return self._invoke_in(idle or self._start(), event)
             except EnvironmentGone:  # it had not seen the event
                 return self._invoke_in_new(event)
 
@@ -265,12 +268,6 @@ class _Environments:
             return self._invoke_in(environment, event)
         except EnvironmentGone:  # died while it loaded its handler: the log says why
             return exited(request_id=str(uuid4()), status=1)
-
-    def _take(self) -> RunningEnvironment:
-        with self._lock:
-            if self._idle:
-                return self._idle.pop()
-        return self._start()
 
     def _start(self) -> RunningEnvironment:
         with self._lock:

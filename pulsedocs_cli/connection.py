@@ -34,8 +34,13 @@ def on_a_stage(command: Callable[Concatenate[PulseDocs, P], None]) -> Callable[.
 def _connection(url: str | None, token: str | None) -> Generator[PulseDocs]:
     is_local = url is None
     if url is None:
-        url, own_token = _local_stage()
-        token = token or own_token
+        try:
+            endpoint: dict[str, Any] = json.loads(LOCAL_STAGE.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise click.UsageError(
+                "no stage: give --url and --token, or start the local one with `make up`"
+            ) from None
+        url, token = str(endpoint["url"]), token or str(endpoint["token"])
     if token is None:
         raise click.UsageError("a token is needed: --token or PULSEDOCS_TOKEN")
     try:
@@ -47,13 +52,3 @@ def _connection(url: str | None, token: str | None) -> Generator[PulseDocs]:
         raise click.ClickException(f"{url} does not answer: {error}") from error
     except TimeoutError as error:  # of the client: the stage answers, and is not done
         raise click.ClickException(str(error)) from error
-
-
-def _local_stage() -> tuple[str, str]:
-    try:
-        endpoint: dict[str, Any] = json.loads(LOCAL_STAGE.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise click.UsageError(
-            "no stage: give --url and --token, or start the local one with `make up`"
-        ) from None
-    return str(endpoint["url"]), str(endpoint["token"])

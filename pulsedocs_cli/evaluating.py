@@ -93,7 +93,13 @@ def _profile_lines(figures: Figures, *, questions: int) -> Iterator[str]:
         yield from _table(figures["stages"])
     else:
         yield "  no question has an answer to be found"
-    yield f"  {_abstention(figures['abstention'])}"
+    said = figures["abstention"]
+    rightly = said["refused_rightly"]
+    yield (
+        f"  abstention: precision {_share(said['precision'])}"
+        f" ({rightly} of {said['refused']} refusals were due),"
+        f" recall {_share(said['recall'])} ({rightly} of {said['unanswerable']} due were made)"
+    )
     for part, times in figures["degraded"].items():
         yield f"  degraded: {part} was missing for {times} questions"
 
@@ -104,15 +110,6 @@ def _table(stages: Mapping[str, Figures]) -> Iterator[str]:
     for stage, own in stages.items():
         cells = (f"{own[name]['mean']:.3f}" if name in own else "-" for name in columns)
         yield f"  {stage:<{_STAGE_WIDTH}}" + "".join(f"  {cell:>9}" for cell in cells)
-
-
-def _abstention(said: Figures) -> str:
-    rightly = said["refused_rightly"]
-    return (
-        f"abstention: precision {_share(said['precision'])}"
-        f" ({rightly} of {said['refused']} refusals were due),"
-        f" recall {_share(said['recall'])} ({rightly} of {said['unanswerable']} due were made)"
-    )
 
 
 def _share(value: float | None) -> str:

@@ -3,7 +3,6 @@
 The demo, the end-to-end tests and the benchmarks use them; the texts lie beside this file.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -103,7 +102,8 @@ CONTRADICTION = Contradiction(
 def write_samples(directory: Path) -> list[Path]:
     """Write every sample into `directory`; the bytes are the same on every machine."""
     directory.mkdir(parents=True, exist_ok=True)
-    syllables = {"".join(parts): parts for parts in _hyphenated_words()}
+    hyphenated = [line.split("-") for line in _text("hyphenation.txt").split()]
+    syllables = {"".join(parts): parts for parts in hyphenated}
     handbook = Document(
         title="HX-400 Operator's Handbook",
         header="Halden Instruments | HX-400 Operator's Handbook",
@@ -115,22 +115,15 @@ def write_samples(directory: Path) -> list[Path]:
     report = Document(
         "Interim report Q3 2025", "Halden Instruments AB | Interim report Q3 2025", "Uppsala"
     )
+    rules = directory / SITE_RULES
+    rules.write_bytes(_text("site_rules.txt").encode())
     return [
         write_pdf(directory / HANDBOOK, _text("handbook.txt"), document=handbook),
         write_pdf(directory / MEMO, _text("memo.txt"), document=memo),
         write_pdf(directory / QUARTERLY_REPORT, _text("quarterly_report.txt"), document=report),
-        _write_text(directory / SITE_RULES, _text("site_rules.txt")),
+        rules,
     ]
-
-
-def _write_text(path: Path, text: str) -> Path:
-    path.write_bytes(text.encode())
-    return path
 
 
 def _text(name: str) -> str:
     return (resources.files(__name__) / "text" / name).read_text(encoding="utf-8")
-
-
-def _hyphenated_words() -> list[Sequence[str]]:
-    return [line.split("-") for line in _text("hyphenation.txt").split()]

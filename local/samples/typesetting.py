@@ -79,23 +79,22 @@ class _Press:
     def set(self, source: str) -> None:
         self._open_page()
         for block in blocks_of(source):
-            self._block(block)
+            mark, _, rest = block.partition("\n")
+            if block.startswith("#"):
+                self._heading(block)
+            elif mark == "!page":
+                self._next_page()
+            elif mark == "!columns":
+                self._columns, self._column = 2, 0
+                self._style = _SMALL
+                self._column_top = self._y
+            elif mark.startswith("!table"):
+                self._table([float(width) for width in mark.split()[1:]], rest.splitlines())
+            elif mark == "!drawing":
+                self._drawing()
+            else:
+                self._paragraph(block, self._style)
         self._close_page()
-
-    def _block(self, block: str) -> None:
-        mark, _, rest = block.partition("\n")
-        if block.startswith("#"):
-            self._heading(block)
-        elif mark == "!page":
-            self._next_page()
-        elif mark == "!columns":
-            self._two_columns()
-        elif mark.startswith("!table"):
-            self._table([float(width) for width in mark.split()[1:]], rest.splitlines())
-        elif mark == "!drawing":
-            self._drawing()
-        else:
-            self._paragraph(block, self._style)
 
     def _open_page(self) -> None:
         self._page += 1
@@ -107,7 +106,9 @@ class _Press:
         if self._has_text:
             self._canvas.setFont("Helvetica", 8.5)
             self._canvas.drawString(_MARGIN, 48, self._document.footer)
-            self._canvas.drawRightString(_WIDTH - _MARGIN, 48, f"Page {self._label()}")
+            front = self._document.front_pages
+            label = "i" * self._page if self._page <= front else str(self._page - front)
+            self._canvas.drawRightString(_WIDTH - _MARGIN, 48, f"Page {label}")
         self._canvas.showPage()
 
     def _next_page(self) -> None:
@@ -122,15 +123,6 @@ class _Press:
         self._canvas.setFont(font, size)
         self._canvas.drawString(left, self._y, text)
 
-    def _label(self) -> str:
-        front = self._document.front_pages
-        return "i" * self._page if self._page <= front else str(self._page - front)
-
-    def _two_columns(self) -> None:
-        self._columns, self._column = 2, 0
-        self._style = _SMALL
-        self._column_top = self._y
-
     def _next_column(self) -> None:
         if self._column + 1 < self._columns:
             self._column += 1
@@ -141,9 +133,6 @@ class _Press:
     def _width(self) -> float:
         whole = _WIDTH - 2 * _MARGIN
         return (whole - _GUTTER * (self._columns - 1)) / self._columns
-
-    def _left(self) -> float:
-        return _MARGIN + self._column * (self._width() + _GUTTER)
 
     def _heading(self, block: str) -> None:
         marks, _, title = block.partition(" ")
@@ -165,7 +154,8 @@ class _Press:
             if self._y - style.leading < _BOTTOM:
                 self._next_column()
             self._y -= style.leading
-            self._write(self._left(), line, font=style.font, size=style.size)
+            left = _MARGIN + self._column * (self._width() + _GUTTER)
+            self._write(left, line, font=style.font, size=style.size)
 
     def _table(self, widths: Sequence[float], rows: Sequence[str]) -> None:
         edges = [_MARGIN]
@@ -173,16 +163,13 @@ class _Press:
             edges.append(edges[-1] + width * self._width())
         self._y -= 10
         for number, row in enumerate(rows):
-            self._row([cell.strip() for cell in row.split("|")], edges, is_head=number == 0)
-
-    def _row(self, cells: Sequence[str], edges: Sequence[float], *, is_head: bool) -> None:
-        if self._y - _ROW_HEIGHT < _BOTTOM:
-            self._next_page()
-        self._y -= _ROW_HEIGHT
-        font = "Helvetica-Bold" if is_head else "Helvetica"
-        for left, cell in zip(edges, cells, strict=True):
-            self._write(left, cell, font=font, size=9.5)
-        self._canvas.line(_MARGIN, self._y - 5, _WIDTH - _MARGIN, self._y - 5)
+            if self._y - _ROW_HEIGHT < _BOTTOM:
+                self._next_page()
+            self._y -= _ROW_HEIGHT
+            font = "Helvetica-Bold" if number == 0 else "Helvetica"
+            for left, cell in zip(edges, row.split("|"), strict=True):
+                self._write(left, cell.strip(), font=font, size=9.5)
+            self._canvas.line(_MARGIN, self._y - 5, _WIDTH - _MARGIN, self._y - 5)
 
     def _drawing(self) -> None:
         """Draw the flow of gas: inlet, filter, cell, flow meter, outlet."""
@@ -217,21 +204,15 @@ def lines_of(
         if _fits(longer, width=width, style=style):
             line = longer
             continue
-        head, tail = _divide(line, hyphenation.get(word.strip(".,;:"), ()), width, style)
+        syllables = hyphenation.get(word.strip(".,;:"), ())
+        heads = ("".join(syllables[:count]) + "-" for count in range(len(syllables) - 1, 0, -1))
+        head = next(
+            (head for head in heads if _fits(f"{line} {head}", width=width, style=style)), ""
+        )
         yield f"{line} {head}".strip()
-        line = word[len(head) - 1 :] if tail else word
+        line = word[len(head) - 1 :] if head else word
     if line:
         yield line
-
-
-def _divide(
-    line: str, syllables: Sequence[str], width: float, style: Style
-) -> tuple[str, Sequence[str]]:
-    for count in range(len(syllables) - 1, 0, -1):
-        head = "".join(syllables[:count]) + "-"
-        if _fits(f"{line} {head}", width=width, style=style):
-            return head, syllables[count:]
-    return "", ()
 
 
 def _fits(text: str, *, width: float, style: Style) -> bool:

@@ -48,7 +48,11 @@ class Account:
         if not operation.startswith(_READS):
             raise ValueError(f"{operation} may change the account")
         try:
-            client = self._client(service, region or self.region)
+            key = service, region or self.region
+            if key not in self._clients:
+                make = cast("Any", self._session.client)
+                self._clients[key] = make(service, region_name=key[1], config=_PATIENCE)
+            client = self._clients[key]
             return cast("dict[str, Any]", getattr(client, operation)(**arguments))
         except ClientError as error:
             said: Any = error.response.get("Error", {})
@@ -59,10 +63,3 @@ class Account:
             raise Unreadable(code="NoCredentials", message="none were found") from error
         except BotoCoreError as error:
             raise Unreadable(code=type(error).__name__, message=str(error)) from error
-
-    def _client(self, service: str, region: str) -> Any:  # noqa: ANN401 -- as boto3 types it
-        key = service, region
-        if key not in self._clients:
-            make = cast("Any", self._session.client)
-            self._clients[key] = make(service, region_name=region, config=_PATIENCE)
-        return self._clients[key]

@@ -99,7 +99,8 @@ def look_at_stacks(account: Account, deployment: Deployment) -> Iterator[Finding
 
 
 def look_at_bootstrap(account: Account, deployment: Deployment) -> Iterator[Finding]:
-    where = f"aws://{_account_id(account)}/{account.region}"
+    number = account.read("sts", "get_caller_identity")["Account"]
+    where = f"aws://{number}/{account.region}"
     command = f"npx cdk bootstrap {where} -c stage={deployment.stage.name}"
     try:
         found = account.read("ssm", "get_parameter", Name=BOOTSTRAP)["Parameter"]["Value"]
@@ -156,7 +157,10 @@ def look_at_database(account: Account, deployment: Deployment) -> Iterator[Findi
     )
     subject = "database"
     if not choices["OrderableDBInstanceOptions"]:
-        offered = ", ".join(_versions_offered(account)) or "none"
+        answer = account.read("rds", "describe_db_engine_versions", Engine=_ENGINE)
+        versions = [str(version["EngineVersion"]) for version in answer["DBEngineVersions"]]
+        major = f"{POSTGRES_VERSION.partition('.')[0]}."
+        offered = ", ".join(name for name in versions if name.startswith(major)) or "none"
         yield stop(
             subject,
             f"Aurora PostgreSQL {POSTGRES_VERSION} as Serverless v2 is not offered here",
@@ -164,8 +168,8 @@ def look_at_database(account: Account, deployment: Deployment) -> Iterator[Findi
             f" offered: {offered}",
         )
         return
-    versions = account.read("rds", "describe_db_engine_versions", **wanted)["DBEngineVersions"]
-    support: dict[str, Any] = versions[0].get("ServerlessV2FeaturesSupport", {}) if versions else {}
+    exact = account.read("rds", "describe_db_engine_versions", **wanted)["DBEngineVersions"]
+    support: dict[str, Any] = exact[0].get("ServerlessV2FeaturesSupport", {}) if exact else {}
     smallest: float | None = support.get("MinCapacity")
     if smallest is not None and smallest > deployment.stage.min_acu:
         yield stop(
@@ -223,10 +227,6 @@ CHECKS: Final[tuple[Callable[[Account, Deployment], Iterator[Finding]], ...]] = 
 )
 
 
-def _account_id(account: Account) -> str:
-    return str(account.read("sts", "get_caller_identity")["Account"])
-
-
 def _status_of(account: Account, stack: str) -> str | None:
     try:
         found = account.read("cloudformation", "describe_stacks", StackName=stack)["Stacks"]
@@ -268,13 +268,6 @@ def _secret(name: str, found: dict[str, Any] | None) -> Finding:
             f"{write} --key-id {_DEFAULT_KEY} --overwrite",
         )
     return ok("secret", f"{name}, encrypted")
-
-
-def _versions_offered(account: Account) -> list[str]:
-    answer = account.read("rds", "describe_db_engine_versions", Engine=_ENGINE)
-    major = POSTGRES_VERSION.partition(".")[0]
-    versions = [str(version["EngineVersion"]) for version in answer["DBEngineVersions"]]
-    return [version for version in versions if version.partition(".")[0] == major]
 
 
 def _vpcs(account: Account) -> int:
