@@ -48,24 +48,27 @@ LIMIT %(limit)s
 """
 _BARE_WORDS: Final = """
 WITH matched AS MATERIALIZED (
-    SELECT term, document_id, ordinals, tfs, dls
+    SELECT posting.term, block.document_id, block.first_index + (use.entry & 127) AS ordinal,
+           (use.entry >> 7) + 1 AS tf, block.lengths[(use.entry & 127) + 1] AS dl
     FROM posting
-    WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s
-        AND term = ANY(tsvector_to_array(to_tsvector('english', %(words)s)))
+    JOIN posting_block AS block USING (tenant_id, block)
+    CROSS JOIN LATERAL unnest(array_prepend(posting.entry, posting.others)) AS use (entry)
+    WHERE posting.tenant_id = %(tenant_id)s AND posting.shelf = %(shelf)s AND block.is_published
+        AND posting.term = ANY(tsvector_to_array(to_tsvector('english', %(words)s)))
 ),
 corpus AS MATERIALIZED (
-    SELECT sum(n)::float8 AS n, sum(total_length)::float8 / sum(n) AS mean_length FROM doc_stats
-    WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s
+    SELECT sum(chunks)::float8 AS n, sum(total_length)::float8 / sum(chunks) AS mean_length
+    FROM shelf_size
+    WHERE tenant_id = %(tenant_id)s AND shelf = %(shelf)s
 ),
 weighted AS MATERIALIZED (
-    SELECT term, ln(1 + (max(n) - sum(cardinality(ordinals)) + 0.5)
-                        / (sum(cardinality(ordinals)) + 0.5)) AS weight, max(mean_length) AS mean
+    SELECT term, ln(1 + (max(n) - count(*) + 0.5) / (count(*) + 0.5)) AS weight,
+           max(mean_length) AS mean
     FROM matched, corpus GROUP BY term
 )
 SELECT document_id, ordinal,
        sum(weight * 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * dl / mean))) AS score
 FROM matched JOIN weighted USING (term)
-CROSS JOIN unnest(ordinals, tfs, dls) AS entry (ordinal, tf, dl)
 WHERE %(documents)s::uuid[] IS NULL OR document_id = ANY(%(documents)s)
 GROUP BY document_id, ordinal ORDER BY score DESC LIMIT %(limit)s
 """
@@ -121,6 +124,8 @@ class Bench:
             if python.exists()
             else None
         )
+        row = self._bare.execute("SELECT shelf FROM collection").fetchone()
+        self._number = row[0] if row else None
         self.competitors = self._competition.settings if self._competition else None
 
     def measured(self) -> dict[str, Any]:
@@ -203,7 +208,7 @@ class Bench:
     def _fetched(self, statement: str, question: Question, *, filtered: bool) -> int:
         parameters = {
             "tenant_id": self._shelf.tenant_id,
-            "collection_id": self._shelf.collection_id,
+            "shelf": self._number,
             "model_id": self._shelf.model_id,
             "documents": self._parts[question.part] if filtered else None,
             "vector": HalfVector(list(question.vector)).to_text(),
