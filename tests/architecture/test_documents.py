@@ -39,6 +39,7 @@ PLACES: Final = (
 MADE: Final = {
     ".local/endpoint.json": "by make up",
     "build/durations.txt": "by make test",
+    "build/flaky.txt": "by make test-all",
     "build/here": "by tests/runtime",
     "tests/released.json": "by make release",
     "corpus.jsonl": "by BEIR",
