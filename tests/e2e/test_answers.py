@@ -1,7 +1,6 @@
 """Real questions to the project's own samples, with the local models: cited pages and refusals."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
@@ -19,7 +18,6 @@ from local.samples import (
 )
 from local.stage import Stage
 from tests.e2e.tenant import PDF, TEXT, Json, Tenant
-from tests.plugins.stage import RETRY_SCALE
 
 NO_INFORMATION: Final = "The provided documents do not contain this information."
 PARTLY_SEARCHED: Final = (
@@ -33,14 +31,6 @@ ABSURD: Final = (
     "What is the recipe for a chocolate cake?",
     "Which planet has the most moons?",
 )
-
-
-@pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> Iterator[Stage]:
-    """Start a stage with the models that a new user gets."""
-    directory = tmp_path_factory.mktemp("answers")
-    with Stage(directory, model_directory=model_directory, retry_scale=RETRY_SCALE) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

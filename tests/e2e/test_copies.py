@@ -5,7 +5,6 @@ import hashlib
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, Final
 
 import httpx
@@ -16,7 +15,6 @@ from psycopg import Connection
 from local.stage import Stage
 from tests.e2e.tenant import Json, Tenant, send_form
 from tests.integration.invariants import violations
-from tests.plugins.stage import RETRY_SCALE
 
 LEASE: Final = (
     b"The tenant of the boat house pays the harbour office on the third of each month."
@@ -24,14 +22,6 @@ LEASE: Final = (
 )
 OTHER: Final = b"The crane on the east quay lifts nine tonnes. It is tested every spring."
 QUESTION: Final = "When does the tenant of the boat house pay?"
-
-
-@pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> Iterator[Stage]:
-    """Start a stage as it is shipped: its own embeddings and reranker."""
-    directory = tmp_path_factory.mktemp("copies")
-    with Stage(directory, model_directory=model_directory, retry_scale=RETRY_SCALE) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -15,18 +15,10 @@ from reportlab.pdfgen.canvas import Canvas
 from local.stage import Stage
 from tests.e2e.tenant import PDF, Json, Tenant
 from tests.patience import PATIENCE
-from tests.plugins.stage import RETRY_SCALE
 
 NO_INFORMATION: Final = "The provided documents do not contain this information."
 OLD: Final = "2014-06-30"
 NEW: Final = "2026-02-01"
-
-
-@pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> Iterator[Stage]:
-    directory = tmp_path_factory.mktemp("finding")
-    with Stage(directory, model_directory=model_directory, retry_scale=RETRY_SCALE) as running:
-        yield running
 
 
 def add(tenant: Tenant, text: str, name: str, **options: object) -> Json:

@@ -1,9 +1,13 @@
-"""One whole stage for each file that asks for it; tests are kept apart by their tenants."""
+"""Whole stages, shared by the files below: to start one takes twenty processes and as many seconds.
 
-from collections.abc import Callable, Generator, Iterator
+Tests are kept apart by their tenants. Who kills a stage's workers, counts what all tenants did or
+chooses settings starts a stage in a fixture of its own; a file that is not listed has one too.
+"""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import pytest
@@ -17,18 +21,115 @@ FAST_MODELS: Final = {
 }
 RETRY_SCALE: Final = 0.02  # the state machine pauses 2 s before a first retry, 15 s when throttled
 
+SHARED: Final[Mapping[str, Mapping[str, str]]] = {
+    # Runs the sweep, which would count what other files left 15 minutes ago on a busy machine.
+    "tests/e2e/test_sweep.py": FAST_MODELS,
+    "tests/e2e/test_audit.py": FAST_MODELS,
+    "tests/e2e/test_bad_input.py": FAST_MODELS,
+    "tests/e2e/test_client.py": FAST_MODELS,
+    "tests/e2e/test_contract.py": FAST_MODELS,
+    "tests/e2e/test_deletion.py": FAST_MODELS,
+    "tests/e2e/test_highlight.py": FAST_MODELS,
+    "tests/e2e/test_idempotency.py": FAST_MODELS,
+    "tests/e2e/test_ingest.py": FAST_MODELS,
+    "tests/e2e/test_logs.py": FAST_MODELS,
+    "tests/e2e/test_models.py": FAST_MODELS,
+    "tests/e2e/test_reading.py": FAST_MODELS,
+    "tests/e2e/test_tenants.py": FAST_MODELS,
+    "tests/e2e/test_upload_answers_first.py": FAST_MODELS,
+    "tests/e2e/test_answers.py": {},  # as shipped
+    "tests/e2e/test_copies.py": {},
+    "tests/e2e/test_finding.py": {},
+}
+"""The settings of the stage of each file, in the order in which the files run."""
+
+_ORDER: Final = list(SHARED)
+
+
+def together_with(node_id: str) -> str:
+    """Return what one process runs one after another: a file, or all that share a stage."""
+    file = node_id.partition("::")[0]
+    if file not in SHARED:
+        return file
+    return f"a stage with {', '.join(SHARED[file].values()) or 'shipped settings'}"
+
+
+def in_order(node_ids: Sequence[str]) -> list[int]:
+    """Return the positions of the tests in the order to run them: by stage, else as they were."""
+    firsts: dict[str, int] = {}
+    for position, node_id in enumerate(node_ids):
+        firsts.setdefault(together_with(node_id), position)
+
+    def rank(position: int) -> tuple[int, int]:
+        file = node_ids[position].partition("::")[0]
+        first = firsts[together_with(node_ids[position])]
+        return first, _ORDER.index(file) if file in SHARED else 0
+
+    return sorted(range(len(node_ids)), key=rank)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = [items[position] for position in in_order([item.nodeid for item in items])]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give a process a file at a time, as `--dist=loadfile` does, and a shared stage at a time."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class LoadStageScheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return together_with(nodeid)
+
+    return LoadStageScheduling(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+class _Running:
+    """The stage that runs in this process: moto is global, so that there is room for one."""
+
+    def __init__(self) -> None:
+        self._until = ExitStack()
+        self._settings: Mapping[str, str] | None = None
+        self._stage: Stage | None = None
+
+    def take(self, settings: Mapping[str, str], directory: Path, models: Path) -> Stage:
+        if self._stage is None or self._settings != settings:
+            self.stop()
+            stage = Stage(
+                directory, model_directory=models, settings=settings, retry_scale=RETRY_SCALE
+            )
+            self._stage, self._settings = self._until.enter_context(stage), settings
+        return self._stage
+
+    def stop(self) -> None:
+        self._until.close()
+        self._stage = None
+
+
+_running: Final = _Running()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, Any, Any]:
+    """Stop a shared stage after the last test of those that share it."""
+    try:
+        return (yield)
+    finally:
+        if nextitem is None or together_with(nextitem.nodeid) != together_with(item.nodeid):
+            _running.stop()
+
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> Iterator[Stage]:
-    """Start one stage for a file: moto is global, so that a process has room for one at a time."""
-    directory = tmp_path_factory.mktemp("stage")
-    with Stage(
-        directory,
-        model_directory=model_directory,
-        settings=FAST_MODELS,
-        retry_scale=RETRY_SCALE,
-    ) as running:
-        yield running
+def stage(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    model_directory: Path,
+) -> Stage:
+    """Return the running stage that this file shares with others, or start it."""
+    settings = SHARED.get(request.node.nodeid, FAST_MODELS)
+    return _running.take(settings, tmp_path_factory.mktemp("stage"), model_directory)
 
 
 @pytest.fixture
