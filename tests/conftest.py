@@ -2,6 +2,7 @@
 
 pytest_plugins = [
     "tests.plugins.durations",
+    "tests.plugins.examples",
     "tests.plugins.extent",
     "tests.plugins.postgres_server",
     "tests.plugins.migrated_database",

@@ -34,9 +34,10 @@ def test_cdk_nag_finds_nothing_that_is_not_acknowledged(templates: StageTemplate
     assert [violation["ruleName"] for plugin in plugins for violation in plugin["violations"]] == []
 
 
-def test_cfn_lint_finds_nothing(assemblies: Path) -> None:
-    """P-04: for every stage in one run."""
-    files = [str(file) for name in NAMES for file in (assemblies / name).glob("*.template.json")]
+@pytest.mark.parametrize("name", NAMES)
+def test_cfn_lint_finds_nothing(name: str, assemblies: Path) -> None:
+    """P-04."""
+    files = [str(file) for file in (assemblies / name).glob("*.template.json")]
 
     command = Path(sys.executable).with_name("cfn-lint")
 
@@ -46,7 +47,7 @@ def test_cfn_lint_finds_nothing(assemblies: Path) -> None:
         text=True,
         check=False,
     )
-    assert len(files) == 2 * len(NAMES)
+    assert len(files) == 2
     assert (result.returncode, result.stdout) == (0, "")
 
 

@@ -1,7 +1,7 @@
-"""What `make test` leaves to `make test-all`: most cases of long claims, and two claims whole.
+"""What `make test` leaves to `make test-all`: most cases of long claims, and three claims whole.
 
-The two are 3,000 pages and PostgreSQL crashing under load. `make test-all` runs what is marked
-`long`, and so does pytest itself, for whoever names a file.
+The three are 3,000 pages, PostgreSQL crashing under load, and a whole stage killed again and again.
+`make test-all` runs what is marked `long`, and so does pytest itself, for whoever names a file.
 """
 
 from collections import Counter
@@ -14,12 +14,13 @@ KEPT: Final[Mapping[str, int]] = {
     "tests/e2e/test_killed_workers.py": 3,
     "tests/e2e/test_large_documents.py": 0,  # 3,000 pages
     "tests/hostile/test_hostile_files.py": 6,
+    "tests/infra/test_rules.py::test_cfn_lint": 4,
     "tests/integration/faults/test_histories.py": 5,  # 60 of the 300
     "tests/integration/faults/test_models.py": 4,
     "tests/integration/faults/test_points.py": 6,
     "tests/integration/faults/test_restarts.py": 0,
     "tests/integration/faults/test_sabotage.py": 6,
-    "tests/integration/local/test_service.py::test_a_stage_": 2,
+    "tests/integration/local/test_service.py::test_a_stage_": 4,
     "tests/runtime/test_handlers.py": 6,
 }
 """Which of the tests below a path are kept in `make test`: every nth, in order; 0 for none."""

@@ -80,7 +80,8 @@ def test_a_quote_keeps_its_sentence_together() -> None:
 
 def test_more_than_an_answer_may_have_is_not_read() -> None:
     answer = ArrivingAnswer(is_known_address=lambda _address: True)
-    answer.add("Word. " * (MAX_ANSWER // 6))
+    for _word in range(MAX_ANSWER // 6):
+        answer.add("Word. ")
     assert not answer.is_full
 
     answer.add("Word. Never read.")
