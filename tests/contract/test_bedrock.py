@@ -69,7 +69,7 @@ NOT_FRAMES = NOT_EVENTS | {"dripping-body"}
 
 
 def soon() -> Deadline:
-    return Deadline.after(30)
+    return Deadline.after(PATIENCE)
 
 
 def embedder_at(server: FakeBedrockServer, model: str = TITAN) -> BedrockEmbedder:
@@ -145,7 +145,8 @@ def test_a_fault_becomes_its_error(
     bedrock_server.script(*[fault.behaviour] * 3)
     # Building a client reads botocore's descriptions, which is not what a deadline is for.
     building = time.monotonic()
-    embedder_at(bedrock_server)
+    for build in (embedder_at, reranker_at, chat_at):
+        build(bedrock_server)
     building = time.monotonic() - building
     began = time.monotonic()
 
@@ -539,15 +540,17 @@ def test_a_provider_that_falls_silent_is_waited_for_only_so_long(
     bedrock_server: FakeBedrockServer,
 ) -> None:
     """The smaller of the silence allowed and of what remains of the request."""
+    is_over = Event()
     for silence, remaining in ((0.3, 30), (30, 0.3)):
         bedrock_server.script(
-            Streaming(["one", " two"], before=lambda n: n == 0 or Event().wait(3))
+            Streaming(["one", " two"], before=lambda n: n == 0 or is_over.wait(PATIENCE))
         )
         chat = chat_at(bedrock_server, timeout_seconds=silence)
         began = time.monotonic()
         with pytest.raises(ProviderUnavailable):
             drained(listen(chat, "x", deadline=Deadline.after(remaining)))
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < HELD_UP
+    is_over.set()
 
 
 def test_without_credentials_nothing_is_sent(

@@ -36,7 +36,7 @@ from tests.contract.fake_openai_server import (
     silent,
 )
 from tests.contract.provider_faults import FAULTS, Fault
-from tests.patience import HELD_UP
+from tests.patience import HELD_UP, PATIENCE
 
 TEXTS = (
     "The bicycle allowance pays 300 euros a year for tyres, brakes and repairs.",
@@ -50,7 +50,7 @@ ODD_TEXTS = (
 
 
 def soon() -> Deadline:
-    return Deadline.after(30)
+    return Deadline.after(PATIENCE)
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
@@ -194,7 +194,7 @@ class TestLocalEmbedder(EmbedderContract):
         with pytest.raises(TimedOut):
             embedder.embed_passages(["word " * 500] * 300, deadline=Deadline.after(0.2))
 
-        assert time.monotonic() - began < 10  # all 300 would take more than 30 s
+        assert time.monotonic() - began < HELD_UP  # all 300 would take more than 30 s
 
     def test_other_bytes_than_the_pinned_ones_are_not_loaded(
         self, model_directory: Path, tmp_path: Path
@@ -381,7 +381,7 @@ def test_the_adapters_own_timeout_counts_when_it_is_shorter(
     with pytest.raises(ProviderUnavailable):
         openai_embedder(openai_server, timeout_seconds=0.2).embed_query("q", deadline=soon())
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < HELD_UP
 
 
 def test_nobody_listening_is_unavailable(openai_server: FakeOpenAIServer) -> None:

@@ -13,6 +13,7 @@ from pulsedocs.embedding import relevance_map
 from pulsedocs.errors import TimedOut
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import Reranker
+from tests.patience import HELD_UP, PATIENCE
 
 QUESTION = "How many euros does the bicycle allowance pay?"
 PASSAGES = (
@@ -20,11 +21,12 @@ PASSAGES = (
     "The bicycle allowance pays 300 euros a year for tyres, brakes and repairs.",
     "Revenue of the northern region rose by four per cent in the third quarter.",
 )
+
 ODD_TEXTS = ("", " \n", "\x00", "lone \ud83d surrogate", "中文 🙂", "word " * 10_000)
 
 
 def soon() -> Deadline:
-    return Deadline.after(30)
+    return Deadline.after(PATIENCE)
 
 
 class RerankerContract:
@@ -114,7 +116,7 @@ class TestCrossEncoder(RerankerContract):
         with pytest.raises(TimedOut):
             reranker.rerank(QUESTION, ["word " * 500] * 300, deadline=Deadline.after(0.2))
 
-        assert time.monotonic() - began < 10  # all 300 would take more than 30 s
+        assert time.monotonic() - began < HELD_UP  # all 300 would take more than 30 s
 
 
 @pytest.fixture(scope="module")

@@ -90,7 +90,8 @@ def executions(stage: Stage, name: str) -> list[Json]:
 
 def most_at_once(seen: list[Observed]) -> int:
     """Return how many steps of documents ran or waited at one moment."""
-    steps = [each for each in seen if each.function not in {"tally", "documents", "batches"}]
+    beside = {"authorize", "tally", "documents", "batches"}
+    steps = [each for each in seen if each.function not in beside]
     moments = sorted([(each.started, 1) for each in steps] + [(each.ended, -1) for each in steps])
     running = most = 0
     for _, change in moments:

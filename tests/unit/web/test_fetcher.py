@@ -31,6 +31,7 @@ from pulsedocs.errors import (
     UrlRefused,
 )
 from pulsedocs.model.requests import FetchedPage
+from tests.patience import HELD_UP
 from tests.unit.web.origin import Answer, Origin, Visit, moved, origin, page
 
 LIMIT = 100_000
@@ -186,7 +187,7 @@ def test_a_slow_drip_ends_at_the_deadline(start: bytes) -> None:
     with pytest.raises(SourceUnavailable):
         fetched(drip(start), seconds=0.4)
 
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < HELD_UP
 
 
 def test_a_site_that_continues_for_ever_ends_at_the_deadline() -> None:
@@ -194,7 +195,7 @@ def test_a_site_that_continues_for_ever_ends_at_the_deadline() -> None:
     with pytest.raises(SourceUnavailable):
         fetched(drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), seconds=0.4)
 
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < HELD_UP
 
 
 def test_redirects_are_followed_three_times_and_the_last_address_is_the_source() -> None:
@@ -369,4 +370,4 @@ def test_a_site_that_never_shakes_hands_ends_at_the_deadline() -> None:
     with origin({}) as site, pytest.raises(SourceUnavailable):
         fetcher(site, seconds=0.4).fetch(f"https://site.example:{site.port}/", content_types=TYPES)
 
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < HELD_UP
