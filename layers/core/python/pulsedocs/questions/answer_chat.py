@@ -27,14 +27,10 @@ def answer_chat(question: Question, *, engine: QueryEngine) -> ChatAnswer:
     asked = replace(question, profile=question.profile or PROFILE)
     answer = Answering(method="chat", streams=False, engine=engine).whole(asked)
     references = references_of(answer.citations)
+    if references:
+        answer = replace(answer, text=f"{answer.text}\n\n{references_section(references)}")
     return ChatAnswer(
-        answer=_with_references(answer, references),
+        answer=answer,
         references=references,
         effect=effect_of_reranking(answer.candidates),
     )
-
-
-def _with_references(answer: Answer, references: tuple[Reference, ...]) -> Answer:
-    if not references:
-        return answer
-    return replace(answer, text=f"{answer.text}\n\n{references_section(references)}")

@@ -68,41 +68,38 @@ class Answering:
         Nothing is generated unless something was selected; nothing generated is shown unless its
         words stand on a page that is there now. Joined, the parts are the answer's text.
         """
-        retrieved = self._retrieved(question)
-        abstained, draft = retrieved.abstained(self.engine.texts), NOTHING_WRITTEN
-        if abstained is None:
-            draft = yield from self._written(retrieved)
-            if not draft.text:
-                reason = Abstention.NO_ANSWER_IN_CONTEXT
-                refused = self.engine.texts.abstention(reason, draft.detail)
-                abstained = replace(refused, nearest=draft.nearest)
-        candidates = self._recorded(retrieved, draft, abstained)
-        return _answer(retrieved, draft, abstained, candidates=candidates)
-
-    def _retrieved(self, question: Question) -> Retrieved:
-        return retrieve(
+        retrieved = retrieve(
             question,
             method=self.method,
             engine=self.engine,
             reserved_tokens=lambda asked: reserved_tokens(asked.text, asked.history),
             is_answered=True,
         )
+        abstained, draft = retrieved.abstained(self.engine.texts), NOTHING_WRITTEN
+        if abstained is None:
+            draft = yield from self._write(retrieved)
+            if not draft.text:
+                reason = Abstention.NO_ANSWER_IN_CONTEXT
+                refused = self.engine.texts.abstention(reason, draft.detail)
+                abstained = replace(refused, nearest=draft.nearest)
+        candidates = self._record(retrieved, draft, abstained)
+        return _answer(retrieved, draft, abstained, candidates=candidates)
 
-    def _written(self, retrieved: Retrieved) -> Generator[str, None, AnswerDraft]:
+    def _write(self, retrieved: Retrieved) -> Generator[str, None, AnswerDraft]:
         """Write, and record what there is where the model fails or nobody reads any more."""
-        blocks = _blocks(retrieved, store=self.engine.store)
+        blocks = _read_blocks(retrieved, store=self.engine.store)
         writer = Writer(retrieved, engine=self.engine, streams=self.streams)
         try:
             return (yield from writer.sentences(blocks))
         except PulseDocsError as error:
             retrieved.journal.failures["generation"] = error
-            self._recorded(retrieved, writer.broken_off(error.code), None)
+            self._record(retrieved, writer.broken_off(error.code), None)
             raise
         except GeneratorExit:
-            self._recorded(retrieved, writer.broken_off("left"), None)
+            self._record(retrieved, writer.broken_off("left"), None)
             raise
 
-    def _recorded(
+    def _record(
         self, retrieved: Retrieved, draft: AnswerDraft, abstained: Abstained | None
     ) -> Sequence[Mapping[str, Any]]:
         """Keep the trace and settle; return the trace's candidates."""
@@ -113,7 +110,7 @@ class Answering:
         return trace["candidates"]
 
 
-def _blocks(retrieved: Retrieved, *, store: RetrievalStore) -> list[Block]:
+def _read_blocks(retrieved: Retrieved, *, store: RetrievalStore) -> list[Block]:
     """Return the selected passages, numbered, with their pages; without those that are gone."""
     selected = retrieved.selected
     wanted = dict.fromkeys(

@@ -30,18 +30,18 @@ def answer_retrieval_call(
         case wire.SearchCall(query=query):
             return wire.encode_candidates(store.search(query))
         case wire.ReserveCall() | wire.SettleCall() as call:
-            return _accounted(call, store)
+            return _account(call, store)
         case wire.PageTextsCall() | wire.CandidateTextsCall() as call:
-            return _texts(call, store)
+            return _read_texts(call, store)
         case wire.RememberCall() | wire.RecordCall() | wire.ForgetCall() as call:
-            return _remembered(call, store)
+            return _remember(call, store)
         case (
             wire.PlaceCall() | wire.PageStatusCall() | wire.ProfileCall() | wire.PingCall() as call
         ):
-            return _looked_up(call, store)
+            return _look_up(call, store)
 
 
-def _texts(
+def _read_texts(
     call: wire.PageTextsCall | wire.CandidateTextsCall, store: RetrievalDatabase
 ) -> dict[str, Any]:
     if isinstance(call, wire.PageTextsCall):
@@ -53,7 +53,7 @@ def _texts(
     )
 
 
-def _accounted(
+def _account(
     call: wire.ReserveCall | wire.SettleCall, store: RetrievalDatabase
 ) -> dict[str, Any] | None:
     if isinstance(call, wire.SettleCall):
@@ -66,7 +66,7 @@ def _accounted(
     return None
 
 
-def _remembered(
+def _remember(
     call: wire.RememberCall | wire.RecordCall | wire.ForgetCall, store: RetrievalDatabase
 ) -> dict[str, Any] | None:
     match call:
@@ -85,7 +85,7 @@ def _remembered(
     return None
 
 
-def _looked_up(
+def _look_up(
     call: wire.PlaceCall | wire.PageStatusCall | wire.ProfileCall | wire.PingCall,
     store: RetrievalDatabase,
 ) -> dict[str, Any] | None:

@@ -107,7 +107,12 @@ def _run(
     engine: QueryEngine,
     note: _Note,
 ) -> None:
-    questions = [_question(row) for row in request["questions"]]
+    questions = [
+        LabelledQuestion(
+            row["text"], tuple(Expected(**place) for place in row["expected"]), row["answerable"]
+        )
+        for row in request["questions"]
+    ]
     found: dict[str, Any] = {}
     for done, profile in enumerate(request["profiles"]):
         share = engine.deadline.remaining() / (len(request["profiles"]) - done)
@@ -149,11 +154,6 @@ def _record(evaluation_id: UUID, request: Mapping[str, Any]) -> _Record:
         "complete": False,
         "error": None,
     }
-
-
-def _question(row: Mapping[str, Any]) -> LabelledQuestion:
-    expected = tuple(Expected(**place) for place in row["expected"])
-    return LabelledQuestion(row["text"], expected, row["answerable"])
 
 
 def _json(value: Mapping[str, Any]) -> bytes:

@@ -114,7 +114,7 @@ class Generation:
         Raises GenerationError where the provider withheld the answer, and the provider's errors.
         """
         try:
-            with closing(self._streamed() if self.streams else self._whole()) as pieces:
+            with closing(self._stream() if self.streams else self._whole()) as pieces:
                 completion = yield from self._read(pieces)
             yield self.proof.end()
         finally:
@@ -146,7 +146,7 @@ class Generation:
         yield completion.text
         return completion
 
-    def _streamed(self) -> Generator[str, None, Completion]:
+    def _stream(self) -> Generator[str, None, Completion]:
         completion = yield from self.chat.stream(
             self.asked,
             temperature=self.temperature,

@@ -59,10 +59,10 @@ class InputStage:
         """Return what is searched; each step falls back to what it was given."""
         inputs = Inputs(text)
         if profile.rewrite and history and self.providers.rewriter() is not None:
-            inputs = replace(inputs, rewritten=self._rewritten(text, history))
+            inputs = replace(inputs, rewritten=self._rewrite(text, history))
         wanted = queries.Wanted(optimised=profile.optimised_query, hyde=profile.hyde)
         if wanted.fields:
-            made = self._generated(inputs.standalone, wanted) or queries.Generated()
+            made = self._generate(inputs.standalone, wanted) or queries.Generated()
             inputs = replace(inputs, standard=made.standard, hyde=made.hyde)
         searched = queries.expanded(inputs.searched, self.providers.abbreviations)
         return inputs if searched == inputs.searched else replace(inputs, standard=searched)
@@ -82,7 +82,7 @@ class InputStage:
             vectors |= {} if by_passage is None else {Leg.HYDE: by_passage}
         return vectors
 
-    def _rewritten(self, text: str, history: Sequence[ChatMessage]) -> str | None:
+    def _rewrite(self, text: str, history: Sequence[ChatMessage]) -> str | None:
         messages = queries.rewriting(text, history=bounded(history))
         call = _Call("rewriting", messages, REWRITE_TOKENS)
         rewritten = self._asked(self.providers.rewriter, call, read=queries.rewritten)
@@ -92,7 +92,7 @@ class InputStage:
         said = addresses_in("\n".join([text, *(message.content for message in history)]))
         return without_markup(rewritten, is_known_address=said.__contains__)
 
-    def _generated(self, text: str, wanted: queries.Wanted) -> queries.Generated | None:
+    def _generate(self, text: str, wanted: queries.Wanted) -> queries.Generated | None:
         call = _Call(
             "input_stage",
             queries.generating(text, wanted=wanted),

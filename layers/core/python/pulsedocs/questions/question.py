@@ -226,7 +226,7 @@ class _Retrieval:
         )
 
     def search(self, prepared: Prepared) -> Candidates:
-        vectors = self._understood(prepared)
+        vectors = self._embed_queries(prepared)
         self._vector = vectors.get(Leg.VECTOR)
         with self._journal.timed("search"):
             found = self._store.search(self._query(prepared, vectors))
@@ -236,7 +236,7 @@ class _Retrieval:
             raise _nothing_left(failure) from failure
         return found
 
-    def _understood(self, prepared: Prepared) -> dict[Leg, tuple[float, ...]]:
+    def _embed_queries(self, prepared: Prepared) -> dict[Leg, tuple[float, ...]]:
         """Run the input stage, where there is something to search; return the queries' vectors."""
         question = self._question
         engine = self._engine
@@ -291,10 +291,10 @@ class _Retrieval:
         judges = self._judges(prepared, reranker)
         evidence = self._marked(evidence, found, judges, expected=prepared.language)
         if any(item.by_similarity for item in evidence.passages):
-            read = partial(self._compared, evidence, found, prepared.model)
+            read = partial(self._compare_vectors, evidence, found, prepared.model)
             evidence = self._journal.attempt("similarity", read) or evidence
         if reranker is not None and judges.reranks and to_rerank(evidence, self._profile):
-            read = partial(self._reranked, evidence, found, reranker)
+            read = partial(self._rerank, evidence, found, reranker)
             evidence = self._journal.attempt("reranking", read) or evidence
         unjudged = not gate_applies(evidence.passages, self._profile)
         if self._profile.gate and evidence.passages and unjudged:
@@ -344,7 +344,7 @@ class _Retrieval:
             ),
         )
 
-    def _compared(self, evidence: Evidence, found: Candidates, model: str) -> Evidence:
+    def _compare_vectors(self, evidence: Evidence, found: Candidates, model: str) -> Evidence:
         """Let the embedder judge the best passages by their own words where it stands in.
 
         Their vectors hold a title too, which says nothing to a question of another language: it
@@ -362,7 +362,7 @@ class _Retrieval:
         cosines = [cosine(vector, own) for own in embedded.vectors]
         return with_similarities(evidence, by_chunk(listed, cosines), relevance_map(model))
 
-    def _reranked(self, evidence: Evidence, found: Candidates, reranker: Reranker) -> Evidence:
+    def _rerank(self, evidence: Evidence, found: Candidates, reranker: Reranker) -> Evidence:
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
         read = to_rerank(evidence, self._profile)
         asked, passages = self._inputs.standalone, [texts[chunk_id] for chunk_id in read]

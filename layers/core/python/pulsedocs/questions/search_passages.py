@@ -6,10 +6,9 @@ from typing import Any
 from uuid import UUID
 
 from pulsedocs.model.answers import Abstained
-from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import Candidate, Coverage, Leg
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.question import Question, Retrieved, keep_trace, retrieve, settle
+from pulsedocs.questions.question import Question, keep_trace, retrieve, settle
 from pulsedocs.retrieval.rules.rule import Decision
 
 _METHOD = "search"
@@ -81,22 +80,29 @@ def search_passages(question: Question, *, engine: QueryEngine) -> SearchResult:
     trace = keep_trace(retrieved, None, method=_METHOD, engine=engine)
     settle(retrieved, method=_METHOD, engine=engine)
     chunks = tuple(_chunk(*pair) for pair in retrieved.selected)
+    inputs, counts = retrieved.inputs, retrieved.selection.counts
+    legs = [set(passage.legs) for passage in retrieved.evidence.passages]
     return SearchResult(
         query_original=question.text,
-        queries_generated=_queries(retrieved.inputs),
+        queries_generated=Queries(
+            None if inputs.searched == inputs.asked else inputs.searched, inputs.hyde
+        ),
         abstained=retrieved.abstained(engine.texts),
         chunks=chunks,
-        retrieval_stats=_stats(retrieved),
+        retrieval_stats=RetrievalStats(
+            total_chunks_retrieved=len(legs),
+            vector_search_chunks=sum(bool(found & {Leg.VECTOR, Leg.HYDE}) for found in legs),
+            keyword_search_chunks=sum(Leg.KEYWORD in found for found in legs),
+            chunks_after_dedup=counts.deduplicated,
+            chunks_after_reranking=counts.reranked,
+            timings_ms=dict(retrieved.journal.timings_ms),
+        ),
         sources=_sources(chunks),
         coverage=retrieved.prepared.coverage if retrieved.prepared else (),
         degraded=tuple(retrieved.journal.degraded),
         trace_id=retrieved.trace_id,
         candidates=trace["candidates"],
     )
-
-
-def _queries(inputs: Inputs) -> Queries:
-    return Queries(None if inputs.searched == inputs.asked else inputs.searched, inputs.hyde)
 
 
 def _chunk(decision: Decision, candidate: Candidate) -> FoundChunk:
@@ -114,18 +120,6 @@ def _chunk(decision: Decision, candidate: Candidate) -> FoundChunk:
         keyword_score=None if keyword is None else keyword.score,
         rank=decision.rank,
         metadata=candidate.metadata,
-    )
-
-
-def _stats(retrieved: Retrieved) -> RetrievalStats:
-    legs = [set(passage.legs) for passage in retrieved.evidence.passages]
-    return RetrievalStats(
-        total_chunks_retrieved=len(legs),
-        vector_search_chunks=sum(bool(found & {Leg.VECTOR, Leg.HYDE}) for found in legs),
-        keyword_search_chunks=sum(Leg.KEYWORD in found for found in legs),
-        chunks_after_dedup=retrieved.selection.counts.deduplicated,
-        chunks_after_reranking=retrieved.selection.counts.reranked,
-        timings_ms=dict(retrieved.journal.timings_ms),
     )
 
 

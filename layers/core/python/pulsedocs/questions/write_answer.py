@@ -58,10 +58,10 @@ class Writer:
             return replace(NOTHING_WRITTEN, detail="the selected passages are no longer there")
         chat = self._providers.chat()
         if chat is not None:
-            generated = yield from self._generated(chat, blocks)
+            generated = yield from self._generate(chat, blocks)
             if generated is not None:
                 return generated
-        draft = self._extracted(blocks)
+        draft = self._extract_answer(blocks)
         if draft.text:
             yield draft.text
         return draft
@@ -72,7 +72,7 @@ class Writer:
             return replace(NOTHING_WRITTEN, checks={"finish_reason": reason})
         return self._generation.broken_off(reason)
 
-    def _generated(
+    def _generate(
         self, chat: ChatModel, blocks: Sequence[Block]
     ) -> Generator[str, None, AnswerDraft | None]:
         generation = self._journal.attempt("generation", lambda: self._generation_by(chat, blocks))
@@ -106,7 +106,7 @@ class Writer:
             spent=self._journal.spent,
         )
 
-    def _extracted(self, blocks: Sequence[Block]) -> AnswerDraft:
+    def _extract_answer(self, blocks: Sequence[Block]) -> AnswerDraft:
         asked = self._retrieved.inputs.standalone
         found, gate = self._extract(blocks)
         checks: dict[str, Any] = {"best_sentence": found.best, "sentence_gate": gate}
