@@ -66,7 +66,13 @@ def added(
     refusals: Sequence[tuple[str, Exception]],
 ) -> AddedDocuments:
     """Put together what each document came to; `refusals` are names that never became documents."""
-    unusable = [status for status in statuses if not _is_fine(status)]
+    # A held document ends EMBEDDED, without an outcome: it waits for an update to publish it.
+    unusable = [
+        status
+        for status in statuses
+        if status["outcome"] not in _SEARCHABLE
+        and not (status["outcome"] is None and status["state"] == "EMBEDDED")
+    ]
     errors = [f"{name}: {error}" for name, error in refusals]
     errors += [f"{status['source']}: {_reason(status)}" for status in unusable]
     return AddedDocuments(
@@ -102,11 +108,6 @@ def unknown(document_id: UUID, *, source: str) -> dict[str, Any]:
 def is_over(status: Mapping[str, Any]) -> bool:
     """Say whether nothing more happens by itself: it has an outcome, or is held for an update."""
     return status["outcome"] is not None or status["state"] == "EMBEDDED"
-
-
-def _is_fine(status: Mapping[str, Any]) -> bool:
-    is_held = status["outcome"] is None and status["state"] == "EMBEDDED"
-    return status["outcome"] in _SEARCHABLE or is_held
 
 
 def _reason(status: Mapping[str, Any]) -> str:

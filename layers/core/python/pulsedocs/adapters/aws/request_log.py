@@ -41,7 +41,11 @@ class BucketRequestLog:
             if self._intake.swap(place, started, expected=seen):
                 return None
             raise RequestInProgress("another request with this Idempotency-Key came first")
-        return _answer(entry, is_same=is_same)
+        if not is_same:
+            raise IdempotencyKeyReused("this Idempotency-Key came with another body before")
+        if entry["response"] is None:
+            raise RequestInProgress("the first request with this Idempotency-Key still runs")
+        return entry["response"]
 
     def record_response(
         self, tenant_id: UUID, key: str, *, status: int, body: Mapping[str, Any]
@@ -65,14 +69,6 @@ class BucketRequestLog:
         age = self._now() - datetime.fromisoformat(entry["at"])
         is_abandoned = is_same and entry["response"] is None and age > timedelta(seconds=seconds)
         return age > _REMEMBERED or is_abandoned
-
-
-def _answer(entry: Mapping[str, Any], *, is_same: bool) -> Mapping[str, Any]:
-    if not is_same:
-        raise IdempotencyKeyReused("this Idempotency-Key came with another body before")
-    if entry["response"] is None:
-        raise RequestInProgress("the first request with this Idempotency-Key still runs")
-    return entry["response"]
 
 
 def _place(tenant_id: UUID, key: str) -> str:

@@ -117,8 +117,12 @@ class BedrockCalls:
 
     def _send(self, request: AWSPreparedRequest, **_event: object) -> AWSResponse:
         """Send a signed request in botocore's place; it is told of an empty success."""
+        headers = {
+            name: value.decode("latin-1") if isinstance(value, bytes) else str(value)
+            for name, value in request.headers.items()
+        }
         answer = self._http.post(
-            HttpRequest(str(request.url), _headers(request), _bytes(request.body)),
+            HttpRequest(str(request.url), headers, _bytes(request.body)),
             timeout_seconds=self._sending.seconds,
         )
         if answer.status != _OK:
@@ -139,14 +143,6 @@ def _client(service: Service, region: str, endpoint_url: str | None) -> BaseClie
     if service == "bedrock-runtime":
         return cast("BaseClient", boto3.client("bedrock-runtime", **where))
     return cast("BaseClient", boto3.client("bedrock-agent-runtime", **where))
-
-
-def _headers(request: AWSPreparedRequest) -> dict[str, str]:
-    return {name: _text(value) for name, value in request.headers.items()}
-
-
-def _text(value: object) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
 def _bytes(body: object) -> bytes:

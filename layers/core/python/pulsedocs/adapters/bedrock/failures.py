@@ -70,7 +70,10 @@ def failure_named(
     if name == "ModelTimeoutException":
         return ProviderUnavailable(said, reason="timeout")
     if name == "ValidationException":
-        return ProviderRefused(f"{said}: {_reason(message)}", status=_INVALID)
+        # Words of ours for what it means: the message itself may quote the request.
+        spoken = message.lower()
+        known = (ours for theirs, ours in _REASONS.items() if theirs in spoken)
+        return ProviderRefused(f"{said}: {next(known, 'not accepted')}", status=_INVALID)
     if name in _KINDS:
         return _KINDS[name](said, status=status)
     return failure_of_status(
@@ -78,11 +81,6 @@ def failure_named(
         detail=name,
         retry_after=retry_after,
     )
-
-
-def _reason(message: str) -> str:
-    spoken = message.lower()
-    return next((ours for theirs, ours in _REASONS.items() if theirs in spoken), "not accepted")
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -57,9 +57,10 @@ class OnnxModel:
         self._tokenizer = _cutting(tokenizer, tokens)
         self._windows = _cutting(tokenizer, _WINDOW, stride=_STRIDE // 2, strategy="only_second")
         self._wide = _cutting(tokenizer, 2 * _WINDOW, strategy="only_second")
-        self._session = InferenceSession(
-            str(model), _one_thread(), providers=["CPUExecutionProvider"]
-        )
+        options = cast("Any", SessionOptions())  # the native module carries no types
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        self._session = InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
 
     def windows(self, text: str) -> list[ModelOutput]:
         """Run a text, in windows where it is longer than the model reads."""
@@ -133,13 +134,6 @@ def _cutting(
     if tokens is not None:
         tokenizer.enable_truncation(tokens, stride=stride, strategy=strategy)
     return tokenizer
-
-
-def _one_thread() -> Any:  # noqa: ANN401 -- the native module carries no types
-    options = cast("Any", SessionOptions())
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    return options
 
 
 def _readable(text: str) -> str:

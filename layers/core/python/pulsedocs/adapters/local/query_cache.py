@@ -41,26 +41,17 @@ class ExpiringCache:
     def remember(self, key: QueryKey, make: Callable[[], _Made]) -> _Made:
         digest = _digest(key)
         with self._lock:
-            found = self._live(digest)
-        if found is not None:
-            return cast("_Made", found[1])
+            found = self._kept.get(digest)
+            if found is not None and found[0] > self._clock():
+                self._kept.move_to_end(digest)
+                return cast("_Made", found[1])
         made = make()
         with self._lock:
-            self._keep(digest, made)
+            self._kept[digest] = (self._clock() + self._seconds, made)
+            self._kept.move_to_end(digest)
+            while len(self._kept) > self._entries:
+                self._kept.popitem(last=False)
         return made
-
-    def _live(self, digest: tuple[str, ...]) -> tuple[float, object] | None:
-        found = self._kept.get(digest)
-        if found is None or found[0] <= self._clock():
-            return None
-        self._kept.move_to_end(digest)
-        return found
-
-    def _keep(self, digest: tuple[str, ...], made: object) -> None:
-        self._kept[digest] = (self._clock() + self._seconds, made)
-        self._kept.move_to_end(digest)
-        while len(self._kept) > self._entries:
-            self._kept.popitem(last=False)
 
 
 def _digest(key: QueryKey) -> tuple[str, ...]:

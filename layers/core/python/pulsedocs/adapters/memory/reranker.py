@@ -18,8 +18,7 @@ class OverlapReranker:
     ) -> tuple[float, ...]:
         deadline.timeout(1)
         asked = set(words_of(query))
-        return tuple(_share(asked, set(words_of(passage))) for passage in passages)
-
-
-def _share(asked: set[str], found: set[str]) -> float:
-    return len(asked & found) / len(asked) if asked else 0.0
+        return tuple(
+            len(asked & set(words_of(passage))) / len(asked) if asked else 0.0
+            for passage in passages
+        )

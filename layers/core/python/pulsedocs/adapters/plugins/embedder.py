@@ -34,7 +34,10 @@ class PluginEmbedder:
         """Embed; a text that gets an empty vector or one without a direction is refused."""
         if not texts:
             return EmbeddedBatch((), input_tokens=0)
-        vectors = [_unit(vector) for vector in self._embed(texts, deadline)]
+        # A vector without direction has no length to divide by: its text is refused.
+        vectors = [
+            normalise(vector) if any(vector) else () for vector in self._embed(texts, deadline)
+        ]
         refused = tuple(index for index, vector in enumerate(vectors) if not vector)
         accepted = [vector for vector in vectors if vector]
         validate_vectors(accepted, expected_count=len(accepted), dimensions=self.dimensions)
@@ -63,7 +66,3 @@ class PluginEmbedder:
             raise EmbeddingError(
                 f"the plug-in {self.model!r} failed: {type(error).__name__}"
             ) from error
-
-
-def _unit(vector: Sequence[float]) -> tuple[float, ...]:
-    return normalise(vector) if any(vector) else ()
