@@ -1,4 +1,4 @@
-"""What a selection owes its reader: both sides of a conflict, other voices, room in the prompt."""
+"""What a selection owes its reader: both sides of a conflict, other texts, room in the prompt."""
 
 import math
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def test_sources_that_disagree_are_both_shown() -> None:
     assert selection.selected == (old.chunk_id, new.chunk_id)
 
 
-def test_a_flood_of_similar_passages_leaves_room_for_other_documents() -> None:
+def test_near_duplicates_in_front_leave_room_for_other_documents() -> None:
     """1,000 near-duplicates in front: at least three other documents are in the first ten."""
     flood = [
         passage(n, pages=(n,), document_id=UUID(int=1), similarity=0.9, relevance=0.9, tokens=50)
@@ -47,7 +47,7 @@ def test_a_flood_of_similar_passages_leaves_room_for_other_documents() -> None:
     assert len({documents[chunk] for chunk in chosen} - {UUID(int=1)}) >= 3
 
 
-def test_every_rejection_of_a_flood_has_its_numbers() -> None:
+def test_every_rejection_of_many_has_its_numbers() -> None:
     """S0-21."""
     flood = [passage(n, document_id=UUID(int=1), relevance=0.9) for n in range(1, 1001)]
 

@@ -62,7 +62,9 @@ class ArrivingAnswer:
             parts.append(self._waiting[at:opening].translate(_DROPPED))
             at = opening
             marker = MARKER.match(self._waiting, at, at + _LONGEST_MARKER)
-            if marker is None and not is_whole and _may_become_marker(self._waiting, at):
+            is_short = len(self._waiting) - at < _LONGEST_MARKER
+            may_become_one = is_short and _OPENING.fullmatch(self._waiting, at) is not None
+            if marker is None and not is_whole and may_become_one:
                 break
             parts.append(_HIDDEN * len(marker.group()) if marker else "[")
             at += len(parts[-1])
@@ -80,11 +82,6 @@ class ArrivingAnswer:
         first, self._line = self._line, self._line + lines
         found = claims_of(sentence, is_known_address=self._is_known_address)
         return [replace(claim, line=first + claim.line) for claim in found]
-
-
-def _may_become_marker(text: str, opening: int) -> bool:
-    is_short = len(text) - opening < _LONGEST_MARKER
-    return is_short and _OPENING.fullmatch(text, opening) is not None
 
 
 def _first_cut(masked: str) -> tuple[int, int] | None:

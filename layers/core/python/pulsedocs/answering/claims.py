@@ -60,7 +60,12 @@ def claims_of(answer: str, *, is_known_address: Callable[[str], bool]) -> list[C
     markers: list[Marker] = []
     marked = _AFTER_STOP.sub(r"\2\1", MARKER.sub(_collector(markers), text))
     harmless = without_markup(marked, is_known_address=is_known_address)
-    return list(_claims(harmless, markers))
+    claims = [
+        Claim(tuple(_pieces(line[span.start : span.end], markers)), number)
+        for number, line in enumerate(harmless.splitlines())
+        for span in split_sentences(line)
+    ]
+    return [claim for claim in claims if claim.markers or claim.text]
 
 
 def _collector(markers: list[Marker]) -> Callable[[re.Match[str]], str]:
@@ -75,14 +80,6 @@ def _collector(markers: list[Marker]) -> Callable[[re.Match[str]], str]:
         return "".join(f"{_OPEN}{first + step}{_CLOSE}" for step in range(len(places)))
 
     return collect
-
-
-def _claims(text: str, markers: Sequence[Marker]) -> Iterator[Claim]:
-    for number, line in enumerate(text.splitlines()):
-        for span in split_sentences(line):
-            pieces = tuple(_pieces(line[span.start : span.end], markers))
-            if any(isinstance(piece, Marker) or piece.strip() for piece in pieces):
-                yield Claim(pieces, number)
 
 
 def _pieces(sentence: str, markers: Sequence[Marker]) -> Iterator[Piece]:

@@ -124,7 +124,13 @@ def extract(
     first = (meeting or matches)[:1]
     return Extract(
         " ".join(_shown(item) for item in chosen),
-        tuple(citation_of(words) for item in chosen for words in _quoted(item)),
+        tuple(
+            citation_of(words)
+            for item in chosen
+            # A row's figures mean what its columns say.
+            for words in (item.row.columns if item.row else None, item.words)
+            if words is not None
+        ),
         best=max(scores),
         best_sentence=ranked[0].words if ranked else None,
         match=first[0][1] if first else None,
@@ -227,12 +233,6 @@ def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:
             item.words.start,
         ),
     )
-
-
-def _quoted(item: _Scored) -> list[Words]:
-    """Return the words that prove a sentence; a row's figures mean what its columns say."""
-    columns = item.row.columns if item.row else None
-    return [item.words] if columns is None else [columns, item.words]
 
 
 def _plain(words: Words, row: Row | None = None) -> str:

@@ -51,7 +51,9 @@ def missing_names(question: str, blocks: Sequence[Block]) -> frozenset[str]:
 
 
 def _proper_names(question: str, said: str) -> frozenset[str]:
-    if _share_of_capitals(said) >= _COMMON:
+    within = [word for word, is_first in _words(said) if not is_first and word[0].isalpha()]
+    capitals = sum(word[0].isupper() for word in within)
+    if not within or capitals / len(within) >= _COMMON:
         return frozenset()
     return frozenset(
         word
@@ -92,11 +94,6 @@ def _of_siblings(designated: frozenset[str], said: str) -> frozenset[str]:
         for word in designated
         if _joined(word) not in joined and _FIGURES.sub("#", _joined(word)) in kinds
     )
-
-
-def _share_of_capitals(text: str) -> float:
-    within = [word for word, is_first in _words(text) if not is_first and word[0].isalpha()]
-    return sum(word[0].isupper() for word in within) / len(within) if within else 1.0
 
 
 def _words(text: str) -> Iterator[tuple[str, bool]]:

@@ -45,13 +45,13 @@ _AFTER_HOST: Final = re.compile(r"[/?#].*")
 
 def without_controls(text: str) -> str:
     """Drop terminal escapes, control, bidirectional, private-use and surrogate characters."""
-    return "".join(character for character in _ANSI.sub("", text) if _shown(character))
-
-
-def _shown(character: str) -> bool:
-    if character in _LAYOUT or character in _JOINERS:
-        return True
-    return unicodedata.category(character) not in {"Cc", "Cf", "Co", "Cs", "Cn"}
+    return "".join(
+        character
+        for character in _ANSI.sub("", text)
+        if character in _LAYOUT
+        or character in _JOINERS
+        or unicodedata.category(character) not in {"Cc", "Cf", "Co", "Cs", "Cn"}
+    )
 
 
 def without_markup(text: str, *, is_known_address: Callable[[str], bool]) -> str:
@@ -61,7 +61,11 @@ def without_markup(text: str, *, is_known_address: Callable[[str], bool]) -> str
     parentheses at the end, so nothing left can be read as a link or as a marker; true markers are
     taken out before and put back after.
     """
-    text = _spelled_out(text)
+    # Characters take the place of HTML's names for them, as whoever shows the text would see them.
+    while (
+        plain := _ENTITY.sub(lambda entity: without_controls(html.unescape(entity[0])), text)
+    ) != text:
+        text = plain
     for pattern in (_IMAGE, _LINK):
         text = pattern.sub(r"\1", text)
     while (stripped := _TAG.sub("", text)) != text:
@@ -80,17 +84,6 @@ def addresses_in(text: str) -> frozenset[str]:
     """Return the addresses of a text, without scheme, and their hosts; case does not count."""
     found = {address for _, _, address in _addresses(text)}
     return frozenset(found | {_AFTER_HOST.sub("", address) for address in found})
-
-
-def _spelled_out(text: str) -> str:
-    """Put characters in the place of HTML's names for them, as whoever shows the text would."""
-    while (plain := _ENTITY.sub(_character, text)) != text:
-        text = plain
-    return text
-
-
-def _character(entity: re.Match[str]) -> str:
-    return without_controls(html.unescape(entity.group()))
 
 
 def _addresses(text: str) -> Iterator[tuple[int, int, str]]:

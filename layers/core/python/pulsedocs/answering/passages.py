@@ -54,19 +54,14 @@ def sentences_of(block: Block) -> list[Words]:
     own where more than half of it lies inside.
     """
     ranges = list(_ranges(block.text, block.pages))
-    return [
-        Words(block, page, sentence.start, sentence.end)
-        for page in block.pages
-        for sentence in split_sentences(page.text)
-        if _inside(sentence, [span for where, span in ranges if where is page])
-    ]
-
-
-def _inside(sentence: Span, ranges: Sequence[Span]) -> bool:
-    shared = sum(
-        max(0, min(sentence.end, span.end) - max(sentence.start, span.start)) for span in ranges
-    )
-    return 2 * shared > sentence.end - sentence.start
+    found: list[Words] = []
+    for page in block.pages:
+        own = [span for where, span in ranges if where is page]
+        for start, end in ((one.start, one.end) for one in split_sentences(page.text)):
+            shared = sum(max(0, min(end, span.end) - max(start, span.start)) for span in own)
+            if 2 * shared > end - start:
+                found.append(Words(block, page, start, end))
+    return found
 
 
 def _ranges(text: str, pages: Sequence[PageText]) -> Iterator[tuple[PageText, Span]]:

@@ -41,17 +41,11 @@ def context_block(block: Block) -> str:
     A line of the passage that looks like such a heading loses its bracket: a document cannot pass
     its words off as another source.
     """
-    pages = "-".join(str(page) for page in _first_and_last(block))
-    return f"[{block.n}] (source: {_name(block)}, p. {pages})\n{_HEADER.sub('(', block.text)}"
-
-
-def _name(block: Block) -> str:
+    first_and_last = sorted({block.pages[0].number, block.pages[-1].number})
+    pages = "-".join(map(str, first_and_last))
     name = " ".join(re.sub(r"[\[\]()]", " ", block.source).split())
-    return name[: _SOURCE_LETTERS if name.isascii() else _SOURCE_OTHERS]
-
-
-def _first_and_last(block: Block) -> list[int]:
-    return sorted({block.pages[0].number, block.pages[-1].number})
+    name = name[: _SOURCE_LETTERS if name.isascii() else _SOURCE_OTHERS]
+    return f"[{block.n}] (source: {name}, p. {pages})\n{_HEADER.sub('(', block.text)}"
 
 
 def bounded(history: Sequence[ChatMessage]) -> list[ChatMessage]:

@@ -55,13 +55,13 @@ def references_of(citations: Sequence[Citation]) -> tuple[Reference, ...]:
 
 
 def references_section(references: Sequence[Reference]) -> str:
-    """Return the list as text: a heading, then a line for each reference."""
-    return "\n".join([HEADING, *(_line(reference) for reference in references)])
-
-
-def _line(reference: Reference) -> str:
-    """Write `[1] lease.pdf, p. 3`; a file's name cannot add a marker or a line."""
-    name = " ".join(without_controls(reference.source).split())
-    harmless = name.translate(str.maketrans("[]<>", "()()"))
-    pages = ", ".join(map(str, reference.pages))
-    return f"[{reference.n}] {harmless}, {'p.' if len(reference.pages) == 1 else 'pp.'} {pages}"
+    """Return the list as text: a heading, then a line `[1] lease.pdf, p. 3` for each reference."""
+    lines = [HEADING]
+    for reference in references:
+        # A file's name cannot add a marker or a line.
+        name = " ".join(without_controls(reference.source).split())
+        harmless = name.translate(str.maketrans("[]<>", "()()"))
+        pages = ", ".join(map(str, reference.pages))
+        short = "p." if len(reference.pages) == 1 else "pp."
+        lines.append(f"[{reference.n}] {harmless}, {short} {pages}")
+    return "\n".join(lines)

@@ -158,19 +158,15 @@ def _are_years(figures: Sequence[str]) -> bool:
 
 def _taken(above: list[_Line]) -> _Line | None:
     """Take the nearest line above if it is a heading or names columns: short, and no sentence."""
-    if not above or not _is_heading(above[-1]):
+    if not above:
         return None
-    return above.pop()
-
-
-def _is_heading(line: _Line) -> bool:
-    """Say whether a line is one; what ends in figures, but years, is a row of its own."""
-    text = line.text
+    text = above[-1].text
     is_open = before_final_stop(text) == len(text) and not text.endswith((",", ";"))
-    if len(text) > _LONGEST or not is_open or line.is_row:
-        return False
-    match = _ROW.fullmatch(text)
-    return match is None or _are_years(match["cells"].split())
+    if len(text) > _LONGEST or not is_open or above[-1].is_row:
+        return None
+    # What ends in figures, but years, is a row of its own.
+    row = _ROW.fullmatch(text)
+    return above.pop() if row is None or _are_years(row["cells"].split()) else None
 
 
 def named_labels(question: str, rows: Sequence[Row]) -> list[frozenset[str]]:

@@ -1,7 +1,7 @@
 """Each claim held against the pages it names; what cannot be shown there is not said."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -62,7 +62,11 @@ class Verifier:
             if status is CitationStatus.FOUND:
                 kept.append((claim.line, text))
                 citations.extend(citation_of(words) for words in proof)
-        return Verified(_joined(kept), tuple(dict.fromkeys(citations)), dict(counts))
+        lines: dict[int, list[str]] = defaultdict(list)
+        for line, text in kept:
+            lines[line].append(text)
+        shown = "\n".join(" ".join(sentences) for sentences in lines.values())
+        return Verified(shown, tuple(dict.fromkeys(citations)), dict(counts))
 
 
 def citation_of(words: Words) -> Citation:
@@ -79,13 +83,6 @@ def citation_of(words: Words) -> Citation:
         status=CitationStatus.FOUND,
         ocr=words.page.is_recognised,
     )
-
-
-def _joined(kept: Sequence[tuple[int, str]]) -> str:
-    lines: dict[int, list[str]] = {}
-    for line, text in kept:
-        lines.setdefault(line, []).append(text)
-    return "\n".join(" ".join(sentences) for sentences in lines.values())
 
 
 class _Checker:
@@ -106,7 +103,8 @@ class _Checker:
             agrees = self._agrees(claim, [found for _, found in checked.values() if found])
             return (CitationStatus.FOUND, text, proof) if agrees else _UNPROVEN
         if not claim.markers and (words := self._aligned(claim, list(self._blocks.values()))):
-            return CitationStatus.FOUND, _with_marker(text, words.block.n), [words]
+            cut = before_final_stop(text)
+            return CitationStatus.FOUND, f"{text[:cut]} [{words.block.n}]{text[cut:]}", [words]
         missed = {status for status, _ in checked.values()}
         wrong_place = CitationStatus.MISATTRIBUTED in missed
         return (
@@ -230,15 +228,6 @@ def _rendered(pieces: Sequence[Piece], checked: Mapping[Marker, _Checked]) -> st
             shown.append(piece)
         elif checked[piece][1] and not "".join(shown).endswith(f"[{piece.n}]"):
             shown.append(f" [{piece.n}]")
-    return _tidy("".join(shown))
-
-
-def _with_marker(text: str, n: int) -> str:
-    cut = before_final_stop(text)
-    return f"{text[:cut]} [{n}]{text[cut:]}"
-
-
-def _tidy(text: str) -> str:
-    """Close the gaps that markers left, and keep one from becoming a link to what follows it."""
-    spaced = re.sub(r"\](?=[(:\[])", "] ", text)
+    # A marker must not become a link to what follows it, nor leave a gap.
+    spaced = re.sub(r"\](?=[(:\[])", "] ", "".join(shown))
     return re.sub(r"[ \t]+([.,;:!?])", r"\1", re.sub(r"[ \t]+", " ", spaced)).strip()

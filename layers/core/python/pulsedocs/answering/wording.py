@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -49,21 +48,16 @@ class Normalised:
 def normalise(text: str) -> Normalised:
     characters: list[str] = []
     origins: list[int] = []
-    for origin, character in _comparable(text):
-        if character != " " or (characters and characters[-1] != " "):
-            characters.append(character)
-            origins.append(origin)
-    return Normalised("".join(characters), tuple(origins))
-
-
-def _comparable(text: str) -> Iterator[tuple[int, str]]:
     for origin, original in enumerate(text):
-        if original in _ALIKE:
-            replacement = _ALIKE[original]
-        else:
+        replacement = _ALIKE.get(original)
+        if replacement is None:
             replacement = unicodedata.normalize("NFKC", original).casefold()
-        for character in replacement:
-            yield origin, " " if character.isspace() else character
+        for each in replacement:
+            character = " " if each.isspace() else each
+            if character != " " or (characters and characters[-1] != " "):
+                characters.append(character)
+                origins.append(origin)
+    return Normalised("".join(characters), tuple(origins))
 
 
 def locate(quote: str, page: Normalised) -> Span | None:
