@@ -81,7 +81,7 @@ def fill(library: Library, *, documents: int, chunks: int) -> Shelf:
 
 
 def ask(store: PostgresRetrievalStore, shelf: Shelf, *, filters: dict[str, Any] | None) -> None:
-    """Go a question's whole way: prepare, hold, search past floods, read pages, settle."""
+    """Go a question's whole way: prepare, reserve, search past copies, read pages, settle."""
     scope = Scope(shelf.tenant_id, ("default",), (), filters)
     prepared = store.prepare(scope, model=None, method="ask", conversation_id=uuid4())
     store.reserve(shelf.tenant_id, uuid4(), Amounts(tokens=1, microdollars=1))

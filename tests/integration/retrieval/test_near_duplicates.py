@@ -36,7 +36,7 @@ def shelf(library: Library) -> Shelf:
     return library.shelf(MODEL)
 
 
-def flood(library: Library, shelf: Shelf, text: str, *, copies: int = COPIES) -> None:
+def write_copies(library: Library, shelf: Shelf, text: str, *, copies: int = COPIES) -> None:
     """Write a passage into many documents, `{}` in it being each one's number."""
     for number in range(copies):
         context = Context(before=f"Copy {number}")  # each document has its own title
@@ -84,7 +84,7 @@ def test_a_leg_that_copies_crowd_is_asked_deeper(
     library: Library, store: PostgresRetrievalStore, shelf: Shelf, leg: Leg, notice: str, left: int
 ) -> None:
     """What the copies hid is found, and the trace has how many were folded."""
-    flood(library, shelf, notice.replace("{}", "{0}"))
+    write_copies(library, shelf, notice.replace("{}", "{0}"))
     write_others(library, shelf)
     asked = (
         query_of(shelf, vector=EAST, limit=50)
@@ -105,7 +105,7 @@ def test_one_chunk_stands_for_all_copies_in_both_legs(
     library: Library, store: PostgresRetrievalStore, shelf: Shelf
 ) -> None:
     """Else each leg might name another copy, and fusion would halve what speaks for the text."""
-    flood(library, shelf, f"{NOTICE}.")
+    write_copies(library, shelf, f"{NOTICE}.")
     write_others(library, shelf)
 
     found = store.search(query_of(shelf, "pump red lamp", vector=EAST, limit=50))
@@ -117,7 +117,7 @@ def test_one_chunk_stands_for_all_copies_in_both_legs(
 def test_a_scope_of_copies_alone_is_left_as_it_is(
     library: Library, store: PostgresRetrievalStore, shelf: Shelf
 ) -> None:
-    flood(library, shelf, f"{NOTICE}.", copies=20)
+    write_copies(library, shelf, f"{NOTICE}.", copies=20)
 
     found = store.search(query_of(shelf, vector=EAST, limit=10))
 
@@ -128,7 +128,7 @@ def test_a_scope_of_copies_alone_is_left_as_it_is(
 def test_a_few_copies_cost_no_second_look(
     library: Library, store: PostgresRetrievalStore, shelf: Shelf
 ) -> None:
-    flood(library, shelf, f"{NOTICE}.", copies=4)
+    write_copies(library, shelf, f"{NOTICE}.", copies=4)
     write_others(library, shelf)
 
     found = store.search(query_of(shelf, vector=EAST, limit=10))
@@ -141,7 +141,7 @@ def test_a_text_is_one_passage_under_every_title(
     library: Library, store: PostgresRetrievalStore, shelf: Shelf
 ) -> None:
     """What is embedded with it differs; what a reader is shown would be the same words again."""
-    flood(library, shelf, f"{NOTICE}.", copies=4)
+    write_copies(library, shelf, f"{NOTICE}.", copies=4)
     write_others(library, shelf)
 
     found = asked_of(engine_over(store), shelf)
@@ -161,7 +161,7 @@ def test_an_answer_has_the_others_beside_the_copies(
     monkeypatch.setattr(
         "pulsedocs.adapters.postgres.questions.retrieval._MOST_SCANNED_CHUNKS", most_scanned
     )
-    flood(library, shelf, f"Notice {{0}}: {NOTICE}.")
+    write_copies(library, shelf, f"Notice {{0}}: {NOTICE}.")
     write_others(library, shelf)
     library.build_index(MODEL)
     engine = engine_over(store)

@@ -98,7 +98,7 @@ class PostgresRetrievalStore(RememberedRequests):
         return bool(value_of(connection, "budget_is_limited", asked))
 
     def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
-        """Hold in a transaction of its own: a snapshot would fail where others hold as well."""
+        """Reserve in a transaction of its own: a snapshot fails where others reserve as well."""
         holder = budgets.Holder(tenant_id, reservation_id)
         minutes = budgets.QUESTION_MINUTES
 
