@@ -7,8 +7,10 @@ files may write no file and ends without tidying up. `benchmarks.entered` reads 
 import importlib
 import json
 import os
+import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FrameType
@@ -62,7 +64,7 @@ def __getattr__(name: str) -> "Handler":
         raise AttributeError(name)
     handler = importlib.import_module(f"functions.{name}.handler").handler
     recorder = Recorder()
-    _follow_parser()
+    subprocess.Popen = _Followed  # the one way into a child with an empty environment
 
     def handle(event: Any, context: "Context") -> Any:  # noqa: ANN401 -- JSON
         recorder.forget()
@@ -75,12 +77,12 @@ def __getattr__(name: str) -> "Handler":
     return handle
 
 
-def _follow_parser() -> None:
-    """Start this file in place of the script that parses, and tell it the pipe."""
-    process: Any = importlib.import_module("pulsedocs.adapters.sandbox.process")
-    start = process._environment  # noqa: SLF001 -- the one way into a child with an empty environment
-    process._ENTRY = __file__  # noqa: SLF001 -- as above
-    process._environment = lambda: {**start(), PIPE: _pipe()}  # noqa: SLF001 -- as above
+class _Followed(subprocess.Popen[bytes]):
+    """Starts this file in place of the script that parses, and gives it the pipe."""
+
+    def __init__(self, args: Sequence[str], *, env: dict[str, str], **options: Any) -> None:  # noqa: ANN401 -- passed on
+        followed = [__file__ if part.endswith("sandbox/child.py") else part for part in args]
+        super().__init__(followed, env={**env, PIPE: _pipe()}, **options)
 
 
 if __name__ == "__main__":
