@@ -3,6 +3,7 @@
 import sys
 
 import aws_cdk as cdk
+from aws_cdk import aws_iam as iam
 from cdk_nag import AwsSolutionsChecks
 
 from infra.config import TITLE, Options, Stage, options_from, stage_named
@@ -18,7 +19,7 @@ def compose(app: cdk.App, *, stage: Stage, options: Options, layers: Layers) -> 
     app.node.set_context("@aws-cdk/aws-lambda:recognizeLayerVersion", True)  # noqa: FBT003 -- CDK's
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     data = DataStack(app, f"{TITLE}-{stage.name}-Data", stage=stage, options=options)
-    ServiceStack(
+    service = ServiceStack(
         app,
         f"{TITLE}-{stage.name}-Service",
         stage=stage,
@@ -26,6 +27,12 @@ def compose(app: cdk.App, *, stage: Stage, options: Options, layers: Layers) -> 
         data=data,
         layers=layers,
     )
+    if options.permissions_boundary:
+        for stack in (data, service):
+            policy = iam.ManagedPolicy.from_managed_policy_name(
+                stack, "Boundary", options.permissions_boundary
+            )
+            iam.PermissionsBoundary.of(stack).apply(policy)
 
 
 def main() -> None:

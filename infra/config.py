@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +21,11 @@ SYNTHESISED: Final = Path(__file__).parents[1] / "build" / "synth"
 _COUNT: Final = re.compile(r"[1-9][0-9]{0,3}")
 _CONNECTIONS: Final = {1: 189, 4: 823, 8: 1669, 16: 3360, 32: 5000}
 _CONNECTIONS_FROM_HALF_AN_ACU: Final = 2000  # the most where `min_acu` is 0 or 0.5
+_BACKUP: Final = re.compile(
+    r"snapshot:[A-Za-z0-9:_-]{1,255}|[a-z][a-z0-9-]{0,62}@(latest|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"
+)
 _ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
+_NETWORK_WIDTHS: Final = range(16, 23)  # of a VPC; two subnets of 256 addresses fit into a /22
 _STAGE_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
 
 
@@ -178,6 +183,19 @@ class Options:
     batch_concurrency: int = 40
     """Documents of a batch in flight. The database takes more connections than that, the account's
     Lambda concurrency has to."""
+    restore_from: str = ""
+    """A backup that the database is made from: `snapshot:<its name or ARN>`, `<cluster>@latest` or
+    `<cluster>@2026-11-22T16:00:00Z`. It stays given for as long as that database is in use."""
+    old_database: str = "kept"
+    """What becomes of the database before a restore; `removed` in the deployment after it."""
+    permissions_boundary: str = ""
+    """Name of a managed policy that bounds every role; empty means none."""
+    address_range: str = "10.0.0.0/16"
+    """Of the stage's network, from /16 to /22; not that of a network it will be joined to."""
+    domain_name: str = ""
+    """The API's own name, `api.example.com`; `certificate` goes with it."""
+    certificate: str = ""
+    """ARN of the domain's certificate in ACM, of the stage's region."""
     cors_origins: str = ""
     """Origins whose pages may call the API from a browser, with commas; empty means none."""
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -201,12 +219,39 @@ class Options:
                 raise ConfigurationError(
                     f"{name}: a model of {TEST_DOUBLE} is a test double, for the local stage only"
                 )
+        if bool(self.domain_name) != bool(self.certificate):
+            raise ConfigurationError("domain_name and certificate go together: give both or none")
+        self._refuse_no_backup()
+        self._refuse_no_network()
         for origin in self.origins:
             if not _ORIGIN.fullmatch(origin):
                 raise ConfigurationError(
                     f"cors_origins: {origin!r} is no origin; write https://app.example, nothing"
                     " behind the host and its port"
                 )
+
+    def _refuse_no_backup(self) -> None:
+        if self.restore_from and not _BACKUP.fullmatch(self.restore_from):
+            raise ConfigurationError(
+                f"restore_from {self.restore_from!r} names no backup: write snapshot:<name>,"
+                " <cluster>@latest or <cluster>@2026-11-22T16:00:00Z, in UTC"
+            )
+        if self.old_database not in {"kept", "removed"}:
+            raise ConfigurationError(f"old_database {self.old_database!r} is not kept or removed")
+        if self.old_database == "removed" and not self.restore_from:
+            raise ConfigurationError(
+                "old_database=removed needs restore_from: no database would be left"
+            )
+
+    def _refuse_no_network(self) -> None:
+        try:
+            width = IPv4Network(self.address_range).prefixlen
+        except ValueError:
+            width = 0
+        if width not in _NETWORK_WIDTHS:
+            raise ConfigurationError(
+                f"address_range {self.address_range!r} is none from /16 to /22, like 10.7.0.0/16"
+            )
 
     @property
     def origins(self) -> tuple[str, ...]:

@@ -27,12 +27,17 @@ class DataStack(Stack):
             self, "Objects", removal=RemovalPolicy.RETAIN, origins=options.origins
         ).bucket
         self.network = Network(
-            self, "Network", bucket=self.bucket, log_retention=retention_of(stage.log_days)
+            self,
+            "Network",
+            bucket=self.bucket,
+            log_retention=retention_of(stage.log_days),
+            address_range=options.address_range,
         )
         self.database = Database(
             self,
             "Database",
             stage=stage,
+            options=options,
             vpc=self.network.vpc,
             security_group=self.network.database,
         )

@@ -6,6 +6,8 @@ from typing import Final
 _BY_REASON: Final[Mapping[str, tuple[str, ...]]] = {
     "part of an API: requests are paid": (
         "AWS::ApiGateway::Authorizer",
+        "AWS::ApiGateway::BasePathMapping",
+        "AWS::ApiGateway::DomainName",
         "AWS::ApiGateway::Deployment",
         "AWS::ApiGateway::Method",
         "AWS::ApiGateway::GatewayResponse",

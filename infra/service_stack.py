@@ -121,6 +121,9 @@ class ServiceStack(Stack):
         self._grant_machines()
         # What a client needs to begin.
         CfnOutput(self, "Endpoint", value=api.rest_api.url)
+        if (domain := api.rest_api.domain_name) is not None:
+            # What the domain's record in DNS points at, an alias or a CNAME.
+            CfnOutput(self, "DomainTarget", value=domain.domain_name_alias_domain_name)
         if self._sign_in is not None:
             CfnOutput(self, "UserPool", value=self._sign_in.pool.user_pool_id)
             CfnOutput(self, "UserPoolClient", value=self._sign_in.client.user_pool_client_id)
@@ -128,9 +131,7 @@ class ServiceStack(Stack):
         acknowledge(self, SERVICE_FINDINGS, stage=stage)
 
     def _make_api(self, functions: Mapping[str, lambda_.IFunction]) -> Api:
-        api = Api(
-            self, "Api", stage=self._stage, functions=functions, origins=self._options.origins
-        )
+        api = Api(self, "Api", stage=self._stage, functions=functions, options=self._options)
         if self._stage.has_firewall:
             Firewall(
                 self,

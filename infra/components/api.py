@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from aws_cdk import Duration, RemovalPolicy
 from aws_cdk import aws_apigateway as apigateway
+from aws_cdk import aws_certificatemanager as acm
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.components.logs import log_group
-from infra.config import Stage
+from infra.config import Options, Stage
 from infra.functions import FUNCTIONS
 from infra.routes import ROUTES
 from pulsedocs.errors import (
@@ -71,9 +72,10 @@ class Api(Construct):
         *,
         stage: Stage,
         functions: Mapping[str, lambda_.IFunction],
-        origins: Sequence[str],
+        options: Options,
     ) -> None:
         super().__init__(scope, id_)
+        origins = options.origins
         self._readable = {"Access-Control-Allow-Origin": "'*'"} if origins else {}
         self.rest_api = self._make_rest_api(stage, origins)
         self.rest_api.deployment_stage.node.add_dependency(self._let_gateway_log())
@@ -97,6 +99,17 @@ class Api(Construct):
             handler=functions["authorize"],
             results_cache_ttl=Duration.seconds(_AUTHORISATION_SECONDS),
         )
+        if options.domain_name:
+            self.rest_api.add_domain_name(
+                "Domain",
+                domain_name=options.domain_name,
+                certificate=acm.Certificate.from_certificate_arn(
+                    self, "Certificate", options.certificate
+                ),
+                endpoint_type=apigateway.EndpointType.REGIONAL,
+                security_policy=apigateway.SecurityPolicy.TLS_1_2,
+                base_path="",
+            )
         for route in ROUTES:
             is_open = route.scope is None
             self.rest_api.root.resource_for_path(route.path).add_method(

@@ -1,5 +1,6 @@
 """Aurora PostgreSQL that pauses while nobody asks, reached with IAM tokens only."""
 
+from hashlib import sha256
 from typing import Final
 
 from aws_cdk import Duration, RemovalPolicy, Stack
@@ -8,7 +9,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_rds as rds
 from constructs import Construct
 
-from infra.config import POSTGRES_VERSION, Leaving, Stage
+from infra.config import POSTGRES_VERSION, Leaving, Options, Stage
 
 NAME: Final = "pulsedocs"
 AUTHORITIES: Final = "/opt/certificates"
@@ -24,7 +25,12 @@ REMOVAL: Final = {
 
 
 class Database(Construct):
-    """One Serverless v2 writer. RDS itself keeps and rotates the master's password."""
+    """One Serverless v2 writer. RDS itself keeps and rotates the master's password.
+
+    A restored database is a cluster of its own beside the old one: a function's right to sign in
+    names the cluster, and CloudFormation changes nothing that another stack still imports. So the
+    old one stays until the service stack has moved over, see docs/guides/operate.md.
+    """
 
     def __init__(
         self,
@@ -32,13 +38,48 @@ class Database(Construct):
         id_: str,
         *,
         stage: Stage,
+        options: Options,
         vpc: ec2.IVpc,
         security_group: ec2.ISecurityGroup,
     ) -> None:
         super().__init__(scope, id_)
-        self.cluster = rds.DatabaseCluster(
+        self._stage, self._vpc, self._security_group = stage, vpc, security_group
+        backup = options.restore_from
+        if not backup:
+            self.cluster = self._make_cluster("Cluster")
+            return
+        if options.old_database == "kept":
+            old = self._make_cluster("Cluster")
+            for imported in (
+                old.cluster_endpoint.hostname,
+                old.cluster_identifier,
+                old.cluster_resource_identifier,
+            ):
+                Stack.of(self).export_value(imported)
+        # By the backup's name: another backup makes another cluster.
+        self.cluster = self._make_cluster(f"Restored{sha256(backup.encode()).hexdigest()[:8]}")
+        resource = self.cluster.node.default_child
+        assert isinstance(resource, rds.CfnDBCluster)  # noqa: S101 -- what an L2 cluster is made of
+        source, _, moment = backup.partition("@")
+        if not moment:
+            resource.snapshot_identifier = backup.removeprefix("snapshot:")
+        else:
+            resource.source_db_cluster_identifier = source
+            resource.restore_type = "full-copy"
+            resource.add_property_deletion_override("StorageEncrypted")  # as the source is
+            if moment == "latest":
+                resource.use_latest_restorable_time = True
+            else:
+                resource.restore_to_time = moment
+        # The backup has them, and CloudFormation refuses them beside it.
+        for name in ("DatabaseName", "MasterUsername"):
+            resource.add_property_deletion_override(name)
+
+    def _make_cluster(self, id_: str) -> rds.DatabaseCluster:
+        stage = self._stage
+        return rds.DatabaseCluster(
             self,
-            "Cluster",
+            id_,
             engine=ENGINE,
             default_database_name=NAME,
             credentials=rds.Credentials.from_username("pulsedocs_master"),
@@ -53,9 +94,9 @@ class Database(Construct):
                 if stage.auto_pause_minutes is None
                 else Duration.minutes(stage.auto_pause_minutes)
             ),
-            vpc=vpc,
+            vpc=self._vpc,
             vpc_subnets=ec2.SubnetSelection(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED),
-            security_groups=[security_group],
+            security_groups=[self._security_group],
             iam_authentication=True,
             # For the one custom step that makes the roles; no function of the product may use it.
             enable_data_api=True,

@@ -7,10 +7,13 @@ from constructs import Construct
 
 REQUESTS_PER_ADDRESS: Final = 2000
 """In five minutes; a person with a page open makes a few dozen."""
-_MANAGED_RULES: Final = (
-    "AWSManagedRulesAmazonIpReputationList",
-    "AWSManagedRulesKnownBadInputsRuleSet",
-)
+_KNOWN_BAD_INPUTS: Final = "AWSManagedRulesKnownBadInputsRuleSet"
+_MANAGED_RULES: Final = ("AWSManagedRulesAmazonIpReputationList", _KNOWN_BAD_INPUTS)
+
+
+_ABOUT_BODIES: Final = ("JavaDeserializationRCE_BODY", "Log4JRCE_BODY", "ReactJSRCE_BODY")
+"""Counted, not refused: a document or a question about an exploit quotes it. No function interprets
+a body as Java, JavaScript or a template for logs. WAF passes over names that a group has not."""
 
 
 class Firewall(Construct):
@@ -33,6 +36,13 @@ class Firewall(Construct):
             ),
             visibility_config=_visibility("RequestsPerAddress"),
         )
+        counted = [
+            wafv2.CfnWebACL.RuleActionOverrideProperty(
+                name=about_bodies,
+                action_to_use=wafv2.CfnWebACL.RuleActionProperty(count={}),
+            )
+            for about_bodies in _ABOUT_BODIES
+        ]
         managed = [
             wafv2.CfnWebACL.RuleProperty(
                 name=rule,
@@ -40,7 +50,9 @@ class Firewall(Construct):
                 override_action=wafv2.CfnWebACL.OverrideActionProperty(none={}),
                 statement=wafv2.CfnWebACL.StatementProperty(
                     managed_rule_group_statement=wafv2.CfnWebACL.ManagedRuleGroupStatementProperty(
-                        vendor_name="AWS", name=rule
+                        vendor_name="AWS",
+                        name=rule,
+                        rule_action_overrides=counted if rule == _KNOWN_BAD_INPUTS else None,
                     )
                 ),
                 visibility_config=_visibility(rule),

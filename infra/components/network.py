@@ -22,12 +22,19 @@ class Network(Construct):
     """Two zones, and one security group for each promise that a function's network makes."""
 
     def __init__(
-        self, scope: Construct, id_: str, *, bucket: s3.IBucket, log_retention: logs.RetentionDays
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        bucket: s3.IBucket,
+        log_retention: logs.RetentionDays,
+        address_range: str,
     ) -> None:
         super().__init__(scope, id_)
         self.vpc = ec2.Vpc(
             self,
             "Vpc",
+            ip_addresses=ec2.IpAddresses.cidr(address_range),
             max_azs=2,
             nat_gateways=0,
             # CDK's way to empty the default group is a Lambda function; nothing here uses it.

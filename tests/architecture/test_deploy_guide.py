@@ -48,5 +48,15 @@ def test_every_option_of_a_deployment_is_in_the_table() -> None:
     assert {"stage", *Options.__dataclass_fields__} == named
 
 
+@pytest.mark.parametrize("guide", ["deploy.md", "operate.md"])
+def test_a_payload_on_the_command_line_is_text(guide: str) -> None:
+    """Version 2 of the AWS command takes it for Base64 otherwise, and refuses it."""
+    text = (Path(__file__).parents[2] / "docs" / "guides" / guide).read_text(encoding="utf-8")
+
+    with_payload = re.findall(r"aws lambda invoke[^`]*--payload", text)
+
+    assert all("--cli-binary-format raw-in-base64-out" in command for command in with_payload)
+
+
 def test_the_oldest_bootstrap_is_the_one_that_is_looked_for() -> None:
     assert f"older than version {BOOTSTRAP_VERSION}" in GUIDE

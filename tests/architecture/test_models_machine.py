@@ -37,7 +37,7 @@ def test_what_fails_in_a_backfill_is_kept_with_its_reason() -> None:
     }
 
     assert caught.pop("Probe") == {"RecordRefusal"}
-    assert set(caught) == {"Renew", "Next", "EmbedBatches", "HandOver", "End"}
+    assert set(caught) == {"Renew", "WriteBatches", "EmbedBatches", "HandOver", "NoteEnd"}
     assert all(next_ == {"FailBackfill"} for next_ in caught.values())
 
 

@@ -33,9 +33,20 @@ OPTIONS = Options(
     reranker_model="bedrock:cohere.rerank-v3-5:0",
     bedrock_region="eu-central-1",
     alert_email="operator@example.com",
+    permissions_boundary="bounded-by-the-platform",
+    address_range="10.7.0.0/18",
+    domain_name="api.example.com",
+    certificate="arn:aws:acm:eu-west-1:123456789012:certificate/00000000-0000-0000-0000-000000000000",
     cors_origins="https://app.example, http://localhost:3000",
     settings=settings_from({"CONVERSATION_DAYS": 60, "PLUGINS": ["rules.chunks:Rows"]}, options=()),
 )
+RESTORED = {
+    "dev-restored": Options(restore_from="snapshot:before-the-accident"),
+    "dev-restored-moment": Options(
+        restore_from="pulsedocs-dev@2026-11-22T16:00:00Z", old_database="removed"
+    ),
+}
+"""The dev stage with a database made from a backup, before and after the old one is removed."""
 NAMES = (*STAGES, OWN_ISSUER)
 _PORTS = range(20_000, 32_000)  # below those that systems hand out: nobody takes it in between
 CHOSEN = {**dict.fromkeys(STAGES, Options()), OWN_ISSUER: OPTIONS}
@@ -50,6 +61,8 @@ def main() -> None:
         synthesise(folder / name, stage=name, options=Options(), layers=layers)
     synthesise(folder / OWN_ISSUER, stage="dev", options=OPTIONS, layers=layers)
     synthesise(folder / ON_MOTO, stage="dev", options=_of_this_machine(), layers=layers)
+    for name, options in RESTORED.items():
+        synthesise(folder / name, stage="dev", options=options, layers=layers)
     newer = Layers(core=folder / "newer-layer", dependencies=folder / "layer")
     newer.core.mkdir()
     (newer.core / "placeholder").write_text("Other code.")

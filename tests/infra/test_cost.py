@@ -119,6 +119,8 @@ def test_what_is_called_free_is_deployed_somewhere(templates: StageTemplates) ->
     unused = set(FREE_WHILE_IDLE) - {item["Type"] for item in templates.resources.values()}
 
     assert unused <= {
+        "AWS::ApiGateway::BasePathMapping",
+        "AWS::ApiGateway::DomainName",
         "AWS::Budgets::Budget",
         "AWS::CDK::Metadata",
         "AWS::Cognito::UserPool",
