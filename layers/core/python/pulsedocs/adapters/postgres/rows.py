@@ -104,6 +104,11 @@ def _row(tx: Connection[Any], kind: type[Row], name: str, key: Key) -> Row | Non
         return cursor.execute(query(name), key).fetchone()
 
 
+def storable(text: str) -> str:
+    """Blank out what PostgreSQL takes in no text: NUL and lone surrogates."""
+    return "".join(" " if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
+
+
 def report_json(report: ErrorReport | None) -> Jsonb | None:
     if report is None:
         return None

@@ -9,6 +9,7 @@ from psycopg.rows import class_row, dict_row
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import storable
 from pulsedocs.errors import ConversationNotFound
 from pulsedocs.model.conversations import (
     MOST_CHARACTERS,
@@ -30,25 +31,21 @@ class PostgresConversationStore:
 
     def conversation(self, tenant_id: UUID, conversation_id: UUID) -> Conversation:
         key = {"tenant_id": tenant_id, "conversation_id": conversation_id}
-        return self._database.run(
-            tenant_id, lambda tx: _conversation(tx, key), read_only=True, snapshot=True
-        )
+
+        def read(tx: Connection[Any]) -> Conversation:
+            row = tx.cursor(row_factory=dict_row).execute(query("conversation"), key).fetchone()
+            if row is None:
+                raise _not_found(conversation_id)
+            with tx.cursor(row_factory=class_row(KeptTurn)) as cursor:
+                turns = cursor.execute(query("conversation_turns"), key).fetchall()
+            return Conversation(**row, turns=tuple(turns))
+
+        return self._database.run(tenant_id, read, read_only=True, snapshot=True)
 
     def delete_conversation(self, tenant_id: UUID, conversation_id: UUID) -> None:
         key = {"tenant_id": tenant_id, "conversation_id": conversation_id}
-        deleted = self._database.run(
-            tenant_id, lambda tx: tx.execute(query("delete_conversation"), key).rowcount
-        )
-        if not deleted:
+        if not self._database.execute(tenant_id, "delete_conversation", key):
             raise _not_found(conversation_id)
-
-
-def _conversation(tx: Connection[Any], key: Mapping[str, UUID]) -> Conversation:
-    row = tx.cursor(row_factory=dict_row).execute(query("conversation"), key).fetchone()
-    if row is None:
-        raise _not_found(key["conversation_id"])
-    turns = tx.cursor(row_factory=class_row(KeptTurn)).execute(query("conversation_turns"), key)
-    return Conversation(**row, turns=tuple(turns.fetchall()))
 
 
 def _not_found(conversation_id: UUID) -> ConversationNotFound:
@@ -76,8 +73,8 @@ def append(tx: Connection[Any], parameters: Mapping[str, Any], turn: NewTurn, *,
         "tenant_id": parameters["tenant_id"],
         "trace_id": parameters["trace_id"],
         "conversation_id": turn.conversation_id,
-        "question": _kept(turn.question),
-        "answer": _kept(turn.answer),
+        "question": storable(turn.question)[:MOST_CHARACTERS],
+        "answer": storable(turn.answer)[:MOST_CHARACTERS],
         "document_ids": list(turn.document_ids),
         "days": days,
         "most": MOST_TURNS,
@@ -89,9 +86,3 @@ def append(tx: Connection[Any], parameters: Mapping[str, Any], turn: NewTurn, *,
         query("trim_conversation"),
     ):
         tx.execute(step, values)
-
-
-def _kept(text: str) -> str:
-    """Cut a text, and blank out what PostgreSQL takes in none: NUL and lone surrogates."""
-    storable = (" " if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
-    return "".join(storable)[:MOST_CHARACTERS]

@@ -14,6 +14,7 @@ from psycopg.rows import scalar_row
 
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, SearchModel
+from pulsedocs.adapters.postgres.rows import storable
 from pulsedocs.model.retrieval import CandidateQuery, Leg
 from pulsedocs.retrieval.legs import Found, one_ranking
 
@@ -81,7 +82,7 @@ class LegStatements:
 
     def by_words(self) -> Iterator[LegStatement]:
         """Yield one statement per language: scores of two languages' words do not add up."""
-        words = _storable(self._asked.words or "")
+        words = storable(self._asked.words or "").strip()
         if not self._asked.keyword_candidates or not words:
             return
         statement = self._bound.statement("retrieval_matching")
@@ -143,61 +144,48 @@ class _Flight:
 
     def land(self) -> tuple[list[LegAnswer], psycopg.Error | None]:
         """Send them and wait for all; give what answered before an error, and the error."""
-        error = self._error()
+        error = self._send()
         done = [cursor for cursor in self._cursors if cursor.statusmessage is not None]
         clock = [tick.fetchone() for tick in self._ticks[: len(done) + 1]]
         answered = zip(self._statements, done, clock, clock[1:], strict=False)
         return [
-            LegAnswer(item.leg, cursor.fetchall(), _milliseconds(begin, end))
+            LegAnswer(
+                item.leg,
+                cursor.fetchall(),
+                round((end - begin).total_seconds() * 1000, 3) if begin and end else 0.0,
+            )
             for item, cursor, begin, end in answered
         ], error
 
-    def _error(self) -> psycopg.Error | None:
+    def _send(self) -> psycopg.Error | None:
+        """Send the statements, wait for their answers, and return the error that ended them."""
         savepoint = self._connection.cursor()
         try:
             savepoint.execute("SAVEPOINT legs")
-            self._send()
+            for item in self._statements:
+                self._tick("force_generic_plan" if item.is_kept else "force_custom_plan")
+                cursor = self._connection.cursor(row_factory=_found_row, binary=True)
+                self._cursors.append(cursor.execute(item.statement, item.parameters, prepare=True))
+            self._tick("auto")
+            self._ticks[-1].scroll(0)  # waits
         except psycopg.Error as error:
             if self._connection.closed or savepoint.statusmessage is None:
                 raise  # it was before the legs, or it is the connection
-            _resume(self._connection)
+            # End the pipeline that the error aborted, and undo the statement.
+            with suppress(psycopg.errors.PipelineAborted), self._connection.pipeline():
+                pass
+            self._connection.execute("ROLLBACK TO SAVEPOINT legs")
             return error
         return None
-
-    def _send(self) -> None:
-        for item in self._statements:
-            self._tick("force_generic_plan" if item.is_kept else "force_custom_plan")
-            cursor = self._connection.cursor(row_factory=_found_row, binary=True)
-            self._cursors.append(cursor.execute(item.statement, item.parameters, prepare=True))
-        self._tick("auto")
-        self._ticks[-1].scroll(0)  # waits
 
     def _tick(self, mode: str) -> None:
         cursor = self._connection.cursor(row_factory=scalar_row)
         self._ticks.append(cursor.execute(query("retrieval_plan"), {"mode": mode}, prepare=True))
 
 
-def _resume(connection: Connection[Any]) -> None:
-    """End the pipeline that an error aborted, and undo the statement."""
-    with suppress(psycopg.errors.PipelineAborted), connection.pipeline():
-        pass
-    connection.execute("ROLLBACK TO SAVEPOINT legs")
-
-
 def _found_row(_cursor: Cursor[Any]) -> Callable[[Sequence[Any]], Found]:
     """Make rows by position: by name, a hundred of them took a millisecond."""
     return Found._make
-
-
-def _milliseconds(begin: datetime | None, end: datetime | None) -> float:
-    if begin is None or end is None:
-        return 0.0
-    return round((end - begin).total_seconds() * 1000, 3)
-
-
-def _storable(words: str) -> str:
-    """Blank out what PostgreSQL takes in no text: NUL and lone surrogates."""
-    return "".join(" " if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in words).strip()
 
 
 def by_leg(answers: Iterable[LegAnswer]) -> dict[Leg, list[Found]]:

@@ -41,7 +41,13 @@ class _Ranking:
         self, asked: PageQuery, question: CandidateQuery, connection: Connection[Any]
     ) -> None:
         self._connection = connection
-        self._question = _to_the_end(question)
+        # The legs that ran, each read to its end.
+        self._question = replace(
+            question,
+            vector_candidates=_TO_THE_END if question.vector_candidates else 0,
+            keyword_candidates=_TO_THE_END if question.keyword_candidates else 0,
+            exact=True,
+        )
         self._bound = BoundScope(question.scope, model=question.model)
         self._page: Mapping[str, Any] = {
             "asked_document": asked.document_id,
@@ -60,9 +66,11 @@ class _Ranking:
         """Return the page's best place by leg; of several languages' keyword legs, the better."""
         found: dict[Leg, list[LegHit]] = defaultdict(list)
         for item in self._statements():
-            hit = self._hit(item)
-            if hit is not None:
-                found[item.leg].append(hit)
+            statement = sql.SQL(query("retrieval_page_rank")).format(leg=item.statement)
+            cursor = self._connection.cursor(row_factory=tuple_row)
+            row = cursor.execute(statement, {**item.parameters, **self._page}).fetchone()
+            if row is not None:
+                found[item.leg].append(LegHit(row[0], row[1]))
         return {leg: min(hits, key=lambda hit: hit.rank) for leg, hits in found.items()}
 
     def _statements(self) -> Iterator[LegStatement]:
@@ -77,19 +85,3 @@ class _Ranking:
         )
         yield from statements.by_vector(exact=True)
         yield from statements.by_words()
-
-    def _hit(self, item: LegStatement) -> LegHit | None:
-        statement = sql.SQL(query("retrieval_page_rank")).format(leg=item.statement)
-        cursor = self._connection.cursor(row_factory=tuple_row)
-        row = cursor.execute(statement, {**item.parameters, **self._page}).fetchone()
-        return None if row is None else LegHit(row[0], row[1])
-
-
-def _to_the_end(question: CandidateQuery) -> CandidateQuery:
-    """Keep the legs that ran, and let them run on."""
-    return replace(
-        question,
-        vector_candidates=_TO_THE_END if question.vector_candidates else 0,
-        keyword_candidates=_TO_THE_END if question.keyword_candidates else 0,
-        exact=True,
-    )

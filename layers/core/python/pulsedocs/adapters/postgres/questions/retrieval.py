@@ -87,15 +87,12 @@ class PostgresRetrievalStore(RememberedRequests):
         def work(connection: Connection[Any]) -> Prepared:
             prepared = preparation.run(connection)
             turns = conversations.history(connection, scope.tenant_id, conversation_id)
-            is_limited = self._is_limited(connection, scope.tenant_id)
+            of_stage = (self._limits.tokens, self._limits.microdollars) != (None, None)
+            asked = {"tenant_id": scope.tenant_id, "is_limited": of_stage}
+            is_limited = bool(value_of(connection, "budget_is_limited", asked))
             return replace(prepared, turns=turns, is_limited=is_limited)
 
         return self._database.run(scope.tenant_id, work, snapshot=True)
-
-    def _is_limited(self, connection: Connection[Any], tenant_id: UUID) -> bool:
-        of_stage = (self._limits.tokens, self._limits.microdollars) != (None, None)
-        asked = {"tenant_id": tenant_id, "is_limited": of_stage}
-        return bool(value_of(connection, "budget_is_limited", asked))
 
     def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
         """Reserve in a transaction of its own: a snapshot fails where others reserve as well."""
@@ -254,14 +251,19 @@ class _Preparation:
         self._bound.refuse_unknown_documents(unknown.fetchall())
         found, counted = size.fetchone() or _NOTHING, embedded.fetchone() or 0
         unembedded = refused.fetchall()
-        if counted > 0 and self._may_lack_vectors(found.chunks, counted):
+        # Documents are looked at where vectors are missing or too many to tell. A model that is not
+        # the collections' own may be embedded only in part.
+        is_own = self._bound.parameters["model"] is None
+        is_short = counted < min(found.chunks, _MOST_COUNTED_VECTORS)
+        if counted > 0 and (is_short or (counted < found.chunks and not is_own)):
             asked = {**parameters, "only_refused": False}
             cursor = connection.cursor(row_factory=dict_row)
             unembedded = cursor.execute(statement("retrieval_unembedded"), asked).fetchall()
+        languages = {CODES.get(collection.language) for collection in collections}
         return Prepared(
             model=model.model,
             dimensions=model.dimensions,
-            language=_language(collections),
+            language=languages.pop() if len(languages) == 1 else None,
             retrieval_profile=collections[0].retrieval_profile,
             chunks=found.chunks,
             embedded=counted,
@@ -269,19 +271,6 @@ class _Preparation:
             coverage=_covered(coverage.fetchall(), unembedded),
             reservation_id=self._reservation_id,
         )
-
-    def _may_lack_vectors(self, chunks: int, counted: int) -> bool:
-        """Say whether documents have to be looked at: vectors are missing, or too many to tell.
-
-        A model that is not the collections' own may be embedded only in part.
-        """
-        is_own = self._bound.parameters["model"] is None
-        return counted < min(chunks, _MOST_COUNTED_VECTORS) or (counted < chunks and not is_own)
-
-
-def _language(collections: Sequence[ScopedCollection]) -> str | None:
-    languages = {CODES.get(collection.language) for collection in collections}
-    return languages.pop() if len(languages) == 1 else None
 
 
 def _covered(unreadable: Sequence[Coverage], unembedded: Sequence[DictRow]) -> tuple[Coverage, ...]:
@@ -312,13 +301,13 @@ class _Search:
         expected = self._seen.get(self._bound)
         early = () if expected is None else self._answers(connection, expected)
         found = self._seen.keep(self._bound, known.fetchall(), size.fetchone() or _NOTHING)
-        is_expected = expected is not None and self._is_alike(expected, found)
+        is_expected = (
+            expected is not None
+            and expected.collections == found.collections
+            and self._is_exact(expected) == self._is_exact(found)
+        )
         answers = early if is_expected else self._answers(connection, found)
         return self._candidates(connection, found, answers)
-
-    def _is_alike(self, expected: SeenScope, found: SeenScope) -> bool:
-        same = expected.collections == found.collections
-        return same and self._is_exact(expected) == self._is_exact(found)
 
     def _is_exact(self, scope: SeenScope) -> bool:
         is_small = scope.size.chunks <= _MOST_SCANNED_CHUNKS
@@ -340,10 +329,14 @@ class _Search:
         path = "exact" if self._is_exact(scope) else "hnsw"
         if path == "hnsw" and self._fell_short(answers, scope.size):
             again = run_legs(connection, self._statements(scope).by_vector(exact=True))
-            answers = _escalated(answers, again)
+            # A leg whose exact statement failed keeps what HNSW found.
+            better = {answer.leg: answer for answer in again if answer.error is None}
+            answers = tuple(better.get(answer.leg, answer) for answer in answers)
             path = "escalated"
-        _refuse_without_answers(answers)
-        size = scope.size
+        errors = [answer.error for answer in answers if answer.error is not None]
+        if errors and len(errors) == len(answers):
+            raise errors[0]
+        size, asked = scope.size, self._asked
         further: list[LegAnswer] = []
 
         def read_deeper(legs: frozenset[Leg], times: int) -> ByLeg:
@@ -352,7 +345,8 @@ class _Search:
             further.extend(deeper)
             return by_leg(deeper)
 
-        limits = {leg: self._limit(leg) for leg in Leg}
+        limits = dict.fromkeys(Leg, asked.vector_candidates)
+        limits[Leg.KEYWORD] = asked.keyword_candidates
         found, copies = past_copies(by_leg(answers), limits, read_deeper)
         return Candidates(
             candidates=union(found),
@@ -388,10 +382,6 @@ class _Search:
         every = [*statements.by_vector(exact=exact), *statements.by_words()]
         return run_legs(connection, [each for each in every if each.leg in legs])
 
-    def _limit(self, leg: Leg) -> int:
-        asked = self._asked
-        return asked.keyword_candidates if leg is Leg.KEYWORD else asked.vector_candidates
-
     def _fell_short(self, answers: Sequence[LegAnswer], size: ScopeSize) -> bool:
         """Say whether HNSW gave fewer rows than there can be: filters may outrun its scan."""
         enough = min(self._asked.vector_candidates, size.chunks)
@@ -417,18 +407,6 @@ def _size(connection: Connection[Any], bound: BoundScope) -> Cursor[ScopeSize]:
     if not bound.is_filtered:
         return cursor.execute(query("retrieval_size"), bound.parameters, prepare=True)
     return cursor.execute(bound.statement("retrieval_scope"), bound.parameters, prepare=True)
-
-
-def _escalated(answers: Sequence[LegAnswer], again: Sequence[LegAnswer]) -> tuple[LegAnswer, ...]:
-    """Take the exact answers where there are any; one that failed leaves what HNSW found."""
-    better = {answer.leg: answer for answer in again if answer.error is None}
-    return tuple(better.get(answer.leg, answer) for answer in answers)
-
-
-def _refuse_without_answers(answers: Sequence[LegAnswer]) -> None:
-    errors = [answer.error for answer in answers if answer.error is not None]
-    if errors and len(errors) == len(answers):
-        raise errors[0]
 
 
 def _timings(answers: Sequence[LegAnswer]) -> dict[str, float]:
