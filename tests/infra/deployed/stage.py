@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, cast
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -20,6 +20,7 @@ from moto.backends import get_backend
 
 from infra.functions import MIGRATOR
 from local.aws import REGION, LocalAws
+from local.calls import CallLog
 from local.environment import LocalFunction
 from local.gateway import Gateway
 from local.http_server import address, listen, serving
@@ -49,12 +50,9 @@ class JudgedAws(LocalAws):
     judge: Judge
 
     def __init__(self, roles: Mapping[str, str], **given: Any) -> None:
-        self._roles = roles  # before the rest, which makes the application
         super().__init__(**given)
-
-    def _application(self) -> Any:
-        self.judge = Judge(super()._application(), roles=self._roles)
-        return self.judge
+        self.judge = Judge(self.calls, roles=roles)
+        self.calls = cast("CallLog", self.judge)  # what is served
 
 
 @dataclass
