@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pulsedocs.answering import arriving
 from pulsedocs.answering.arriving import ArrivingAnswer
 from pulsedocs.answering.claims import MAX_ANSWER, Claim, claims_of
+from pulsedocs.answering.sentences import Span, split_sentences
 
 PLAIN = [
     'Rent is due on the third [1: "on the third day. Of the month"]. Cats are allowed [2].',
@@ -51,6 +53,23 @@ def test_character_by_character_says_the_same(text: str) -> None:
     assert arrived(*text) == arrived(text)
 
 
+def test_an_answer_that_comes_whole_is_not_read_once_for_each_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Fails when: each sentence reads all that waits behind it, 1,667 times the answer."""
+    text = "Word. " * (MAX_ANSWER // 6)
+    read: list[int] = []
+
+    def counting(line: str) -> list[Span]:
+        read.append(len(line))
+        return split_sentences(line)
+
+    monkeypatch.setattr(arriving, "split_sentences", counting)
+
+    assert len(arrived(text)) == MAX_ANSWER // 6
+    assert sum(read) < 100 * len(text)
+
+
 @given(text=ANSWERS, cuts=st.lists(st.integers(0, 400), max_size=12))
 @settings(max_examples=400, deadline=None)
 def test_no_way_of_cutting_changes_a_sentence(text: str, cuts: list[int]) -> None:
@@ -80,8 +99,7 @@ def test_a_quote_keeps_its_sentence_together() -> None:
 
 def test_more_than_an_answer_may_have_is_not_read() -> None:
     answer = ArrivingAnswer(is_known_address=lambda _address: True)
-    for _word in range(MAX_ANSWER // 6):
-        answer.add("Word. ")
+    answer.add("Word. " * (MAX_ANSWER // 6))
     assert not answer.is_full
 
     answer.add("Word. Never read.")

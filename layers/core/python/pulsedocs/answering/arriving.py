@@ -14,6 +14,7 @@ from pulsedocs.answering.sentences import STOP, split_sentences
 from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS, is_settled
 
 _LONGEST_MARKER: Final = 2048  # characters: a quote of 2,000 and what stands around it
+_NEAR: Final = 500  # characters that are searched first for an end: most sentences are shorter
 _HIDDEN: Final = "\ue000"  # stands for each character of a marker
 _OPENING: Final = re.compile(r'\[[\s0-9,]*(?::\s*(?:["\u201c\u201d\u201e].*)?)?', re.DOTALL)
 _AFTER_STOP: Final = re.compile(f"({STOP})((?:[^\\S\\n\\u2028\\u2029]*{_HIDDEN}+)+)")
@@ -73,7 +74,11 @@ class ArrivingAnswer:
         self._masked = "".join(parts)
 
     def _settled(self) -> Iterator[Claim]:
-        while (cut := _first_cut(self._masked)) is not None:
+        # What ends a sentence for good does so whatever follows. To read all that waits for each
+        # sentence took 35 s of processor time for 20,000 characters that came in one piece.
+        while cut := _first_cut(self._masked[:_NEAR]) or (
+            _first_cut(self._masked) if len(self._masked) > _NEAR else None
+        ):
             yield from self._take(*cut)
 
     def _take(self, end: int, lines: int) -> list[Claim]:
