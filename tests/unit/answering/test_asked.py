@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pulsedocs.answering.asked import Match, SentenceInContext, judged
+from pulsedocs.answering.asked import QuestionMatch, SentenceInContext, judged
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.passages import Words, sentences_of
@@ -23,7 +23,7 @@ def same(word: str, others: Sequence[str]) -> bool:
     return any(frozenset((word, other)) in _SAME for other in others)
 
 
-def match(question: str, sentence: str, *, governing: str = "", passage: str = "") -> Match:
+def match(question: str, sentence: str, *, governing: str = "", passage: str = "") -> QuestionMatch:
     given = SentenceInContext(sentence, governing, passage or sentence)
     return judged(question, given, is_alike=same)
 

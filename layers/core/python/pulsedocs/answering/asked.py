@@ -161,7 +161,7 @@ _UNITS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class QuestionMatch:
     """What of a question a sentence does not meet; `kind` is what it was to hold and does not.
 
     `alike` words are met by others that mean the same: the question is put in its own words, and
@@ -195,7 +195,9 @@ class SentenceInContext:
     is_foreign: bool = False
 
 
-def judged(question: str, sentence: SentenceInContext, *, is_alike: Likeness | None) -> Match:
+def judged(
+    question: str, sentence: SentenceInContext, *, is_alike: Likeness | None
+) -> QuestionMatch:
     """Return how a sentence meets the part of a question that it meets best."""
     matches = [_part_judged(part, sentence, is_alike=is_alike) for part in _parts(question)]
     return min(matches, key=lambda match: (not match.is_met, len(match.unmet)))
@@ -219,7 +221,9 @@ def _parts(question: str) -> list[str]:
     return asking or parts or [question]
 
 
-def _part_judged(question: str, sentence: SentenceInContext, *, is_alike: Likeness | None) -> Match:
+def _part_judged(
+    question: str, sentence: SentenceInContext, *, is_alike: Likeness | None
+) -> QuestionMatch:
     terms = list(dict.fromkeys(_terms(question)))
     governed = f"{sentence.governing} {sentence.text}"
     is_narrow = len(terms) <= _FEW_TERMS and not sentence.is_named_row
@@ -228,7 +232,7 @@ def _part_judged(question: str, sentence: SentenceInContext, *, is_alike: Likene
     missing = [term for term in terms if not _is_said(term, said)]
     if not _is_same_language(question, sentence, said):
         exact = [term for term in missing if any(map(str.isdigit, term))]
-        return Match(len(exact), _of_others(exact, sentence))
+        return QuestionMatch(len(exact), _of_others(exact, sentence))
     unmet = [term for term in missing if not _is_spelled(term, sentence, said)]
     exact = _names(question)
     alike = {
@@ -239,7 +243,7 @@ def _part_judged(question: str, sentence: SentenceInContext, *, is_alike: Likene
         and term not in exact
         and is_alike(term, _content(governed))
     }
-    return Match(
+    return QuestionMatch(
         terms=len(terms),
         unmet=tuple(term for term in unmet if term not in alike),
         alike=0 if exact & set(unmet) else len(alike),

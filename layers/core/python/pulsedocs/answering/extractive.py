@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from pulsedocs.answering.asked import Likeness, Match, judged
+from pulsedocs.answering.asked import Likeness, QuestionMatch, judged
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.passages import Block, Words, sentences_of
@@ -52,7 +52,7 @@ class Extract:
     citations: tuple[Citation, ...]
     best: float
     best_sentence: Words | None = None
-    match: Match | None = None
+    match: QuestionMatch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def extract(
         handicap = _handicap(words, row, labels=labels)
         return _Scored(words, row, score, _log_odds(score) + of_passage - handicap)
 
-    def matched(item: _Scored) -> Match:
+    def matched(item: _Scored) -> QuestionMatch:
         is_foreign = item.words.block.n in foreign
         sentence = in_context(item.words, item.row, question=question, is_foreign=is_foreign)
         return judged(question, sentence, is_alike=is_alike)
