@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Barrier
 from typing import Any
 from uuid import UUID
 
@@ -36,6 +37,7 @@ from pulsedocs.questions.replay_trace import Replayed, replay_trace
 from pulsedocs.questions.search_passages import Queries, SearchResult, search_passages
 from pulsedocs.retrieval.profiles import PROFILES, Overrides
 from pulsedocs.retrieval.queries import REWRITING
+from tests.patience import HELD_UP
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 
 KEY = tenant_key(b"a secret of sixteen", TENANT)
@@ -384,6 +386,33 @@ def test_a_passage_that_cannot_be_embedded_leaves_the_standard_query() -> None:
     assert (query.words, set(query.vectors)) == ("monthly rent due day", {Leg.VECTOR})
     assert found.degraded == ("hyde",)
     assert found.chunks
+
+
+class Together(HashingEmbedder):
+    """Embeds neither query before it was asked for both."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._both = Barrier(2, timeout=HELD_UP)
+
+    def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
+        self._both.wait()
+        return HashingEmbedder().embed_query(text, deadline=deadline)
+
+    def embed_passages(self, texts: Any, *, deadline: Deadline) -> EmbeddedBatch:
+        self._both.wait()
+        return HashingEmbedder().embed_passages(texts, deadline=deadline)
+
+
+def test_both_queries_are_embedded_together() -> None:
+    """S3-24. Fails when: the passage is embedded after the question."""
+    shelf = lease_shelf()
+    models = providers(**chats(chat=ScriptedChat([BOTH])), embedding=Together())
+
+    search(question(profile="full_hybrid"), models, shelf=shelf)
+
+    [query] = shelf.queries
+    assert set(query.vectors) == {Leg.VECTOR, Leg.HYDE}
 
 
 def test_a_policy_without_its_chat_model_says_so_and_others_do_not() -> None:

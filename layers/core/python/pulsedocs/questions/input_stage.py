@@ -5,6 +5,7 @@ wrong costs quality only: the question itself is searched then, and `degraded` s
 """
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 from uuid import UUID
@@ -31,7 +32,9 @@ REWRITE_TOKENS = 256
 GENERATE_TOKENS = 768
 _PART = {"rewriting": REWRITE_SECONDS, "input_stage": GENERATE_SECONDS}
 _Read = TypeVar("_Read")
-_Embed: TypeAlias = Callable[[Embedder, str, Deadline], tuple[tuple[float, ...], int]]
+_Embedded: TypeAlias = tuple[tuple[float, ...], int]
+"""A vector, and the tokens that were bought for it: none where it was remembered."""
+_Embed: TypeAlias = Callable[[Embedder, str, Deadline], _Embedded]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +71,27 @@ class InputStage:
         return inputs if searched == inputs.searched else replace(inputs, standard=searched)
 
     def vectors(self, inputs: Inputs, prepared: Prepared) -> dict[Leg, tuple[float, ...]]:
-        """Return a vector for each query that could be embedded."""
-        by_meaning = self.journal.attempt(
-            "embedding", lambda: self._embedded(inputs.searched, prepared.model, embed=_as_query)
-        )
-        if by_meaning is None:
-            return {}
-        vectors = {Leg.VECTOR: by_meaning}
-        if (passage := inputs.hyde) is not None:
-            by_passage = self.journal.attempt(
-                "hyde", lambda: self._embedded(passage, prepared.model, embed=_as_passage)
+        """Return a vector for each query that could be embedded; the two are embedded together."""
+        model, passage = prepared.model, inputs.hyde
+        with ThreadPoolExecutor(1, thread_name_prefix="hyde") as beside:
+            coming = (
+                None
+                if passage is None
+                else beside.submit(self._embed, passage, model, embed=_as_passage)
             )
-            vectors |= {} if by_passage is None else {Leg.HYDE: by_passage}
-        return vectors
+            by_meaning = self.journal.attempt(
+                "embedding",
+                lambda: self._book(model, self._embed(inputs.searched, model, embed=_as_query)),
+            )
+        if by_meaning is None:
+            if coming is not None and coming.exception() is None:
+                self._book(model, coming.result())  # paid for, though nothing is searched by it
+            return {}
+        if coming is None:
+            return {Leg.VECTOR: by_meaning}
+        by_passage = self.journal.attempt("hyde", lambda: self._book(model, coming.result()))
+        passages = {} if by_passage is None else {Leg.HYDE: by_passage}
+        return {Leg.VECTOR: by_meaning, **passages}
 
     def _rewrite(self, text: str, history: Sequence[ChatMessage]) -> str | None:
         messages = queries.rewriting(text, history=bounded(history))
@@ -137,17 +148,24 @@ class InputStage:
         self.journal.spent.add(completion)
         return completion
 
-    def _embedded(self, text: str, model: str, *, embed: _Embed) -> tuple[float, ...]:
+    def _embed(self, text: str, model: str, *, embed: _Embed) -> _Embedded:
         limit = self.deadline.step(EMBED_SECONDS)
         key = QueryKey(self.tenant_id, model, embed.__name__, text)
         embedder = self.providers.embedder(model)
+        bought = 0
 
         def made() -> tuple[float, ...]:
-            vector, tokens = embed(embedder, text, limit)
-            self.journal.spent.add_embedding(model, tokens)
+            nonlocal bought
+            vector, bought = embed(embedder, text, limit)
             return vector
 
-        return self.providers.remembered(key, made)
+        return self.providers.remembered(key, made), bought
+
+    def _book(self, model: str, embedded: _Embedded) -> tuple[float, ...]:
+        vector, bought = embedded
+        if bought:
+            self.journal.spent.add_embedding(model, bought)
+        return vector
 
 
 def query_tokens(model: str, text: str) -> int:
@@ -155,12 +173,12 @@ def query_tokens(model: str, text: str) -> int:
     return tokens_at_most(query_prefix(model) + text)
 
 
-def _as_query(embedder: Embedder, text: str, deadline: Deadline) -> tuple[tuple[float, ...], int]:
+def _as_query(embedder: Embedder, text: str, deadline: Deadline) -> _Embedded:
     vector = embedder.embed_query(text, deadline=deadline)
     return vector, query_tokens(embedder.model, text)
 
 
-def _as_passage(embedder: Embedder, text: str, deadline: Deadline) -> tuple[tuple[float, ...], int]:
+def _as_passage(embedder: Embedder, text: str, deadline: Deadline) -> _Embedded:
     """Embed without the prefix of queries: the text stands for a page, not for a question."""
     batch = embedder.embed_passages([text], deadline=deadline)
     if batch.refused or not batch.vectors[0]:
