@@ -89,15 +89,15 @@ def documents(
     cursor: Annotated[str | None, Query(max_length=500)] = None,
 ) -> DocumentsView:
     """List documents, oldest first."""
-    filters = None if filter is None else parse_json(filter)
-    if not isinstance(filters, dict | None):
+    filters = {} if filter is None else parse_json(filter)
+    if not isinstance(filters, dict):  # `null` is none either, though it reads like no filter
         raise InvalidRequest("the filter is not a JSON object")
     found = list_documents(
         caller(api).tenant_id,
         catalogue=bootstrap.document_catalogue(),
         collection=collection,
         state=state,
-        filters=cast("dict[str, Any] | None", filters),
+        filters=cast("dict[str, Any]", filters),
         cursor=cursor,
         limit=limit,
     )
