@@ -67,15 +67,22 @@ def published(stage: Stage, tenant: Tenant, mixed: Mixed) -> list[str]:
 
 @pytest.mark.parametrize("function", SPOKEN_TO)
 def test_a_function_understands_what_the_last_release_said_to_it(function: str) -> None:
-    for request in RELEASED.spoken[function]:
-        request_model(function).model_validate(request)
+    model = request_model(function)
+
+    understood = [model.model_validate(request) for request in RELEASED.spoken[function]]
+
+    assert understood, "nothing was said to it"
 
 
 @pytest.mark.parametrize("function", SPOKEN_TO)
 def test_a_function_understands_more_than_it_knows(function: str) -> None:
     """A step of a newer version says more: what is new has a default, and is passed over."""
-    for request in RELEASED.spoken[function]:
-        request_model(function).model_validate(request | {"said_since": {"a": [1]}})
+    model = request_model(function)
+    said = RELEASED.spoken[function]
+
+    understood = [model.model_validate(each | {"said_since": {"a": [1]}}) for each in said]
+
+    assert understood == [model.model_validate(each) for each in said] != []
 
 
 def test_documents_in_flight_while_a_new_version_replaces_the_last_end_published(
