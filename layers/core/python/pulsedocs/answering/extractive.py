@@ -101,24 +101,19 @@ def extract(
     scores = scorer(question, [_plain(words, row) for words, row in read])
     labels = named_labels(question, [row for _, row in read if row])
 
-    def scored(words: Words, row: Row | None, score: float) -> _Scored:
-        of_passage = _log_odds(relevance.get(words.block.n))
-        handicap = _handicap(words, row, labels=labels)
-        return _Scored(words, row, score, _log_odds(score) + of_passage - handicap)
-
-    def matched(item: _Scored) -> QuestionMatch:
-        is_foreign = item.words.block.n in foreign
-        sentence = in_context(item.words, item.row, question=question, is_foreign=is_foreign)
-        return judged(question, sentence, is_alike=is_alike)
-
-    relevant = [
-        scored(words, row, score)
-        for (words, row), score in zip(read, scores, strict=True)
-        if score >= gate
-    ]
+    relevant: list[_Scored] = []
+    for (words, row), score in zip(read, scores, strict=True):
+        if score >= gate:
+            of_passage = _log_odds(relevance.get(words.block.n))
+            odds = _log_odds(score) + of_passage - _handicap(words, row, labels=labels)
+            relevant.append(_Scored(words, row, score, odds))
     # The sort is stable: equal scores keep the order of selection and of the page.
     ranked = sorted(relevant, key=lambda item: -item.odds)
-    matches = [(item, matched(item)) for item in ranked[:_MAX_JUDGED]]
+    matches: list[tuple[_Scored, QuestionMatch]] = []
+    for item in ranked[:_MAX_JUDGED]:
+        is_foreign = item.words.block.n in foreign
+        sentence = in_context(item.words, item.row, question=question, is_foreign=is_foreign)
+        matches.append((item, judged(question, sentence, is_alike=is_alike)))
     meeting = [(item, match) for item, match in matches if match.is_met]
     chosen = _in_reading_order(_best([item for item, _ in meeting]))
     first = (meeting or matches)[:1]

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from uuid import UUID
 
 from pulsedocs.chunking import chunk, identify, plugin_of
 from pulsedocs.embedding import batches
@@ -91,50 +90,65 @@ def chunk_document(
     commit that is followed by a crash must find them there, and a stale run that writes them again
     writes the same bytes.
     """
-    is_planned = False
+    plans: list[ChunkPlan] = []
 
     def plan() -> ChunkPlan:
-        nonlocal is_planned
-        is_planned = True
-        pages = store.cleaned_pages(run)
-        sentences = plan_sentences(
-            run, pages, store=store, count_tokens=chunker.count_tokens, batch_size=batch_size
+        plans.append(
+            _plan_chunks(
+                run,
+                objects=objects,
+                store=store,
+                chunker=chunker,
+                batch_size=batch_size,
+                failure=failure,
+            )
         )
-        read = read_distances(run, sentences, failure=failure, objects=objects)
-        title, choice = store.title_of(run), sentences.choice
-        chunks = _cut(run, pages, choice, read, title=title, store=store, chunker=chunker)
-        known = _find_known(run, chunks, model=sentences.model, store=store)
-        missing = [
-            BatchItem(each.chunk_id, each.content_hash, each.chunk.indexed_text)
-            for each in chunks
-            if each.chunk_id not in known
-        ]
-        reserve_texts(
-            run,
-            (item.text for item in missing),
-            model=sentences.model,
-            store=store,
-            measured_tokens=read.input_tokens,
-        )
-        planned = batches(missing, model=sentences.model, max_items=batch_size)
-        fault_point("chunk.before_batches")
-        _write_batches(run, planned, objects=objects)
-        return ChunkPlan(
-            sentences.model,
-            chunks,
-            [each for each in chunks if each.chunk_id in known],
-            planned,
-            read.input_tokens,
-            (title.text if title.is_given else "") if choice.profile.is_titled else None,
-        )
+        return plans[-1]
 
     result = store.perform(run, ChunkResult, plan=plan, write=_write)
-    if not is_planned:
+    if not plans:  # an earlier call has written the chunks
         result = _take_up(run, result, objects=objects, store=store, batch_size=batch_size)
     if backfills is None:
         return result
     shadow = shadow_batches(run, store=backfills, objects=objects, batch_size=batch_size)
     return result.model_copy(update={"shadow": shadow})
+
+
+def _plan_chunks(
+    run: Run,
+    *,
+    objects: ObjectStore,
+    store: IngestionStore,
+    chunker: Chunker,
+    batch_size: int,
+    failure: str,
+) -> ChunkPlan:
+    """Cut the text, reserve what embedding it will cost, and leave the batches in S3."""
+    pages = store.cleaned_pages(run)
+    sentences = plan_sentences(
+        run, pages, store=store, count_tokens=chunker.count_tokens, batch_size=batch_size
+    )
+    model, profile = sentences.model, sentences.choice.profile
+    read = read_distances(run, sentences, failure=failure, objects=objects)
+    title = store.title_of(run)
+    chunks = _cut(run, pages, sentences.choice, read, title=title, store=store, chunker=chunker)
+    # A vector is there for the same text, or for the same chunk of a copy of the document.
+    hashes = store.embedded_hashes(run, model, [each.content_hash for each in chunks])
+    copied = store.copied_hashes(run, model)
+    known: list[IdentifiedChunk] = []
+    missing: list[BatchItem] = []
+    for each in chunks:
+        if each.content_hash in hashes or each.chunk_hash in copied:
+            known.append(each)
+        else:
+            missing.append(BatchItem(each.chunk_id, each.content_hash, each.chunk.indexed_text))
+    texts = (item.text for item in missing)
+    reserve_texts(run, texts, model=model, store=store, measured_tokens=read.input_tokens)
+    planned = batches(missing, model=model, max_items=batch_size)
+    fault_point("chunk.before_batches")
+    _write_batches(run, planned, objects=objects)
+    embedded_title = (title.text if title.is_given else "") if profile.is_titled else None
+    return ChunkPlan(model, chunks, known, planned, read.input_tokens, embedded_title)
 
 
 def _cut(
@@ -168,17 +182,6 @@ def _cut(
         message = f"profile {profile.name!r} made no chunk of a document that has text"
         raise ChunkingError(message)
     return [identify(run.document_id, sha256, draft) for draft in drafts]
-
-
-def _find_known(
-    run: Run, chunks: list[IdentifiedChunk], *, model: str, store: IngestionStore
-) -> set[UUID]:
-    """Return the chunks whose text, or whose like in a copy of the document, has a vector."""
-    hashes = store.embedded_hashes(run, model, [each.content_hash for each in chunks])
-    copied = store.copied_hashes(run, model)
-    return {
-        each.chunk_id for each in chunks if each.content_hash in hashes or each.chunk_hash in copied
-    }
 
 
 def _write_batches(run: Run, planned: list[EmbeddingBatch], *, objects: ObjectStore) -> None:
