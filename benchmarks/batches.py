@@ -53,10 +53,22 @@ def run(number: Path = Path(str(DOCUMENTS))) -> dict[str, Any]:
         with _counted_requests() as requests, stage.pool.observing() as seen:
             status, seconds = _ingest(stage, "reports")
         unchanged = _report(status, seconds, seen, requests)
+        # How often the work of an object was done: versions, and runs of a version.
+        with psycopg.connect(stage.database_url, options="-c search_path=pulsedocs") as connection:
+            row = connection.execute(
+                "SELECT count(*), sum(fence) FROM document_version AS version"
+                " JOIN document USING (tenant_id, document_id)"
+                " WHERE document.source LIKE '%/reports/%'"
+            ).fetchone()
+        versions, runs = row or (0, 0)
         return {
             "documents": documents,
             "max_concurrency": CONCURRENCY,
-            "fresh": fresh | _effects(stage, documents),
+            "fresh": fresh
+            | {
+                "versions_per_upload": float(versions) / documents,
+                "effect_executions_per_upload": float(runs) / documents,
+            },
             "unchanged": unchanged,
         }
 
@@ -132,19 +144,4 @@ def _report(
         "s3_requests_per_document": {
             kind: round(count / documents, 3) for kind, count in sorted(requests.items())
         },
-    }
-
-
-def _effects(stage: Stage, documents: int) -> dict[str, float]:
-    """Ask the rows how often the work of an object was done: versions, and runs of a version."""
-    with psycopg.connect(stage.database_url, options="-c search_path=pulsedocs") as connection:
-        row = connection.execute(
-            "SELECT count(*), sum(fence) FROM document_version AS version"
-            " JOIN document USING (tenant_id, document_id)"
-            " WHERE document.source LIKE '%/reports/%'"
-        ).fetchone()
-    versions, runs = row or (0, 0)
-    return {
-        "versions_per_upload": float(versions) / documents,
-        "effect_executions_per_upload": float(runs) / documents,
     }

@@ -144,14 +144,6 @@ class Bench:
 
     def ingest(self, file: "File", *, tenant: UUID) -> int:
         """Run every stage for one file; return the number of pages that were read."""
-        document_id, version = self._register(tenant, file)
-        key = upload_key(tenant, document_id)
-        stored = self.objects.put(
-            key, file.body, content_type=file.content_type, metadata={"version": str(version)}
-        )
-        return self._stages(key, stored.object_version)
-
-    def _register(self, tenant: UUID, file: "File") -> tuple[UUID, int]:
         announced = register_document(
             tenant,
             Registration(
@@ -170,7 +162,14 @@ class Bench:
             default_model=MODEL,
             max_bytes=500_000_000,
         )
-        return announced.document_id, announced.version
+        key = upload_key(tenant, announced.document_id)
+        stored = self.objects.put(
+            key,
+            file.body,
+            content_type=file.content_type,
+            metadata={"version": str(announced.version)},
+        )
+        return self._stages(key, stored.object_version)
 
     def _stages(self, key: str, object_version: str) -> int:
         store, objects, step = self.ingestion, self.objects, self.meter.reading

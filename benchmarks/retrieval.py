@@ -23,7 +23,7 @@ from psycopg.conninfo import make_conninfo
 
 from benchmarks.competition import NAMES, Competition
 from benchmarks.corpus import PARTS, WIDTH, Corpus, Kind, Question
-from benchmarks.library import Library, Paper, Passage, Shelf
+from benchmarks.library import Library, Paper, Passage
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
@@ -104,7 +104,20 @@ class Bench:
     ) -> None:
         self._url = server.create_database("bench")
         self._corpus = Corpus()
-        self._shelf, self._parts = self._fill(size)
+        migrate(self._url)
+        library = Library(self._url)
+        library.connection.execute("ALTER ROLE pulsedocs_query PASSWORD 'bench'")
+        shelf = library.shelf(_MODEL)
+        parts: dict[int, list[Any]] = {part: [] for part in range(PARTS)}
+        for draft in self._corpus.documents(size):
+            paper = Paper(
+                [Passage(*chunk) for chunk in draft.chunks], metadata={"part": draft.part}
+            )
+            library.add(shelf, paper)
+            parts[draft.part].append(paper.document_id)
+        library.build_index(shelf.model)
+        library.close()
+        self._shelf, self._parts = shelf, parts
         address = make_conninfo(self._url, user="pulsedocs_query", password=_PASSWORD)
         databases = [Database(address) for _ in range(THREADS)]
         for database in databases:
@@ -169,22 +182,6 @@ class Bench:
             for name in NAMES:
                 ways[name] = partial(self._competition.ask, name, filtered=filtered)
         return ways
-
-    def _fill(self, size: int) -> tuple[Shelf, dict[int, list[Any]]]:
-        migrate(self._url)
-        library = Library(self._url)
-        library.connection.execute("ALTER ROLE pulsedocs_query PASSWORD 'bench'")
-        shelf = library.shelf(_MODEL)
-        parts: dict[int, list[Any]] = {part: [] for part in range(PARTS)}
-        for draft in self._corpus.documents(size):
-            paper = Paper(
-                [Passage(*chunk) for chunk in draft.chunks], metadata={"part": draft.part}
-            )
-            library.add(shelf, paper)
-            parts[draft.part].append(paper.document_id)
-        library.build_index(shelf.model)
-        library.close()
-        return shelf, parts
 
     def _search(self, question: Question, *, filtered: bool) -> int:
         store = self._stores.pop()  # a thread's own: one connection serves one at a time

@@ -5,7 +5,7 @@ names, secrets. A value is judged as the functions will judge it, before anythin
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any, Final, cast
 
 from pydantic import ValidationError
@@ -44,7 +44,13 @@ def settings_from(given: object, *, options: Collection[str]) -> dict[str, str]:
 
     Raises ConfigurationError for what cannot be chosen this way, such as what is an option.
     """
-    values = _object(given)
+    try:
+        found: object = json.loads(given) if isinstance(given, str) else given
+    except ValueError as error:
+        raise ConfigurationError(f"settings are no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise ConfigurationError("settings are no JSON object of names and values")
+    values = cast("dict[str, Any]", found)
     for name in values:
         if name not in _FIELDS:
             raise ConfigurationError(f"no function reads a setting {name!r}; see the reference")
@@ -65,16 +71,6 @@ def settings_from(given: object, *, options: Collection[str]) -> dict[str, str]:
         name: value if isinstance(value, str) else json.dumps(value)
         for name, value in values.items()
     }
-
-
-def _object(given: object) -> Mapping[str, Any]:
-    try:
-        found: object = json.loads(given) if isinstance(given, str) else given
-    except ValueError as error:
-        raise ConfigurationError(f"settings are no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise ConfigurationError("settings are no JSON object of names and values")
-    return cast("dict[str, Any]", found)
 
 
 def _refuse_limits_that_do_not_nest(read: Settings) -> None:

@@ -222,7 +222,14 @@ class Options:
         if bool(self.domain_name) != bool(self.certificate):
             raise ConfigurationError("domain_name and certificate go together: give both or none")
         self._refuse_no_backup()
-        self._refuse_no_network()
+        try:
+            width = IPv4Network(self.address_range).prefixlen
+        except ValueError:
+            width = 0
+        if width not in _NETWORK_WIDTHS:
+            raise ConfigurationError(
+                f"address_range {self.address_range!r} is none from /16 to /22, like 10.7.0.0/16"
+            )
         for origin in self.origins:
             if not _ORIGIN.fullmatch(origin):
                 raise ConfigurationError(
@@ -241,16 +248,6 @@ class Options:
         if self.old_database == "removed" and not self.restore_from:
             raise ConfigurationError(
                 "old_database=removed needs restore_from: no database would be left"
-            )
-
-    def _refuse_no_network(self) -> None:
-        try:
-            width = IPv4Network(self.address_range).prefixlen
-        except ValueError:
-            width = 0
-        if width not in _NETWORK_WIDTHS:
-            raise ConfigurationError(
-                f"address_range {self.address_range!r} is none from /16 to /22, like 10.7.0.0/16"
             )
 
     @property

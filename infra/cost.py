@@ -95,7 +95,15 @@ def floor(resources: Iterable[Resource]) -> list[Line]:
         elif kind not in FREE_WHILE_IDLE:
             message = f"{kind} has no price: add it to infra/cost.py"
             raise ConfigurationError(message)
-    return _merged(lines)
+    # Add up lines of one kind and take off what the account has free.
+    quantities: dict[tuple[str, str, float], float] = {}
+    for line in lines:
+        key = (line.what, line.unit, line.price)
+        quantities[key] = quantities.get(key, 0) + line.quantity
+    return [
+        Line(what, max(0, quantity - _FREE.get(what, 0)), unit, price)
+        for (what, unit, price), quantity in quantities.items()
+    ]
 
 
 def _database(properties: Resource) -> Iterator[Line]:
@@ -218,18 +226,6 @@ OPTIONS: Final = (
     Line("Custom metric beyond the account's ten", 1, "metric", _CUSTOM_METRIC_MONTH),
 )
 """What a deployment may want besides; data through a gateway or an endpoint is paid on top."""
-
-
-def _merged(lines: Iterable[Line]) -> list[Line]:
-    """Add up lines of one kind and take off what the account has free."""
-    quantities: dict[tuple[str, str, float], float] = {}
-    for line in lines:
-        key = (line.what, line.unit, line.price)
-        quantities[key] = quantities.get(key, 0) + line.quantity
-    return [
-        Line(what, max(0, quantity - _FREE.get(what, 0)), unit, price)
-        for (what, unit, price), quantity in quantities.items()
-    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,16 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
     """Start the stage; PULSEDOCS_PORT chooses its port too."""
     service = Service(directory)
     running = service.endpoint()
-    _refuse_wrong_settings()
+    # Say before anything is started what a function would fail with.
+    from pulsedocs.bootstrap import check_start  # noqa: PLC0415 -- of no use to the other commands
+    from pulsedocs.errors import ConfigurationError  # noqa: PLC0415 -- as above
+    from pulsedocs.settings import LOCAL_STAGE  # noqa: PLC0415 -- as above
+
+    os.environ["PULSEDOCS_STAGE"] = LOCAL_STAGE  # as its functions have it: it may use test doubles
+    try:
+        check_start()
+    except ConfigurationError as error:
+        raise click.ClickException(error.message) from error
     if running is not None:
         click.echo(f"Already up at {running.url}")
     elif foreground:
@@ -62,19 +71,6 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
             f"  {endpoint.url}/docs   describes the API\n"
             "  make down                   stops it"
         )
-
-
-def _refuse_wrong_settings() -> None:
-    """Say before anything is started what a function would fail with."""
-    from pulsedocs.bootstrap import check_start  # noqa: PLC0415 -- of no use to the other commands
-    from pulsedocs.errors import ConfigurationError  # noqa: PLC0415 -- as above
-    from pulsedocs.settings import LOCAL_STAGE  # noqa: PLC0415 -- as above
-
-    os.environ["PULSEDOCS_STAGE"] = LOCAL_STAGE  # as its functions have it: it may use test doubles
-    try:
-        check_start()
-    except ConfigurationError as error:
-        raise click.ClickException(error.message) from error
 
 
 @main.command()

@@ -79,20 +79,16 @@ class CallLog:
                 body=body,
                 status=int(status[:3]),
             )
-            key, service = _signer(call)
+            # The access key and the service of a request, a presigned address or a form.
+            written = call.headers.get("authorization", "")
+            if not written:
+                scope = call.query.get("X-Amz-Credential") or call.field("x-amz-credential")
+                written = f"Credential={scope}/"
+            found = _SIGNED_BY.search(written)
+            key, service = (found[1], found[2]) if found else ("", "")
             function = self._credentials.function_of(key)
             if function:
                 seen.append(replace(call, function=function, service=service))
             return start_response(status, *rest)
 
         return self._app(environ, noting)
-
-
-def _signer(call: Call) -> tuple[str, str]:
-    """Return the access key and the service of a request, a presigned address or a form."""
-    written = call.headers.get("authorization", "")
-    if not written:
-        scope = call.query.get("X-Amz-Credential") or call.field("x-amz-credential")
-        written = f"Credential={scope}/"
-    found = _SIGNED_BY.search(written)
-    return (found[1], found[2]) if found else ("", "")

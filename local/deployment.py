@@ -74,7 +74,16 @@ class Deployment:
             return {**variables, **self.token_variables}
         variables |= {name: text for name, text in self.settings.items() if name not in _SECRETS}
         if spec.name not in _WITHOUT_BUCKET:
-            variables |= self._aws(spec.name)
+            own = self.credentials.of(spec.name)
+            variables |= {
+                "BUCKET": self.bucket,
+                "AWS_ENDPOINT_URL": self.aws_url,
+                "AWS_REGION": REGION,
+                "AWS_DEFAULT_REGION": REGION,
+                "AWS_ACCESS_KEY_ID": own.access_key,
+                "AWS_SECRET_ACCESS_KEY": own.secret_key,
+                "AWS_EC2_METADATA_DISABLED": "true",
+            }
         if spec.database_role is not None:
             variables["DATABASE_URL"] = self.database_urls[spec.database_role]
         if spec.name in _WITH_MODELS and self.model_directory is not None:
@@ -88,18 +97,6 @@ class Deployment:
             variables["BOXES_FUNCTION"] = function_arn("boxes")
             variables.setdefault("TRACE_SECRET", self.trace_secret)
         return variables
-
-    def _aws(self, function: str) -> dict[str, str]:
-        own = self.credentials.of(function)
-        return {
-            "BUCKET": self.bucket,
-            "AWS_ENDPOINT_URL": self.aws_url,
-            "AWS_REGION": REGION,
-            "AWS_DEFAULT_REGION": REGION,
-            "AWS_ACCESS_KEY_ID": own.access_key,
-            "AWS_SECRET_ACCESS_KEY": own.secret_key,
-            "AWS_EC2_METADATA_DISABLED": "true",
-        }
 
 
 def function_arn(name: str) -> str:

@@ -103,7 +103,21 @@ class Environment:
         request_id, limit = str(uuid4()), self._function.timeout_seconds
         with self._in_use:
             self._await_ready()
-            self._send(event, request_id=request_id)
+            context = {
+                "request_id": request_id,
+                "function_name": self._function.name,
+                "function_arn": self._function.arn,
+                "memory_mb": self._function.memory_mb,
+                "timeout_seconds": self._function.timeout_seconds,
+            }
+            request = {"event": json.loads(event or b"{}"), "context": context}
+            assert self._process.stdin is not None  # noqa: S101 -- opened with a pipe
+            try:
+                self._process.stdin.write(json.dumps(request).encode() + b"\n")
+                self._process.stdin.flush()
+            except (BrokenPipeError, ValueError):  # it is dead; its pipe may be closed already
+                self.close()
+                raise EnvironmentGone from None
             try:
                 line = self._read_line(time.monotonic() + limit)
             except TimeoutError:
@@ -146,23 +160,6 @@ class Environment:
             self.close()
             raise EnvironmentGone
         self._is_ready = True
-
-    def _send(self, event: bytes, *, request_id: str) -> None:
-        context = {
-            "request_id": request_id,
-            "function_name": self._function.name,
-            "function_arn": self._function.arn,
-            "memory_mb": self._function.memory_mb,
-            "timeout_seconds": self._function.timeout_seconds,
-        }
-        request = {"event": json.loads(event or b"{}"), "context": context}
-        assert self._process.stdin is not None  # noqa: S101 -- opened with a pipe
-        try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            self._process.stdin.flush()
-        except (BrokenPipeError, ValueError):  # it is dead; its pipe may be closed already
-            self.close()
-            raise EnvironmentGone from None
 
     def _read_line(self, deadline: float) -> bytes | None:
         """Return the next line, or None at the end of the stream; raises TimeoutError."""

@@ -15,10 +15,10 @@ from local.stage import BUCKET, Stage
 from local.turns import StageStops
 
 _HEALTHY_SECONDS: Final = 600  # a limit for hangs, not for a slow machine
-_STOP_SECONDS: Final = 30
-_SWEEP_SECONDS: Final = 300
+_STOP_SECONDS: Final = 30  # `make down` waits 120
+_SWEEP_SECONDS: Final = 300  # as often as the schedule on AWS
 _DAY_SECONDS: Final = 24 * 3600
-_LOOK_SECONDS: Final = 0.5
+_LOOK_SECONDS: Final = 0.5  # how late `make down` is noticed at most
 _log = logging.getLogger(__name__)
 
 

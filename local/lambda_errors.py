@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any, Final
 
-REQUEST_LIMIT_BYTES: Final = 6 * 1024 * 1024
-RESPONSE_LIMIT_BYTES: Final = 6 * 1024 * 1024
-ASYNCHRONOUS_LIMIT_BYTES: Final = 1024 * 1024
+REQUEST_LIMIT_BYTES: Final = 6 * 1024 * 1024  # Lambda's quota of a synchronous event
+RESPONSE_LIMIT_BYTES: Final = 6 * 1024 * 1024  # and of its answer
+ASYNCHRONOUS_LIMIT_BYTES: Final = 1024 * 1024  # and of an event that nobody waits for
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,14 @@ class PostgresServer:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._account:
             self._account.own(self.directory)
-        self._take_lock()
+        lock = (self.directory / "lock").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            message = f"another process runs a server in {self.directory}"
+            raise DirectoryInUse(message) from None
+        self._lock = lock
         with self._turn:
             try:
                 self._stop_stray()
@@ -225,16 +232,6 @@ class PostgresServer:
     def _admin(self) -> Connection:
         return connect(self.admin_url, autocommit=True)
 
-    def _take_lock(self) -> None:
-        lock = (self.directory / "lock").open("w")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.close()
-            message = f"another process runs a server in {self.directory}"
-            raise DirectoryInUse(message) from None
-        self._lock = lock
-
     def _stop_stray(self) -> None:
         """Stop a server that outlived its owner; a reused process id is left alone."""
         status = _status_lines(self.data)
@@ -252,15 +249,11 @@ class PostgresServer:
             self._account.own(password)
         draft = self.data.with_name(f"{self.data.name}.draft")
         shutil.rmtree(draft, ignore_errors=True)
-        self._run_initdb(draft, password)
-        draft.rename(self.data)
-
-    def _run_initdb(self, target: Path, password: Path) -> None:
         ctype = "en_US.UTF-8" if sys.platform == "darwin" else "C.UTF-8"
         completed = subprocess.run(
             [
                 self._programs / "initdb",
-                f"--pgdata={target}",
+                f"--pgdata={draft}",
                 f"--username={_SUPERUSER}",
                 f"--pwfile={password}",
                 "--auth=scram-sha-256",
@@ -277,6 +270,7 @@ class PostgresServer:
         )
         if completed.returncode != 0:
             raise PostgresFailed(completed.stderr)
+        draft.rename(self.data)
 
     def _launch(self, *, port: int | None = None) -> None:
         def has_ended() -> bool:

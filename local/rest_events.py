@@ -88,7 +88,13 @@ def response_of(invocation: Invocation) -> Response:
         raise BadAnswer(f"body is {json.dumps(body)[:50]}, not text")
     try:
         content = base64.b64decode(body) if found.get("isBase64Encoded") else body.encode()
-        return Response(content, status=int(found["statusCode"]), headers=_headers(found))
+        # Where a header is in both, the multiple ones win, as on API Gateway.
+        single: dict[str, Any] = found.get("headers") or {}
+        multiple: dict[str, list[Any]] = found.get("multiValueHeaders") or {}
+        headers = Headers({name: str(value) for name, value in single.items()})
+        for name, values in multiple.items():
+            headers.setlist(name, [str(value) for value in values])
+        return Response(content, status=int(found["statusCode"]), headers=headers)
     except (TypeError, ValueError, binascii.Error) as error:
         raise BadAnswer(str(error)) from error
 
@@ -126,13 +132,3 @@ def _context(request: Request, route: Route, *, path: str, request_id: str) -> d
             "userAgent": request.headers.get("User-Agent"),
         },
     }
-
-
-def _headers(answer: Mapping[str, Any]) -> Headers:
-    """Return single and multiple headers together; the multiple ones win."""
-    single: dict[str, Any] = answer.get("headers") or {}
-    multiple: dict[str, list[Any]] = answer.get("multiValueHeaders") or {}
-    headers = Headers({name: str(value) for name, value in single.items()})
-    for name, values in multiple.items():
-        headers.setlist(name, [str(value) for value in values])
-    return headers

@@ -74,7 +74,17 @@ def check_presigned(
     )
     expected = signature(_to_sign(request, date, scope), scope, credentials)
     _compare(expected, parameters.get("X-Amz-Signature", ""))
-    _check_expiry(date, parameters.get("X-Amz-Expires", ""))
+    try:
+        signed_at = datetime.strptime(date, _TIMESTAMP).replace(tzinfo=UTC)
+        seconds = int(parameters.get("X-Amz-Expires", ""))
+    except ValueError:
+        message = "X-Amz-Date and X-Amz-Expires must be given"
+        raise S3Refusal(400, "AuthorizationQueryParametersError", message) from None
+    if not 0 < seconds <= _MAX_EXPIRY_SECONDS:
+        message = "X-Amz-Expires must be between 1 second and a week"
+        raise S3Refusal(400, "AuthorizationQueryParametersError", message)
+    if datetime.now(UTC) > signed_at + timedelta(seconds=seconds):
+        raise access_denied("Request has expired")
 
 
 def check_headers(
@@ -112,7 +122,13 @@ def check_headers(
     date = headers.get("x-amz-date", "")
     expected = signature(_to_sign(request, date, scope), scope, credentials)
     _compare(expected, found["signature"])
-    _check_skew(date)
+    try:
+        signed_at = datetime.strptime(date, _TIMESTAMP).replace(tzinfo=UTC)
+    except ValueError:
+        raise access_denied("AWS authentication requires a valid x-amz-date header") from None
+    if abs(datetime.now(UTC) - signed_at) > _SKEW:
+        message = "The difference between the request time and the current time is too large."
+        raise S3Refusal(403, "RequestTimeTooSkewed", message)
 
 
 def _canonical_request(
@@ -175,27 +191,3 @@ def _compare(expected: str, given: str) -> None:
             "Check your key and signing method."
         )
         raise S3Refusal(403, "SignatureDoesNotMatch", message)
-
-
-def _check_expiry(date: str, expires: str) -> None:
-    try:
-        signed_at = datetime.strptime(date, _TIMESTAMP).replace(tzinfo=UTC)
-        seconds = int(expires)
-    except ValueError:
-        message = "X-Amz-Date and X-Amz-Expires must be given"
-        raise S3Refusal(400, "AuthorizationQueryParametersError", message) from None
-    if not 0 < seconds <= _MAX_EXPIRY_SECONDS:
-        message = "X-Amz-Expires must be between 1 second and a week"
-        raise S3Refusal(400, "AuthorizationQueryParametersError", message)
-    if datetime.now(UTC) > signed_at + timedelta(seconds=seconds):
-        raise access_denied("Request has expired")
-
-
-def _check_skew(date: str) -> None:
-    try:
-        signed_at = datetime.strptime(date, _TIMESTAMP).replace(tzinfo=UTC)
-    except ValueError:
-        raise access_denied("AWS authentication requires a valid x-amz-date header") from None
-    if abs(datetime.now(UTC) - signed_at) > _SKEW:
-        message = "The difference between the request time and the current time is too large."
-        raise S3Refusal(403, "RequestTimeTooSkewed", message)

@@ -63,7 +63,14 @@ class StreamingFunction:
         return response
 
     def _respond(self, request: Request, context: Mapping[str, Any]) -> Response:
-        connection = self._connect()
+        self.start()
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self._port, timeout=self._function.timeout_seconds
+        )
+        try:
+            connection.connect()
+        except OSError as error:
+            raise BadAnswer("the function cannot be reached") from error
         body = request.get_data()
         headers = {name: text for name, text in request.headers if name.lower() != "host"}
         headers |= {"x-amzn-request-context": json.dumps(context), "Connection": "close"}
@@ -92,17 +99,6 @@ class StreamingFunction:
             if self._process is not None:
                 self._process.kill()
                 self._process.wait()
-
-    def _connect(self) -> http.client.HTTPConnection:
-        self.start()
-        connection = http.client.HTTPConnection(
-            "127.0.0.1", self._port, timeout=self._function.timeout_seconds
-        )
-        try:
-            connection.connect()
-        except OSError as error:
-            raise BadAnswer("the function cannot be reached") from error
-        return connection
 
     def _start(self) -> None:
         with listen() as listener:

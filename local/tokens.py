@@ -27,7 +27,7 @@ AUDIENCE: Final = "pulsedocs-local"
 ALGORITHM: Final = "RS256"
 _KEY_ID: Final = "local"
 _LIFETIME_SECONDS: Final = 7 * 24 * 3600  # a week: nobody renews the one in endpoint.json
-_KEY_BITS: Final = 2048
+_KEY_BITS: Final = 2048  # the least that RS256 allows (RFC 7518, 3.3)
 
 
 class TokenIssuer:
@@ -35,7 +35,20 @@ class TokenIssuer:
 
     def __init__(self, key_file: Path, *, issuer: str) -> None:
         self.issuer = issuer
-        self._key = _load_or_create(key_file)
+        if not key_file.exists():
+            new = rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
+            text = new.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+            key_file.parent.mkdir(parents=True, exist_ok=True)
+            draft = key_file.with_suffix(".draft")
+            with os.fdopen(
+                os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb"
+            ) as file:
+                file.write(text)
+            draft.rename(key_file)
+        key = load_pem_private_key(key_file.read_bytes(), password=None)
+        if not isinstance(key, rsa.RSAPrivateKey):
+            raise TypeError(f"{key_file} does not hold an RSA key; remove it")
+        self._key = key
 
     def token(
         self,
@@ -66,18 +79,3 @@ class TokenIssuer:
         """Return the public keys as a JSON Web Key Set."""
         public = json.loads(RSAAlgorithm.to_jwk(self._key.public_key()))
         return {"keys": [{**public, "kid": _KEY_ID, "alg": ALGORITHM, "use": "sig"}]}
-
-
-def _load_or_create(path: Path) -> rsa.RSAPrivateKey:
-    if not path.exists():
-        new = rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
-        text = new.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".draft")
-        with os.fdopen(os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(text)
-        draft.rename(path)
-    key = load_pem_private_key(path.read_bytes(), password=None)
-    if not isinstance(key, rsa.RSAPrivateKey):
-        raise TypeError(f"{path} does not hold an RSA key; remove it")
-    return key

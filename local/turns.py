@@ -48,7 +48,17 @@ class Turns:
         Without `patience` a caller waits until the stage stops. `is_wanted` is asked while
         waiting, and before the turn begins.
         """
-        ticket = self._queue(is_patient=patience is None)
+        ticket = threading.Event()
+        with self._lock:
+            if self._is_closed:
+                raise StageStops
+            if self._free > 0:
+                self._free -= 1
+                ticket.set()
+            elif len(self._waiting) >= _WAITING and patience is not None:
+                raise Throttled
+            else:
+                self._waiting.append(ticket)
         deadline = None if patience is None else time.monotonic() + patience
         while not ticket.wait(_LOOK_SECONDS):
             if deadline is not None and time.monotonic() > deadline:
@@ -75,20 +85,6 @@ class Turns:
             for ticket in self._waiting:
                 ticket.set()
             self._waiting.clear()
-
-    def _queue(self, *, is_patient: bool) -> threading.Event:
-        ticket = threading.Event()
-        with self._lock:
-            if self._is_closed:
-                raise StageStops
-            if self._free > 0:
-                self._free -= 1
-                ticket.set()
-            elif len(self._waiting) >= _WAITING and not is_patient:
-                raise Throttled
-            else:
-                self._waiting.append(ticket)
-        return ticket
 
     def _leave(self, ticket: threading.Event, reason: Exception) -> None:
         """Give the place in the queue up, unless the turn came this very moment."""

@@ -45,7 +45,14 @@ def main() -> None:
     parser.add_argument("handler")
     parser.add_argument("--fault", action="append", default=[])
     arguments = parser.parse_args()
-    events, answers = _take_over_standard_streams()
+    # Keep the two pipes for ourselves: a handler's `print` must not look like an answer.
+    events = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- typed as TextIO, is a TextIOWrapper
     if arguments.fault:
         from local.faults import install  # noqa: PLC0415 -- needs the product, which a test may lack
 
@@ -55,18 +62,6 @@ def main() -> None:
     for line in events:
         request = json.loads(line)
         _write(answers, _answer(handle, request["event"], Context(request["context"])))
-
-
-def _take_over_standard_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Keep the two pipes for ourselves: a handler's `print` must not look like an answer."""
-    events = os.fdopen(os.dup(0), "rb")
-    answers = os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    sys.stdout.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- typed as TextIO, is a TextIOWrapper
-    return events, answers
 
 
 def _load(path: str) -> Handler:

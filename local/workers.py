@@ -119,7 +119,20 @@ class WorkerPool:
             raise RequestTooLarge(f"{len(event)} bytes, {REQUEST_LIMIT_BYTES} are allowed")
         environments, started = self._of(function), time.monotonic()
         invocation = environments.invoke(event, patience=patience, is_wanted=is_wanted)
-        self._remember(function, len(event), invocation, started=started)
+        if self._observed is not None:
+            name = self._names.get(function, function)
+            response_bytes = len(invocation.payload)
+            self._observed.append(
+                Observed(
+                    function=name,
+                    request_bytes=len(event),
+                    response_bytes=response_bytes,
+                    started=started,
+                    ended=time.monotonic(),
+                    cpu_seconds=invocation.cpu_seconds,
+                    peak_memory_mb=invocation.peak_memory_mb,
+                )
+            )
         return invocation
 
     def invoke_later(
@@ -143,24 +156,6 @@ class WorkerPool:
             yield seen
         finally:
             self._observed = None
-
-    def _remember(
-        self, function: str, request_bytes: int, invocation: Invocation, *, started: float
-    ) -> None:
-        if self._observed is not None:
-            name = self._names.get(function, function)
-            response_bytes = len(invocation.payload)
-            self._observed.append(
-                Observed(
-                    function=name,
-                    request_bytes=request_bytes,
-                    response_bytes=response_bytes,
-                    started=started,
-                    ended=time.monotonic(),
-                    cpu_seconds=invocation.cpu_seconds,
-                    peak_memory_mb=invocation.peak_memory_mb,
-                )
-            )
 
     def warm(self, functions: Sequence[str]) -> None:
         """Start environments ahead of the first events, one after another, in the background."""

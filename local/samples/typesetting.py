@@ -81,7 +81,15 @@ class _Press:
         for block in blocks_of(source):
             mark, _, rest = block.partition("\n")
             if block.startswith("#"):
-                self._heading(block)
+                marks, _, title = block.partition(" ")
+                style = _HEADINGS[len(marks)]
+                if self._y - style.before - style.leading - _KEEP_WITH_HEADING < _BOTTOM:
+                    self._next_column()
+                self._outline_entries += 1
+                key = f"heading-{self._outline_entries}"
+                self._canvas.bookmarkHorizontal(key, 0, self._y)
+                self._canvas.addOutlineEntry(title, key, level=len(marks) - 1)
+                self._paragraph(title, style)
             elif mark == "!page":
                 self._next_page()
             elif mark == "!columns":
@@ -91,7 +99,15 @@ class _Press:
             elif mark.startswith("!table"):
                 self._table([float(width) for width in mark.split()[1:]], rest.splitlines())
             elif mark == "!drawing":
-                self._drawing()
+                # Draw the flow of gas: inlet, filter, cell, flow meter, outlet.
+                middle = _HEIGHT / 2
+                self._canvas.line(_MARGIN, middle, _WIDTH - _MARGIN, middle)
+                for number in range(4):
+                    left = _MARGIN + 30 + number * 105
+                    self._canvas.rect(left, middle - 30, 70, 60)
+                    self._canvas.circle(left + 35, middle, 18)
+                for left in (_MARGIN, _WIDTH - _MARGIN - 12):
+                    self._canvas.rect(left, middle - 8, 12, 16, fill=1)
             else:
                 self._paragraph(block, self._style)
         self._close_page()
@@ -134,17 +150,6 @@ class _Press:
         whole = _WIDTH - 2 * _MARGIN
         return (whole - _GUTTER * (self._columns - 1)) / self._columns
 
-    def _heading(self, block: str) -> None:
-        marks, _, title = block.partition(" ")
-        style = _HEADINGS[len(marks)]
-        if self._y - style.before - style.leading - _KEEP_WITH_HEADING < _BOTTOM:
-            self._next_column()
-        self._outline_entries += 1
-        key = f"heading-{self._outline_entries}"
-        self._canvas.bookmarkHorizontal(key, 0, self._y)
-        self._canvas.addOutlineEntry(title, key, level=len(marks) - 1)
-        self._paragraph(title, style)
-
     def _paragraph(self, text: str, style: Style) -> None:
         self._y -= style.before
         lines = lines_of(
@@ -170,17 +175,6 @@ class _Press:
             for left, cell in zip(edges, row.split("|"), strict=True):
                 self._write(left, cell.strip(), font=font, size=9.5)
             self._canvas.line(_MARGIN, self._y - 5, _WIDTH - _MARGIN, self._y - 5)
-
-    def _drawing(self) -> None:
-        """Draw the flow of gas: inlet, filter, cell, flow meter, outlet."""
-        middle = _HEIGHT / 2
-        self._canvas.line(_MARGIN, middle, _WIDTH - _MARGIN, middle)
-        for number in range(4):
-            left = _MARGIN + 30 + number * 105
-            self._canvas.rect(left, middle - 30, 70, 60)
-            self._canvas.circle(left + 35, middle, 18)
-        for left in (_MARGIN, _WIDTH - _MARGIN - 12):
-            self._canvas.rect(left, middle - 8, 12, 16, fill=1)
 
 
 def blocks_of(source: str) -> Iterator[str]:

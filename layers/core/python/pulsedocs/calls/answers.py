@@ -97,7 +97,10 @@ def arriving(
     once.
     """
     silence = Deadline.after(deadline.timeout(silence_seconds))
-    reading = _Reading(_twice(begin, silence_seconds, deadline), decode)
+    reading = _Reading(
+        (lambda: tried_twice(lambda: begin(deadline.timeout(silence_seconds)), deadline=deadline)),
+        decode,
+    )
     Thread(target=reading.run, name="provider-stream", daemon=True).start()
     try:
         while True:
@@ -112,12 +115,6 @@ def arriving(
             yield item
     finally:
         reading.stop()
-
-
-def _twice(
-    begin: Begin, timeout_seconds: float, deadline: Deadline
-) -> Callable[[], ProviderAnswer]:
-    return lambda: tried_twice(lambda: begin(deadline.timeout(timeout_seconds)), deadline=deadline)
 
 
 class _End:

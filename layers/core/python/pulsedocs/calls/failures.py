@@ -34,7 +34,13 @@ def failure_of_status(status: int, *, detail: str = "", retry_after: str = "") -
     if status == HTTPStatus.PAYMENT_REQUIRED:
         return ProviderQuotaExhausted(said, status=status)
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        return ProviderThrottled(said, retry_after_seconds=_seconds(retry_after))
+        # Seconds or a date; what says neither is no limit, and the caller's own pause holds.
+        try:
+            seconds = float(retry_after)
+        except ValueError:
+            seconds = _seconds_until(retry_after)
+        pause = max(0.0, seconds) if math.isfinite(seconds) else None
+        return ProviderThrottled(said, retry_after_seconds=pause)
     if status in _KEY_AT_FAULT:
         return ProviderKeyRefused(said, status=status)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _TEMPORARY:
@@ -56,15 +62,6 @@ def is_worth_a_retry(error: ProviderUnavailable) -> bool:
 def is_about_the_text(error: ProviderRefused) -> bool:
     """Say whether another text could be accepted where this one was refused."""
     return error.context.get("status") in _TEXT_AT_FAULT
-
-
-def _seconds(retry_after: str) -> float | None:
-    """Read a Retry-After header, seconds or a date; None when it says nothing usable."""
-    try:
-        seconds = float(retry_after)
-    except ValueError:
-        seconds = _seconds_until(retry_after)
-    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def _seconds_until(date: str) -> float:

@@ -32,17 +32,16 @@ def _apart(texts: Sequence[str], embed: Embed) -> EmbeddedBatch:
     """Embed a batch known to be refused as a whole, half by half."""
     if len(texts) == 1:
         return EmbeddedBatch(((),), input_tokens=0, refused=(0,))
+    halves: list[EmbeddedBatch] = []
     middle = len(texts) // 2
-    return joined([_whole_or_apart(half, embed) for half in (texts[:middle], texts[middle:])])
-
-
-def _whole_or_apart(texts: Sequence[str], embed: Embed) -> EmbeddedBatch:
-    try:
-        return embed(texts)
-    except ProviderRefused as error:
-        if not is_about_the_text(error):
-            raise
-    return _apart(texts, embed)
+    for half in (texts[:middle], texts[middle:]):
+        try:
+            halves.append(embed(half))
+        except ProviderRefused as error:
+            if not is_about_the_text(error):
+                raise
+            halves.append(_apart(half, embed))
+    return joined(halves)
 
 
 def joined(batches: Sequence[EmbeddedBatch]) -> EmbeddedBatch:

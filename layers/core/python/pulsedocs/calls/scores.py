@@ -21,18 +21,15 @@ def scored(query: str, passages: Sequence[str], ask: Score) -> tuple[float, ...]
     scores = [NOTHING_SAID] * len(passages)
     if said and _says_something(query):
         found = ask(encodable(query), [encodable(passages[index]) for index in said])
-        for index, score in zip(said, _in_order(found, count=len(said)), strict=True):
-            scores[index] = score
+        by_place = dict(pairs := list(found))
+        # Of two scores for one passage nobody knows which is right.
+        is_whole = len(pairs) == len(said) and by_place.keys() == set(range(len(said)))
+        if not is_whole or not all(map(math.isfinite, by_place.values())):
+            raise ProviderMalformed(f"the provider scored {len(by_place)} of {len(said)} passages")
+        for place, index in enumerate(said):
+            scores[index] = by_place[place]
     return tuple(scores)
 
 
 def _says_something(text: str) -> bool:
     return bool(text.replace("\x00", " ").strip())
-
-
-def _in_order(found: Iterable[tuple[int, float]], *, count: int) -> list[float]:
-    scores = dict(pairs := list(found))
-    is_whole = len(pairs) == count and scores.keys() == set(range(count))
-    if not is_whole or not all(map(math.isfinite, scores.values())):
-        raise ProviderMalformed(f"the provider scored {len(scores)} of {count} passages")
-    return [scores[index] for index in range(count)]

@@ -3,7 +3,7 @@
 They are kept apart from the text, so that the text stays a literal quotation.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -62,7 +62,15 @@ class Surroundings:
             lines.append(_first_words(self.title, LONGEST_TITLE))
         if self.kind in {SECTION, TITLE_SECTION}:
             *outer, inner = chunk.section or ("",)
-            lines.append(_path(outer if _begins(chunk.text, inner) else chunk.section))
+            section = outer if _begins(chunk.text, inner) else chunk.section
+            # Of a path that is too long the headings nearest to the text are kept.
+            path = ""
+            for heading in reversed([" ".join(each.split()) for each in section]):
+                longer = f"{heading} > {path}" if path else heading
+                if path and len(longer) > LONGEST_SECTION:
+                    break
+                path = longer
+            lines.append(_first_words(path, LONGEST_SECTION))
         return Context(before="\n".join(filter(None, lines)))
 
 
@@ -71,17 +79,6 @@ def _begins(text: str, words: str) -> bool:
     line = " ".join(words.split()).casefold()
     start = " ".join(text[: 2 * len(words) + 2].split()).casefold()
     return start.startswith(line) and not start[len(line) :][:1].isalnum()
-
-
-def _path(section: Sequence[str]) -> str:
-    """Return headings, outermost first; of a path that is too long, those nearest to the text."""
-    path = ""
-    for heading in reversed([" ".join(each.split()) for each in section]):
-        longer = f"{heading} > {path}" if path else heading
-        if path and len(longer) > LONGEST_SECTION:
-            break
-        path = longer
-    return _first_words(path, LONGEST_SECTION)
 
 
 def _sentence(text: str, index: int) -> str:

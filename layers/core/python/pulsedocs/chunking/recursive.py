@@ -10,7 +10,7 @@ Place = tuple[int, int]
 Measure = Callable[[str], int]
 """The size of a text, in whatever its limit is counted in."""
 
-SEPARATORS: Final = ("\n\n", "\n", ". ", " ", "")
+SEPARATORS: Final = ("\n\n", "\n", ". ", " ", "")  # paragraph, line, sentence, word
 _WIDEST_UNIT: Final = 8  # characters that one unit of a measure holds at most, on average
 
 

@@ -14,7 +14,7 @@ from pulsedocs.model.pages import CleanedPage
 MOST_BATCHES: Final = 2_000
 """A reference is 61 bytes in the state machine, whose state holds 256 KB."""
 
-_HASH_CHARACTERS: Final = 32
+_HASH_CHARACTERS: Final = 32  # 128 bits: no two batches of a tenant collide
 _BYTES_PER_TOKEN: Final = 4  # English in cl100k_base; other scripts have fewer
 _MAX_TOKENS: Final = 100_000  # a third of what OpenAI takes in one request
 
@@ -55,14 +55,10 @@ def sentence_batches(
                 break
             end += 1
         texts = tuple(sentences[start:end])
-        batches.append(SentenceBatch(_batch_hash(model, texts), texts))
+        # A batch is named by model and texts; each is hashed first, so no two lists run together.
+        digest = hashlib.sha256(hashlib.sha256(model.encode()).digest())
+        for text in texts:
+            digest.update(hashlib.sha256(text.encode("utf-8", "replace")).digest())
+        batches.append(SentenceBatch(digest.hexdigest()[:_HASH_CHARACTERS], texts))
         start = end - 1
     return batches if len(batches) <= MOST_BATCHES else []
-
-
-def _batch_hash(model: str, texts: Sequence[str]) -> str:
-    """Name a batch by model and texts; each is hashed first, so no two lists run together."""
-    digest = hashlib.sha256(hashlib.sha256(model.encode()).digest())
-    for text in texts:
-        digest.update(hashlib.sha256(text.encode("utf-8", "replace")).digest())
-    return digest.hexdigest()[:_HASH_CHARACTERS]

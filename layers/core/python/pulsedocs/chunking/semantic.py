@@ -20,7 +20,7 @@ RECURSIVE: Final = "recursive"
 MAX_TOKENS: Final = 1_000
 
 _FALLBACK: Final = {"characters": 1_000, "overlap_characters": 200}
-_PERCENT: Final = 100
+_PERCENT: Final = 100  # parameters are whole numbers
 
 
 @dataclass(frozen=True, slots=True)

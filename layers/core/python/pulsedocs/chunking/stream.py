@@ -54,8 +54,10 @@ class Stream:
         end = start + len(piece.strip())
         if start == end:
             return ()
-        if indented:
-            start = self._line_start(start)
+        line = self.text.rfind("\n", max(0, start - _DEEPEST_INDENTATION), start) + 1
+        begins_line = line or start <= _DEEPEST_INDENTATION
+        if indented and begins_line and self.text[line:start].isspace():
+            start = line
         first, last = self._page_at(start), self._page_at(end - 1)
         return tuple(
             PageSpan(
@@ -65,13 +67,6 @@ class Stream:
             )
             for index in range(first, last + 1)
         )
-
-    def _line_start(self, place: int) -> int:
-        """Return where the line of a place begins if nothing but white space stands before it."""
-        before = self.text.rfind("\n", max(0, place - _DEEPEST_INDENTATION), place) + 1
-        if (before or place <= _DEEPEST_INDENTATION) and self.text[before:place].isspace():
-            return before
-        return place
 
     def text_of(self, spans: Sequence[PageSpan]) -> str:
         return "\n".join(

@@ -77,9 +77,14 @@ class Transport:
         headers = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
 
         def send() -> Json:
-            return _success(
-                self._http.request(method, path, json=body, params=parameters, headers=headers)
+            response = self._http.request(
+                method, path, json=body, params=parameters, headers=headers
             )
+            if not response.is_success:
+                value = response.headers.get("retry-after", "")
+                pause = float(value) if value.isdigit() else None
+                raise RequestRefused(_problem(response), retry_after=pause)
+            return response.json() if response.content else {}
 
         return self._patiently(send)
 
@@ -112,12 +117,6 @@ def _pause(error: Exception) -> bool | float:
     return isinstance(error, httpx.TransportError)
 
 
-def _success(response: httpx.Response) -> Json:
-    if not response.is_success:
-        raise RequestRefused(_problem(response), retry_after=_retry_after(response))
-    return response.json() if response.content else {}
-
-
 def _problem(response: httpx.Response) -> Json:
     """Return the problem document; what a proxy or gateway says instead is wrapped in one."""
     try:
@@ -142,8 +141,3 @@ def _storage_problem(response: httpx.Response) -> Json:
         "detail": f"the bucket answered {response.status_code}: {response.text[:300]}",
         "guidance": "Register the document again and send the bytes that were announced.",
     }
-
-
-def _retry_after(response: httpx.Response) -> float | None:
-    value = response.headers.get("retry-after", "")
-    return float(value) if value.isdigit() else None

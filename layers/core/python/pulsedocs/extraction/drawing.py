@@ -15,7 +15,7 @@ _FEWEST_DOTS = 8  # in the height of the smallest text: the line of a small "1" 
 _VISIBLE = 16  # of 255 in any colour; fainter text is noise to an eye
 _MOST_DRAWINGS = 6
 _BYTES = 4  # a pixel
-_WHITE = 0xFFFFFFFF
+_WHITE = 0xFFFFFFFF  # ARGB
 
 
 def unchanged_without(page: Handle, objects: Sequence[tuple[Handle, _Box]]) -> set[Handle]:

@@ -7,7 +7,7 @@ paint below a text is unknown, so the text is then not judged by its colour.
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
@@ -100,27 +100,23 @@ def declarations_of(style: str) -> Declarations:
 def sheet_declarations(parsed: LexborHTMLParser) -> dict[int, Declarations]:
     """Return what the sheets of a file say of its elements that could hide them, by their ids."""
     declared: dict[int, Declarations] = {}
-    for selector, body in _rules(parsed):
-        found = declarations_of(body)
-        try:
-            nodes = parsed.css(selector)
-        except SelectolaxError:  # a state or a part that an element has in a browser only
-            continue
-        for node in nodes:
-            declared.setdefault(node.mem_id, {}).update(found)
-    return declared
-
-
-def _rules(parsed: LexborHTMLParser) -> Iterator[tuple[str, str]]:
     count = 0
     for sheet in parsed.css("style"):
         text = _COMMENT.sub("", sheet.text(deep=True))
         # Rules for every screen come out of their blocks; the closing braces do no harm.
         text = _OTHER_BLOCK.sub("", _EVERY_SCREEN.sub("", text))
-        for match in _RULE.finditer(text):
-            if _CAN_HIDE.search(_ESCAPE.sub(_unescaped, match[2])) and count < _MOST_RULES:
-                count += 1
-                yield match[1].strip(), match[2]
+        for rule in _RULE.finditer(text):
+            if count == _MOST_RULES or not _CAN_HIDE.search(_ESCAPE.sub(_unescaped, rule[2])):
+                continue
+            count += 1
+            found = declarations_of(rule[2])
+            try:
+                nodes = parsed.css(rule[1].strip())
+            except SelectolaxError:  # a state or a part that an element has in a browser only
+                continue
+            for node in nodes:
+                declared.setdefault(node.mem_id, {}).update(found)
+    return declared
 
 
 def _unescaped(match: re.Match[str]) -> str:

@@ -102,7 +102,15 @@ class _Walk:
 
     def _enters(self, node: LexborNode) -> bool:
         if node.is_text_node:
-            self._add(node.text_content or "")
+            text = node.text_content or ""
+            if self._unseen:
+                self._unseen_characters += len(" ".join(text.split()))
+            elif is_unseen(self._paints[-1]) and text.strip():
+                self._prose.hide(len(" ".join(text.split())))
+            elif self._verbatim:
+                self._prose.verbatim(text)
+            else:
+                self._prose.words(text)
             return False
         if not node.is_element_node or node.tag in _NO_TEXT:
             return False
@@ -140,16 +148,6 @@ class _Walk:
         if tag in {"ul", "ol"}:
             self._counters.pop()
 
-    def _add(self, text: str) -> None:
-        if self._unseen:
-            self._unseen_characters += len(" ".join(text.split()))
-        elif is_unseen(self._paints[-1]) and text.strip():
-            self._prose.hide(len(" ".join(text.split())))
-        elif self._verbatim:
-            self._prose.verbatim(text)
-        else:
-            self._prose.words(text)
-
     def _begin(self, node: LexborNode) -> None:
         tag = node.tag or ""
         if tag in _HEADINGS:
@@ -163,7 +161,10 @@ class _Walk:
         elif tag == "tr":
             self._prose.begin_row()
         elif tag in _CELLS:
-            self._prose.begin_cell(is_first=_is_first_cell(node))
+            before = node.prev
+            while before is not None and before.tag not in _CELLS:
+                before = before.prev
+            self._prose.begin_cell(is_first=before is None)
         if tag in _VERBATIM:
             self._verbatim += 1
         if tag in {"ul", "ol"}:
@@ -177,13 +178,6 @@ class _Walk:
             return "- "
         self._counters[-1] = number + 1
         return f"{number}. "
-
-
-def _is_first_cell(cell: LexborNode) -> bool:
-    before = cell.prev
-    while before is not None and before.tag not in _CELLS:
-        before = before.prev
-    return before is None
 
 
 def _is_hidden(node: LexborNode) -> bool:

@@ -113,18 +113,16 @@ def _open(body: bytes) -> PdfReader:
     except PDFEncryptedError:
         raise
     except Exception:  # noqa: BLE001 -- whatever pdfium makes of it, pypdf may do better
-        return _open_or_refuse(body)
-
-
-def _open_or_refuse(body: bytes) -> PdfReader:
-    try:
-        return _open_with_pypdf(body)
-    except PDFEncryptedError:
-        raise
-    except MemoryError as error:
-        raise ResourceExhausted("opening the file takes more memory than allowed") from error
-    except Exception as error:
-        raise PDFCorruptedError(f"neither parser can open it ({type(error).__name__})") from error
+        try:
+            return _open_with_pypdf(body)
+        except PDFEncryptedError:
+            raise
+        except MemoryError as error:
+            raise ResourceExhausted("opening the file takes more memory than allowed") from error
+        except Exception as error:
+            raise PDFCorruptedError(
+                f"neither parser can open it ({type(error).__name__})"
+            ) from error
 
 
 def _open_with_pdfium(body: bytes) -> PdfReader:

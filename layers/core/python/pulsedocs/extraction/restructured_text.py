@@ -108,7 +108,13 @@ def open_restructured_text(body: bytes, *, budgets: Budgets) -> ProseFile:
                 f"line {number} has {len(line)} characters;"
                 f" a line of reStructuredText may have {_LONGEST_LINE}"
             )
-    _make_known(text)
+    # Teach docutils the names in a file that it would stumble over.
+    for name in {found.lower() for found in _DIRECTIVE.findall(text)} - set(en.directives):
+        directives.register_directive(name, _Contents)
+    for name in _WITHOUT_TEXT:
+        directives.register_directive(name, _Nothing)
+    for name in {found.lower() for found in _ROLE.findall(text)} - set(en.roles):
+        roles.register_local_role(name, _words_of_role)
     try:
         tree = cast("nodes.document", publish_doctree(text, settings_overrides=dict(_SETTINGS)))
     except (MemoryError, RecursionError) as error:
@@ -146,16 +152,6 @@ class _Nothing(_Contents):
         return []
 
 
-def _make_known(text: str) -> None:
-    """Teach docutils the names in a file that it would stumble over."""
-    for name in {found.lower() for found in _DIRECTIVE.findall(text)} - set(en.directives):
-        directives.register_directive(name, _Contents)
-    for name in _WITHOUT_TEXT:
-        directives.register_directive(name, _Nothing)
-    for name in {found.lower() for found in _ROLE.findall(text)} - set(en.roles):
-        roles.register_local_role(name, _words_of_role)
-
-
 def _words_of_role(name: str, source: str, text: str, *_: object, **__: object) -> tuple[Any, Any]:
     """Return the words of `text <target>`, as docutils wants the answer of a role."""
     del name
@@ -185,7 +181,7 @@ class _Walk:
                 self._prose.words(f"[{node.astext()}]")
             elif isinstance(node, _LEADS):
                 self._prose.lead(_lead_of(node))
-            elif not _is_left_out(node):
+            elif not isinstance(node, _NO_TEXT) and not _is_table_of_contents(node):
                 self._begin(node)
                 pending.append((node, True))
                 pending += ((child, False) for child in reversed(node.children))
@@ -241,9 +237,7 @@ def _lead_of(node: nodes.Element) -> str:
     return f"{words}:" if isinstance(node, nodes.field_name) else words
 
 
-def _is_left_out(node: nodes.Node) -> bool:
-    if isinstance(node, _NO_TEXT):
-        return True
+def _is_table_of_contents(node: nodes.Node) -> bool:
     return isinstance(node, nodes.topic) and "contents" in node["classes"]
 
 

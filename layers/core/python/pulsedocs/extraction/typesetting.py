@@ -7,8 +7,8 @@ from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.typography import Type
 
-_NAME_BYTES = 200
-_REGULAR = 400
+_NAME_BYTES = 200  # a PDF name holds at most 127 bytes (ISO 32000-1, annex C)
+_REGULAR = 400  # the weights of OpenType and CSS
 _BOLD = 700
 _BOLD_NAMES = (b"bold", b"black", b"heavy", b"demi")
 

@@ -8,7 +8,7 @@ from typing import Final
 from pulsedocs.adapters.web.wire import Wire
 from pulsedocs.errors import FileEmpty, FileTooLarge, SourceUnavailable
 
-_BLOCK: Final = 64 * 1024
+_BLOCK: Final = 64 * 1024  # what may be in memory beyond the limit
 _WINDOW: Final = {"gzip": 31, "x-gzip": 31, "deflate": 15}  # zlib's names for the two formats
 _PLAIN: Final = frozenset({"", "identity"})
 

@@ -68,7 +68,16 @@ def parse(url: str, *, schemes: Collection[str], ports: Collection[int]) -> Targ
     parts = _URL.fullmatch(scheme + url[len(scheme) :])
     if parts is None:
         raise refused("syntax", "it has not the form scheme://host/path")
-    host, port = _host_and_port(parts["authority"], scheme, ports)
+    authority = parts["authority"]
+    if "@" in authority:
+        raise refused("userinfo", "it carries a user name")
+    # An IPv6 address stands in brackets and has colons of its own.
+    behind = authority.rpartition("]")[2] if authority.startswith("[") else authority
+    host, colon, port = authority.rpartition(":") if ":" in behind else (authority, "", "")
+    number = int(port) if port.isascii() and port.isdecimal() else None
+    if colon and (number is None or number not in ports):
+        raise refused("port", f"its port is not one of {', '.join(map(str, sorted(ports)))}")
+    host, port = _host(host), _PORTS[scheme] if number is None else number
     rest = parts["rest"] or "/"
     path = quote(rest if rest.startswith("/") else f"/{rest}", safe=_KEPT)
     target = Target(scheme, host, port, path)
@@ -95,18 +104,6 @@ def redirected(
     return parse(joined, schemes=schemes, ports=ports)
 
 
-def _host_and_port(authority: str, scheme: str, ports: Collection[int]) -> tuple[str, int]:
-    if "@" in authority:
-        raise refused("userinfo", "it carries a user name")
-    # An IPv6 address stands in brackets and has colons of its own.
-    behind = authority.rpartition("]")[2] if authority.startswith("[") else authority
-    host, colon, port = authority.rpartition(":") if ":" in behind else (authority, "", "")
-    number = int(port) if port.isascii() and port.isdecimal() else None
-    if colon and (number is None or number not in ports):
-        raise refused("port", f"its port is not one of {', '.join(map(str, sorted(ports)))}")
-    return _host(host), _PORTS[scheme] if number is None else number
-
-
 def _host(host: str) -> str:
     if host.startswith("["):
         address = address_of(host[1:-1]) if host.endswith("]") and "%" not in host else None
@@ -121,11 +118,8 @@ def _host(host: str) -> str:
         name = host if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
     except idna.IDNAError:
         raise refused("host", "its host is not an international domain name") from None
-    return _name(name.lower())
-
-
-def _name(host: str) -> str:
-    """Return a domain name or a dotted quad; a host that ends in a number is nothing else."""
+    host = name.lower()
+    # A domain name or a dotted quad; a host that ends in a number is nothing else.
     labels = host.split(".")
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):  # noqa: PLR2004 -- RFC 1035
         raise refused("host", "its host is not a domain name")
