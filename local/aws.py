@@ -3,13 +3,15 @@
 Each gap has a module and a test: `lambda_api` (functions run), `event_bridge` (rules reach state
 machines and functions), `deliveries` (what was accepted is delivered, also after a crash),
 `s3_events` (real events), `s3_writes` (objects outlive the process), `state_machines` (status
-events, short waits), `signed_calls` and `upload_gate` (calls, forms and presigned addresses are
-checked). They replace private names of moto, which is therefore pinned to 5.2.5.
+events, short waits, definitions read once), `s3_versions` (listed without a copy of the bucket),
+`signed_calls` and `upload_gate` (calls, forms and presigned addresses are checked). They replace
+private names of moto, which is therefore pinned to 5.2.5.
 """
 
 import logging
 import os
 import socket
+import threading
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
@@ -36,10 +38,11 @@ from local.kept_objects import KeptObjects
 from local.lambda_api import LambdaApi
 from local.outbox import Outbox
 from local.s3_events import real_events
+from local.s3_versions import versions_of_a_prefix
 from local.s3_writes import S3Writes
 from local.signed_calls import SignedCalls
 from local.sigv4 import Credentials
-from local.state_machines import scaled_retries, status_events
+from local.state_machines import read_once, scaled_retries, status_events
 from local.upload_gate import UploadGate
 from local.workers import WorkerPool
 
@@ -95,9 +98,11 @@ class LocalAws:
             resources.enter_context(self.deliveries.under_way())
             resources.enter_context(real_targets(self.deliveries.take))
             resources.enter_context(real_events())
+            resources.enter_context(versions_of_a_prefix())
             resources.enter_context(status_events(self.deliveries))
             resources.enter_context(self._signing_machines())
             resources.enter_context(scaled_retries(self._retry_scale))
+            resources.enter_context(read_once())
             port = self.endpoint_url.rpartition(":")[2]
             # The interpreter finds Lambda, and everything else, at this port of localhost.
             resources.enter_context(patch.dict(os.environ, {"MOTO_PORT": port}))
@@ -125,17 +130,26 @@ class LocalAws:
             self._writes.objects = None
 
     def _signing_machines(self) -> AbstractContextManager[object]:
-        """Let state machines sign with the stage's key; moto signs with "ak" and "sk"."""
-        make: Any = cast("Any", boto3).client
+        """Let state machines sign with the stage's key; moto signs with "ak" and "sk".
 
-        def client(**options: Any) -> Any:  # noqa: ANN401 -- boto3 makes clients at run time
-            return make(
-                **options
-                | {
-                    "aws_access_key_id": self.credentials.access_key,
-                    "aws_secret_access_key": self.credentials.secret_key,
-                }
-            )
+        moto makes a client for each invocation, in 15 ms of a processor; here a service has one.
+        """
+        make: Any = cast("Any", boto3).client
+        clients: dict[str, Any] = {}
+        turn = threading.Lock()  # boto3 makes one client at a time
+
+        def client(*, service_name: str, **options: Any) -> Any:  # noqa: ANN401 -- boto3 makes clients at run time
+            with turn:
+                if service_name not in clients:
+                    clients[service_name] = make(
+                        service_name,
+                        **options
+                        | {
+                            "aws_access_key_id": self.credentials.access_key,
+                            "aws_secret_access_key": self.credentials.secret_key,
+                        },
+                    )
+                return clients[service_name]
 
         return patch.object(boto_client, "boto3", SimpleNamespace(client=client))
 

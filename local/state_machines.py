@@ -1,15 +1,21 @@
-"""What moto's Step Functions leaves out: status events, and waits short enough for a test."""
+"""What moto's Step Functions leaves out: status events, and waits short enough for a test.
+
+It also reads a definition for every execution; here all executions of one share what was read.
+"""
 
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
 from uuid import uuid4
 
 from moto.stepfunctions.parser.asl.component.common.retry import retrier_decl
+from moto.stepfunctions.parser.asl.parse.asl_parser import AmazonStateLanguageParser
+from moto.stepfunctions.parser.asl.utils import json_path
 from moto.stepfunctions.parser.backend.execution import BaseExecutionWorkerCommunication
 
 from local.deliveries import Deliveries
@@ -24,6 +30,24 @@ def scaled_retries(scale: float) -> Generator[None]:
         time.sleep(seconds * scale)
 
     with patch.object(retrier_decl, "time", SimpleNamespace(sleep=sleep)):
+        yield
+
+
+_definition: Callable[[str], Any] = cache(AmazonStateLanguageParser.parse)
+_path: Callable[[str], Any] = cache(cast("Any", json_path).parse)
+
+
+@contextmanager
+def read_once() -> Generator[None]:
+    """Parse a definition, and a path in it, once in a process.
+
+    Parsing took two thirds of what a document costs here, .4 s of a processor. Executions may share
+    what comes of it: what one has counted and computed is in its own environment.
+    """
+    with (
+        patch.object(AmazonStateLanguageParser, "parse", _definition),
+        patch.object(json_path, "parse", _path),
+    ):
         yield
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -133,6 +134,33 @@ def test_a_deleted_object_says_how(cloud: Cloud) -> None:
     assert event["detail"]["deletion-type"] == "Permanently Deleted"
 
 
+def test_versions_are_those_of_the_prefix_asked_for_page_by_page(cloud: Cloud) -> None:
+    """Moto is shown the keys below the prefix only; what it says of them stays as it was."""
+    bucket, s3 = cloud.bucket(), cloud.aws.client("s3")
+    for key in ("a/1", "u/1", "u/1", "u/2", "v/1"):
+        s3.put_object(Bucket=bucket, Key=key, Body=b"x")
+    s3.delete_object(Bucket=bucket, Key="u/2")
+
+    pages = s3.get_paginator("list_object_versions").paginate(
+        Bucket=bucket, Prefix="u/", PaginationConfig={"PageSize": 2}
+    )
+    listed = [
+        (each["Key"], each["IsLatest"], kind)
+        for page in pages
+        for kind in ("Versions", "DeleteMarkers")
+        for each in page.get(kind, [])
+    ]
+    folders = s3.list_object_versions(Bucket=bucket, Delimiter="/")["CommonPrefixes"]
+
+    assert sorted(listed) == [
+        ("u/1", False, "Versions"),
+        ("u/1", True, "Versions"),
+        ("u/2", False, "Versions"),
+        ("u/2", True, "DeleteMarkers"),
+    ]
+    assert [each["Prefix"] for each in folders] == ["a/", "u/", "v/"]
+
+
 def test_a_key_outside_the_rules_prefix_starts_nothing(cloud: Cloud) -> None:
     bucket, s3 = cloud.bucket(), cloud.aws.client("s3")
     cloud.pool.script["claim"] = lambda _event: None
@@ -209,6 +237,29 @@ def test_a_retry_matches_the_class_name_and_does_not_wait_in_tests(cloud: Cloud)
 
     assert ended(cloud, machine)["status"] == "SUCCEEDED"
     assert len(attempts) == 3
+
+
+def test_executions_of_one_definition_count_their_attempts_apart(cloud: Cloud) -> None:
+    """They share what was read of it, and nothing of what happened."""
+    attempts: Counter[str] = Counter()
+
+    def fail(event: dict[str, Any]) -> None:
+        attempts[event["name"]] += 1
+        raise StoreUnavailable("away")
+
+    cloud.pool.script["store"] = fail
+    retry = [{"ErrorEquals": ["StoreUnavailable"], "IntervalSeconds": 1, "MaxAttempts": 2}]
+    machine = cloud.machine(one_task(cloud.arn("store"), Retry=retry), name="shared")
+    states = cloud.aws.client("stepfunctions")
+
+    started = [
+        states.start_execution(stateMachineArn=machine, name=name, input=json.dumps({"name": name}))
+        for name in ("first", "second", "third")
+    ]
+    ends = [await_end(states, each["executionArn"])["status"] for each in started]
+
+    assert ends == ["FAILED"] * 3
+    assert attempts == {"first": 3, "second": 3, "third": 3}
 
 
 def test_a_failed_execution_sends_its_status(cloud: Cloud) -> None:
