@@ -25,7 +25,6 @@ import pypdfium2
 from benchmarks.long_pdf import write_long_pdf
 from local.models import ensure_models
 from local.postgres import PostgresServer
-from pulsedocs import bootstrap
 from pulsedocs.adapters.local.tokens import TiktokenCounter
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
@@ -33,6 +32,7 @@ from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCata
 from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 from pulsedocs.adapters.postgres.upkeep.migrations import migrate
 from pulsedocs.adapters.sandbox import SandboxedExtractor
+from pulsedocs.bootstrap import providers
 from pulsedocs.documents.register_document import register_document
 from pulsedocs.ingestion.chunk_document import Chunker, chunk_document
 from pulsedocs.ingestion.claim_upload import claim_upload
@@ -211,7 +211,7 @@ class Bench:
                 run, objects=objects, store=store, count_tokens=self.count_tokens, batch_size=96
             )
         with step("chunk"):
-            chunker = Chunker(self.count_tokens, bootstrap.plugin_chunker)
+            chunker = Chunker(self.count_tokens, providers.plugin_chunker)
             chunked = chunk_document(
                 run, objects=objects, store=store, chunker=chunker, batch_size=96
             )

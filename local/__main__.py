@@ -42,7 +42,7 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
     service = Service(directory)
     running = service.endpoint()
     # Say before anything is started what a function would fail with.
-    from pulsedocs.bootstrap import check_start  # noqa: PLC0415 -- of no use to the other commands
+    from pulsedocs.bootstrap.providers import check_start  # noqa: PLC0415 -- of no use to the other commands
     from pulsedocs.errors import ConfigurationError  # noqa: PLC0415 -- as above
     from pulsedocs.settings import LOCAL_STAGE  # noqa: PLC0415 -- as above
 

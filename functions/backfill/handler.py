@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases
 from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
 from pulsedocs.edge.tasks import task
 from pulsedocs.embedding_models.backfill_model import (
@@ -80,7 +81,7 @@ def _done(asked: BaseModel) -> Begun | Renewed | NextBatches | None:
 @_done.register
 def _(asked: BeginBackfill) -> Begun:
     return begin_backfill(
-        asked.event.key, execution=asked.execution, store=bootstrap.backfill_store()
+        asked.event.key, execution=asked.execution, store=databases.backfill_store()
     )
 
 
@@ -90,8 +91,8 @@ def _(asked: Renew) -> Renewed:
     return renew_stale(
         begun,
         stale=asked.stale,
-        store=bootstrap.backfill_store(),
-        objects=bootstrap.object_store(),
+        store=databases.backfill_store(),
+        objects=buckets.object_store(),
     )
 
 
@@ -101,8 +102,8 @@ def _(asked: NextRound) -> NextBatches:
         asked.backfill,
         after=asked.after,
         pages=asked.pages,
-        store=bootstrap.backfill_store(),
-        objects=bootstrap.object_store(),
+        store=databases.backfill_store(),
+        objects=buckets.object_store(),
         batch_size=bootstrap.settings().embedding_batch_size,
     )
 
@@ -111,14 +112,14 @@ def _(asked: NextRound) -> NextBatches:
 def _(asked: HandOver) -> None:
     hand_over(
         asked.backfill,
-        store=bootstrap.backfill_store(),
-        objects=bootstrap.object_store(),
+        store=databases.backfill_store(),
+        objects=buckets.object_store(),
     )
 
 
 @_done.register
 def _(asked: EndBackfill) -> None:
-    end_backfill(asked.backfill, store=bootstrap.backfill_store())
+    end_backfill(asked.backfill, store=databases.backfill_store())
 
 
 @_done.register
@@ -127,13 +128,13 @@ def _(asked: Fail) -> None:
         asked.backfill,
         name=asked.error.name,
         cause=asked.error.cause,
-        store=bootstrap.backfill_store(),
+        store=databases.backfill_store(),
     )
 
 
 @_done.register
 def _(asked: StatusChange) -> None:
-    ended, store = asked.detail, bootstrap.backfill_store()
+    ended, store = asked.detail, databases.backfill_store()
     if is_probe(ended.key):
         record_refusal(ended.key, name=f"Execution.{ended.status.title()}", cause="", store=store)
     else:

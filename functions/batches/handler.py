@@ -7,9 +7,9 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from pulsedocs import bootstrap
 from pulsedocs.batches.read_batch import read_batch
 from pulsedocs.batches.start_batch import resume_batch, start_batch
+from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.edge.api import (
     READ,
     WRITE,
@@ -23,7 +23,7 @@ from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
 
-api = create_api(remembers=bootstrap.document_catalogue)
+api = create_api(remembers=databases.document_catalogue)
 
 BatchId = Annotated[UUID, Path()]
 
@@ -59,14 +59,14 @@ class BatchView(BaseModel):
 def ingest_batch(request: BatchIngestRequest) -> dict[str, Any]:
     """Start the ingestion of every object below a prefix; the id's status follows it."""
     tenant_id = caller(api).tenant_id
-    check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
+    check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
     accepted = start_batch(
         tenant_id,
         request.s3_prefix,
         request.choices(),
-        prefixes=bootstrap.ingest_prefixes(),
-        store=bootstrap.batch_store(),
-        objects=bootstrap.object_store(),
+        prefixes=buckets.ingest_prefixes(),
+        store=databases.batch_store(),
+        objects=buckets.object_store(),
     )
     return to_json(accepted)
 
@@ -77,7 +77,7 @@ def batch(
 ) -> BatchView:
     """Count the objects of a batch by what became of them, and name those that failed."""
     tenant_id = caller(api).tenant_id
-    page = read_batch(tenant_id, batch_id, cursor=cursor, store=bootstrap.batch_store())
+    page = read_batch(tenant_id, batch_id, cursor=cursor, store=databases.batch_store())
     return BatchView.model_validate(to_json(page.status) | {"cursor": page.cursor})
 
 
@@ -86,7 +86,7 @@ def resume(batch_id: BatchId) -> dict[str, Any]:
     """Go on with what is left of a batch that has ended, its failures included."""
     tenant_id = caller(api).tenant_id
     resumed = resume_batch(
-        tenant_id, batch_id, store=bootstrap.batch_store(), objects=bootstrap.object_store()
+        tenant_id, batch_id, store=databases.batch_store(), objects=buckets.object_store()
     )
     return to_json(resumed)
 

@@ -3,6 +3,7 @@
 from pydantic import RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, clients
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.highlights import Highlight, PagePlace
 from pulsedocs.questions.highlight import find_boxes
@@ -16,7 +17,7 @@ class BoxesRequest(RootModel[PagePlace]):
 def handler(request: BoxesRequest) -> Highlight:
     return find_boxes(
         request.root,
-        objects=bootstrap.object_store(),
-        reader=bootstrap.box_reader(),
+        objects=buckets.object_store(),
+        reader=clients.box_reader(),
         max_bytes=bootstrap.settings().max_upload_bytes,
     )

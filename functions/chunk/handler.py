@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.edge.tasks import RunRequest, task
 from pulsedocs.ingestion.chunk_document import Chunker, ChunkResult, chunk_document
 
@@ -19,10 +20,10 @@ class ChunkRequest(RunRequest):
 def handler(request: ChunkRequest) -> ChunkResult:
     return chunk_document(
         request.run,
-        objects=bootstrap.object_store(),
-        store=bootstrap.ingestion_store(),
-        chunker=Chunker(bootstrap.token_counter(), bootstrap.plugin_chunker),
+        objects=buckets.object_store(),
+        store=databases.ingestion_store(),
+        chunker=Chunker(providers.token_counter(), providers.plugin_chunker),
         batch_size=bootstrap.settings().embedding_batch_size,
         failure=request.failure,
-        backfills=bootstrap.backfill_store(),
+        backfills=databases.backfill_store(),
     )

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases
 from pulsedocs.edge.events import S3Object
 from pulsedocs.edge.tasks import task
 from pulsedocs.ingestion.claim_upload import Claimed, claim_upload
@@ -40,7 +41,7 @@ def handler(request: ClaimRequest) -> Claimed:
         object_version=uploaded.version_id,
         sequencer=uploaded.sequencer,
         holder=request.execution,
-        objects=bootstrap.object_archive(),
-        store=bootstrap.ingestion_store(),
+        objects=buckets.object_archive(),
+        store=databases.ingestion_store(),
         max_bytes=bootstrap.settings().max_upload_bytes,
     )

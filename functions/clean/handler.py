@@ -1,6 +1,7 @@
 """Ingestion: pages to cleaned text, and the sentences to measure where a profile asks for it."""
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.edge.tasks import RunRequest, task
 from pulsedocs.ingestion.clean_document import CleanResult, clean_document
 
@@ -9,8 +10,8 @@ from pulsedocs.ingestion.clean_document import CleanResult, clean_document
 def handler(request: RunRequest) -> CleanResult:
     return clean_document(
         request.run,
-        objects=bootstrap.object_store(),
-        store=bootstrap.ingestion_store(),
+        objects=buckets.object_store(),
+        store=databases.ingestion_store(),
         count_tokens=_count_tokens,
         batch_size=bootstrap.settings().embedding_batch_size,
     )
@@ -18,4 +19,4 @@ def handler(request: RunRequest) -> CleanResult:
 
 def _count_tokens(text: str) -> int:
     """Load the tokenizer when first needed: it takes 0.4 s, and most documents need none here."""
-    return bootstrap.token_counter()(text)
+    return providers.token_counter()(text)

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field, RootModel
 from pulsedocs import bootstrap
 from pulsedocs.batches.list_batch import Listed, list_batch
 from pulsedocs.batches.place_object import PlacedObject, place_object
+from pulsedocs.bootstrap import buckets
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.batches import BatchObject, BatchReference
 
@@ -34,15 +35,15 @@ def handler(request: CollectRequest) -> Listed | PlacedObject:
         return list_batch(
             asked.batch,
             after=asked.after,
-            prefixes=bootstrap.ingest_prefixes(),
-            objects=bootstrap.object_store(),
-            intake=bootstrap.intake(),
+            prefixes=buckets.ingest_prefixes(),
+            objects=buckets.object_store(),
+            intake=buckets.intake(),
         )
     return place_object(
         asked.batch,
         asked.item,
-        prefixes=bootstrap.ingest_prefixes(),
-        objects=bootstrap.object_store(),
-        intake=bootstrap.intake(),
+        prefixes=buckets.ingest_prefixes(),
+        objects=buckets.object_store(),
+        intake=buckets.intake(),
         max_bytes=bootstrap.settings().max_upload_bytes,
     )

@@ -1,6 +1,6 @@
 """The router that all routes of the documents API are added to."""
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import databases
 from pulsedocs.edge.api import create_api
 
-api = create_api(remembers=bootstrap.document_catalogue)
+api = create_api(remembers=databases.document_catalogue)

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from functions.documents.api import api
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import databases
 from pulsedocs.documents.read_documents import list_audit
 from pulsedocs.edge.api import ADMIN, Query, caller
 from pulsedocs.edge.tasks import to_json
@@ -37,5 +37,5 @@ def audit(
 ) -> AuditView:
     """List who did what to models, migrations, budgets, profiles and documents, newest first."""
     tenant_id = caller(api).tenant_id
-    found = list_audit(tenant_id, trail=bootstrap.audit_trail(), cursor=cursor, limit=limit)
+    found = list_audit(tenant_id, trail=databases.audit_trail(), cursor=cursor, limit=limit)
     return AuditView.model_validate(to_json(found))

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from functions.documents.api import api
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.deletion.delete_document import delete_document
 from pulsedocs.deletion.verify_deletion import MAX_ASKED, ask_for_shingles
 from pulsedocs.documents.update_documents import describe_document, update_documents
@@ -42,9 +42,9 @@ def describe(document_id: DocumentId, request: DescriptionRequest) -> DocumentVi
     """Change metadata, title or date; text and vectors stay, so nothing is embedded anew."""
     tenant_id = caller(api).tenant_id
     describe_document(
-        tenant_id, document_id, request.to_description(), changes=bootstrap.document_changes()
+        tenant_id, document_id, request.to_description(), changes=databases.document_changes()
     )
-    return document_view(bootstrap.document_catalogue().status(tenant_id, document_id))
+    return document_view(databases.document_catalogue().status(tenant_id, document_id))
 
 
 class UpdateRequest(BaseModel):
@@ -101,13 +101,13 @@ def update(request: UpdateRequest) -> UpdateView:
     """Replace, append, delete, upsert or describe documents, all of it or nothing."""
     who, wanted = caller(api), request.to_update()
     if request.chunking is not None:
-        check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
+        check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
     result = update_documents(
         who.tenant_id,
         wanted,
         actor=who.subject,
-        changes=bootstrap.document_changes(),
-        objects=bootstrap.object_store(),
+        changes=databases.document_changes(),
+        objects=buckets.object_store(),
     )
     named = {"success": True, "strategy_used": wanted.strategy.value}
     return UpdateView.model_validate(named | to_json(result))
@@ -121,8 +121,8 @@ def delete(document_id: DocumentId) -> dict[str, Any]:
         who.tenant_id,
         document_id,
         actor=who.subject,
-        changes=bootstrap.document_changes(),
-        objects=bootstrap.object_store(),
+        changes=databases.document_changes(),
+        objects=buckets.object_store(),
     )
     return {"receipt_id": str(receipt_id)}
 
@@ -143,7 +143,7 @@ class ReceiptView(BaseModel):
 def deletion(receipt_id: ReceiptId) -> ReceiptView:
     """Show a receipt: what there was, what is left, and what was done to be sure."""
     tenant_id = caller(api).tenant_id
-    receipt = bootstrap.document_changes().receipt(tenant_id, receipt_id)
+    receipt = databases.document_changes().receipt(tenant_id, receipt_id)
     return ReceiptView.model_validate(to_json(receipt))
 
 
@@ -165,7 +165,7 @@ def verify(receipt_id: ReceiptId, request: VerifyRequest) -> dict[str, Any]:
         caller(api).tenant_id,
         receipt_id,
         request.shingles,
-        changes=bootstrap.document_changes(),
-        objects=bootstrap.object_store(),
+        changes=databases.document_changes(),
+        objects=buckets.object_store(),
     )
     return {"receipt_id": str(receipt_id)}

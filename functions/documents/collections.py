@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from functions.documents.api import api
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.documents.collections import change_collection, create_collection, delete_collection
 from pulsedocs.edge.api import READ, WRITE, Path, Query, caller, path_text
 from pulsedocs.edge.requests import Name
@@ -59,7 +60,7 @@ class CollectionsView(BaseModel):
 def collections() -> CollectionsView:
     """List the collections by name."""
     tenant_id = caller(api).tenant_id
-    found = bootstrap.collection_store().list_collections(tenant_id)
+    found = databases.collection_store().list_collections(tenant_id)
     return CollectionsView(collections=[_view(each) for each in found])
 
 
@@ -68,8 +69,8 @@ def create(request: CollectionRequest) -> CollectionView:
     """Make an empty collection; an upload into a name that does not exist makes one too."""
     tenant_id, choices = caller(api).tenant_id, request.to_choices()
     _check_profile(choices.chunk_profile)
-    bootstrap.check_model(choices.model)
-    store = bootstrap.collection_store()
+    providers.check_model(choices.model)
+    store = databases.collection_store()
     return _view(create_collection(tenant_id, request.name, choices, collections=store))
 
 
@@ -77,7 +78,7 @@ def create(request: CollectionRequest) -> CollectionView:
 def collection(name: InPath) -> CollectionView:
     """Show one collection."""
     tenant_id = caller(api).tenant_id
-    return _view(bootstrap.collection_store().collection(tenant_id, path_text(name)))
+    return _view(databases.collection_store().collection(tenant_id, path_text(name)))
 
 
 class CollectionChanges(BaseModel):
@@ -99,14 +100,14 @@ def change(name: InPath, request: CollectionChanges) -> CollectionView:
     if "chunk_profile" in changed:
         _check_profile(changed["chunk_profile"])
     if "model" in changed:
-        bootstrap.check_model(changed["model"])
+        providers.check_model(changed["model"])
     return _view(
         change_collection(
             tenant_id,
             path_text(name),
             changed,
-            collections=bootstrap.collection_store(),
-            profiles=bootstrap.profile_store(),
+            collections=databases.collection_store(),
+            profiles=databases.profile_store(),
         )
     )
 
@@ -123,14 +124,14 @@ def delete(
         named,
         is_cascading=cascade,
         actor=who.subject,
-        collections=bootstrap.collection_store(),
-        objects=bootstrap.object_store(),
+        collections=databases.collection_store(),
+        objects=buckets.object_store(),
     )
     return {"name": named, "receipt_ids": [str(each) for each in receipt_ids]}
 
 
 def _check_profile(name: str) -> None:
-    check_chunking({"profile": name}, plugin_chunker=bootstrap.plugin_chunker)
+    check_chunking({"profile": name}, plugin_chunker=providers.plugin_chunker)
 
 
 def _view(found: Collection) -> CollectionView:

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from functions.documents.api import api
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import databases
 from pulsedocs.edge.api import READ, WRITE, Path, caller
 from pulsedocs.edge.tasks import to_json
 
@@ -34,12 +34,12 @@ class ConversationView(BaseModel):
 def conversation(conversation_id: ConversationId) -> ConversationView:
     """Show what is kept of a conversation."""
     tenant_id = caller(api).tenant_id
-    found = bootstrap.conversation_store().conversation(tenant_id, conversation_id)
+    found = databases.conversation_store().conversation(tenant_id, conversation_id)
     return ConversationView.model_validate(to_json(found))
 
 
 @api.on("DELETE /conversations/{conversation_id}", WRITE)
 def delete(conversation_id: ConversationId) -> dict[str, Any]:
     """Forget a conversation and all its turns, at once."""
-    bootstrap.conversation_store().delete_conversation(caller(api).tenant_id, conversation_id)
+    databases.conversation_store().delete_conversation(caller(api).tenant_id, conversation_id)
     return {"conversation_id": str(conversation_id)}

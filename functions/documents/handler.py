@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from functions.documents import audit, changes, collections, conversations, profiles, usage
 from functions.documents.api import api
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.documents.cancel_document import cancel_document
 from pulsedocs.documents.read_documents import link_to_file, list_chunks, list_documents
 from pulsedocs.documents.redrive import redrive
@@ -63,12 +64,12 @@ class UploadRequest(DocumentChoices):
 def upload(request: UploadRequest) -> dict[str, Any]:
     """Register a document and return the form to upload it with."""
     tenant_id = caller(api).tenant_id
-    check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
+    check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
     announced = register_document(
         tenant_id,
         request.to_registration(),
-        catalogue=bootstrap.document_catalogue(),
-        objects=bootstrap.object_store(),
+        catalogue=databases.document_catalogue(),
+        objects=buckets.object_store(),
         default_model=bootstrap.settings().embedding_model,
         max_bytes=bootstrap.settings().max_upload_bytes,
     )
@@ -94,7 +95,7 @@ def documents(
         raise InvalidRequest("the filter is not a JSON object")
     found = list_documents(
         caller(api).tenant_id,
-        catalogue=bootstrap.document_catalogue(),
+        catalogue=databases.document_catalogue(),
         collection=collection,
         state=state,
         filters=cast("dict[str, Any]", filters),
@@ -109,7 +110,7 @@ def documents(
 @api.on("GET /documents/{document_id}", READ)
 def document(document_id: DocumentId) -> DocumentView:
     """Show how far a document has come and what was made of it."""
-    return document_view(bootstrap.document_catalogue().status(caller(api).tenant_id, document_id))
+    return document_view(databases.document_catalogue().status(caller(api).tenant_id, document_id))
 
 
 class SectionView(BaseModel):
@@ -140,7 +141,7 @@ def page(document_id: DocumentId, page: Annotated[int, Path(ge=1, le=100_000)]) 
     """Show one page as cleaned and as read; citations count characters of `text`."""
     tenant_id = caller(api).tenant_id
     return PageView.model_validate(
-        bootstrap.document_catalogue().page(tenant_id, document_id, page)
+        databases.document_catalogue().page(tenant_id, document_id, page)
     )
 
 
@@ -159,7 +160,7 @@ def chunks(
     found = list_chunks(
         caller(api).tenant_id,
         document_id,
-        catalogue=bootstrap.document_catalogue(),
+        catalogue=databases.document_catalogue(),
         cursor=cursor,
         limit=limit,
     )
@@ -188,8 +189,8 @@ def file(
     url = link_to_file(
         caller(api).tenant_id,
         document_id,
-        catalogue=bootstrap.document_catalogue(),
-        objects=bootstrap.object_store(),
+        catalogue=databases.document_catalogue(),
+        objects=buckets.object_store(),
     )
     status, headers = HTTPStatus.OK, {}
     if "application/json" not in (accept or ""):
@@ -252,8 +253,8 @@ def _operate(operation: Callable[..., Stopped], document_id: UUID) -> StoppedVie
         who.tenant_id,
         document_id,
         actor=who.subject,
-        operations=bootstrap.document_operations(),
-        objects=bootstrap.object_store(),
+        operations=databases.document_operations(),
+        objects=buckets.object_store(),
     )
     return StoppedView.model_validate(to_json(stopped))
 
@@ -267,8 +268,8 @@ def redrive_documents(request: RedriveRequest) -> RedriveView:
         request.to_filter(),
         dry_run=request.dry_run,
         actor=who.subject,
-        operations=bootstrap.document_operations(),
-        objects=bootstrap.object_store(),
+        operations=databases.document_operations(),
+        objects=buckets.object_store(),
     )
     return RedriveView.model_validate(to_json(redriven))
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.documents.api import api
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import databases
 from pulsedocs.documents.profiles import define_profile, list_profiles, profile_revisions
 from pulsedocs.edge.api import READ, WRITE, Path, caller, path_text
 from pulsedocs.edge.tasks import to_json
@@ -50,7 +50,7 @@ def profiles(name: InPath) -> ProfilesView:
     """List the retrieval policies that questions to a collection may name."""
     tenant_id = caller(api).tenant_id
     built_in, defined = list_profiles(
-        tenant_id, path_text(name), profiles=bootstrap.profile_store()
+        tenant_id, path_text(name), profiles=databases.profile_store()
     )
     return ProfilesView(built_in=to_json(built_in), defined=[_view(each) for each in defined])
 
@@ -60,7 +60,7 @@ def profile(name: InPath, profile: InPath) -> RevisionsView:
     """Show all revisions of a policy, newest first."""
     tenant_id = caller(api).tenant_id
     found = profile_revisions(
-        tenant_id, path_text(name), path_text(profile), profiles=bootstrap.profile_store()
+        tenant_id, path_text(name), path_text(profile), profiles=databases.profile_store()
     )
     return RevisionsView(revisions=[_view(each) for each in found])
 
@@ -76,7 +76,7 @@ def define(name: InPath, profile: InPath, request: ProfileRequest) -> RevisionVi
         base=request.base,
         values=request.values,
         actor=who.subject,
-        profiles=bootstrap.profile_store(),
+        profiles=databases.profile_store(),
     )
     return _view(made)
 

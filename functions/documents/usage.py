@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.documents.api import api
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import databases
 from pulsedocs.edge.api import ADMIN, READ, Query, caller
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.errors import InvalidRequest
@@ -86,8 +86,8 @@ def usage(
     if first is not None and last is not None and last < first:
         raise InvalidRequest("`to` is a day before `from`")
     tenant_id = caller(api).tenant_id
-    report = bootstrap.usage_ledger().report(tenant_id, UsageQuery(by, first, last))
-    today = _view(bootstrap.budget_store().budget(tenant_id))
+    report = databases.usage_ledger().report(tenant_id, UsageQuery(by, first, last))
+    today = _view(databases.budget_store().budget(tenant_id))
     return UsageReportView.model_validate({**to_json(report), "by": by, "budget": today})
 
 
@@ -105,7 +105,7 @@ def leave_budget() -> BudgetView:
 
 def _choose(limits: Limits | None) -> BudgetView:
     who = caller(api)
-    return _view(bootstrap.budget_store().choose(who.tenant_id, limits, actor=who.subject))
+    return _view(databases.budget_store().choose(who.tenant_id, limits, actor=who.subject))
 
 
 def _view(budget: Budget) -> BudgetView:

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, providers
 from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import task
 from pulsedocs.embedding_models.probe_model import Probed, probe_model
@@ -41,15 +42,15 @@ def handler(request: EmbedRequest) -> VectorsWritten | DistancesWritten | Probed
     if isinstance(wanted, Probe):
         return probe_model(
             wanted.event.key,
-            objects=bootstrap.object_store(),
-            embedder=bootstrap.embedder,
+            objects=buckets.object_store(),
+            embedder=providers.embedder,
             deadline=deadline,
         )
     embed = embed_batch if wanted.kind == "chunks" else measure_sentences
     return embed(
         wanted.run,
         wanted.batch,
-        objects=bootstrap.object_store(),
-        embedder=bootstrap.embedder(wanted.model),
+        objects=buckets.object_store(),
+        embedder=providers.embedder(wanted.model),
         deadline=deadline,
     )

@@ -3,7 +3,7 @@
 from typing import Any, Final
 from uuid import uuid4
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets
 from pulsedocs.edge.engines import engine_with
 from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import task
@@ -23,4 +23,4 @@ def handler(request: EvaluateRequest) -> dict[str, Any]:
     tenant_id, evaluation_id = evaluation_of(request.key)
     key = uuid4().bytes  # for hashes that no trace keeps
     engine = engine_with(key, deadline=Deadline.after(SECONDS))
-    return run_evaluation(tenant_id, evaluation_id, engine=engine, objects=bootstrap.object_store())
+    return run_evaluation(tenant_id, evaluation_id, engine=engine, objects=buckets.object_store())

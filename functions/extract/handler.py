@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, RootModel
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, clients
 from pulsedocs.edge.tasks import task
 from pulsedocs.ingestion.claim_upload import ObjectReference
 from pulsedocs.ingestion.extract_document import Extracted, extract_document
@@ -51,8 +52,8 @@ def handler(request: ExtractRequest) -> Extracted | RangeRead:
             return extract_document(
                 run,
                 uploaded,
-                objects=bootstrap.object_store(),
-                extractor=bootstrap.page_extractor(),
+                objects=buckets.object_store(),
+                extractor=clients.page_extractor(),
                 max_bytes=bootstrap.settings().max_upload_bytes,
             )
         case ExtractRange(run=run, object=uploaded, range=part):
@@ -60,9 +61,9 @@ def handler(request: ExtractRequest) -> Extracted | RangeRead:
                 run,
                 uploaded,
                 part,
-                objects=bootstrap.object_store(),
-                extractor=bootstrap.page_extractor(),
+                objects=buckets.object_store(),
+                extractor=clients.page_extractor(),
                 max_bytes=bootstrap.settings().max_upload_bytes,
             )
         case GatherRanges(run=run, extracted=extracted, read=read):
-            return gather_ranges(run, extracted, read, objects=bootstrap.object_store())
+            return gather_ranges(run, extracted, read, objects=buckets.object_store())

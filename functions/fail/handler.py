@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import BaseModel, RootModel
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases
 from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
 from pulsedocs.edge.observability import record_count
 from pulsedocs.edge.tasks import task
@@ -52,7 +52,7 @@ def _waits_for_tomorrow(known: Caught | CaughtAtClaim | StatusChange) -> bool:
 
 
 def _record_end(known: Caught | CaughtAtClaim | StatusChange) -> Outcome | None:
-    objects, store = bootstrap.object_store(), bootstrap.ingestion_store()
+    objects, store = buckets.object_store(), databases.ingestion_store()
     if isinstance(known, StatusChange):
         ended = known.detail
         return fail_execution(

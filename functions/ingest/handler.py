@@ -7,13 +7,14 @@ from uuid import UUID
 from pydantic import Field, model_validator
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.edge.api import WRITE, caller, create_api, lambda_handler
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.ingestion.ingest_reference import Accepted, ingest_object, ingest_text, ingest_url
 
-api = create_api(remembers=bootstrap.request_log)
+api = create_api(remembers=buckets.request_log)
 
 _PLAIN_TEXT = "text/plain"
 
@@ -42,24 +43,22 @@ class IngestRequest(DocumentChoices):
 def ingest(request: IngestRequest) -> dict[str, Any]:
     """Start the ingestion of what the request refers to; the id's status follows in a moment."""
     tenant_id = caller(api).tenant_id
-    check_chunking(request.chunking, plugin_chunker=bootstrap.plugin_chunker)
+    check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
     return to_json(_ingest(tenant_id, request))
 
 
 def _ingest(tenant_id: UUID, request: IngestRequest) -> Accepted:
-    choices, intake = request.choices(), bootstrap.intake()
+    choices, intake = request.choices(), buckets.intake()
     max_bytes = bootstrap.settings().max_upload_bytes
     if request.url is not None:
-        return ingest_url(
-            tenant_id, request.url, choices, web=bootstrap.web_fetcher(), intake=intake
-        )
+        return ingest_url(tenant_id, request.url, choices, web=clients.web_fetcher(), intake=intake)
     if request.s3_uri is not None:
         return ingest_object(
             tenant_id,
             request.s3_uri,
             choices,
             content_type=request.content_type,
-            prefixes=bootstrap.ingest_prefixes(),
+            prefixes=buckets.ingest_prefixes(),
             intake=intake,
             max_bytes=max_bytes,
         )

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import databases
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.schema import SchemaReport
 from pulsedocs.upkeep.migrate_schema import migrate_schema
@@ -14,4 +14,4 @@ class MigrateRequest(BaseModel):
 
 @task(MigrateRequest)
 def handler(_request: MigrateRequest) -> SchemaReport:
-    return migrate_schema(bootstrap.schema())
+    return migrate_schema(databases.schema())

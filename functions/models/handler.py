@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.edge.api import (
     READ,
     WRITE,
@@ -25,7 +25,7 @@ from pulsedocs.embedding_models.register_model import register_model, request_ba
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.models import MigrationState, ModelCoverage, ModelState
 
-api = create_api(remembers=bootstrap.document_catalogue)
+api = create_api(remembers=databases.document_catalogue)
 
 InPath = Annotated[str, Path(max_length=512)]
 ModelName = Annotated[str, StringConstraints(min_length=3, max_length=200)]
@@ -135,7 +135,7 @@ class MigrationProgressView(MigrationView):
 def models() -> ModelsView:
     """List the tenant's models by name."""
     tenant_id = caller(api).tenant_id
-    found = bootstrap.model_store().models(tenant_id)
+    found = databases.model_store().models(tenant_id)
     return ModelsView(models=[ModelView.model_validate(to_json(each)) for each in found])
 
 
@@ -143,13 +143,13 @@ def models() -> ModelsView:
 def register(request: ModelRequest) -> ModelView:
     """Register a model; its provider is asked for one vector before it can be used."""
     who = caller(api)
-    bootstrap.check_model(request.model)
+    providers.check_model(request.model)
     made = register_model(
         who.tenant_id,
         request.model,
         actor=who.subject,
-        models=bootstrap.model_store(),
-        objects=bootstrap.object_store(),
+        models=databases.model_store(),
+        objects=buckets.object_store(),
     )
     return ModelView.model_validate(to_json(made))
 
@@ -159,7 +159,7 @@ def coverage(
     model: InPath, collection: Annotated[str | None, Query(max_length=128)] = None
 ) -> ModelCoverageView:
     """Count what a model has of the chunks, and name its newest backfills."""
-    tenant_id, store = caller(api).tenant_id, bootstrap.model_store()
+    tenant_id, store = caller(api).tenant_id, databases.model_store()
     named = path_text(model)
     found = to_json(store.coverage(tenant_id, named, collection=collection))
     asked = to_json(store.backfills(tenant_id, named, collection=collection))
@@ -186,8 +186,8 @@ def backfill(
         named,
         collection=collection,
         actor=who.subject,
-        models=bootstrap.model_store(),
-        objects=bootstrap.object_store(),
+        models=databases.model_store(),
+        objects=buckets.object_store(),
     )
     return {"backfill_id": str(backfill_id), "model": named, "collection": collection}
 
@@ -200,8 +200,8 @@ def retire(model: InPath) -> dict[str, Any]:
         who.tenant_id,
         named,
         actor=who.subject,
-        models=bootstrap.model_store(),
-        objects=bootstrap.object_store(),
+        models=databases.model_store(),
+        objects=buckets.object_store(),
     )
     return {"model": named, "state": ModelState.RETIRED.value}
 
@@ -215,8 +215,8 @@ def start(name: InPath, request: MigrationRequest) -> MigrationView:
         path_text(name),
         request.to_model,
         actor=who.subject,
-        migrations=bootstrap.migration_store(),
-        objects=bootstrap.object_store(),
+        migrations=databases.migration_store(),
+        objects=buckets.object_store(),
     )
     return MigrationView.model_validate(to_json(started))
 
@@ -227,9 +227,9 @@ def progress(name: InPath) -> MigrationProgressView:
     found = show_migration(
         caller(api).tenant_id,
         path_text(name),
-        migrations=bootstrap.migration_store(),
-        models=bootstrap.model_store(),
-        retrieval=bootstrap.retrieval_store(),
+        migrations=databases.migration_store(),
+        models=databases.model_store(),
+        retrieval=databases.retrieval_store(),
         deadline=deadline(),
     )
     migration = found.migration
@@ -244,7 +244,7 @@ def progress(name: InPath) -> MigrationProgressView:
 @api.on("POST /collections/{name}/migration/promote", WRITE)
 def promote(name: InPath) -> MigrationView:
     """Search by the model that was tried, from now on; refused while chunks lack its vectors."""
-    who, migrations = caller(api), bootstrap.migration_store()
+    who, migrations = caller(api), databases.migration_store()
     promoted = migrations.promote(who.tenant_id, path_text(name), actor=who.subject)
     return MigrationView.model_validate(to_json(promoted))
 
@@ -252,7 +252,7 @@ def promote(name: InPath) -> MigrationView:
 @api.on("POST /collections/{name}/migration/rollback", WRITE)
 def roll_back(name: InPath) -> MigrationView:
     """Search by the former model again; possible until that one is retired."""
-    who, migrations = caller(api), bootstrap.migration_store()
+    who, migrations = caller(api), databases.migration_store()
     restored = migrations.roll_back(who.tenant_id, path_text(name), actor=who.subject)
     return MigrationView.model_validate(to_json(restored))
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases
 from pulsedocs.deletion.purge_document import Purged, purge_documents
 from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import task
@@ -22,7 +22,7 @@ def handler(request: PurgeRequest) -> Purged:
     return purge_documents(
         tenant_id,
         receipt_id,
-        store=bootstrap.purge_store(),
-        objects=bootstrap.object_archive(),
+        store=databases.purge_store(),
+        objects=buckets.object_archive(),
         deadline=Deadline.after(SECONDS),
     )

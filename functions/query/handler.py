@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, clients
 from pulsedocs.edge import openapi
 from pulsedocs.edge.api import (
     READ,
@@ -176,8 +177,8 @@ def evaluate(request: EvaluationRequest) -> EvaluationAcceptedView:
         collection=request.collection,
         questions=[question.to_question() for question in request.questions],
         profiles=request.profiles,
-        store=bootstrap.retrieval_client(deadline()),
-        objects=bootstrap.object_store(),
+        store=clients.retrieval_client(deadline()),
+        objects=buckets.object_store(),
     )
     return EvaluationAcceptedView(evaluation_id=accepted.evaluation_id)
 
@@ -186,7 +187,7 @@ def evaluate(request: EvaluationRequest) -> EvaluationAcceptedView:
 def evaluation(evaluation_id: Annotated[UUID, Path()]) -> EvaluationView:
     """Show how far an evaluation is, and the figures of each policy, stage by stage."""
     tenant_id = caller(api).tenant_id
-    found = read_evaluation(tenant_id, evaluation_id, objects=bootstrap.object_store())
+    found = read_evaluation(tenant_id, evaluation_id, objects=buckets.object_store())
     return EvaluationView.model_validate(found)
 
 
@@ -258,8 +259,8 @@ def highlighted(
         page,
         start=start,
         end=end,
-        locator=bootstrap.page_locator(limit),
-        finder=bootstrap.box_finder(limit),
+        locator=clients.page_locator(limit),
+        finder=clients.box_finder(limit),
     )
     return HighlightView.model_validate(to_json(found))
 
@@ -268,14 +269,14 @@ def highlighted(
 def trace(trace_id: TraceId) -> dict[str, Any]:
     """Show why each passage was chosen or dropped; holds no text of question or document."""
     tenant_id = caller(api).tenant_id
-    return read_trace(tenant_id, trace_id, objects=bootstrap.trace_store(deadline()))
+    return read_trace(tenant_id, trace_id, objects=buckets.trace_store(deadline()))
 
 
 @api.on("POST /traces/{trace_id}/replay", READ)
 def replay(trace_id: TraceId) -> ReplayView:
     """Compute a trace's selection again, from the trace alone, and compare."""
     tenant_id = caller(api).tenant_id
-    replayed = replay_trace(tenant_id, trace_id, objects=bootstrap.trace_store(deadline()))
+    replayed = replay_trace(tenant_id, trace_id, objects=buckets.trace_store(deadline()))
     return ReplayView.model_validate(to_json(replayed))
 
 
@@ -323,8 +324,8 @@ def ready() -> ReadyView:
     asker, engine = _asked()
     found = check_readiness(
         asker.tenant_id,
-        database=bootstrap.database_probe(engine.deadline),
-        objects=bootstrap.object_store(),
+        database=clients.database_probe(engine.deadline),
+        objects=buckets.object_store(),
         providers=engine.providers,
         embedding_model=bootstrap.settings().embedding_model,
     )

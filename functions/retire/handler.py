@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases
 from pulsedocs.edge.events import S3Event
 from pulsedocs.edge.tasks import task
 from pulsedocs.embedding_models.remove_model import Removed, remove_model
@@ -20,7 +20,7 @@ class RetireRequest(S3Event):
 def handler(request: RetireRequest) -> Removed:
     return remove_model(
         request.key,
-        store=bootstrap.retirement_store(),
-        objects=bootstrap.object_store(),
+        store=databases.retirement_store(),
+        objects=buckets.object_store(),
         deadline=Deadline.after(SECONDS),
     )

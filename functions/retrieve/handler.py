@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import databases
 from pulsedocs.edge.tasks import task
 from pulsedocs.questions.answer_retrieval_call import RetrievalCall, answer_retrieval_call
 
 
 @task(RetrievalCall)
 def handler(request: RetrievalCall) -> dict[str, Any] | None:
-    return answer_retrieval_call(request, store=bootstrap.retrieval_store())
+    return answer_retrieval_call(request, store=databases.retrieval_store())

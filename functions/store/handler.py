@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, RootModel
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases
 from pulsedocs.edge.events import CaughtError, S3Event
 from pulsedocs.edge.tasks import task
 from pulsedocs.embedding_models.backfill_model import VectorsAdded, store_more_vectors
@@ -85,8 +85,8 @@ def _(wanted: StorePages) -> StoreResult:
     return store_pages(
         wanted.run,
         wanted.extracted,
-        objects=bootstrap.object_store(),
-        store=bootstrap.ingestion_store(),
+        objects=buckets.object_store(),
+        store=databases.ingestion_store(),
     )
 
 
@@ -98,8 +98,8 @@ def _(wanted: StoreVectors) -> EmbedResult:
         batch=wanted.batch,
         vectors_key=wanted.embedded.vectors_key,
         paid_tokens=wanted.embedded.input_tokens,
-        objects=bootstrap.object_store(),
-        store=bootstrap.ingestion_store(),
+        objects=buckets.object_store(),
+        store=databases.ingestion_store(),
     )
 
 
@@ -109,14 +109,14 @@ def _(wanted: StoreMoreVectors) -> VectorsAdded:
         wanted.run,
         model=wanted.model,
         vectors_key=wanted.embedded.vectors_key,
-        objects=bootstrap.object_store(),
-        store=bootstrap.backfill_store(),
+        objects=buckets.object_store(),
+        store=databases.backfill_store(),
     )
 
 
 @_store.register
 def _(wanted: StoreProbe) -> ProbeRecorded:
-    return record_probe(wanted.event.key, wanted.probed, store=bootstrap.backfill_store())
+    return record_probe(wanted.event.key, wanted.probed, store=databases.backfill_store())
 
 
 @_store.register
@@ -125,5 +125,5 @@ def _(wanted: StoreRefusal) -> ProbeRecorded:
         wanted.event.key,
         name=wanted.error.name,
         cause=wanted.error.cause,
-        store=bootstrap.backfill_store(),
+        store=databases.backfill_store(),
     )

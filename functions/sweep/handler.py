@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, databases
 from pulsedocs.edge.observability import record_counts
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.deadline import Deadline
@@ -27,13 +27,13 @@ class SweepRequest(BaseModel):
 def handler(request: SweepRequest) -> SweepReport:
     report = sweep_stage(
         is_full=request.full,
-        objects=bootstrap.object_archive(),
-        store=bootstrap.sweep_store,
-        history=bootstrap.history_store,
+        objects=buckets.object_archive(),
+        store=databases.sweep_store,
+        history=databases.history_store,
         now=datetime.now(UTC),
         deadline=Deadline.after(SECONDS),
     )
     if request.full:
-        bootstrap.vector_indexes().build_due(seconds=BUILDING_SECONDS)
+        databases.vector_indexes().build_due(seconds=BUILDING_SECONDS)
     record_counts("sweep", report.counts, metrics=METRICS)
     return report

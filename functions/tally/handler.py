@@ -5,7 +5,6 @@ from typing import Literal
 
 from pydantic import BaseModel, RootModel
 
-from pulsedocs import bootstrap
 from pulsedocs.batches.tally_batch import (
     Tallied,
     begin_batch,
@@ -15,6 +14,7 @@ from pulsedocs.batches.tally_batch import (
     next_objects,
     refuse_object,
 )
+from pulsedocs.bootstrap import buckets, databases
 from pulsedocs.edge.events import CaughtError, S3Event, StatusChange
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.batches import BatchReference
@@ -68,7 +68,7 @@ def _done(asked: BaseModel) -> Tallied | None:
 
 @_done.register
 def _(asked: BeginBatch) -> Tallied:
-    return begin_batch(asked.event.key, execution=asked.execution, store=bootstrap.batch_store())
+    return begin_batch(asked.event.key, execution=asked.execution, store=databases.batch_store())
 
 
 @_done.register
@@ -78,8 +78,8 @@ def _(asked: Enrol) -> Tallied:
         asked.listing,
         after=asked.after,
         more=asked.more,
-        store=bootstrap.batch_store(),
-        objects=bootstrap.object_store(),
+        store=databases.batch_store(),
+        objects=buckets.object_store(),
     )
 
 
@@ -88,8 +88,8 @@ def _(asked: NextObjects) -> Tallied:
     return next_objects(
         asked.batch,
         after=asked.after,
-        store=bootstrap.batch_store(),
-        objects=bootstrap.object_store(),
+        store=databases.batch_store(),
+        objects=buckets.object_store(),
     )
 
 
@@ -100,16 +100,16 @@ def _(asked: Refuse) -> None:
         asked.source,
         name=asked.error.name,
         cause=asked.error.cause,
-        store=bootstrap.batch_store(),
+        store=databases.batch_store(),
     )
 
 
 @_done.register
 def _(asked: EndBatch) -> None:
-    end_batch(asked.batch, store=bootstrap.batch_store())
+    end_batch(asked.batch, store=databases.batch_store())
 
 
 @_done.register
 def _(asked: StatusChange) -> None:
     ended = asked.detail
-    end_execution(ended.key, execution=ended.execution, store=bootstrap.batch_store())
+    end_execution(ended.key, execution=ended.execution, store=databases.batch_store())

@@ -5,14 +5,18 @@ import re
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
 import pytest
 
+from pulsedocs.adapters.bedrock.calls import BedrockCalls, Service
 from pulsedocs.adapters.bedrock.chat import BedrockChat
 from pulsedocs.adapters.bedrock.embedder import BedrockEmbedder
 from pulsedocs.adapters.bedrock.reranker import BedrockReranker
+from pulsedocs.calls import limits
+from pulsedocs.calls.limits import CallLimits
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import (
     ModelNotEnabled,
@@ -72,22 +76,26 @@ def soon() -> Deadline:
     return Deadline.after(PATIENCE)
 
 
+def calls_to(
+    server: FakeBedrockServer, limits: CallLimits, service: Service = "bedrock-runtime"
+) -> BedrockCalls:
+    return BedrockCalls(limits, service=service, region=REGION, endpoint_url=server.address)
+
+
 def embedder_at(server: FakeBedrockServer, model: str = TITAN) -> BedrockEmbedder:
-    embedder = BedrockEmbedder(parse_model_name(model), region=REGION, endpoint_url=server.address)
+    embedder = BedrockEmbedder(parse_model_name(model), calls_to(server, limits.EMBEDDING))
     server.clients.callback(embedder.close)
     return embedder
 
 
 def reranker_at(server: FakeBedrockServer, name: str = "cohere.rerank-v3-5:0") -> BedrockReranker:
-    reranker = BedrockReranker(name, region=REGION, endpoint_url=server.address)
+    reranker = BedrockReranker(name, calls_to(server, limits.RERANKING, "bedrock-agent-runtime"))
     server.clients.callback(reranker.close)
     return reranker
 
 
-def chat_at(server: FakeBedrockServer, *, timeout_seconds: float = 18) -> BedrockChat:
-    chat = BedrockChat(
-        CHAT, region=REGION, endpoint_url=server.address, timeout_seconds=timeout_seconds
-    )
+def chat_at(server: FakeBedrockServer, limits: CallLimits = limits.CHAT) -> BedrockChat:
+    chat = BedrockChat(CHAT, calls_to(server, limits))
     server.clients.callback(chat.close)
     return chat
 
@@ -248,7 +256,10 @@ def test_the_cohere_requests_are_the_documented_ones(bedrock_server: FakeBedrock
 
 def test_a_model_that_cannot_embed_is_not_found() -> None:
     with pytest.raises(ModelNotFound, match="titan-embed-text-v2:0@1024"):
-        BedrockEmbedder(parse_model_name("bedrock:amazon.nova-pro-v1:0@1024"), region=REGION)
+        BedrockEmbedder(
+            parse_model_name("bedrock:amazon.nova-pro-v1:0@1024"),
+            BedrockCalls(limits.EMBEDDING, region=REGION),
+        )
 
 
 @pytest.mark.parametrize("model", [TITAN, "bedrock:cohere.embed-english-v3@1024"])
@@ -545,7 +556,7 @@ def test_a_provider_that_falls_silent_is_waited_for_only_so_long(
         bedrock_server.script(
             Streaming(["one", " two"], before=lambda n: n == 0 or is_over.wait(PATIENCE))
         )
-        chat = chat_at(bedrock_server, timeout_seconds=silence)
+        chat = chat_at(bedrock_server, replace(limits.CHAT, seconds=silence))
         began = time.monotonic()
         with pytest.raises(ProviderUnavailable):
             drained(listen(chat, "x", deadline=Deadline.after(remaining)))

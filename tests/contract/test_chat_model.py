@@ -3,13 +3,16 @@
 import logging
 import time
 from collections.abc import Callable, Generator
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
 import pytest
 
 from pulsedocs.adapters.memory.chat import ScriptedChat
+from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.adapters.openai.chat import OpenAIChat
+from pulsedocs.calls.limits import CHAT
 from pulsedocs.errors import ProviderMalformed, ProviderThrottled, ProviderUnavailable, TimedOut
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
@@ -131,7 +134,7 @@ class TestScriptedChat(ChatModelContract):
 
 
 def openai_chat(server: FakeOpenAIServer) -> OpenAIChat:
-    chat = OpenAIChat("gpt-4o-mini", api_key=KEY, base_url=server.base_url)
+    chat = OpenAIChat("gpt-4o-mini", OpenAICalls(CHAT, api_key=KEY, base_url=server.base_url))
     server.clients.callback(chat.close)
     return chat
 
@@ -328,9 +331,9 @@ def test_a_provider_that_falls_silent_is_waited_for_only_so_long(
     for silence, remaining in ((0.3, 30), (30, 0.3)):
         behaviour = Streaming(["one", " two"], before=lambda n: n == 0 or is_over.wait(PATIENCE))
         openai_server.script(behaviour)
-        chat = OpenAIChat(
-            "m", api_key=KEY, base_url=openai_server.base_url, timeout_seconds=silence
-        )
+        limits = replace(CHAT, seconds=silence)
+        calls = OpenAICalls(limits, api_key=KEY, base_url=openai_server.base_url)
+        chat = OpenAIChat("m", calls)
         began = time.monotonic()
         with pytest.raises(ProviderUnavailable):
             drained(listen(chat, "x", deadline=Deadline.after(remaining)))

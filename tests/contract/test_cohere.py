@@ -4,14 +4,17 @@ import logging
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
 import pytest
 
+from pulsedocs.adapters.cohere.calls import CohereCalls
 from pulsedocs.adapters.cohere.chat import CohereChat
 from pulsedocs.adapters.cohere.embedder import CohereEmbedder
 from pulsedocs.adapters.cohere.reranker import CohereReranker
+from pulsedocs.calls.limits import CHAT, EMBEDDING, RERANKING, CallLimits
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import (
     ProviderKeyRefused,
@@ -58,25 +61,24 @@ def soon() -> Deadline:
     return Deadline.after(PATIENCE)
 
 
+def calls_to(server: FakeCohereServer, limits: CallLimits) -> CohereCalls:
+    return CohereCalls(limits, api_key=KEY, base_url=server.address)
+
+
 def embedder_at(server: FakeCohereServer, model: str = "cohere:embed-v4.0@256") -> CohereEmbedder:
-    embedder = CohereEmbedder(parse_model_name(model), api_key=KEY, base_url=server.address)
+    embedder = CohereEmbedder(parse_model_name(model), calls_to(server, EMBEDDING))
     server.clients.callback(embedder.close)
     return embedder
 
 
 def reranker_at(server: FakeCohereServer) -> CohereReranker:
-    reranker = CohereReranker("rerank-v3.5", api_key=KEY, base_url=server.address)
+    reranker = CohereReranker("rerank-v3.5", calls_to(server, RERANKING))
     server.clients.callback(reranker.close)
     return reranker
 
 
-def chat_at(server: FakeCohereServer, *, timeout_seconds: float = 18) -> CohereChat:
-    chat = CohereChat(
-        "command-a-03-2025",
-        api_key=KEY,
-        base_url=server.address,
-        timeout_seconds=timeout_seconds,
-    )
+def chat_at(server: FakeCohereServer, limits: CallLimits = CHAT) -> CohereChat:
+    chat = CohereChat("command-a-03-2025", calls_to(server, limits))
     server.clients.callback(chat.close)
     return chat
 
@@ -368,7 +370,7 @@ def test_a_provider_that_falls_silent_is_waited_for_only_so_long(
         cohere_server.script(
             Streaming(["one", " two"], before=lambda n: n == 0 or is_over.wait(PATIENCE))
         )
-        chat = chat_at(cohere_server, timeout_seconds=silence)
+        chat = chat_at(cohere_server, replace(CHAT, seconds=silence))
         began = time.monotonic()
         with pytest.raises(ProviderUnavailable):
             drained(listen(chat, "x", deadline=Deadline.after(remaining)))

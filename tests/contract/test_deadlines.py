@@ -15,16 +15,20 @@ from pulsedocs.adapters.aws.invocations import LambdaFunction
 from pulsedocs.adapters.aws.object_store import S3ObjectStore
 from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore, retrieve_function
 from pulsedocs.adapters.aws.trace_store import BucketTraceStore
+from pulsedocs.adapters.bedrock.calls import BedrockCalls, Service
 from pulsedocs.adapters.bedrock.chat import BedrockChat
 from pulsedocs.adapters.bedrock.embedder import BedrockEmbedder
 from pulsedocs.adapters.bedrock.reranker import BedrockReranker
+from pulsedocs.adapters.cohere.calls import CohereCalls
 from pulsedocs.adapters.cohere.chat import CohereChat
 from pulsedocs.adapters.cohere.embedder import CohereEmbedder
 from pulsedocs.adapters.cohere.reranker import CohereReranker
+from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.adapters.openai.chat import OpenAIChat
 from pulsedocs.adapters.openai.embedder import OpenAIEmbedder
 from pulsedocs.adapters.plugins.embedder import PluginEmbedder
 from pulsedocs.adapters.plugins.reranker import PluginReranker
+from pulsedocs.calls.limits import CHAT, EMBEDDING, RERANKING, CallLimits
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import PulseDocsError, TimedOut
 from pulsedocs.model.answers import ChatMessage
@@ -87,7 +91,7 @@ def bucket(url: str) -> S3ObjectStore:
 
 @cache
 def chat(url: str) -> OpenAIChat:
-    return OpenAIChat("c", api_key="k", base_url=url)
+    return OpenAIChat("c", OpenAICalls(CHAT, api_key="k", base_url=url))
 
 
 def store(url: str, deadline: Deadline) -> LambdaRetrievalStore:
@@ -104,7 +108,9 @@ def traces(url: str, deadline: Deadline) -> BucketTraceStore:
 
 @cache
 def embedder(url: str) -> OpenAIEmbedder:
-    return OpenAIEmbedder(parse_model_name("openai:e@256"), api_key="k", base_url=url)
+    return OpenAIEmbedder(
+        parse_model_name("openai:e@256"), OpenAICalls(EMBEDDING, api_key="k", base_url=url)
+    )
 
 
 def asked(url: str, deadline: Deadline) -> object:
@@ -125,24 +131,31 @@ def plugin_reranked(_url: str, deadline: Deadline) -> object:
 
 
 @cache
-def made_by(url: str, provider: str) -> Any:
-    """Return a client of Bedrock's or Cohere's: what they take besides the deadline is alike."""
-    at: dict[str, Any] = {
-        "bedrock": {"region": REGION, "endpoint_url": url},
-        "cohere": {"api_key": "k", "base_url": url},
-    }[provider.split(maxsplit=1)[0]]
-    return MADE[provider](at)
+def made_by(url: str, client: str) -> Any:
+    return MADE[client](url)
 
 
-MADE: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "bedrock chat": lambda at: BedrockChat("amazon.nova-lite-v1:0", **at),
-    "bedrock embedder": lambda at: BedrockEmbedder(
-        parse_model_name("bedrock:amazon.titan-embed-text-v2:0@256"), **at
+def bedrock(url: str, limits: CallLimits, service: Service = "bedrock-runtime") -> BedrockCalls:
+    return BedrockCalls(limits, service=service, region=REGION, endpoint_url=url)
+
+
+def cohere(url: str, limits: CallLimits) -> CohereCalls:
+    return CohereCalls(limits, api_key="k", base_url=url)
+
+
+MADE: dict[str, Callable[[str], Any]] = {
+    "bedrock chat": lambda url: BedrockChat("amazon.nova-lite-v1:0", bedrock(url, CHAT)),
+    "bedrock embedder": lambda url: BedrockEmbedder(
+        parse_model_name("bedrock:amazon.titan-embed-text-v2:0@256"), bedrock(url, EMBEDDING)
     ),
-    "bedrock reranker": lambda at: BedrockReranker("cohere.rerank-v3-5:0", **at),
-    "cohere chat": lambda at: CohereChat("command-r", **at),
-    "cohere embedder": lambda at: CohereEmbedder(parse_model_name("cohere:embed-v4.0@256"), **at),
-    "cohere reranker": lambda at: CohereReranker("rerank-v3.5", **at),
+    "bedrock reranker": lambda url: BedrockReranker(
+        "cohere.rerank-v3-5:0", bedrock(url, RERANKING, "bedrock-agent-runtime")
+    ),
+    "cohere chat": lambda url: CohereChat("command-r", cohere(url, CHAT)),
+    "cohere embedder": lambda url: CohereEmbedder(
+        parse_model_name("cohere:embed-v4.0@256"), cohere(url, EMBEDDING)
+    ),
+    "cohere reranker": lambda url: CohereReranker("rerank-v3.5", cohere(url, RERANKING)),
 }
 
 

@@ -6,6 +6,7 @@ import math
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ import pytest
 from pulsedocs.adapters.local.embedder import LocalEmbedder
 from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
+from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.adapters.openai.embedder import OpenAIEmbedder
+from pulsedocs.calls.limits import EMBEDDING, CallLimits
 from pulsedocs.embedding import parse_model_name, relevance_map, validate_vectors
 from pulsedocs.errors import (
     ConfigurationError,
@@ -213,12 +216,10 @@ KEY = "sk-secret-of-the-test"
 PRIVATE = "the patient's private words"
 
 
-def openai_embedder(server: FakeOpenAIServer, *, timeout_seconds: float = 20) -> OpenAIEmbedder:
+def openai_embedder(server: FakeOpenAIServer, limits: CallLimits = EMBEDDING) -> OpenAIEmbedder:
     embedder = OpenAIEmbedder(
         parse_model_name("openai:text-embedding-3-small@256"),
-        api_key=KEY,
-        base_url=server.base_url,
-        timeout_seconds=timeout_seconds,
+        OpenAICalls(limits, api_key=KEY, base_url=server.base_url),
     )
     server.clients.callback(embedder.close)
     return embedder
@@ -379,7 +380,9 @@ def test_the_adapters_own_timeout_counts_when_it_is_shorter(
     began = time.monotonic()
 
     with pytest.raises(ProviderUnavailable):
-        openai_embedder(openai_server, timeout_seconds=0.2).embed_query("q", deadline=soon())
+        openai_embedder(openai_server, replace(EMBEDDING, seconds=0.2)).embed_query(
+            "q", deadline=soon()
+        )
 
     assert time.monotonic() - began < HELD_UP
 

@@ -15,6 +15,7 @@ import pytest
 from pulsedocs import bootstrap
 from pulsedocs.adapters.plugins import PluginEmbedder, PluginReranker, Registry
 from pulsedocs.adapters.plugins import registry as registry_module
+from pulsedocs.bootstrap import providers
 from pulsedocs.contracts import (
     ChunkerContract,
     EmbedderContract,
@@ -267,18 +268,18 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("toys")
 def test_settings_alone_put_plugins_to_use() -> None:
     """S3-03: no core edits."""
-    embedder, reranker = bootstrap.embedder("toy:words@64"), bootstrap.reranker()
+    embedder, reranker = providers.embedder("toy:words@64"), providers.reranker()
 
     assert (embedder.model, embedder.dimensions) == ("toy:words@64", 64)
     assert reranker is not None
     assert reranker.rerank("red lamp", ["a red lamp", "a dog"], deadline=soon()) == (1.0, 0.0)
-    assert isinstance(bootstrap.plugin_chunker("paragraphs"), ParagraphChunker)
+    assert isinstance(providers.plugin_chunker("paragraphs"), ParagraphChunker)
 
 
 def test_a_model_without_a_plugin_is_not_found() -> None:
     bootstrap.reset()
     with pytest.raises(ModelNotFound, match="toy:words@64"):
-        bootstrap.embedder("toy:words@64")
+        providers.embedder("toy:words@64")
 
 
 def test_only_a_few_embedders_are_kept_however_many_models_tenants_name(
@@ -287,11 +288,11 @@ def test_only_a_few_embedders_are_kept_however_many_models_tenants_name(
     """S0-33: `POST /models` takes any name; an adapter that nobody asks for any more is let go."""
     monkeypatch.setenv("PULSEDOCS_STAGE", "local")
     bootstrap.reset()
-    first = weakref.ref(bootstrap.embedder("bedrock:amazon.titan-embed-text-v2:0@256"))
+    first = weakref.ref(providers.embedder("bedrock:amazon.titan-embed-text-v2:0@256"))
 
     for number in range(1, 9):
         name = f"memory:hashing@{number}"
-        assert bootstrap.embedder(name) is bootstrap.embedder(name)
+        assert providers.embedder(name) is providers.embedder(name)
     gc.collect()
 
     assert first() is None

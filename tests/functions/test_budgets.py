@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from functions.documents.handler import handler
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import databases
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.model.budgets import Limits
 from pulsedocs.scopes import ADMIN, READ, WRITE
@@ -83,8 +83,8 @@ def test_limits_of_the_stage_come_from_the_settings_and_empty_is_none(
     act_as: Callable[..., None],
 ) -> None:
     act_as(BUDGET_PAGES_PER_DAY="0", BUDGET_TOKENS_PER_DAY="", BUDGET_USD_PER_DAY="1.25")
-    assert bootstrap.budget_limits() == Limits(pages=0, tokens=None, microdollars=1_250_000)
+    assert databases.budget_limits() == Limits(pages=0, tokens=None, microdollars=1_250_000)
 
     act_as(BUDGET_PAGES_PER_DAY="-1")
     with pytest.raises(ConfigurationError, match="BUDGET_PAGES_PER_DAY"):
-        bootstrap.budget_limits()
+        databases.budget_limits()

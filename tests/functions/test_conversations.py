@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import databases
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.retrieval import Usage
 from tests.functions.conftest import TENANT
@@ -24,7 +24,7 @@ def conversation_id(act_as: Callable[..., None]) -> UUID:
     act_as("query", CONVERSATION_DAYS="2")
     usage = Usage("ask", "memory:chat", 1, 1, 0.0, "trace-1", None)
     turn = NewTurn(conversation_id, "Why?", "Because.", ())
-    bootstrap.retrieval_store().settle(TENANT, None, usage, turn=turn)
+    databases.retrieval_store().settle(TENANT, None, usage, turn=turn)
     return conversation_id
 
 

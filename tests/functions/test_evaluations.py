@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from functions.evaluate import handler as evaluate
-from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets
 from pulsedocs.errors import DatabaseWarming
 from tests.functions.test_query import call, shelf  # noqa: F401 # pyright: ignore[reportUnusedImport] -- a fixture
 from tests.unit.questions.shelf import TENANT, Shelf
@@ -36,7 +36,7 @@ def run(evaluation_id: str, *, tenant: UUID = TENANT) -> Any:
 
 
 def objects() -> Any:
-    return bootstrap.object_store()
+    return buckets.object_store()
 
 
 def start() -> str:

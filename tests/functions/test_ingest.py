@@ -11,6 +11,7 @@ import pytest
 from pulsedocs import bootstrap
 from pulsedocs.adapters import web
 from pulsedocs.adapters.aws.request_log import BucketRequestLog
+from pulsedocs.bootstrap import buckets
 from pulsedocs.errors import SourceNotFound, SourceUnavailable, UrlRefused
 from pulsedocs.model.requests import FetchedPage
 from tests.functions.conftest import BUCKET, TENANT, Bucket
@@ -273,7 +274,7 @@ def test_a_request_that_still_runs_and_one_that_failed(
     ingest: Callable[..., Any], act_as: Callable[..., None]
 ) -> None:
     act_as()
-    log = BucketRequestLog(bootstrap.intake())
+    log = BucketRequestLog(buckets.intake())
     body = {"text": "", "source": "pump.txt"}
 
     assert ingest({KEY: "k"}, **body)[0] == 400

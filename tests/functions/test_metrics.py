@@ -14,6 +14,7 @@ from infra.promises import EMITTED, OURS, PROMISES
 from pulsedocs import bootstrap
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
+from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.edge.observability import logger, metric_name
 from pulsedocs.errors import BudgetExceeded, ProviderUnavailable
 from pulsedocs.model.sweeps import SweepReport
@@ -77,9 +78,9 @@ def questions() -> Generator[Shelf]:
         patch.setenv("RERANKER_MODEL", "memory:overlap")
         bootstrap.reset()
         shelf, objects = lease_shelf(), InMemoryObjectStore()
-        patch.setattr(bootstrap, "retrieval_client", always(shelf))
-        patch.setattr(bootstrap, "embedder", always(HashingEmbedder()))
-        patch.setattr(bootstrap, "object_store", always(objects))
+        patch.setattr(clients, "retrieval_client", always(shelf))
+        patch.setattr(providers, "embedder", always(HashingEmbedder()))
+        patch.setattr(buckets, "object_store", always(objects))
         yield shelf
     bootstrap.reset()
 

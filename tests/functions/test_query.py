@@ -14,6 +14,7 @@ from pulsedocs.adapters.memory.chat import ScriptedChat
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
+from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.errors import DatabaseWarming
 from pulsedocs.model.deadline import Deadline
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
@@ -36,10 +37,10 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
     def retrieval_client(_deadline: Deadline) -> Shelf:
         return shelf
 
-    monkeypatch.setattr(bootstrap, "retrieval_client", retrieval_client)
-    monkeypatch.setattr(bootstrap, "embedder", _hashing)
-    monkeypatch.setattr(bootstrap, "reranker", OverlapReranker)
-    monkeypatch.setattr(bootstrap, "object_store", lambda: objects)
+    monkeypatch.setattr(clients, "retrieval_client", retrieval_client)
+    monkeypatch.setattr(providers, "embedder", _hashing)
+    monkeypatch.setattr(providers, "reranker", OverlapReranker)
+    monkeypatch.setattr(buckets, "object_store", lambda: objects)
     yield shelf
     monkeypatch.undo()
     bootstrap.reset()
@@ -316,7 +317,7 @@ def test_what_is_searched_in_a_questions_place_is_shown(
 ) -> None:
     """S3-15: over HTTP, with the models a stage is configured with."""
     reply = json.dumps({"standard_query": "rent due", "hypothetical_passage": "The rent is due."})
-    monkeypatch.setattr(bootstrap, "chat_model", lambda: ScriptedChat([reply]))
+    monkeypatch.setattr(providers, "chat_model", lambda: ScriptedChat([reply]))
     body = {"query": _QUESTION, "profile": "full_hybrid"}
 
     _, found = call("POST", "/search", body)
@@ -330,7 +331,7 @@ def test_a_follow_up_shows_how_it_was_understood(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """S4-08: over HTTP."""
-    monkeypatch.setattr(bootstrap, "rewriter", lambda: ScriptedChat([_QUESTION]))
+    monkeypatch.setattr(providers, "rewriter", lambda: ScriptedChat([_QUESTION]))
     history = [{"role": "user", "content": "How high is the rent?"}]
     body = {"question": "And when is it due?", "profile": "documentor", "history": history}
 
@@ -346,7 +347,7 @@ def test_a_chat_shows_both_orders_to_whoever_debugs(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """S2-11: raw, reranked, and by how much each passage moved, over HTTP."""
-    monkeypatch.setattr(bootstrap, "reranker", Contrary)
+    monkeypatch.setattr(providers, "reranker", Contrary)
 
     _, body = call("POST", "/chat", {"question": _QUESTION, "debug": True})
 

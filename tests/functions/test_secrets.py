@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from pulsedocs import bootstrap
 from pulsedocs.adapters.aws.parameters import ParameterStore
+from pulsedocs.bootstrap import keys, providers
 from pulsedocs.errors import ConfigurationError, SecretMissing, SecretsUnavailable
 from pulsedocs.settings import Settings
 
@@ -31,13 +32,13 @@ def write(client: Any, value: str, *, name: str = NAME) -> None:
 
 def test_a_secret_is_read_decrypted_once_an_environment(parameters: Any) -> None:
     write(parameters, SECRET)
-    assert bootstrap.trace_secrets() == (SECRET.encode(),)
+    assert keys.trace_secrets() == (SECRET.encode(),)
 
     write(parameters, f"{SECRET}-rotated")
-    assert bootstrap.trace_secrets() == (SECRET.encode(),)
+    assert keys.trace_secrets() == (SECRET.encode(),)
 
     bootstrap.reset()  # as the next cold start does
-    assert bootstrap.trace_secrets() == (f"{SECRET}-rotated".encode(),)
+    assert keys.trace_secrets() == (f"{SECRET}-rotated".encode(),)
 
 
 def test_a_provider_is_given_the_key_that_the_parameter_holds(
@@ -54,7 +55,7 @@ def test_a_provider_is_given_the_key_that_the_parameter_holds(
             """Nothing was opened."""
 
     monkeypatch.setattr("pulsedocs.adapters.openai.embedder.OpenAIEmbedder", Recorder)
-    bootstrap.embedder("openai:text-embedding-3-small@1536")
+    providers.embedder("openai:text-embedding-3-small@1536")
 
     assert given == ["sk-of-a-test"]
 
@@ -62,13 +63,13 @@ def test_a_provider_is_given_the_key_that_the_parameter_holds(
 def test_a_secret_that_is_no_name_is_taken_as_it_is(act_as: Callable[..., None]) -> None:
     act_as(TRACE_SECRET=SECRET)
 
-    assert bootstrap.trace_secrets() == (SECRET.encode(),)
+    assert keys.trace_secrets() == (SECRET.encode(),)
 
 
 @pytest.mark.usefixtures("parameters")
 def test_a_parameter_that_nobody_wrote_is_named_with_the_command_that_writes_it() -> None:
     with pytest.raises(SecretMissing, match=f"put-parameter.*--name {NAME} ") as missing:
-        bootstrap.trace_secrets()
+        keys.trace_secrets()
 
     assert missing.value.code == "SECRET_MISSING"
 
@@ -76,28 +77,28 @@ def test_a_parameter_that_nobody_wrote_is_named_with_the_command_that_writes_it(
 def test_a_missing_parameter_is_asked_for_again(parameters: Any) -> None:
     """Whoever writes it need not deploy."""
     with pytest.raises(SecretMissing):
-        bootstrap.trace_secrets()
+        keys.trace_secrets()
     write(parameters, SECRET)
 
-    assert bootstrap.trace_secrets() == (SECRET.encode(),)
+    assert keys.trace_secrets() == (SECRET.encode(),)
 
 
 def test_a_secret_too_short_to_keep_anything_is_refused(parameters: Any) -> None:
     write(parameters, "short")
 
     with pytest.raises(ConfigurationError, match="TRACE_SECRET is shorter than 16") as refused:
-        bootstrap.trace_secrets()
+        keys.trace_secrets()
     assert "short-" not in str(refused.value)
 
 
 def test_a_rotated_secret_stands_before_the_former_one(parameters: Any) -> None:
     write(parameters, f"{SECRET}-new, {SECRET}")
-    assert bootstrap.trace_secrets() == (f"{SECRET}-new".encode(), SECRET.encode())
+    assert keys.trace_secrets() == (f"{SECRET}-new".encode(), SECRET.encode())
 
     write(parameters, f"{SECRET}-new,short")
     bootstrap.reset()
     with pytest.raises(ConfigurationError, match="shorter than 16"):
-        bootstrap.trace_secrets()
+        keys.trace_secrets()
 
 
 @pytest.mark.parametrize(

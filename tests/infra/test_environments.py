@@ -59,52 +59,19 @@ NEEDED["evaluate"] = NEEDED["query"] - {"BOXES_FUNCTION", "TRACE_SECRET"}
 NEEDED["stream"] = {*NEEDED["query"], *WEB_ADAPTER} - {"BOXES_FUNCTION"}
 REGION = "eu-west-1"  # of `templates`
 HANDLERS = Path(__file__).parents[2] / "functions"
-# What a function needs for what its handler builds.
+# What a function needs for what its handler builds: anything of a module, or one builder of it.
 BUILDER_NEEDS: dict[str, set[str]] = {
-    "settings": set(),
-    "check_model": set(),
-    "page_extractor": set(),
-    "object_store": {"BUCKET"},
-    "trace_store": {"BUCKET"},
-    "intake": {"BUCKET"},
-    "ingest_prefixes": {"BUCKET"},
-    "request_log": {"BUCKET"},
-    "web_fetcher": set(),
-    "ingestion_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "document_catalogue": {"DATABASE_URL", "DATABASE_AUTH"},
-    "document_changes": {"DATABASE_URL", "DATABASE_AUTH"},
-    "collection_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "purge_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "object_archive": {"BUCKET"},
-    "batch_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "model_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "migration_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "backfill_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "retirement_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "database_probe": {"RETRIEVE_FUNCTION"},
-    "document_operations": {"DATABASE_URL", "DATABASE_AUTH"},
-    "sweep_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "history_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "retrieval_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "schema": {"DATABASE_URL", "DATABASE_AUTH"},
-    "vector_indexes": {"DATABASE_URL", "DATABASE_AUTH"},
+    "databases": {"DATABASE_URL", "DATABASE_AUTH"},
+    "buckets": {"BUCKET"},
     "retrieval_client": {"RETRIEVE_FUNCTION"},
+    "database_probe": {"RETRIEVE_FUNCTION"},
     "page_locator": {"RETRIEVE_FUNCTION"},
     "box_finder": {"BOXES_FUNCTION"},
-    "box_reader": set(),
     "token_counter": {"MODEL_DIRECTORY"},
-    "plugin_chunker": set(),
-    "embedder": set(),
     "chat_model": {"CHAT_MODEL"},
     "rewriter": {"REWRITE_MODEL", "CHAT_MODEL"},
-    "query_cache": set(),
-    "conversation_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "profile_store": {"DATABASE_URL", "DATABASE_AUTH"},
-    "usage_ledger": {"DATABASE_URL", "DATABASE_AUTH"},
-    "audit_trail": {"DATABASE_URL", "DATABASE_AUTH"},
-    "budget_store": {"DATABASE_URL", "DATABASE_AUTH"},
     "reranker": {"RERANKER_MODEL"},
-    "trace_secret": {"TRACE_SECRET"},
+    "trace_secrets": {"TRACE_SECRET"},
 }
 
 
@@ -139,8 +106,10 @@ def test_a_function_is_given_what_its_handler_builds_from(
 ) -> None:
     source = "".join(file.read_text("utf-8") for file in (HANDLERS / name).glob("*.py"))
 
-    for builder in set(re.findall(r"\bbootstrap\.(\w+)", source)):
-        assert set(templates.environment(name)) >= BUILDER_NEEDS[builder], builder
+    modules = "buckets|clients|databases|keys|providers"
+    for called in set(re.findall(rf"\b({modules})\.(\w+)", source)):
+        for part in called:
+            assert set(templates.environment(name)) >= BUILDER_NEEDS.get(part, set()), part
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

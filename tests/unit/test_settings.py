@@ -5,6 +5,7 @@ from click.testing import CliRunner
 
 from local.__main__ import main
 from pulsedocs import bootstrap, settings
+from pulsedocs.bootstrap import providers
 from pulsedocs.errors import ConfigurationError, InvalidRequest, ModelNotFound
 
 
@@ -89,7 +90,7 @@ def test_a_test_double_is_for_the_local_stage_only(
         monkeypatch.setenv("PULSEDOCS_STAGE", stage)
         bootstrap.reset()
         with pytest.raises(ConfigurationError, match=f"{variable} '{model}' is a test double"):
-            bootstrap.check_start()
+            providers.check_start()
 
     monkeypatch.setenv("PULSEDOCS_STAGE", "local")
     bootstrap.reset()
@@ -105,9 +106,9 @@ def test_a_tenant_cannot_name_a_test_double_on_a_deployed_stage(
     bootstrap.reset()
 
     with pytest.raises(InvalidRequest, match=r"known are local, openai, bedrock, cohere$"):
-        bootstrap.check_model("memory:hashing@384")
+        providers.check_model("memory:hashing@384")
     with pytest.raises(ModelNotFound):
-        bootstrap.embedder("memory:hashing@384")
+        providers.embedder("memory:hashing@384")
     bootstrap.reset()
 
 

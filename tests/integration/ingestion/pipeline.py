@@ -12,10 +12,10 @@ from itertools import count, islice
 from typing import Any, TypeVar
 from uuid import UUID
 
-from pulsedocs import bootstrap
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
+from pulsedocs.bootstrap import providers
 from pulsedocs.documents.ports import DocumentCatalogue
 from pulsedocs.documents.register_document import register_document
 from pulsedocs.embedding import parse_model_name
@@ -220,7 +220,7 @@ class Pipeline:
                 run,
                 objects=objects,
                 store=store,
-                chunker=Chunker(WhitespaceTokenCounter(), bootstrap.plugin_chunker),
+                chunker=Chunker(WhitespaceTokenCounter(), providers.plugin_chunker),
                 batch_size=BATCH_SIZE,
                 failure=kept.get("failure", ""),
             )

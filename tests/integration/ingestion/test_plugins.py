@@ -13,6 +13,7 @@ from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.bootstrap import providers
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.deadline import Deadline
@@ -49,7 +50,7 @@ def pipeline(database_as: Callable[[str], Database]) -> Pipeline:
     return Pipeline(
         store=PostgresIngestionStore(database_as("ingest")),
         catalogue=PostgresDocumentCatalogue(database_as("api")),
-        embedder=bootstrap.embedder(MODEL),
+        embedder=providers.embedder(MODEL),
         model=MODEL,
     )
 
@@ -78,7 +79,7 @@ def test_three_plugins_make_a_document_searchable(
         Question("How many euros does the bicycle allowance pay?", Scope(tenant)),
         engine=QueryEngine(
             store=PostgresRetrievalStore(database_as("query")),
-            providers=Providers(bootstrap.embedder, bootstrap.reranker, lambda: None),
+            providers=Providers(providers.embedder, providers.reranker, lambda: None),
             objects=InMemoryObjectStore(),
             tenant_key=tenant_key(b"a secret of sixteen", tenant),
             texts=RefusalTexts("", "", "", ""),
@@ -119,4 +120,4 @@ def test_a_plugins_options_are_checked_when_the_document_is_registered(
     chunking: dict[str, Any], says: str
 ) -> None:
     with pytest.raises(InvalidRequest, match=says):
-        check_chunking(chunking, plugin_chunker=bootstrap.plugin_chunker)
+        check_chunking(chunking, plugin_chunker=providers.plugin_chunker)

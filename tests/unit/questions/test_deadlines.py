@@ -13,9 +13,11 @@ from pulsedocs.adapters.memory.chat import ScriptedChat
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
+from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.adapters.openai.chat import OpenAIChat
 from pulsedocs.adapters.plugins.embedder import PluginEmbedder
 from pulsedocs.adapters.plugins.reranker import PluginReranker
+from pulsedocs.calls.limits import CHAT
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import StoreUnavailable, TimedOut
 from pulsedocs.model.answers import ChatMessage, Completion
@@ -233,7 +235,7 @@ class SlowBucket(InMemoryObjectStore):
 def slow_providers(slow: str, released: Event, url: str) -> Providers:
     """Return models of which one is never done; a chat model is then a server that is silent."""
     plugin = SlowPlugin(released)
-    silent = OpenAIChat("c", api_key="k", base_url=url)
+    silent = OpenAIChat("c", OpenAICalls(CHAT, api_key="k", base_url=url))
     chats = {
         part: silent if part == slow else ScriptedChat([reply])
         for part, reply in (("rewriting", RENT), ("input_stage", QUERIES), ("generation", DUE))

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, clients, keys, providers
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.questions.providers import Providers
 from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
@@ -11,7 +12,7 @@ from pulsedocs.questions.question import tenant_key
 
 def query_engine(tenant_id: UUID, *, deadline: Deadline) -> QueryEngine:
     """Return the means of answering one tenant's request, in the time that it has."""
-    newest, *former = (tenant_key(secret, tenant_id) for secret in bootstrap.trace_secrets())
+    newest, *former = (tenant_key(secret, tenant_id) for secret in keys.trace_secrets())
     return engine_with(newest, deadline=deadline, former=tuple(former))
 
 
@@ -19,15 +20,15 @@ def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = (
     """Return the same for a function whose hashes are kept in no trace."""
     settings = bootstrap.settings()
     return QueryEngine(
-        store=bootstrap.retrieval_client(deadline),
-        objects=bootstrap.trace_store(deadline),
+        store=clients.retrieval_client(deadline),
+        objects=buckets.trace_store(deadline),
         providers=Providers(
-            embedder=bootstrap.embedder,
-            reranker=bootstrap.reranker,
-            chat=bootstrap.chat_model,
-            rewriter=bootstrap.rewriter,
-            cache=bootstrap.query_cache(),
-            languages=bootstrap.language_reader,
+            embedder=providers.embedder,
+            reranker=providers.reranker,
+            chat=providers.chat_model,
+            rewriter=providers.rewriter,
+            cache=providers.query_cache(),
+            languages=providers.language_reader,
             abbreviations=settings.abbreviations,
             temperature=settings.chat_temperature,
             max_tokens=settings.chat_max_tokens,
@@ -42,6 +43,6 @@ def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = (
         tenant_key=key,
         deadline=deadline,
         former_keys=former,
-        stores=bootstrap.retrieval_client,
+        stores=clients.retrieval_client,
         policies={settings.policy.name: settings.policy},
     )

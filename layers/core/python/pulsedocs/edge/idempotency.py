@@ -11,6 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
 from pulsedocs import bootstrap
+from pulsedocs.bootstrap import clients
 from pulsedocs.documents.idempotent_request import (
     KeyedRequest,
     Lines,
@@ -112,4 +113,4 @@ def streamed_once(
 
 
 def _answer_log(seconds: float) -> RequestLog:
-    return bootstrap.answer_log(Deadline.after(seconds + _SECONDS_TO_KEEP))
+    return clients.answer_log(Deadline.after(seconds + _SECONDS_TO_KEEP))

@@ -18,8 +18,10 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, NoCredentialsError, ParamValidationError
 
 from pulsedocs.adapters.bedrock.failures import failure_of_answer
-from pulsedocs.calls.answers import Whole, arriving, whole_answer
+from pulsedocs.calls.answers import Whole
 from pulsedocs.calls.http import HttpAnswer, HttpClient, HttpRequest
+from pulsedocs.calls.limits import CallLimits
+from pulsedocs.calls.provider import ProviderCalls
 from pulsedocs.errors import (
     ConfigurationError,
     ProviderKeyRefused,
@@ -41,43 +43,39 @@ Operation = Callable[[Any], object]
 Service = Literal["bedrock-runtime", "bedrock-agent-runtime"]
 
 
-class BedrockCalls:
-    """Calls one of Bedrock's services. Thread-safe; takes no proxy from the environment."""
+class BedrockCalls(ProviderCalls):
+    """Calls one of Bedrock's services; takes no proxy from the environment."""
+
+    provider = "bedrock"
 
     def __init__(
         self,
-        service: Service,
+        limits: CallLimits,
         *,
         region: str,
-        endpoint_url: str | None,
-        timeout_seconds: float,
-        max_bytes: int,
+        endpoint_url: str | None = None,
+        service: Service = "bedrock-runtime",
     ) -> None:
-        self._timeout_seconds = timeout_seconds
-        self._max_bytes = max_bytes
+        super().__init__(limits)
+        self._region = region
         self._client = _client(service, region, endpoint_url)
         events: Any = self._client.meta.events  # the stubs know no handler that answers
         events.register("before-send", self._send)
         self._http = HttpClient()
         self._sending = local()
 
-    @property
-    def partition(self) -> str:
-        """Return `aws`, or what the region's part of AWS is called in ARNs."""
-        return self._client.meta.partition
+    def arn(self, model: str) -> str:
+        """Return the ARN of a foundation model, which may be given as one already."""
+        if model.startswith("arn:"):
+            return model
+        return f"arn:{self._client.meta.partition}:bedrock:{self._region}::foundation-model/{model}"
 
     def close(self) -> None:
         self._client.close()
         self._http.close()
 
     def whole(self, operation: Operation, *, deadline: Deadline) -> Whole:
-        """Return the whole answer to a call; raise one of the Provider* errors."""
-        return whole_answer(
-            lambda seconds: self._begin(operation, seconds),
-            timeout_seconds=self._timeout_seconds,
-            max_bytes=self._max_bytes,
-            deadline=deadline,
-        )
+        return self._whole(lambda seconds: self._begin(operation, seconds), deadline)
 
     def arriving(
         self,
@@ -87,12 +85,7 @@ class BedrockCalls:
         deadline: Deadline,
     ) -> Generator[Item | None, None, None]:
         """Yield a streamed answer's items as they come, None where none does."""
-        return arriving(
-            lambda seconds: self._begin(operation, seconds),
-            decode,
-            silence_seconds=self._timeout_seconds,
-            deadline=deadline,
-        )
+        return self._arriving(lambda seconds: self._begin(operation, seconds), decode, deadline)
 
     def _begin(self, operation: Operation, seconds: float) -> HttpAnswer:
         """Call the operation in this thread, in which `_send` finds its time and leaves its answer.

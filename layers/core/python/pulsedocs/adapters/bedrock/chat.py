@@ -16,12 +16,12 @@ from pulsedocs.adapters.bedrock.calls import BedrockCalls
 from pulsedocs.adapters.bedrock.events import StreamEvent, events_of
 from pulsedocs.calls.failures import connection_failure, is_about_the_text
 from pulsedocs.calls.parsing import parse
+from pulsedocs.calls.provider import ProviderModel
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed, ProviderRefused
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 
-_MAX_BYTES: Final = 2 * 1024 * 1024  # 32,768 tokens of answer are about 0.2 MB
 _WARMEST: Final = 1.0  # Converse takes no temperature above it
 _FILTERED: Final = "content_filter"
 _FINISHES: Final = {
@@ -70,37 +70,13 @@ class _Metadata(BaseModel):
     usage: _Usage
 
 
-class BedrockChat:
+class BedrockChat(ProviderModel[BedrockCalls]):
     """Implements `ports.providers.ChatModel`.
 
     `name` is what Converse calls a model: an id, an inference profile's id, or an ARN.
     """
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        region: str,
-        endpoint_url: str | None = None,
-        timeout_seconds: float = 18.0,
-    ) -> None:
-        self._name = name
-        self._follows_schemas = True
-        self._calls = BedrockCalls(
-            "bedrock-runtime",
-            region=region,
-            endpoint_url=endpoint_url,
-            timeout_seconds=timeout_seconds,
-            max_bytes=_MAX_BYTES,
-        )
-
-    @property
-    def model(self) -> str:
-        return f"bedrock:{self._name}"
-
-    def close(self) -> None:
-        """Give the connections back; a closed chat model cannot be used again."""
-        self._calls.close()
+    _follows_schemas = True
 
     def complete(
         self,

@@ -13,13 +13,13 @@ from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.adapters.bedrock.calls import BedrockCalls
 from pulsedocs.calls.answers import Whole
+from pulsedocs.calls.provider import ProviderEmbedder
 from pulsedocs.calls.refusals import embedded_but_refused, joined
 from pulsedocs.embedding import encodable, estimate_tokens, normalise, validate_vectors
 from pulsedocs.errors import ModelNotFound, ProviderMalformed
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
 
-_MAX_BYTES: Final = 32 * 1024 * 1024  # 96 vectors of 1,536 floats written out are about 3 MB
 _CALLERS: Final = 8  # Titan takes one text a call, about 0.1 s each
 _V3_CHARACTERS: Final = 2048  # the most that Embed v3 on Bedrock takes of a text
 _TOKENS: Final = "x-amzn-bedrock-input-token-count"
@@ -86,38 +86,12 @@ class _CohereBody:
         return (found.vectors if isinstance(found, _ByType) else found), None
 
 
-class BedrockEmbedder:
+class BedrockEmbedder(ProviderEmbedder[BedrockCalls]):
     """Implements `ports.providers.Embedder`; a text that is not accepted comes back as refused."""
 
-    def __init__(
-        self,
-        model: ModelName,
-        *,
-        region: str,
-        endpoint_url: str | None = None,
-        timeout_seconds: float = 20.0,
-    ) -> None:
-        self._model = model
+    def __init__(self, model: ModelName, calls: BedrockCalls) -> None:
+        super().__init__(model, calls)
         self._body = _body_of(model)
-        self._calls = BedrockCalls(
-            "bedrock-runtime",
-            region=region,
-            endpoint_url=endpoint_url,
-            timeout_seconds=timeout_seconds,
-            max_bytes=_MAX_BYTES,
-        )
-
-    @property
-    def model(self) -> str:
-        return str(self._model)
-
-    @property
-    def dimensions(self) -> int:
-        return self._model.dimensions
-
-    def close(self) -> None:
-        """Give the connections back; a closed embedder cannot be used again."""
-        self._calls.close()
 
     def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
         if not texts:

@@ -11,10 +11,10 @@ from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.bedrock.calls import BedrockCalls
 from pulsedocs.calls.parsing import parse
+from pulsedocs.calls.provider import ProviderModel
 from pulsedocs.calls.scores import scored
 from pulsedocs.model.deadline import Deadline
 
-_MAX_BYTES: Final = 8 * 1024 * 1024
 _MAX_CHARACTERS: Final = 32_000
 
 
@@ -28,38 +28,11 @@ class _Page(BaseModel):
     next_token: Annotated[str | None, Field(alias="nextToken")] = None
 
 
-class BedrockReranker:
+class BedrockReranker(ProviderModel[BedrockCalls]):
     """Implements `ports.providers.Reranker`; scores are from 0 to 1.
 
     `name` is the id of a foundation model or a whole ARN.
     """
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        region: str,
-        endpoint_url: str | None = None,
-        timeout_seconds: float = 5.0,
-    ) -> None:
-        self._name = name
-        self._calls = BedrockCalls(
-            "bedrock-agent-runtime",
-            region=region,
-            endpoint_url=endpoint_url,
-            timeout_seconds=timeout_seconds,
-            max_bytes=_MAX_BYTES,
-        )
-        own = f"arn:{self._calls.partition}:bedrock:{region}::foundation-model/{name}"
-        self._arn = name if name.startswith("arn:") else own
-
-    @property
-    def model(self) -> str:
-        return f"bedrock:{self._name}"
-
-    def close(self) -> None:
-        """Give the connections back; a closed reranker cannot be used again."""
-        self._calls.close()
 
     def rerank(
         self, query: str, passages: Sequence[str], *, deadline: Deadline
@@ -88,7 +61,7 @@ class BedrockReranker:
                 "type": "BEDROCK_RERANKING_MODEL",
                 "bedrockRerankingConfiguration": {
                     "numberOfResults": len(texts),
-                    "modelConfiguration": {"modelArn": self._arn},
+                    "modelConfiguration": {"modelArn": self._calls.arn(self._name)},
                 },
             },
         }

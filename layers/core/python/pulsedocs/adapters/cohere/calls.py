@@ -7,9 +7,11 @@ import json
 from collections.abc import Generator, Mapping
 from typing import Any, Final, cast
 
-from pulsedocs.calls.answers import Whole, arriving, lines_of, whole_answer
+from pulsedocs.calls.answers import Whole, lines_of
 from pulsedocs.calls.failures import failure_of_status
 from pulsedocs.calls.http import HttpAnswer, HttpClient, HttpRequest
+from pulsedocs.calls.limits import CallLimits
+from pulsedocs.calls.provider import ProviderCalls
 from pulsedocs.errors import ProviderQuotaExhausted, ProviderRefused, PulseDocsError
 from pulsedocs.model.deadline import Deadline
 
@@ -21,12 +23,13 @@ _STANDARD: Final = {_INVALID_TOKEN: 401, _CANCELLED: 503}
 """Cohere's own statuses, and the ones that mean the same to everybody."""
 
 
-class CohereCalls:
-    """Calls the API with one key. Thread-safe."""
+class CohereCalls(ProviderCalls):
+    """Calls the API with one key."""
 
-    def __init__(
-        self, *, api_key: str, base_url: str | None, timeout_seconds: float, max_bytes: int
-    ) -> None:
+    provider = "cohere"
+
+    def __init__(self, limits: CallLimits, *, api_key: str, base_url: str | None = None) -> None:
+        super().__init__(limits)
         self._base_url = (base_url or COHERE).rstrip("/")
         self._headers = {
             "Authorization": f"Bearer {api_key}",
@@ -34,34 +37,21 @@ class CohereCalls:
             "Accept": "application/json, text/event-stream",
             "User-Agent": "pulsedocs",
         }
-        self._timeout_seconds = timeout_seconds
-        self._max_bytes = max_bytes
         self._http = HttpClient()
 
     def close(self) -> None:
         self._http.close()
 
     def whole(self, path: str, request: Mapping[str, Any], *, deadline: Deadline) -> Whole:
-        """Return the whole answer to a request; raise one of the Provider* errors."""
         sent = self._written(path, request)
-        return whole_answer(
-            lambda seconds: self._begin(sent, seconds),
-            timeout_seconds=self._timeout_seconds,
-            max_bytes=self._max_bytes,
-            deadline=deadline,
-        )
+        return self._whole(lambda seconds: self._begin(sent, seconds), deadline)
 
     def lines(
         self, path: str, request: Mapping[str, Any], *, deadline: Deadline
     ) -> Generator[str | None, None, None]:
         """Yield a streamed answer's lines as they come, None where none does."""
         sent = self._written(path, request)
-        return arriving(
-            lambda seconds: self._begin(sent, seconds),
-            lines_of,
-            silence_seconds=self._timeout_seconds,
-            deadline=deadline,
-        )
+        return self._arriving(lambda seconds: self._begin(sent, seconds), lines_of, deadline)
 
     def _written(self, path: str, request: Mapping[str, Any]) -> HttpRequest:
         return HttpRequest(

@@ -9,12 +9,12 @@ from pydantic import BaseModel, Field
 from pulsedocs.adapters.cohere.calls import CohereCalls
 from pulsedocs.calls.failures import connection_failure
 from pulsedocs.calls.parsing import parse
+from pulsedocs.calls.provider import ProviderModel
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed, ProviderUnavailable
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 
-_MAX_BYTES: Final = 2 * 1024 * 1024  # 32,768 tokens of answer are about 0.2 MB
 _WARMEST: Final = 1.0  # Cohere refuses a temperature above it
 _FINISHES: Final = {"COMPLETE": "stop", "STOP_SEQUENCE": "stop", "MAX_TOKENS": "length"}
 """How Cohere says why a reply ended, and how OpenAI does."""
@@ -60,32 +60,8 @@ class _Event(BaseModel):
     delta: _Delta | None = None
 
 
-class CohereChat:
+class CohereChat(ProviderModel[CohereCalls]):
     """Implements `ports.providers.ChatModel`. `name` is the provider's: `command-a-03-2025`."""
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        api_key: str,
-        base_url: str | None = None,
-        timeout_seconds: float = 18.0,
-    ) -> None:
-        self._name = name
-        self._calls = CohereCalls(
-            api_key=api_key,
-            base_url=base_url,
-            timeout_seconds=timeout_seconds,
-            max_bytes=_MAX_BYTES,
-        )
-
-    @property
-    def model(self) -> str:
-        return f"cohere:{self._name}"
-
-    def close(self) -> None:
-        """Give the connections back; a closed chat model cannot be used again."""
-        self._calls.close()
 
     def complete(
         self,

@@ -7,12 +7,12 @@ from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.cohere.calls import CohereCalls
 from pulsedocs.calls.parsing import parse
+from pulsedocs.calls.provider import ProviderEmbedder
 from pulsedocs.calls.refusals import embedded_but_refused, joined
 from pulsedocs.embedding import encodable, estimate_tokens, normalise, validate_vectors
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
+from pulsedocs.model.embeddings import EmbeddedBatch
 
-_MAX_BYTES: Final = 32 * 1024 * 1024  # 96 vectors of 1,536 floats written out are about 3 MB
 _MOST_TEXTS: Final = 96  # of one call
 
 Use = Literal["search_document", "search_query"]
@@ -35,36 +35,8 @@ class _Reply(BaseModel):
     meta: _Meta | None = None
 
 
-class CohereEmbedder:
+class CohereEmbedder(ProviderEmbedder[CohereCalls]):
     """Implements `ports.providers.Embedder`; a text that is not accepted comes back as refused."""
-
-    def __init__(
-        self,
-        model: ModelName,
-        *,
-        api_key: str,
-        base_url: str | None = None,
-        timeout_seconds: float = 20.0,
-    ) -> None:
-        self._model = model
-        self._calls = CohereCalls(
-            api_key=api_key,
-            base_url=base_url,
-            timeout_seconds=timeout_seconds,
-            max_bytes=_MAX_BYTES,
-        )
-
-    @property
-    def model(self) -> str:
-        return str(self._model)
-
-    @property
-    def dimensions(self) -> int:
-        return self._model.dimensions
-
-    def close(self) -> None:
-        """Give the connections back; a closed embedder cannot be used again."""
-        self._calls.close()
 
     def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
         groups = [texts[start : start + _MOST_TEXTS] for start in range(0, len(texts), _MOST_TEXTS)]

@@ -4,16 +4,15 @@ A passage longer than the model reads is cut by Cohere (`max_tokens_per_doc`, 4,
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.cohere.calls import CohereCalls
 from pulsedocs.calls.parsing import parse
+from pulsedocs.calls.provider import ProviderModel
 from pulsedocs.calls.scores import scored
 from pulsedocs.model.deadline import Deadline
-
-_MAX_BYTES: Final = 8 * 1024 * 1024
 
 
 class _Result(BaseModel):
@@ -25,32 +24,8 @@ class _Reply(BaseModel):
     results: list[_Result]
 
 
-class CohereReranker:
+class CohereReranker(ProviderModel[CohereCalls]):
     """Implements `ports.providers.Reranker`; scores are from 0 to 1."""
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        api_key: str,
-        base_url: str | None = None,
-        timeout_seconds: float = 5.0,
-    ) -> None:
-        self._name = name
-        self._calls = CohereCalls(
-            api_key=api_key,
-            base_url=base_url,
-            timeout_seconds=timeout_seconds,
-            max_bytes=_MAX_BYTES,
-        )
-
-    @property
-    def model(self) -> str:
-        return f"cohere:{self._name}"
-
-    def close(self) -> None:
-        """Give the connections back; a closed reranker cannot be used again."""
-        self._calls.close()
 
     def rerank(
         self, query: str, passages: Sequence[str], *, deadline: Deadline

@@ -9,7 +9,9 @@ import httpx2
 from openai import APIResponse, DefaultHttpxClient, OpenAI, OpenAIError
 
 from pulsedocs.adapters.openai.failures import failure_of_reading
-from pulsedocs.calls.answers import arriving, lines_of, whole_answer
+from pulsedocs.calls.answers import lines_of
+from pulsedocs.calls.limits import CallLimits
+from pulsedocs.calls.provider import ProviderCalls
 from pulsedocs.model.deadline import Deadline
 
 _OPENAI: Final = "https://api.openai.com/v1"
@@ -19,14 +21,14 @@ Start = Callable[[OpenAI, float], AbstractContextManager[APIResponse[Any]]]
 """Begins a request on a client with a timeout; the body is read by `OpenAICalls`."""
 
 
-class OpenAICalls:
-    """Calls one API with one key. Thread-safe; ignores the environment's addresses and proxies."""
+class OpenAICalls(ProviderCalls):
+    """Calls one API with one key; ignores the environment's addresses and proxies."""
 
-    def __init__(
-        self, *, api_key: str, base_url: str | None, timeout_seconds: float, max_bytes: int
-    ) -> None:
-        self._timeout_seconds = timeout_seconds
-        self._max_bytes = max_bytes
+    provider = "openai"
+
+    def __init__(self, limits: CallLimits, *, api_key: str, base_url: str | None = None) -> None:
+        super().__init__(limits)
+        self.is_openai: Final = base_url is None
         self._client = OpenAI(
             api_key=api_key,
             base_url=base_url or _OPENAI,
@@ -41,22 +43,11 @@ class OpenAICalls:
         self._client.close()
 
     def body(self, start: Start, *, deadline: Deadline) -> bytes:
-        """Return the whole answer to a request; raise one of the Provider* errors."""
-        return whole_answer(
-            lambda timeout: self._begin(start, timeout),
-            timeout_seconds=self._timeout_seconds,
-            max_bytes=self._max_bytes,
-            deadline=deadline,
-        ).body
+        return self._whole(lambda timeout: self._begin(start, timeout), deadline).body
 
     def lines(self, start: Start, *, deadline: Deadline) -> Generator[str | None, None, None]:
         """Yield a streamed answer's lines; it is begun again as a whole one would be."""
-        return arriving(
-            lambda timeout: self._begin(start, timeout),
-            lines_of,
-            silence_seconds=self._timeout_seconds,
-            deadline=deadline,
-        )
+        return self._arriving(lambda timeout: self._begin(start, timeout), lines_of, deadline)
 
     def _begin(self, start: Start, timeout: float) -> "_OpenAIAnswer":
         # Without `from None` the provider's message, which may quote the key or the text, would

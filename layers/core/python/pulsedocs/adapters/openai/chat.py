@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, closing
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, cast
 
 from openai import APIResponse, OpenAI, omit
 from openai.types.chat import ChatCompletionMessageParam
@@ -12,12 +12,11 @@ from pydantic import BaseModel, Field
 from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.calls.failures import connection_failure
 from pulsedocs.calls.parsing import parse
+from pulsedocs.calls.provider import ProviderModel
 from pulsedocs.embedding import encodable, estimate_tokens
 from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
-
-_MAX_BYTES: Final = 2 * 1024 * 1024  # 32,768 tokens of answer are about 0.2 MB
 
 
 class _Message(BaseModel):
@@ -55,33 +54,8 @@ class _Reply(BaseModel):
     usage: _Usage | None = None
 
 
-class OpenAIChat:
+class OpenAIChat(ProviderModel[OpenAICalls]):
     """Implements `ports.providers.ChatModel`. `name` is the provider's: `gpt-4o-mini`."""
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        api_key: str,
-        base_url: str | None = None,
-        timeout_seconds: float = 18.0,
-    ) -> None:
-        self._name = name
-        self._is_openai = base_url is None
-        self._calls = OpenAICalls(
-            api_key=api_key,
-            base_url=base_url,
-            timeout_seconds=timeout_seconds,
-            max_bytes=_MAX_BYTES,
-        )
-
-    @property
-    def model(self) -> str:
-        return f"openai:{self._name}"
-
-    def close(self) -> None:
-        """Give the connections back; a closed chat model cannot be used again."""
-        self._calls.close()
 
     def complete(
         self,
@@ -98,8 +72,8 @@ class OpenAIChat:
                 messages=[_as_parameter(message) for message in messages],
                 temperature=temperature,
                 # OpenAI's newer models refuse the old name; other servers know no other.
-                max_completion_tokens=max_tokens if self._is_openai else omit,
-                max_tokens=omit if self._is_openai else max_tokens,
+                max_completion_tokens=max_tokens if self._calls.is_openai else omit,
+                max_tokens=omit if self._calls.is_openai else max_tokens,
                 response_format=omit if reply_schema is None else _as_format(reply_schema),
                 timeout=timeout,
             )
@@ -119,11 +93,11 @@ class OpenAIChat:
                 model=self._name,
                 messages=[_as_parameter(message) for message in messages],
                 temperature=temperature,
-                max_completion_tokens=max_tokens if self._is_openai else omit,
-                max_tokens=omit if self._is_openai else max_tokens,
+                max_completion_tokens=max_tokens if self._calls.is_openai else omit,
+                max_tokens=omit if self._calls.is_openai else max_tokens,
                 stream=True,
                 # Not every other server knows it; without it the counts are estimated.
-                stream_options={"include_usage": True} if self._is_openai else omit,
+                stream_options={"include_usage": True} if self._calls.is_openai else omit,
                 timeout=timeout,
             )
 

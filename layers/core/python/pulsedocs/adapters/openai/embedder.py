@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.calls.parsing import parse
+from pulsedocs.calls.provider import ProviderEmbedder
 from pulsedocs.calls.refusals import embedded_but_refused
 from pulsedocs.embedding import (
     encodable,
@@ -20,9 +21,8 @@ from pulsedocs.embedding import (
 )
 from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
+from pulsedocs.model.embeddings import EmbeddedBatch
 
-_MAX_BYTES: Final = 32 * 1024 * 1024  # 96 vectors of 4,000 floats written out are about 8 MB
 _BYTES_PER_FLOAT: Final = 4
 
 
@@ -40,40 +40,12 @@ class _Reply(BaseModel):
     usage: _Usage | None = None
 
 
-class OpenAIEmbedder:
+class OpenAIEmbedder(ProviderEmbedder[OpenAICalls]):
     """Implements `ports.providers.Embedder`.
 
     A text that the provider does not accept is found by halving its batch and comes back as
     refused; the other texts keep their vectors.
     """
-
-    def __init__(
-        self,
-        model: ModelName,
-        *,
-        api_key: str,
-        base_url: str | None = None,
-        timeout_seconds: float = 20.0,
-    ) -> None:
-        self._model = model
-        self._calls = OpenAICalls(
-            api_key=api_key,
-            base_url=base_url,
-            timeout_seconds=timeout_seconds,
-            max_bytes=_MAX_BYTES,
-        )
-
-    @property
-    def model(self) -> str:
-        return str(self._model)
-
-    @property
-    def dimensions(self) -> int:
-        return self._model.dimensions
-
-    def close(self) -> None:
-        """Give the connections back; a closed embedder cannot be used again."""
-        self._calls.close()
 
     def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
         if not texts:

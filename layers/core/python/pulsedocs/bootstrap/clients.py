@@ -1,0 +1,99 @@
+"""What others do for a function: functions of the stage, the sandbox, and servers on the web."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pulsedocs.bootstrap import aws, once, required, settings
+
+if TYPE_CHECKING:
+    from pulsedocs.adapters.aws.invocations import LambdaFunction
+    from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
+    from pulsedocs.documents.ports import RequestLog
+    from pulsedocs.ingestion.ports import PageExtractor, WebFetcher
+    from pulsedocs.model.deadline import Deadline
+    from pulsedocs.questions.ports import (
+        BoxFinder,
+        BoxReader,
+        DatabaseProbe,
+        PageLocator,
+        RetrievalStore,
+    )
+
+
+def retrieval_client(deadline: Deadline) -> RetrievalStore:
+    """Return the database side for one request."""
+    return _retrieve(deadline)
+
+
+def database_probe(deadline: Deadline) -> DatabaseProbe:
+    return _retrieve(deadline)
+
+
+def answer_log(deadline: Deadline) -> RequestLog:
+    """Return the memory of questions for one request: they are remembered beside the documents."""
+    return _retrieve(deadline)
+
+
+def page_locator(deadline: Deadline) -> PageLocator:
+    return _retrieve(deadline)
+
+
+def _retrieve(deadline: Deadline) -> LambdaRetrievalStore:
+    from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
+
+    return LambdaRetrievalStore(_retrieve_function(), deadline=deadline)
+
+
+@once
+def _retrieve_function() -> LambdaFunction:
+    from pulsedocs.adapters.aws.retrieval_client import retrieve_function
+
+    return retrieve_function(required("RETRIEVE_FUNCTION", settings().retrieve_function), **aws())
+
+
+def box_finder(deadline: Deadline) -> BoxFinder:
+    from pulsedocs.adapters.aws.box_client import LambdaBoxFinder
+
+    return LambdaBoxFinder(_boxes_function(), deadline=deadline)
+
+
+@once
+def _boxes_function() -> LambdaFunction:
+    from pulsedocs.adapters.aws.box_client import boxes_function
+
+    return boxes_function(required("BOXES_FUNCTION", settings().boxes_function), **aws())
+
+
+@once
+def page_extractor() -> PageExtractor:
+    from dataclasses import replace
+
+    from pulsedocs.adapters.sandbox import SandboxedExtractor
+    from pulsedocs.extraction import Budgets
+
+    chosen = settings()
+    return SandboxedExtractor(
+        replace(Budgets(), max_bytes=chosen.max_upload_bytes, max_pages=chosen.max_pages),
+        deadline_seconds=chosen.extract_seconds,
+    )
+
+
+@once
+def box_reader() -> BoxReader:
+    from dataclasses import replace
+
+    from pulsedocs.adapters.sandbox import SandboxedBoxReader
+    from pulsedocs.extraction import Budgets
+
+    return SandboxedBoxReader(replace(Budgets(), max_bytes=settings().max_upload_bytes))
+
+
+@once
+def web_fetcher() -> WebFetcher:
+    from pulsedocs.adapters.web import GuardedFetcher
+
+    chosen = settings()
+    return GuardedFetcher(
+        schemes=chosen.url_schemes, max_bytes=chosen.max_url_bytes, seconds=chosen.url_seconds
+    )
