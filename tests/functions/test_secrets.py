@@ -54,7 +54,7 @@ def test_a_provider_is_given_the_key_that_the_parameter_holds(
         def close(self) -> None:
             """Nothing was opened."""
 
-    monkeypatch.setattr("pulsedocs.adapters.openai.embedder.OpenAIEmbedder", Recorder)
+    monkeypatch.setattr("pulsedocs.adapters.openai.calls.OpenAICalls", Recorder)
     providers.embedder("openai:text-embedding-3-small@1536")
 
     assert given == ["sk-of-a-test"]
