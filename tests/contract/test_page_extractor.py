@@ -33,6 +33,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.extraction import PDF, TEXT, Budgets
 from pulsedocs.model.pages import Page, PageOutcome
+from tests.plugins.examples import examples
 from tests.unit.extraction.odd_files import WORDS, flate_bomb, pdf_of, unreadable_files
 
 BUDGETS = Budgets()
@@ -125,7 +126,7 @@ def test_any_partition_reads_the_same_pages(ranged: bytes, sandbox: SandboxedExt
     assert [page.label for page in whole[:3]] == ["i", "ii", "iii"]
     assert sum(bool(page.headings) for page in whole) == 4
 
-    @settings(max_examples=12, deadline=None)
+    @settings(max_examples=examples(12), deadline=None)
     @given(st.sets(st.integers(2, len(whole))))
     def each(starts: set[int]) -> None:
         firsts = sorted({1, *starts})

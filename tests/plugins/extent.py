@@ -1,6 +1,7 @@
-"""What `make test` leaves to `make test-all`: most cases of long claims, and three claims whole.
+"""What `make test` leaves to `make test-all`: most cases of long claims, and four claims whole.
 
-The three are 3,000 pages, PostgreSQL crashing under load, and a whole stage killed again and again.
+The four are 3,000 pages, PostgreSQL crashing under load, a whole stage killed again and again, and
+a stage that does everything while what it asks of AWS is held against what it is granted.
 `make test-all` runs what is marked `long`, and so does pytest itself, for whoever names a file.
 """
 
@@ -14,6 +15,7 @@ KEPT: Final[Mapping[str, int]] = {
     "tests/e2e/test_killed_workers.py": 3,
     "tests/e2e/test_large_documents.py": 0,  # 3,000 pages
     "tests/hostile/test_hostile_files.py": 6,
+    "tests/infra/test_recorded_calls.py": 0,  # a minute of a processor before the first test
     "tests/infra/test_rules.py::test_cfn_lint": 4,
     "tests/integration/faults/test_histories.py": 5,  # 60 of the 300
     "tests/integration/faults/test_models.py": 4,
@@ -26,13 +28,39 @@ KEPT: Final[Mapping[str, int]] = {
 """Which of the tests below a path are kept in `make test`: every nth, in order; 0 for none."""
 
 
+CASES: Final[Mapping[str, int]] = {
+    "tests/architecture/test_import_contracts.py": 3,
+    "tests/contract/test_embedder.py": 3,
+    "tests/contract/test_hostile_texts.py": 5,
+    "tests/contract/test_reranker.py": 3,
+    "tests/e2e/": 4,
+    "tests/functions/": 3,
+    "tests/integration/": 4,
+    "tests/unit/cleaning/test_cleaning.py": 3,
+    "tests/unit/questions/test_deadlines.py": 3,
+}
+"""Of each test below a path, every nth of its cases is kept, and the first: no claim goes."""
+WHOLE: Final = ("tests/integration/postgres/test_queries.py",)
+"""Below a path of `CASES`, and kept: every statement is planned, in four seconds."""
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest chooses by marker
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     seen: Counter[str] = Counter()
     for item in items:
-        path = next((path for path in KEPT if item.nodeid.startswith(path)), None)
-        if path is not None:
-            nth, number = KEPT[path], seen[path]
-            seen[path] += 1
-            if not nth or number % nth:
-                item.add_marker(pytest.mark.long)
+        nth, group = _share(item.nodeid)
+        if not nth or seen[group] % nth:
+            item.add_marker(pytest.mark.long)
+        seen[group] += 1
+
+
+def _share(node_id: str) -> tuple[int, str]:
+    """Return of how many tests one is kept, 0 for none, and among which they are counted."""
+    for path, nth in KEPT.items():
+        if node_id.startswith(path):
+            return nth, path
+    if not node_id.startswith(WHOLE):
+        for path, nth in CASES.items():
+            if node_id.startswith(path):
+                return nth, node_id.partition("[")[0]
+    return 1, node_id

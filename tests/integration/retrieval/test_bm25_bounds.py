@@ -13,6 +13,7 @@ from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.retrieval import Candidate, Leg
 from tests.integration.retrieval.asking import query_of
+from tests.plugins.examples import examples
 
 MODEL: Final = "memory:small@3"
 WORDS: Final = [f"w{number}x" for number in range(40)]
@@ -40,7 +41,9 @@ def of_words(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(12),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     seed=st.integers(0, 2**32),
@@ -131,7 +134,9 @@ def is_bounded(library: Library, shelf: Shelf, question: str) -> bool:
     limit=st.sampled_from([1, 3]),
 )
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(15),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_words_read_late_change_no_rank(
     library: Library, store: PostgresRetrievalStore, seed: int, seldom: int, limit: int

@@ -10,6 +10,7 @@ from pulsedocs.answering import arriving
 from pulsedocs.answering.arriving import ArrivingAnswer
 from pulsedocs.answering.claims import MAX_ANSWER, Claim, claims_of
 from pulsedocs.answering.sentences import Span, split_sentences
+from tests.plugins.examples import examples
 
 PLAIN = [
     'Rent is due on the third [1: "on the third day. Of the month"]. Cats are allowed [2].',
@@ -71,7 +72,7 @@ def test_an_answer_that_comes_whole_is_not_read_once_for_each_sentence(
 
 
 @given(text=ANSWERS, cuts=st.lists(st.integers(0, 400), max_size=12))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 def test_no_way_of_cutting_changes_a_sentence(text: str, cuts: list[int]) -> None:
     """S4-10."""
     places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]

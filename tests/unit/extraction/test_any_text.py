@@ -9,6 +9,7 @@ from pulsedocs.extraction import FORMATS, Budgets
 from pulsedocs.extraction.page_breaks import PAGE_CHARACTERS, Stretch, sheets
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.pages import Page
+from tests.plugins.examples import examples
 
 TEXT_TYPES = [kind.content_types[0] for kind in FORMATS if kind.name != "PDF"]
 MARKUP = st.sampled_from(
@@ -108,7 +109,7 @@ def read(text: str, content_type: str) -> list[Page] | str:
 
 
 @pytest.mark.parametrize("content_type", TEXT_TYPES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(parts=TEXTS, times=st.sampled_from([1, 1, 1, 40]))
 def test_any_text_ends_as_pages_or_in_a_typed_error(
     content_type: str, parts: list[str], times: int

@@ -23,6 +23,7 @@ from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
 from pulsedocs.questions.question import Question, tenant_key
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.stream_answer import stream_answer
+from tests.plugins.examples import examples
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 
 TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
@@ -115,7 +116,7 @@ SENTENCES = [DUE, COSTS, INVENTED, "NO_ANSWER", 'Cats [9: "x y"].', "Dr. No live
     gap=st.sampled_from([" ", "\n", "", "\n\n"]),
     cuts=st.lists(st.integers(0, 400), max_size=10),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_joined_the_parts_are_the_answer_of_asking(
     said: list[str], gap: str, cuts: list[int]
 ) -> None:

@@ -13,11 +13,14 @@ from pulsedocs.model.retrieval import GateScale, Leg, LegHit, Ordering, Profile
 from pulsedocs.retrieval.evidence import Evidence, Passage, rounded
 from pulsedocs.retrieval.ordering import Ranked
 from pulsedocs.retrieval.profiles import PROFILES, profile_named
+from tests.plugins.examples import examples
 
 EPOCH = datetime(2024, 1, 1, tzinfo=UTC)
 
 # Shared machines draw slowly; how fast samples are made says nothing about the rules.
-drawn = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+drawn = settings(
+    deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def passage(number: int = 1, **changes: Any) -> Passage:
