@@ -27,8 +27,13 @@ OTHERS: Final = 1000
 WIDTH: Final = 16
 MODEL: Final = f"memory:crowd@{WIDTH}"
 MOST_GROWTH: Final = 1.5
-ONE_LEVEL: Final = 8
-"""Blocks that a statement may touch beyond: an index of many tenants is a level higher."""
+MOST_GROWTH_OF_ONE: Final = 2
+"""Of one statement: each of its lookups may read a root above what was an index of one page.
+
+Which index has one depends on random ids: the count of embedded chunks grew by 1.3 to 1.7 times.
+"""
+FEW: Final = 8
+"""Blocks that a statement may touch beyond: doubled, two blocks or three say nothing."""
 WORDS: Final = [f"w{number}x" for number in range(500)]
 QUESTION: Final = "w0x w3x w40x w300x w3x"
 PARAMETER: Final = re.compile(r"%\((\w+)\)[sb]")
@@ -186,7 +191,7 @@ def test_a_thousand_other_tenants_cost_a_question_nothing(
     grown = {
         line: (alone[line], cost)
         for line, cost in crowded.items()
-        if cost > MOST_GROWTH * alone[line] + ONE_LEVEL
+        if cost > MOST_GROWTH_OF_ONE * alone[line] + FEW
     }
     assert not grown
     assert sum(crowded.values()) <= MOST_GROWTH * sum(alone.values())
