@@ -40,8 +40,6 @@ CASES: Final[Mapping[str, int]] = {
     "tests/unit/questions/test_deadlines.py": 3,
 }
 """Of each test below a path, every nth of its cases is kept, and the first: no claim goes."""
-WHOLE: Final = ("tests/integration/postgres/test_queries.py",)
-"""Below a path of `CASES`, and kept: every statement is planned, in four seconds."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest chooses by marker
@@ -59,8 +57,7 @@ def _share(node_id: str) -> tuple[int, str]:
     for path, nth in KEPT.items():
         if node_id.startswith(path):
             return nth, path
-    if not node_id.startswith(WHOLE):
-        for path, nth in CASES.items():
-            if node_id.startswith(path):
-                return nth, node_id.partition("[")[0]
+    for path, nth in CASES.items():
+        if node_id.startswith(path):
+            return nth, node_id.partition("[")[0]
     return 1, node_id
