@@ -280,7 +280,7 @@ def test_bytes_other_than_announced_are_refused_by_the_form(tenant: Tenant) -> N
 @pytest.mark.parametrize(
     ("filename", "content_type"),
     [
-        ("report.docx", "application/msword"),
+        ("report.doc", "application/msword"),
         ("report.exe", "application/octet-stream"),
         ("report.pdf", TEXT),
         ("report.txt", PDF),

@@ -10,6 +10,14 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.e2e.tenant import PDF, Tenant
+from tests.unit.extraction.office_files import (
+    docx_of,
+    epub_of,
+    odt_of,
+    paragraph,
+    pptx_of,
+    xlsx_of,
+)
 
 PROSE: Final = (
     "The sluice at Mill Lane opens when the river stands above ninety centimetres.",
@@ -285,3 +293,42 @@ def test_what_a_browser_does_not_show_is_counted_and_not_read(tenant: Tenant, wa
     assert "everybody" not in text
     assert all(line in text for line in PROSE)
     assert len(status["warnings"]) == 1
+
+
+# --------------------------------------------------------------------------------- Office files
+
+FARES: Final = "A day ticket for the funicular costs 9 euros."
+OFFICE: Final = {
+    "fares.docx": docx_of(paragraph("Fares", style="berschrift1") + paragraph(FARES)),
+    "fares.pptx": pptx_of(("Timetable", "It runs on Sundays."), ("Fares", FARES)),
+    "fares.odt": odt_of(f"<text:h>Fares</text:h><text:p>{FARES}</text:p>"),
+    "fares.epub": epub_of(
+        "<h1>Times</h1><p>It runs on Sundays.</p>", f"<h1>Fares</h1><p>{FARES}</p>"
+    ),
+    "fares.eml": f"Subject: Fares\n\nDear all,\n\n{FARES}\n".encode(),
+}
+ON_THE_SECOND_PAGE: Final = {"fares.pptx", "fares.epub"}
+
+
+@pytest.mark.parametrize("filename", OFFICE)
+def test_an_office_file_is_cited_on_the_slide_or_page_of_its_words(
+    tenant: Tenant, filename: str
+) -> None:
+    """S4-01."""
+    status = tenant.ingest(OFFICE[filename], filename=filename, content_type="")
+    answer = tenant.post("/ask", {"question": "What does a day ticket for the funicular cost?"})
+
+    [citation] = answer["citations"]
+    cited = page(tenant, status["document_id"], citation["page"])
+    assert citation["page"] == (2 if filename in ON_THE_SECOND_PAGE else 1)
+    assert cited["text"][citation["start"] : citation["end"]] == citation["quote"] == FARES
+
+
+def test_the_row_of_a_workbook_answers_with_its_sheet(tenant: Tenant) -> None:
+    """S4-01."""
+    status = tenant.ingest(xlsx_of(), filename="fares.xlsx", content_type="")
+    answer = tenant.post("/ask", {"question": "What is the fare of the ferry?"})
+
+    assert "1,234.50 €" in answer["answer"]
+    assert status["warnings"] == ["pages 1, 3: 32 hidden characters were left out"]
+    assert page(tenant, status["document_id"])["label"] == "Fares"

@@ -26,6 +26,7 @@ class Case:
     outcome: str
     make: Make
     lost: tuple[int, str] | None = None
+    suffix: str = ".pdf"
 
 
 def cases(outcome: str, files: Mapping[str, Make]) -> list[Case]:

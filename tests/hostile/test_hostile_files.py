@@ -18,9 +18,10 @@ from tests.hostile.contents import CONTENTS
 from tests.hostile.letters import HIDDEN, HIDING, LETTERS
 from tests.hostile.locks import LOCKED
 from tests.hostile.not_pdfs import NOT_PDFS
+from tests.hostile.offices import OFFICES
 from tests.hostile.structure import STRUCTURE
 
-ALL = [*NOT_PDFS, *STRUCTURE, *CONTENTS, *BOMBS, *LOCKED, *HIDING, *LETTERS]
+ALL = [*NOT_PDFS, *STRUCTURE, *CONTENTS, *BOMBS, *LOCKED, *HIDING, *LETTERS, *OFFICES]
 DEADLINE_SECONDS = 30
 PEAK_MB = 768
 PAGE_SECONDS = 1  # five in production: a bomb only has to go beyond what it is given
@@ -60,7 +61,7 @@ def test_it_ends_typed_in_time_and_within_memory(
     case: Case, reader: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
     """S3-06, K08: as written beside the file; a poisoned page costs itself, the reader lives on."""
-    path = tmp_path / "hostile.pdf"
+    path = tmp_path / f"hostile{case.suffix}"
     path.write_bytes(case.make())
 
     result = read(reader, path)

@@ -12,8 +12,10 @@ from pulsedocs.errors import (
 )
 from pulsedocs.extraction import FORMATS, PDF, TEXT, detect_type, format_of
 
-TEXT_TYPES = [kind.content_types[0] for kind in FORMATS if kind.content_types[0] != PDF]
-EVERY_TYPE = [PDF, *TEXT_TYPES]
+TEXT_TYPES = [
+    kind.content_types[0] for kind in FORMATS if kind.part is None and kind.content_types[0] != PDF
+]
+EVERY_TYPE = [kind.content_types[0] for kind in FORMATS]
 BINARY = {
     "ZIP": b"PK\x03\x04\x14\0\0\0",
     "Windows": b"MZ\x90\0\x03\0\0\0",
@@ -129,7 +131,7 @@ def test_the_extension_decides_where_the_type_leaves_it_open(
 @pytest.mark.parametrize(
     ("content_type", "filename"),
     [
-        ("application/msword", "a.docx"),
+        ("application/msword", "a.doc"),
         ("text/plain", "a.exe"),
         ("application/octet-stream", "a.exe"),
         ("text/html", "a.md"),

@@ -23,16 +23,21 @@ from pulsedocs.errors import (
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
 UNKNOWN: Final = "application/octet-stream"
+_OOXML: Final = "application/vnd.openxmlformats-officedocument"
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of file. The first content type is the one recorded; `reader` is `module:name`."""
+    """A kind of file. The first content type is the one recorded; `reader` is `module:name`.
+
+    A kind that is a ZIP archive has `part` in it.
+    """
 
     name: str
     content_types: tuple[str, ...]
     extensions: tuple[str, ...]
     reader: str
+    part: str | None = None
 
 
 FORMATS: Final = (
@@ -56,6 +61,45 @@ FORMATS: Final = (
         (".rst", ".rest"),
         "restructured_text:open_restructured_text",
     ),
+    Format(
+        "CSV", ("text/csv", "text/tab-separated-values"), (".csv", ".tsv"), "workbooks:open_csv"
+    ),
+    Format("e-mail", ("message/rfc822",), (".eml",), "mail:open_eml"),
+    Format(
+        "Word",
+        (f"{_OOXML}.wordprocessingml.document",),
+        (".docx",),
+        "word:open_docx",
+        part="word/document.xml",
+    ),
+    Format(
+        "PowerPoint",
+        (f"{_OOXML}.presentationml.presentation",),
+        (".pptx",),
+        "slides:open_pptx",
+        part="ppt/presentation.xml",
+    ),
+    Format(
+        "Excel",
+        (f"{_OOXML}.spreadsheetml.sheet",),
+        (".xlsx",),
+        "workbooks:open_xlsx",
+        part="xl/workbook.xml",
+    ),
+    Format(
+        "OpenDocument text",
+        ("application/vnd.oasis.opendocument.text",),
+        (".odt",),
+        "open_document:open_odt",
+        part="content.xml",
+    ),
+    Format(
+        "e-book",
+        ("application/epub+zip",),
+        (".epub",),
+        "epub:open_epub",
+        part="META-INF/container.xml",
+    ),
 )
 SUPPORTED_TYPES: Final[Mapping[str, frozenset[str]]] = {
     content_type: frozenset(each.extensions)
@@ -72,9 +116,10 @@ _NOT = f" cannot be read; supported are {', '.join(_BY_EXTENSION)}"
 
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # where viewers look for it; anything later is another file's payload
+_ZIP = b"PK\x03\x04"
 _POLYGLOT = {b"PK": "a ZIP archive", b"MZ": "a program"}
 _SIGNATURES: Final = {
-    b"PK\x03\x04": "a ZIP archive (also DOCX, XLSX, EPUB)",
+    _ZIP: "a ZIP archive (also DOCX, XLSX, EPUB)",
     b"PK\x05\x06": "an empty ZIP archive",
     b"MZ": "a Windows program",
     b"\x7fELF": "a Linux program",
@@ -87,7 +132,7 @@ _SIGNATURES: Final = {
     b"\x1f\x8b": "a gzip archive",
     b"7z\xbc\xaf": "a 7z archive",
     b"Rar!\x1a": "a RAR archive",
-    b"\xd0\xcf\x11\xe0": "an old Office document (DOC, XLS, PPT)",
+    b"\xd0\xcf\x11\xe0": "an old Office document (DOC, XLS, PPT), or one with a password",
     b"SQLite format 3\0": "a SQLite database",
     b"{\\rtf": "an RTF document",
 }
@@ -133,8 +178,15 @@ def detect_type(body: bytes, declared: str) -> str:
     if expected is None:
         raise UnsupportedContentType(f"the type {declared[:100]!r}{_NOT}")
     found = next(_signs(body, expected), None)
+    if found is None and expected.part is not None:
+        if not body.startswith(_ZIP):
+            found = "no ZIP archive"
+        elif expected.part.encode() not in body:  # names of parts stand in a ZIP as they are
+            found = f"a ZIP archive without {expected.part!r}"
     if found is not None:
         raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are {found}")
+    if expected.part is not None:
+        return expected.content_types[0]
     if expected.name != "PDF":
         _check_text(body, expected)
     elif _PDF_MARK not in body[:_PDF_MARK_WITHIN] or body.startswith(tuple(_POLYGLOT)):
@@ -160,6 +212,8 @@ def _signs(body: bytes, expected: Format) -> Iterator[str]:
             if body.startswith(mark) and (expected.name == "PDF" or _is_binary(start)):
                 yield f"{name} that also claims to be a PDF"
     for signature, name in _SIGNATURES.items():
+        if signature == _ZIP and expected.part is not None:
+            continue
         if body.startswith(signature) and (_is_binary(start) or signature.startswith(b"{")):
             yield name
     if expected.name != "PDF" and start.lstrip().startswith(_PDF_MARK):

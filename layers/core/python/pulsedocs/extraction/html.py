@@ -55,7 +55,7 @@ _CELLS = frozenset({"td", "th"})
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, TooMuchText and TooManyPages."""
-    return ProseFile(prose_of(decoded(body)), parser=_PARSER, budgets=budgets)
+    return ProseFile([prose_of(decoded(body))], parser=_PARSER, budgets=budgets)
 
 
 def prose_of(html: str) -> Prose:

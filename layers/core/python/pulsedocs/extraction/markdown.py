@@ -38,7 +38,7 @@ def open_markdown(body: bytes, *, budgets: Budgets) -> ProseFile:
     named = _TITLE.search(front)
     if named:
         prose.title = unescape(named[1]).strip("\"' ")
-    return ProseFile(prose, parser=_PARSER, budgets=budgets)
+    return ProseFile([prose], parser=_PARSER, budgets=budgets)
 
 
 def _divided(text: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ at which character it begins.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pulsedocs.errors import TooManyPages, TooMuchText
@@ -24,7 +24,8 @@ _PARAGRAPH, _LINE, _SPACE = "\n\n", "\n", " "
 class Prose:
     """Grows in reading order; what stands between words is decided by the words that follow."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, label: str | None = None) -> None:
+        self.label = label
         self.headings: list[Heading] = []
         self.hidden: list[tuple[int, int]] = []
         self.verbatims: list[tuple[int, int]] = []
@@ -154,13 +155,28 @@ class Prose:
 
 
 class ProseFile:
-    """The pages of a text that has none of its own. Raises TooMuchText and TooManyPages."""
+    """The pages of texts that have none of their own, such as chapters. Each begins a page.
 
-    def __init__(self, prose: Prose, *, parser: str, budgets: Budgets) -> None:
-        text = prose.text
-        if len(text) > budgets.document_characters:
-            raise TooMuchText(f"the file has {len(text)} characters")
-        self._pages = list(_pages(text, prose, parser))
+    With `are_sheets` each text is one page, such as a slide. Raises TooMuchText and TooManyPages.
+    """
+
+    def __init__(
+        self, texts: Iterable[Prose], *, parser: str, budgets: Budgets, are_sheets: bool = False
+    ) -> None:
+        self._pages: list[Page] = []
+        characters = 0
+        for prose in texts:
+            text = prose.text
+            characters += len(text)
+            if characters > budgets.document_characters:
+                raise TooMuchText(
+                    f"the file has more than {budgets.document_characters} characters"
+                )
+            titles = [Stretch(item.start, item.start + len(item.title)) for item in prose.headings]
+            whole = [Stretch(0, len(text))]
+            parts = whole if are_sheets else list(sheets(text, whole=titles)) or whole
+            first = len(self._pages) + 1
+            self._pages += _pages(text, prose, parts, parser=parser, first_number=first)
         self.page_count = len(self._pages)
         if self.page_count > budgets.max_pages:
             raise TooManyPages(
@@ -171,13 +187,13 @@ class ProseFile:
         yield from self._pages[first_page - 1 :]
 
 
-def _pages(text: str, prose: Prose, parser: str) -> Iterator[Page]:
-    titles = [Stretch(item.start, item.start + len(item.title)) for item in prose.headings]
-    parts = list(sheets(text, whole=titles)) or [Stretch(0, 0)]
+def _pages(
+    text: str, prose: Prose, parts: Sequence[Stretch], *, parser: str, first_number: int
+) -> Iterator[Page]:
     headings, hidden = list(prose.headings)[::-1], prose.hidden[::-1]
     verbatims = prose.verbatims[::-1]
-    for number, part in enumerate(parts, start=1):
-        is_last = number == len(parts)
+    for number, part in enumerate(parts, start=first_number):
+        is_last = part is parts[-1]
         counted = 0
         while hidden and (is_last or hidden[-1][0] < part.end):
             counted += hidden.pop()[1]
@@ -191,6 +207,7 @@ def _pages(text: str, prose: Prose, parser: str) -> Iterator[Page]:
             text=words,
             outcome=outcome_of(words, hidden_characters=counted),
             parser=parser,
+            label=prose.label,
             headings=tuple(here),
             hidden_characters=counted,
             verbatim=tuple(_within(part, verbatims)),

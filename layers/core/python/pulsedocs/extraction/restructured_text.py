@@ -123,7 +123,7 @@ def open_restructured_text(body: bytes, *, budgets: Budgets) -> ProseFile:
         raise FileUnreadable(f"docutils cannot read the file ({type(error).__name__})") from error
     prose = Prose()
     _Walk(prose).through(tree)
-    return ProseFile(prose, parser=_PARSER, budgets=budgets)
+    return ProseFile([prose], parser=_PARSER, budgets=budgets)
 
 
 class _Contents(Directive):

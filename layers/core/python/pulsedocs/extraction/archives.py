@@ -1,0 +1,53 @@
+"""ZIP archives from unknown senders: Office files and e-books are such, with XML parts."""
+
+from io import BytesIO
+from xml.etree.ElementTree import Element
+from zipfile import BadZipFile, ZipFile
+
+from defusedxml.ElementTree import fromstring
+
+from pulsedocs.errors import FileUnreadable, ResourceExhausted
+
+_MOST_PARTS = 10_000
+_MOST_BYTES = 200_000_000  # unpacked; a Word file of 1,000 pages has about 10 MB
+_ENCRYPTED = 0x1
+_DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
+
+
+def open_archive(body: bytes) -> ZipFile:
+    """Return the archive, without having unpacked anything.
+
+    What a part claims to be is all that is ever unpacked of it. Raises FileUnreadable, and
+    ResourceExhausted for a file that swells, such as 10 GB of zeros in 10 MB.
+    """
+    try:
+        archive = ZipFile(BytesIO(body))
+    except BadZipFile as error:
+        raise FileUnreadable("the file is damaged: its ZIP archive has no directory") from error
+    parts = archive.infolist()
+    if len(parts) > _MOST_PARTS:
+        raise ResourceExhausted(f"the file has {len(parts)} parts; {_MOST_PARTS} are allowed")
+    unpacked = sum(part.file_size for part in parts)
+    if unpacked > _MOST_BYTES:
+        raise ResourceExhausted(
+            f"the file holds {unpacked // 1_000_000} MB once it is unpacked; "
+            f"{_MOST_BYTES // 1_000_000} are allowed"
+        )
+    if any(part.flag_bits & _ENCRYPTED for part in parts):
+        raise FileUnreadable("parts of the file have a password")
+    return archive
+
+
+def xml_of(archive: ZipFile, part: str) -> Element | None:
+    """Return the root of an XML part, or None without such a part.
+
+    Entities are refused: they refer to other files, or grow from a kilobyte to gigabytes.
+    """
+    return fromstring(archive.read(part)) if part in archive.NameToInfo else None
+
+
+def title_of(archive: ZipFile, part: str) -> str | None:
+    """Return the title that an XML part of metadata states as Dublin Core."""
+    metadata = xml_of(archive, part)
+    stated = None if metadata is None else metadata.findtext(f".//{_DUBLIN_CORE}title")
+    return stated.strip() or None if stated else None

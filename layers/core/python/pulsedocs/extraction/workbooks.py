@@ -1,0 +1,134 @@
+"""Reads workbooks (XLSX) and comma-separated values (CSV): each sheet begins a page.
+
+Numbers stand as the sheet shows them, as far as their format (ISO 29500, 18.8.30) is about
+decimals, thousands, percent, a currency or leading zeros; others stand plain, and dates as in
+ISO 8601. Of a formula the last result is read. What is hidden is left out and counted.
+"""
+
+import csv
+import re
+from collections.abc import Iterable
+from datetime import datetime, time
+from io import BytesIO, StringIO
+from typing import Any
+
+from openpyxl import load_workbook
+from openpyxl.worksheet.worksheet import Worksheet
+
+from pulsedocs.errors import FileUnreadable
+from pulsedocs.extraction.archives import open_archive, title_of
+from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.plain_text import decoded
+from pulsedocs.extraction.prose import Prose, ProseFile
+
+_DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]+)?")
+_BRACKETS = re.compile(r"\[(?:\$(?P<currency>[^\]-]*))?[^\]]*\]")  # [Red], [$EUR-407]
+_FILLERS = re.compile(r"[_*].|\\")  # a gap as wide as a character, one that fills the cell
+_OTHER = re.compile(r"[/@]|[0#]E[+-]")  # fractions, text, powers of ten
+_SNIFFED = 20_000
+_LONGEST_CELL = 1_000_000
+
+
+def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
+    """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
+    with open_archive(body) as archive:
+        title = title_of(archive, "docProps/core.xml")
+    workbook = load_workbook(BytesIO(body), data_only=True, keep_links=False)
+    sheets = [_sheet(sheet) for sheet in workbook.worksheets]
+    if sheets:
+        sheets[0].title = title
+    return ProseFile(sheets, parser="workbook", budgets=budgets)
+
+
+def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
+    """Return the pages. Raises TextNotUTF8, FileUnreadable, TooMuchText and TooManyPages."""
+    text = decoded(body)
+    try:
+        dialect: Any = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|")
+    except csv.Error:  # one column, or nothing regular
+        dialect = csv.excel
+    prose = Prose()
+    previous = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        for row in csv.reader(StringIO(text, newline=""), dialect):
+            _add_row(row, prose)
+    except csv.Error as error:
+        raise FileUnreadable(f"read as comma-separated values: {error}") from error
+    finally:
+        csv.field_size_limit(previous)
+    return ProseFile([prose], parser="csv", budgets=budgets)
+
+
+def _sheet(sheet: Worksheet) -> Prose:
+    prose = Prose(label=sheet.title)
+    is_shown = sheet.sheet_state == "visible"
+    if is_shown:
+        prose.begin_heading(1)
+        prose.words(sheet.title)
+        prose.end_heading()
+    hidden_rows = {number for number, row in sheet.row_dimensions.items() if row.hidden}
+    hidden_columns = {
+        number
+        for column in sheet.column_dimensions.values()
+        if column.hidden
+        for number in range(column.min or 0, (column.max or 0) + 1)
+    }
+    unseen = 0
+    for cells in sheet.iter_rows():
+        shown: list[str] = []
+        for cell in cells:
+            text = shown_value(cell.value, cell.number_format)
+            if is_shown and cell.row not in hidden_rows and cell.column not in hidden_columns:
+                shown.append(text)
+            else:
+                unseen += len(text)
+        _add_row(shown, prose)
+    prose.hide(unseen)
+    return prose
+
+
+def _add_row(cells: Iterable[str], prose: Prose) -> None:
+    texts = list(cells)
+    while texts and not texts[-1].strip():
+        texts.pop()
+    prose.begin_row()
+    for index, text in enumerate(texts):
+        prose.begin_cell(is_first=index == 0)
+        prose.words(text)
+    prose.end_marked()
+
+
+def shown_value(value: object, number_format: str) -> str:
+    """Return a cell's value as a sheet shows it; a date as in ISO 8601, whatever its order there.
+
+    >>> shown_value(0.125, "0.0%"), shown_value(1234.5, '#,##0.00 "EUR"'), shown_value(7, "000")
+    ('12.5%', '1,234.50 EUR', '007')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "minutes") if value.time() != time() else f"{value:%Y-%m-%d}"
+    if isinstance(value, int | float):
+        return _shown_number(value, number_format)
+    return str(value)
+
+
+def _shown_number(value: float, number_format: str) -> str:
+    section = _BRACKETS.sub(lambda match: match["currency"] or "", number_format.partition(";")[0])
+    section = _FILLERS.sub("", section).replace('"', "")
+    digits = _DIGITS.search(section)
+    if digits is None or digits[0].endswith(",") or _OTHER.search(section):
+        return f"{value:.11g}"  # as many digits as a sheet shows without a format
+    whole, _, decimals = digits[0].partition(".")
+    number = f"{value * 100 if '%' in section else value:.{len(decimals)}f}"
+    if "#" in decimals:
+        number = number.rstrip("0").rstrip(".")
+    sign, number = ("-", number[1:]) if number.startswith("-") else ("", number)
+    before, point, after = number.partition(".")
+    before = before.zfill(whole.count("0"))
+    if "," in whole:
+        before = f"{int(before):,}"
+    shown = f"{section[: digits.start()]}{before}{point}{after}{section[digits.end() :]}"
+    return sign + shown.strip()

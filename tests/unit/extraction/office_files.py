@@ -1,0 +1,158 @@
+"""Office files and e-books with as little in them as their readers need."""
+
+from collections.abc import Mapping
+from datetime import date
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from openpyxl import Workbook
+
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+_P = 'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
+_A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+_R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+_RELATED = "http://schemas.openxmlformats.org/package/2006/relationships"
+_KIND = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def zip_of(parts: Mapping[str, str | bytes]) -> bytes:
+    archive = BytesIO()
+    with ZipFile(archive, "w", ZIP_DEFLATED) as file:
+        for name, content in parts.items():
+            file.writestr(name, content)
+    return archive.getvalue()
+
+
+def core(title: str) -> dict[str, str]:
+    """Return the part of an Office file that states its title."""
+    return {
+        "docProps/core.xml": '<c:coreProperties xmlns:c="x" xmlns:dc='
+        f'"http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title></c:coreProperties>'
+    }
+
+
+def relationships(targets: Mapping[str, str], *, kind: str = "slide") -> str:
+    rows = (
+        f'<Relationship Id="{name}" Type="{_KIND}/{kind}" Target="{target}"/>'
+        for name, target in targets.items()
+    )
+    return f'<Relationships xmlns="{_RELATED}">{"".join(rows)}</Relationships>'
+
+
+def docx_of(body: str, **parts: str) -> bytes:
+    """Return a Word file of this body; `parts` are XML parts by their name below `word/`."""
+    main = {"document": f"<w:body>{body}</w:body>", "styles": _STYLES, **parts}
+    named = relationships({"main": "word/document.xml"}, kind="officeDocument")
+    return zip_of(
+        {"_rels/.rels": named}
+        | {
+            f"word/{name}.xml": f"<w:{name} {W}>{content}</w:{name}>"
+            for name, content in main.items()
+        }
+    )
+
+
+_STYLES = (
+    '<w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>'
+)
+
+
+def paragraph(text: str, *, style: str = "", run: str = "") -> str:
+    styled = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    return f"<w:p>{styled}<w:r><w:rPr>{run}</w:rPr><w:t>{text}</w:t></w:r></w:p>"
+
+
+def word_table(*rows: tuple[str, ...]) -> str:
+    cells = ("".join(f"<w:tc>{paragraph(cell)}</w:tc>" for cell in row) for row in rows)
+    return f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in cells)}</w:tbl>"
+
+
+def pptx_of(*slides: tuple[str, ...], notes: str = "", hidden: int | None = None) -> bytes:
+    """Return a presentation: each slide is its title and its lines; the notes are of the first."""
+    numbers = range(1, len(slides) + 1)
+    listed = "".join(f'<p:sldId id="{n}" r:id="s{n}"/>' for n in numbers)
+    parts: dict[str, str | bytes] = {
+        "ppt/presentation.xml": f"<p:presentation {_P} {_R}><p:sldIdLst>{listed}</p:sldIdLst>"
+        "</p:presentation>",
+        # The order of the presentation is not that of the parts' names.
+        "ppt/_rels/presentation.xml.rels": relationships(
+            {f"s{n}": f"slides/slide{len(slides) + 1 - n}.xml" for n in numbers}
+        ),
+    }
+    for n, (title, *lines) in zip(numbers, slides, strict=True):
+        part = f"slide{len(slides) + 1 - n}.xml"
+        shown = ' show="0"' if n == hidden else ""
+        shapes = _shape([title], place='<p:ph type="title"/>') + _shape(lines)
+        parts[f"ppt/slides/{part}"] = f"<p:sld {_P} {_A}{shown}>{shapes}</p:sld>"
+        if n == 1 and notes:
+            parts[f"ppt/slides/_rels/{part}.rels"] = relationships(
+                {"n": "../notesSlides/notes1.xml"}, kind="notesSlide"
+            )
+    if notes:
+        number = _shape(["1"], place='<p:ph type="sldNum"/>')
+        shapes = f"{number}{_shape([notes])}"
+        parts["ppt/notesSlides/notes1.xml"] = f"<p:notes {_P} {_A}>{shapes}</p:notes>"
+    return zip_of(parts)
+
+
+def _shape(lines: list[str], *, place: str = "") -> str:
+    texts = "".join(f"<a:p><a:r><a:t>{line}</a:t></a:r></a:p>" for line in lines)
+    return f"<p:sp><p:nvSpPr><p:nvPr>{place}</p:nvPr></p:nvSpPr><p:txBody>{texts}</p:txBody></p:sp>"
+
+
+def xlsx_of() -> bytes:
+    """Return a workbook of fares, with formats, and everything that can be hidden in one."""
+    workbook = Workbook()
+    fares = workbook.worksheets[0]
+    fares.title = "Fares"
+    fares.append(["Line", "Fare", "Share", "Since", "Inner number"])
+    fares.append(["Ferry", 1234.5, 0.125, date(2024, 3, 1), 77])
+    fares.append(["Cable car", -5.0, 0.2, None, 78])
+    fares.append(["Withdrawn", 9.0])
+    for cell, number_format in {
+        "B2": "#,##0.00 [$€-407]",
+        "B3": '0.00 "EUR"',
+        "C2": "0.0%",
+    }.items():
+        fares[cell].number_format = number_format
+    fares.row_dimensions[4].hidden = True
+    fares.column_dimensions["E"].hidden = True
+    notes = workbook.create_sheet("Notes")
+    notes["A1"] = "Children ride free."
+    secret = workbook.create_sheet("Secret")
+    secret["A1"] = "Margin"
+    secret.sheet_state = "hidden"
+    body = BytesIO()
+    workbook.save(body)
+    return body.getvalue()
+
+
+def odt_of(body: str, *, title: str = "") -> bytes:
+    office = "urn:oasis:names:tc:opendocument:xmlns"
+    spaces = " ".join(f'xmlns:{name}="{office}:{name}:1.0"' for name in ("office", "text", "table"))
+    meta = f'<m xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title></m>'
+    content = f"<office:body><office:text>{body}</office:text></office:body>"
+    return zip_of(
+        {
+            "mimetype": "application/vnd.oasis.opendocument.text",
+            "content.xml": f"<office:document-content {spaces}>{content}</office:document-content>",
+            "meta.xml": meta,
+        }
+    )
+
+
+def epub_of(*chapters: str, title: str = "") -> bytes:
+    container = "urn:oasis:names:tc:opendocument:xmlns:container"
+    numbers = range(1, len(chapters) + 1)
+    items = "".join(f'<item id="c{n}" href="text/c%20{n}.xhtml"/>' for n in numbers)
+    spine = "".join(f'<itemref idref="c{n}"/>' for n in numbers)
+    return zip_of(
+        {
+            "META-INF/container.xml": f'<container xmlns="{container}"><rootfiles>'
+            '<rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
+            "OEBPS/book.opf": '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc='
+            f'"http://purl.org/dc/elements/1.1/"><metadata><dc:title>{title}</dc:title></metadata>'
+            f"<manifest>{items}</manifest><spine>{spine}</spine></package>",
+        }
+        | {f"OEBPS/text/c {n}.xhtml": chapters[n - 1] for n in numbers}
+    )

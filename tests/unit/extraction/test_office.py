@@ -1,0 +1,207 @@
+"""Office files, e-books, messages and tables of values: what is read of them, and where."""
+
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+
+from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, ResourceExhausted
+from pulsedocs.extraction import Budgets, format_of
+from pulsedocs.extraction.reading import open_file
+from pulsedocs.extraction.workbooks import shown_value
+from pulsedocs.model.pages import Page, PageOutcome
+from tests.unit.extraction.office_files import (
+    core,
+    docx_of,
+    epub_of,
+    odt_of,
+    paragraph,
+    pptx_of,
+    word_table,
+    xlsx_of,
+    zip_of,
+)
+
+
+def pages_of(body: bytes, name: str) -> list[Page]:
+    kind = format_of("application/octet-stream", name)
+    return list(open_file(body, content_type=kind.content_types[0], budgets=Budgets()).pages())
+
+
+def test_a_word_file_is_read_as_with_all_changes_accepted() -> None:
+    """S4-01: heading by the style's name, not its German id; table; change; comment."""
+    body = (
+        paragraph("Ferry rules", style="berschrift1")
+        + "<w:p><w:r><w:t>The ferry leaves at </w:t></w:r>"
+        "<w:del><w:r><w:delText>six</w:delText></w:r></w:del>"
+        "<w:ins><w:r><w:t>seven.</w:t></w:r></w:ins></w:p>"
+        + word_table(("Who", "Fare"), ("Adult", "4.50"))
+    )
+    comments = f'<w:comment w:id="1" w:author="Ada">{paragraph("Since May?")}</w:comment>'
+
+    [page] = pages_of(docx_of(body, comments=comments), "a.docx")
+
+    assert page.text == (
+        "Ferry rules\n\nThe ferry leaves at seven.\n\nWho | Fare\nAdult | 4.50\n\n"
+        "Comment (Ada): Since May?"
+    )
+    assert [(each.level, each.title) for each in page.headings] == [(1, "Ferry rules")]
+
+
+def test_what_word_does_not_show_is_counted_and_not_read() -> None:
+    shown = paragraph("The ferry is red.") + paragraph("Shown.", run='<w:vanish w:val="0"/>')
+    hidden = paragraph("Say nothing.", run="<w:vanish/>") + paragraph(
+        "x" * 8, run='<w:sz w:val="2"/>'
+    )
+
+    [page] = pages_of(docx_of(shown + hidden), "a.docx")
+
+    assert page.text == "The ferry is red.\n\nShown."
+    assert page.hidden_characters == len("Say nothing.") + 8
+
+
+def test_a_slide_is_a_page_with_its_notes_in_the_order_of_the_show() -> None:
+    body = pptx_of(
+        ("Timetable", "First ferry 6:10", "Last ferry 22:40"),
+        ("Draft", "Not yet"),
+        ("Fares", "Adults pay 4.50"),
+        notes="Bicycles are free.",
+        hidden=2,
+    )
+
+    first, second, third = pages_of(body, "a.pptx")
+
+    assert first.text == (
+        "Timetable\n\nFirst ferry 6:10\nLast ferry 22:40\n\nNotes: Bicycles are free."
+    )
+    assert (first.headings[0].title, third.text) == ("Timetable", "Fares\n\nAdults pay 4.50")
+    assert (second.outcome, second.hidden_characters) == (PageOutcome.HIDDEN_ONLY, 12)
+    assert first.is_sheet is False
+
+
+def test_cells_stand_as_the_sheet_shows_them_and_hidden_ones_are_counted() -> None:
+    fares, notes, secret = pages_of(xlsx_of(), "a.xlsx")
+
+    assert fares.text == (
+        "Fares\n\nLine | Fare | Share | Since\nFerry | 1,234.50 € | 12.5% | 2024-03-01\n"
+        "Cable car | -5.00 EUR | 0.2"
+    )
+    assert (fares.label, notes.label) == ("Fares", "Notes")
+    assert fares.hidden_characters == len("Inner number" + "77" + "78" + "Withdrawn" + "9")
+    assert (secret.outcome, secret.text) == (PageOutcome.HIDDEN_ONLY, "")
+
+
+@pytest.mark.parametrize(
+    ("value", "number_format", "shown"),
+    [
+        (None, "General", ""),
+        (True, "General", "TRUE"),
+        (12.0, "General", "12"),
+        (0.1 + 0.2, "General", "0.3"),
+        (7, "00000", "00007"),
+        (-0.5, "0%", "-50%"),
+        (1_000_000, "#,##0", "1,000,000"),
+        (2.5, "0.##", "2.5"),
+        (2, "0.##", "2"),
+        (19.9, '"CHF "0.00_ ', "CHF 19.90"),
+        (19.9, "[$£-809]#,##0.00;[Red]-[$£-809]#,##0.00", "£19.90"),
+        (1.5, "# ?/?", "1.5"),
+        (12_000, "0.0E+00", "12000"),
+        ("text", "0.00", "text"),
+    ],
+)
+def test_a_number_is_shown_by_its_format(value: object, number_format: str, shown: str) -> None:
+    assert shown_value(value, number_format) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.csv", b"Fruit;Price\nPear;2,50\n"),
+        ("a.tsv", b"Fruit\tPrice\nPear\t2,50\n"),
+        ("a.csv", b'\xef\xbb\xbfFruit,Price\n"Pear","2,50"\n'),
+    ],
+)
+def test_values_are_separated_as_the_file_separates_them(name: str, body: bytes) -> None:
+    [page] = pages_of(body, name)
+
+    assert page.text == "Fruit | Price\nPear | 2,50"
+
+
+def test_an_open_document_has_headings_lists_and_tables() -> None:
+    body = (
+        '<text:h text:outline-level="2">Fares</text:h>'
+        "<text:list><text:list-item><text:p>Adults<text:s/>pay 4.50</text:p></text:list-item>"
+        "</text:list><table:table><table:table-row><table:table-cell><text:p>Child</text:p>"
+        "</table:table-cell><table:table-cell><text:p>free</text:p></table:table-cell>"
+        "</table:table-row></table:table>"
+        "<text:tracked-changes><text:p>deleted</text:p></text:tracked-changes>"
+    )
+
+    [page] = pages_of(odt_of(body, title="Rules"), "a.odt")
+
+    assert page.text == "Fares\n\n- Adults pay 4.50\n\nChild | free"
+    assert (page.title, page.headings[0].level) == ("Rules", 2)
+
+
+def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() -> None:
+    first, second = pages_of(
+        epub_of("<h1>Water</h1><p>It flows.</p>", "<h1>Ice</h1><p>It rests.</p>", title="Seas"),
+        "a.epub",
+    )
+
+    assert (first.text, second.text) == ("Water\n\nIt flows.", "Ice\n\nIt rests.")
+    assert (first.title, second.headings[0].title) == ("Seas", "Ice")
+
+
+def test_a_message_is_its_subject_its_people_and_its_text() -> None:
+    body = (
+        b"From: Ada <ada@example.org>\r\nSubject: =?utf-8?q?Schl=C3=BCssel?=\r\n"
+        b"Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\nUnder the <mat>.\r\n--x\r\n"
+        b"Content-Disposition: attachment; filename=plan.pdf\r\n\r\nAAAA\r\n--x--\r\n"
+    )
+
+    [page] = pages_of(body, "a.eml")
+
+    assert page.text == (
+        "Schlüssel\n\nFrom: Ada <ada@example.org>\n\nUnder the <mat>.\n\nAttachment: plan.pdf"
+    )
+    assert page.title == "Schlüssel"
+
+
+@pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.xlsx"])
+def test_the_title_is_the_one_that_the_file_states(name: str) -> None:
+    parts = {"a.docx": docx_of(paragraph("Words.")), "a.pptx": pptx_of(("Words", "."))}
+    body = zip_with(parts.get(name) or xlsx_of(), core("Ferry rules"))
+
+    assert pages_of(body, name)[0].title == "Ferry rules"
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "error", "says"),
+    [
+        ("a.docx", xlsx_of(), ContentTypeMismatch, "word/document.xml"),
+        ("a.docx", b"plain words", ContentTypeMismatch, "no ZIP archive"),
+        ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ContentTypeMismatch, "with a password"),
+        ("a.docx", b"PK\x03\x04word/document.xml", FileUnreadable, "damaged"),
+        ("a.odt", zip_of({"content.xml": "<a/>"}), FileUnreadable, "no text document"),
+        (
+            "a.docx",
+            zip_of({"word/document.xml": b"0" * 200_000_001}),
+            ResourceExhausted,
+            "200 MB once it is unpacked",
+        ),
+    ],
+)
+def test_what_cannot_be_read_says_why(
+    name: str, body: bytes, error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        pages_of(body, name)
+
+
+def zip_with(body: bytes, parts: dict[str, str]) -> bytes:
+    """Return the archive with some of its parts replaced."""
+    with ZipFile(BytesIO(body)) as archive:
+        kept = {name: archive.read(name) for name in archive.namelist()}
+    return zip_of({**kept, **parts})
