@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from psycopg import Connection, sql
 
+from pulsedocs.errors import ProviderQuotaExhausted
 from pulsedocs.model import object_keys
 from pulsedocs.model.documents import OnDuplicate
 from pulsedocs.model.object_keys import upload_key
@@ -142,6 +143,35 @@ def test_the_bytes_of_what_is_published_stay_when_they_were_sent_twice(
     world.delete(DOCUMENT)
     world.settle()
     assert world.violations() == []
+
+
+def test_a_version_that_failed_ends_once_a_newer_one_is_published(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-04: nothing takes it up again; the newest that failed waits for a person."""
+    events = [world.upload(body) for body in EDITIONS[:2]]
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise ProviderQuotaExhausted("no balance")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(world.pipeline.embedder, "embed_passages", refuse)
+        world.pipeline.deliver(events[0])
+    grow_older(world.admin, world, timedelta(days=40))
+    assert world.sweep(full=True).counts["spent_versions"] == 0
+    world.pipeline.deliver(events[1])
+    assert world.outcomes() == ["PARKED", "PUBLISHED"]
+    assert sum(rows_of(world, 1).values()) > 0
+
+    report = world.sweep(full=True)
+
+    assert report.counts["spent_versions"] == 1
+    assert set(rows_of(world, 1).values()) == {0}
+    assert [each.object_version for each in world.objects.versions(events[0].key)] == [
+        events[1].object_version
+    ]
+    assert shown(world) == EDITIONS[1].decode()
+    assert world.sweep(full=True).counts["spent_versions"] == 0
 
 
 def test_records_end_after_their_stated_lives(world: World) -> None:

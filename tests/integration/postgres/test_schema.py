@@ -208,6 +208,7 @@ def test_the_list_across_tenants_sees_ids_and_nothing_else(schema: Connection[An
         *(f"document_version.{name}" for name in ("requested_at", "version", "updated_at")),
         "document_version.purged_at",
         *(f"document.{name}" for name in ("tenant_id", "document_id", "latest_version")),
+        "document.published_version",
         *(f"deletion_receipt.{name}" for name in ("tenant_id", "document_id")),
         *(f"deletion_receipt.{name}" for name in ("requested_at", "completed_at")),
         *(f"usage.{name}" for name in ("tenant_id", "state", "expires_at", "settled_at")),

@@ -1,7 +1,8 @@
 """Remove what has outlived its time, a bounded number of rows at a time.
 
-A version that ended other than published, failed or parked never goes on, so that its rows need no
-lock. Every statement can be the last before a crash: a second sweep removes what is still there.
+A version that ended other than published never goes on, nor does one that failed or is parked once
+a newer one is published: their rows need no lock. Every statement can be the last before a crash: a
+second sweep removes what is still there.
 """
 
 from typing import Final

@@ -6,7 +6,8 @@ FROM history_listing(%(wanted)s, %(days)s, %(after_tenant)s, %(after_subject)s, 
 
 -- name: spent_versions
 -- Ended versions of a document whose time is up, the kept ones left out. An object that a living
--- version stands for as well is not named.
+-- version stands for as well is not named. One that failed or is parked ends when what is published
+-- is newer, as `VersionRow.is_older_than_published` has it: then nothing takes it up again.
 SELECT spent.version,
        CASE WHEN NOT EXISTS (
            SELECT FROM document_version AS living
@@ -16,11 +17,24 @@ SELECT spent.version,
                AND living.purged_at IS NULL) THEN spent.object_version END,
        spent.size
 FROM document
+CROSS JOIN LATERAL (
+    SELECT max(upload_order) AS place
+    FROM document_version
+    WHERE document_version.tenant_id = document.tenant_id
+        AND document_version.document_id = document.document_id
+        AND document_version.outcome IN ('PUBLISHED', 'DUPLICATE')) AS shown
 JOIN document_version AS spent
     ON spent.tenant_id = document.tenant_id AND spent.document_id = document.document_id
 WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_id)s
     AND document.deleted_at IS NULL
-    AND spent.outcome IN ('SUPERSEDED', 'DUPLICATE', 'EMPTY', 'REJECTED', 'CANCELLED')
+    AND (spent.outcome IN ('SUPERSEDED', 'DUPLICATE', 'EMPTY', 'REJECTED', 'CANCELLED')
+         OR spent.outcome IN ('FAILED', 'PARKED') AND document.published_version IS NOT NULL
+         AND CASE
+             WHEN spent.upload_order IS NOT NULL AND shown.place IS NOT NULL
+                 THEN spent.upload_order < shown.place
+             WHEN spent.sequencer IS NOT NULL AND document.latest_sequencer <> ''
+                 THEN spent.sequencer < document.latest_sequencer
+             ELSE spent.version < document.published_version END)
     AND spent.purged_at IS NULL
     AND spent.updated_at < clock_timestamp() - make_interval(days => %(days)s)
     AND spent.version < document.latest_version
