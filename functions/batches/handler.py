@@ -58,12 +58,12 @@ class BatchView(BaseModel):
 @api.on("POST /ingest/batch", WRITE, status=HTTPStatus.ACCEPTED)
 def ingest_batch(request: BatchIngestRequest) -> dict[str, Any]:
     """Start the ingestion of every object below a prefix; the id's status follows it."""
-    tenant_id = caller(api).tenant_id
+    who = caller(api)
     check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
     accepted = start_batch(
-        tenant_id,
+        who.tenant_id,
         request.s3_prefix,
-        request.choices(),
+        request.choices(who.subject),
         prefixes=buckets.ingest_prefixes(),
         store=databases.batch_store(),
         objects=buckets.object_store(),
@@ -84,9 +84,13 @@ def batch(
 @api.on("POST /batches/{batch_id}/resume", WRITE, status=HTTPStatus.ACCEPTED)
 def resume(batch_id: BatchId) -> dict[str, Any]:
     """Go on with what is left of a batch that has ended, its failures included."""
-    tenant_id = caller(api).tenant_id
+    who = caller(api)
     resumed = resume_batch(
-        tenant_id, batch_id, store=databases.batch_store(), objects=buckets.object_store()
+        who.tenant_id,
+        batch_id,
+        actor=who.subject,
+        store=databases.batch_store(),
+        objects=buckets.object_store(),
     )
     return to_json(resumed)
 

@@ -40,11 +40,15 @@ class DescriptionRequest(BaseModel):
 @api.on("PATCH /documents/{document_id}", WRITE)
 def describe(document_id: DocumentId, request: DescriptionRequest) -> DocumentView:
     """Change metadata, title or date; text and vectors stay, so nothing is embedded anew."""
-    tenant_id = caller(api).tenant_id
+    who = caller(api)
     describe_document(
-        tenant_id, document_id, request.to_description(), changes=databases.document_changes()
+        who.tenant_id,
+        document_id,
+        request.to_description(),
+        actor=who.subject,
+        changes=databases.document_changes(),
     )
-    return document_view(databases.document_catalogue().status(tenant_id, document_id))
+    return document_view(databases.document_catalogue().status(who.tenant_id, document_id))
 
 
 class UpdateRequest(BaseModel):

@@ -67,11 +67,15 @@ def collections() -> CollectionsView:
 @api.on("POST /collections", WRITE, status=HTTPStatus.CREATED)
 def create(request: CollectionRequest) -> CollectionView:
     """Make an empty collection; an upload into a name that does not exist makes one too."""
-    tenant_id, choices = caller(api).tenant_id, request.to_choices()
+    who, choices = caller(api), request.to_choices()
     _check_profile(choices.chunk_profile)
     providers.check_model(choices.model)
     store = databases.collection_store()
-    return _view(create_collection(tenant_id, request.name, choices, collections=store))
+    return _view(
+        create_collection(
+            who.tenant_id, request.name, choices, actor=who.subject, collections=store
+        )
+    )
 
 
 @api.on("GET /collections/{name}", READ)
@@ -95,7 +99,7 @@ class CollectionChanges(BaseModel):
 @api.on("PATCH /collections/{name}", WRITE)
 def change(name: InPath, request: CollectionChanges) -> CollectionView:
     """Change what a collection chooses for documents to come and for questions."""
-    tenant_id = caller(api).tenant_id
+    who = caller(api)
     changed: dict[str, str] = request.model_dump(exclude_none=True)
     if "chunk_profile" in changed:
         _check_profile(changed["chunk_profile"])
@@ -103,9 +107,10 @@ def change(name: InPath, request: CollectionChanges) -> CollectionView:
         providers.check_model(changed["model"])
     return _view(
         change_collection(
-            tenant_id,
+            who.tenant_id,
             path_text(name),
             changed,
+            actor=who.subject,
             collections=databases.collection_store(),
             profiles=databases.profile_store(),
         )

@@ -50,8 +50,8 @@ class UploadRequest(DocumentChoices):
     size: Annotated[int, Field(ge=0, strict=True)]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
 
-    def to_registration(self) -> Registration:
-        return self.choices().registration(
+    def to_registration(self, actor: str) -> Registration:
+        return self.choices(actor).registration(
             source=self.filename,
             content_type=self.content_type,
             size=self.size,
@@ -63,11 +63,11 @@ class UploadRequest(DocumentChoices):
 @api.on("POST /documents", WRITE, status=HTTPStatus.CREATED)
 def upload(request: UploadRequest) -> dict[str, Any]:
     """Register a document and return the form to upload it with."""
-    tenant_id = caller(api).tenant_id
+    who = caller(api)
     check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
     announced = register_document(
-        tenant_id,
-        request.to_registration(),
+        who.tenant_id,
+        request.to_registration(who.subject),
         catalogue=databases.document_catalogue(),
         objects=buckets.object_store(),
         default_model=bootstrap.settings().embedding_model,

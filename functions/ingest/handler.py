@@ -42,13 +42,13 @@ class IngestRequest(DocumentChoices):
 @api.on("POST /ingest", WRITE, status=HTTPStatus.ACCEPTED)
 def ingest(request: IngestRequest) -> dict[str, Any]:
     """Start the ingestion of what the request refers to; the id's status follows in a moment."""
-    tenant_id = caller(api).tenant_id
+    who = caller(api)
     check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
-    return to_json(_ingest(tenant_id, request))
+    return to_json(_ingest(who.tenant_id, request, actor=who.subject))
 
 
-def _ingest(tenant_id: UUID, request: IngestRequest) -> Accepted:
-    choices, intake = request.choices(), buckets.intake()
+def _ingest(tenant_id: UUID, request: IngestRequest, *, actor: str) -> Accepted:
+    choices, intake = request.choices(actor), buckets.intake()
     max_bytes = bootstrap.settings().max_upload_bytes
     if request.url is not None:
         return ingest_url(tenant_id, request.url, choices, web=clients.web_fetcher(), intake=intake)

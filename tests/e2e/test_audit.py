@@ -25,6 +25,13 @@ def test_operators_see_who_did_what_in_their_tenant_alone(
     token = stage.token(tenant.tenant_id, scopes=(READ, WRITE, ADMIN), subject="olga")
 
     with Tenant(stage.url, token, tenant_id=tenant.tenant_id) as olga:
+        sent = olga.ingest(b"The miller has the second key.", filename="miller.txt")
+        own_document = sent["document_id"]
+        description = {"metadata": {"shelf": "b"}}
+        assert olga.send("PATCH", f"/documents/{own_document}", description).is_success
+        olga.post("/collections", {"name": "keys"})
+        assert olga.send("PATCH", "/collections/keys", {"chunk_profile": "words"}).is_success
+        assert olga.send("DELETE", "/collections/keys").is_success
         olga.post("/models", {"model": "memory:hashing@128"})
         assert olga.send("PUT", "/budget", {"pages": 9}).is_success
         own = {"base": "default", "values": {"top_k": 3}}
@@ -46,6 +53,11 @@ def test_operators_see_who_did_what_in_their_tenant_alone(
         ("define_profile", "default/mine"),
         ("choose_budget", "budget"),
         ("register_model", "memory:hashing@128"),
+        ("delete_collection", "keys"),
+        ("change_collection", "keys"),
+        ("create_collection", "keys"),
+        ("describe_document", own_document),
+        ("register_document", own_document),
     ]
     assert [event["at"] for event in whole] == sorted((e["at"] for e in whole), reverse=True)
     assert tenant.send("GET", "/audit").json()["code"] == "FORBIDDEN"

@@ -55,11 +55,14 @@ def remove(
 def test_a_collection_is_made_listed_changed_and_deleted(
     keeper: Keeper, collections: PostgresCollectionStore, profiles: PostgresProfileStore
 ) -> None:
-    made = create_collection(keeper.tenant, "manuals", CHOICES, collections=collections)
+    made = create_collection(
+        keeper.tenant, "manuals", CHOICES, actor="tester", collections=collections
+    )
     changed = change_collection(
         keeper.tenant,
         "manuals",
         {"language": "french"},
+        actor="tester",
         collections=collections,
         profiles=profiles,
     )
@@ -102,17 +105,23 @@ def test_what_does_not_exist_cannot_be_chosen(
 ) -> None:
     with pytest.raises(error):
         create_collection(
-            keeper.tenant, "manuals", replace(CHOICES, **wrong), collections=collections
+            keeper.tenant,
+            "manuals",
+            replace(CHOICES, **wrong),
+            actor="tester",
+            collections=collections,
         )
     assert collections.list_collections(keeper.tenant) == []
 
 
 def test_a_name_is_given_once(keeper: Keeper, collections: PostgresCollectionStore) -> None:
-    create_collection(keeper.tenant, "manuals", CHOICES, collections=collections)
+    create_collection(keeper.tenant, "manuals", CHOICES, actor="tester", collections=collections)
 
     with pytest.raises(CollectionExists):
-        create_collection(keeper.tenant, "manuals", CHOICES, collections=collections)
-    create_collection(uuid4(), "manuals", CHOICES, collections=collections)
+        create_collection(
+            keeper.tenant, "manuals", CHOICES, actor="tester", collections=collections
+        )
+    create_collection(uuid4(), "manuals", CHOICES, actor="tester", collections=collections)
 
 
 @pytest.mark.parametrize("change", [{"model": "memory:hashing@64"}, {"language": "german"}])
@@ -129,6 +138,7 @@ def test_what_documents_were_indexed_with_stays_while_there_are_some(
             keeper.tenant,
             "default",
             change,
+            actor="tester",
             collections=collections,
             profiles=profiles,
         )
@@ -137,6 +147,7 @@ def test_what_documents_were_indexed_with_stays_while_there_are_some(
         keeper.tenant,
         "default",
         freely,
+        actor="tester",
         collections=collections,
         profiles=profiles,
     )
@@ -146,6 +157,7 @@ def test_what_documents_were_indexed_with_stays_while_there_are_some(
         keeper.tenant,
         "default",
         change,
+        actor="tester",
         collections=collections,
         profiles=profiles,
     )

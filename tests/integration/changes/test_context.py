@@ -107,7 +107,9 @@ def ingest(keeper: Keeper, heading: str, **options: Any) -> UUID:
 
 def retitle(keeper: Keeper, document_id: UUID, title: str) -> None:
     description = Description(frozenset({"title"}), title=title)
-    describe_document(keeper.tenant, document_id, description, changes=keeper.changes)
+    describe_document(
+        keeper.tenant, document_id, description, actor="tester", changes=keeper.changes
+    )
 
 
 def reprocess(keeper: Keeper, document_id: UUID, **fields: Any) -> None:

@@ -39,7 +39,9 @@ def _no_faults_left() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction
 
 def describe(keeper: Keeper, document_id: UUID, **fields: Any) -> None:
     description = Description(frozenset(fields), **fields)
-    describe_document(keeper.tenant, document_id, description, changes=keeper.changes)
+    describe_document(
+        keeper.tenant, document_id, description, actor="tester", changes=keeper.changes
+    )
 
 
 def ingest(keeper: Keeper, source: str, body: bytes, metadata: Mapping[str, Any]) -> UUID:

@@ -78,13 +78,13 @@ def test_a_batch_is_one_executions_until_it_ends(desk: Desk) -> None:
     assert desk.store.begin(rival) is None
     assert desk.store.begin(batch) is False  # asked again: its answer was lost
     with pytest.raises(BatchRunning):
-        desk.api.resume(desk.tenant, batch.batch_id)
+        desk.api.resume(desk.tenant, batch.batch_id, actor="tester")
     desk.store.end(rival)
     assert desk.state(batch) is BatchState.LISTING
 
     desk.store.end(batch)
     assert desk.store.begin(rival) is None  # an event that came twice
-    desk.api.resume(desk.tenant, batch.batch_id)
+    desk.api.resume(desk.tenant, batch.batch_id, actor="tester")
     assert desk.store.begin(rival) is False
 
 
@@ -120,7 +120,7 @@ def test_a_resumed_batch_tries_again_what_became_nothing(desk: Desk) -> None:
     desk.store.end(batch)
     assert desk.state(batch) is BatchState.FINISHED
 
-    desk.api.resume(desk.tenant, batch.batch_id)
+    desk.api.resume(desk.tenant, batch.batch_id, actor="tester")
 
     assert desk.left(batch) == ["a"]
     assert desk.state(batch) is BatchState.QUEUED
@@ -178,5 +178,5 @@ def test_a_batch_is_its_tenants_own(desk: Desk) -> None:
     with pytest.raises(BatchNotFound):
         desk.api.status(stranger, batch.batch_id, after="", limit=9)
     with pytest.raises(BatchNotFound):
-        desk.api.resume(stranger, batch.batch_id)
+        desk.api.resume(stranger, batch.batch_id, actor="tester")
     assert desk.store.begin(BatchReference(stranger, batch.batch_id, "thief")) is None

@@ -16,7 +16,7 @@ class BatchStore(Protocol):
 
     def add(self, tenant_id: UUID, batch_id: UUID, request: BatchRequest) -> None: ...
 
-    def resume(self, tenant_id: UUID, batch_id: UUID) -> BatchRequest:
+    def resume(self, tenant_id: UUID, batch_id: UUID, *, actor: str) -> BatchRequest:
         """Free the batch for another execution; raise BatchNotFound, BatchRunning."""
         ...
 

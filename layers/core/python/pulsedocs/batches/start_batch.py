@@ -39,10 +39,10 @@ def start_batch(
 
 
 def resume_batch(
-    tenant_id: UUID, batch_id: UUID, *, store: BatchStore, objects: ObjectStore
+    tenant_id: UUID, batch_id: UUID, *, actor: str, store: BatchStore, objects: ObjectStore
 ) -> BatchAccepted:
     """Go on with what is left. Raises BatchNotFound, BatchRunning."""
-    _ask(tenant_id, batch_id, store.resume(tenant_id, batch_id), objects=objects)
+    _ask(tenant_id, batch_id, store.resume(tenant_id, batch_id, actor=actor), objects=objects)
     return BatchAccepted(batch_id)
 
 

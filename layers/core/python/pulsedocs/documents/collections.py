@@ -17,14 +17,19 @@ from pulsedocs.retrieval.profiles import profile_named as retrieval_profile_name
 
 
 def create_collection(
-    tenant_id: UUID, name: str, choices: CollectionChoices, *, collections: CollectionStore
+    tenant_id: UUID,
+    name: str,
+    choices: CollectionChoices,
+    *,
+    actor: str,
+    collections: CollectionStore,
 ) -> Collection:
     """Make an empty collection.
 
     Raises CollectionExists, and InvalidRequest or ProfileNotFound for a choice that is unknown.
     """
     _refuse_unknown(asdict(choices))
-    return collections.create(tenant_id, name, choices)
+    return collections.create(tenant_id, name, choices, actor=actor)
 
 
 def change_collection(
@@ -32,6 +37,7 @@ def change_collection(
     name: str,
     changed: Mapping[str, str],
     *,
+    actor: str,
     collections: CollectionStore,
     profiles: ProfileStore,
 ) -> Collection:
@@ -47,7 +53,7 @@ def change_collection(
         _refuse_unknown({key: changed[key] for key in changed if key != "retrieval_profile"})
     else:
         _refuse_unknown(changed)
-    return collections.change(tenant_id, name, changed)
+    return collections.change(tenant_id, name, changed, actor=actor)
 
 
 def delete_collection(

@@ -103,7 +103,9 @@ class DocumentOperations(Protocol):
 class DocumentChanges(Deletions, Protocol):
     """Changes to documents that exist, each one transaction that leaves all or nothing."""
 
-    def describe(self, tenant_id: UUID, document_id: UUID, description: Description) -> None: ...
+    def describe(
+        self, tenant_id: UUID, document_id: UUID, description: Description, *, actor: str
+    ) -> None: ...
 
     def update(self, tenant_id: UUID, update: Update, *, actor: str) -> UpdateResult:
         """Raise CollectionNotFoundError, NoDocumentsFoundError, DocumentNotReady."""
@@ -111,17 +113,21 @@ class DocumentChanges(Deletions, Protocol):
 
 
 class CollectionStore(Protocol):
-    """Collections by name, always within one tenant."""
+    """Collections by name, always within one tenant; audited under `actor`."""
 
     def list_collections(self, tenant_id: UUID) -> list[Collection]: ...
 
     def collection(self, tenant_id: UUID, name: str) -> Collection: ...
 
-    def create(self, tenant_id: UUID, name: str, choices: CollectionChoices) -> Collection:
+    def create(
+        self, tenant_id: UUID, name: str, choices: CollectionChoices, *, actor: str
+    ) -> Collection:
         """Raise CollectionExists, and InvalidRequest for a language that PostgreSQL lacks."""
         ...
 
-    def change(self, tenant_id: UUID, name: str, changed: Mapping[str, str]) -> Collection:
+    def change(
+        self, tenant_id: UUID, name: str, changed: Mapping[str, str], *, actor: str
+    ) -> Collection:
         """Raise CollectionNotEmpty when documents were indexed by what would change."""
         ...
 

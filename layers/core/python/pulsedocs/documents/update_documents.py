@@ -15,12 +15,17 @@ _NEEDS_TARGETS = {Strategy.REPLACE, Strategy.DELETE, Strategy.METADATA}
 
 
 def describe_document(
-    tenant_id: UUID, document_id: UUID, description: Description, *, changes: DocumentChanges
+    tenant_id: UUID,
+    document_id: UUID,
+    description: Description,
+    *,
+    actor: str,
+    changes: DocumentChanges,
 ) -> None:
     """Change what is said of a document; its text and vectors stay as they are."""
     if not description.given:
         raise InvalidRequest("give at least one of metadata, title and content_date")
-    changes.describe(tenant_id, document_id, description)
+    changes.describe(tenant_id, document_id, description, actor=actor)
 
 
 def update_documents(

@@ -32,7 +32,8 @@ class DocumentChoices(BaseModel):
     metadata: dict[str, Any] = Field(default_factory=dict)
     content_date: date | None = None
 
-    def choices(self) -> Choices:
+    def choices(self, actor: str) -> Choices:
+        """Return them as those of a caller, whom the audit names."""
         if len(json.dumps(self.metadata)) > _MAX_METADATA_BYTES:
             raise InvalidRequest(f"metadata is larger than {_MAX_METADATA_BYTES} bytes")
         return Choices(
@@ -48,4 +49,5 @@ class DocumentChoices(BaseModel):
                 chunking=self.chunking,
                 validate_chunks=self.validate_chunks,
             ),
+            actor=actor,
         )

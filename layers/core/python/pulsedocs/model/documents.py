@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
@@ -54,6 +54,10 @@ class IngestOptions:
     validate_chunks: bool = True
 
 
+UNKNOWN_ACTOR: Final = "ingestion"
+"""Who sent a document whose request was written down before requests named their caller."""
+
+
 @dataclass(frozen=True, slots=True)
 class Registration:
     """A document announced before its bytes arrive."""
@@ -67,6 +71,7 @@ class Registration:
     metadata: Mapping[str, Any]
     content_date: date | None
     options: IngestOptions
+    actor: str = UNKNOWN_ACTOR
 
 
 @dataclass(frozen=True, slots=True)

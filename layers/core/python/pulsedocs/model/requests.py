@@ -13,7 +13,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from pulsedocs.errors import ArtifactInvalid
-from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate, Registration
+from pulsedocs.model.documents import (
+    UNKNOWN_ACTOR,
+    DuplicateBy,
+    IngestOptions,
+    OnDuplicate,
+    Registration,
+)
 
 RECORD_FIELD: Final = "request"
 """Of an object's metadata: the hash of its record."""
@@ -28,6 +34,7 @@ class Choices:
     metadata: Mapping[str, Any]
     content_date: date | None
     options: IngestOptions
+    actor: str = UNKNOWN_ACTOR
 
     def registration(
         self, *, source: str, content_type: str, size: int, sha256: bytes | None = None
@@ -42,6 +49,7 @@ class Choices:
             metadata=self.metadata,
             content_date=self.content_date,
             options=self.options,
+            actor=self.actor,
         )
 
 
@@ -111,6 +119,7 @@ def record_text(record: IngestRecord) -> bytes:
             "metadata": dict(registration.metadata),
             "content_date": _iso(registration.content_date),
             "options": _options_to_json(options),
+            "actor": registration.actor,
             "requested_at": record.requested_at.isoformat(),
         },
         sort_keys=True,
@@ -158,6 +167,7 @@ def _registration(stored: Mapping[str, Any]) -> Registration:
         metadata=stored["metadata"],
         content_date=None if day is None else date.fromisoformat(day),
         options=_options_from_json(stored["options"]),
+        actor=stored.get("actor", UNKNOWN_ACTOR),
     )
 
 
@@ -168,6 +178,7 @@ def choices_to_json(choices: Choices) -> dict[str, Any]:
         "metadata": dict(choices.metadata),
         "content_date": _iso(choices.content_date),
         "options": _options_to_json(choices.options),
+        "actor": choices.actor,
     }
 
 
@@ -179,6 +190,7 @@ def choices_from_json(stored: Mapping[str, Any]) -> Choices:
         metadata=stored["metadata"],
         content_date=None if day is None else date.fromisoformat(day),
         options=_options_from_json(stored["options"]),
+        actor=stored.get("actor", UNKNOWN_ACTOR),
     )
 
 

@@ -9,6 +9,7 @@ from psycopg import Connection
 from psycopg.rows import class_row, dict_row
 from psycopg.types.json import Jsonb
 
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import Key, value_of
@@ -40,9 +41,14 @@ class PostgresBatchStore:
             "prefix": request.prefix,
             "choices": Jsonb(choices_to_json(request.choices)),
         }
-        self._database.execute(tenant_id, "add_batch", row)
 
-    def resume(self, tenant_id: UUID, batch_id: UUID) -> BatchRequest:
+        def work(tx: Connection[Any]) -> None:
+            tx.execute(query("add_batch"), row)
+            record_audit(tx, tenant_id, request.choices.actor, "start_batch", str(batch_id))
+
+        self._database.run(tenant_id, work)
+
+    def resume(self, tenant_id: UUID, batch_id: UUID, *, actor: str) -> BatchRequest:
         key = _key(tenant_id, batch_id)
 
         def work(tx: Connection[Any]) -> BatchRequest:
@@ -52,6 +58,7 @@ class PostgresBatchStore:
             if row is None:
                 raise _not_found(batch_id)
             tx.execute(query("forget_refusals"), key)
+            record_audit(tx, tenant_id, actor, "resume_batch", str(batch_id))
             return BatchRequest(row[0], choices_from_json(row[1]))
 
         return self._database.run(tenant_id, work)

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from psycopg import Connection
 from psycopg.rows import dict_row
 
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.deletion import deletions
 from pulsedocs.adapters.postgres.queries import query
@@ -37,7 +38,9 @@ class PostgresCollectionStore:
     def collection(self, tenant_id: UUID, name: str) -> Collection:
         return self._database.run(tenant_id, partial(_one, tenant_id, name), read_only=True)
 
-    def create(self, tenant_id: UUID, name: str, choices: CollectionChoices) -> Collection:
+    def create(
+        self, tenant_id: UUID, name: str, choices: CollectionChoices, *, actor: str
+    ) -> Collection:
         wanted = {"tenant_id": tenant_id, "name": name} | asdict(choices)
 
         def work(tx: Connection[Any]) -> Collection:
@@ -45,12 +48,15 @@ class PostgresCollectionStore:
             if tx.execute(query("create_collection"), wanted).fetchone() is None:
                 raise CollectionExists(f"there is a collection {name!r} already", collection=name)
             tx.execute(query("revive_model"), wanted)
+            record_audit(tx, tenant_id, actor, "create_collection", name, **asdict(choices))
             fault_point("create_collection.before_commit")
             return _one(tenant_id, name, tx)
 
         return self._database.run(tenant_id, work)
 
-    def change(self, tenant_id: UUID, name: str, changed: Mapping[str, str]) -> Collection:
+    def change(
+        self, tenant_id: UUID, name: str, changed: Mapping[str, str], *, actor: str
+    ) -> Collection:
         key = {"tenant_id": tenant_id, "name": name}
 
         def work(tx: Connection[Any]) -> Collection:
@@ -66,6 +72,7 @@ class PostgresCollectionStore:
             _prepare(tx, wanted)
             tx.execute(query("change_collection"), wanted)
             tx.execute(query("revive_model"), wanted)
+            record_audit(tx, tenant_id, actor, "change_collection", name, **changed)
             return _one(tenant_id, name, tx)
 
         return self._database.run(tenant_id, work)
@@ -104,6 +111,9 @@ class _Removal:
             deletions.delete_locked(tx, tenant_id, doomed, self._receipt_ids, actor=self._actor)
         tx.execute(query("give_away_name"), key)
         tx.execute(query("purge_collections"), key)
+        receipts = [str(each) for each in self._receipt_ids]
+        name = self._key["name"]
+        record_audit(tx, tenant_id, self._actor, "delete_collection", name, receipt_ids=receipts)
         fault_point("delete_collection.before_commit")
         return tuple(self._receipt_ids)
 

@@ -9,6 +9,7 @@ from psycopg import Connection
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import Key, value_of
 from pulsedocs.errors import Conflict, DuplicateDocument, InvalidRequest
@@ -99,6 +100,14 @@ class Announcement:
         duplicate_of = document.document_id if is_repetition else None
         tx.execute(query("describe_document"), key)
         tx.execute(query("add_version"), key | {"duplicate_of": duplicate_of})
+        record_audit(
+            tx,
+            self._key["tenant_id"],
+            self._registration.actor,
+            "register_document",
+            str(document.document_id),
+            version=version,
+        )
         return Registered(document.document_id, version, duplicate_of)
 
     def _find_or_make_collection(self, tx: Connection[Any]) -> tuple[UUID, str]:

@@ -10,6 +10,7 @@ from psycopg import Connection, sql
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.deletion import deletions
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
@@ -53,7 +54,9 @@ class PostgresDocumentChanges:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def describe(self, tenant_id: UUID, document_id: UUID, description: Description) -> None:
+    def describe(
+        self, tenant_id: UUID, document_id: UUID, description: Description, *, actor: str
+    ) -> None:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id}
 
         def work(tx: Connection[Any]) -> None:
@@ -71,6 +74,9 @@ class PostgresDocumentChanges:
                 "content_date": content_date,
             }
             tx.execute(query("change_document"), key | described)
+            # What was said is no part of the entry: it outlives the document.
+            given = sorted(description.given)
+            record_audit(tx, tenant_id, actor, "describe_document", str(document_id), given=given)
             fault_point("describe.before_commit")
 
         self._database.run(tenant_id, work)
