@@ -1,8 +1,8 @@
 """What `make test` leaves to `make test-all`: most cases of long claims, and a few claims whole.
 
 Whole are 3,000 pages, PostgreSQL crashing under load, workers of a whole stage killed again and
-again (the samples of `tests/integration/faults` stay), and a stage that does everything while what
-it asks of AWS is held against what it is granted.
+again (the samples of `tests/integration/faults` stay), the figures of retrieval, and a stage that
+does everything while what it asks of AWS is held against what it is granted.
 `make test-all` runs what is marked `long`, and so does pytest itself, for whoever names a file.
 """
 
@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 KEPT: Final[Mapping[str, int]] = {
+    "tests/architecture/test_once_more.py": 2,
     "tests/e2e/test_batches.py::test_workers_killed_in_the_middle": 0,
     "tests/e2e/test_killed_workers.py": 0,
     "tests/e2e/test_large_documents.py": 0,  # 3,000 pages
@@ -20,12 +21,14 @@ KEPT: Final[Mapping[str, int]] = {
     "tests/hostile/test_hostile_files.py": 6,
     "tests/infra/test_recorded_calls.py": 0,  # a minute of a processor before the first test
     "tests/infra/test_rules.py::test_cfn_lint": 4,
+    "tests/integration/evaluation/test_baseline.py": 0,
     "tests/integration/faults/test_histories.py": 5,  # 60 of the 300
     "tests/integration/faults/test_models.py": 4,
     "tests/integration/faults/test_points.py": 6,
     "tests/integration/faults/test_restarts.py": 0,
     "tests/integration/faults/test_sabotage.py": 6,
     "tests/integration/local/test_service.py::test_a_stage_": 4,
+    "tests/runtime/test_handlers.py::test_an_upload_is_answered_from": 0,
     "tests/runtime/test_handlers.py": 6,
 }
 """Which of the tests below a path are kept in `make test`: every nth, in order; 0 for none."""
