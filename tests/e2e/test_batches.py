@@ -170,7 +170,7 @@ def test_a_batch_that_is_aborted_goes_on_where_it_was(
     shelve(stage, tenant, TEXTS)
     batch_id = start(tenant)
     states = stage.aws.client("stepfunctions")
-    while tenant.get(f"/batches/{batch_id}")["counts"].get("PUBLISHED", 0) < 5:
+    while tenant.get(f"/batches/{batch_id}")["counts"].get("PUBLISHED", 0) < 2:
         time.sleep(0.05)
     running = next(each for each in executions(stage, "batch") if each["status"] == "RUNNING")
     assert tenant.send("POST", f"/batches/{batch_id}/resume").json()["code"] == "BATCH_RUNNING"
