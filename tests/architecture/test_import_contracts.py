@@ -58,7 +58,7 @@ VIOLATIONS = [
     Violation("infrastructure", "infra/planted.py", "import functions.chunk.handler"),
     Violation("sdk-postgres", f"{PULSEDOCS}/ingestion/planted.py", "import psycopg.rows"),
     Violation("sdk-postgres", f"{PULSEDOCS}/retrieval/planted.py", "from pgvector import Vector"),
-    Violation("sdk-aws", f"{PULSEDOCS}/bootstrap.py", "import botocore.config"),
+    Violation("sdk-aws", f"{PULSEDOCS}/bootstrap/planted.py", "import botocore.config"),
     Violation("sdk-http", f"{PULSEDOCS}/adapters/cohere/planted.py", "import urllib3"),
     Violation("sdk-web", f"{PULSEDOCS}/ingestion/planted.py", "import idna"),
     Violation("sdk-openai", f"{PULSEDOCS}/answering/planted.py", "import openai"),

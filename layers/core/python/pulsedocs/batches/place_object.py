@@ -46,7 +46,7 @@ def place_object(
     control = batch_control_key(batch.tenant_id, batch.batch_id)
     choices = parse_batch_request(objects.read(control)).choices
     try:
-        document_id = _copied(
+        document_id = _copy(
             batch, item, choices, prefixes=prefixes, intake=intake, max_bytes=max_bytes
         )
     except PermanentError as error:
@@ -61,7 +61,7 @@ def _claimable(batch: BatchReference, item: BatchObject, key: str) -> PlacedObje
     return PlacedObject(placed=True, batch=batch, item=item, holder=batch.holder, detail=detail)
 
 
-def _copied(
+def _copy(
     batch: BatchReference,
     item: BatchObject,
     choices: Choices,
@@ -76,7 +76,12 @@ def _copied(
     address = address_within(batch.tenant_id, item.source, prefixes)
     listed = FoundObject(address, item.size, "", item.etag)
     for attempt in range(1, _TIMES + 1):
-        found = _described(listed, intake) if attempt == 1 else intake.find(address)
+        found = listed
+        if attempt > 1:
+            found = intake.find(address)
+        elif not type_of_object(listed):
+            # Listings do not say the declared type: it is asked for where the name does not.
+            found = replace(intake.find(address), etag=item.etag, size=item.size)
         registration = choices.registration(
             source=item.source, content_type=type_of_object(found), size=found.size
         )
@@ -89,10 +94,3 @@ def _copied(
             if attempt == _TIMES:
                 raise
     raise AssertionError
-
-
-def _described(listed: FoundObject, intake: Intake) -> FoundObject:
-    """Ask for the declared type only where the name does not say it: listings do not."""
-    if type_of_object(listed):
-        return listed
-    return replace(intake.find(listed.address), etag=listed.etag, size=listed.size)

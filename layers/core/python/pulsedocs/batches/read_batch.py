@@ -25,13 +25,10 @@ def read_batch(
     status = store.status(tenant_id, batch_id, after=after, limit=_FAILURES + 1)
     shown = status.failures[:_FAILURES]
     has_more = len(status.failures) > _FAILURES
-    return BatchPage(
-        replace(status, failures=shown), _encoded(shown[-1].source) if has_more else None
-    )
-
-
-def _encoded(source: str) -> str:
-    return base64.urlsafe_b64encode(source.encode()).decode()
+    following = None
+    if has_more:
+        following = base64.urlsafe_b64encode(shown[-1].source.encode()).decode()
+    return BatchPage(replace(status, failures=shown), following)
 
 
 def _decoded(cursor: str) -> str:

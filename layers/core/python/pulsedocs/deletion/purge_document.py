@@ -56,7 +56,7 @@ def purge_documents(
     something is left that it cannot remove; the receipt then names it.
     """
     purges = store.begin(tenant_id, receipt_id, most=RECEIPTS_AT_ONCE)
-    purges = [_sampled(purge, store) for purge in purges]
+    purges = [_keep_sample(purge, store) for purge in purges]
     erased = [_remove(purge, store=store, objects=objects) for purge in purges]
     evidence = search(tenant_id, purges, store=store, objects=objects, deadline=deadline)
     left = 0
@@ -70,7 +70,7 @@ def purge_documents(
     return Purged(len(purges), left, bool(waiting))
 
 
-def _sampled(purge: Purge, store: PurgeStore) -> Purge:
+def _keep_sample(purge: Purge, store: PurgeStore) -> Purge:
     """Choose what to look for while the text is still there, and keep it should we crash."""
     if purge.is_completed or purge.sample is not None:
         return purge
@@ -81,7 +81,8 @@ def _sampled(purge: Purge, store: PurgeStore) -> Purge:
 
 
 def _remove(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> _Erased:
-    _forget_sources(purge, store=store, objects=objects)  # first: rows and records know its names
+    # First: rows and records know the names of its sources.
+    _forget_sources(purge, store=store, objects=objects)
     store.remove_rows(purge)
     counted = _Erased(0, 0)
     for batch in _batches(versions_of(purge, objects)):
@@ -95,12 +96,12 @@ def _remove(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> _Eras
 def _forget_sources(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> None:
     """Remove what leads from a source to this document; the source may lead elsewhere by now."""
     for key in set(_source_keys(purge, store=store, objects=objects)):
-        versions = [
-            version
-            for version in objects.versions(key)
-            if version.key == key and not version.is_delete_marker
-        ]
-        own = [each for each in versions if _leads_to(purge.document_id, each, objects)]
+        own: list[ObjectVersion] = []
+        for version in objects.versions(key):
+            if version.key == key and not version.is_delete_marker:
+                with suppress(ObjectNotFound):
+                    kept = objects.read(key, object_version=version.object_version)
+                    own += [version] if str(purge.document_id).encode() in kept else []
         for batch in _batches(iter(own)):
             objects.erase(batch)
 
@@ -127,14 +128,6 @@ def _source_keys(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> 
 
 def _source_key(purge: Purge, name: bytes) -> str:
     return source_key(purge.tenant_id, hashlib.sha256(name).hexdigest())
-
-
-def _leads_to(document_id: UUID, version: ObjectVersion, objects: ObjectArchive) -> bool:
-    try:
-        kept = objects.read(version.key, object_version=version.object_version)
-    except ObjectNotFound:
-        return False
-    return str(document_id).encode() in kept
 
 
 def versions_of(purge: Purge, objects: ObjectArchive) -> Iterator[ObjectVersion]:

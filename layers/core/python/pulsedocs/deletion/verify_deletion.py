@@ -137,12 +137,12 @@ class _Reading:
                 if self._deadline.remaining() < _SECONDS_TO_WRITE_RECEIPTS:
                     self.skipped += 1
                     continue
-                hashes = self._hashes_in(version.key, version.object_version)
+                hashes = self._search(version.key, version.object_version)
                 if hashes:
                     place = f"object {version.key.partition('/')[0]}/"
                     yield Hit(place, document_in(version.key), hashes)
 
-    def _hashes_in(self, key: str, object_version: str) -> frozenset[bytes]:
+    def _search(self, key: str, object_version: str) -> frozenset[bytes]:
         try:
             body = self._objects.read(key, object_version=object_version)
         except ObjectNotFound:

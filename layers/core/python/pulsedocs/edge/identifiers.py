@@ -92,15 +92,9 @@ def _ids_among(members: Iterable[tuple[str, object]]) -> Iterator[tuple[str, Any
             yield name, str(value)
         elif name in _COUNTERS and isinstance(value, int):
             yield name, value
-        elif name in {"key", "input"} and isinstance(value, str):
-            yield from _ids_in_key(value)
-
-
-def _ids_in_key(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the ids in an object's key, or in the first key of an execution's input."""
-    found = _KEY.search(text)
-    if found is not None:
-        prefix, tenant_id, subject_id = found.groups()
-        yield "tenant_id", tenant_id
-        if prefix in _NAMED_BY:
-            yield _NAMED_BY[prefix], subject_id
+        elif name in {"key", "input"} and isinstance(value, str) and (key := _KEY.search(value)):
+            # An object's key, or the first key of an execution's input.
+            prefix, tenant_id, subject_id = key.groups()
+            yield "tenant_id", tenant_id
+            if prefix in _NAMED_BY:
+                yield _NAMED_BY[prefix], subject_id

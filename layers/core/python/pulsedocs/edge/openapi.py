@@ -156,8 +156,10 @@ def _refuse_alike(document: dict[str, Any], without_token: Collection[tuple[str,
     for name in _NEVER_SENT:
         components["schemas"].pop(name, None)
     components["schemas"][_PROBLEM] = Problem.model_json_schema()
+    problem = {"schema": {"$ref": f"#/components/schemas/{_PROBLEM}"}}
     components["responses"] = {
-        str(status.value): _refusal(told) for status, told in (_ERRORS | _MORE).items()
+        str(status.value): {"description": told, "content": {"application/problem+json": problem}}
+        for status, told in (_ERRORS | _MORE).items()
     }
     operations = (
         (path, method, operation)
@@ -176,14 +178,6 @@ def _refuse_alike(document: dict[str, Any], without_token: Collection[tuple[str,
         for status in sorted(refusals):
             name = str(status.value)
             operation["responses"][name] = {"$ref": f"#/components/responses/{name}"}
-
-
-def _refusal(description: str) -> dict[str, Any]:
-    schema = {"$ref": f"#/components/schemas/{_PROBLEM}"}
-    return {
-        "description": description,
-        "content": {"application/problem+json": {"schema": schema}},
-    }
 
 
 @cache

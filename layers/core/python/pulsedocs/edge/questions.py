@@ -1,6 +1,6 @@
 """What the functions that answer questions share: what they are asked, and what they say."""
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -323,17 +323,12 @@ def search_view(found: SearchResult, request: SearchRequest) -> SearchView:
     fields = to_json(found)
     if not request.return_full_chunks:
         for chunk in fields["chunks"]:
-            chunk["content"] = _preview(chunk["content"])
+            # Cut at a word; a text without spaces is cut where it must be.
+            if len(text := chunk["content"]) > _PREVIEW:
+                chunk["content"] = text[:_PREVIEW].rsplit(maxsplit=1)[0]
     return SearchView.model_validate(
         fields | {"candidates": fields["candidates"] if request.debug else None}
     )
-
-
-def _preview(text: str) -> str:
-    """Cut at a word; a text without spaces is cut where it must be."""
-    if len(text) <= _PREVIEW:
-        return text
-    return text[:_PREVIEW].rsplit(maxsplit=1)[0]
 
 
 def answer_view(answer: Answer, request: AskRequest) -> AnswerView:
@@ -373,14 +368,11 @@ def answer_lines(
             try:
                 text = next(sentences)
             except StopIteration as end:
-                yield from _last_lines(answer_view(end.value, request))
+                answer = answer_view(end.value, request)
+                fields = answer.model_dump(mode="json")
+                if answer.abstained is not None:
+                    yield {"type": "text", "text": answer.answer}
+                yield SourcesLine.model_validate(fields).model_dump(mode="json")
+                yield DoneLine.model_validate(fields).model_dump(mode="json", exclude_none=False)
                 return
             yield {"type": "text", "text": text} if text else None
-
-
-def _last_lines(answer: AnswerView) -> Iterator[Mapping[str, Any]]:
-    fields = answer.model_dump(mode="json")
-    if answer.abstained is not None:
-        yield {"type": "text", "text": answer.answer}
-    yield SourcesLine.model_validate(fields).model_dump(mode="json")
-    yield DoneLine.model_validate(fields).model_dump(mode="json", exclude_none=False)

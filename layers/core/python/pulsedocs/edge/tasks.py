@@ -51,14 +51,14 @@ def task(request_model: type[Request]) -> Callable[[Callable[[Request], Any]], H
                 )
                 message = f"the event does not fit {request_model.__name__}: {fields}"
                 raise InvalidRequest(message) from None
-            return _observed(function, request, context=context)
+            return _observe(function, request, context=context)
 
         return handler
 
     return decorate
 
 
-def _observed(
+def _observe(
     function: Callable[[Request], Any],
     request: Request,
     *,

@@ -72,7 +72,7 @@ def claim_upload(
     if key.startswith("u/"):
         try:
             stored = objects.describe(key, object_version=object_version)
-            content = _content(objects, stored, max_bytes=max_bytes)
+            content = _digest_or_refusal(objects, stored, max_bytes=max_bytes)
             stored = replace(stored, upload_orders=objects.upload_orders(stored))
         except ObjectNotFound:
             return _nothing(NothingToDo("the object does not exist any more"))
@@ -96,7 +96,7 @@ def claim_upload(
         if decision.ended is not None:
             objects.remove(open_marker_key(subject.tenant_id, subject.document_id))
         return _nothing(decision)
-    return _granted(decision, objects=objects, document_id=subject.document_id)
+    return _begin(decision, objects=objects, document_id=subject.document_id)
 
 
 def check_size(size: int, *, max_bytes: int) -> None:
@@ -117,7 +117,9 @@ def _has_unseen_bytes(subject: Subject, *, objects: ObjectStore, store: Ingestio
     )
 
 
-def _content(objects: ObjectStore, stored: StoredObject, *, max_bytes: int) -> bytes | ErrorReport:
+def _digest_or_refusal(
+    objects: ObjectStore, stored: StoredObject, *, max_bytes: int
+) -> bytes | ErrorReport:
     """Return the digest of the bytes, or why nobody has to read them."""
     try:
         check_size(stored.size, max_bytes=max_bytes)
@@ -126,7 +128,7 @@ def _content(objects: ObjectStore, stored: StoredObject, *, max_bytes: int) -> b
     return objects.sha256(stored.key, object_version=stored.object_version)
 
 
-def _granted(decision: ClaimedWork, *, objects: ObjectStore, document_id: UUID) -> Claimed:
+def _begin(decision: ClaimedWork, *, objects: ObjectStore, document_id: UUID) -> Claimed:
     fault_point("claim.before_marker")
     objects.write(open_marker_key(decision.run.tenant_id, document_id), b"{}")
     if decision.must_wait:

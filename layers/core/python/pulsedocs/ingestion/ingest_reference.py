@@ -121,7 +121,7 @@ def place_bytes(
     def write(key: str, metadata: Mapping[str, str]) -> None:
         intake.put(key, body, content_type=registration.content_type, metadata=metadata)
 
-    return _placed(tenant_id, registration, write, intake=intake)
+    return _place(tenant_id, registration, write, intake=intake)
 
 
 def place_copy(
@@ -137,7 +137,7 @@ def place_copy(
     def write(key: str, metadata: Mapping[str, str]) -> None:
         intake.copy(found, key, content_type=registration.content_type, metadata=metadata)
 
-    return _placed(tenant_id, registration, write, intake=intake, batch_id=batch_id)
+    return _place(tenant_id, registration, write, intake=intake, batch_id=batch_id)
 
 
 def document_of(tenant_id: UUID, registration: Registration, *, intake: Intake) -> UUID:
@@ -212,7 +212,7 @@ def missing(uri: str) -> ObjectNotFound:
     return ObjectNotFound(f"there is no object {uri!r} that this tenant may ingest")
 
 
-def _placed(
+def _place(
     tenant_id: UUID,
     registration: Registration,
     write: Callable[[str, Mapping[str, str]], None],

@@ -34,7 +34,7 @@ Result = TypeVar("Result", bound=StepResult)
 
 
 class OpenedFile(Protocol):
-    """A stranger's file that is being read; its pages come once, in order."""
+    """An untrusted file that is being read; its pages come once, in order."""
 
     @property
     def page_count(self) -> int:
@@ -46,7 +46,7 @@ class OpenedFile(Protocol):
 
 
 class PageExtractor(Protocol):
-    """Reads a stranger's file within budgets. Raises DocumentRejected and what is below it."""
+    """Reads an untrusted file within budgets. Raises DocumentRejected and what is below it."""
 
     def open(
         self, body: bytes, *, content_type: str, first: int = 1, last: int | None = None

@@ -1,6 +1,6 @@
 """What one stage leaves in S3 for the next, read back with suspicion.
 
-`extract` and `embed` touch strangers' files and providers, so what they wrote is validated here
+`extract` and `embed` touch untrusted files and providers, so what they wrote is validated here
 before `store` lets it near the database.
 """
 

@@ -1,4 +1,4 @@
-"""What a tenant may take in a day: pages, tokens and dollars, held before and settled after."""
+"""What a tenant may take in a day: pages, tokens and dollars, reserved before and settled after."""
 
 import math
 from collections.abc import Iterator

@@ -169,12 +169,20 @@ def _answer(
 ) -> Answer:
     cited = {citation.document_id for citation in draft.citations}
     sources = _sources([pair for pair in retrieved.selected if pair[1].document_id in cited])
+    read = {source.document_id for source in sources}
     return Answer(
         text=draft.text,
         abstained=abstained,
         citations=draft.citations,
         sources=sources,
-        coverage=_coverage(retrieved, sources),
+        # What could not be read: of the answer's documents, of all where there is no answer. What
+        # could not be searched is named in any case: the answer may be there.
+        coverage=tuple(
+            item
+            for item in (retrieved.prepared.coverage if retrieved.prepared else ())
+            if item.is_partial
+            and (not read or item.document_id in read or item.chunks_without_vectors)
+        ),
         model=draft.model,
         input_tokens=retrieved.journal.spent.input_tokens,
         output_tokens=retrieved.journal.spent.output_tokens,
@@ -197,17 +205,3 @@ def _sources(selected: Sequence[tuple[Decision, Candidate]]) -> tuple[AnswerSour
         if (relevance or 0.0) > (known.relevance or 0.0):
             best[document] = own
     return tuple(best.values())
-
-
-def _coverage(retrieved: Retrieved, sources: Sequence[AnswerSource]) -> tuple[Coverage, ...]:
-    """Return what could not be read: of the answer's documents, of all where there is no answer.
-
-    What could not be searched is named in any case: the answer may be there.
-    """
-    known = retrieved.prepared.coverage if retrieved.prepared else ()
-    read = {source.document_id for source in sources}
-    return tuple(
-        item
-        for item in known
-        if item.is_partial and (not read or item.document_id in read or item.chunks_without_vectors)
-    )

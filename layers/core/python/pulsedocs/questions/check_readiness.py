@@ -49,7 +49,11 @@ def check_readiness(
         {
             "database": _checked(lambda _: database.ping(tenant_id)),
             "bucket": _checked(lambda _: objects.exists(trace_key(tenant_id, _WORDS))),
-            "embedder": _checked(lambda limit: _embed(providers, embedding_model, limit)),
+            "embedder": _checked(
+                lambda limit: providers.embedder(embedding_model).embed_query(
+                    _WORDS, deadline=limit
+                )
+            ),
             "reranker": _checked(lambda limit: _rerank(providers, limit)),
             "chat": _checked(lambda limit: _chat(providers, limit)),
         }
@@ -78,10 +82,6 @@ def _checked(ask: Callable[[Deadline], object]) -> Check:
     except PulseDocsError as error:
         return Check(FAILED, elapsed(), error.code)
     return Check(OK, elapsed())
-
-
-def _embed(providers: Providers, model: str, limit: Deadline) -> None:
-    providers.embedder(model).embed_query(_WORDS, deadline=limit)
 
 
 def _rerank(providers: Providers, limit: Deadline) -> None:

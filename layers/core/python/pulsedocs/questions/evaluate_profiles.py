@@ -1,14 +1,14 @@
 """How well policies find what is known to answer, stage by stage, in the caller's own documents."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
 from pulsedocs.errors import TimedOut
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import EvaluatedStep, LabelledQuestion, ProfileFigures
-from pulsedocs.model.retrieval import Candidate, Scope
+from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, Retrieved, retrieve, settle
 from pulsedocs.retrieval.orders import orders_of
@@ -44,11 +44,15 @@ def evaluate_profile(
     asked: list[Asked] = []
     for question in questions:
         try:
-            asking = _for_one_question(engine)
+            limit = Deadline.after(engine.deadline.timeout(QUESTION_SECONDS))
         except TimedOut:
             break
+        asking = engine.within(limit)
+        ids = tuple(UUID(one) for one in question.document_ids)
         retrieved = retrieve(
-            Question(question.text, _narrowed(scope, question), profile=profile),
+            Question(
+                question.text, replace(scope, document_ids=ids) if ids else scope, profile=profile
+            ),
             method=METHOD,
             engine=asking,
             reserved_tokens=lambda _question: 0,
@@ -78,24 +82,16 @@ def figures_of(asked: Sequence[Asked]) -> ProfileFigures:
     )
 
 
-def _for_one_question(engine: QueryEngine) -> QueryEngine:
-    """Return what one question has; raise TimedOut when nothing remains for another."""
-    return engine.within(Deadline.after(engine.deadline.timeout(QUESTION_SECONDS)))
-
-
-def _narrowed(scope: Scope, question: LabelledQuestion) -> Scope:
-    if not question.document_ids:
-        return scope
-    return replace(scope, document_ids=tuple(UUID(one) for one in question.document_ids))
-
-
 def _judged(retrieved: Retrieved, question: LabelledQuestion) -> Asked:
     by_id = {candidate.chunk_id: candidate for candidate in retrieved.found.candidates}
     orders = orders_of(retrieved.evidence, retrieved.profile)
     return Asked(
         question=question,
         figures={
-            stage: figures(_shown(by_id[chunk_id] for chunk_id in order), question.expected)
+            stage: figures(
+                [Shown(one.source, one.pages, one.text) for one in map(by_id.__getitem__, order)],
+                question.expected,
+            )
             for stage, order in orders.items()
             if question.expected
         },
@@ -104,7 +100,3 @@ def _judged(retrieved: Retrieved, question: LabelledQuestion) -> Asked:
         profile=(retrieved.profile.name, retrieved.profile.revision),
         corpus=dict(retrieved.found.corpus),
     )
-
-
-def _shown(candidates: Iterable[Candidate]) -> list[Shown]:
-    return [Shown(one.source, one.pages, one.text) for one in candidates]

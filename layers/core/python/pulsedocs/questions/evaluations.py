@@ -17,7 +17,7 @@ from pulsedocs.model.object_keys import (
 )
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.ports.objects import ObjectStore
-from pulsedocs.questions.evaluate_profiles import METHOD, Asked, evaluate_profile, figures_of
+from pulsedocs.questions.evaluate_profiles import METHOD, evaluate_profile, figures_of
 from pulsedocs.questions.policies import policy_named
 from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.query_engine import QueryEngine
@@ -123,7 +123,11 @@ def _run(
             engine=engine.within(Deadline.after(share)),
         )
         found[profile] = asdict(figures_of(asked)) if asked else None
-        note(profiles=found, corpus=_fingerprint(asked))
+        corpus = None
+        if asked:  # another hash of what was searched means that documents have changed
+            searched = json.dumps(asked[0].corpus, sort_keys=True, default=str)
+            corpus = sha256(searched.encode()).hexdigest()
+        note(profiles=found, corpus=corpus)
     is_whole = all(own and own["questions"] == len(questions) for own in found.values())
     note(state=DONE, complete=is_whole)
 
@@ -133,14 +137,6 @@ def _check(scope: Scope, profiles: Sequence[str], *, store: RetrievalStore) -> N
     store.prepare(scope, model=None, method=METHOD)
     for profile in profiles:
         policy_named(profile, scope, store=store)
-
-
-def _fingerprint(asked: Sequence[Asked]) -> str | None:
-    """Return a hash of what was searched: another one means that documents have changed."""
-    if not asked:
-        return None
-    corpus = json.dumps(asked[0].corpus, sort_keys=True, default=str)
-    return sha256(corpus.encode()).hexdigest()
 
 
 def _record(evaluation_id: UUID, request: Mapping[str, Any]) -> _Record:

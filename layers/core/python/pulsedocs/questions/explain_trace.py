@@ -8,7 +8,7 @@ from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.page_status import PageQuery
-from pulsedocs.model.retrieval import CandidateQuery, Leg, Profile, Scope
+from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.retrieval.evidence import seal
@@ -96,12 +96,8 @@ def _legs(trace: Trace, again: AskedAgain, model: str, *, engine: QueryEngine) -
         model=model,
         dimensions=parse_model_name(model).dimensions,
         vectors=vectors,
-        words=again.text if _reads_words(profile) else None,
+        words=again.text if profile.keyword_candidates else None,
         vector_candidates=profile.vector_candidates,
         keyword_candidates=profile.keyword_candidates,
         exact=True,
     )
-
-
-def _reads_words(profile: Profile) -> bool:
-    return profile.keyword_candidates > 0

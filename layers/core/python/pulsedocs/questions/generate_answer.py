@@ -54,31 +54,25 @@ class Proof:
     def add(self, piece: str) -> str:
         """Return what this piece lets be shown; it continues what was shown before."""
         self.received += piece
-        return self._shown(self._arriving.add(piece))
+        return self._show(self._arriving.add(piece))
 
     def end(self) -> str:
-        return self._shown(self._arriving.end())
+        return self._show(self._arriving.end())
 
-    def _shown(self, claims: Sequence[Claim]) -> str:
-        return "".join(self._one_shown(claim) for claim in claims)
-
-    def _one_shown(self, claim: Claim) -> str:
-        verified = self._verifier.verify([claim])
-        self._counts.update({status.value: n for status, n in verified.counts.items()})
-        if not verified.text:
-            return ""
-        text, citations = self._numbering.applied(verified.text, verified.citations)
-        self._citations += citations
-        shown = f"{self._gap(claim.line)}{text}"
-        self.text += shown
-        return shown
-
-    def _gap(self, line: int) -> str:
-        """Return what stands between this sentence and the last: a new line where it had one."""
-        last, self._line = self._line, line
-        if not self.text:
-            return ""
-        return " " if line == last else "\n"
+    def _show(self, claims: Sequence[Claim]) -> str:
+        before = len(self.text)
+        for claim in claims:
+            verified = self._verifier.verify([claim])
+            self._counts.update({status.value: n for status, n in verified.counts.items()})
+            if not verified.text:
+                continue
+            text, citations = self._numbering.applied(verified.text, verified.citations)
+            self._citations += citations
+            # Between two sentences stands a new line where the model's answer had one.
+            gap = " " if claim.line == self._line else "\n"
+            self.text += f"{gap}{text}" if self.text else text
+            self._line = claim.line
+        return self.text[before:]
 
     def draft(self, model: str, *, ended: str) -> AnswerDraft:
         return AnswerDraft(
@@ -115,7 +109,15 @@ class Generation:
         """
         try:
             with closing(self._stream() if self.streams else self._whole()) as pieces:
-                completion = yield from self._read(pieces)
+                completion = None
+                while completion is None and not self.proof.is_full:
+                    try:
+                        piece = next(pieces)
+                    except StopIteration as end:
+                        completion = end.value
+                    else:
+                        yield self.proof.add(piece)
+                completion = completion or self._cut_off()
             yield self.proof.end()
         finally:
             if self.proof.received and not self._is_counted:  # the provider counts it too
@@ -125,15 +127,6 @@ class Generation:
     def broken_off(self, reason: str) -> AnswerDraft:
         """Return what had been shown when the answer ended before its end."""
         return self.proof.draft(self.chat.model, ended=reason)
-
-    def _read(self, pieces: Generator[str, None, Completion]) -> Generator[str, None, Completion]:
-        while not self.proof.is_full:
-            try:
-                piece = next(pieces)
-            except StopIteration as end:
-                return end.value
-            yield self.proof.add(piece)
-        return self._cut_off()
 
     def _whole(self) -> Generator[str, None, Completion]:
         completion = self.chat.complete(

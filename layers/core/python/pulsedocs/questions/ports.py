@@ -51,7 +51,7 @@ class BoxFinder(Protocol):
 
 
 class BoxReader(Protocol):
-    """Measures a stranger's file within budgets. Raises NoBoxes."""
+    """Measures an untrusted file within budgets. Raises NoBoxes."""
 
     def boxes(
         self,

@@ -144,7 +144,9 @@ def retrieve(
         reserved = reserved_tokens(retrieval.question)
         return retrieval.select(found, prepared, reserved=reserved)
     except PulseDocsError:
-        retrieval.settle(prepared, method)  # nobody else will: what is held would wait to expire
+        retrieval.settle(
+            prepared, method
+        )  # nobody else will: what is reserved would wait to expire
         raise
 
 
@@ -233,7 +235,13 @@ class _Retrieval:
         self._journal.failures.update(dict.fromkeys(found.degraded))
         failure = self._journal.failures.get("embedding")
         if failure is not None and not found.candidates:
-            raise _nothing_left(failure) from failure
+            # Meaning could not be searched and words found nothing: no answer is known, so none is
+            # refused for having none.
+            raise EmbeddingError(
+                "the question could not be embedded, and its words found nothing:"
+                f" {failure.message}",
+                cause=failure.code,
+            ) from failure
         return found
 
     def _embed_queries(self, prepared: Prepared) -> dict[Leg, tuple[float, ...]]:
@@ -396,12 +404,6 @@ class _Retrieval:
         )
 
 
-def _nothing_left(failure: PulseDocsError) -> EmbeddingError:
-    """Say that meaning could not be searched and words found nothing: no answer is known."""
-    message = f"the question could not be embedded, and its words found nothing: {failure.message}"
-    return EmbeddingError(message, cause=failure.code)
-
-
 def keep_trace(
     retrieved: Retrieved,
     answer: Mapping[str, Any] | None,
@@ -427,7 +429,9 @@ def keep_trace(
 def _details(
     retrieved: Retrieved, answer: Mapping[str, Any] | None, *, method: str, tenant_key: bytes
 ) -> dict[str, Any]:
-    question, found = retrieved.question, retrieved.found
+    question, found, inputs = retrieved.question, retrieved.found, retrieved.inputs
+    prepared = retrieved.prepared
+    searched = {"rewritten": inputs.rewritten, "standard": inputs.searched, "hyde": inputs.hyde}
     changed = asdict(question.overrides).items()
     return {
         "method": method,
@@ -438,39 +442,31 @@ def _details(
         "corpus": {
             **found.corpus,
             "vector_path": found.vector_path,
-            **_prepared_counts(retrieved.prepared),
+            **(
+                {}
+                if prepared is None
+                else {
+                    "chunks": prepared.chunks,
+                    "embedded": prepared.embedded,
+                    "documents": prepared.documents,
+                }
+            ),
         },
-        "input_stage": _input_stage(retrieved, tenant_key=tenant_key),
+        "input_stage": {  # as hashes of the kind that the question's is
+            **{
+                f"{name}_hmac": None if text is None else seal(tenant_key, "question", text)
+                for name, text in searched.items()
+            },
+            "history_messages": len(question.history),
+        },
         "timings_ms": {**found.timings_ms, **retrieved.journal.timings_ms},
         "degraded": retrieved.journal.degraded,
-        "failures": _failures(retrieved.journal),
+        "failures": {  # that were survived; a leg's own stays with the database
+            part: error.code
+            for part, error in retrieved.journal.failures.items()
+            if error is not None
+        },
         "answer": answer,
-    }
-
-
-def _failures(journal: Journal) -> dict[str, str]:
-    """Return the code of each error that was survived; a leg's own stays with the database."""
-    return {part: error.code for part, error in journal.failures.items() if error is not None}
-
-
-def _input_stage(retrieved: Retrieved, *, tenant_key: bytes) -> dict[str, Any]:
-    """Return what was searched, as hashes of the kind that the question's is."""
-    inputs = retrieved.inputs
-    texts = {"rewritten": inputs.rewritten, "standard": inputs.searched, "hyde": inputs.hyde}
-    hashes = {
-        f"{name}_hmac": None if text is None else seal(tenant_key, "question", text)
-        for name, text in texts.items()
-    }
-    return {**hashes, "history_messages": len(retrieved.question.history)}
-
-
-def _prepared_counts(prepared: Prepared | None) -> dict[str, int]:
-    if prepared is None:
-        return {}
-    return {
-        "chunks": prepared.chunks,
-        "embedded": prepared.embedded,
-        "documents": prepared.documents,
     }
 
 

@@ -1,4 +1,4 @@
-"""What a question can cost at most: what is held of the tenant's day before any model is asked."""
+"""What a question can cost at most: reserved of the tenant's day before any model is asked."""
 
 from collections.abc import Callable, Iterable
 

@@ -128,12 +128,9 @@ def _sources(chunks: Sequence[FoundChunk]) -> tuple[FoundSource, ...]:
     by_document: dict[UUID, list[FoundChunk]] = {}
     for chunk in chunks:
         by_document.setdefault(chunk.document_id, []).append(chunk)
-    return tuple(
-        FoundSource(own[0].source, document_id, len(own), _average(own))
-        for document_id, own in by_document.items()
-    )
-
-
-def _average(chunks: Sequence[FoundChunk]) -> float | None:
-    known = [chunk.relevance_score for chunk in chunks if chunk.relevance_score is not None]
-    return round(sum(known) / len(known), 6) if known else None
+    found: list[FoundSource] = []
+    for document_id, own in by_document.items():
+        known = [chunk.relevance_score for chunk in own if chunk.relevance_score is not None]
+        average = round(sum(known) / len(known), 6) if known else None
+        found.append(FoundSource(own[0].source, document_id, len(own), average))
+    return tuple(found)

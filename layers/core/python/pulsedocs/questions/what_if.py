@@ -6,12 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from pulsedocs.embedding.calibration import relevance_map
-from pulsedocs.model.retrieval import Profile, Scope
+from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.policies import policy_named
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.retrieval.profiles import Overrides, changed, with_overrides
-from pulsedocs.retrieval.trace import Trace, profile_of, reading
+from pulsedocs.retrieval.trace import profile_of, reading
 from pulsedocs.retrieval.what_if import WhatIf, what_if
 
 
@@ -38,18 +38,15 @@ def try_policy(
     ProfileNotFound, InvalidRequest.
     """
     trace = read_trace(tenant_id, trace_id, objects=engine.objects)
-    profile = _policy(tenant_id, trace, other, engine=engine)
-    with reading():
-        model: str | None = trace["models"]["embedding"]
-    return what_if(trace, profile, relevance_of=relevance_map(model or ""))
-
-
-def _policy(tenant_id: UUID, trace: Trace, other: OtherPolicy, *, engine: QueryEngine) -> Profile:
     if other.profile is None:
         with reading():
-            base = profile_of(trace)
+            policy = profile_of(trace)
     else:
         scope = Scope(tenant_id, (other.collection,))
-        base = policy_named(other.profile, scope, store=engine.store, of_stage=engine.policies)
-    policy = with_overrides(base, other.overrides)
-    return changed(policy, other.values) if other.values else policy
+        policy = policy_named(other.profile, scope, store=engine.store, of_stage=engine.policies)
+    policy = with_overrides(policy, other.overrides)
+    if other.values:
+        policy = changed(policy, other.values)
+    with reading():
+        model: str | None = trace["models"]["embedding"]
+    return what_if(trace, policy, relevance_of=relevance_map(model or ""))

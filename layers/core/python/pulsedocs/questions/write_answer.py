@@ -19,7 +19,7 @@ from pulsedocs.embedding import declared, relevance_map
 from pulsedocs.embedding.calibration import words_alike
 from pulsedocs.errors import RerankingError
 from pulsedocs.model.answers import Nearest
-from pulsedocs.model.retrieval import GateScale, Profile
+from pulsedocs.model.retrieval import GateScale
 from pulsedocs.ports.providers import ChatModel, Reranker
 from pulsedocs.questions.generate_answer import AnswerDraft, Generation
 from pulsedocs.questions.judging import cosine
@@ -129,7 +129,8 @@ class Writer:
         )
 
     def _extract(self, blocks: Sequence[Block]) -> tuple[Extract, float]:
-        gate = _sentence_gate(self._retrieved.profile)
+        profile = self._retrieved.profile
+        gate = profile.gate if profile.gate_scale is GateScale.RELEVANCE else _SENTENCE_GATE
         scorer = self._scorer()
         if scorer is not None:
             read = self._journal.attempt(
@@ -245,10 +246,6 @@ class Writer:
             return [relevance_of(score) for score in scores]
 
         return scorer
-
-
-def _sentence_gate(profile: Profile) -> float:
-    return profile.gate if profile.gate_scale is GateScale.RELEVANCE else _SENTENCE_GATE
 
 
 def _refusal(found: Extract, gate: float) -> str:

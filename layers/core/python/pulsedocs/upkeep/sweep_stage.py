@@ -39,7 +39,7 @@ from pulsedocs.model.object_keys import (
     subject_of,
     upload_key,
 )
-from pulsedocs.model.sweeps import Listing, Outlived, Position, Recovery, SweepReport, Verdict
+from pulsedocs.model.sweeps import Listing, Outlived, Position, SweepReport, Verdict
 from pulsedocs.ports.objects import ObjectStore, StoredKey
 from pulsedocs.upkeep.ports import HistoryStore, SweepStore
 
@@ -138,20 +138,20 @@ class _Sweep:
             subject = self._subject(marker.key, OPEN_PREFIX)
             if subject is not None:
                 self.counts["overdue"] += 1
-                self._guarded(subject, self._recover)
+                self._guard(subject, self._recover)
         return _last(found)
 
     def unfinished(self, after: str) -> str | None:
-        return self._listed(Listing.UNFINISHED, after, self._recover)
+        return self._treat_listed(Listing.UNFINISHED, after, self._recover)
 
     def unpurged(self, after: str) -> str | None:
-        return self._listed(Listing.UNPURGED, after, self._recover)
+        return self._treat_listed(Listing.UNPURGED, after, self._recover)
 
     def parked(self, after: str) -> str | None:
-        return self._listed(Listing.PARKED, after, self._resume)
+        return self._treat_listed(Listing.PARKED, after, self._resume)
 
     def untidy(self, after: str) -> str | None:
-        return self._listed(Listing.UNTIDY, after, self._tidy)
+        return self._treat_listed(Listing.UNTIDY, after, self._tidy)
 
     def uploads(self, after: str) -> str | None:
         """Compare one page of the bucket with the rows: an event may have been lost."""
@@ -173,15 +173,17 @@ class _Sweep:
         return _last(found)
 
     def spent(self, after: str) -> str | None:
-        return self._outlived(Outlived.SPENT, after, self._end_spent)
+        return self._treat_outlived(Outlived.SPENT, after, self._end_spent)
 
     def records(self, after: str) -> str | None:
-        return self._outlived(Outlived.RECORDS, after, self._forget_records)
+        return self._treat_outlived(Outlived.RECORDS, after, self._forget_records)
 
-    def _outlived(self, kind: Outlived, after: str, treat: Callable[[Subject], None]) -> str | None:
+    def _treat_outlived(
+        self, kind: Outlived, after: str, treat: Callable[[Subject], None]
+    ) -> str | None:
         found = self.history.outlived(kind, after=_ids(after), limit=_RECOVERIES)
         for tenant_id, subject_id in found:
-            self._guarded(Subject(tenant_id, subject_id), treat)
+            self._guard(Subject(tenant_id, subject_id), treat)
         return None if len(found) < _RECOVERIES else "/".join(str(item) for item in found[-1])
 
     def _end_spent(self, subject: Subject) -> None:
@@ -206,12 +208,14 @@ class _Sweep:
                 self.counts["orphans"] += 1
                 self._ask(subject)
             else:
-                self._guarded(subject, self._recover)
+                self._guard(subject, self._recover)
 
-    def _listed(self, listing: Listing, after: str, treat: Callable[[Subject], None]) -> str | None:
+    def _treat_listed(
+        self, listing: Listing, after: str, treat: Callable[[Subject], None]
+    ) -> str | None:
         found = self.store.listed(listing, after=_ids(after), limit=_RECOVERIES)
         for tenant_id, subject_id in found:
-            self._guarded(Subject(tenant_id, subject_id), treat)
+            self._guard(Subject(tenant_id, subject_id), treat)
         if len(found) < _RECOVERIES:
             return None
         return "/".join(str(item) for item in found[-1])
@@ -220,21 +224,18 @@ class _Sweep:
         recovery = self.store.recover(
             subject.tenant_id, subject.document_id, newest_object=self._newest(subject)
         )
-        self._count(recovery)
+        self.counts[_COUNTED_AS[recovery.verdict]] += 1
+        self.counts["failed"] += recovery.failed
+        self.counts["expired"] += recovery.expired
+        # Stuck is what one automatic attempt did not help.
+        is_repeated = recovery.verdict is Verdict.RUN and recovery.attempt > 1
+        self.counts["stuck"] += recovery.failed + is_repeated
         if recovery.verdict is Verdict.RUN:
             self._ask(subject)
         elif recovery.verdict is Verdict.PURGE and recovery.receipt_id is not None:
             self.objects.write(purge_control_key(subject.tenant_id, recovery.receipt_id), b"{}")
         elif recovery.verdict is Verdict.ENDED:
             self.objects.remove(open_marker_key(subject.tenant_id, subject.document_id))
-
-    def _count(self, recovery: Recovery) -> None:
-        """Count; stuck is what one automatic attempt did not help."""
-        self.counts[_COUNTED_AS[recovery.verdict]] += 1
-        self.counts["failed"] += recovery.failed
-        self.counts["expired"] += recovery.expired
-        is_repeated = recovery.verdict is Verdict.RUN and recovery.attempt > 1
-        self.counts["stuck"] += recovery.failed + is_repeated
 
     def _resume(self, subject: Subject) -> None:
         probed = self.probed.setdefault(subject.tenant_id, set())
@@ -255,7 +256,7 @@ class _Sweep:
         found = self.objects.list_uploads(key, limit=1)
         return next((item.object_version for item in self._older(found, _EVENT_IS_LATE)), None)
 
-    def _guarded(self, subject: Subject, treat: Callable[[Subject], None]) -> None:
+    def _guard(self, subject: Subject, treat: Callable[[Subject], None]) -> None:
         """Keep one document that cannot be treated from keeping the sweep from all others."""
         try:
             treat(subject)

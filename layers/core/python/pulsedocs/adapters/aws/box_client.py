@@ -1,4 +1,4 @@
-"""Boxes on a page, measured by invoking `boxes`: the file is a stranger's, and stays away."""
+"""Boxes on a page, measured by invoking `boxes`: the file is not trusted, and stays away."""
 
 from typing import Final
 

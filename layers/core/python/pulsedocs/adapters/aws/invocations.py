@@ -70,7 +70,7 @@ class LambdaFunction:
         own = _EVENT_SECONDS if how == "Event" else self._seconds
         until = Deadline.after(deadline.timeout(own))
         try:
-            body, has_failed = within(until, lambda: self._tried(payload, how, until))
+            body, has_failed = within(until, lambda: self._try_twice(payload, how, until))
         except (BotoCoreError, ClientError, TimeoutError) as error:
             if _code(error) in FUNCTION_ASLEEP:
                 raise DatabaseWarming("a function of the stage is being woken up") from error
@@ -80,7 +80,7 @@ class LambdaFunction:
             raise_from(body, otherwise=self._broken)
         return body
 
-    def _tried(self, payload: bytes, how: How, until: Deadline) -> tuple[bytes, bool]:
+    def _try_twice(self, payload: bytes, how: How, until: Deadline) -> tuple[bytes, bool]:
         try:
             return self._once(payload, how)
         except (BotoCoreError, ClientError) as error:

@@ -265,7 +265,10 @@ class _translated:  # noqa: N801 -- reads as a clause: `with _translated(key):`
         return
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, ClientError) and _code(error) in _MISSING:
+        if (
+            isinstance(error, ClientError)
+            and error.response.get("Error", {}).get("Code") in _MISSING
+        ):
             message = f"there is no object {self._key!r}, or not in that version"
             raise ObjectNotFound(message) from error
         if isinstance(error, (BotoCoreError, ClientError)):
@@ -284,7 +287,3 @@ def _following(listed: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _time(moment: datetime | None) -> datetime:
     return moment or datetime.now(UTC)
-
-
-def _code(error: ClientError) -> str:
-    return error.response.get("Error", {}).get("Code", "")

@@ -90,7 +90,9 @@ class BedrockChat(ProviderModel[BedrockCalls]):
         request = self._request(messages, temperature, max_tokens)
         if reply_schema is None or not self._follows_schemas:
             return self._converse(request, messages, deadline)
-        enforced = request | {"outputConfig": _as_output(reply_schema)}
+        schema = {"schema": json.dumps(dict(reply_schema.schema)), "name": reply_schema.name}
+        form = {"type": "json_schema", "structure": {"jsonSchema": schema}}
+        enforced = request | {"outputConfig": {"textFormat": form}}
         try:
             return self._converse(enforced, messages, deadline)
         except ProviderRefused as error:
@@ -166,24 +168,21 @@ class _Arriving:
         """Return the text that an event adds: none for the frame around it, none for thoughts."""
         self._has_events = True
         try:
-            return self._taken(event)
+            match event.name:
+                case "contentBlockDelta":
+                    text = _Delta.model_validate_json(event.payload).delta.text or ""
+                    self._texts.append(text)
+                    return text
+                case "messageStop":
+                    self._stop_reason = _Stop.model_validate_json(event.payload).stop_reason
+                case "metadata":
+                    self._usage = _Metadata.model_validate_json(event.payload).usage
+                case _:
+                    pass
         except ValidationError as error:
             raise ProviderMalformed(
                 f"an event of Bedrock's is no piece of a reply ({error.error_count()} errors)"
             ) from None
-
-    def _taken(self, event: StreamEvent) -> str:
-        match event.name:
-            case "contentBlockDelta":
-                text = _Delta.model_validate_json(event.payload).delta.text or ""
-                self._texts.append(text)
-                return text
-            case "messageStop":
-                self._stop_reason = _Stop.model_validate_json(event.payload).stop_reason
-            case "metadata":
-                self._usage = _Metadata.model_validate_json(event.payload).usage
-            case _:
-                pass
         return ""
 
     def completion(self, messages: Sequence[ChatMessage], *, model: str) -> Completion:
@@ -209,8 +208,3 @@ def _completion(
 
 def _block(message: ChatMessage) -> dict[str, str]:
     return {"text": encodable(message.content)}
-
-
-def _as_output(reply_schema: ReplySchema) -> dict[str, Any]:
-    schema = {"schema": json.dumps(dict(reply_schema.schema)), "name": reply_schema.name}
-    return {"textFormat": {"type": "json_schema", "structure": {"jsonSchema": schema}}}

@@ -125,9 +125,6 @@ class BedrockEmbedder(ProviderEmbedder[BedrockCalls]):
             ),
             deadline=deadline,
         )
-        return self._read(answer, texts)
-
-    def _read(self, answer: Whole, texts: Sequence[str]) -> EmbeddedBatch:
         try:
             found, tokens = self._body.read(answer.body)
         except ValidationError as error:

@@ -56,7 +56,16 @@ class BedrockReranker(ProviderModel[BedrockCalls]):
     def _request(self, query: str, texts: Sequence[str]) -> dict[str, Any]:
         return {
             "queries": [{"type": "TEXT", "textQuery": {"text": query[:_MAX_CHARACTERS]}}],
-            "sources": [_source(text) for text in texts],
+            "sources": [
+                {
+                    "type": "INLINE",
+                    "inlineDocumentSource": {
+                        "type": "TEXT",
+                        "textDocument": {"text": text[:_MAX_CHARACTERS]},
+                    },
+                }
+                for text in texts
+            ],
             "rerankingConfiguration": {
                 "type": "BEDROCK_RERANKING_MODEL",
                 "bedrockRerankingConfiguration": {
@@ -65,13 +74,3 @@ class BedrockReranker(ProviderModel[BedrockCalls]):
                 },
             },
         }
-
-
-def _source(text: str) -> dict[str, Any]:
-    return {
-        "type": "INLINE",
-        "inlineDocumentSource": {
-            "type": "TEXT",
-            "textDocument": {"text": text[:_MAX_CHARACTERS]},
-        },
-    }

@@ -83,8 +83,12 @@ class CohereChat(ProviderModel[CohereCalls]):
             self._calls.whole("/v2/chat", request, deadline=deadline).body,
             otherwise="Cohere's answer is not a reply",
         )
+        texts = [content.text for content in reply.message.content if content.text is not None]
+        # A reply that Cohere broke off has no text, and an error of its own: see `_finish`.
+        if not texts and reply.finish_reason not in _FAILED:
+            raise ProviderMalformed(f"Cohere returned no text ({reply.finish_reason[:40]!r})")
         return _completion(
-            _text_of(reply),
+            "".join(texts),
             messages,
             usage=reply.usage,
             finish=_finish(reply.finish_reason),
@@ -167,13 +171,6 @@ class _Arriving:
             finish=_finish(self._end.finish_reason or "COMPLETE"),
             model=model,
         )
-
-
-def _text_of(reply: _Reply) -> str:
-    texts = [content.text for content in reply.message.content if content.text is not None]
-    if not texts and reply.finish_reason not in _FAILED:
-        raise ProviderMalformed(f"Cohere returned no text ({reply.finish_reason[:40]!r})")
-    return "".join(texts)
 
 
 def _finish(reason: str) -> str:

@@ -62,9 +62,7 @@ class CohereEmbedder(ProviderEmbedder[CohereCalls]):
         }
         if not self._model.name.endswith("v3.0"):  # v3 has the dimensions it has
             request["output_dimension"] = self.dimensions
-        return self._read(self._calls.whole("/v2/embed", request, deadline=deadline).body, texts)
-
-    def _read(self, body: bytes, texts: Sequence[str]) -> EmbeddedBatch:
+        body = self._calls.whole("/v2/embed", request, deadline=deadline).body
         reply = parse(_Reply, body, otherwise="Cohere's answer is no list of embeddings")
         vectors = tuple(normalise(vector) for vector in reply.embeddings.vectors)
         validate_vectors(vectors, expected_count=len(texts), dimensions=self.dimensions)

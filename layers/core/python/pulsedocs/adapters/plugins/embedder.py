@@ -1,4 +1,4 @@
-"""A stranger's embedder behind the port: its vectors are checked before anyone believes them."""
+"""A plug-in's embedder behind the port: its vectors are checked before anyone believes them."""
 
 from collections.abc import Sequence
 

@@ -47,7 +47,7 @@ class Registry:
         """Return the names of the plug-ins of a kind."""
         return sorted(known for of_kind, known in self._found if of_kind is kind)
 
-    def _add(self, plugin: Any, *, origin: str) -> None:  # noqa: ANN401 -- a stranger's object
+    def _add(self, plugin: Any, *, origin: str) -> None:  # noqa: ANN401 -- whatever a plug-in is
         name = getattr(plugin, "plugin_name", None)
         if not isinstance(plugin, type) or not isinstance(name, str):
             raise _unusable(origin)

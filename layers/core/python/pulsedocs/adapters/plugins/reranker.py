@@ -1,4 +1,4 @@
-"""A stranger's reranker behind the port: every passage gets its score, or the answer is refused."""
+"""A plug-in's reranker behind the port: every passage gets its score, or the answer is refused."""
 
 import math
 from collections.abc import Sequence

@@ -95,8 +95,8 @@ class _Compiler:
                 return sql.SQL("({} IS NOT NULL)").format(self._field(field))
             case OneOf(field, values):
                 return self._one_of(field, values)
-            case Comparison():
-                return self._comparison(node)
+            case Comparison(field, operator, value):
+                return self._comparison(field, operator, value)
 
     def _one_of(self, field: Builtin | str, values: Sequence[Value]) -> sql.Composable:
         if isinstance(field, Builtin):
@@ -107,13 +107,10 @@ class _Compiler:
             choices = self.bind([Jsonb(value) for value in values])
         return sql.SQL("(({} = ANY({}::{})) IS TRUE)").format(self._field(field), choices, array)
 
-    def _comparison(self, node: Comparison) -> sql.Composable:
-        if isinstance(node.field, Builtin):
-            return _compared(_COLUMNS[node.field], node.operator, self.bind(node.value))
-        return self._compared_metadata(node.field, node.operator, node.value)
-
-    def _compared_metadata(self, field: str, operator: Operator, value: Value) -> sql.Composable:
-        """Compare within one JSON type; jsonb has numbers in numeric order, 1 equal to 1.0."""
+    def _comparison(self, field: Builtin | str, operator: Operator, value: Value) -> sql.Composable:
+        """Compare metadata within one JSON type; jsonb orders numbers by value, 1 equals 1.0."""
+        if isinstance(field, Builtin):
+            return _compared(_COLUMNS[field], operator, self.bind(value))
         if operator is Operator.EQ or not isinstance(value, str):
             operand = sql.SQL("{}::jsonb").format(self.bind(Jsonb(value)))
             kind = sql.SQL("jsonb_typeof({})").format(operand)

@@ -1,7 +1,7 @@
 """Where one page stands: what is stored of it, and the place it would take in each leg."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ from psycopg import Connection, sql
 from psycopg.rows import class_row, scalar_row, tuple_row
 
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.questions.legs import LegStatement, LegStatements
+from pulsedocs.adapters.postgres.questions.legs import LegStatements
 from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, search_model
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.retrieval import CandidateQuery, Leg, LegHit
@@ -65,23 +65,19 @@ class _Ranking:
     def _ranks(self) -> dict[Leg, LegHit]:
         """Return the page's best place by leg; of several languages' keyword legs, the better."""
         found: dict[Leg, list[LegHit]] = defaultdict(list)
-        for item in self._statements():
-            statement = sql.SQL(query("retrieval_page_rank")).format(leg=item.statement)
-            cursor = self._connection.cursor(row_factory=tuple_row)
-            row = cursor.execute(statement, {**item.parameters, **self._page}).fetchone()
-            if row is not None:
-                found[item.leg].append(LegHit(row[0], row[1]))
-        return {leg: min(hits, key=lambda hit: hit.rank) for leg, hits in found.items()}
-
-    def _statements(self) -> Iterator[LegStatement]:
         cursor = self._connection.cursor(row_factory=class_row(ScopedCollection))
         rows = cursor.execute(query("retrieval_collections"), self._bound.parameters).fetchall()
         collections = self._bound.known(rows)
-        statements = LegStatements(
+        legs = LegStatements(
             self._bound,
             self._question,
             collections=collections,
             model=search_model(collections),
         )
-        yield from statements.by_vector(exact=True)
-        yield from statements.by_words()
+        for item in (*legs.by_vector(exact=True), *legs.by_words()):
+            statement = sql.SQL(query("retrieval_page_rank")).format(leg=item.statement)
+            of_page = self._connection.cursor(row_factory=tuple_row)
+            row = of_page.execute(statement, {**item.parameters, **self._page}).fetchone()
+            if row is not None:
+                found[item.leg].append(LegHit(row[0], row[1]))
+        return {leg: min(hits, key=lambda hit: hit.rank) for leg, hits in found.items()}

@@ -259,6 +259,15 @@ class _Preparation:
             asked = {**parameters, "only_refused": False}
             cursor = connection.cursor(row_factory=dict_row)
             unembedded = cursor.execute(statement("retrieval_unembedded"), asked).fetchall()
+        # One entry for each document of which something cannot be found.
+        partial = {one.document_id: one for one in coverage.fetchall()}
+        for row in unembedded:
+            own = partial.get(
+                row["document_id"], Coverage(row["document_id"], 0, row["pages_total"])
+            )
+            partial[own.document_id] = replace(
+                own, chunks_without_vectors=row["chunks_without_vectors"]
+            )
         languages = {CODES.get(collection.language) for collection in collections}
         return Prepared(
             model=model.model,
@@ -268,19 +277,9 @@ class _Preparation:
             chunks=found.chunks,
             embedded=counted,
             documents=found.documents,
-            coverage=_covered(coverage.fetchall(), unembedded),
+            coverage=tuple(partial[document_id] for document_id in sorted(partial)),
             reservation_id=self._reservation_id,
         )
-
-
-def _covered(unreadable: Sequence[Coverage], unembedded: Sequence[DictRow]) -> tuple[Coverage, ...]:
-    """Return one entry for each document of which something cannot be found."""
-    known = {one.document_id: one for one in unreadable}
-    for row in unembedded:
-        document_id = row["document_id"]
-        own = known.get(document_id, Coverage(document_id, 0, row["pages_total"]))
-        known[document_id] = replace(own, chunks_without_vectors=row["chunks_without_vectors"])
-    return tuple(known[document_id] for document_id in sorted(known))
 
 
 class _Search:
@@ -348,6 +347,10 @@ class _Search:
         limits = dict.fromkeys(Leg, asked.vector_candidates)
         limits[Leg.KEYWORD] = asked.keyword_candidates
         found, copies = past_copies(by_leg(answers), limits, read_deeper)
+        # A keyword leg has one statement for each language.
+        timings: dict[str, float] = {}
+        for answer in (*answers, *further):
+            timings[answer.leg] = timings.get(answer.leg, 0.0) + answer.ms
         return Candidates(
             candidates=union(found),
             vector_path=path if any(answer.leg is not Leg.KEYWORD for answer in answers) else None,
@@ -357,7 +360,7 @@ class _Search:
                 "published_at": size.published_at and size.published_at.isoformat(),
                 **({"folded": copies} if copies else {}),
             },
-            timings_ms=_timings([*answers, *further]),
+            timings_ms=timings,
             degraded=tuple(sorted({DEGRADED[answer.leg] for answer in answers if answer.error})),
         )
 
@@ -407,14 +410,6 @@ def _size(connection: Connection[Any], bound: BoundScope) -> Cursor[ScopeSize]:
     if not bound.is_filtered:
         return cursor.execute(query("retrieval_size"), bound.parameters, prepare=True)
     return cursor.execute(bound.statement("retrieval_scope"), bound.parameters, prepare=True)
-
-
-def _timings(answers: Sequence[LegAnswer]) -> dict[str, float]:
-    """Add up each leg's time: a keyword leg has one statement for each language."""
-    timings: dict[str, float] = {}
-    for answer in answers:
-        timings[answer.leg] = timings.get(answer.leg, 0.0) + answer.ms
-    return timings
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> dict[str, list[Any]]:
