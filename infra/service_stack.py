@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from aws_cdk import ArnFormat, CfnOutput, Stack, Tags
+from aws_cdk import aws_apigateway as apigateway
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct, IConstruct
@@ -109,24 +110,10 @@ class ServiceStack(Stack):
                 dead_letters=dead_letters,
             )
         api = self._make_api(functions)
-        watched = Watched(
-            state_machine=self._ingestion.state_machine,
-            dead_letters=dead_letters,
-            api=api.rest_api,
-            database=data.database.cluster,
-        )
-        Alarms(self, "Alarms", stage=stage, watched=watched, email=options.alert_email)
-        Dashboard(self, "Overview", stage=stage, watched=watched, functions=functions)
+        self._watch(api, functions)
         self._grant_functions()
         self._grant_machines()
-        # What a client needs to begin.
-        CfnOutput(self, "Endpoint", value=api.rest_api.url)
-        if (domain := api.rest_api.domain_name) is not None:
-            # What the domain's record in DNS points at, an alias or a CNAME.
-            CfnOutput(self, "DomainTarget", value=domain.domain_name_alias_domain_name)
-        if self._sign_in is not None:
-            CfnOutput(self, "UserPool", value=self._sign_in.pool.user_pool_id)
-            CfnOutput(self, "UserPoolClient", value=self._sign_in.client.user_pool_client_id)
+        self._write_outputs(api.rest_api)
         Tags.of(scope).add("pulsedocs-stage", stage.name)
         acknowledge(self, SERVICE_FINDINGS, stage=stage)
 
@@ -140,6 +127,26 @@ class ServiceStack(Stack):
                 protected_arn=api.rest_api.deployment_stage.stage_arn,
             )
         return api
+
+    def _watch(self, api: Api, functions: Mapping[str, lambda_.IFunction]) -> None:
+        watched = Watched(
+            state_machine=self._ingestion.state_machine,
+            dead_letters=self._ingestion.dead_letters,
+            api=api.rest_api,
+            database=self._data.database.cluster,
+        )
+        Alarms(self, "Alarms", stage=self._stage, watched=watched, email=self._options.alert_email)
+        Dashboard(self, "Overview", stage=self._stage, watched=watched, functions=functions)
+
+    def _write_outputs(self, api: apigateway.RestApi) -> None:
+        """Name what a client needs to begin."""
+        CfnOutput(self, "Endpoint", value=api.url)
+        if (domain := api.domain_name) is not None:
+            # What the domain's record in DNS points at, an alias or a CNAME.
+            CfnOutput(self, "DomainTarget", value=domain.domain_name_alias_domain_name)
+        if self._sign_in is not None:
+            CfnOutput(self, "UserPool", value=self._sign_in.pool.user_pool_id)
+            CfnOutput(self, "UserPoolClient", value=self._sign_in.client.user_pool_client_id)
 
     def _make_functions(self, layers: Layers) -> dict[str, Function]:
         versions = [

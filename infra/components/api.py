@@ -79,6 +79,26 @@ class Api(Construct):
         self._readable = {"Access-Control-Allow-Origin": "'*'"} if origins else {}
         self.rest_api = self._make_rest_api(stage, origins)
         self.rest_api.deployment_stage.node.add_dependency(self._let_gateway_log())
+        if options.domain_name:
+            self.rest_api.add_domain_name(
+                "Domain",
+                domain_name=options.domain_name,
+                certificate=acm.Certificate.from_certificate_arn(
+                    self, "Certificate", options.certificate
+                ),
+                endpoint_type=apigateway.EndpointType.REGIONAL,
+                security_policy=apigateway.SecurityPolicy.TLS_1_2,
+                base_path="",
+            )
+        self._add_routes(functions)
+        for kind, status, error, detail in _GATEWAY_ERRORS:
+            self._answer(kind, status=status, problem=_problem(error, status, detail))
+        seconds = max(1, round(stage.request_burst / stage.requests_per_second))
+        self._answer(
+            "THROTTLED", status=429, problem=_THROTTLED, headers={"Retry-After": f"'{seconds}'"}
+        )
+
+    def _add_routes(self, functions: Mapping[str, lambda_.IFunction]) -> None:
         integrations = {
             name: apigateway.LambdaIntegration(
                 functions[name],
@@ -99,17 +119,6 @@ class Api(Construct):
             handler=functions["authorize"],
             results_cache_ttl=Duration.seconds(_AUTHORISATION_SECONDS),
         )
-        if options.domain_name:
-            self.rest_api.add_domain_name(
-                "Domain",
-                domain_name=options.domain_name,
-                certificate=acm.Certificate.from_certificate_arn(
-                    self, "Certificate", options.certificate
-                ),
-                endpoint_type=apigateway.EndpointType.REGIONAL,
-                security_policy=apigateway.SecurityPolicy.TLS_1_2,
-                base_path="",
-            )
         for route in ROUTES:
             is_open = route.scope is None
             self.rest_api.root.resource_for_path(route.path).add_method(
@@ -123,12 +132,6 @@ class Api(Construct):
                     else apigateway.AuthorizationType.CUSTOM
                 ),
             )
-        for kind, status, error, detail in _GATEWAY_ERRORS:
-            self._answer(kind, status=status, problem=_problem(error, status, detail))
-        seconds = max(1, round(stage.request_burst / stage.requests_per_second))
-        self._answer(
-            "THROTTLED", status=429, problem=_THROTTLED, headers={"Retry-After": f"'{seconds}'"}
-        )
 
     def _make_rest_api(self, stage: Stage, origins: Sequence[str]) -> apigateway.RestApi:
         log = log_group(self, "AccessLog", name=f"/pulsedocs/{stage.name}/api", days=stage.log_days)
