@@ -14,6 +14,7 @@ from evaluation.datasets import Dataset, Document
 from pulsedocs.chunking import ChunkProfile, chunk
 from pulsedocs.model.chunks import Chunk
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.documents import titled
 from pulsedocs.model.evaluations import LabelledQuestion
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.ports.providers import Embedder, TokenCounter
@@ -33,7 +34,7 @@ class Cutting:
             document.pages,
             profile=self.profile,
             count_tokens=self.count_tokens,
-            title=document.title or Path(document.source).stem.replace("_", " "),
+            title=titled(None, document.title, document.source).indexed,
         )
 
 
@@ -96,6 +97,7 @@ def _write(dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cut
                     _passages(made, vectors),
                     document_id=_document_id(document.source),
                     source=document.source,
+                    title=document.title,
                     content_date=_content_date(document.source),
                 ),
             )

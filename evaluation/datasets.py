@@ -20,6 +20,7 @@ from pulsedocs.cleaning import clean
 from pulsedocs.extraction import PDF, Budgets
 from pulsedocs.model.evaluations import Expected, LabelledQuestion
 from pulsedocs.model.pages import CleanedPage, OffsetMap
+from pulsedocs.model.titles import title_of
 from pulsedocs.retrieval.quality import normalised
 
 QUESTIONS: Final = Path(__file__).parent / "questions"
@@ -28,11 +29,11 @@ _SECONDS: Final = 300  # to read one file
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as ingestion would have cleaned it; without a title its name serves as one."""
+    """A file as ingestion would have cleaned it, with the title that the file states."""
 
     source: str
     pages: tuple[CleanedPage, ...]
-    title: str = ""
+    title: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,10 @@ def folder(directory: Path) -> Dataset:
         return _judged(directory)
     questions: tuple[LabelledQuestion, ...] = ()
     for row in _rows(directory / "questions.jsonl"):
-        places = tuple(Expected(source, page) for source, page in row["gold"])
+        if row.get("answerable") and not row.get("text_only", True):
+            continue  # the answer stands in a picture, which nobody here reads
+        gold = row["gold"] if "gold" in row else [(row["doc"], page) for page in row["gold_pages"]]
+        places = tuple(Expected(source, page) for source, page in gold)
         is_answerable = bool(row.get("answerable", places))
         expected = places if is_answerable else ()
         questions += (LabelledQuestion(row["question"], expected, is_answerable),)
@@ -125,7 +129,7 @@ def _judged(directory: Path) -> Dataset:
     documents = tuple(
         replace(
             _plain(f"{row['_id']}.txt", f"{row['title']}\n\n{row['text']}".strip()),
-            title=row["title"],
+            title=row["title"] or None,
         )
         for row in _rows(directory / "corpus.jsonl")
     )
@@ -141,7 +145,8 @@ def _read(path: Path) -> Document:
         return _plain(path.name, path.read_text(encoding="utf-8"))
     extractor = SandboxedExtractor(Budgets(), deadline_seconds=_SECONDS)
     with extractor.open(path.read_bytes(), content_type=PDF) as file:
-        return Document(path.name, tuple(clean(list(file.pages))))
+        pages = list(file.pages)
+        return Document(path.name, tuple(clean(pages)), title_of(pages))
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:

@@ -1,9 +1,9 @@
 """What became worse than the committed baseline, and at which stage first."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pulsedocs.model.evaluations import EvaluatedStep, ProfileFigures
 
@@ -14,29 +14,33 @@ _GATED: Final = ("recall@5", "recall@10", "recall@50", "ndcg@10", "mrr@10", "pag
 _ABSTENTION: Final = ("precision", "recall")
 
 Figures = dict[str, Any]
+Interval: TypeAlias = Sequence[float]
+"""A mean, and where 95 % of resampled means lie; the mean alone where nothing was resampled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Regression:
-    """A figure that fell; `stage` is `abstention` for refusals."""
+    """A figure that fell; `stage` is `abstention` for refusals, which have no interval."""
 
     profile: str
     stage: str
     figure: str
-    before: float
-    now: float
+    before: Interval
+    now: Interval
 
     def __str__(self) -> str:
         return (
             f"profile {self.profile!r}, stage {self.stage!r}: {self.figure} fell"
-            f" from {self.before:.3f} to {self.now:.3f}"
+            f" from {_shown(self.before)} to {_shown(self.now)}"
         )
 
 
 def recorded(figures: ProfileFigures) -> Figures:
-    """Return what a baseline keeps of a profile: means only, in the order of the stages."""
+    """Return what a baseline keeps of a profile: means with their intervals, stage by stage."""
     stages = {
-        stage.value: {name: own.mean for name, own in figures.stages[stage].items()}
+        stage.value: {
+            name: [own.mean, own.low, own.high] for name, own in figures.stages[stage].items()
+        }
         for stage in EvaluatedStep
         if stage in figures.stages
     }
@@ -57,23 +61,38 @@ def fallen(
 def regressions(before: Mapping[str, Figures], now: Mapping[str, Figures]) -> Iterator[Regression]:
     """Yield what fell by more than the tolerance, by profile, in the order of the stages.
 
-    The first of a profile names the stage to look at: what follows it may only have been handed on.
+    Means are compared, however wide their intervals: the same questions are asked of the same
+    models. The first of a profile names the stage to look at: what follows it may only have been
+    handed on.
     """
     for profile, old in before.items():
         new = now.get(profile)
         if new is None:
-            yield Regression(profile, "profile", "questions", old["questions"], 0)
+            yield Regression(profile, "profile", "questions", (old["questions"],), (0,))
             continue
         for stage, figures in old["stages"].items():
             kept = {name: value for name, value in figures.items() if name in _GATED}
             yield from _fallen(profile, stage, kept, new["stages"].get(stage, {}))
-        yield from _fallen(profile, "abstention", old["abstention"], new["abstention"])
+        refused, now_refused = _shares(old["abstention"]), _shares(new["abstention"])
+        yield from _fallen(profile, "abstention", refused, now_refused)
+
+
+def _shares(abstention: Mapping[str, float | None]) -> dict[str, Interval | None]:
+    return {name: None if share is None else (share,) for name, share in abstention.items()}
 
 
 def _fallen(
-    profile: str, stage: str, before: Mapping[str, float | None], now: Mapping[str, float | None]
+    profile: str,
+    stage: str,
+    before: Mapping[str, Interval | None],
+    now: Mapping[str, Interval | None],
 ) -> Iterator[Regression]:
     for name, old in before.items():
         new = now.get(name)
-        if old is not None and (new is None or new < old - TOLERANCE):
-            yield Regression(profile, stage, name, old, new or 0.0)
+        if old is not None and (new is None or new[0] < old[0] - TOLERANCE):
+            yield Regression(profile, stage, name, old, new or (0.0,))
+
+
+def _shown(interval: Interval) -> str:
+    mean, *ends = interval
+    return f"{mean:.3f}" + (f" [{ends[0]:.2f}-{ends[1]:.2f}]" if ends else "")

@@ -11,7 +11,10 @@ from evaluation.gate import TOLERANCE, fallen, regressions
 def figures(reranked: float = 0.8, precision: float | None = 0.9) -> dict[str, Any]:
     return {
         "questions": 40,
-        "stages": {"fused": {"ndcg@10": 0.7}, "reranked": {"ndcg@10": reranked}},
+        "stages": {
+            "fused": {"ndcg@10": [0.7, 0.6, 0.8]},
+            "reranked": {"ndcg@10": [reranked, reranked - 0.1, reranked + 0.1]},
+        },
         "abstention": {"precision": precision, "recall": 0.5},
     }
 
@@ -20,7 +23,10 @@ def test_the_stage_that_lost_it_is_named() -> None:
     """S0-38."""
     [found] = regressions({"default": figures()}, {"default": figures(0.7)})
 
-    assert str(found) == "profile 'default', stage 'reranked': ndcg@10 fell from 0.800 to 0.700"
+    assert str(found) == (
+        "profile 'default', stage 'reranked': ndcg@10 fell"
+        " from 0.800 [0.70-0.90] to 0.700 [0.60-0.80]"
+    )
 
 
 @pytest.mark.parametrize("now", [0.8, 0.9, 0.8 - TOLERANCE / 2])

@@ -110,6 +110,7 @@ def some_profile() -> st.SearchStrategy[Profile]:
             "top_k": st.integers(1, 10),
             "deduplicate": st.booleans(),
             "rerank_weight": st.integers(0, 3),
+            "blend_scores": st.booleans(),
         }
     )
     return st.builds(_changed, st.sampled_from(sorted(PROFILES)), changes)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulsedocs.model.retrieval import Leg, LegHit, Ordering, Profile
-from pulsedocs.retrieval.evidence import Evidence
+from pulsedocs.retrieval.evidence import Evidence, Passage
 from pulsedocs.retrieval.ordering import fuse, reorder
 from pulsedocs.retrieval.profiles import PROFILES
 from tests.unit.retrieval.passages import drawn, passage, profile, some_evidence, some_profile
@@ -96,7 +96,7 @@ def test_the_rerankers_order_counts_as_much_as_both_legs() -> None:
     """Decision 0028: k 60, weight 2; the score is a share of the most there could be."""
     words = passage(1, legs={Leg.KEYWORD: LegHit(1, 9.0)}, rerank=5.0, relevance=0.9)
     both = passage(2, legs=_both(2), rerank=1.0, relevance=0.6)
-    policy = profile()
+    policy = profile(blend_scores=False, rerank_weight=2)
 
     order = reorder(fuse([words, both], policy), policy)
 
@@ -108,7 +108,7 @@ def test_the_rerankers_order_counts_as_much_as_both_legs() -> None:
 def test_where_legs_and_reranker_balance_the_reranker_leads() -> None:
     liked = passage(1, legs=_both(2), rerank=5.0, relevance=0.9)
     found = passage(2, legs=_both(1), rerank=1.0, relevance=0.6)
-    policy = profile()
+    policy = profile(blend_scores=False, rerank_weight=2)
 
     assert [item.passage for item in reorder(fuse([found, liked], policy), policy)] == [
         liked,
@@ -116,17 +116,70 @@ def test_where_legs_and_reranker_balance_the_reranker_leads() -> None:
     ]
 
 
+def _scored(number: int, relevance: float | None, words: float, cosine: float | None) -> Passage:
+    legs = {Leg.KEYWORD: LegHit(number, words)} if words else _both(number)
+    return passage(number, legs=legs, similarity=cosine, rerank=0.0, relevance=relevance)
+
+
+def _in_order(*found: Passage) -> list[int]:
+    policy = profile()
+    return [item.passage.chunk_index for item in reorder(fuse(found, policy), policy)]
+
+
+def test_a_sure_reranker_outweighs_what_the_legs_say_a_little_louder() -> None:
+    """Decision 0046: by ranks a relevance of .99 beside .02 is one place ahead, as .51 is."""
+    louder, sure = _scored(1, 0.02, 9.0, 0.8), _scored(2, 0.99, 4.0, 0.7)
+    hesitant = _scored(2, 0.51, 4.0, 0.7)
+
+    assert _in_order(louder, sure) == [2, 1]
+    assert _in_order(louder, hesitant) == [1, 2]
+
+
+def test_a_reranker_that_finds_nothing_relevant_leaves_the_order_to_the_legs() -> None:
+    """Decision 0046: on narrative questions every relevance lies near 0, its order is chance."""
+    louder, chance = _scored(1, 0.001, 9.0, 0.8), _scored(2, 0.45, 8.9, 0.79)
+
+    assert _in_order(louder, chance) == [1, 2]
+
+
+def test_words_and_meaning_each_count_on_the_scale_of_what_was_found() -> None:
+    """Decision 0046: a cosine of .64 to .80 and BM25 of 0 to 30 are two legs alike."""
+    found = [_scored(1, 0.5, 30.0, 0.64), _scored(2, 0.5, 15.0, 0.80), _scored(3, 0.5, 9.0, 0.70)]
+    policy = profile()
+
+    order = reorder(fuse(found, policy), policy)
+
+    scores = {item.passage.chunk_index: item.score for item in order}
+    expected = {1: 1 / 4, 2: (0.5 + 1) / 4, 3: (0.3 + 0.375) / 4}
+    assert scores == pytest.approx(expected, abs=1e-6)
+
+
+def test_cosines_that_are_hardly_apart_do_not_decide() -> None:
+    found = [_scored(1, 0.5, 9.0, 0.79), _scored(2, 0.5, 8.0, 0.80)]
+
+    assert _in_order(*found) == [1, 2]
+
+
+@pytest.mark.parametrize("relevance", [None, 0.0, 1.0])
+def test_what_is_not_known_counts_as_the_least_and_certainty_has_an_end(
+    relevance: float | None,
+) -> None:
+    known, other = _scored(1, 0.6, 9.0, 0.8), _scored(2, relevance, 9.0, None)
+
+    assert _in_order(known, other) == ([2, 1] if relevance else [1, 2])
+
+
 def test_only_the_default_policy_weighs_the_reranker_with_the_legs() -> None:
     weighing = [name for name, policy in PROFILES.items() if policy.rerank_weight]
 
     assert weighing == ["default"]
-    assert PROFILES["default"].revision == 3
+    assert PROFILES["default"].revision == 4
 
 
 @drawn
 @given(some_evidence(), some_profile())
 def test_first_for_every_leg_and_the_reranker_is_first(found: Evidence, policy: Profile) -> None:
-    weighing = replace(policy, rerank_weight=2)
+    weighing = replace(policy, rerank_weight=2, blend_scores=False)
     best = {leg: LegHit(1, 1.0) for item in found.passages for leg in item.legs}
     others = [replace(p, rerank=p.rerank or 0.0, relevance=0.5) for p in found.passages]
     winner = passage(99, legs=best or _both(1), rerank=13.0, relevance=1.0)
@@ -136,6 +189,20 @@ def test_first_for_every_leg_and_the_reranker_is_first(found: Evidence, policy: 
     assert order[0].passage == winner
     assert order[0].score == 1.0
     assert all(0 < item.score <= 1 for item in order)
+
+
+@drawn
+@given(some_evidence())
+def test_the_best_of_every_score_is_first(found: Evidence) -> None:
+    policy = profile()
+    others = [replace(p, rerank=p.rerank or 0.0, relevance=0.5) for p in found.passages]
+    legs = {Leg.VECTOR: LegHit(1, 1.0), Leg.KEYWORD: LegHit(1, 2.0)}
+    winner = passage(99, legs=legs, similarity=1.5, rerank=13.0, relevance=1.0)
+
+    order = reorder(fuse([*others, winner], policy), policy)
+
+    assert order[0].passage == winner
+    assert all(0 <= item.score <= 1 for item in order)
 
 
 @drawn

@@ -145,6 +145,13 @@ def test_a_policy_of_ones_own_spells_out_every_value() -> None:
     assert made.keyword_candidates == profile_named("hybrid").keyword_candidates
 
 
+def test_a_larger_top_k_has_as_many_read_by_the_reranker() -> None:
+    made = defined("mine", profile_named("default"), {"top_k": 20})
+
+    assert made.rerank_candidates == 20
+    assert defined("mine", profile_named("fast"), {"top_k": 20}).rerank_candidates == 0
+
+
 def test_a_stored_policy_that_is_older_than_a_field_has_its_default() -> None:
     stored = {"name": "mine", "revision": 3, "ordering": "similarity", "gate_scale": "cosine"}
     stored |= dict.fromkeys(

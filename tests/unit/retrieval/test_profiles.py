@@ -29,7 +29,7 @@ def test_the_table_is_the_designs() -> None:
     }
 
     assert shown == {
-        "default": (50, 50, 50, "relevance", 8, 3000),
+        "default": (50, 50, 16, "relevance", 8, 3000),
         "strict": (50, 50, 0, "relevance", 8, 3000),
         "v0.5": (10, 0, 0, "none", 10, 3000),
         "classic": (10, 0, 10, "none", 5, 3000),

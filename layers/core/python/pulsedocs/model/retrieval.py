@@ -158,7 +158,9 @@ class Profile:
     over_fetch: int = field(default=1, metadata=within(1, 20))
     """A leg fetches at least this many times `top_k`, so that rules have something to drop."""
     rerank_weight: int = field(default=0, metadata=within(0, 10))
-    """For how many legs the reranker's order counts beside the legs; 0: it alone decides."""
+    """For how many legs the reranker counts beside the legs; 0: it alone decides."""
+    blend_scores: bool = False
+    """Legs and reranker are added up by what they say, not by the ranks they give."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,18 @@
 """One order out of several legs, and another once the reranker has spoken."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from math import log
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from pulsedocs.model.retrieval import Leg, Ordering, Profile
 from pulsedocs.retrieval.evidence import Passage, rounded
+
+_SPREAD: Final = 0.15
+"""The usual distance of the best cosine from the least: two of .80 and .79 are hardly apart."""
+_EVEN: Final = 0.5
+_SURE: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +65,8 @@ def reorder(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
     """Order by the reranker, or by it and the legs; only passages it has scored are expected here.
 
     The raw score decides where the calibrated one saturates, the fused one where that ties too.
-    With a `rerank_weight`, the reranker's order counts as so many legs, and ties keep that order;
-    the score is again the share of the most there could be.
+    With a `rerank_weight`, the reranker counts as so many legs, by its ranks or by its scores, and
+    ties keep its order; the score is again the share of the most there could be.
     """
     scored = [
         Ranked(
@@ -76,19 +82,62 @@ def reorder(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
         scored,
         key=lambda item: (-item.score, -(item.passage.rerank or 0.0), -item.fused, *_tie(item)),
     )
-    weight, rrf_k = profile.rerank_weight, profile.rrf_k
-    if not weight:
+    if not profile.rerank_weight:
         return by_reranker
-    most = (_legs_among(item.passage for item in by_reranker) + weight) / (rrf_k + 1)
+    passages = [item.passage for item in by_reranker]
+    if profile.blend_scores:
+        shares = _shares_of_scores(passages, profile.rerank_weight)
+    else:
+        shares = _shares_of_ranks(passages, profile.rerank_weight, profile.rrf_k)
     blended = [
-        Ranked(
-            item.passage,
-            item.fused,
-            rounded((_of_legs(item.passage, rrf_k) + weight / (rrf_k + place)) / most),
-        )
-        for place, item in enumerate(by_reranker, start=1)
+        Ranked(item.passage, item.fused, rounded(share))
+        for item, share in zip(by_reranker, shares, strict=True)
     ]
     return sorted(blended, key=lambda item: -item.score)
+
+
+def _shares_of_ranks(passages: Sequence[Passage], weight: int, rrf_k: int) -> list[float]:
+    most = (_legs_among(passages) + weight) / (rrf_k + 1)
+    return [
+        (_of_legs(item, rrf_k) + weight / (rrf_k + place)) / most
+        for place, item in enumerate(passages, start=1)
+    ]
+
+
+def _shares_of_scores(passages: Sequence[Passage], weight: int) -> list[float]:
+    """Add up BM25 as a share of its best, the cosine between least and best, and the log-odds.
+
+    A reranker that finds nothing relevant, as on long narrative questions, leaves the order to the
+    legs; one that is sure of a passage weighs as much as both: decision 0046.
+    """
+    top = max(map(_score_of_words, passages), default=0.0)
+    cosines = [item.similarity for item in passages if item.similarity is not None]
+    least = min(cosines, default=0.0)
+    spread = max(max(cosines, default=0.0) - least, _SPREAD)
+    return [
+        (
+            (_score_of_words(item) / top if top > 0 else 0.0)
+            + (0.0 if item.similarity is None else (item.similarity - least) / spread)
+            + weight * _certainty(item.relevance)
+        )
+        / (2 + weight)
+        for item in passages
+    ]
+
+
+def _score_of_words(passage: Passage) -> float:
+    hit = None if passage.crosses_language else passage.legs.get(Leg.KEYWORD)
+    return 0.0 if hit is None else hit.score
+
+
+def _certainty(relevance: float | None) -> float:
+    """Return how far the log-odds of a relevance lie above even ones, from 0 to 1 at .993.
+
+    Below even odds all is the same: what a reranker holds for irrelevant it orders by chance.
+    """
+    if relevance is None or relevance <= _EVEN:
+        return 0.0
+    return min(log(relevance / (1 - relevance)) / _SURE, 1.0) if relevance < 1 else 1.0
 
 
 def _tie(item: Ranked) -> _Tie:

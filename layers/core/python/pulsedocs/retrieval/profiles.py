@@ -14,7 +14,7 @@ from pulsedocs.model.retrieval import MOST_CANDIDATES, Bounds, GateScale, Orderi
 from pulsedocs.retrieval.evidence import rounded
 
 _FIRST = 1
-_CANDIDATES_WHEN_TURNED_ON = 50  # what `default` asks of a leg, and hands to the reranker
+_CANDIDATES_WHEN_TURNED_ON = 50  # what `default` asks of a leg
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
 LIMITS: Final[Mapping[str, Bounds]] = MappingProxyType(
@@ -26,11 +26,11 @@ _FORMER_NAMES: Final = MappingProxyType({"rewrite_with_history": "rewrite"})
 
 _DEFAULT = Profile(
     name="default",
-    revision=3,
+    revision=4,
     vector_candidates=50,
     keyword_candidates=50,
     ordering=Ordering.RECIPROCAL_RANK,
-    rerank_candidates=50,
+    rerank_candidates=16,  # half a CPU second of the local reranker: docs/decisions/0046
     gate_scale=GateScale.RELEVANCE,
     gate=0.30,
     per_page=3,
@@ -40,11 +40,18 @@ _DEFAULT = Profile(
     top_k=8,
     context_tokens=3000,
     over_fetch=2,
-    rerank_weight=2,  # as much as both legs: docs/decisions/0028
+    rerank_weight=2,  # as much as both legs
+    blend_scores=True,
 )
 
 _STRICT = replace(
-    _DEFAULT, name="strict", revision=2, exact=True, rerank_candidates=0, rerank_weight=0
+    _DEFAULT,
+    name="strict",
+    revision=2,
+    exact=True,
+    rerank_candidates=0,
+    rerank_weight=0,
+    blend_scores=False,
 )
 
 _PLAIN = Profile(
@@ -188,7 +195,10 @@ def defined(name: str, base: Profile, changes: Mapping[str, Any]) -> Profile:
 
 
 def changed(base: Profile, changes: Mapping[str, Any]) -> Profile:
-    """Return a policy with other values; raise InvalidRequest where they make no policy."""
+    """Return a policy with other values; raise InvalidRequest where they make no policy.
+
+    The reranker reads at least `top_k`, as in a request that asks for more.
+    """
     changeable = {item.name for item in fields(Profile)} - {"name", "revision"}
     for field in _renamed(changes):
         if field not in changeable:
@@ -196,6 +206,9 @@ def changed(base: Profile, changes: Mapping[str, Any]) -> Profile:
             raise InvalidRequest(f"a profile has no {field[:64]!r}; it has {valid}")
     values = {field: _checked(field, value, base) for field, value in _renamed(changes).items()}
     profile = replace(base, **values)
+    if "rerank_candidates" not in values:
+        read = _at_least(profile.top_k, base.rerank_candidates)
+        profile = replace(profile, rerank_candidates=read)
     _refuse_contradictions(profile)
     return profile
 
