@@ -1,7 +1,8 @@
 """SQL lies in files beside the code: one file a store, each statement under its name.
 
 A statement begins with `-- name: take_fence`. Names are unique in the package, so that a plan, a
-log and a test can speak of a statement by its name alone.
+log and a test can speak of a statement by its name alone. What several statements say is a part,
+`-- part: waits_for_vector`, and stands where they have the line `-- include: waits_for_vector`.
 """
 
 import re
@@ -11,7 +12,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, LiteralString, cast
 
-_NAME: Final = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
+_NAME: Final = re.compile(r"^-- (name|part): (\w+)\n", re.MULTILINE)
+_INCLUDED: Final = re.compile(r"^ *-- include: (\w+)\n", re.MULTILINE)
 _COMMENT_LINES: Final = re.compile(r"^ *--.*\n", re.MULTILINE)
 
 
@@ -27,15 +29,18 @@ def query(name: str) -> LiteralString:
 @cache
 def statements() -> Mapping[str, LiteralString]:
     """Return every statement by its name. Raises ValueError where two have the same."""
-    found: dict[str, LiteralString] = {}
+    texts: dict[str, dict[str, str]] = {"name": {}, "part": {}}
     for file in _files(files("pulsedocs.adapters.postgres")):
         _, *named = _NAME.split(file.read_text("utf-8"))
-        for name, text in zip(named[::2], named[1::2], strict=True):
-            if name in found:
-                message = f"two statements are called {name!r}"
-                raise ValueError(message)
-            first, _, rest = text.strip().partition("\n")
-            found[name] = cast("LiteralString", f"{first}\n{_COMMENT_LINES.sub('', rest)}")
+        for kind, name, text in zip(named[::3], named[1::3], named[2::3], strict=True):
+            if name in texts[kind]:
+                raise ValueError(f"two statements are called {name!r}")
+            texts[kind][name] = text.strip("\n") + "\n"
+    found: dict[str, LiteralString] = {}
+    for name, text in texts["name"].items():
+        whole = _INCLUDED.sub(lambda line: texts["part"][line[1]], text)
+        first, _, rest = whole.strip().partition("\n")
+        found[name] = cast("LiteralString", f"{first}\n{_COMMENT_LINES.sub('', rest)}")
     return found
 
 

@@ -83,21 +83,7 @@ SELECT chunk_id, content_hash, concat_ws(E'\n', context_before, text, context_af
 ) AS next_batch
 FROM document_chunk
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s
-    AND NOT EXISTS (
-        SELECT FROM chunk_embedding
-        WHERE chunk_embedding.tenant_id = document_chunk.tenant_id
-            AND chunk_embedding.document_id = document_chunk.document_id
-            AND chunk_embedding.version = document_chunk.version
-            AND chunk_embedding.chunk_id = document_chunk.chunk_id
-            AND chunk_embedding.model_id = (
-                SELECT model_id FROM stage_model WHERE model = %(model)s))
-    AND NOT EXISTS (
-        SELECT FROM embedding_failure
-        WHERE embedding_failure.tenant_id = document_chunk.tenant_id
-            AND embedding_failure.document_id = document_chunk.document_id
-            AND embedding_failure.version = document_chunk.version
-            AND embedding_failure.chunk_id = document_chunk.chunk_id
-            AND embedding_failure.model = %(model)s)
+    -- include: waits_for_vector
 ORDER BY chunk_index;
 
 
@@ -399,3 +385,22 @@ JOIN stage_model USING (model)
 WHERE embedding_model.tenant_id = %(tenant_id)s AND embedding_model.model = %(model)s
     AND embedding_model.state = 'READY'
 FOR SHARE OF embedding_model;
+
+
+-- part: waits_for_vector
+-- A chunk that has no vector of a model, and was not refused one.
+    AND NOT EXISTS (
+        SELECT FROM chunk_embedding
+        WHERE chunk_embedding.tenant_id = document_chunk.tenant_id
+            AND chunk_embedding.document_id = document_chunk.document_id
+            AND chunk_embedding.version = document_chunk.version
+            AND chunk_embedding.chunk_id = document_chunk.chunk_id
+            AND chunk_embedding.model_id = (
+                SELECT model_id FROM stage_model WHERE model = %(model)s))
+    AND NOT EXISTS (
+        SELECT FROM embedding_failure
+        WHERE embedding_failure.tenant_id = document_chunk.tenant_id
+            AND embedding_failure.document_id = document_chunk.document_id
+            AND embedding_failure.version = document_chunk.version
+            AND embedding_failure.chunk_id = document_chunk.chunk_id
+            AND embedding_failure.model = %(model)s)

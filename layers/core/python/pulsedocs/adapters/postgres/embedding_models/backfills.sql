@@ -29,21 +29,7 @@ WHERE document.tenant_id = %(tenant_id)s AND document.deleted_at IS NULL
     AND (%(collection_id)s::uuid IS NULL OR document.collection_id = %(collection_id)s)
     AND (document_chunk.document_id, document_chunk.version, document_chunk.chunk_id)
         > (%(document_id)s, %(version)s, %(chunk_id)s)
-    AND NOT EXISTS (
-        SELECT FROM chunk_embedding
-        WHERE chunk_embedding.tenant_id = document_chunk.tenant_id
-            AND chunk_embedding.document_id = document_chunk.document_id
-            AND chunk_embedding.version = document_chunk.version
-            AND chunk_embedding.chunk_id = document_chunk.chunk_id
-            AND chunk_embedding.model_id = (
-                SELECT model_id FROM stage_model WHERE model = %(model)s))
-    AND NOT EXISTS (
-        SELECT FROM embedding_failure
-        WHERE embedding_failure.tenant_id = document_chunk.tenant_id
-            AND embedding_failure.document_id = document_chunk.document_id
-            AND embedding_failure.version = document_chunk.version
-            AND embedding_failure.chunk_id = document_chunk.chunk_id
-            AND embedding_failure.model = %(model)s)
+    -- include: waits_for_vector
 ORDER BY document_chunk.document_id, document_chunk.version, document_chunk.chunk_id
 LIMIT %(limit)s;
 
