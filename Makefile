@@ -73,7 +73,7 @@ docs: .venv-dev/.installed ## write the generated parts of docs/ again
 	@files=$$(grep -rlF '[[[cog' README.md docs 2>/dev/null); [ -z "$$files" ] || $(COG) -r $$files
 
 evaluate: .venv-dev/.installed ## how good: retrieval and answers on the datasets of evaluation/
-	$(DEV) -m evaluation
+	$(DEV) -m evaluation $(if $(DATA),--data $(DATA))
 
 bench: .venv-dev/.installed ## how fast: ratios to the bare libraries, into benchmarks/results/
 	$(DEV) -m benchmarks

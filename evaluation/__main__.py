@@ -12,7 +12,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import resources
@@ -30,7 +30,7 @@ from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.chunking import profile_named
 from pulsedocs.chunking.context import CONTEXTS
-from pulsedocs.model.evaluations import ProfileFigures
+from pulsedocs.model.evaluations import EvaluatedStep, ProfileFigures
 from pulsedocs.questions.ports import RetrievalStore
 
 PROFILES: Final = ("default", "strict", "vector_rerank", "fast")
@@ -88,6 +88,8 @@ def show(name: str, found: Sequence[ProfileFigures]) -> None:
                 if name in own
             ]
             print(f"    {stage:9} {'  '.join(shown)}")
+        for line in below_best_leg(figures):
+            print(f"    {line}")
         said = figures.abstention
         print(
             f"    abstention precision {said.precision} recall {said.recall}"
@@ -95,6 +97,16 @@ def show(name: str, found: Sequence[ProfileFigures]) -> None:
         )
         if figures.degraded:
             print(f"    degraded: {dict(figures.degraded)}")
+
+
+def below_best_leg(figures: ProfileFigures) -> Iterator[str]:
+    """Yield a line for each figure in which the order after reranking is worse than one leg's."""
+    after = figures.stages.get(EvaluatedStep.RERANKED, {})
+    for name in sorted(after.keys() & {"ndcg@10", "first_page@1", "first_page@5"}):
+        legs = (EvaluatedStep.VECTOR, EvaluatedStep.KEYWORD)
+        best, leg = max((figures.stages[leg][name].mean, leg.value) for leg in legs)
+        if after[name].mean < best:
+            yield f"below its best leg: {name} {after[name].mean:.3f}, {leg} {best:.3f}"
 
 
 def main() -> int:

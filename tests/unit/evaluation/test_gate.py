@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.__main__ import compare
+from evaluation.__main__ import below_best_leg, compare
 from evaluation.gate import TOLERANCE, fallen, regressions
+from pulsedocs.model.evaluations import Abstentions, EvaluatedStep, Measured, ProfileFigures
 
 
 def figures(reranked: float = 0.8, precision: float | None = 0.9) -> dict[str, Any]:
@@ -58,3 +59,11 @@ def test_the_exit_status_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert compare(baseline, {"samples": {"default": figures(0.1)}}) == 1
     assert "stage 'reranked'" in capsys.readouterr().err
     assert compare({}, {"samples": {"default": figures()}}) == 1
+
+
+def test_an_order_that_is_worse_than_one_of_its_legs_is_named() -> None:
+    means = {EvaluatedStep.VECTOR: 0.5, EvaluatedStep.KEYWORD: 0.8, EvaluatedStep.RERANKED: 0.7}
+    stages = {step: {"ndcg@10": Measured(mean, mean, mean, 9)} for step, mean in means.items()}
+    found = ProfileFigures("default", 4, stages, Abstentions(None, None, 0, 0, 0), 9, {})
+
+    assert list(below_best_leg(found)) == ["below its best leg: ndcg@10 0.700, keyword 0.800"]
