@@ -11,6 +11,7 @@ from enum import StrEnum
 from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any, Final
+from uuid import UUID
 
 from infra.chosen import settings_from
 from pulsedocs.errors import ConfigurationError
@@ -27,6 +28,9 @@ _BACKUP: Final = re.compile(
 _ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 _NETWORK_WIDTHS: Final = range(16, 23)  # of a VPC; two subnets of 256 addresses fit into a /22
 _STAGE_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
+_SERVICE: Final = re.compile(
+    r"([a-z][a-z0-9-]{1,31}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+)
 
 
 class Leaving(StrEnum):
@@ -149,6 +153,8 @@ POSTGRES_VERSION: Final = "16.13"
 """Of Aurora PostgreSQL; it has to be offered in the region."""
 CDK_COMMAND: Final = "2.1148.1"
 """Of the command `cdk`; an older one refuses what the pinned library writes."""
+CALLBACK_URLS: Final = tuple(f"http://localhost:{port}/" for port in (8421, 8422, 8423))
+"""Where `pulsedocs login` hears from Cognito, which takes no other host without TLS."""
 TITLE: Final = "PulseDocs"
 """What the names of the stacks begin with."""
 
@@ -162,6 +168,8 @@ class Options:
     token_audience: str = ""
     token_jwks_url: str = ""
     token_tenant_claim: str = "tenant_id"  # noqa: S105 -- a claim's name
+    services: str = ""
+    """Programs with clients of their own in the pool, `nightly-import:<tenant>`, with commas."""
     embedding_model: str = "openai:text-embedding-3-small@1536"
     chat_model: str = "openai:gpt-4o-mini"
     """`extractive` quotes the passages instead of asking a model."""
@@ -221,6 +229,7 @@ class Options:
                 )
         if bool(self.domain_name) != bool(self.certificate):
             raise ConfigurationError("domain_name and certificate go together: give both or none")
+        self._refuse_no_services()
         self._refuse_no_backup()
         try:
             width = IPv4Network(self.address_range).prefixlen
@@ -236,6 +245,13 @@ class Options:
                     f"cors_origins: {origin!r} is no origin; write https://app.example, nothing"
                     " behind the host and its port"
                 )
+
+    def _refuse_no_services(self) -> None:
+        if self.services and self.has_own_issuer:
+            raise ConfigurationError(
+                "services are clients of the stage's own pool: that issuer has its own"
+            )
+        _ = self.tenants_of_services  # which names what is wrong with them
 
     def _refuse_no_backup(self) -> None:
         if self.restore_from and not _BACKUP.fullmatch(self.restore_from):
@@ -253,6 +269,20 @@ class Options:
     @property
     def origins(self) -> tuple[str, ...]:
         return tuple(filter(None, (origin.strip() for origin in self.cors_origins.split(","))))
+
+    @property
+    def tenants_of_services(self) -> dict[str, str]:
+        """Return the tenant of each service; raise ConfigurationError for what names none."""
+        found: dict[str, str] = {}
+        for service in filter(None, (part.strip() for part in self.services.split(","))):
+            match = _SERVICE.fullmatch(service)
+            if match is None or match[1] in found or not UUID(match[2]).int:
+                raise ConfigurationError(
+                    f"services: {service!r} is no name of its own with a tenant's UUID, such as"
+                    " nightly-import:0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01"
+                )
+            found[match[1]] = match[2]
+        return found
 
     @property
     def has_own_issuer(self) -> bool:

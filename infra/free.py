@@ -25,6 +25,7 @@ _BY_REASON: Final[Mapping[str, tuple[str, ...]]] = {
     "the first 10,000 monthly users are free": (
         "AWS::Cognito::UserPool",
         "AWS::Cognito::UserPoolClient",
+        "AWS::Cognito::UserPoolDomain",
         "AWS::Cognito::UserPoolGroup",
     ),
     "its log is paid by what comes in": ("AWS::EC2::FlowLog",),

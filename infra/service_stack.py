@@ -74,7 +74,11 @@ class ServiceStack(Stack):
             termination_protection=stage.is_protected,
         )
         self._stage, self._options, self._data = stage, options, data
-        self._sign_in = None if options.has_own_issuer else SignIn(self, "SignIn", stage=stage)
+        self._sign_in = (
+            None
+            if options.has_own_issuer
+            else SignIn(self, "SignIn", stage=stage, services=options.tenants_of_services)
+        )
         self._functions = self._make_functions(layers)
         functions = {name: made.function for name, made in self._functions.items()}
         self._ingestion = Ingestion(
@@ -139,14 +143,19 @@ class ServiceStack(Stack):
         Dashboard(self, "Overview", stage=self._stage, watched=watched, functions=functions)
 
     def _write_outputs(self, api: apigateway.RestApi) -> None:
-        """Name what a client needs to begin."""
+        """Name what a client needs to begin; `pulsedocs_cli.stages` reads it."""
         CfnOutput(self, "Endpoint", value=api.url)
+        CfnOutput(self, "Region", value=self.region)
         if (domain := api.domain_name) is not None:
             # What the domain's record in DNS points at, an alias or a CNAME.
             CfnOutput(self, "DomainTarget", value=domain.domain_name_alias_domain_name)
         if self._sign_in is not None:
             CfnOutput(self, "UserPool", value=self._sign_in.pool.user_pool_id)
             CfnOutput(self, "UserPoolClient", value=self._sign_in.client.user_pool_client_id)
+            CfnOutput(self, "SignInPage", value=self._sign_in.domain.base_url())
+            for name, client in self._sign_in.services.items():
+                id_ = f"Service{name.title().replace('-', '')}"
+                CfnOutput(self, id_, value=client.user_pool_client_id)
 
     def _make_functions(self, layers: Layers) -> dict[str, Function]:
         versions = [

@@ -1,19 +1,23 @@
-"""`pulsedocs`: add, follow, ask, evaluate, delete, redrive; estimate what a file would cost.
+"""`pulsedocs`: sign in, add, follow, ask, evaluate, delete, redrive; test a stage; estimate costs.
 
 Libraries are imported where a command needs them: `--help` answers in a moment.
 """
 
 import json
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import click
 
 from pulsedocs.client import PulseDocs
 from pulsedocs.client.reading import answer_lines
-from pulsedocs_cli.connection import on_a_stage
+from pulsedocs_cli import tokens
+from pulsedocs_cli.connection import connection, on_a_stage
+from pulsedocs_cli.stages import LOCAL, Pool, UnknownStage, UserRefused, deployed_stage, pool_of
 
 a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -292,6 +296,123 @@ def deploy_check(
         click.echo(finding.as_line())
     if stops(findings):
         raise SystemExit(1)
+
+
+a_stage = click.option("--stage", "stage_name", required=True, help="Such as dev.")
+
+
+@main.command()
+@a_stage
+@click.option("--password", "email", metavar="EMAIL", help="By password and AWS credentials.")
+@click.option("--no-browser", is_flag=True, help="Only print the page's address.")
+def login(*, stage_name: str, email: str | None, no_browser: bool) -> None:
+    """Sign in to a stage, in the browser; later commands with --stage find the token.
+
+    With --password EMAIL it is asked for here, and AWS credentials stand for the browser.
+    """
+    if stage_name == LOCAL:
+        click.echo("The local stage needs no sign-in: `make up` has written a token.")
+        return
+    pool = _pool(stage_name)
+    try:
+        if email is None:
+            from infra.config import CALLBACK_URLS  # noqa: PLC0415 -- only this command
+            from pulsedocs_cli.sign_in_page import sign_in  # noqa: PLC0415 -- as above
+
+            def show(address: str) -> None:
+                click.echo(f"Sign in here: {address}")
+                if not no_browser:
+                    click.launch(address)
+
+            found = sign_in(pool, callback_urls=CALLBACK_URLS, show=show)
+        else:
+            from pulsedocs_cli.deployment import users  # noqa: PLC0415 -- loads boto3
+
+            found = users.sign_in(
+                pool, email, ask=lambda what: click.prompt(what, hide_input=True, err=True)
+            )
+    except (tokens.NotSignedIn, UserRefused) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Signed in; the token is in {tokens.keep(pool.client_id, found)}")
+
+
+@main.command()
+@a_stage
+def logout(*, stage_name: str) -> None:
+    """Forget the token of a stage on this machine."""
+    if stage_name != LOCAL:
+        tokens.forget(_pool(stage_name).client_id)
+
+
+@main.group()
+def user() -> None:
+    """Let people use a stage, with your own AWS credentials."""
+
+
+@user.command("add")
+@click.argument("email")
+@a_stage
+@click.option("--tenant", type=click.UUID, help="Whose documents; else a new tenant is made up.")
+@click.option("--read-only", is_flag=True, help="May ask, and change nothing.")
+@click.option("--operator", is_flag=True, help="May also say what the tenant spends.")
+def add_user(
+    *, email: str, stage_name: str, tenant: UUID | None, read_only: bool, operator: bool
+) -> None:
+    """Let EMAIL sign in; AWS mails a first password, good for three days."""
+    from pulsedocs_cli.deployment import users  # noqa: PLC0415 -- loads boto3
+
+    chosen = tenant or uuid4()
+    groups = [*([] if read_only else ["writers"]), *(["operators"] if operator else [])]
+    try:
+        is_new = users.add_user(_pool(stage_name), email, tenant=chosen, groups=groups)
+    except UserRefused as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"{email} belongs to the tenant {chosen}")
+    if is_new:
+        click.echo(f"A first password is on its way: `pulsedocs login --stage {stage_name}`")
+
+
+@main.command()
+@a_stage
+@click.option("--token", envvar="PULSEDOCS_TOKEN", help="Of an issuer of your own.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
+def smoke(*, stage_name: str, token: str | None, as_json: bool) -> None:
+    """Test a stage: a document, a question, its citation, a deletion with proof, an alarm.
+
+    Leaves nothing behind. Rings one alarm with your own AWS credentials, and turns it off again.
+    Exit status 1: something does not work, and the line says what to do.
+    """
+    from pulsedocs_cli.deployment.findings import Finding, ok, stops  # noqa: PLC0415 -- as below
+    from pulsedocs_cli.smoke import smoke, verdict  # noqa: PLC0415 -- loads parsers
+
+    def ring() -> Iterable[Finding]:
+        if stage_name == LOCAL:
+            return [ok("alarms", "skipped: the local stage has none")]
+        from pulsedocs_cli.deployment.alarms import ring_alarm  # noqa: PLC0415 -- loads boto3
+
+        return ring_alarm(stage_name, region=deployed_stage(stage_name).region)
+
+    findings: list[Finding] = []
+    with connection(stage_name, token=token) as stage, TemporaryDirectory() as folder:
+        for finding in smoke(stage, alarms=ring, folder=Path(folder)):
+            findings.append(finding)
+            if not as_json:
+                click.echo(finding.as_line())
+    if as_json:
+        click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
+    else:
+        click.echo(verdict(findings, name=stage_name))
+    if stops(findings):
+        raise SystemExit(1)
+
+
+def _pool(stage_name: str) -> Pool:
+    if stage_name == LOCAL:
+        raise click.UsageError("the local stage has no users: `make token TENANT=UUID`")
+    try:
+        return pool_of(deployed_stage(stage_name))
+    except UnknownStage as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _show(answer: dict[str, Any]) -> None:

@@ -1,54 +1,92 @@
 """Which stage a command speaks to: options, the environment, or the local stage that is up."""
 
-import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import wraps
-from pathlib import Path
-from typing import Any, Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec
 
 import click
 import httpx
 
 from pulsedocs.client import PulseDocs, RequestRefused
+from pulsedocs_cli import tokens
+from pulsedocs_cli.stages import (
+    LOCAL,
+    DeployedStage,
+    UnknownStage,
+    deployed_stage,
+    local_endpoint,
+    pool_of,
+)
 
 P = ParamSpec("P")
-
-LOCAL_STAGE = Path(".local/endpoint.json")
 
 
 def on_a_stage(command: Callable[Concatenate[PulseDocs, P], None]) -> Callable[..., None]:
     """Give a command its connection, and turn refusals into one line for the reader."""
 
+    @click.option("--stage", "stage_name", help="local, or one of .stages/; see `login`.")
     @click.option("--url", envvar="PULSEDOCS_URL", help="The stage's address.")
     @click.option("--token", envvar="PULSEDOCS_TOKEN", help="An access token.")
     @wraps(command)
-    def connected(url: str | None, token: str | None, *args: P.args, **kwargs: P.kwargs) -> None:
-        with _connection(url, token) as stage:
+    def connected(
+        stage_name: str | None,
+        url: str | None,
+        token: str | None,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
+        with connection(stage_name, url=url, token=token) as stage:
             command(stage, *args, **kwargs)
 
     return connected
 
 
 @contextmanager
-def _connection(url: str | None, token: str | None) -> Generator[PulseDocs]:
-    is_local = url is None
-    if url is None:
-        try:
-            endpoint: dict[str, Any] = json.loads(LOCAL_STAGE.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise click.UsageError(
-                "no stage: give --url and --token, or start the local one with `make up`"
-            ) from None
-        url, token = str(endpoint["url"]), token or str(endpoint["token"])
-    if token is None:
+def connection(
+    name: str | None, *, url: str | None = None, token: str | None = None
+) -> Generator[PulseDocs]:
+    if name is not None and url is not None:  # one stage's token must not reach another's address
+        raise click.UsageError("--stage and --url (or PULSEDOCS_URL) both name a stage: give one")
+    is_local = url is None and name in {None, LOCAL}
+    try:
+        if is_local:
+            endpoint = local_endpoint()
+            url, token = str(endpoint["url"]), token or str(endpoint["token"])
+        elif name is not None:
+            stage = deployed_stage(name)
+            url, token = stage.url, token or fresh_token(stage)
+    except (UnknownStage, tokens.NotSignedIn) as error:
+        raise click.UsageError(str(error)) from error
+    if url is None or token is None:
         raise click.UsageError("a token is needed: --token or PULSEDOCS_TOKEN")
     try:
-        with PulseDocs(url, token, trust_env=not is_local) as stage:
-            yield stage
+        with PulseDocs(url, token, trust_env=not is_local) as opened:
+            yield opened
     except RequestRefused as error:
         raise click.ClickException(str(error)) from error
     except httpx.TransportError as error:
         raise click.ClickException(f"{url} does not answer: {error}") from error
     except TimeoutError as error:  # of the client: the stage answers, and is not done
         raise click.ClickException(str(error)) from error
+
+
+def fresh_token(stage: DeployedStage) -> str:
+    """Return an access token of whoever is signed in, renewed where it is about to end."""
+    pool = pool_of(stage)
+    log_in = f"`pulsedocs login --stage {stage.name}`"
+    found = tokens.kept(pool.client_id)
+    if found is None:
+        raise tokens.NotSignedIn(f"nobody is signed in: {log_in}")
+    if not found.is_fresh:
+        # Each loads a library that most commands do not need.
+        if found.from_page:
+            from pulsedocs_cli.sign_in_page import renew  # noqa: PLC0415 -- as above
+        else:
+            from pulsedocs_cli.deployment.users import renew  # noqa: PLC0415 -- as above
+        try:
+            found = renew(pool, found)
+        except tokens.NotSignedIn as error:
+            raise tokens.NotSignedIn(f"{error}; {log_in}") from error
+        tokens.keep(pool.client_id, found)
+    return found.access_token

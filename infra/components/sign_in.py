@@ -1,9 +1,10 @@
 """Who may call: a Cognito pool of the stage's own, or any OpenID Connect issuer."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import Duration, Fn, RemovalPolicy, Stack
 from aws_cdk import aws_cognito as cognito
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -11,7 +12,9 @@ from constructs import Construct
 
 from infra.components.function import RUNTIME
 from infra.components.logs import log_group
-from infra.config import Options, Stage
+from infra.components.tenant_claim import TENANT_SCOPES
+from infra.config import CALLBACK_URLS, Options, Stage
+from pulsedocs.scopes import READ, WRITE
 
 TENANT_ATTRIBUTE: Final = "tenant_id"
 _TRIGGER: Final = Path(__file__).with_name("tenant_claim.py")
@@ -20,10 +23,13 @@ _TRIGGER: Final = Path(__file__).with_name("tenant_claim.py")
 class SignIn(Construct):
     """A pool without self-registration, whose access tokens name the user's tenant.
 
-    Users neither choose nor change their tenant: the client may not write the attribute.
+    Users neither choose nor change their tenant: the client may not write the attribute. Services
+    sign in as clients of their own, each with the secret and the tenant of one.
     """
 
-    def __init__(self, scope: Construct, id_: str, *, stage: Stage) -> None:
+    def __init__(
+        self, scope: Construct, id_: str, *, stage: Stage, services: Mapping[str, str]
+    ) -> None:
         super().__init__(scope, id_)
         self.pool = cognito.UserPool(
             self,
@@ -52,12 +58,17 @@ class SignIn(Construct):
         self.pool.add_trigger(
             cognito.UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG,
             self._make_trigger(stage),
-            cognito.LambdaVersion.V2_0,
+            cognito.LambdaVersion.V3_0,  # the first that is asked about services too
         )
         self.client = self.pool.add_client(
             "Client",
             auth_flows=cognito.AuthFlow(user_srp=True, admin_user_password=True),
-            disable_o_auth=True,
+            o_auth=cognito.OAuthSettings(
+                flows=cognito.OAuthFlows(authorization_code_grant=True),
+                scopes=[cognito.OAuthScope.OPENID],
+                callback_urls=list(CALLBACK_URLS),
+            ),
+            supported_identity_providers=[cognito.UserPoolClientIdentityProvider.COGNITO],
             generate_secret=False,
             prevent_user_existence_errors=True,
             enable_token_revocation=True,
@@ -66,6 +77,22 @@ class SignIn(Construct):
             read_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
             write_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
         )
+        self.domain = self.pool.add_domain(
+            "Domain",
+            cognito_domain=cognito.CognitoDomainOptions(
+                # One in a region has each name: this ends as the id of the stack begins.
+                domain_prefix=Fn.join(
+                    "-",
+                    [
+                        f"pulsedocs-{stage.name}",
+                        Fn.select(
+                            0, Fn.split("-", Fn.select(2, Fn.split("/", Stack.of(self).stack_id)))
+                        ),
+                    ],
+                )
+            ),
+        )
+        self.services = self._add_services(services)
         cognito.CfnUserPoolGroup(
             self,
             "Writers",
@@ -80,6 +107,45 @@ class SignIn(Construct):
             group_name="operators",
             description="May say what their tenant spends in a day",
         )
+
+    def _add_services(self, services: Mapping[str, str]) -> dict[str, cognito.UserPoolClient]:
+        """Add a client for each service: what it may do, and for whom, are scopes of the client."""
+        if not services:
+            return {}
+        rights = _scopes(READ, WRITE)
+        tenants = [
+            cognito.ResourceServerScope(scope_name=tenant, scope_description="Speaks for it")
+            for tenant in sorted(set(services.values()))
+        ]
+        documents = self.pool.add_resource_server(
+            "Documents", identifier=READ.partition("/")[0], scopes=rights
+        )
+        speaking = self.pool.add_resource_server(
+            "Tenants", identifier=TENANT_SCOPES.rstrip("/"), scopes=tenants
+        )
+        return {
+            name: self.pool.add_client(
+                f"Service-{name}",
+                user_pool_client_name=name,
+                generate_secret=True,
+                o_auth=cognito.OAuthSettings(
+                    flows=cognito.OAuthFlows(client_credentials=True),
+                    scopes=[
+                        *(cognito.OAuthScope.resource_server(documents, one) for one in rights),
+                        *(
+                            cognito.OAuthScope.resource_server(speaking, one)
+                            for one in tenants
+                            if one.scope_name == tenant
+                        ),
+                    ],
+                ),
+                access_token_validity=Duration.minutes(60),
+                # Cognito lets users sign in through any client; by default they could write all.
+                read_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
+                write_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
+            )
+            for name, tenant in services.items()
+        }
 
     def _make_trigger(self, stage: Stage) -> lambda_.Function:
         name = f"pulsedocs-{stage.name}-tenant-claim"
@@ -115,10 +181,19 @@ class SignIn(Construct):
         )
         return {
             "TOKEN_ISSUER": issuer,
-            "TOKEN_AUDIENCE": self.client.user_pool_client_id,
+            "TOKEN_AUDIENCE": " ".join(
+                client.user_pool_client_id for client in (self.client, *self.services.values())
+            ),
             "TOKEN_JWKS_URL": f"{issuer}/.well-known/jwks.json",
             "TOKEN_TENANT_CLAIM": TENANT_ATTRIBUTE,
         }
+
+
+def _scopes(*names: str) -> list[cognito.ResourceServerScope]:
+    return [
+        cognito.ResourceServerScope(scope_name=right, scope_description=f"May {right} documents")
+        for right in (name.partition("/")[2] for name in names)
+    ]
 
 
 def own_issuer(options: Options) -> dict[str, str]:

@@ -26,7 +26,7 @@ _PROMPT = re.compile(r"^(?:\.venv(?:-dev)?/bin/)?(make|npx|npm|aws|pulsedocs)\s"
 _PLACEHOLDER = re.compile(r"<[\w-]+>")
 _CDK = {"bootstrap": False, "deploy": True, "destroy": True, "diff": True, "gc": False}
 """The commands of CDK that are shown, and whether each names stacks. All run the app first."""
-_CDK_FLAGS = {"--all", "-c", "--unstable=gc"}
+_CDK_FLAGS = {"--all", "-c", "--unstable=gc", "--outputs-file"}
 _AWS_GLOBAL = {"--query", "--output", "--region", "--profile", "--cli-binary-format"}
 
 
@@ -100,7 +100,8 @@ def test_cdk_is_told_a_stage_and_known_options(words: list[str]) -> None:
     context = dict(pair.split("=", 1) for flag, pair in pairs if flag == "-c")
     stacks = {f"{TITLE}-{stage}-{part}" for stage in STAGES for part in ("Data", "Service")}
     behind = [("", rest[0]), *pairs] if rest else []
-    others = {word for before, word in behind if before != "-c"} - _CDK_FLAGS
+    valued = {"-c", "--outputs-file"}
+    others = {word for before, word in behind if before not in valued} - _CDK_FLAGS
 
     assert context.pop("stage") in set(STAGES)
     assert _CDK[command] == ("--all" in rest or bool(others))

@@ -38,6 +38,7 @@ PLACES: Final = (
 """Where a path may begin; also beside its page."""
 MADE: Final = {
     ".local/endpoint.json": "by make up",
+    ".stages/dev.json": "by cdk deploy",
     "build/durations.txt": "by make test",
     "build/flaky.txt": "by make test-all",
     "build/here": "by tests/runtime",

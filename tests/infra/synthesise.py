@@ -47,6 +47,9 @@ RESTORED = {
     ),
 }
 """The dev stage with a database made from a backup, before and after the old one is removed."""
+WITH_SERVICES = "dev-with-services"
+TENANT_OF_A_SERVICE = "0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01"
+"""The dev stage with two programs that sign in by themselves."""
 NAMES = (*STAGES, OWN_ISSUER)
 _PORTS = range(20_000, 32_000)  # below those that systems hand out: nobody takes it in between
 CHOSEN = {**dict.fromkeys(STAGES, Options()), OWN_ISSUER: OPTIONS}
@@ -63,6 +66,9 @@ def main() -> None:
     synthesise(folder / ON_MOTO, stage="dev", options=_of_this_machine(), layers=layers)
     for name, options in RESTORED.items():
         synthesise(folder / name, stage="dev", options=options, layers=layers)
+    services = f"nightly-import:{TENANT_OF_A_SERVICE}, reports:11111111-1111-4111-8111-111111111111"
+    served = Options(services=services)
+    synthesise(folder / WITH_SERVICES, stage="dev", options=served, layers=layers)
     newer = Layers(core=folder / "newer-layer", dependencies=folder / "layer")
     newer.core.mkdir()
     (newer.core / "placeholder").write_text("Other code.")

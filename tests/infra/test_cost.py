@@ -125,6 +125,7 @@ def test_what_is_called_free_is_deployed_somewhere(templates: StageTemplates) ->
         "AWS::CDK::Metadata",
         "AWS::Cognito::UserPool",
         "AWS::Cognito::UserPoolClient",
+        "AWS::Cognito::UserPoolDomain",
         "AWS::Cognito::UserPoolGroup",
         "AWS::SNS::Subscription",
         "AWS::WAFv2::WebACLAssociation",

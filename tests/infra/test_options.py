@@ -1,6 +1,7 @@
 """What an operator asks for: a restored database, bounded roles, an own domain and addresses."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from infra.config import Options
 from pulsedocs.errors import ConfigurationError
 from tests.infra.synthesise import OPTIONS, OWN_ISSUER
 from tests.infra.templates import StageTemplates, strings_in
+
+TENANT = "0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01"
 
 
 def data_template(assemblies: Path, name: str) -> dict[str, Any]:
@@ -37,6 +40,26 @@ def test_the_only_database_is_not_removed() -> None:
 def test_a_range_that_no_network_can_have_is_refused(addresses: str) -> None:
     with pytest.raises(ConfigurationError, match="address_range"):
         Options(address_range=addresses)
+
+
+@pytest.mark.parametrize(
+    "services",
+    [
+        "import",
+        f"Import:{TENANT}",
+        f"import:{TENANT.upper()}",
+        f"a-b:{TENANT}, a-b:{TENANT}",
+        "import:00000000-0000-0000-0000-000000000000",
+    ],
+)
+def test_a_service_without_a_name_or_a_tenant_is_refused(services: str) -> None:
+    with pytest.raises(ConfigurationError, match="is no name of its own"):
+        Options(services=services)
+
+
+def test_an_issuer_of_ones_own_has_its_own_services() -> None:
+    with pytest.raises(ConfigurationError, match="that issuer has its own"):
+        replace(OPTIONS, services=f"import:{TENANT}")
 
 
 def test_a_domain_needs_its_certificate() -> None:

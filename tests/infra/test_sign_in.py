@@ -7,24 +7,36 @@ from uuid import uuid4
 import pytest
 
 from infra.components import tenant_claim
+from infra.config import CALLBACK_URLS
 from pulsedocs.scopes import ADMIN, READ, WRITE
-from tests.infra.synthesise import OPTIONS
+from tests.infra.synthesise import OPTIONS, TENANT_OF_A_SERVICE, WITH_SERVICES
 from tests.infra.templates import StageTemplates
 
 TENANT = str(uuid4())
 
 
 def event(*, tenant: str | None = TENANT, groups: list[str] | None = None) -> dict[str, Any]:
-    """Return what Cognito sends before it signs a token (pre token generation, version 2)."""
+    """Return what Cognito sends before it signs a token (pre token generation, version 3)."""
     attributes = {"sub": str(uuid4()), "email": "reader@example.com"}
     return {
-        "version": "2",
+        "version": "3",
         "triggerSource": "TokenGeneration_Authentication",
         "request": {
             "userAttributes": attributes | ({} if tenant is None else {"custom:tenant_id": tenant}),
             "groupConfiguration": {"groupsToOverride": groups or []},
             "scopes": ["aws.cognito.signin.user.admin"],
         },
+        "response": {"claimsAndScopeOverrideDetails": None},
+    }
+
+
+def event_of_a_service(*scopes: str) -> dict[str, Any]:
+    """Return what Cognito sends for a client with a secret: there is no user to tell of."""
+    return {
+        "version": "3",
+        "triggerSource": "TokenGeneration_ClientCredentials",
+        "callerContext": {"clientId": "of-a-service"},
+        "request": {"userAttributes": {}, "groupConfiguration": {}, "scopes": list(scopes)},
         "response": {"claimsAndScopeOverrideDetails": None},
     }
 
@@ -59,6 +71,52 @@ def test_a_user_without_a_tenant_gets_no_token(tenant: str | None) -> None:
         tenant_claim.handler(event(tenant=tenant), None)
 
 
+def test_a_service_speaks_for_the_tenant_of_its_client_with_its_clients_scopes() -> None:
+    token = access_token(event_of_a_service(READ, WRITE, f"tenant/{TENANT}"))
+
+    assert token["claimsToAddOrOverride"] == {"tenant_id": TENANT}
+    assert token["scopesToAdd"] == token["scopesToSuppress"] == []
+
+
+@pytest.mark.parametrize(
+    "scopes",
+    [(READ,), (READ, "tenant/x"), (f"tenant/{TENANT}", f"tenant/{uuid4()}")],
+    ids=["no tenant", "no UUID", "two tenants"],
+)
+def test_a_service_without_exactly_one_tenant_gets_no_token(scopes: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match=r"unpack|badly formed"):
+        tenant_claim.handler(event_of_a_service(*scopes), None)
+
+
+def test_each_service_has_a_client_that_may_name_its_own_tenant_only(assemblies: Path) -> None:
+    """A program cannot choose: Cognito gives a client no scope but those it was made with."""
+    templates = StageTemplates(name="dev", folder=assemblies / WITH_SERVICES)
+    clients = {
+        client["ClientName"]: client
+        for client in templates.properties("Cognito::UserPoolClient")
+        if "ClientName" in client
+    }
+
+    assert set(clients) == {"nightly-import", "reports"}
+    client = clients["nightly-import"]
+    assert client["AllowedOAuthFlows"] == ["client_credentials"]
+    assert client["GenerateSecret"] is True
+    assert client["WriteAttributes"] == ["email"]
+    scopes = [scope["Fn::Join"][1][1] for scope in client["AllowedOAuthScopes"]]
+    assert scopes == ["/read", "/write", f"/{TENANT_OF_A_SERVICE}"]
+    variables = templates.environment("authorize")["TOKEN_AUDIENCE"].split()
+    assert len(variables) == len(set(variables)) == 3
+
+
+def test_people_sign_in_by_a_page_that_gives_codes_to_this_machine_only(
+    templates: StageTemplates,
+) -> None:
+    for client in templates.properties("Cognito::UserPoolClient"):
+        assert client["AllowedOAuthFlows"] == ["code"]
+        assert client["AllowedOAuthScopes"] == ["openid"]
+        assert client["CallbackURLs"] == list(CALLBACK_URLS)
+
+
 def test_the_deployed_trigger_is_the_tested_one(templates: StageTemplates) -> None:
     source = Path(tenant_claim.__file__).read_text("utf-8")
 
@@ -68,7 +126,7 @@ def test_the_deployed_trigger_is_the_tested_one(templates: StageTemplates) -> No
         ]
         assert trigger["Code"] == {"ZipFile": source}
         configured = pool["LambdaConfig"]["PreTokenGenerationConfig"]
-        assert configured["LambdaVersion"] == "V2_0"
+        assert configured["LambdaVersion"] == "V3_0"
         assert templates.function_at(configured["LambdaArn"]) == "tenant-claim"
 
 

@@ -35,6 +35,7 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_logs.py": FAST_MODELS,
     "tests/e2e/test_models.py": FAST_MODELS,
     "tests/e2e/test_reading.py": FAST_MODELS,
+    "tests/e2e/test_smoke.py": FAST_MODELS,
     "tests/e2e/test_tenants.py": FAST_MODELS,
     "tests/e2e/test_upload_answers_first.py": FAST_MODELS,
     "tests/e2e/test_answers.py": {},  # as shipped

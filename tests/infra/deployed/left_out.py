@@ -16,6 +16,7 @@ LEFT_OUT: Final = {
     "AWS::CloudWatch::Dashboard": _WATCHING,
     "AWS::Cognito::UserPool": _SIGN_IN,
     "AWS::Cognito::UserPoolClient": _SIGN_IN,
+    "AWS::Cognito::UserPoolDomain": _SIGN_IN,
     "AWS::Cognito::UserPoolGroup": _SIGN_IN,
     "AWS::EC2::FlowLog": _NETWORK,
     "AWS::EC2::RouteTable": _NETWORK,

@@ -120,6 +120,15 @@ def test_a_cognito_access_token_names_its_client_instead_of_an_audience(
     assert authoriser_policy(event(token), settings=settings)["principalId"] == "user-1"
 
 
+def test_a_service_is_an_audience_beside_the_people(settings: Settings) -> None:
+    both = settings.model_copy(update={"token_audience": f"of-people {AUDIENCE}"})
+    token = signed(claims(aud=None, client_id=AUDIENCE))
+
+    assert authoriser_policy(event(token), settings=both)["context"]["tenant_id"] == TENANT
+    with pytest.raises(Unauthorized):
+        authoriser_policy(event(signed(claims(aud=f"of-people {AUDIENCE}"))), settings=both)
+
+
 REFUSED: dict[str, Callable[[], str]] = {
     "no signature": lambda: unsigned(claims()),
     "the public key as a secret": lambda: signed_with_the_public_key(claims()),

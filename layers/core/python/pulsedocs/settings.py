@@ -72,6 +72,7 @@ class Settings(BaseSettings):
 
     token_issuer: str = Field(default="", alias="TOKEN_ISSUER")
     token_audience: str = Field(default="", alias="TOKEN_AUDIENCE")
+    """Whom tokens are for; several with spaces between them."""
     token_jwks_url: HttpUrl | None = Field(default=None, alias="TOKEN_JWKS_URL")
     token_algorithms: tuple[str, ...] = Field(default=("RS256",), alias="TOKEN_ALGORITHMS")
     token_tenant_claim: str = Field(default="tenant_id", alias="TOKEN_TENANT_CLAIM")

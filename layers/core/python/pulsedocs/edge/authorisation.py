@@ -137,7 +137,7 @@ def _check_audience(claims: Mapping[str, Any], settings: Settings) -> None:
         raise Unauthenticated(message)
     audience = claims.get("aud", claims.get("client_id"))
     named = cast("list[object]", audience) if isinstance(audience, list) else [audience]
-    if not settings.token_audience or settings.token_audience not in named:
+    if not any(own in named for own in settings.token_audience.split()):
         message = "the token is for another audience"
         raise Unauthenticated(message)
 
