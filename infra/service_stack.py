@@ -387,6 +387,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (GET_VERSION, "requests/*"),
         (GET_VERSION, "traces/*"),
         (PUT, "control/purge/*"),
+        (PUT, "deleted/*"),
     ),
     "documents": (
         (GET_VERSION, "u/*"),  # signed into links and forms: it moves no bytes

@@ -9,6 +9,7 @@ from constructs import Construct
 
 _OVERWRITTEN: Final = (
     "control",
+    "deleted",
     "evaluations",
     "idempotency",
     "imports",
@@ -29,6 +30,8 @@ _LIFECYCLE: Final = [
     s3.LifecycleRule(id="evaluations", prefix="evaluations/", expiration=Duration.days(90)),
     s3.LifecycleRule(id="requests", prefix="requests/", expiration=Duration.days(30)),
     s3.LifecycleRule(id="idempotency", prefix="idempotency/", expiration=Duration.days(2)),
+    # Longer than any backup that a stage makes by itself: 14 days, and snapshots of last year.
+    s3.LifecycleRule(id="deleted", prefix="deleted/", expiration=Duration.days(400)),
     s3.LifecycleRule(id="control", prefix="control/", expiration=Duration.days(7)),
     *(
         s3.LifecycleRule(

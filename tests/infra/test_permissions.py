@@ -92,6 +92,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         (VERSION, "BUCKET/requests/*"),
         (VERSION, "BUCKET/traces/*"),
         ("s3:PutObject", "BUCKET/control/purge/*"),
+        ("s3:PutObject", "BUCKET/deleted/*"),
         ("rds-db:connect", "pulsedocs_sweep"),
         ("sqs:SendMessage", "QUEUE"),
     },
@@ -232,6 +233,7 @@ RETIRE_CONTROL = object_keys.retire_control_key(TENANT, "memory:hashing@8")
 EVALUATION_CONTROL = object_keys.evaluation_control_key(TENANT, uuid4())
 EVALUATION_REQUEST = object_keys.evaluation_request_key(TENANT, uuid4())
 EVALUATION = object_keys.evaluation_key(TENANT, uuid4())
+DELETED = object_keys.deleted_key(TENANT, uuid4(), uuid4())
 SWEEP_POSITION = object_keys.SWEEP_POSITION_KEY
 TRACE = object_keys.trace_key(TENANT, uuid4().hex)
 KEYS = (
@@ -254,6 +256,7 @@ KEYS = (
     EVALUATION_REQUEST,
     EVALUATION,
     SWEEP_POSITION,
+    DELETED,
     REQUEST,
     SOURCE,
     IDEMPOTENCY,
@@ -277,6 +280,7 @@ USED = {
         ),
         *((VERSION, key) for key in (REQUEST, TRACE, SOURCE, *STAGED)),
         ("s3:PutObject", PURGE_CONTROL),
+        ("s3:PutObject", DELETED),
     },
     "sweep": {
         ("s3:PutObject", INGEST_CONTROL),

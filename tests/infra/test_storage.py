@@ -77,6 +77,7 @@ def test_objects_expire_as_the_key_table_says(bucket: Resource) -> None:
         "control/": 7,
         "requests/": 30,
         "idempotency/": 2,
+        "deleted/": 400,
     }
     assert rules["leftovers"]["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
     overwritten = {

@@ -18,6 +18,7 @@ from local.postgres import PostgresServer
 from pulsedocs.adapters.memory.intake import InMemoryIntake
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.documents.operations import PostgresDocumentOperations
 from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
@@ -25,9 +26,16 @@ from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionSto
 from pulsedocs.adapters.postgres.upkeep.history import PostgresHistoryStore
 from pulsedocs.adapters.postgres.upkeep.sweeps import PostgresSweepStore
 from pulsedocs.deletion.delete_document import delete_document
+from pulsedocs.deletion.purge_document import purge_documents
 from pulsedocs.ingestion.ingest_reference import ingest_text
+from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import IngestOptions
-from pulsedocs.model.object_keys import open_marker_key, subject_of, upload_key
+from pulsedocs.model.object_keys import (
+    open_marker_key,
+    purge_control_key,
+    subject_of,
+    upload_key,
+)
 from pulsedocs.model.requests import Choices
 from tests.integration.digest import version_digest
 from tests.integration.ingestion.pipeline import MODEL, Event, Pipeline
@@ -196,38 +204,65 @@ def test_an_upload_whose_registration_is_lost_is_counted_until_it_is_sent_again(
         assert stage.open_documents(drill.tenant) == 0
 
 
-def test_what_was_deleted_since_is_back_until_it_is_deleted_again(drill: Drill) -> None:
-    """A restore undoes deletions: the runbook has them deleted again, from the newer receipts."""
+def test_what_was_deleted_since_stays_deleted(drill: Drill) -> None:
+    """The restored rows know nothing of it; the bucket does, and the receipt is the same again."""
     with ExitStack() as opened:
         stage = drill.work(opened)
-        event = stage.pipeline.upload(drill.tenant, None, _EARLIER)
-        stage.deliver_once(event)
+        event, other = (
+            stage.pipeline.upload(drill.tenant, uuid4(), text, filename=name)
+            for name, text in (("spring.txt", _EARLIER), ("autumn.txt", _LATER))
+        )
+        for each in (event, other):
+            stage.deliver_once(each)
     kept = drill.keep_database()
     with ExitStack() as opened:
         stage = drill.work(opened)
-        delete(drill, opened, event)
-        assert published_documents(stage) == 0
+        receipt_id = delete(drill, opened, event)
+        purge(drill, opened, receipt_id)
+        assert published_documents(stage) == 1
 
     drill.name = kept
     with ExitStack() as opened:
         stage = drill.work(opened)
-        settle(stage)
+        assert published_documents(stage) == 2
+        report = stage.sweep(full=True)
+
+        assert report.counts["deleted_again"] == 1
         assert published_documents(stage) == 1
+        assert stage.objects.keys("control/purge/") == [purge_control_key(drill.tenant, receipt_id)]
+        purge(drill, opened, receipt_id)
+        row = stage.admin.execute(
+            "SELECT document_id, requested_by, completed_at IS NOT NULL FROM deletion_receipt"
+        ).fetchone()
+        assert row == (document_of(event), "sweep", True)
+        assert stage.sweep(full=True).counts["deleted_again"] == 0
+        assert violations(stage.admin, drill.tenant) == []
 
-        delete(drill, opened, event)
-        assert published_documents(stage) == 0
 
-
-def delete(drill: Drill, opened: ExitStack, event: Event) -> None:
+def delete(drill: Drill, opened: ExitStack, event: Event) -> UUID:
     database = Database(url_of(drill.server.database_url(drill.name), "api"))
     opened.callback(database.close)
-    delete_document(
+    return delete_document(
         drill.tenant,
         document_of(event),
         actor="operator",
         changes=PostgresDocumentChanges(database),
         objects=drill.objects,
     )
+
+
+def purge(drill: Drill, opened: ExitStack, receipt_id: UUID) -> None:
+    """Run what the request to purge starts, and take the request away."""
+    database = Database(url_of(drill.server.database_url(drill.name), "sweep"))
+    opened.callback(database.close)
+    purge_documents(
+        drill.tenant,
+        receipt_id,
+        store=PostgresPurgeStore(database),
+        objects=drill.objects,
+        deadline=Deadline.after(600),
+    )
+    drill.objects.remove(purge_control_key(drill.tenant, receipt_id))
 
 
 def published_documents(stage: Stage) -> int:

@@ -677,10 +677,10 @@ def test_a_full_pass_that_runs_out_of_time_is_gone_on_with(stage: Stage) -> None
     stage.pass_time(minutes=20)
 
     class OutOfTime:
-        """Say that there is time for the markers and for two more pages."""
+        """Say that there is time for the markers and for three more pages."""
 
         def __init__(self) -> None:
-            self.pages = 3
+            self.pages = 4
 
         def remaining(self) -> float:
             self.pages -= 1

@@ -14,6 +14,7 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import ObjectVersion, Purge, PurgeResult
 from pulsedocs.model.object_keys import (
+    deleted_key,
     document_prefixes,
     purge_control_key,
     request_prefix,
@@ -56,6 +57,8 @@ def purge_documents(
     something is left that it cannot remove; the receipt then names it.
     """
     purges = store.begin(tenant_id, receipt_id, most=RECEIPTS_AT_ONCE)
+    for purge in purges:  # first: whoever restores an older database finds it before it is gone
+        objects.write(deleted_key(tenant_id, purge.document_id, purge.receipt_id), b"{}")
     purges = [_keep_sample(purge, store) for purge in purges]
     erased = [_remove(purge, store=store, objects=objects) for purge in purges]
     evidence = search(tenant_id, purges, store=store, objects=objects, deadline=deadline)

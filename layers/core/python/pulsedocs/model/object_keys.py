@@ -12,6 +12,7 @@ staging/{tenant}/{document}/{version}/...     what one stage hands to the next; 
 staging/{tenant}/batch-{batch}/...            objects of a batch, a page at a time; the same
 staging/{tenant}/evaluation-{id}.json         questions and labels of an evaluation, until it ran
 evaluations/{tenant}/{id}.json                how far an evaluation is, and its figures; 90 days
+deleted/{tenant}/{document}/{receipt}         that a document was deleted; 400 days, for restores
 sweep/position.json                           where the sweep's full pass goes on
 traces/{tenant}/{trace_id}.json               how a question was answered; expires after 30 days
 """
@@ -28,6 +29,7 @@ from pulsedocs.model.page_ranges import PageRange
 UPLOAD_PREFIX = "u/"
 OPEN_PREFIX = "open/"
 STAGING_PREFIX = "staging/"
+DELETED_PREFIX = "deleted/"
 SWEEP_POSITION_KEY = "sweep/position.json"
 """Where a full pass of the sweep that ran out of time goes on; absent after one that ended."""
 _TENANT_AND_DOCUMENT = 2
@@ -76,6 +78,11 @@ def ingest_control_key(tenant_id: UUID, document_id: UUID) -> str:
 
 def purge_control_key(tenant_id: UUID, receipt_id: UUID) -> str:
     return f"control/purge/{tenant_id}/{receipt_id}"
+
+
+def deleted_key(tenant_id: UUID, document_id: UUID, receipt_id: UUID) -> str:
+    """Return where a deletion is known outside of the database, which a restore may take back."""
+    return f"{DELETED_PREFIX}{tenant_id}/{document_id}/{receipt_id}"
 
 
 def batch_control_key(tenant_id: UUID, batch_id: UUID) -> str:

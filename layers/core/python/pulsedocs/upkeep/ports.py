@@ -1,6 +1,6 @@
 """What keeps a stage in order: its schema, its sweep, its vector indexes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 from uuid import UUID
 
@@ -43,6 +43,13 @@ class SweepStore(Protocol):
     def unknown_objects(
         self, tenant_id: UUID, objects: Sequence[tuple[UUID, str]]
     ) -> list[UnknownObject]: ...
+
+    def delete_again(self, tenant_id: UUID, receipts: Mapping[UUID, UUID]) -> list[UUID]:
+        """Delete the documents that a restore has brought back, under the receipts they had.
+
+        `receipts` by document. Return the receipts of those that were there.
+        """
+        ...
 
     def tidy(self, tenant_id: UUID) -> Tidied: ...
 

@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import Final
 from uuid import UUID
 
+from pulsedocs.deletion.delete_document import ask_for_purge
 from pulsedocs.deletion.ports import ObjectArchive
 from pulsedocs.errors import (
     InvalidRequest,
@@ -28,6 +29,7 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import ObjectVersion
 from pulsedocs.model.object_keys import (
+    DELETED_PREFIX,
     OPEN_PREFIX,
     STAGING_PREFIX,
     SWEEP_POSITION_KEY,
@@ -64,6 +66,7 @@ COUNTS: Final = (
     "resumed",
     "unknown_objects",
     "orphans",
+    "deleted_again",
     "purges",
     "reservations",
     "idempotency_keys",
@@ -139,6 +142,21 @@ class _Sweep:
             if subject is not None:
                 self.counts["overdue"] += 1
                 self._guard(subject, self._recover)
+        return _last(found)
+
+    def deleted(self, after: str) -> str | None:
+        """Delete what a restored database has back, before anything else sets it going again."""
+        found = self.objects.list_objects(DELETED_PREFIX, after=after, limit=_OBJECTS)
+        read = [
+            (self._subject(document, DELETED_PREFIX), receipt)
+            for document, _, receipt in (record.key.rpartition("/") for record in found)
+        ]
+        known = [(subject, UUID(receipt)) for subject, receipt in read if subject is not None]
+        for tenant_id, records in groupby(known, key=lambda item: item[0].tenant_id):
+            receipts = {subject.document_id: receipt for subject, receipt in records}
+            again = self.store.delete_again(tenant_id, receipts)
+            self.counts["deleted_again"] += len(again)
+            ask_for_purge(tenant_id, again, objects=self.objects)
         return _last(found)
 
     def unfinished(self, after: str) -> str | None:
@@ -279,6 +297,7 @@ class _Sweep:
 
 
 _FULL: Final = (
+    "deleted",
     "unfinished",
     "unpurged",
     "parked",
@@ -290,6 +309,7 @@ _FULL: Final = (
 )
 _PAGES: Final[Mapping[str, Callable[[_Sweep, str], str | None]]] = {
     "markers": _Sweep.markers,
+    "deleted": _Sweep.deleted,
     "unfinished": _Sweep.unfinished,
     "unpurged": _Sweep.unpurged,
     "parked": _Sweep.parked,

@@ -1,6 +1,6 @@
 """What a sweep reads and decides: ids across tenants, rows of one tenant at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres import budgets
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.deletion import deletions
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import (
     DocumentRow,
@@ -31,6 +32,7 @@ from pulsedocs.pipeline import Outcome
 AUTOMATIC_ATTEMPTS: Final = 5
 _NOBODY: Final = UUID(int=0)  # the lists need no tenant, and a transaction without one has no rows
 _AT_PROVIDER: Final = {kind.code for kind in branch(ParkedError)} - {BudgetExceeded.code}
+_AFTER_A_RESTORE: Final = "sweep"
 _WAITS_FOR_PEOPLE: Final = {Outcome.FAILED, Outcome.PARKED}
 _NEVER_ARRIVED: Final = report_json(
     ErrorReport(UploadExpired.code, "the bytes never arrived", {}, UploadExpired.guidance)
@@ -92,6 +94,16 @@ class PostgresSweepStore:
         }
         rows = self._database.rows(tenant_id, "unknown_objects", asked)
         return [UnknownObject(*row) for row in rows]
+
+    def delete_again(self, tenant_id: UUID, receipts: Mapping[UUID, UUID]) -> list[UUID]:
+        def work(tx: Connection[Any]) -> list[UUID]:
+            found = deletions.lock_existing(tx, tenant_id, list(receipts))
+            theirs = [receipts[document_id] for document_id in found]
+            if found:
+                deletions.delete_locked(tx, tenant_id, found, theirs, actor=_AFTER_A_RESTORE)
+            return theirs
+
+        return self._database.run(tenant_id, work)
 
     def tidy(self, tenant_id: UUID) -> Tidied:
         key: Key = {"tenant_id": tenant_id}
