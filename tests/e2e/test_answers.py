@@ -396,6 +396,65 @@ def test_a_question_that_one_row_answers_is_answered_by_that_row(stage: Stage, k
     assert "Auk" not in said
 
 
+CAKES: Final = """# Aunt Vesna's Cakes
+
+## Pear Tart
+
+Ingredients:
+
+- 4 pears
+- 180 g flour
+- 90 g butter
+
+Method:
+
+1. Rub in the butter.
+2. Core the pears.
+3. Bake it for 35 minutes.
+
+## Storing
+
+The tart keeps for two days in a tin. It is not frozen.
+"""
+
+
+@pytest.fixture(scope="module")
+def cakes(stage: Stage) -> Iterator[Tenant]:
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        sent = tenant.upload(CAKES.encode(), filename="cakes.md", content_type="text/markdown")
+        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        (
+            "What are the ingredients of the pear tart?",
+            "Ingredients:\n- 4 pears\n- 180 g flour\n- 90 g butter [1].",
+        ),
+        (
+            "How do I make the pear tart?",
+            "Method:\n1. Rub in the butter.\n2. Core the pears.\n3. Bake it for 35 minutes [1].",
+        ),
+        ("How many pears does the tart need?", "- 4 pears [1]."),
+        ("How many eggs does the tart need?", None),
+        ("How long does the pie keep in the freezer?", None),
+    ],
+    ids=["list", "procedure", "item", "missing item", "missing thing"],
+)
+def test_a_list_comes_whole_and_an_item_alone(
+    cakes: Tenant, question: str, shown: str | None
+) -> None:
+    """T-17: under its heading, in order, and verbatim in its citation."""
+    answered = ask(cakes, question)
+
+    assert answered["answer"] == (shown or answered["abstained"]["message"])
+    if shown:
+        assert_cited(cakes, answered)
+
+
 @pytest.mark.parametrize("text", [".", "- - -", "???", "\u3002\u3002", "\U0001f600", "___"])
 def test_a_question_without_words_is_refused_on_every_route(notes: Tenant, text: str) -> None:
     for route in ("/ask", "/chat"):

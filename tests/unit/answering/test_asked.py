@@ -14,6 +14,7 @@ from tests.unit.answering.blocks import block
 
 _SAME = {
     frozenset(("dog", "pets")),
+    frozenset(("dogs", "pets")),
     frozenset(("wages", "salary")),
     frozenset(("bike", "bicycles")),
 }
@@ -197,3 +198,60 @@ def test_headings_heads_and_what_it_means_govern_a_sentence(
 )
 def test_small_words_tell_a_language(text: str, language: str | None) -> None:
     assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_met"),
+    [
+        ("Wie hoch ist die Aufnahmegeb\u00fchr?", "\u00dcber die Aufnahme entscheidet er.", False),
+        ("Bis wann wird der Beitrag gezahlt?", "Der Jahresbeitrag ist bis Mai zu zahlen.", True),
+        ("How are the goods classified?", "The classification of the goods is in the annex.", True),
+        ("At which temperature is it stored?", "It is stored at 25 \u00b0C.", True),
+        ("At which temperature is it stored?", "It is stored on shelf 25.", False),
+        ("What does the policy not cover?", "The policy covers frost.", False),
+        ("What does the policy not cover?", "The policy does not cover frost.", True),
+        ("How is an e-bike charged?", "A bike is charged by the minute.", False),
+        ("What is the rent for the garage?", "Towels | 2.50 \u20ac", False),
+    ],
+)
+def test_a_word_is_met_by_its_own_forms_and_a_value_by_its_unit(
+    question: str, sentence: str, *, is_met: bool
+) -> None:
+    assert match(question, sentence).is_met is is_met
+
+
+def test_a_synonym_excuses_a_loss_only_where_a_word_stands_as_it_was_asked() -> None:
+    sentence = "Wages are paid monthly."
+
+    assert not match("What salary does the porter get?", sentence).is_met
+    assert match("Is the salary of porters paid weekly?", f"{sentence} Weekly, too.").is_met
+
+
+def test_what_is_counted_is_met_by_no_synonym() -> None:
+    assert not match("How many pets may a tenant keep?", "A tenant may keep two dogs.").is_met
+    assert match("How many dogs may a tenant keep?", "A tenant may keep two dogs.").is_met
+
+
+RECIPES = (
+    "Plum Cake\n\nIngredients:\n\n- 4 eggs\n- 900 g plums\n- 90 g sugar\n\nMethod:\n\n"
+    "1. Stone the plums.\n2. Beat the eggs.\n3. Bake for an hour.\n\n"
+    "1. Storing\n\nThe cake keeps for three days. It is not frozen."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "start", "is_met"),
+    [
+        ("How many eggs does the plum cake need?", "- 4 eggs", True),
+        ("Where does storing the cake end?", "The cake keeps", True),
+        ("Where does storing the tart end?", "The cake keeps", False),
+    ],
+)
+def test_the_heading_above_a_lead_in_governs_the_items_too(
+    question: str, start: str, *, is_met: bool
+) -> None:
+    words = words_with(start, RECIPES)
+
+    found = judged(question, in_context(words, row_of(words), question=question), is_alike=None)
+
+    assert found.is_met is is_met

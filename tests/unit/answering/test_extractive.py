@@ -210,3 +210,68 @@ def test_a_title_with_the_questions_words_does_not_beat_the_sentence() -> None:
     found = extracted("x", [block(1, page)], scorer=_scored({"Interim": 0.7, "margin": 0.6}))
 
     assert found.text == "The margin was 14.8 per cent [1]."
+
+
+RECIPE = (
+    "Plum Cake\n\nIngredients:\n\n- 4 eggs\n- 900 g plums\n- 90 g sugar\n\nMethod:\n\n"
+    "1. Stone the plums.\n2. Beat the eggs with\nthe sugar.\n3. Bake it."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        (
+            "What are the ingredients of the plum cake?",
+            "Ingredients:\n- 4 eggs\n- 900 g plums\n- 90 g sugar [1].",
+        ),
+        (
+            "How do I make the plum cake?",
+            "Method:\n1. Stone the plums.\n2. Beat the eggs with the sugar.\n3. Bake it [1].",
+        ),
+        ("How many plums are in the cake?", "- 900 g plums [1]."),
+    ],
+    ids=["list", "procedure", "item"],
+)
+def test_a_list_that_is_asked_for_comes_whole_and_in_order(question: str, shown: str) -> None:
+    """One citation from its lead-in to its last item; who asks for one item gets that one."""
+    found = extracted(question, [block(1, RECIPE)], scorer=lambda _q, s: [0.9] * len(s))
+
+    assert found.text == shown
+    [citation] = found.citations
+    assert RECIPE[citation.start : citation.end] == citation.quote
+
+
+def test_a_question_in_a_document_is_no_answer_and_governs_the_one_below() -> None:
+    page = "How do I unlock a bike?\nScan the code with the app.\n\nCan I pay?\nYes, by card."
+    read: list[str] = []
+
+    def scorer(_question: str, sentences: Sequence[str]) -> list[float]:
+        read.extend(sentences)
+        return [0.9 if "unlock" in one else 0.1 for one in sentences]
+
+    found = extract(
+        "How do I unlock a bike?", [block(1, page)], scorer=scorer, relevance={}, gate=0.5
+    )
+
+    assert found.text == "Scan the code with the app [1]."
+    assert "How do I unlock a bike? Scan the code with the app." in read
+
+
+def test_a_numbered_heading_is_no_answer() -> None:
+    page = "2. What to know before you store it\n\nKeep it cold.\n\n3. How to use it\n\nShake it."
+
+    found = extracted("What to know before you store it?", [block(1, page)], scorer=by_shared_words)
+
+    assert "What to know" not in found.text
+
+
+def test_of_two_sentences_the_one_that_says_it_itself_answers() -> None:
+    page = "Rates of the Lido\n\nThe sauna is open. The pool of the Lido opens at nine."
+    same = [0.8, 0.8]
+
+    found = extracted(
+        "When does the pool open?", [block(1, page)], scorer=lambda _q, s: same[: len(s)]
+    )
+
+    assert found.text == "The pool of the Lido opens at nine [1]."

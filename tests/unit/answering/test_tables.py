@@ -31,6 +31,12 @@ def row_with(label: str, page: str) -> tuple[Words, Row]:
         ),
         (PLAIN, "Tern", "Boat Seats Price Pier", None),
         ("Gull | 2\nTern | 4\nAuk | 6", "Tern", None, "Tern, 4"),
+        (
+            "Pool | Sauna\nMay | 9 | 10\nJune | 8 | 10",
+            "June",
+            "Pool | Sauna",
+            "June, Pool: 8, Sauna: 10",
+        ),
         ("Mill | 1887\nWell | 1902", "Well", None, "Well, 1902"),
         (
             "Pier | 2031 | 2030\nNorth | 7 | 8",
@@ -69,3 +75,9 @@ def test_prose_with_figures_is_no_table() -> None:
 
     assert first.text.endswith("gebracht.")
     assert row_of(first) is None
+
+
+def test_items_with_figures_are_no_rows() -> None:
+    page = "Ingredients:\n\n- 500 g potatoes\n- 150 g flour\n- 12 plums"
+
+    assert [row_of(words) for words in sentences_of(block(1, page))] == [None] * 4

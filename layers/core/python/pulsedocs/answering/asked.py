@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
-from pulsedocs.answering.wording import normalise, stems
+from pulsedocs.answering.wording import is_negated, normalise
 
 Likeness: TypeAlias = Callable[[str, Sequence[str]], bool]
 """Whether one of some words says the same as a word, though it is another: "pets", "dog"."""
@@ -27,9 +27,19 @@ _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _ELIDED: Final = re.compile(r"^(?:l|d|qu|n|s|j|c|m|t|dell|nell|all|un)['\u2019]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
+_ITEM_NUMBER: Final = re.compile(r"^\s*\d{1,3}[.)]\s")
 _MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
 _FEWEST_LETTERS: Final = 4  # shorter words are not held to be misspelt: "cat" is no "car"
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
+_STEM: Final = 6  # letters that inflected and derived forms of a word share
+_LONGEST_ENDING: Final = (
+    5  # letters behind them: "deliveries"; not the "gebühr" of "Aufnahmegebühr"
+)
+_LONGEST_OTHER_ENDING: Final = 7  # where both have one: "classification", "classified"
+_SHORTEST_HEAD: Final = 5  # letters: a "Jahresbeitrag" is a "Beitrag"
+_FEWEST_FOR_LOSS: Final = (
+    3  # terms; of two, a synonym and a loss would leave nothing as it was asked
+)
 _FEW_TERMS: Final = 6
 """A question of so many words that carry its meaning, or fewer, has to find all of them."""
 _TERMS_PER_LOSS: Final = 3
@@ -63,8 +73,11 @@ _FORM: Final = words_listed(
     opens start starts begin begins end ends sagen erkl\u00e4ren nennen hei\u00dft bedeutet
     dokument seite art arten zahl anzahl kosten kostet preis farbe datum tag tage monat jahr
     jahre uhrzeit uhr hoch lang lange oft alt gro\u00df weit tief schwer betr\u00e4gt liegt
-    steht genau laut cuesta cuestan precio fecha d\u00eda hora co\u00fbte prix couleur heure ora
-    costa colore prezzo combien
+    steht genau laut brauchen braucht ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf
+    machen macht gemacht geben gibt zeigen zeigt cuesta cuestan precio fecha d\u00eda hora
+    co\u00fbte prix couleur heure ora costa colore prezzo combien
+    jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes semana
+    fit fits accommodate accommodates
     pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
     h\u00e4ufig fr\u00e9quence frecuencia frequenza"""
 )
@@ -140,13 +153,47 @@ _PEOPLE: Final = re.compile(
     re.IGNORECASE,
 )
 _ROLE: Final = re.compile(r"\b\w{3,}er\b", re.IGNORECASE)
+_DEGREES: Final = re.compile(
+    r"\u00b0|\b(?:degrees?|grad|degr\u00e9s?|grados?|gradi|celsius|fahrenheit|kelvin)\b",
+    re.IGNORECASE,
+)
+_SPEED: Final = re.compile(
+    r"\b\d*\s?(?:km/h|kph|mph|m/s|rpm|knots?|knoten|kn|mbit|gbit|mbps|gbps|kilomet\w+|miles?|hz|[gm]hz"
+    r"|revolutions?|umdrehungen|per (?:second|minute|hour)|an hour|a minute|a second)\b",
+    re.IGNORECASE,
+)
 
+
+_ASKS_WHAT_NOT: Final = re.compile(
+    r"^\W*(?:what|which|who|when|where|was|wer|welche[rsnm]?|wann|wo|qui|que|quand)\b.*"
+    r"(?:\bnot\b|n't\b|\bnicht\b|\bpas\b)"
+)
+"""Who asks what is not covered is not answered by what is."""
+
+_COUNTED: Final = re.compile(
+    r"\b(?:how many|wie ?viele|combien d[e'\u2019]|cu\u00e1nt[oa]s|quant[ie])\s*"
+    r"([^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+"""What is counted has no other word for it: to an embedder eggs are much like pears."""
 
 _UNITS: Final = (
-    (re.compile(r"(?:kilo|milli)?gram(?:me?|m)?[ens]*|tons?|tonnes?|pounds?|kilos?"), _MASS),
+    (
+        re.compile(
+            r"(?:kilo|milli)?gram(?:me?|m)?[ens]*|tons?|tonnes?|pounds?|kilos?"
+            r"|weigh(?:s|t|ts)?|wiegt|wiegen|gewicht|poids|p\u00e8se|peso|pesa"
+        ),
+        _MASS,
+    ),
     (re.compile(r"(?:kilo|centi|milli)?met(?:er|re)[sn]?|feet|foot|inch(?:es)?|miles?"), _LENGTH),
     (re.compile(r"euros?|dollars?|pounds?|money|geld|geb\u00fchr"), _MONEY),
-    (re.compile(r"degrees?|grad|degr\u00e9s|grados"), re.compile(r"\u00b0|\d\s?[CFK]\b")),
+    (
+        re.compile(
+            r"degrees?|grad|degr\u00e9s|grados|temperatur\w*|temp\u00e9rature|hot|cold|warm|hei\u00df|kalt"
+        ),
+        re.compile(r"\u00b0|\d\s?[CFK]\b|\b(?:degrees?|grad|grados)\b", re.IGNORECASE),
+    ),
+    (re.compile(r"speed|geschwindigkeit|vitesse|velocidad"), _SPEED),
     (
         re.compile(r"hours?|minutes?|seconds?|stunden?|minuten?|sekunden?"),
         re.compile(r"\d\s?(?:h|hrs?|mins?|min|s|secs?|sek|std)\b|\d:\d\d"),
@@ -157,7 +204,7 @@ _UNITS: Final = (
         re.compile(r"\bpersons?\b|\bpeople\b|\bpersonen\b|\bseats?\b", re.IGNORECASE),
     ),
 )
-"""Words for units, and how a sentence may abbreviate them."""
+"""Words for units and for what is measured in them, and how a sentence may give them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,18 +212,22 @@ class QuestionMatch:
     """What of a question a sentence does not meet; `kind` is what it was to hold and does not.
 
     `alike` words are met by others that mean the same: the question is put in its own words, and
-    one more of them may be missing.
+    one more of them may be missing, as long as another one stands there as it was asked. `own` is
+    the share of the question's words that the sentence says itself, or says "it" for.
     """
 
     terms: int
     unmet: tuple[str, ...] = ()
     alike: int = 0
     kind: str | None = None
+    own: float = 0.0
 
     @property
     def is_met(self) -> bool:
         by_length = 0 if self.terms <= _FEW_TERMS else self.terms // _TERMS_PER_LOSS
-        return self.kind is None and len(self.unmet) <= max(by_length, min(1, self.alike))
+        as_asked = self.terms - len(self.unmet) - self.alike
+        by_synonym = min(1, self.alike) if self.terms >= _FEWEST_FOR_LOSS and as_asked else 0
+        return self.kind is None and len(self.unmet) <= max(by_length, by_synonym)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +236,15 @@ class SentenceInContext:
 
     `is_named_row` is a row of a table that the question names by its label: what its figures are
     may be said anywhere in the passage. `is_foreign`: its words cannot be compared with the
-    question's, whatever the small words look like.
+    question's, whatever the small words look like. `referred` are the sentences that its "it"
+    refers to. `title`, with the file's name, says what is spoken of; its figures answer nothing.
     """
 
     text: str
     governing: str
     passage: str
+    title: str = ""
+    referred: str = ""
     is_named_row: bool = False
     is_foreign: bool = False
 
@@ -225,29 +279,37 @@ def _part_judged(
     question: str, sentence: SentenceInContext, *, is_alike: Likeness | None
 ) -> QuestionMatch:
     terms = list(dict.fromkeys(_terms(question)))
-    governed = f"{sentence.governing} {sentence.text}"
+    # An item's own number counts nothing.
+    under_heads = f"{sentence.governing} {_ITEM_NUMBER.sub('', sentence.text)}"
+    governed = f"{sentence.title} {sentence.governing} {sentence.text}"
     is_narrow = len(terms) <= _FEW_TERMS and not sentence.is_named_row
     around = governed if is_narrow else f"{governed} {sentence.passage}"
     said = _said(around)
     missing = [term for term in terms if not _is_said(term, said)]
+    if language_of(question) == "de":
+        missing = [term for term in missing if not _is_said_in_german(term, said)]
     if not _is_same_language(question, sentence, said):
         exact = [term for term in missing if any(map(str.isdigit, term))]
         return QuestionMatch(len(exact), _of_others(exact, sentence))
     unmet = [term for term in missing if not _is_spelled(term, sentence, said)]
     exact = _names(question)
+    counted = {word.lower() for word in _COUNTED.findall(question)}
+    telling = list(dict.fromkeys(_telling(question)))
+    itself = _said(f"{sentence.referred} {sentence.text}")
     alike = {
         term
         for term in unmet
         if is_alike is not None
         and term.isalpha()
-        and term not in exact
-        and is_alike(term, _content(governed))
+        and term not in exact | counted
+        and is_alike(term, [word for word in _content(governed) if not _is_compound(term, word)])
     }
     return QuestionMatch(
         terms=len(terms),
         unmet=tuple(term for term in unmet if term not in alike),
         alike=0 if exact & set(unmet) else len(alike),
-        kind=_missing_kind(question, governed),
+        kind=_missing_kind(question, under_heads),
+        own=sum(_is_said(word, itself) for word in telling) / max(1, len(telling)),
     )
 
 
@@ -270,10 +332,9 @@ def _telling(question: str) -> Iterator[str]:
 
 @lru_cache(maxsize=512)
 def _said(text: str) -> frozenset[str]:
-    """Return a text's words, their parts and their stems."""
+    """Return a text's words and their parts."""
     words = [word.lower() for word in _WORD.findall(text)]
-    parts = [part for word in words for part in _PART.findall(word)]
-    return frozenset((*words, *parts, *(stem for part in parts for stem in stems(part))))
+    return frozenset((*words, *(part for word in words for part in _PART.findall(word))))
 
 
 def _is_said(term: str, said: frozenset[str]) -> bool:
@@ -284,7 +345,54 @@ def _is_said(term: str, said: frozenset[str]) -> bool:
     if any(map(str.isdigit, term)):
         joined = "".join(parts)
         return joined in said or all(part in said for part in parts)
-    return all(part in said or stems(part) <= said or _inflected(part) & said for part in parts)
+    return all(
+        part in said or _inflected(part) & said or any(_agree(part, word) for word in said)
+        for part in parts
+    )
+
+
+def _agree(one: str, other: str) -> bool:
+    """Say whether two words are forms of one: they begin alike and differ in their endings only.
+
+    The six letters that "Aufnahme" and "Aufnahmegebühr" share say nothing of the fee.
+    """
+    one, other = normalise(one).text, normalise(other).text
+    if len(one) < _STEM or len(other) < _STEM or one[:_STEM] != other[:_STEM]:
+        return False
+    pairs = enumerate(zip(one, other, strict=False))
+    shortest = min(len(one), len(other))
+    alike = next((n for n, (own, its) in pairs if own != its), shortest)
+    limit = _LONGEST_ENDING if alike == shortest else _LONGEST_OTHER_ENDING
+    return max(len(one), len(other)) - alike <= limit
+
+
+def _is_compound(one: str, other: str) -> bool:
+    """Say whether one word is the beginning of the other: an embedder takes them for the same."""
+    shorter, longer = sorted((one, other), key=len)
+    is_longer = len(longer) - len(shorter) > _LONGEST_ENDING
+    return is_longer and longer.startswith(shorter[:_SHORTEST_HEAD])
+
+
+_GERMAN_FORM: Final = re.compile(
+    r"^(?:ge|(?P<before>ab|an|auf|aus|ein|vor|zu|mit|nach|um)(?:ge|zu)(?=\w{4}))?"
+    r"(?P<stem>\w{3,}?)(?:e?t?e[nrmst]?|e?te?[nst]?|st|s|n)?$"
+)
+
+
+def _german_stem(word: str) -> str:
+    """Return a German word without what inflection puts around it: "gezahlt", "zahlen"."""
+    form = _GERMAN_FORM.match(word)
+    return f"{form['before'] or ''}{form['stem']}" if form else word
+
+
+def _is_said_in_german(term: str, said: frozenset[str]) -> bool:
+    """Say whether a word is there inflected as German does it, or as the head of a compound."""
+    stem = _german_stem(term)
+    return any(
+        (len(stem) >= _FEWEST_LETTERS and _german_stem(word) == stem)
+        or (len(stem) >= _SHORTEST_HEAD and len(word) > len(term) and word.endswith(term))
+        for word in said
+    )
 
 
 def _inflected(word: str) -> frozenset[str]:
@@ -310,10 +418,14 @@ def _is_same_language(question: str, sentence: SentenceInContext, said: frozense
     asked, answered = language_of(question), language_of(f"{sentence.text} {sentence.passage}")
     if asked == answered or None not in {asked, answered}:
         return asked == answered is not None
-    if asked is not None and sentence.text.isascii():
-        return True  # too short to tell, in letters of most languages
+    if asked is not None and _is_latin(sentence.text):
+        return True  # too short to tell: what is known to be of another language is foreign
     words = list(_telling(question))
     return sum(_is_said(word, said) for word in words) >= _SAME_LANGUAGE * len(words)
+
+
+def _is_latin(text: str) -> bool:
+    return all(letter < "\u0250" for letter in text if letter.isalpha())
 
 
 def _names(question: str) -> frozenset[str]:
@@ -332,14 +444,14 @@ def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) ->
     if any(map(str.isdigit, term)):
         return not _of_others([term], sentence)
     long = [word for word in said if len(word) >= _FEWEST_LETTERS]
-    is_long = len(term) >= _FEWEST_LETTERS
+    is_long = len(term) >= _FEWEST_LETTERS and term.isalpha()  # an "e-bike" is no misspelt bike
     plain = normalise(term).text
     return is_long and bool(get_close_matches(plain, long, n=1, cutoff=_MISSPELT))
 
 
 def _of_others(exact: Sequence[str], sentence: SentenceInContext) -> tuple[str, ...]:
     """Return years and codes that a sentence lacks while it has another, or its passage lacks."""
-    passage = _said(f"{sentence.passage} {sentence.governing}")
+    passage = _said(f"{sentence.passage} {sentence.title} {sentence.governing}")
     own = _said(sentence.text)
     lost: list[str] = []
     for term in exact:
@@ -367,6 +479,8 @@ def _content(text: str) -> tuple[str, ...]:
 def _missing_kind(question: str, text: str) -> str | None:
     """Return the kind of thing that a question asks for and a text has none of."""
     asked = question.lower()
+    if _ASKS_WHAT_NOT.search(asked) and not is_negated(text):
+        return "denial"
     for kind, asks, has in _KINDS:
         if asks.search(asked):
             return None if has(text) else kind
@@ -430,6 +544,22 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], Callable[[str], bool]]]] = (
         _number_of(_LENGTH),
     ),
     (
+        "temperature",
+        re.compile(
+            r"\b(?:what|which) temperatures?\b|\bhow (?:hot|cold|warm)\b|\bhow many degrees\b"
+            r"|\bwelche[rn]? temperatur|\bwie (?:warm|hei\u00df|kalt|viel grad)\b"
+            r"|\bquelle temp\u00e9rature|\bqu\u00e9 temperatura|\bche temperatura"
+        ),
+        _number_of(_DEGREES),
+    ),
+    (
+        "speed",
+        re.compile(
+            r"\bhow fast\b|\b(?:what|which) (?:is the )?speed\b|\bwie schnell (?:darf|f\u00e4hrt)"
+        ),
+        _number_of(_SPEED),
+    ),
+    (
         "duration",
         re.compile(
             r"\b(?:how long (?:do|does|did|will|may|can|must)|wie lange|combien de temps)\b"
@@ -453,7 +583,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], Callable[[str], bool]]]] = (
             r"|^\W*(?:ab |bis |seit )?wann\b|\bum wie ?viel uhr|^\W*quand\b|\bquelle heure"
             r"|^\W*cu\u00e1ndo\b|\bqu\u00e9 d\u00eda|\ba qu\u00e9 hora|\ba che ora"
         ),
-        _matching(_TIME),
+        lambda text: _TIME.search(text) is not None or _has_number(text),  # "at nine"
     ),
     (
         "person",

@@ -3,11 +3,11 @@
 import math
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked import Likeness, QuestionMatch, judged
-from pulsedocs.answering.governing import in_context
+from pulsedocs.answering.governing import in_context, is_heading, list_under, read_after
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.passages import Block, Words, sentences_of
 from pulsedocs.answering.sentences import before_final_stop, is_item
@@ -21,7 +21,7 @@ from pulsedocs.answering.wording import (
     stems,
 )
 from pulsedocs.model.answers import Citation
-from pulsedocs.model.sentences import WIDE_STOPS
+from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS
 
 _MAX_SENTENCES = 4
 _MAX_READ = 40  # sentences put to the scorer: about a quarter of a second of the local reranker
@@ -35,6 +35,15 @@ _CERTAIN = 0.999  # beyond, a calibrated relevance says no more
 _UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves nothing
 _WIDE_STOP: Final = re.compile(f"[{WIDE_STOPS}]")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
+_QUESTION: Final = re.compile(f"[?\uff1f\u061f][{CLOSERS}]*$")
+_ITEM_NUMBER: Final = re.compile(r"^\s*\d{1,3}[.)]\s")
+_STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
+_HOW_TO: Final = re.compile(
+    r"\bhow (?:to|(?:do|can|should|must|does|is|are)\b)"
+    r"|\bwie (?:kann|macht|mache|muss|soll|wird|geht)\b"
+    r"|\bcomment\b|\bc\u00f3mo\b|\bcome (?:si|posso)\b|\bsteps\b|\bprocedure\b",
+    re.IGNORECASE,
+)
 
 Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Relevance from 0 to 1 of each sentence to the question."""
@@ -56,11 +65,37 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scored:
+class _Read:
+    """Words put to the scorer: a sentence, a row of a table, or a list with what leads into it.
+
+    `lead` is what leads into a `listed` one, and `before` what has to be read before the words.
+    """
+
     words: Words
-    row: Row | None
+    row: Row | None = None
+    before: str = ""
+    lead: Words | None = None
+
+    @property
+    def plain(self) -> str:
+        """Return the words on one line, and before a row what its table calls the figures."""
+        text = " ".join(f"{self.before} {self.words.text}".split())
+        if self.row is None:
+            return text
+        heading = self.row.title if self.row.cells else self.row.heading
+        spoken = self.row.spoken or text
+        return f"{heading}: {spoken}" if heading else spoken
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    read: _Read
     relevance: float
     odds: float
+
+    @property
+    def words(self) -> Words:
+        return self.read.words
 
 
 def by_shared_words(question: str, sentences: Sequence[str]) -> list[float]:
@@ -98,23 +133,28 @@ def extract(
     read = _worth_reading(question, blocks)
     if not read:
         return Extract("", (), best=0.0)
-    scores = scorer(question, [_plain(words, row) for words, row in read])
-    labels = named_labels(question, [row for _, row in read if row])
+    scores = scorer(question, [one.plain for one in read])
+    labels = named_labels(question, [one.row for one in read if one.row])
 
     relevant: list[_Scored] = []
-    for (words, row), score in zip(read, scores, strict=True):
+    for one, score in zip(read, scores, strict=True):
         if score >= gate:
-            of_passage = _log_odds(relevance.get(words.block.n))
-            odds = _log_odds(score) + of_passage - _handicap(words, row, labels=labels)
-            relevant.append(_Scored(words, row, score, odds))
+            of_passage = _log_odds(relevance.get(one.words.block.n))
+            odds = _log_odds(score) + of_passage - _handicap(question, one, labels=labels)
+            relevant.append(_Scored(one, score, odds))
     # The sort is stable: equal scores keep the order of selection and of the page.
     ranked = sorted(relevant, key=lambda item: -item.odds)
     matches: list[tuple[_Scored, QuestionMatch]] = []
     for item in ranked[:_MAX_JUDGED]:
         is_foreign = item.words.block.n in foreign
-        sentence = in_context(item.words, item.row, question=question, is_foreign=is_foreign)
+        words = item.read.lead or item.words
+        sentence = in_context(words, item.read.row, question=question, is_foreign=is_foreign)
         matches.append((item, judged(question, sentence, is_alike=is_alike)))
-    meeting = [(item, match) for item, match in matches if match.is_met]
+    meeting = _without_parts([(item, match) for item, match in matches if match.is_met])
+    # Of sentences that meet the question, those that say more of it themselves come first.
+    meeting.sort(key=lambda pair: -(pair[0].odds + _MARGIN * pair[1].own))
+    if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
+        meeting = [pair for pair in meeting if pair[1].own]
     chosen = _in_reading_order(_best([item for item, _ in meeting]))
     first = (meeting or matches)[:1]
     return Extract(
@@ -123,7 +163,7 @@ def extract(
             citation_of(words)
             for item in chosen
             # A row's figures mean what its columns say.
-            for words in (item.row.columns if item.row else None, item.words)
+            for words in (item.read.row.columns if item.read.row else None, item.words)
             if words is not None
         ),
         best=max(scores),
@@ -132,7 +172,23 @@ def extract(
     )
 
 
-def _worth_reading(question: str, blocks: Sequence[Block]) -> list[tuple[Words, Row | None]]:
+def _without_parts(
+    meeting: Sequence[tuple[_Scored, QuestionMatch]],
+) -> list[tuple[_Scored, QuestionMatch]]:
+    """Return what meets the question without the items of lists that meet it as a whole."""
+    lists = [item.words for item, _ in meeting if item.read.lead]
+    return [
+        (item, match)
+        for item, match in meeting
+        if item.read.lead
+        or not any(
+            item.words.page == whole.page and whole.start <= item.words.start < whole.end
+            for whole in lists
+        )
+    ]
+
+
+def _worth_reading(question: str, blocks: Sequence[Block]) -> list[_Read]:
     """Return each sentence once, though passages overlap, under the passage selected first.
 
     Of too many, such as the rows of a long table, those that have most words of the question.
@@ -142,20 +198,31 @@ def _worth_reading(question: str, blocks: Sequence[Block]) -> list[tuple[Words, 
         for block in reversed(blocks)
         for words in reversed(sentences_of(block))
     }
-    read = [(words, row_of(words)) for words in reversed(once.values())]
-    telling = [(words, row) for words, row in read if _says_something(words.text, row)]
+    telling: list[_Read] = []
+    for words in reversed(once.values()):
+        if (whole := list_under(words)) is not None:
+            telling.append(_Read(whole, lead=words))
+        row = row_of(words)
+        if _says_something(words, row):
+            before = "" if row else read_after(words)
+            telling.append(_Read(words, row, before))
     asked = stems(question)
-    shared = [covered(asked, _plain(words, row)) for words, row in telling]
+    shared = [covered(asked, one.plain) for one in telling]
     first = sorted(range(len(telling)), key=lambda at: -shared[at])[:_MAX_READ]
     return [telling[at] for at in sorted(first)]
 
 
-def _says_something(sentence: str, row: Row | None) -> bool:
+def _says_something(words: Words, row: Row | None) -> bool:
     """Return whether it is more than a heading: a whole sentence, a list item or a row."""
+    sentence = words.text
     if row is not None and row.cells:
         return not row.is_heading
     # A sentence of a script without spaces is one word.
-    if len(sentence.split()) < _FEWEST_WORDS and not _WIDE_STOP.search(sentence):
+    if len(_ITEM_NUMBER.sub("", sentence).split()) < _FEWEST_WORDS and not (
+        is_item(sentence) or _WIDE_STOP.search(sentence)
+    ):
+        return False
+    if _QUESTION.search(sentence) or (row is None and is_item(sentence) and is_heading(words)):
         return False
     return _stands_alone(sentence) or bool(numbers_in(sentence))
 
@@ -164,17 +231,24 @@ def _stands_alone(sentence: str) -> bool:
     return before_final_stop(sentence) < len(sentence) or is_item(sentence)
 
 
-def _handicap(words: Words, row: Row | None, *, labels: Sequence[frozenset[str]]) -> float:
+def _handicap(question: str, one: _Read, *, labels: Sequence[frozenset[str]]) -> float:
     """Return by how much, in log-odds, words have to be better than others to answer.
 
     A row or a title that the question does not name has to be clearly better than a sentence. What
     leaves out a name that the question takes from a table speaks of something else: net sales of
-    the group, where those in Asia were asked for.
+    the group, where those in Asia were asked for. Who asks how to do something wants the steps, not
+    what they are done with.
     """
-    said = stems(_plain(words, row))
-    is_named = row is not None and stems(row.label) in labels
-    is_whole = is_named or _stands_alone(words.text)
-    return _MARGIN * ((not is_whole) + any(not label <= said for label in labels))
+    said = stems(one.plain)
+    is_named = one.row is not None and stems(one.row.label) in labels
+    is_whole = is_named or one.lead is not None or _stands_alone(one.words.text)
+    is_listed = one.lead is not None or one.row is not None
+    is_no_procedure = (
+        is_listed and _HOW_TO.search(question) is not None and not _STEP.search(one.words.text)
+    )
+    return _MARGIN * (
+        (not is_whole) + any(not label <= said for label in labels) + 2 * is_no_procedure
+    )
 
 
 def _log_odds(relevance: float | None) -> float:
@@ -184,8 +258,10 @@ def _log_odds(relevance: float | None) -> float:
 
 def _best(ranked: Sequence[_Scored]) -> list[_Scored]:
     """Take the best sentence and those that add to it; first what other documents say of it."""
-    best, further = ranked[:1], ranked[1:]
-    chosen = list(best)
+    best, further = list(ranked[:1]), ranked[1:]
+    if best and best[0].read.lead:
+        return best
+    chosen = best
     for item in sorted(further, key=lambda item: not _is_counterpart(item, ranked[0])):
         if _adds(item, chosen):
             chosen.append(item)
@@ -197,7 +273,7 @@ def _adds(item: _Scored, chosen: Sequence[_Scored]) -> bool:
 
     Where even the best sentence is rather wrong than right, no other one comes with it.
     """
-    if not _stands_alone(item.words.text):
+    if item.read.lead or not _stands_alone(item.words.text):
         return False
     if any(repeats(item.words.text, other.words.text) for other in chosen):
         return False
@@ -230,19 +306,24 @@ def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:
     )
 
 
-def _plain(words: Words, row: Row | None = None) -> str:
-    """Return words on one line, and before a row what its table calls the figures."""
-    text = " ".join(words.text.split())
-    if row is None:
-        return text
-    heading = row.title if row.cells else row.heading
-    return f"{heading}: {row.spoken or text}" if heading else row.spoken or text
-
-
 def _shown(item: _Scored) -> str:
-    harmless = without_markup(
-        without_controls((item.row and item.row.spoken) or _plain(item.words, item.row)),
-        is_known_address=lambda _address: True,
-    )
+    text = item.words.text
+    if item.read.lead:
+        shown = "\n".join(_lines(text))
+    else:
+        row = item.read.row
+        shown = (row and row.spoken) or replace(item.read, before="").plain
+    harmless = without_markup(without_controls(shown), is_known_address=lambda _address: True)
     cut = before_final_stop(harmless)
     return f"{harmless[:cut]} [{item.words.block.n}]{harmless[cut:] or '.'}"
+
+
+def _lines(listed: str) -> list[str]:
+    """Return a list's lead-in and its items, each on a line of its own."""
+    lines: list[str] = []
+    for line in filter(None, (" ".join(line.split()) for line in listed.splitlines())):
+        if lines and not is_item(line):
+            lines[-1] = f"{lines[-1]} {line}"
+        else:
+            lines.append(line)
+    return lines

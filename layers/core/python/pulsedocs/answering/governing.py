@@ -1,6 +1,7 @@
 """What stands over a sentence: the title, the headings, the head of its table, what "it" means."""
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -8,13 +9,24 @@ from typing import Final
 
 from pulsedocs.answering.asked import SentenceInContext
 from pulsedocs.answering.passages import PageText, Words
-from pulsedocs.answering.sentences import before_final_stop, is_item, is_row, split_sentences
+from pulsedocs.answering.sentences import (
+    Span,
+    before_final_stop,
+    is_item,
+    is_row,
+    split_sentences,
+)
 from pulsedocs.answering.tables import Row
 from pulsedocs.answering.wording import stems
 
 _LONGEST_HEADING: Final = 100  # characters
+_LONGEST_LABEL: Final = 3  # words: "Water pump.", before what a paragraph says of it
 _REACH: Final = 40  # sentences up the page in which a heading is looked for
 _BACK: Final = 2  # sentences: what "it" means stands in the one before, or before that
+_MOST_ITEMS: Final = 20
+_LONGEST_LIST: Final = 2000  # characters, about two thirds of a page
+_NUMBERED: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=[^\W\d])")
+_ITEM_NUMBER: Final = re.compile(r"(\d{1,3})[.)]\s")
 _ANAPHOR: Final = re.compile(
     r"\b(?:it|its|they|their|theirs|them|this|these|those|that|he|she|his|her|him|such|both|there|then"
     r"|otherwise|however|es|sie|er|ihn|ihm|ihre[nmrs]?|dies\w*|dabei|dazu|davon|daf\u00fcr|dort|dann"
@@ -33,35 +45,145 @@ def in_context(
     of_table = row.heading if row else ""
     return SentenceInContext(
         text=f"{row.spoken or words.text}" if row else words.text,
-        governing=" ".join((title, *block.section, of_table, *_above(words, row))),
+        governing=" ".join(
+            (
+                *(_NUMBERED.sub("", above) for above in (*block.section, *_above(words, row))),
+                of_table,
+            )
+        ),
         passage=block.text,
+        title=title,
+        referred=" ".join(_referred(words)),
         is_named_row=row is not None and row.is_named_in(stems(question)),
         is_foreign=is_foreign,
     )
 
 
+def is_heading(words: Words) -> bool:
+    """Say whether words are a heading where they stand: a question above its answer, too."""
+    at = _place(words)
+    return at < len(_spans(words.page)) and _headings(words.page)[at]
+
+
+def read_after(words: Words) -> str:
+    """Return what has to be read before words to understand them: a question, a list's lead-in."""
+    headings, texts, at = _headings(words.page), _texts(words.page), _place(words)
+    if is_item(words.text):
+        lead = next((n for n in range(at - 1, -1, -1) if not is_item(texts[n])), None)
+        if lead is None or not texts[lead].endswith(":"):
+            return ""
+        above = next((n for n in range(lead - 1, -1, -1) if headings[n]), None)
+        return " ".join(texts[n] for n in (above, lead) if n is not None)
+    heading = next((n for n in range(at - 1, -1, -1) if headings[n]), None)
+    return texts[heading] if heading is not None and texts[heading].endswith("?") else ""
+
+
+def list_under(words: Words) -> Words | None:
+    """Return a line with the list that it leads into; None where none follows, or a long one."""
+    page, texts, at = words.page, _texts(words.page), _place(words)
+    spans = _spans(page)
+    is_lead = at < len(spans) and (texts[at].endswith(":") or _headings(page)[at])
+    if not is_lead or (is_item(words.text) and not _headings(page)[at]):
+        return None
+    last, items = at, 0
+    for following in range(at + 1, len(spans)):
+        goes_on = "\n" not in page.text[spans[following - 1].end : spans[following].start]
+        if _headings(page)[following] or not (is_item(texts[following]) or (items and goes_on)):
+            break
+        last, items = following, items + is_item(texts[following])
+    end = spans[last].end
+    if items < len("ab") or items > _MOST_ITEMS or end - words.start > _LONGEST_LIST:
+        return None
+    return replace(words, end=end)
+
+
 def _above(words: Words, row: Row | None) -> list[str]:
-    """Return the nearest heading, what leads into a list, and the sentences that "it" refers to."""
-    spans = _spans(words.page)
-    at = next((n for n, (start, _) in enumerate(spans) if start >= words.start), len(spans))
-    before = [words.page.text[start:end] for start, end in spans[max(0, at - _REACH) : at]][::-1]
-    found = [text for text in before if _is_heading(text)][:1]
+    """Return the headings, what leads into a list, and the sentences that "it" refers to."""
+    page, at = words.page, _place(words)
+    texts, headings = _texts(page), _headings(page)
+    found: list[str] = []
+    for n in range(at - 1, max(-1, at - 1 - _REACH), -1):
+        if headings[n]:
+            found.append(texts[n])
+            if not texts[n].endswith(":"):  # "Ingredients:" stands under the name of a dish
+                break
+    if page.number == 1 and at and headings[0]:
+        found.append(texts[0])  # a text's own title, which a plain file states nowhere else
+    before = texts[max(0, at - _REACH) : at][::-1]
     if is_item(words.text):
         found += [text for text in before if not is_item(text)][:1]
     if row is not None:  # what is said before a table is said of its rows
         return found + [text for text in before if not is_row(text)][:_BACK]
-    for following, text in pairwise([words.text, *before[:_BACK]]):
+    return [*found, *_label(page, at), *_referred(words)]
+
+
+def _referred(words: Words) -> list[str]:
+    """Return the sentences before that an "it" refers to."""
+    at = _place(words)
+    found: list[str] = []
+    before = _texts(words.page)[max(0, at - _BACK) : at][::-1]
+    for following, text in pairwise([words.text, *before]):
         if not _ANAPHOR.search(following):
             break
         found.append(text)
     return found
 
 
-def _is_heading(text: str) -> bool:
-    is_open = before_final_stop(text) == len(text)
-    return len(text) <= _LONGEST_HEADING and is_open and not is_item(text) and not is_row(text)
+def _label(page: PageText, at: int) -> list[str]:
+    """Return the few words with a stop that a paragraph begins with and is about, if it does."""
+    spans, texts = _spans(page), _texts(page)
+    for n in range(at - 1, -1, -1):
+        if "\n\n" in page.text[spans[n].end : spans[n + 1].start]:
+            break
+        if n == 0 or "\n\n" in page.text[spans[n - 1].end : spans[n].start] or is_item(texts[n]):
+            words = _NUMBERED.sub("", texts[n]).split()
+            return [texts[n]] if len(words) <= _LONGEST_LABEL else []
+    return []
+
+
+def _place(words: Words) -> int:
+    spans = _spans(words.page)
+    return next((n for n, span in enumerate(spans) if span.start >= words.start), len(spans))
 
 
 @lru_cache(maxsize=64)  # pages: each sentence that is looked at asks again
-def _spans(page: PageText) -> tuple[tuple[int, int], ...]:
-    return tuple((span.start, span.end) for span in split_sentences(page.text))
+def _headings(page: PageText) -> tuple[bool, ...]:
+    """Return for each sentence of a page whether it is a heading.
+
+    A number before it makes it an item only where the number before or after stands next to it.
+    """
+    spans, texts = _spans(page), ("", *_texts(page), "")
+    found: list[bool] = []
+    for span, (above, text, below) in zip(
+        spans, zip(texts, texts[1:], texts[2:], strict=False), strict=True
+    ):
+        is_open = before_final_stop(text) == len(text) or text.endswith("?")
+        begins_line = "\n" in page.text[max(0, span.start - 1) : span.start] or not span.start
+        ends_line = page.text[span.end : span.end + 1] in {"", "\n"}
+        number = _item_number(text)
+        is_of_list = is_item(text) and (
+            number is None or _item_number(above) == number - 1 or _item_number(below) == number + 1
+        )
+        found.append(
+            len(text) <= _LONGEST_HEADING
+            and is_open
+            and ((begins_line and ends_line) or not text.endswith("?"))
+            and not is_of_list
+            and not is_row(text)
+        )
+    return tuple(found)
+
+
+def _item_number(text: str) -> int | None:
+    match = _ITEM_NUMBER.match(text)
+    return int(match[1]) if match else None
+
+
+@lru_cache(maxsize=64)
+def _texts(page: PageText) -> tuple[str, ...]:
+    return tuple(page.text[span.start : span.end] for span in _spans(page))
+
+
+@lru_cache(maxsize=64)
+def _spans(page: PageText) -> tuple[Span, ...]:
+    return tuple(split_sentences(page.text))

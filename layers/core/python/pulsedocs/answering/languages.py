@@ -46,9 +46,9 @@ SMALL_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "fr": words_listed(
             """le la les l un une des du de d au aux ce cet cette ces mon ma mes son sa ses
             notre votre nos vos leur leurs qui que quoi quel quelle quels quelles quand où
-            comment pourquoi combien est sont était étaient être a ont avoir dans en sur
-            sous avec sans pour par et ou ne pas plus se s il elle ils elles on nous vous je
-            tu y n qu c j puis peux peut peuvent dois doit doivent"""
+            comment pourquoi combien est sont sera seront était étaient être a ont avoir dans
+            en sur sous t avec sans pour par et ou ne pas plus se s il elle ils elles on nous vous
+            je tu y n qu c j puis peux peut peuvent dois doit doivent"""
         ),
         "es": words_listed(
             """el la los las lo un una unos unas al del de en con por para sin sobre entre

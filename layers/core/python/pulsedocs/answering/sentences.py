@@ -97,6 +97,8 @@ def rows_among(lines: Sequence[str]) -> list[bool]:
 
 def _is_like_row(line: str) -> bool:
     line = line.strip()
+    if is_item(line):
+        return False
     if not line or len(line) > LONGEST_ROW or line[0].islower() or line[-1] in ".,;:!?-":
         return False
     words = line.split()

@@ -51,6 +51,8 @@ class Row:
         if not self.cells:
             return None
         names = _cells(self.columns.text) if self.columns else ()
+        if len(names) == len(self.cells) - 1:
+            names = ("", *names)  # what the rows are called needs no name
         if len(names) != len(self.cells):
             return ", ".join(filter(None, self.cells))
         pairs = zip(names, self.cells, strict=True)
