@@ -297,7 +297,7 @@ def test_what_a_browser_does_not_show_is_counted_and_not_read(tenant: Tenant, wa
 
 # --------------------------------------------------------------------------------- Office files
 
-FARES: Final = "A day ticket for the funicular costs 9 euros."
+FARES: Final = "A day ticket for the funicular costs nine crowns."
 OFFICE: Final = {
     "fares.docx": docx_of(paragraph("Fares", style="berschrift1") + paragraph(FARES)),
     "fares.pptx": pptx_of(("Timetable", "It runs on Sundays."), ("Fares", FARES)),
