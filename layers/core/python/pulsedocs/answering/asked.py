@@ -99,9 +99,9 @@ _GERMAN_NUMBER: Final = re.compile(r"(?:hundert|tausend|und(?:zwanzig|drei\u00df
 _MONEY: Final = re.compile(
     r"[$\u20ac\u00a3\u00a5\u20b9]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
     r"|kron\w+|nok|sek|dkk|cents?|free|gratis|kostenlos|kostenfrei|gratuit\w*|charge|percent"
-    r"|per cent|prozent|nothing|z\u0142oty|pln|pesos?|yuan|rmb|bucks|crowns?|korun\w*|shillings?|roubles?|rubles?"
-    r"|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd|hkd|inr"
-    r"|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%",
+    r"|per cent|prozent|nothing|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
+    r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
+    r"|hkd|inr|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%",
     re.IGNORECASE,
 )
 _MASS: Final = re.compile(
