@@ -18,6 +18,7 @@ LEFT_OUT: Final = {
     "AWS::Cognito::UserPoolClient": _SIGN_IN,
     "AWS::Cognito::UserPoolDomain": _SIGN_IN,
     "AWS::Cognito::UserPoolGroup": _SIGN_IN,
+    "AWS::Cognito::UserPoolResourceServer": _SIGN_IN,
     "AWS::EC2::FlowLog": _NETWORK,
     "AWS::EC2::RouteTable": _NETWORK,
     "AWS::EC2::SecurityGroup": _NETWORK,

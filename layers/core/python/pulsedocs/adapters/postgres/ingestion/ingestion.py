@@ -270,15 +270,18 @@ def _find_recorded(attempt: _Attempt, tx: Connection[Any]) -> dict[str, Any] | N
     if row is None:
         raise DocumentDeleted("the document is gone")
     deleted_at, fence, outcome, result = row
-    if result is not None:
-        return result
-    if deleted_at is not None:
+    if result is None:
+        _refuse_stale(attempt.run, is_deleted=deleted_at is not None, fence=fence, outcome=outcome)
+    return result
+
+
+def _refuse_stale(run: Run, *, is_deleted: bool, fence: int, outcome: str | None) -> None:
+    if is_deleted:
         raise DocumentDeleted("the document was deleted")
-    if fence != attempt.run.fence:
-        if outcome == Outcome.CANCELLED:
-            raise Cancelled("somebody cancelled this version")
-        raise FencedOut("another run holds this version", fence=attempt.run.fence, current=fence)
-    return None
+    if fence != run.fence and outcome == Outcome.CANCELLED:
+        raise Cancelled("somebody cancelled this version")
+    if fence != run.fence:
+        raise FencedOut("another run holds this version", fence=run.fence, current=fence)
 
 
 def _write_once(
