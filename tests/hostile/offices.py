@@ -1,5 +1,9 @@
 """Office files that no office made: they swell, refer elsewhere, nest without end, or lie."""
 
+from io import BytesIO
+
+from openpyxl import Workbook
+
 from tests.hostile.building import Case, cases
 from tests.unit.extraction.office_files import (
     docx_of,
@@ -40,6 +44,17 @@ def _with_password() -> bytes:
             body[start + place] |= 1
             start = body.find(mark, start + 4)
     return bytes(body)
+
+
+def _far_cell() -> bytes:
+    """Return a sheet whose last cell has a format and no value: two cells, 17 billion places."""
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    sheet["A1"] = "The lamp is changed in May."
+    sheet.cell(1_048_576, 16_384).number_format = "0.00"
+    body = BytesIO()
+    workbook.save(body)
+    return body.getvalue()
 
 
 def _named(suffix: str, files: list[Case]) -> list[Case]:
@@ -86,6 +101,7 @@ OFFICES: list[Case] = [
         ".xlsx",
         [
             *cases("FILE_UNREADABLE", {"no sheets": lambda: zip_of({"xl/workbook.xml": "<a/>"})}),
+            *cases("TEXT:1", {"a cell at the far end": _far_cell}),
             *cases("CONTENT_TYPE_MISMATCH", {"a Word file": lambda: docx_of(paragraph("words"))}),
             *cases("FILE_UNREADABLE", {"cut in two": lambda: _cut(xlsx_of()) + b"xl/workbook.xml"}),
         ],

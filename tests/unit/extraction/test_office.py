@@ -128,6 +128,29 @@ def test_values_are_separated_as_the_file_separates_them(name: str, body: bytes)
     assert page.text == "Fruit | Price\nPear | 2,50"
 
 
+def test_a_quote_within_quotes_is_written_twice() -> None:
+    """RFC 4180; also where the first of them comes late."""
+    early = b'"Bob","Yes"\n' * 3_000
+
+    *_, page = pages_of(early + b'Ada,"It is ""nine"", she said"\n', "a.csv")
+
+    assert page.text.endswith('Ada | It is "nine", she said')
+
+
+def test_what_a_slide_has_for_older_programs_is_not_read_twice() -> None:
+    mc = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    body = pptx_of(("Fares", "Adults pay 4.50"))
+    with ZipFile(BytesIO(body)) as archive:
+        slide = archive.read("ppt/slides/slide1.xml").decode()
+    shapes = slide[slide.index(">") + 1 : slide.rindex("</p:sld>")]
+    twice = f'<m:AlternateContent xmlns:m="{mc}"><m:Choice>{shapes}</m:Choice><m:Fallback>{shapes}'
+    slide = slide.replace(shapes, f"{twice}</m:Fallback></m:AlternateContent>")
+
+    [page] = pages_of(zip_with(body, {"ppt/slides/slide1.xml": slide}), "a.pptx")
+
+    assert page.text == "Fares\n\nAdults pay 4.50"
+
+
 def test_an_open_document_has_headings_lists_and_tables() -> None:
     body = (
         '<text:h text:outline-level="2">Fares</text:h>'

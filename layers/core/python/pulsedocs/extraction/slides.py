@@ -18,6 +18,7 @@ _PARSER = "slides"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _PRESENTATION = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
@@ -72,7 +73,7 @@ def _slide(archive: ZipFile, part: str) -> Prose:
 
 def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
     """Add the texts and tables in the order of the file, which is that of reading them aloud."""
-    for shape in root.iter():
+    for shape in _walk(root):
         if shape.tag == f"{_A}tbl":
             _add_table(shape, prose)
         elif shape.tag == f"{_P}sp":
@@ -93,6 +94,14 @@ def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
                     prose.words(before + text)
                     before = ""
             prose.paragraph()
+
+
+def _walk(node: Element) -> Iterator[Element]:
+    """Yield a node and what is below it, but for the copies that older programs show instead."""
+    yield node
+    for child in node:
+        if child.tag != _FALLBACK:
+            yield from _walk(child)
 
 
 def _add_table(table: Element, prose: Prose) -> None:

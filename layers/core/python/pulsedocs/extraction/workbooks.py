@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, time
 from io import BytesIO, StringIO
-from typing import Any
 
 from openpyxl import load_workbook
 from openpyxl.worksheet.worksheet import Worksheet
@@ -44,13 +43,13 @@ def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, FileUnreadable, TooMuchText and TooManyPages."""
     text = decoded(body)
     try:
-        dialect: Any = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|")
+        delimiter = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|").delimiter
     except csv.Error:  # one column, or nothing regular
-        dialect = csv.excel
+        delimiter = ","
     prose = Prose()
     previous = csv.field_size_limit(_LONGEST_CELL)
     try:
-        for row in csv.reader(StringIO(text, newline=""), dialect):
+        for row in csv.reader(StringIO(text, newline=""), delimiter=delimiter):
             _add_row(row, prose)
     except csv.Error as error:
         raise FileUnreadable(f"read as comma-separated values: {error}") from error
@@ -74,15 +73,18 @@ def _sheet(sheet: Worksheet) -> Prose:
         for number in range(column.min or 0, (column.max or 0) + 1)
     }
     unseen = 0
-    for cells in sheet.iter_rows():
-        shown: list[str] = []
-        for cell in cells:
-            text = shown_value(cell.value, cell.number_format)
-            if is_shown and cell.row not in hidden_rows and cell.column not in hidden_columns:
-                shown.append(text)
-            else:
-                unseen += len(text)
-        _add_row(shown, prose)
+    rows: dict[int, dict[int, str]] = {}
+    # Not `iter_rows`, which makes a cell for each place up to the last one, 17 billion at the most.
+    cells = sheet._cells  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- those of the file
+    for (row, column), cell in sorted(cells.items()):
+        text = shown_value(cell.value, cell.number_format)
+        if not is_shown or row in hidden_rows or column in hidden_columns:
+            unseen += len(text)
+        elif text:
+            rows.setdefault(row, {})[column] = text
+    for texts in rows.values():
+        places = (place for place in range(1, max(texts) + 1) if place not in hidden_columns)
+        _add_row((texts.get(place, "") for place in places), prose)
     prose.hide(unseen)
     return prose
 
