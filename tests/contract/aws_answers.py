@@ -5,12 +5,13 @@ is written here instead. S3 says its code in XML, Lambda in the header `x-amzn-E
 """
 
 import json
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Final
+
+from tests.contract.loopback import serving
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +122,5 @@ class _Request(BaseHTTPRequestHandler):
         """Keep quiet."""
 
 
-@contextmanager
-def aws_that_answers(*answers: Answer) -> Generator[AwsServer]:
-    with AwsServer(answers) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+def aws_that_answers(*answers: Answer) -> AbstractContextManager[AwsServer]:
+    return serving(AwsServer(answers))

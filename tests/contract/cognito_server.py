@@ -3,12 +3,12 @@
 import base64
 import hashlib
 import json
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
+
+from tests.contract.loopback import serving
 
 CODE = "a-code-of-one-sign-in"
 REFRESH = "the-refresh-token"
@@ -99,13 +99,5 @@ def _base64url(raw: bytes) -> str:
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
-@contextmanager
-def cognito_server() -> Generator[CognitoServer]:
-    with CognitoServer() as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+def cognito_server() -> AbstractContextManager[CognitoServer]:
+    return serving(CognitoServer())

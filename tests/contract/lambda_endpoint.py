@@ -4,13 +4,13 @@ import json
 from collections.abc import Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 
 from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore, retrieve_function
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.questions.answer_retrieval_call import RetrievalCall, answer_retrieval_call
 from pulsedocs.questions.ports import RetrievalDatabase
+from tests.contract.loopback import serving
 
 
 class RetrieveEndpoint(HTTPServer):
@@ -53,13 +53,7 @@ class _Invocation(BaseHTTPRequestHandler):
 def lambda_store(
     store: RetrievalDatabase, *, seconds: float = 60
 ) -> Generator[tuple[LambdaRetrievalStore, RetrieveEndpoint]]:
-    with RetrieveEndpoint(store) as endpoint:
-        thread = Thread(target=endpoint.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with serving(RetrieveEndpoint(store)) as endpoint:
         url = f"http://127.0.0.1:{endpoint.server_port}"
-        try:
-            function = retrieve_function("retrieve", region="us-east-1", endpoint_url=url)
-            yield LambdaRetrievalStore(function, deadline=Deadline.after(seconds)), endpoint
-        finally:
-            endpoint.shutdown()
-            thread.join()
+        function = retrieve_function("retrieve", region="us-east-1", endpoint_url=url)
+        yield LambdaRetrievalStore(function, deadline=Deadline.after(seconds)), endpoint
