@@ -41,5 +41,8 @@ def conversation(conversation_id: ConversationId) -> ConversationView:
 @api.on("DELETE /conversations/{conversation_id}", WRITE)
 def delete(conversation_id: ConversationId) -> dict[str, Any]:
     """Forget a conversation and all its turns, at once."""
-    databases.conversation_store().delete_conversation(caller(api).tenant_id, conversation_id)
+    who = caller(api)
+    databases.conversation_store().delete_conversation(
+        who.tenant_id, conversation_id, actor=who.subject
+    )
     return {"conversation_id": str(conversation_id)}

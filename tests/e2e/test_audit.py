@@ -12,6 +12,7 @@ from pulsedocs_cli.__main__ import main
 from tests.e2e.tenant import Tenant
 from tests.patience import PATIENCE
 
+TALK = "6a2f7e0c-3d1b-4c58-9a77-5b1e8f0d2c43"
 TEXT = b"The lock keeper has the only key of the sluice."
 
 
@@ -40,6 +41,8 @@ def test_operators_see_who_did_what_in_their_tenant_alone(
         wait_until(
             lambda: olga.send("POST", migration, {"to_model": "memory:hashing@128"}).is_success
         )
+        olga.post("/ask", {"question": "Who has the second key?", "conversation_id": TALK})
+        assert olga.send("DELETE", f"/conversations/{TALK}").is_success
         assert olga.send("DELETE", f"/documents/{document['document_id']}").is_success
 
         paged = list(pages(olga))
@@ -49,6 +52,7 @@ def test_operators_see_who_did_what_in_their_tenant_alone(
     done = [(event["action"], event["object"]) for event in whole if event["actor"] == "olga"]
     assert done == [
         ("delete_document", document["document_id"]),
+        ("delete_conversation", TALK),
         ("start_migration", "memory:hashing@128"),
         ("define_profile", "default/mine"),
         ("choose_budget", "budget"),

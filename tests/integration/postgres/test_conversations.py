@@ -120,10 +120,10 @@ def test_two_tenants_use_one_id_without_noticing(
     with pytest.raises(ConversationNotFound):
         kept.conversation(stranger.tenant, CONVERSATION)
     with pytest.raises(ConversationNotFound):
-        kept.delete_conversation(stranger.tenant, CONVERSATION)
+        kept.delete_conversation(stranger.tenant, CONVERSATION, actor="olga")
 
     stranger.say("theirs")
-    kept.delete_conversation(stranger.tenant, CONVERSATION)
+    kept.delete_conversation(stranger.tenant, CONVERSATION, actor="olga")
 
     assert talk.history() == ["mine"]
     assert stranger.history() == []
@@ -139,7 +139,7 @@ def test_a_conversation_that_expired_is_gone_and_its_id_starts_empty(
     with pytest.raises(ConversationNotFound):
         kept.conversation(talk.tenant, CONVERSATION)
     with pytest.raises(ConversationNotFound):
-        kept.delete_conversation(talk.tenant, CONVERSATION)
+        kept.delete_conversation(talk.tenant, CONVERSATION, actor="olga")
 
     talk.say("new")
     assert talk.history() == ["new"]
@@ -225,11 +225,27 @@ def test_any_text_can_be_kept(text: str, talk: Talk) -> None:
 def test_a_deleted_conversation_is_gone(talk: Talk, kept: PostgresConversationStore) -> None:
     talk.say("mine")
 
-    kept.delete_conversation(talk.tenant, CONVERSATION)
+    kept.delete_conversation(talk.tenant, CONVERSATION, actor="olga")
 
     assert talk.history() == []
     with pytest.raises(ConversationNotFound):
-        kept.delete_conversation(talk.tenant, CONVERSATION)
+        kept.delete_conversation(talk.tenant, CONVERSATION, actor="olga")
+
+
+def test_who_deleted_a_conversation_is_recorded_once(
+    talk: Talk, kept: PostgresConversationStore, admin: Connection[Any]
+) -> None:
+    talk.say("mine")
+    kept.delete_conversation(talk.tenant, CONVERSATION, actor="olga")
+    with pytest.raises(ConversationNotFound):
+        kept.delete_conversation(talk.tenant, CONVERSATION, actor="peter")
+
+    events = admin.execute(
+        "SELECT actor, object, detail FROM audit_event"
+        " WHERE tenant_id = %s AND action = 'delete_conversation'",
+        [talk.tenant],
+    )
+    assert events.fetchall() == [("olga", str(CONVERSATION), {})]
 
 
 def test_answers_that_arrive_at_once_all_become_turns(

@@ -30,7 +30,9 @@ class ConversationStore(Protocol):
         """Return it with its turns, without those written from documents that are deleted."""
         ...
 
-    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID) -> None: ...
+    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID, *, actor: str) -> None:
+        """Delete it with its turns, and record who did."""
+        ...
 
 
 class PageLocator(Protocol):

@@ -7,6 +7,7 @@ from uuid import UUID
 from psycopg import Connection
 from psycopg.rows import class_row, dict_row
 
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import storable
@@ -42,10 +43,15 @@ class PostgresConversationStore:
 
         return self._database.run(tenant_id, read, read_only=True, snapshot=True)
 
-    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID) -> None:
+    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID, *, actor: str) -> None:
         key = {"tenant_id": tenant_id, "conversation_id": conversation_id}
-        if not self._database.execute(tenant_id, "delete_conversation", key):
-            raise _not_found(conversation_id)
+
+        def delete(tx: Connection[Any]) -> None:
+            if not tx.execute(query("delete_conversation"), key).rowcount:
+                raise _not_found(conversation_id)
+            record_audit(tx, tenant_id, actor, "delete_conversation", str(conversation_id))
+
+        self._database.run(tenant_id, delete)
 
 
 def _not_found(conversation_id: UUID) -> ConversationNotFound:
