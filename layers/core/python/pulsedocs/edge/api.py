@@ -148,7 +148,7 @@ def create_api(*, remembers: Callable[[], RequestLog] | None = None) -> Api:
     `remembers` builds what keeps the answers to requests that have an `Idempotency-Key`.
     """
     api = Api(remembers=remembers)
-    api.use(middlewares=[_refuse_unknown_parameters, _refuse_unstorable_parameters])
+    api.use(middlewares=[_check_parameters])
 
     @api.exception_handler(RequestValidationError)
     def on_invalid(error: RequestValidationError) -> Response[str]:
@@ -183,14 +183,19 @@ def create_api(*, remembers: Callable[[], RequestLog] | None = None) -> Api:
     return api
 
 
-def _refuse_unknown_parameters(
+def _check_parameters(
     api: APIGatewayRestResolver, next_middleware: NextMiddleware
 ) -> Response[Any]:
-    """Refuse what would be ignored: a parameter misspelt, one said twice, a body for nobody."""
+    """Refuse what would be ignored: a parameter misspelt, one said twice, a body for nobody.
+
+    Refuse what could not be stored, too.
+    """
+    event: dict[str, Any] = api.current_event.raw_event
+    queried: dict[str, list[str]] = event.get("multiValueQueryStringParameters") or {}
     route = cast("Any", api.context.get("_route"))
     if route is not None and route.func.__name__ != _NOWHERE:
         known: set[str] = {parameter.alias for parameter in route.dependant.query_params}
-        for name, values in _queried(api).items():
+        for name, values in queried.items():
             if name not in known:
                 listed = ", ".join(sorted(known)) or "none"
                 raise InvalidRequest(f"unknown query parameter {name[:64]!r}; known: {listed}")
@@ -198,29 +203,13 @@ def _refuse_unknown_parameters(
                 raise InvalidRequest(f"the query parameter {name!r} is given {len(values)} times")
         if not route.dependant.body_params and (api.current_event.body or "").strip() not in _EMPTY:
             raise InvalidRequest("this operation takes no body")
+    named: dict[str, str] = event.get("pathParameters") or {}
+    refuse_unstorable(*named.values(), *(value for values in queried.values() for value in values))
     return next_middleware(api)  # pyright: ignore[reportUnknownVariableType] -- typed so by Powertools
-
-
-def _queried(api: APIGatewayRestResolver) -> dict[str, list[str]]:
-    event: dict[str, Any] = api.current_event.raw_event
-    return event.get("multiValueQueryStringParameters") or {}
 
 
 def _not_json() -> InvalidRequest:
     return InvalidRequest(f"the body is not declared as {_JSON}")
-
-
-def _refuse_unstorable_parameters(
-    api: APIGatewayRestResolver, next_middleware: NextMiddleware
-) -> Response[Any]:
-    event: dict[str, Any] = api.current_event.raw_event
-    queried = _queried(api)
-    named: dict[str, str] = event.get("pathParameters") or {}
-    refuse_unstorable(
-        *named.values(),
-        *(value for values in queried.values() for value in values),
-    )
-    return next_middleware(api)  # pyright: ignore[reportUnknownVariableType] -- typed so by Powertools
 
 
 def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
@@ -238,7 +227,7 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
                 "multiValueHeaders": {"Content-Type": ["application/problem+json"]},
             }
         else:
-            response = api.resolve(_as_json(_with_text(event)), context)
+            response = api.resolve(_legible(event), context)
         headers = response.setdefault("multiValueHeaders", {})
         headers["x-request-id"] = [_request_id(event)]
         for name, text in SECURITY_HEADERS.items():
@@ -273,14 +262,20 @@ def _is_declared_otherwise(event: Mapping[str, Any]) -> bool:
     return any(text.partition(";")[0].strip().lower() not in {_JSON, ""} for text in declared)
 
 
-def _as_json(event: dict[str, Any]) -> dict[str, Any]:
-    """Return the event with its content type spelt as Powertools knows it: `Application/JSON`."""
+def _legible(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the event as Powertools can read it: with its type in small letters, and as text."""
     several: dict[str, list[str]] = event.get("multiValueHeaders") or {}
     single: dict[str, str] = event.get("headers") or {}
-    return event | {
+    legible = event | {
         "headers": _without_type(single) | {_CONTENT_TYPE: _JSON},
         "multiValueHeaders": _without_type(several) | {_CONTENT_TYPE: [_JSON]},
     }
+    if event.get("isBase64Encoded"):
+        # Bytes that are no UTF-8 become halves of surrogate pairs, which `parse_json` refuses:
+        # Powertools would fail on them before a route is found.
+        body = base64.b64decode(event.get("body") or "")
+        legible |= {"body": body.decode(errors="surrogateescape"), "isBase64Encoded": False}
+    return legible
 
 
 def _without_type(headers: Mapping[str, _Header]) -> dict[str, _Header]:
@@ -303,18 +298,6 @@ def cors_headers(event: Mapping[str, Any]) -> dict[str, str]:
         else {}
     )
     return {**named, "Vary": "Origin"}  # a cache must not hand one origin's answer to another
-
-
-def _with_text(event: dict[str, Any]) -> dict[str, Any]:
-    """Return the event with its body as text.
-
-    Bytes that are no UTF-8 become halves of surrogate pairs, which `parse_json` refuses: Powertools
-    would fail on them before a route is found.
-    """
-    if not event.get("isBase64Encoded"):
-        return event
-    body = base64.b64decode(event.get("body") or "").decode(errors="surrogateescape")
-    return event | {"body": body, "isBase64Encoded": False}
 
 
 def caller(api: APIGatewayRestResolver) -> Caller:

@@ -166,9 +166,16 @@ def _lines(boxes: Sequence[Box | None]) -> Iterator[Box]:
     found = [box for box in boxes if box is not None]
     line: Box | None = None
     for box in found:
-        if line is not None and max(_share(line, box, axis=axis) for axis in (0, 1)) < _SAME_LINE:
-            yield line
-            line = None
+        if line is not None:
+            # Level lines share their height, upright ones their width.
+            shared = max(
+                (min(line[axis + 2], box[axis + 2]) - max(line[axis], box[axis]))
+                / min(line[axis + 2] - line[axis], box[axis + 2] - box[axis])
+                for axis in (0, 1)
+            )
+            if shared < _SAME_LINE:
+                yield line
+                line = None
         if line is None:
             line = box
         else:
@@ -176,12 +183,6 @@ def _lines(boxes: Sequence[Box | None]) -> Iterator[Box]:
             line = (*low, max(line[2], box[2]), max(line[3], box[3]))
     if line is not None:
         yield line
-
-
-def _share(one: Box, other: Box, *, axis: int) -> float:
-    """Return how much of the smaller extent along an axis both boxes cover."""
-    common = min(one[axis + 2], other[axis + 2]) - max(one[axis], other[axis])
-    return common / min(one[axis + 2] - one[axis], other[axis + 2] - other[axis])
 
 
 def _sheet(page: Handle) -> _Sheet:

@@ -46,7 +46,16 @@ def _rounds(
     """Spread objects over a few drawings in which they do not overlap; the last takes the rest."""
     rounds: list[list[tuple[Handle, _Pixels]]] = []
     for handle, box in objects:
-        free = (each for each in rounds if not any(_overlap(box, other) for _, other in each))
+        left, top, right, bottom = box
+        free = (
+            each
+            for each in rounds
+            if not any(
+                min(right, other[2]) > max(left, other[0])
+                and min(bottom, other[3]) > max(top, other[1])
+                for _, other in each
+            )
+        )
         place = next(free, None)
         if place is not None:
             place.append((handle, box))
@@ -55,12 +64,6 @@ def _rounds(
         else:
             rounds[-1].append((handle, box))
     return rounds
-
-
-def _overlap(one: _Pixels, other: _Pixels) -> bool:
-    return min(one[2], other[2]) > max(one[0], other[0]) and min(one[3], other[3]) > max(
-        one[1], other[1]
-    )
 
 
 class _Canvas:

@@ -1,9 +1,7 @@
 """Reads e-books (EPUB 2 and 3): the chapters in their order, each from a page of its own."""
 
-from collections.abc import Iterator
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
-from zipfile import ZipFile
 
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, xml_of
@@ -22,18 +20,17 @@ def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
         container = xml_of(archive, _CONTAINER)
         named = None if container is None else container.find(_ROOT_FILE)
         package = "" if named is None else named.get("full-path", "")
-        chapters = list(_chapters(archive, package))
+        root = xml_of(archive, package)
+        if root is None:
+            raise FileUnreadable("the e-book does not say which files it is made of")
+        # The manifest lists the files in any order; the spine names the chapters in theirs, by id.
+        places = {item.get("id"): item.get("href", "") for item in root.iter(f"{_OPF}item")}
+        chapters: list[Prose] = []
+        for chapter in root.iter(f"{_OPF}itemref"):
+            place = unquote(places.get(chapter.get("idref"), ""))
+            part = normpath(join(dirname(package), place))
+            if part in archive.NameToInfo:
+                chapters.append(prose_of(archive.read(part).decode("utf-8", "replace")))
         if chapters:
             chapters[0].title = title_of(archive, package)
     return ProseFile(chapters, parser="epub", budgets=budgets)
-
-
-def _chapters(archive: ZipFile, package: str) -> Iterator[Prose]:
-    root = xml_of(archive, package)
-    if root is None:
-        raise FileUnreadable("the e-book does not say which files it is made of")
-    parts = {item.get("id"): item.get("href", "") for item in root.iter(f"{_OPF}item")}
-    for chapter in root.iter(f"{_OPF}itemref"):
-        part = normpath(join(dirname(package), unquote(parts.get(chapter.get("idref"), ""))))
-        if part in archive.NameToInfo:
-            yield prose_of(archive.read(part).decode("utf-8", "replace"))

@@ -114,19 +114,15 @@ def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piec
     for box in fields.ticked:
         place = _label(box, lines, is_box=True)
         behind.setdefault(place, []).append([(-1, " "), (-1, _TICK)])
-    return list(_woven(printed, behind))
-
-
-def _woven(
-    printed: Sequence[int], behind: Mapping[int, Sequence[Sequence[Piece]]]
-) -> Iterator[Piece]:
-    """Yield the printed characters, and behind some of them what belongs there."""
+    pieces: list[Piece] = []
     for answer in behind.get(-1, ()):
-        yield from (*answer, (answer[0][0], "\n"))
+        pieces += (*answer, (answer[0][0], "\n"))
     for place, index in enumerate(printed):
-        yield index, None
+        pieces.append((index, None))
         for answer in behind.get(place, ()):
-            yield from ((at if at >= 0 else index, mark) for at, mark in answer)
+            # A tick is no character of the page, so it takes the index of the one before it.
+            pieces += ((at if at >= 0 else index, mark) for at, mark in answer)
+    return pieces
 
 
 def _lines(text_page: Handle, printed: Sequence[int]) -> Iterator[tuple[int, _Place]]:

@@ -42,21 +42,14 @@ def headings_of(entries: Sequence[OutlineEntry], text: str) -> tuple[Heading, ..
     for entry in entries:
         title = " ".join(storable(entry.title).split())[:_TITLE_CHARACTERS]
         if title:
-            found = _find(title, text, plain, searched)
-            searched = searched if found is None else found + len(title)
-            headings.append(Heading(entry.level, title, found or 0))
+            if plain is not None and title.isascii():
+                # A pattern for each title took a tenth of reading a handbook.
+                found = plain.find(f" {title.lower()}", searched)
+            else:
+                words = r"\s+".join(re.escape(word) for word in title.split())
+                pattern = re.compile(rf"(?:^|(?<=\s)){words}", re.IGNORECASE)
+                match = pattern.search(text, min(searched, len(text)))
+                found = match.start() if match else -1
+            searched = searched if found < 0 else found + len(title)
+            headings.append(Heading(entry.level, title, max(found, 0)))
     return tuple(sorted(headings, key=lambda heading: heading.start))
-
-
-def _find(title: str, text: str, plain: str | None, searched: int) -> int | None:
-    """Return where the title first stands from `searched` on, in any case and spacing.
-
-    A pattern for each title took a tenth of reading a handbook, so plain text does without.
-    """
-    if plain is not None and title.isascii():
-        place = plain.find(f" {title.lower()}", searched)
-        return None if place < 0 else place
-    words = r"\s+".join(re.escape(word) for word in title.split())
-    pattern = re.compile(rf"(?:^|(?<=\s)){words}", re.IGNORECASE)
-    match = pattern.search(text, min(searched, len(text)))
-    return match.start() if match else None

@@ -1,7 +1,7 @@
 """Reads messages (EML, RFC 5322): subject, who, when, the text; attachments are only named."""
 
 from email import message_from_bytes
-from email.message import EmailMessage, MIMEPart
+from email.message import EmailMessage
 from email.policy import default
 from html import escape
 
@@ -21,9 +21,16 @@ def open_eml(body: bytes, *, budgets: Budgets) -> ProseFile:
     html.append("</p>")
     text = message.get_body(("plain", "html"))
     if text is not None:
-        content = _content(text)
-        is_html = text.get_content_subtype() == "html"
-        html.append(content if is_html else "".join(map(_paragraph, content.split("\n\n"))))
+        try:
+            content = str(text.get_content())
+        except LookupError:  # a charset that nobody knows
+            payload = text.get_payload(decode=True)
+            content = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
+        if text.get_content_subtype() == "html":
+            html.append(content)
+        else:
+            lines = (escape(part).replace("\n", "<br>") for part in content.split("\n\n"))
+            html += (f"<p>{paragraph}</p>" for paragraph in lines)
     html += (
         f"<p>Attachment: {escape(part.get_filename() or part.get_content_type())}</p>"
         for part in message.iter_attachments()
@@ -31,15 +38,3 @@ def open_eml(body: bytes, *, budgets: Budgets) -> ProseFile:
     prose = prose_of("".join(html))
     prose.title = subject or None
     return ProseFile([prose], parser="mail", budgets=budgets)
-
-
-def _content(part: MIMEPart) -> str:
-    try:
-        return str(part.get_content())
-    except LookupError:  # a charset that nobody knows
-        payload = part.get_payload(decode=True)
-        return payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
-
-
-def _paragraph(text: str) -> str:
-    return f"<p>{escape(text).replace(chr(10), '<br>')}</p>"

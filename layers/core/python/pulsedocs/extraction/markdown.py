@@ -20,7 +20,13 @@ _TITLE = re.compile(r"^(?:<pre>)?title:[ \t]*(\S[^\n<]{0,500})", re.MULTILINE)
 
 def open_markdown(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, ResourceExhausted, TooMuchText and TooManyPages."""
-    front, text = _divided(decoded(body))
+    front, text = "", decoded(body)
+    if text.startswith(_FRONT_MATTER):
+        # Metadata at the top is not Markdown, in which its last line would be a heading: a line of
+        # dashes stands below it. With an empty line among it, it is text between two rules.
+        metadata, found, rest = text.removeprefix(_FRONT_MATTER).partition("\n---\n")
+        if found and "\n\n" not in metadata:
+            front, text = f"<pre>{escape(metadata)}</pre>", rest
     markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST})
     markdown.enable(["table", "strikethrough"])
     # Of links only the words are kept, of pictures nothing: an address written once can be linked
@@ -39,13 +45,3 @@ def open_markdown(body: bytes, *, budgets: Budgets) -> ProseFile:
     if named:
         prose.title = unescape(named[1]).strip("\"' ")
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
-
-
-def _divided(text: str) -> tuple[str, str]:
-    """Return the block of metadata at the top, which is not Markdown, as HTML, and the rest."""
-    if not text.startswith(_FRONT_MATTER):
-        return "", text
-    metadata, found, rest = text.removeprefix(_FRONT_MATTER).partition("\n---\n")
-    if not found or "\n\n" in metadata:
-        return "", text
-    return f"<pre>{escape(metadata)}</pre>", rest

@@ -180,8 +180,16 @@ class _Walk:
             elif isinstance(node, nodes.footnote_reference | nodes.citation_reference):
                 self._prose.words(f"[{node.astext()}]")
             elif isinstance(node, _LEADS):
-                self._prose.lead(_lead_of(node))
-            elif not isinstance(node, _NO_TEXT) and not _is_table_of_contents(node):
+                words = node.astext()
+                if isinstance(node, nodes.label):  # of a footnote
+                    words = f"[{words}]"
+                elif isinstance(node, nodes.field_name):
+                    words = f"{words}:"
+                self._prose.lead(words)
+            elif not isinstance(node, _NO_TEXT) and not (
+                # A table of contents, which says the headings once more.
+                isinstance(node, nodes.topic) and "contents" in node["classes"]
+            ):
                 self._begin(node)
                 pending.append((node, True))
                 pending += ((child, False) for child in reversed(node.children))
@@ -199,17 +207,14 @@ class _Walk:
         elif isinstance(node, _LINES):
             self._prose.line()
         elif isinstance(node, nodes.list_item):
-            self._prose.begin_item(self._item_mark(node))
+            mark, around = "- ", node.parent
+            if isinstance(around, nodes.enumerated_list):
+                mark = f"{int(around.get('start', 1)) + self._place(node)}. "
+            self._prose.begin_item(mark)
         elif isinstance(node, nodes.row):
             self._prose.begin_row()
         elif isinstance(node, nodes.entry):
             self._prose.begin_cell(is_first=self._place(node) == 0)
-
-    def _item_mark(self, item: nodes.Element) -> str:
-        around = item.parent
-        if not isinstance(around, nodes.enumerated_list):
-            return "- "
-        return f"{int(around.get('start', 1)) + self._place(item)}. "
 
     def _place(self, node: nodes.Element) -> int:
         place = self._places.get(id(node.parent), 0)
@@ -228,17 +233,6 @@ class _Walk:
             self._prose.line()
         elif isinstance(node, nodes.list_item | nodes.row):
             self._prose.end_marked()
-
-
-def _lead_of(node: nodes.Element) -> str:
-    words = node.astext()
-    if isinstance(node, nodes.label):
-        return f"[{words}]"
-    return f"{words}:" if isinstance(node, nodes.field_name) else words
-
-
-def _is_table_of_contents(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.topic) and "contents" in node["classes"]
 
 
 def _is_heading(node: nodes.Node) -> bool:

@@ -28,21 +28,16 @@ _NOT_TEXT = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 def open_pptx(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return a page a slide. Raises FileUnreadable, ResourceExhausted and TooManyPages."""
     with open_archive(body) as archive:
-        slides = [_slide(archive, part) for part in _parts_in_order(archive)]
+        presentation = xml_of(archive, _PRESENTATION)
+        if presentation is None:
+            raise FileUnreadable(f"the file has no {_PRESENTATION}")
+        # The numbers in the parts' names say when a slide was made, not where it is shown.
+        targets = {found.get("Id"): part for found, part in _related(archive, _PRESENTATION)}
+        parts = (targets.get(slide.get(f"{_R}id")) for slide in presentation.iter(f"{_P}sldId"))
+        slides = [_slide(archive, part) for part in parts if part is not None]
         if slides:
             slides[0].title = title_of(archive, "docProps/core.xml")
     return ProseFile(slides, parser=_PARSER, budgets=budgets, are_sheets=True)
-
-
-def _parts_in_order(archive: ZipFile) -> Iterator[str]:
-    presentation = xml_of(archive, _PRESENTATION)
-    if presentation is None:
-        raise FileUnreadable(f"the file has no {_PRESENTATION}")
-    targets = {found.get("Id"): part for found, part in _related(archive, _PRESENTATION)}
-    for slide in presentation.iter(f"{_P}sldId"):
-        part = targets.get(slide.get(f"{_R}id"))
-        if part is not None:
-            yield part
 
 
 def _related(archive: ZipFile, part: str) -> Iterator[tuple[Element, str]]:

@@ -67,8 +67,15 @@ def headings_by_type(lines: Sequence[Line], type_at: Measure) -> tuple[Heading, 
     """Return the headings among the lines of one page, which are in reading order."""
     characters = sum(len(line.text) for line in lines)
     is_short = characters <= _FEW_CHARACTERS
-    body = _body(lines, type_at, is_short=is_short)
-    rows = _rows(lines, body, type_at) if body else []
+    shares: Counter[tuple[float, int]] = Counter()
+    for line in lines[:: len(lines) // _SAMPLE + 1]:  # from all over the page
+        if found := type_at(line.start):
+            shares[found.size, found.weight] += len(line.text)
+    if not shares:
+        return ()
+    size, weight = max(shares, key=lambda kind: (shares[kind], kind))
+    body = Type(min(size, _BODY_POINTS) if is_short else size, weight)
+    rows = _rows(lines, body, type_at)
     length = sum(len(row.line.text) for row in rows)
     if not is_short and length > characters * _LARGEST_SHARE:
         return ()
@@ -84,25 +91,19 @@ def headings_by_type(lines: Sequence[Line], type_at: Measure) -> tuple[Heading, 
     return tuple(headings)
 
 
-def _body(lines: Sequence[Line], type_at: Measure, *, is_short: bool) -> Type | None:
-    """Return the type of most of the text, judged by a few lines from all over the page."""
-    shares: Counter[tuple[float, int]] = Counter()
-    for line in lines[:: len(lines) // _SAMPLE + 1]:
-        found = type_at(line.start)
-        if found:
-            shares[found.size, found.weight] += len(line.text)
-    if not shares:
-        return None
-    size, weight = max(shares, key=lambda kind: (shares[kind], kind))
-    return Type(min(size, _BODY_POINTS) if is_short else size, weight)
-
-
 def _rows(lines: Sequence[Line], body: Type, type_at: Measure) -> list[_Row]:
     rows: list[_Row] = []
     for index, line in enumerate(lines):
         goes_on = bool(rows) and rows[-1].place == index - 1
+        text = line.text
         # By the words first: that spares measuring two lines of three.
-        if not _reads_like_a_heading(line.text, goes_on=goes_on):
+        if (
+            len(text) > _LONGEST
+            or (text[0].islower() and not goes_on)
+            or text.startswith(_BULLETS)
+            or text.endswith(_UNFINISHED)
+            or _WORD.search(text) is None
+        ):
             continue
         start = type_at(line.start)
         level = _level(start, body) if start else 0
@@ -110,16 +111,6 @@ def _rows(lines: Sequence[Line], body: Type, type_at: Measure) -> list[_Row]:
         if start and end and (start.size, start.weight) == (end.size, end.weight):
             rows.append(_Row(index, line, level, start.size))
     return rows
-
-
-def _reads_like_a_heading(text: str, *, goes_on: bool) -> bool:
-    return (
-        len(text) <= _LONGEST
-        and (goes_on or not text[0].islower())
-        and not text.startswith(_BULLETS)
-        and not text.endswith(_UNFINISHED)
-        and _WORD.search(text) is not None
-    )
 
 
 def _level(found: Type, body: Type) -> int:

@@ -120,7 +120,18 @@ def _opened(
     document: Handle, index: int, letters: MaskedLetters
 ) -> Generator[tuple[Handle, Handle, "ShownText"]]:
     with ExitStack() as opened:
-        page, fields = _load_page(document, index)
+        page = pdfium.load_page(document, index)
+        fields = Fields()
+        ticked = ticked_boxes(page) if page and pdfium.form_type(document) else None
+        if ticked is not None:
+            # Flattening draws what is written into a form; a page that was loaded before does not
+            # see it.
+            pdfium.flatten(page, 0)
+            pdfium.close_page(page)
+            page = pdfium.load_page(document, index)
+            fields = fields_of(page, ticked) if page else fields
+        if not page:
+            raise PdfiumError("page")
         opened.callback(pdfium.close_page, page)
         text_page = pdfium.load_text(page)
         if not text_page:
@@ -132,21 +143,6 @@ def _opened(
         else:
             shown = _whole_text(text_page)
         yield page, text_page, replace(shown, is_recognised=unseen.is_scan)
-
-
-def _load_page(document: Handle, index: int) -> tuple[Handle, Fields]:
-    """Load a page; one with the fields of a form with what is written into them."""
-    page = pdfium.load_page(document, index)
-    ticked = ticked_boxes(page) if page and pdfium.form_type(document) else None
-    if ticked is not None:
-        pdfium.flatten(page, 0)
-        pdfium.close_page(page)
-        page = pdfium.load_page(document, index)
-        if page:
-            return page, fields_of(page, ticked)
-    if not page:
-        raise PdfiumError("page")
-    return page, Fields()
 
 
 def _tidy(text: str) -> str:

@@ -56,18 +56,14 @@ def _take_out_hidden_text(root: Element) -> int:
     """Empty the runs that nobody sees, and return how many characters they had."""
     hidden = 0
     for run in root.iter(f"{_W}r"):
-        if _is_hidden(run):
+        vanish, size = run.find(f"{_W}rPr/{_W}vanish"), run.find(f"{_W}rPr/{_W}sz")
+        # A switch that is there without a value is on.
+        is_vanished = vanish is not None and vanish.get(f"{_W}val") not in _OFF
+        half_points = "" if size is None else size.get(f"{_W}val", "")
+        if is_vanished or (half_points.isdecimal() and int(half_points) < _SMALLEST):
             hidden += sum(len(text.text or "") for text in run.iter(f"{_W}t"))
             run.clear()
     return hidden
-
-
-def _is_hidden(run: Element) -> bool:
-    vanish, size = run.find(f"{_W}rPr/{_W}vanish"), run.find(f"{_W}rPr/{_W}sz")
-    if vanish is not None and vanish.get(f"{_W}val") not in _OFF:
-        return True
-    half_points = "" if size is None else size.get(f"{_W}val", "")
-    return half_points.isdecimal() and int(half_points) < _SMALLEST
 
 
 def _with_parts(archive: ZipFile, parts: dict[str, Element]) -> bytes:
