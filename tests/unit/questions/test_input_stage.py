@@ -545,7 +545,7 @@ def test_the_cache_spares_the_second_call_of_the_same_tenant_only() -> None:
     assert first.queries_generated == second.queries_generated
     assert [c.chunk_id for c in first.chunks] == [c.chunk_id for c in second.chunks]
 
-    key = QueryKey(TENANT, "memory:hashing@384", "_as_query", "monthly rent due day")
+    key = QueryKey(TENANT, "memory:hashing@384", "query", "monthly rent due day")
     other = replace(key, tenant_id=UUID(int=5))
     assert cache.remember(key, lambda: "made again") != "made again"
     assert cache.remember(other, lambda: "of another tenant") == "of another tenant"

@@ -9,13 +9,12 @@ from pulsedocs.answering.passages import Block, PageText
 from pulsedocs.answering.prompt import reserved_tokens
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.model.answers import Abstained, Citation
-from pulsedocs.model.retrieval import Abstention, Candidate, Coverage
+from pulsedocs.model.retrieval import Abstention, Coverage
 from pulsedocs.questions.generate_answer import AnswerDraft
 from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, Retrieved, keep_trace, retrieve, settle
 from pulsedocs.questions.write_answer import NOTHING_WRITTEN, Writer
-from pulsedocs.retrieval.rules.rule import Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,17 @@ class Answering:
         )
         abstained, draft = retrieved.abstained(self.engine.texts), NOTHING_WRITTEN
         if abstained is None:
-            draft = yield from self._write(retrieved)
+            blocks = _read_blocks(retrieved, store=self.engine.store)
+            writer = Writer(retrieved, engine=self.engine, streams=self.streams)
+            try:
+                draft = yield from writer.sentences(blocks)
+            except PulseDocsError as error:
+                retrieved.journal.failures["generation"] = error
+                self._record(retrieved, writer.broken_off(error.code), None)
+                raise
+            except GeneratorExit:  # nobody reads any more; what was written is paid for
+                self._record(retrieved, writer.broken_off("left"), None)
+                raise
             if not draft.text:
                 reason = Abstention.NO_ANSWER_IN_CONTEXT
                 refused = self.engine.texts.abstention(reason, draft.detail)
@@ -85,25 +94,27 @@ class Answering:
         candidates = self._record(retrieved, draft, abstained)
         return _answer(retrieved, draft, abstained, candidates=candidates)
 
-    def _write(self, retrieved: Retrieved) -> Generator[str, None, AnswerDraft]:
-        """Write, and record what there is where the model fails or nobody reads any more."""
-        blocks = _read_blocks(retrieved, store=self.engine.store)
-        writer = Writer(retrieved, engine=self.engine, streams=self.streams)
-        try:
-            return (yield from writer.sentences(blocks))
-        except PulseDocsError as error:
-            retrieved.journal.failures["generation"] = error
-            self._record(retrieved, writer.broken_off(error.code), None)
-            raise
-        except GeneratorExit:
-            self._record(retrieved, writer.broken_off("left"), None)
-            raise
-
     def _record(
         self, retrieved: Retrieved, draft: AnswerDraft, abstained: Abstained | None
     ) -> Sequence[Mapping[str, Any]]:
         """Keep the trace and settle; return the trace's candidates."""
-        summary = _summary(draft, abstained)
+        summary = {  # where the answer's proof stands, not what it says: traces keep no words
+            "model": draft.model,
+            "abstained": None if abstained is None else abstained.reason.value,
+            "detail": None if abstained is None else abstained.detail,
+            "citations": [
+                {
+                    "n": citation.n,
+                    "document_id": str(citation.document_id),
+                    "page": citation.page,
+                    "start": citation.start,
+                    "end": citation.end,
+                    "status": citation.status.value,
+                }
+                for citation in draft.citations
+            ],
+            "checks": dict(draft.checks),
+        }
         trace = keep_trace(retrieved, summary, method=self.method, engine=self.engine)
         shown = draft.text if abstained is None else abstained.message
         settle(retrieved, method=self.method, engine=self.engine, model=draft.model, answer=shown)
@@ -139,27 +150,6 @@ def _read_blocks(retrieved: Retrieved, *, store: RetrievalStore) -> list[Block]:
     return [block for block in blocks if block.pages]
 
 
-def _summary(draft: AnswerDraft, abstained: Abstained | None) -> dict[str, Any]:
-    """Return the answer for the trace: where its proof stands, not what it says."""
-    return {
-        "model": draft.model,
-        "abstained": None if abstained is None else abstained.reason.value,
-        "detail": None if abstained is None else abstained.detail,
-        "citations": [
-            {
-                "n": citation.n,
-                "document_id": str(citation.document_id),
-                "page": citation.page,
-                "start": citation.start,
-                "end": citation.end,
-                "status": citation.status.value,
-            }
-            for citation in draft.citations
-        ],
-        "checks": dict(draft.checks),
-    }
-
-
 def _answer(
     retrieved: Retrieved,
     draft: AnswerDraft,
@@ -168,20 +158,26 @@ def _answer(
     candidates: Sequence[Mapping[str, Any]],
 ) -> Answer:
     cited = {citation.document_id for citation in draft.citations}
-    sources = _sources([pair for pair in retrieved.selected if pair[1].document_id in cited])
-    read = {source.document_id for source in sources}
+    sources: dict[UUID, AnswerSource] = {}  # each with the relevance of its best passage
+    for decision, candidate in retrieved.selected:
+        document, relevance = candidate.document_id, decision.passage.relevance
+        if document in cited:
+            own = AnswerSource(candidate.title, candidate.source, document, relevance)
+            known = sources.setdefault(document, own)
+            if (relevance or 0.0) > (known.relevance or 0.0):
+                sources[document] = own
     return Answer(
         text=draft.text,
         abstained=abstained,
         citations=draft.citations,
-        sources=sources,
+        sources=tuple(sources.values()),
         # What could not be read: of the answer's documents, of all where there is no answer. What
         # could not be searched is named in any case: the answer may be there.
         coverage=tuple(
             item
             for item in (retrieved.prepared.coverage if retrieved.prepared else ())
             if item.is_partial
-            and (not read or item.document_id in read or item.chunks_without_vectors)
+            and (not sources or item.document_id in sources or item.chunks_without_vectors)
         ),
         model=draft.model,
         input_tokens=retrieved.journal.spent.input_tokens,
@@ -192,16 +188,3 @@ def _answer(
         trace_id=retrieved.trace_id,
         candidates=candidates,
     )
-
-
-def _sources(selected: Sequence[tuple[Decision, Candidate]]) -> tuple[AnswerSource, ...]:
-    """Return the documents cited, each with its best passage's relevance."""
-    best: dict[UUID, AnswerSource] = {}
-    for decision, candidate in selected:
-        relevance = decision.passage.relevance
-        document = candidate.document_id
-        own = AnswerSource(candidate.title, candidate.source, document, relevance)
-        known = best.setdefault(document, own)
-        if (relevance or 0.0) > (known.relevance or 0.0):
-            best[document] = own
-    return tuple(best.values())

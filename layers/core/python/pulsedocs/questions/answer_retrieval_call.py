@@ -29,47 +29,38 @@ def answer_retrieval_call(
             return wire.encode_prepared(prepared)
         case wire.SearchCall(query=query):
             return wire.encode_candidates(store.search(query))
-        case wire.ReserveCall() | wire.SettleCall() as call:
-            return _account(call, store)
-        case wire.PageTextsCall() | wire.CandidateTextsCall() as call:
-            return _read_texts(call, store)
-        case wire.RememberCall() | wire.RecordCall() | wire.ForgetCall() as call:
-            return _remember(call, store)
+        case wire.PageTextsCall() as call:
+            pages = store.page_texts(call.tenant_id, call.pages)
+            return wire.encode_texts([pages.get(page) for page in call.pages])
+        case wire.CandidateTextsCall() as call:
+            texts = store.candidate_texts(call.tenant_id, call.chunks)
+            return wire.encode_texts(
+                [StoredText(texts[chunk]) if chunk in texts else None for *_, chunk in call.chunks]
+            )
         case (
             wire.PlaceCall() | wire.PageStatusCall() | wire.ProfileCall() | wire.PingCall() as call
         ):
             return _look_up(call, store)
+        case call:
+            return _change(call, store)
 
 
-def _read_texts(
-    call: wire.PageTextsCall | wire.CandidateTextsCall, store: RetrievalDatabase
-) -> dict[str, Any]:
-    if isinstance(call, wire.PageTextsCall):
-        pages = store.page_texts(call.tenant_id, call.pages)
-        return wire.encode_texts([pages.get(page) for page in call.pages])
-    texts = store.candidate_texts(call.tenant_id, call.chunks)
-    return wire.encode_texts(
-        [StoredText(texts[chunk]) if chunk in texts else None for *_, chunk in call.chunks]
-    )
-
-
-def _account(
-    call: wire.ReserveCall | wire.SettleCall, store: RetrievalDatabase
-) -> dict[str, Any] | None:
-    if isinstance(call, wire.SettleCall):
-        store.settle(call.tenant_id, call.reservation_id, call.usage, turn=call.turn)
-        return None
-    try:
-        store.reserve(call.tenant_id, call.reservation_id, call.amounts)
-    except BudgetExceeded as error:
-        return wire.encode_refusal(error)
-    return None
-
-
-def _remember(
-    call: wire.RememberCall | wire.RecordCall | wire.ForgetCall, store: RetrievalDatabase
+def _change(
+    call: wire.ReserveCall
+    | wire.SettleCall
+    | wire.RememberCall
+    | wire.RecordCall
+    | wire.ForgetCall,
+    store: RetrievalDatabase,
 ) -> dict[str, Any] | None:
     match call:
+        case wire.ReserveCall():
+            try:
+                store.reserve(call.tenant_id, call.reservation_id, call.amounts)
+            except BudgetExceeded as error:
+                return wire.encode_refusal(error)
+        case wire.SettleCall():
+            store.settle(call.tenant_id, call.reservation_id, call.usage, turn=call.turn)
         case wire.RememberCall():
             known = store.remember(
                 call.tenant_id,

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 from pulsedocs.errors import PulseDocsError, StageNotReady
@@ -17,6 +17,7 @@ from pulsedocs.questions.providers import Providers
 OK, FAILED, OFF = "ok", "failed", "off"
 SECONDS_EACH: Final = 5.0
 _WORDS: Final = "ready"
+_Used = TypeVar("_Used")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +48,24 @@ def check_readiness(
     """
     ready = Readiness(
         {
-            "database": _checked(lambda _: database.ping(tenant_id)),
-            "bucket": _checked(lambda _: objects.exists(trace_key(tenant_id, _WORDS))),
-            "embedder": _checked(
-                lambda limit: providers.embedder(embedding_model).embed_query(
-                    _WORDS, deadline=limit
-                )
+            "database": _check(lambda: database, lambda own, _: own.ping(tenant_id)),
+            "bucket": _check(
+                lambda: objects, lambda own, _: own.exists(trace_key(tenant_id, _WORDS))
             ),
-            "reranker": _checked(lambda limit: _rerank(providers, limit)),
-            "chat": _checked(lambda limit: _chat(providers, limit)),
+            "embedder": _check(
+                lambda: providers.embedder(embedding_model),
+                lambda own, limit: own.embed_query(_WORDS, deadline=limit),
+            ),
+            "reranker": _check(
+                providers.reranker,
+                lambda own, limit: own.rerank(_WORDS, [_WORDS], deadline=limit),
+            ),
+            "chat": _check(
+                providers.chat,
+                lambda own, limit: own.complete(
+                    [ChatMessage("user", _WORDS)], temperature=0, max_tokens=16, deadline=limit
+                ),
+            ),
         }
     )
     failed = [name for name, check in ready.checks.items() if check.status == FAILED]
@@ -65,34 +75,18 @@ def check_readiness(
     return ready
 
 
-class _Off(Exception):
-    """The stage is configured without it."""
-
-
-def _checked(ask: Callable[[Deadline], object]) -> Check:
+def _check(build: Callable[[], _Used | None], ask: Callable[[_Used, Deadline], object]) -> Check:
+    """Build a dependency and ask it; None is what the stage is configured without."""
     started = time.perf_counter()
 
     def elapsed() -> float:
         return round((time.perf_counter() - started) * 1000, 1)
 
     try:
-        ask(Deadline.after(SECONDS_EACH))
-    except _Off:
-        return Check(OFF, elapsed())
+        used = build()
+        if used is None:
+            return Check(OFF, elapsed())
+        ask(used, Deadline.after(SECONDS_EACH))
     except PulseDocsError as error:
         return Check(FAILED, elapsed(), error.code)
     return Check(OK, elapsed())
-
-
-def _rerank(providers: Providers, limit: Deadline) -> None:
-    reranker = providers.reranker()
-    if reranker is None:
-        raise _Off
-    reranker.rerank(_WORDS, [_WORDS], deadline=limit)
-
-
-def _chat(providers: Providers, limit: Deadline) -> None:
-    chat = providers.chat()
-    if chat is None:
-        raise _Off
-    chat.complete([ChatMessage("user", _WORDS)], temperature=0, max_tokens=16, deadline=limit)

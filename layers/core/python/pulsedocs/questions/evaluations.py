@@ -47,7 +47,10 @@ def start_evaluation(
     Raises CollectionNotFoundError and ProfileNotFound.
     """
     scope = Scope(tenant_id, (collection,))
-    _check(scope, profiles, store=store)
+    # That the collection exists; the reservation that looking at it makes expires by itself.
+    store.prepare(scope, model=None, method=METHOD)
+    for profile in profiles:
+        policy_named(profile, scope, store=store)
     evaluation_id = uuid4()
     request = {
         "collection": collection,
@@ -130,13 +133,6 @@ def _run(
         note(profiles=found, corpus=corpus)
     is_whole = all(own and own["questions"] == len(questions) for own in found.values())
     note(state=DONE, complete=is_whole)
-
-
-def _check(scope: Scope, profiles: Sequence[str], *, store: RetrievalStore) -> None:
-    """Refuse unknown names; the reservation that looking at the collection makes expires."""
-    store.prepare(scope, model=None, method=METHOD)
-    for profile in profiles:
-        policy_named(profile, scope, store=store)
 
 
 def _record(evaluation_id: UUID, request: Mapping[str, Any]) -> _Record:

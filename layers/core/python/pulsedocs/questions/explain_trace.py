@@ -70,7 +70,22 @@ def explain_with_ranks(
     if known is not None:
         return known
     query = _page_query(asked, trace)
-    legs = _legs(trace, again, query.model, engine=engine)
+    profile = profile_of(trace)
+    vectors: dict[Leg, Any] = {}
+    if profile.vector_candidates:
+        limit = Deadline.after(engine.deadline.timeout(_EMBED_SECONDS))
+        embedder = engine.providers.embedder(query.model)
+        vectors[Leg.VECTOR] = embedder.embed_query(again.text, deadline=limit)
+    legs = CandidateQuery(  # the question's own: queries that a model wrote are not kept
+        scope=again.scope,
+        model=query.model,
+        dimensions=parse_model_name(query.model).dimensions,
+        vectors=vectors,
+        words=again.text if profile.keyword_candidates else None,
+        vector_candidates=profile.vector_candidates,
+        keyword_candidates=profile.keyword_candidates,
+        exact=True,
+    )
     status = engine.store.page_status(replace(query, query=legs))
     return lost_before(trace, asked.page, status)
 
@@ -81,23 +96,3 @@ def _page_query(asked: PageOfTrace, trace: Trace) -> PageQuery:
     if model is None:  # only a question that was refused before anything was looked at
         raise InvalidRequest("nothing was searched for this trace")
     return PageQuery(asked.tenant_id, asked.document_id, asked.page, model)
-
-
-def _legs(trace: Trace, again: AskedAgain, model: str, *, engine: QueryEngine) -> CandidateQuery:
-    """Return what the question's own legs are asked; queries that a model wrote are not kept."""
-    profile = profile_of(trace)
-    vectors: dict[Leg, Any] = {}
-    if profile.vector_candidates:
-        limit = Deadline.after(engine.deadline.timeout(_EMBED_SECONDS))
-        embedder = engine.providers.embedder(model)
-        vectors[Leg.VECTOR] = embedder.embed_query(again.text, deadline=limit)
-    return CandidateQuery(
-        scope=again.scope,
-        model=model,
-        dimensions=parse_model_name(model).dimensions,
-        vectors=vectors,
-        words=again.text if profile.keyword_candidates else None,
-        vector_candidates=profile.vector_candidates,
-        keyword_candidates=profile.keyword_candidates,
-        exact=True,
-    )

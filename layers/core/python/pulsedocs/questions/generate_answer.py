@@ -108,7 +108,7 @@ class Generation:
         Raises GenerationError where the provider withheld the answer, and the provider's errors.
         """
         try:
-            with closing(self._stream() if self.streams else self._whole()) as pieces:
+            with closing(self._pieces()) as pieces:
                 completion = None
                 while completion is None and not self.proof.is_full:
                     try:
@@ -128,34 +128,31 @@ class Generation:
         """Return what had been shown when the answer ended before its end."""
         return self.proof.draft(self.chat.model, ended=reason)
 
-    def _whole(self) -> Generator[str, None, Completion]:
-        completion = self.chat.complete(
-            self.asked,
-            temperature=self.temperature,
-            max_tokens=self.max_tokens,
-            deadline=self.deadline,
-        )
-        self._accept(completion)
-        yield completion.text
-        return completion
-
-    def _stream(self) -> Generator[str, None, Completion]:
-        completion = yield from self.chat.stream(
-            self.asked,
-            temperature=self.temperature,
-            max_tokens=self.max_tokens,
-            deadline=self.deadline,
-        )
-        self._accept(completion)
-        return completion
-
-    def _accept(self, completion: Completion) -> None:
-        self.spent.add(completion)
+    def _pieces(self) -> Generator[str, None, Completion]:
+        """Call the model and yield what it writes: as it comes, or all of it once accepted."""
+        if self.streams:
+            completion = yield from self.chat.stream(
+                self.asked,
+                temperature=self.temperature,
+                max_tokens=self.max_tokens,
+                deadline=self.deadline,
+            )
+        else:
+            completion = self.chat.complete(
+                self.asked,
+                temperature=self.temperature,
+                max_tokens=self.max_tokens,
+                deadline=self.deadline,
+            )
+        self.spent.add(completion)  # before it is judged: the provider counts it in any case
         self._is_counted = True
         if completion.finish_reason == "content_filter":
             raise GenerationError("the provider withheld the answer")
         if not completion.text.strip():
             raise ProviderMalformed("the provider's answer is empty")
+        if not self.streams:
+            yield completion.text
+        return completion
 
     def _cut_off(self) -> Completion:
         """Return what came of an answer that was not read to its end, its tokens estimated."""

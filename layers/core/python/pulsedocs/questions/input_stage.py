@@ -18,7 +18,7 @@ from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.queries import Inputs, QueryKey
 from pulsedocs.model.retrieval import Leg, Prepared, Profile
-from pulsedocs.ports.providers import ChatModel, Embedder
+from pulsedocs.ports.providers import ChatModel
 from pulsedocs.questions.journal import Journal
 from pulsedocs.questions.providers import Providers
 from pulsedocs.retrieval import queries
@@ -34,7 +34,6 @@ _PART = {"rewriting": REWRITE_SECONDS, "input_stage": GENERATE_SECONDS}
 _Read = TypeVar("_Read")
 _Embedded: TypeAlias = tuple[tuple[float, ...], int]
 """A vector, and the tokens that were bought for it: none where it was remembered."""
-_Embed: TypeAlias = Callable[[Embedder, str, Deadline], _Embedded]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +61,30 @@ class InputStage:
         """Return what is searched; each step falls back to what it was given."""
         inputs = Inputs(text)
         if profile.rewrite and history and self.providers.rewriter() is not None:
-            inputs = replace(inputs, rewritten=self._rewrite(text, history))
+            call = _Call(
+                "rewriting", queries.rewriting(text, history=bounded(history)), REWRITE_TOKENS
+            )
+            rewritten = self._ask(self.providers.rewriter, call, read=queries.rewritten)
+            if rewritten is not None:
+                # Shown beside the answer: no address in it that nobody in the conversation wrote.
+                said = addresses_in("\n".join([text, *(message.content for message in history)]))
+                rewritten = without_markup(rewritten, is_known_address=said.__contains__)
+            inputs = replace(inputs, rewritten=rewritten)
         wanted = queries.Wanted(optimised=profile.optimised_query, hyde=profile.hyde)
         if wanted.fields:
-            made = self._generate(inputs.standalone, wanted) or queries.Generated()
-            inputs = replace(inputs, standard=made.standard, hyde=made.hyde)
+            call = _Call(
+                "input_stage",
+                queries.generating(inputs.standalone, wanted=wanted),
+                GENERATE_TOKENS,
+                queries.reply_schema(wanted),
+            )
+            made = self._ask(
+                self.providers.chat,
+                call,
+                read=lambda reply: queries.generated(reply, wanted=wanted),
+            )
+            if made is not None:
+                inputs = replace(inputs, standard=made.standard, hyde=made.hyde)
         searched = queries.expanded(inputs.searched, self.providers.abbreviations)
         return inputs if searched == inputs.searched else replace(inputs, standard=searched)
 
@@ -77,11 +95,11 @@ class InputStage:
             coming = (
                 None
                 if passage is None
-                else beside.submit(self._embed, passage, model, embed=_as_passage)
+                else beside.submit(self._embed, passage, model, is_query=False)
             )
             by_meaning = self.journal.attempt(
                 "embedding",
-                lambda: self._book(model, self._embed(inputs.searched, model, embed=_as_query)),
+                lambda: self._book(model, self._embed(inputs.searched, model, is_query=True)),
             )
         if by_meaning is None:
             if coming is not None and coming.exception() is None:
@@ -93,28 +111,7 @@ class InputStage:
         passages = {} if by_passage is None else {Leg.HYDE: by_passage}
         return {Leg.VECTOR: by_meaning, **passages}
 
-    def _rewrite(self, text: str, history: Sequence[ChatMessage]) -> str | None:
-        messages = queries.rewriting(text, history=bounded(history))
-        call = _Call("rewriting", messages, REWRITE_TOKENS)
-        rewritten = self._asked(self.providers.rewriter, call, read=queries.rewritten)
-        if rewritten is None:
-            return None
-        # It is shown beside the answer: no address in it that nobody in the conversation wrote.
-        said = addresses_in("\n".join([text, *(message.content for message in history)]))
-        return without_markup(rewritten, is_known_address=said.__contains__)
-
-    def _generate(self, text: str, wanted: queries.Wanted) -> queries.Generated | None:
-        call = _Call(
-            "input_stage",
-            queries.generating(text, wanted=wanted),
-            GENERATE_TOKENS,
-            queries.reply_schema(wanted),
-        )
-        return self._asked(
-            self.providers.chat, call, read=lambda reply: queries.generated(reply, wanted=wanted)
-        )
-
-    def _asked(
+    def _ask(
         self,
         build: Callable[[], ChatModel | None],
         call: _Call,
@@ -129,37 +126,43 @@ class InputStage:
         self.models[call.part] = chat.model
         said = "\n".join(f"{message.role}: {message.content}" for message in call.messages)
         key = QueryKey(self.tenant_id, chat.model, call.part, said)
-        return self.journal.attempt(
-            call.part,
-            lambda: self.providers.remembered(key, lambda: read(self._complete(chat, call))),
-        )
 
-    def _complete(self, chat: ChatModel, call: _Call) -> Completion:
-        try:
-            completion = chat.complete(
-                call.messages,
-                temperature=0.0,
-                max_tokens=call.max_tokens,
-                deadline=self.deadline.step(_PART[call.part]),
-                reply_schema=call.reply_schema,
-            )
-        except ProviderMalformed as error:
-            raise QueryGenerationError(error.message) from error
-        self.journal.spent.add(completion)
-        return completion
+        def make() -> _Read:
+            try:
+                completion = chat.complete(
+                    call.messages,
+                    temperature=0.0,
+                    max_tokens=call.max_tokens,
+                    deadline=self.deadline.step(_PART[call.part]),
+                    reply_schema=call.reply_schema,
+                )
+            except ProviderMalformed as error:
+                raise QueryGenerationError(error.message) from error
+            self.journal.spent.add(completion)  # before it is read: it is paid for in any case
+            return read(completion)
 
-    def _embed(self, text: str, model: str, *, embed: _Embed) -> _Embedded:
+        return self.journal.attempt(call.part, lambda: self.providers.remembered(key, make))
+
+    def _embed(self, text: str, model: str, *, is_query: bool) -> _Embedded:
+        """Embed a question, or a text that stands for a page: without the prefix of queries."""
         limit = self.deadline.step(EMBED_SECONDS)
-        key = QueryKey(self.tenant_id, model, embed.__name__, text)
+        key = QueryKey(self.tenant_id, model, "query" if is_query else "passage", text)
         embedder = self.providers.embedder(model)
         bought = 0
 
-        def made() -> tuple[float, ...]:
+        def make() -> tuple[float, ...]:
             nonlocal bought
-            vector, bought = embed(embedder, text, limit)
-            return vector
+            if is_query:
+                vector = embedder.embed_query(text, deadline=limit)
+                bought = query_tokens(embedder.model, text)
+                return vector
+            batch = embedder.embed_passages([text], deadline=limit)
+            if batch.refused or not batch.vectors[0]:
+                raise QueryGenerationError("the provider would not embed the hypothetical passage")
+            bought = batch.input_tokens
+            return batch.vectors[0]
 
-        return self.providers.remembered(key, made), bought
+        return self.providers.remembered(key, make), bought
 
     def _book(self, model: str, embedded: _Embedded) -> tuple[float, ...]:
         vector, bought = embedded
@@ -171,16 +174,3 @@ class InputStage:
 def query_tokens(model: str, text: str) -> int:
     """Return what embedding a question is counted as: its vector comes without a count."""
     return tokens_at_most(query_prefix(model) + text)
-
-
-def _as_query(embedder: Embedder, text: str, deadline: Deadline) -> _Embedded:
-    vector = embedder.embed_query(text, deadline=deadline)
-    return vector, query_tokens(embedder.model, text)
-
-
-def _as_passage(embedder: Embedder, text: str, deadline: Deadline) -> _Embedded:
-    """Embed without the prefix of queries: the text stands for a page, not for a question."""
-    batch = embedder.embed_passages([text], deadline=deadline)
-    if batch.refused or not batch.vectors[0]:
-        raise QueryGenerationError("the provider would not embed the hypothetical passage")
-    return batch.vectors[0], batch.input_tokens

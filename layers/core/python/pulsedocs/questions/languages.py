@@ -37,17 +37,12 @@ class Judges:
     def marked(self, passage: Passage, language: str | None) -> Passage:
         """Return the passage with what its language means for whoever judges it."""
         crosses = None not in (self.asked, language) and self.asked != language
-        return replace(
-            passage,
-            crosses_language=crosses,
-            by_similarity=self._is_by_similarity(language, crosses=crosses),
-        )
-
-    def _is_by_similarity(self, language: str | None, *, crosses: bool) -> bool:
         if not self.embedder.knows(self.asked):
-            return False
-        if self.reranker is None:
-            return crosses or not is_in_latin_letters(language or "")
-        if not self.reranker.knows(self.asked):
-            return True
-        return self.embedder.knows(language) and not self.reranker.knows(language)
+            by_similarity = False
+        elif self.reranker is None:  # words are compared: the same ones, in the same letters
+            by_similarity = crosses or not is_in_latin_letters(language or "")
+        elif not self.reranker.knows(self.asked):
+            by_similarity = True
+        else:
+            by_similarity = self.embedder.knows(language) and not self.reranker.knows(language)
+        return replace(passage, crosses_language=crosses, by_similarity=by_similarity)

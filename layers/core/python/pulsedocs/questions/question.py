@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
-from pulsedocs.embedding import Declared, declared, relevance_map, tokens_at_most
+from pulsedocs.embedding import declared, relevance_map, tokens_at_most
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import MOST_CHARACTERS, NewTurn, Turn
@@ -230,8 +230,21 @@ class _Retrieval:
     def search(self, prepared: Prepared) -> Candidates:
         vectors = self._embed_queries(prepared)
         self._vector = vectors.get(Leg.VECTOR)
+        profile, by_words = self._profile, self._profile.keyword_candidates
+        if not vectors:  # the words stand in, in profiles that do not use them too
+            by_words = by_words or profile.vector_candidates
+        query = CandidateQuery(
+            scope=self._question.scope,
+            model=prepared.model,
+            dimensions=prepared.dimensions,
+            vectors=vectors,
+            words=self._inputs.searched if by_words else None,
+            vector_candidates=profile.vector_candidates if vectors else 0,
+            keyword_candidates=by_words,
+            exact=profile.exact,
+        )
         with self._journal.timed("search"):
-            found = self._store.search(self._query(prepared, vectors))
+            found = self._store.search(query)
         self._journal.failures.update(dict.fromkeys(found.degraded))
         failure = self._journal.failures.get("embedding")
         if failure is not None and not found.candidates:
@@ -259,25 +272,6 @@ class _Retrieval:
         self._inputs = stage.inputs(question.text, history=question.history, profile=self._profile)
         return stage.vectors(self._inputs, prepared)
 
-    def _query(
-        self, prepared: Prepared, vectors: Mapping[Leg, tuple[float, ...]]
-    ) -> CandidateQuery:
-        """Ask the legs; without a vector the words stand in, in profiles that do not use them."""
-        profile = self._profile
-        by_words = profile.keyword_candidates
-        if not vectors:
-            by_words = by_words or profile.vector_candidates
-        return CandidateQuery(
-            scope=self._question.scope,
-            model=prepared.model,
-            dimensions=prepared.dimensions,
-            vectors=vectors,
-            words=self._inputs.searched if by_words else None,
-            vector_candidates=profile.vector_candidates if vectors else 0,
-            keyword_candidates=by_words,
-            exact=profile.exact,
-        )
-
     def select(self, found: Candidates, prepared: Prepared, *, reserved: int) -> Retrieved:
         found = replace(
             found, candidates=with_pages_by_words(found.candidates, self._inputs.standalone)
@@ -296,8 +290,7 @@ class _Retrieval:
         reranker = None
         if self._profile.rerank_candidates and evidence.passages:
             reranker = self._journal.attempt("reranking", self._engine.providers.reranker)
-        judges = self._judges(prepared, reranker)
-        evidence = self._marked(evidence, found, judges, expected=prepared.language)
+        judges, evidence = self._tell_languages(evidence, found, prepared, reranker)
         if any(item.by_similarity for item in evidence.passages):
             read = partial(self._compare_vectors, evidence, found, prepared.model)
             evidence = self._journal.attempt("similarity", read) or evidence
@@ -313,44 +306,27 @@ class _Retrieval:
             self._journal.failures["unread_pages"] = None
         return self._retrieved(found, evidence, selection)
 
-    def _judges(self, prepared: Prepared, reranker: Reranker | None) -> Judges:
-        """Say who can judge this question; that nobody knows its language is told."""
-        known = declared(prepared.model), None if reranker is None else declared(reranker.model)
-        language = self._language_of(self._inputs.standalone, known, expected=prepared.language)
-        judges = Judges(language, *known)
-        self._language = language
+    def _tell_languages(
+        self, evidence: Evidence, found: Candidates, prepared: Prepared, reranker: Reranker | None
+    ) -> tuple[Judges, Evidence]:
+        """Say who can judge the question and each passage; note where nobody knows its language."""
+        models = declared(prepared.model), None if reranker is None else declared(reranker.model)
+        reader, expected = None, prepared.language
+        if any(one is not None and one.languages is not None for one in models):
+            reader = self._engine.providers.languages()  # to the others no language matters
+
+        def language_of(text: str) -> str | None:
+            return expected if reader is None else reader(text, expected=expected)
+
+        self._language = language_of(self._inputs.standalone)
+        judges = Judges(self._language, *models)
         if judges.nobody_knows_the_question:
             self._journal.failures["language"] = None
-        return judges
-
-    def _language_of(
-        self, text: str, judges: Sequence[Declared | None], *, expected: str | None
-    ) -> str | None:
-        """Return a text's language: what is expected where it matters to none of the judges."""
-        if all(one is None or one.languages is None for one in judges):
-            return expected
-        reader = self._engine.providers.languages()
-        return expected if reader is None else reader(text, expected=expected)
-
-    def _marked(
-        self,
-        evidence: Evidence,
-        found: Candidates,
-        judges: Judges,
-        *,
-        expected: str | None,
-    ) -> Evidence:
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
-        known = judges.embedder, judges.reranker
-        return replace(
-            evidence,
-            passages=tuple(
-                judges.marked(
-                    item, self._language_of(texts[item.chunk_id], known, expected=expected)
-                )
-                for item in evidence.passages
-            ),
+        passages = tuple(
+            judges.marked(item, language_of(texts[item.chunk_id])) for item in evidence.passages
         )
+        return judges, replace(evidence, passages=passages)
 
     def _compare_vectors(self, evidence: Evidence, found: Candidates, model: str) -> Evidence:
         """Let the embedder judge the best passages by their own words where it stands in.
@@ -500,10 +476,17 @@ def settle(
         return
     named = model or prepared.model
     usage = _usage(retrieved.journal, retrieved.trace_id, question, method, named)
-    tenant_id, turn = question.scope.tenant_id, _turn(retrieved, answer)
+    turn = None
+    if question.conversation_id is not None and answer is not None:
+        # The turn must not outlive the documents that it was answered from.
+        documents = dict.fromkeys(candidate.document_id for _, candidate in retrieved.selected)
+        asked, answered = question.text[:MOST_CHARACTERS], answer[:MOST_CHARACTERS]
+        turn = NewTurn(question.conversation_id, asked, answered, tuple(documents))
     retrieved.journal.attempt(
         "usage" if turn is None else "conversation",
-        lambda: engine.store.settle(tenant_id, prepared.reservation_id, usage, turn=turn),
+        lambda: engine.store.settle(
+            question.scope.tenant_id, prepared.reservation_id, usage, turn=turn
+        ),
     )
 
 
@@ -518,18 +501,4 @@ def _usage(journal: Journal, trace_id: str, question: Question, method: str, mod
         trace_id=trace_id,
         user_id=question.subject,
         priced_usd=spent.priced_usd,
-    )
-
-
-def _turn(retrieved: Retrieved, answer: str | None) -> NewTurn | None:
-    """Return what the conversation keeps, and which documents it must not outlive."""
-    question = retrieved.question
-    if question.conversation_id is None or answer is None:
-        return None
-    documents = dict.fromkeys(candidate.document_id for _, candidate in retrieved.selected)
-    return NewTurn(
-        question.conversation_id,
-        question.text[:MOST_CHARACTERS],
-        answer[:MOST_CHARACTERS],
-        tuple(documents),
     )

@@ -75,7 +75,22 @@ class Writer:
     def _generate(
         self, chat: ChatModel, blocks: Sequence[Block]
     ) -> Generator[str, None, AnswerDraft | None]:
-        generation = self._journal.attempt("generation", lambda: self._generation_by(chat, blocks))
+        # A stream may last as long as its request; a whole answer leaves time for its checks and
+        # the trace.
+        seconds = math.inf if self._streams else _GENERATE_SECONDS
+        generation = self._journal.attempt(
+            "generation",
+            lambda: Generation(
+                chat,
+                messages(self._question.text, blocks, history=self._question.history),
+                blocks,
+                temperature=self._providers.temperature,
+                max_tokens=self._providers.max_tokens,
+                deadline=self._deadline.step(seconds),
+                streams=self._streams,
+                spent=self._journal.spent,
+            ),
+        )
         if generation is None:
             return None
         self._generation = generation
@@ -89,26 +104,22 @@ class Writer:
                     yield part
                 return (yield from parts)
         finally:
-            seconds = time.perf_counter() - started
-            self._journal.timings_ms["generation"] = round(seconds * 1000, 1)
-
-    def _generation_by(self, chat: ChatModel, blocks: Sequence[Block]) -> Generation:
-        """Return the call, not yet made; its checks and the trace need time after it."""
-        own = math.inf if self._streams else _GENERATE_SECONDS
-        return Generation(
-            chat,
-            messages(self._question.text, blocks, history=self._question.history),
-            blocks,
-            temperature=self._providers.temperature,
-            max_tokens=self._providers.max_tokens,
-            deadline=self._deadline.step(own),
-            streams=self._streams,
-            spent=self._journal.spent,
-        )
+            taken = time.perf_counter() - started
+            self._journal.timings_ms["generation"] = round(taken * 1000, 1)
 
     def _extract_answer(self, blocks: Sequence[Block]) -> AnswerDraft:
         asked = self._retrieved.inputs.standalone
-        found, gate = self._extract(blocks)
+        profile = self._retrieved.profile
+        gate = profile.gate if profile.gate_scale is GateScale.RELEVANCE else _SENTENCE_GATE
+        scorer, found = self._scorer(), None
+        if scorer is not None:
+            found = self._journal.attempt(
+                "sentences", lambda: self._best_sentences(blocks, scorer=scorer, gate=gate)
+            )
+        if found is None:  # no model judges sentences, or it has just failed
+            gate = _SENTENCE_GATE
+            with self._journal.timed("sentences"):
+                found = self._best_sentences(blocks, scorer=by_shared_words, gate=gate)
         checks: dict[str, Any] = {"best_sentence": found.best, "sentence_gate": gate}
         if (match := found.match) is not None:
             checks["words_asked"], checks["words_unmet"] = match.terms, len(match.unmet)
@@ -128,51 +139,30 @@ class Writer:
             nearest=None if text else nearest,
         )
 
-    def _extract(self, blocks: Sequence[Block]) -> tuple[Extract, float]:
-        profile = self._retrieved.profile
-        gate = profile.gate if profile.gate_scale is GateScale.RELEVANCE else _SENTENCE_GATE
-        scorer = self._scorer()
-        if scorer is not None:
-            read = self._journal.attempt(
-                "sentences", lambda: self._best_sentences(blocks, scorer=scorer, gate=gate)
-            )
-            if read is not None:
-                return read, gate
-        with self._journal.timed("sentences"):
-            return (
-                self._best_sentences(blocks, scorer=by_shared_words, gate=_SENTENCE_GATE),
-                _SENTENCE_GATE,
-            )
-
     def _best_sentences(self, blocks: Sequence[Block], *, scorer: Scorer, gate: float) -> Extract:
-        selected = enumerate(self._retrieved.selected, start=1)
-        relevance = {n: decision.passage.relevance for n, (decision, _) in selected}
         asked = self._retrieved.inputs.standalone
+        passages = {
+            n: decision.passage for n, (decision, _) in enumerate(self._retrieved.selected, start=1)
+        }
+        language = self._retrieved.language
+        # Foreign are the passages whose words differ from the question's though they mean the same.
+        # So they may within a language whose small words are not known: "gdzie" would be taken for
+        # what is asked about. And "do" alone would be taken for Portuguese.
+        is_unknown = language is not None and language not in SMALL_WORDS
+        asked_in = language_of(asked)
         return extract(
             asked,
             blocks,
             scorer=scorer,
-            relevance=relevance,
+            relevance={n: passage.relevance for n, passage in passages.items()},
             gate=gate,
             is_alike=self._likeness(),
-            foreign=self._foreign(blocks),
-        )
-
-    def _foreign(self, blocks: Sequence[Block]) -> frozenset[int]:
-        """Return the passages whose words differ from the question's though they mean the same.
-
-        So they may within a language whose small words are not known: "gdzie" would be taken for
-        what is asked about. And "do" alone would be taken for Portuguese.
-        """
-        language = self._retrieved.language
-        if language is not None and language not in SMALL_WORDS:
-            return frozenset(block.n for block in blocks)
-        asked = language_of(self._retrieved.inputs.standalone)
-        selected = [decision.passage for decision, _ in self._retrieved.selected]
-        return frozenset(
-            block.n
-            for block in blocks
-            if selected[block.n - 1].crosses_language and language_of(block.text) != asked
+            foreign=frozenset(
+                block.n
+                for block in blocks
+                if is_unknown
+                or (passages[block.n].crosses_language and language_of(block.text) != asked_in)
+            ),
         )
 
     def _likeness(self) -> Likeness | None:
@@ -225,10 +215,8 @@ class Writer:
         relevance_of = relevance_map(model)
 
         def scorer(question: str, sentences: Sequence[str]) -> list[float]:
-            embedder, limit = (
-                self._providers.embedder(model),
-                self._deadline.step(_SENTENCE_SECONDS),
-            )
+            embedder = self._providers.embedder(model)
+            limit = self._deadline.step(_SENTENCE_SECONDS)
             asked = embedder.embed_query(question, deadline=limit)
             vectors = embedder.embed_passages(sentences, deadline=limit).vectors
             return [relevance_of(cosine(asked, vector)) for vector in vectors]
