@@ -47,42 +47,31 @@ def chunk(
     surroundings = Surroundings(profile.context, title, stream.text, count_tokens)
     chunks: list[Chunk] = []
     for piece in pieces:
-        made = _chunk(stream, piece, len(chunks), profile=profile, count_tokens=count_tokens)
-        if made is not None and (not chunks or chunks[-1].spans != made.spans):
-            context = surroundings.of(made, piece.start, piece.end)
-            flags = flags_of(made.text, tokens=made.tokens) if validate else ()
-            chunks.append(replace(made, context=context, flags=flags))
-    return chunks
-
-
-def _chunk(
-    stream: Stream,
-    piece: CutPassage,
-    index: int,
-    *,
-    profile: ChunkProfile,
-    count_tokens: Callable[[str], int],
-) -> Chunk | None:
-    """Return the chunk of a piece, or None for a piece that is all blank."""
-    spans = stream.spans(piece.start, piece.end)
-    if not spans:
-        return None
-    text = stream.text_of(spans)
-    tokens = count_tokens(text)
-    if tokens > profile.parameters.get("max_tokens", tokens):  # pieces are measured without edges
-        spans = stream.spans(piece.start, piece.end, indented=False)
+        spans = stream.spans(piece.start, piece.end)
+        if not spans:  # a piece that is all blank
+            continue
         text = stream.text_of(spans)
         tokens = count_tokens(text)
-    return Chunk(
-        index=index,
-        text=text,
-        spans=spans,
-        section=stream.section_at(spans[0]),
-        tokens=tokens,
-        profile=profile.name,
-        method=piece.method,
-        parameters={**piece.parameters, CONTEXT: profile.context},
-    )
+        if tokens > profile.parameters.get("max_tokens", tokens):
+            # Pieces are measured without the indentation that their first line keeps.
+            spans = stream.spans(piece.start, piece.end, indented=False)
+            text = stream.text_of(spans)
+            tokens = count_tokens(text)
+        if chunks and chunks[-1].spans == spans:
+            continue
+        made = Chunk(
+            index=len(chunks),
+            text=text,
+            spans=spans,
+            section=stream.section_at(spans[0]),
+            tokens=tokens,
+            profile=profile.name,
+            method=piece.method,
+            parameters={**piece.parameters, CONTEXT: profile.context},
+            flags=flags_of(text, tokens=tokens) if validate else (),
+        )
+        chunks.append(replace(made, context=surroundings.of(made, piece.start, piece.end)))
+    return chunks
 
 
 def _pieces(text: str, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterator[CutPassage]:

@@ -43,12 +43,13 @@ class Surroundings:
         long drops the end, which is the chunk's own text.
         """
         if self.kind == NEIGHBOURS:
-            before = self.text[max(0, start - _WINDOW) : start].strip()
-            after = self.text[end : end + _WINDOW].strip()
-            context = Context(
-                before=_last_words(_sentence(before, -1), LONGEST_NEIGHBOUR),
-                after=_first_words(_sentence(after, 0), LONGEST_NEIGHBOUR),
-            )
+            before = _sentence(self.text[max(0, start - _WINDOW) : start].strip(), -1)
+            before = " ".join(before.split())
+            if len(before) > LONGEST_NEIGHBOUR:  # its last words are the nearest to the chunk
+                kept = before[-LONGEST_NEIGHBOUR - 1 :].partition(" ")[2]
+                before = kept or before[-LONGEST_NEIGHBOUR:]
+            after = _sentence(self.text[end : end + _WINDOW].strip(), 0)
+            context = Context(before, _first_words(after, LONGEST_NEIGHBOUR))
         else:
             context = self._place(chunk)
         if context == _NOTHING or self.count_tokens(context.around(chunk.text)) > MAX_TOKENS:
@@ -96,11 +97,3 @@ def _first_words(text: str, most: int) -> str:
         return line
     kept = line[: most + 1].rpartition(" ")[0]
     return kept or line[:most]
-
-
-def _last_words(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    kept = line[-most - 1 :].partition(" ")[2]
-    return kept or line[-most:]

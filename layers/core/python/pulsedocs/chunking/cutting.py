@@ -27,7 +27,17 @@ def cut_characters(text: str, *, size: int, overlap: int) -> Iterator[tuple[int,
     while start < len(text):
         end = min(start + size, len(text))
         if end < len(text):
-            end = _anchored_end(text, end, earliest=max(start + 1, end - size // 4))
+            earliest = max(start + 1, end - size // 4)
+            for kind in (_SENTENCE_END, _WORD_END):
+                places = [match.end() for match in kind.finditer(text, earliest, end)]
+                if places:  # a number made of nothing but the characters before a place chooses
+                    end = min(
+                        places,
+                        key=lambda place: zlib.crc32(
+                            text[max(0, place - _MARKED) : place].encode(errors="replace")
+                        ),
+                    )
+                    break
         yield start, end
         if end == len(text):
             return
@@ -50,21 +60,6 @@ def cut_words(text: str, *, size: int, overlap: int) -> Iterator[tuple[int, int]
         if last == len(words) - 1:
             return
         first = max(first + 1, last + 1 - overlap)
-
-
-def _anchored_end(text: str, end: int, *, earliest: int) -> int:
-    """Return the marked end of a sentence or word between the two places, else `end`."""
-    for kind in (_SENTENCE_END, _WORD_END):
-        places = [match.end() for match in kind.finditer(text, earliest, end)]
-        if places:
-            # A number that depends on nothing but the characters before a place chooses it.
-            return min(
-                places,
-                key=lambda place: zlib.crc32(
-                    text[max(0, place - _MARKED) : place].encode(errors="replace")
-                ),
-            )
-    return end
 
 
 def word_start_after(text: str, start: int, *, latest: int) -> int:

@@ -1,7 +1,9 @@
 """Cuts a text at its largest joints that make pieces small enough, and lets them overlap."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from pulsedocs.chunking.cutting import word_start_after
@@ -68,20 +70,11 @@ def _atoms(
         yield within
         return
     separator, *smaller = separators
-    middle = (start + end) // 2
-    halves = (start, middle), (middle, end)
-    for part in _split(text, within, separator) if separator else halves:
+    cuts = [(start + end) // 2]
+    if separator:  # which stays with what it ends
+        cuts = [match.end() for match in re.compile(re.escape(separator)).finditer(text, *within)]
+    for part in pairwise(dict.fromkeys([start, *cuts, end])):
         yield from _atoms(text, part, smaller or separators, size=size, measure=measure)
-
-
-def _split(text: str, within: Place, separator: str) -> Iterator[Place]:
-    """Yield the stretches that end with the separator, and what is left after the last."""
-    start, end = within
-    while (found := text.find(separator, start, end)) >= 0:
-        yield start, found + len(separator)
-        start = found + len(separator)
-    if start < end:
-        yield start, end
 
 
 def _joined(text: str, group: Sequence[Place], *, size: int, measure: Measure) -> Iterator[Place]:

@@ -1,7 +1,7 @@
 """Cuts a text where its subject changes, as the distances between its sentences tell."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import mul
@@ -75,9 +75,25 @@ def cut_semantically(
     if failure is not None:
         yield from _without_distances(text, failure, cap=cap, count_tokens=count_tokens)
         return
-    groups = _groups(sentences, measured.distances, parameters["breakpoint_percentile"])
+    percent = parameters["overlap_percent"]
+    rest = _PERCENT - percent
+    measure = _measure(count_tokens, cap=cap)
+    size = cap * rest // _PERCENT
+    cores: list[tuple[Place, str]] = []
+    for group in _groups(sentences, measured.distances, parameters["breakpoint_percentile"]):
+        is_whole = measure(text[slice(*group)].strip()) <= size
+        pieces = [group] if is_whole else cut_recursively(text, group, size=size, measure=measure)
+        method = SEMANTIC if is_whole else RECURSIVE
+        cores += [(place, method) for place in pieces if text[slice(*place)].strip()]
+    overlapping = with_overlap(
+        text,
+        [place for place, _ in cores],
+        budget_of=lambda size: size * percent // rest,
+        cap=cap,
+        measure=measure,
+    )
     recorded = {**parameters, "model": measured.model}
-    for (start, end), method in _by_subject(text, groups, parameters, count_tokens=count_tokens):
+    for (start, end), (_, method) in zip(overlapping, cores, strict=True):
         yield CutPassage(start, end, method, recorded)
 
 
@@ -122,34 +138,6 @@ def _groups(sentences: Sequence[Place], distances: Distances, percentile: int) -
             yield start, end
             start = end
     yield start, sentences[-1][1]
-
-
-def _by_subject(
-    text: str,
-    groups: Iterable[Place],
-    parameters: Mapping[str, int],
-    *,
-    count_tokens: Callable[[str], int],
-) -> Iterator[tuple[Place, str]]:
-    """Yield each subject, or the pieces of one that is too long, with its overlap and method."""
-    cap, percent = parameters["max_tokens"], parameters["overlap_percent"]
-    rest = _PERCENT - percent
-    measure = _measure(count_tokens, cap=cap)
-    size = cap * rest // _PERCENT
-    cores: list[tuple[Place, str]] = []
-    for group in groups:
-        is_whole = measure(text[slice(*group)].strip()) <= size
-        pieces = [group] if is_whole else cut_recursively(text, group, size=size, measure=measure)
-        method = SEMANTIC if is_whole else RECURSIVE
-        cores += [(place, method) for place in pieces if text[slice(*place)].strip()]
-    overlapping = with_overlap(
-        text,
-        [place for place, _ in cores],
-        budget_of=lambda size: size * percent // rest,
-        cap=cap,
-        measure=measure,
-    )
-    return zip(overlapping, (method for _, method in cores), strict=True)
 
 
 def _without_distances(

@@ -1,7 +1,7 @@
 """A document as one stream of text, and the way back from a place in it to page and section."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,16 +33,26 @@ class Stream:
 
     @classmethod
     def of(cls, pages: Sequence[CleanedPage]) -> "Stream":
-        with_text = tuple(page for page in pages if page.text.strip())
+        with_text: list[CleanedPage] = []
         starts: list[int] = []
+        sections: list[_Section] = []
+        path: list[tuple[int, str]] = []
         length = 0
-        for page in with_text:
-            starts.append(length)
-            length += len(page.text) + 1
+        for page in pages:
+            has_text = bool(page.text.strip())
+            for heading in sorted(page.headings, key=lambda heading: heading.start):
+                while path and path[-1][0] >= heading.level:
+                    path.pop()
+                path.append((heading.level, heading.title))
+                # A heading of a page without text begins at the next page.
+                place = length + heading.start if has_text else length
+                sections.append(_Section(place, tuple(title for _, title in path)))
+            if has_text:
+                with_text.append(page)
+                starts.append(length)
+                length += len(page.text) + 1
         text = "\n".join(page.text for page in with_text)
-        numbers = [page.number for page in with_text]
-        sections = tuple(_sections(pages, dict(zip(numbers, starts, strict=True))))
-        return cls(text, with_text, tuple(starts), sections)
+        return cls(text, tuple(with_text), tuple(starts), tuple(sections))
 
     def spans(self, start: int, end: int, *, indented: bool = True) -> tuple[PageSpan, ...]:
         """Return the page spans of a piece without its blank edges; none if it is all blank.
@@ -83,20 +93,3 @@ class Stream:
 
     def _page_at(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
-
-
-def _sections(pages: Sequence[CleanedPage], starts: dict[int, int]) -> Iterator[_Section]:
-    """Yield each change of section; headings of a page without text begin at the next page."""
-    path: list[tuple[int, str]] = []
-    place = 0
-    for page in pages:
-        start = starts.get(page.number)
-        for heading in sorted(page.headings, key=lambda heading: heading.start):
-            if start is not None:
-                place = start + heading.start
-            while path and path[-1][0] >= heading.level:
-                path.pop()
-            path.append((heading.level, heading.title))
-            yield _Section(place, tuple(title for _, title in path))
-        if start is not None:
-            place = start + len(page.text) + 1
