@@ -1,5 +1,6 @@
 """Two stacks a stage: `npx cdk deploy --all -c stage=dev`. Run as `python -m infra.app`."""
 
+import os
 import sys
 
 import aws_cdk as cdk
@@ -35,13 +36,20 @@ def compose(app: cdk.App, *, stage: Stage, options: Options, layers: Layers) -> 
             iam.PermissionsBoundary.of(stack).apply(policy)
 
 
+def _region() -> str:
+    """Return where `cdk` deploys to, which it tells the app; without it, what it would take."""
+    environment = os.environ  # noqa: TID251 -- how `cdk` speaks to the app, not a setting
+    names = ("CDK_DEFAULT_REGION", "AWS_REGION", "AWS_DEFAULT_REGION")
+    return next((environment[name] for name in names if environment.get(name)), "")
+
+
 def main() -> None:
     app = cdk.App()
     try:
         compose(
             app,
             stage=stage_named(app.node.try_get_context("stage")),
-            options=options_from(app.node.try_get_context),
+            options=options_from(app.node.try_get_context, region=_region()),
             layers=built_layers(),
         )
     except ConfigurationError as error:

@@ -5,8 +5,9 @@ priced and tested; nothing else names one.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from enum import StrEnum
 from ipaddress import IPv4Network
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from infra.chosen import settings_from
+from infra.presets import models_of
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.settings import LOCAL_STAGE, TEST_DOUBLE
 
@@ -289,6 +291,15 @@ class Options:
         return bool(self.token_issuer)
 
 
+def refuse_unknown_options(given: Iterable[str]) -> None:
+    """Raise ConfigurationError for a name that no deployment reads, with what may be meant."""
+    for name in given:
+        if name not in OPTION_NAMES:
+            meant = get_close_matches(name, OPTION_NAMES, n=1)
+            hint = f"do you mean {meant[0]}?" if meant else "docs/guides/deploy.md lists them"
+            raise ConfigurationError(f"there is no option {name!r}: {hint}")
+
+
 def stage_named(name: str | None) -> Stage:
     """Return a stage; raise ConfigurationError saying which ones there are."""
     if name not in STAGES:
@@ -298,13 +309,25 @@ def stage_named(name: str | None) -> Stage:
     return STAGES[name]
 
 
-def options_from(context: Callable[[str], Any]) -> Options:
-    """Read the options that the CDK context names."""
+PRESET: Final = "models"
+"""The option that stands for several: `openai`, or `bedrock` for nothing outside AWS."""
+OPTION_NAMES: Final = frozenset({"stage", PRESET, *(option.name for option in fields(Options))})
+"""Whatever a deployment may be told with `-c name=value`."""
+
+
+def options_from(context: Callable[[str], Any], *, region: str = "") -> Options:
+    """Read the options that the CDK context names; a preset of models gives way to each of them.
+
+    `region` is the one that is deployed into, where it is known.
+    """
     names = {option.name for option in fields(Options)}
     given = {name: context(name) for name in names - {"settings"}}
     chosen: dict[str, Any] = {
         name: str(value) for name, value in given.items() if value is not None
     }
+    bedrock_region = chosen.get("bedrock_region", "")
+    preset = str(context(PRESET) or "openai")
+    chosen = models_of(preset, region=region, bedrock_region=bedrock_region) | chosen
     if "batch_concurrency" in chosen:
         if not _COUNT.fullmatch(count := chosen["batch_concurrency"]):
             raise ConfigurationError(f"batch_concurrency {count!r} is no number from 1 to 9999")

@@ -36,6 +36,12 @@ class Account:
         self.region = region
         self.partition = session.get_partition_for_region(region)
 
+    def offers(self, service: str, region: str) -> bool:
+        """Say whether the SDK knows the service in a region; a newer region it may not know."""
+        return region in self._session.get_available_regions(
+            service, partition_name=self._session.get_partition_for_region(region)
+        )
+
     def read(
         self,
         service: str,

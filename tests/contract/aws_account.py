@@ -100,6 +100,7 @@ def make_ready(made: AwsAccount) -> None:
             ]
         },
         "GetLayerVersionByArn": {"CompatibleArchitectures": ["arm64"]},
+        "GetUseCaseForModelAccess": {"formData": b"{}"},
     }
 
 

@@ -293,19 +293,19 @@ def profile(*models: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("access", "why"),
+    ("access", "why", "do"),
     [
-        (model_access(authorised=False), "is not authorised"),
-        (model_access(agreed="NOT_AVAILABLE"), "the agreement for"),
-        (model_access(agreed="PENDING"), "PENDING"),
-        (model_access(enabled=False), "is not enabled"),
-        (model_access(in_region=False), "is not in the region"),
-        (Refusal("ResourceNotFoundException"), "is not known in"),
-        (Refusal("ValidationException"), "is not known in"),
+        (model_access(authorised=False), "is not authorised", "the organisation's policies"),
+        (model_access(agreed="NOT_AVAILABLE"), "subscription", "create-foundation-model-agreement"),
+        (model_access(agreed="PENDING"), "PENDING", "wait"),
+        (model_access(enabled=False), "is not enabled", "playground"),
+        (model_access(in_region=False), "is not in the region", "-c bedrock_region="),
+        (Refusal("ResourceNotFoundException"), "is not known in", "-c bedrock_region="),
+        (Refusal("ValidationException"), "is not known in", "check the name"),
     ],
 )
 def test_a_model_that_bedrock_would_not_answer_for_stops(
-    aws: AwsAccount, access: dict[str, Any] | Refusal, why: str
+    aws: AwsAccount, access: dict[str, Any] | Refusal, why: str, do: str
 ) -> None:
     aws.answers["GetFoundationModelAvailability"] = access
 
@@ -313,6 +313,39 @@ def test_a_model_that_bedrock_would_not_answer_for_stops(
 
     assert (finding.level, finding.subject) == (Level.STOP, "bedrock")
     assert why in finding.found
+    assert do in finding.next_step
+
+
+def test_amazons_models_need_no_subscription(aws: AwsAccount) -> None:
+    aws.answers["GetFoundationModelAvailability"] = model_access(agreed="NOT_AVAILABLE")
+
+    found = findings(aws, with_options(reranker_model="bedrock:amazon.rerank-v1:0"))
+
+    assert {each.level for each in found} == {Level.OK}
+
+
+def test_anthropics_form_is_asked_for_with_its_models_only(aws: AwsAccount) -> None:
+    aws.answers["GetFoundationModelAvailability"] = model_access()
+    aws.answers["GetUseCaseForModelAccess"] = Refusal("ResourceNotFoundException")
+
+    finding = worst(aws, with_options(chat_model="bedrock:anthropic.claude-haiku"))
+
+    assert (finding.level, finding.subject) == (Level.WARN, "bedrock")
+    assert "Anthropic's form" in finding.found
+    found = findings(aws, with_options(reranker_model="bedrock:cohere.rerank-v3-5:0"))
+    assert {each.level for each in found} == {Level.OK}
+
+
+def test_a_region_without_bedrock_is_named(aws: AwsAccount) -> None:
+    nowhere = EndpointConnectionError(endpoint_url="https://bedrock.us-none-1.amazonaws.com")
+    aws.answers["GetFoundationModelAvailability"] = nowhere
+    model = "bedrock:amazon.rerank-v1:0"
+
+    missing = worst(aws, with_options(reranker_model=model, bedrock_region="us-none-1"))
+    silent = worst(aws, with_options(reranker_model=model, bedrock_region="eu-central-1"))
+
+    assert (missing.level, missing.found) == (Level.STOP, "us-none-1 has no Bedrock")
+    assert silent.level is Level.WARN
 
 
 def test_a_profile_is_judged_by_the_models_that_it_leads_to(aws: AwsAccount) -> None:
@@ -478,6 +511,17 @@ def test_the_command_ends_with_1_when_something_stops(here: AwsAccount) -> None:
     assert TRACE_SECRET in stopping["found"]
 
 
+def test_a_stage_of_bedrock_is_checked_where_its_models_are(here: AwsAccount) -> None:
+    here.answers["GetFoundationModelAvailability"] = model_access()
+    here.answers["GetInferenceProfile"] = profile("arn:aws:bedrock:eu-north-1::foundation-model/m")
+
+    result = command("-c", "models=bedrock", AWS_REGION="eu-west-1")
+
+    assert result.exit_code == 0, result.output
+    assert "amazon.rerank-v1:0 can be called in eu-central-1" in result.output
+    assert "openai" not in result.output
+
+
 def test_a_warning_alone_is_no_failure(here: AwsAccount) -> None:
     here.answers["GetAccountSettings"] = {"AccountLimit": {"ConcurrentExecutions": 10}}
 
@@ -498,6 +542,9 @@ def test_the_region_is_the_one_that_cdk_would_take(here: AwsAccount) -> None:
         (("-c", "batch_concurrency=0"), "is no number from 1 to 9999"),
         (("-c", "token_issuer=https://issuer.example"), "go together"),
         (("-c", "stage"), "is no name=value"),
+        (("-c", "embeding_model=x"), "do you mean embedding_model?"),
+        (("-c", "models=azure"), "is not openai or bedrock"),
+        (("-c", "models=bedrock", "--region", "sa-east-1"), "has no models for sa-east-1"),
     ],
 )
 def test_options_are_refused_as_the_deployment_would(

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from infra.chosen import settings_from
-from infra.config import STAGES, Options
+from infra.config import STAGES, Options, options_from
 from infra.layers import Layers
 from infra.synth import synthesise
 from local.gateway import KEY_SET_PATH
@@ -50,6 +50,8 @@ RESTORED = {
 WITH_SERVICES = "dev-with-services"
 TENANT_OF_A_SERVICE = "0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01"
 """The dev stage with two programs that sign in by themselves."""
+WITH_BEDROCK = "dev-with-bedrock"
+"""The dev stage with `-c models=bedrock`."""
 NAMES = (*STAGES, OWN_ISSUER)
 _PORTS = range(20_000, 32_000)  # below those that systems hand out: nobody takes it in between
 CHOSEN = {**dict.fromkeys(STAGES, Options()), OWN_ISSUER: OPTIONS}
@@ -69,6 +71,8 @@ def main() -> None:
     services = f"nightly-import:{TENANT_OF_A_SERVICE}, reports:11111111-1111-4111-8111-111111111111"
     served = Options(services=services)
     synthesise(folder / WITH_SERVICES, stage="dev", options=served, layers=layers)
+    bedrock = options_from({"models": "bedrock"}.get, region="eu-west-1")
+    synthesise(folder / WITH_BEDROCK, stage="dev", options=bedrock, layers=layers)
     newer = Layers(core=folder / "newer-layer", dependencies=folder / "layer")
     newer.core.mkdir()
     (newer.core / "placeholder").write_text("Other code.")

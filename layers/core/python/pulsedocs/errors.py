@@ -114,7 +114,8 @@ class ProviderKeyRefused(ParkedError):
 
 
 class ModelNotEnabled(ParkedError):
-    guidance = "Enable access to the model in the Bedrock console, in that region, then retry."
+    # 403: a permission, an organisation's policy, a subscription or Anthropic's form is missing.
+    guidance = "`pulsedocs deploy-check` with the deployment's options says what is missing; retry."
 
 
 class BudgetExceeded(ParkedError):

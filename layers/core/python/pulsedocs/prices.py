@@ -3,6 +3,7 @@
 List prices as known in November 2026. They change: compare with the provider's own page.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
@@ -18,6 +19,10 @@ PASSAGE_TOKENS: Final = 4096
 _FREE_PROVIDERS: Final = frozenset({"local", "memory", "extractive"})
 
 
+# An inference profile costs what its model does, but for a few per cent by geography.
+_OF_PROFILE: Final = re.compile(r"^bedrock:(apac|au|ca|eu|global|jp|us-gov|us)\.(?=[a-z])")
+
+
 @dataclass(frozen=True, slots=True)
 class Price:
     """US dollars for a million tokens; `search` is for one search of a reranker."""
@@ -31,6 +36,7 @@ PRICES: Final = MappingProxyType(
     {
         # Bedrock's and Cohere's are from memory, not from the providers' pages.
         "bedrock:amazon.titan-embed-text-v2:0": Price(0.02),
+        "bedrock:amazon.nova-2-lite-v1:0": Price(0.33, 2.75),
         "bedrock:cohere.embed-english-v3": Price(0.10),
         "bedrock:cohere.embed-multilingual-v3": Price(0.10),
         "bedrock:cohere.embed-v4:0": Price(0.12),
@@ -61,7 +67,7 @@ def cost_of(model: str, *, input_tokens: int, output_tokens: int = 0) -> float |
     """
     if is_free(model):
         return 0.0
-    price = PRICES.get(model.partition("@")[0])
+    price = PRICES.get(_OF_PROFILE.sub("bedrock:", model.partition("@")[0]))
     if price is None:
         return None
     return (price.input * input_tokens + price.output * output_tokens) / _MILLION
