@@ -125,12 +125,16 @@ class PulseDocs:
 
         Raises TimeoutError. A document added by reference has no status until its run begins.
         """
-        status = _polled(
-            lambda: self._status_if_known(document_id),
-            is_over,
-            seconds=seconds,
-            on_progress=on_progress,
-        )
+
+        def look() -> Json | None:
+            try:
+                return self.status(document_id)
+            except RequestRefused as error:
+                if error.code == "DOCUMENT_NOT_FOUND":
+                    return None
+                raise
+
+        status = _polled(look, is_over, seconds=seconds, on_progress=on_progress)
         if status is None:
             raise TimeoutError(f"document {document_id} has no outcome after {seconds:.0f} s")
         return status
@@ -280,14 +284,6 @@ class PulseDocs:
             yield from self.chunks(UUID(status["document_id"]))
         except (RequestRefused, httpx.HTTPError):  # deleted meanwhile, or out of reach
             return
-
-    def _status_if_known(self, document_id: UUID) -> Json | None:
-        try:
-            return self.status(document_id)
-        except RequestRefused as error:
-            if error.code == "DOCUMENT_NOT_FOUND":
-                return None
-            raise
 
     def _pages(self, path: str, name: str, parameters: Mapping[str, Any]) -> Iterator[Json]:
         cursor: str | None = None

@@ -160,16 +160,16 @@ class _Sweep:
         return _last(found)
 
     def unfinished(self, after: str) -> str | None:
-        return self._treat_listed(Listing.UNFINISHED, after, self._recover)
+        return self._treat(self.store.listed, Listing.UNFINISHED, after, self._recover)
 
     def unpurged(self, after: str) -> str | None:
-        return self._treat_listed(Listing.UNPURGED, after, self._recover)
+        return self._treat(self.store.listed, Listing.UNPURGED, after, self._recover)
 
     def parked(self, after: str) -> str | None:
-        return self._treat_listed(Listing.PARKED, after, self._resume)
+        return self._treat(self.store.listed, Listing.PARKED, after, self._resume)
 
     def untidy(self, after: str) -> str | None:
-        return self._treat_listed(Listing.UNTIDY, after, self._tidy)
+        return self._treat(self.store.listed, Listing.UNTIDY, after, self._tidy)
 
     def uploads(self, after: str) -> str | None:
         """Compare one page of the bucket with the rows: an event may have been lost."""
@@ -180,7 +180,15 @@ class _Sweep:
             if (subject := self._subject(upload.key, UPLOAD_PREFIX)) is not None
         ]
         for tenant_id, uploads in groupby(read, key=lambda item: item[0].tenant_id):
-            self._compare(tenant_id, [(item.document_id, version) for item, version in uploads])
+            listed = [(item.document_id, version) for item, version in uploads]
+            for unknown in self.store.unknown_objects(tenant_id, listed):
+                subject = Subject(tenant_id, unknown.document_id)
+                self.counts["unknown_objects"] += 1
+                if unknown.is_orphan:
+                    self.counts["orphans"] += 1
+                    self._ask(subject)
+                else:
+                    self._guard(subject, self._recover)
         return _last(found)
 
     def staging(self, after: str) -> str | None:
@@ -191,18 +199,10 @@ class _Sweep:
         return _last(found)
 
     def spent(self, after: str) -> str | None:
-        return self._treat_outlived(Outlived.SPENT, after, self._end_spent)
+        return self._treat(self.history.outlived, Outlived.SPENT, after, self._end_spent)
 
     def records(self, after: str) -> str | None:
-        return self._treat_outlived(Outlived.RECORDS, after, self._forget_records)
-
-    def _treat_outlived(
-        self, kind: Outlived, after: str, treat: Callable[[Subject], None]
-    ) -> str | None:
-        found = self.history.outlived(kind, after=_ids(after), limit=_RECOVERIES)
-        for tenant_id, subject_id in found:
-            self._guard(Subject(tenant_id, subject_id), treat)
-        return None if len(found) < _RECOVERIES else "/".join(str(item) for item in found[-1])
+        return self._treat(self.history.outlived, Outlived.RECORDS, after, self._forget_records)
 
     def _end_spent(self, subject: Subject) -> None:
         """Remove rows, then bytes, then the need to look again: a crash may follow each."""
@@ -218,29 +218,27 @@ class _Sweep:
     def _forget_records(self, subject: Subject) -> None:
         self.counts["old_records"] += self.history.forget_records(subject.tenant_id)
 
-    def _compare(self, tenant_id: UUID, uploads: Sequence[tuple[UUID, str]]) -> None:
-        for unknown in self.store.unknown_objects(tenant_id, uploads):
-            subject = Subject(tenant_id, unknown.document_id)
-            self.counts["unknown_objects"] += 1
-            if unknown.is_orphan:
-                self.counts["orphans"] += 1
-                self._ask(subject)
-            else:
-                self._guard(subject, self._recover)
-
-    def _treat_listed(
-        self, listing: Listing, after: str, treat: Callable[[Subject], None]
+    def _treat(
+        self,
+        find: Callable[..., Sequence[tuple[UUID, UUID]]],
+        kind: Listing | Outlived,
+        after: str,
+        treat: Callable[[Subject], None],
     ) -> str | None:
-        found = self.store.listed(listing, after=_ids(after), limit=_RECOVERIES)
+        """Treat one page of what the database lists; return where the next one begins."""
+        found = find(kind, after=_ids(after), limit=_RECOVERIES)
         for tenant_id, subject_id in found:
             self._guard(Subject(tenant_id, subject_id), treat)
-        if len(found) < _RECOVERIES:
-            return None
-        return "/".join(str(item) for item in found[-1])
+        return None if len(found) < _RECOVERIES else "/".join(str(item) for item in found[-1])
 
     def _recover(self, subject: Subject) -> None:
+        # The event of younger bytes may still come, so they are not the newest yet.
+        key = upload_key(subject.tenant_id, subject.document_id)
+        found = self._older(self.objects.list_uploads(key, limit=1), _EVENT_IS_LATE)
         recovery = self.store.recover(
-            subject.tenant_id, subject.document_id, newest_object=self._newest(subject)
+            subject.tenant_id,
+            subject.document_id,
+            newest_object=found[0].object_version if found else None,
         )
         self.counts[_COUNTED_AS[recovery.verdict]] += 1
         self.counts["failed"] += recovery.failed
@@ -267,12 +265,6 @@ class _Sweep:
     def _ask(self, subject: Subject) -> None:
         fault_point("sweep.before_write")
         self.objects.write(ingest_control_key(subject.tenant_id, subject.document_id), b"{}")
-
-    def _newest(self, subject: Subject) -> str | None:
-        """Return the version of the bytes in the bucket, unless their event may still come."""
-        key = upload_key(subject.tenant_id, subject.document_id)
-        found = self.objects.list_uploads(key, limit=1)
-        return next((item.object_version for item in self._older(found, _EVENT_IS_LATE)), None)
 
     def _guard(self, subject: Subject, treat: Callable[[Subject], None]) -> None:
         """Keep one document that cannot be treated from keeping the sweep from all others."""
