@@ -33,7 +33,6 @@ from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.ingestion.check_chunking import check_chunking
-from pulsedocs.model.documents import Registration
 from pulsedocs.model.sweeps import RedriveFilter, Stopped
 
 _SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -50,14 +49,6 @@ class UploadRequest(DocumentChoices):
     size: Annotated[int, Field(ge=0, strict=True)]
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
 
-    def to_registration(self, actor: str) -> Registration:
-        return self.choices(actor).registration(
-            source=self.filename,
-            content_type=self.content_type,
-            size=self.size,
-            sha256=None if self.sha256 is None else bytes.fromhex(self.sha256),
-        )
-
 
 @api.on("POST /document/upload", WRITE, status=HTTPStatus.CREATED, same_as="POST /documents")
 @api.on("POST /documents", WRITE, status=HTTPStatus.CREATED)
@@ -65,9 +56,15 @@ def upload(request: UploadRequest) -> dict[str, Any]:
     """Register a document and return the form to upload it with."""
     who = caller(api)
     check_chunking(request.chunking, plugin_chunker=providers.plugin_chunker)
+    registration = request.choices(who.subject).registration(
+        source=request.filename,
+        content_type=request.content_type,
+        size=request.size,
+        sha256=None if request.sha256 is None else bytes.fromhex(request.sha256),
+    )
     announced = register_document(
         who.tenant_id,
-        request.to_registration(who.subject),
+        registration,
         catalogue=databases.document_catalogue(),
         objects=buckets.object_store(),
         default_model=bootstrap.settings().embedding_model,

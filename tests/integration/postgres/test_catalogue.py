@@ -61,7 +61,7 @@ def test_a_published_document_shows_what_became_of_it(author: Author) -> None:
     # The author has no provider whose time would be "embed", and reads no file.
     assert set(status.timings_ms) == {"store", "clean", "chunk", "upload", "publish"}
     assert status.stats["total_tokens"] == sum(len(text.split()) for text in TEXTS)
-    assert status.sha256 == author.store.object_sha256(run)
+    assert status.sha256 == author.store.choices_of(run).sha256
     assert status.metadata == {"site": 7}
 
 

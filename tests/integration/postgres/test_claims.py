@@ -184,7 +184,7 @@ def test_bytes_that_nobody_registered_become_the_next_version_with_the_same_choi
     )
 
     assert work.run.version == 2
-    assert author.store.chunking_of(work.run)["profile"] == "words"
+    assert author.store.choices_of(work.run).chunking["profile"] == "words"
 
 
 def test_two_open_registrations_take_their_own_bytes(author: Author) -> None:

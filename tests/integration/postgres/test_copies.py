@@ -137,7 +137,7 @@ def test_the_same_bytes_cut_otherwise_are_new(author: Author, admin: Connection[
 
 def test_a_document_that_names_its_bytes_again_need_not_send_them(author: Author) -> None:
     original = author.ingest("first.txt")
-    sha256 = author.store.object_sha256(original)
+    sha256 = author.store.choices_of(original).sha256
 
     assert author.register("first.txt", sha256=sha256).duplicate_of == original.document_id
     assert author.register("second.txt", sha256=sha256).duplicate_of is None
@@ -148,7 +148,7 @@ def test_bytes_are_sent_while_a_change_to_them_is_under_way(author: Author) -> N
     original = author.ingest("first.txt")
     changed = author.started("first.txt")
 
-    again = author.register("first.txt", sha256=author.store.object_sha256(original))
+    again = author.register("first.txt", sha256=author.store.choices_of(original).sha256)
 
     assert again.duplicate_of is None
     assert author.finish(changed, OTHER) == "PUBLISHED"

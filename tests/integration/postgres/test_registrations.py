@@ -140,7 +140,7 @@ def test_by_source_the_name_is_the_duplicate(author: Author) -> None:
 def test_only_a_document_s_own_announced_bytes_need_not_travel(author: Author) -> None:
     """T-01: a copy outlives its original, so that its bytes have to be there."""
     first = author.ingest("a.txt")
-    sha256 = author.store.object_sha256(first)
+    sha256 = author.store.choices_of(first).sha256
 
     again = author.register("a.txt", sha256=sha256)
 

@@ -14,14 +14,13 @@ from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.ingestion.clean_document import clean_document
 from pulsedocs.ingestion.ports import IngestionStore
 from pulsedocs.ingestion.sentence_distances import (
-    ChunkingChoice,
     SentencePlan,
     measure_sentences,
     read_distances,
     write_sentences,
 )
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.documents import Run
+from pulsedocs.model.documents import Run, RunChoices, titled
 from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.object_keys import distances_key, sentences_key
 from pulsedocs.model.pages import Page, PageOutcome
@@ -30,8 +29,9 @@ RUN = Run(UUID(int=1), UUID(int=2), version=3, fence=4)
 BATCH = SentenceBatch("0" * 32, ("The lamp is lit at dusk.", "It is put out at dawn.", "Amen."))
 REFERENCE = EmbeddingBatchReference(0, BATCH.batch_hash)
 EMBEDDER = HashingEmbedder()
-CHOICE = ChunkingChoice(profile_named("semantic", {}), is_validated=True)
-PLAN = SentencePlan(CHOICE, EMBEDDER.model, [BATCH])
+PLAN = SentencePlan(
+    profile_named("semantic", {}), is_validated=True, model=EMBEDDER.model, batches=[BATCH]
+)
 
 
 class Shelf:
@@ -44,13 +44,10 @@ class Shelf:
         del run
         return self._pages
 
-    def active_model(self, run: Run) -> str:
+    def choices_of(self, run: Run) -> RunChoices:
         del run
-        return EMBEDDER.model
-
-    def chunking_of(self, run: Run) -> dict[str, Any]:
-        del run
-        return {"profile": "semantic", "validate_chunks": True}
+        chunking = {"profile": "semantic", "validate_chunks": True}
+        return RunChoices(chunking, b"", EMBEDDER.model, titled(None, None, "log.txt"))
 
     def reserve(self, *_: object) -> None:
         """Take what has tests of its own."""

@@ -8,7 +8,6 @@ from pulsedocs.bootstrap import aws, once, required, settings
 from pulsedocs.model.object_keys import import_prefix
 
 if TYPE_CHECKING:
-    from pulsedocs.adapters.aws.object_store import S3ObjectStore
     from pulsedocs.deletion.ports import ObjectArchive
     from pulsedocs.documents.ports import RequestLog
     from pulsedocs.ingestion.ports import Intake
@@ -18,11 +17,14 @@ if TYPE_CHECKING:
 
 
 def object_store() -> ObjectStore:
-    return _s3()
+    return object_archive()
 
 
+@once
 def object_archive() -> ObjectArchive:
-    return _s3()
+    from pulsedocs.adapters.aws.object_store import S3ObjectStore
+
+    return S3ObjectStore(bucket=_bucket(), upload_seconds=settings().upload_seconds, **aws())
 
 
 @once
@@ -51,13 +53,6 @@ def trace_store(deadline: Deadline) -> TraceStore:
     from pulsedocs.adapters.aws.trace_store import BucketTraceStore
 
     return BucketTraceStore(object_store(), deadline=deadline)
-
-
-@once
-def _s3() -> S3ObjectStore:
-    from pulsedocs.adapters.aws.object_store import S3ObjectStore
-
-    return S3ObjectStore(bucket=_bucket(), upload_seconds=settings().upload_seconds, **aws())
 
 
 def _bucket() -> str:

@@ -45,7 +45,7 @@ def register_document(
     The form names its version in a signed field, so that two open registrations of one document
     cannot take each other's bytes.
     """
-    check_registration(registration, max_bytes=max_bytes)
+    check_content(registration, max_bytes=max_bytes)
     registration = replace(registration, content_type=_type_of(registration))
     registered = catalogue.register(tenant_id, registration, default_model=default_model)
     if registered.duplicate_of is None:

@@ -217,9 +217,10 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         started = time.perf_counter()
-        begin_notes(**ids_of_path(event.get("pathParameters")), request_id=_request_id(event))
+        request_id = _request_id(event)
+        begin_notes(**ids_of_path(event.get("pathParameters")), request_id=request_id)
         if _is_declared_otherwise(event):
-            document = problem_document(_not_json(), request_id=_request_id(event))
+            document = problem_document(_not_json(), request_id=request_id)
             response: dict[str, Any] = {
                 "statusCode": document["status"],
                 "body": json.dumps(document),
@@ -229,7 +230,7 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         else:
             response = api.resolve(_legible(event), context)
         headers = response.setdefault("multiValueHeaders", {})
-        headers["x-request-id"] = [_request_id(event)]
+        headers["x-request-id"] = [request_id]
         for name, text in SECURITY_HEADERS.items():
             headers.setdefault(name, [text])
         headers.update({name: [text] for name, text in cors_headers(event).items()})

@@ -9,18 +9,18 @@ from pulsedocs.embedding import batches
 from pulsedocs.embedding_models.backfill_model import BatchesToEmbed, shadow_batches
 from pulsedocs.embedding_models.ports import BackfillStore
 from pulsedocs.embedding_models.vectors import reserve_texts
-from pulsedocs.errors import ChunkingError, StoreUnavailable
+from pulsedocs.errors import ArtifactInvalid, ChunkingError, StoreUnavailable
 from pulsedocs.faults import fault_point
 from pulsedocs.ingestion.ports import IngestionStore, StepWriter
 from pulsedocs.ingestion.sentence_distances import (
-    ChunkingChoice,
     ReadDistances,
+    SentencePlan,
     plan_sentences,
     read_distances,
 )
 from pulsedocs.model.artifacts import encode_batch
 from pulsedocs.model.chunks import IdentifiedChunk
-from pulsedocs.model.documents import Run, Title
+from pulsedocs.model.documents import Run, RunChoices
 from pulsedocs.model.embeddings import (
     BatchItem,
     EmbeddingBatch,
@@ -124,14 +124,13 @@ def _plan_chunks(
     failure: str,
 ) -> ChunkPlan:
     """Cut the text, reserve what embedding it will cost, and leave the batches in S3."""
-    pages = store.cleaned_pages(run)
+    pages, choices = store.cleaned_pages(run), store.choices_of(run)
+    model, title = choices.model, choices.title
     sentences = plan_sentences(
-        run, pages, store=store, count_tokens=chunker.count_tokens, batch_size=batch_size
+        choices, pages, count_tokens=chunker.count_tokens, batch_size=batch_size
     )
-    model, profile = sentences.model, sentences.choice.profile
     read = read_distances(run, sentences, failure=failure, objects=objects)
-    title = store.title_of(run)
-    chunks = _cut(run, pages, sentences.choice, read, title=title, store=store, chunker=chunker)
+    chunks = _cut(run, pages, choices, sentences, read, chunker=chunker)
     # A vector is there for the same text, or for the same chunk of a copy of the document.
     hashes = store.embedded_hashes(run, model, [each.content_hash for each in chunks])
     copied = store.copied_hashes(run, model)
@@ -147,41 +146,43 @@ def _plan_chunks(
     planned = batches(missing, model=model, max_items=batch_size)
     fault_point("chunk.before_batches")
     _write_batches(run, planned, objects=objects)
-    embedded_title = (title.text if title.is_given else "") if profile.is_titled else None
+    embedded_title: str | None = None
+    if sentences.profile.is_titled:
+        embedded_title = title.text if title.is_given else ""
     return ChunkPlan(model, chunks, known, planned, read.input_tokens, embedded_title)
 
 
 def _cut(
     run: Run,
     pages: list[CleanedPage],
-    choice: ChunkingChoice,
+    choices: RunChoices,
+    planned: SentencePlan,
     read: ReadDistances,
     *,
-    title: Title,
-    store: IngestionStore,
     chunker: Chunker,
 ) -> list[IdentifiedChunk]:
-    profile, name = choice.profile, plugin_of(choice.profile.name)
+    profile, name = planned.profile, plugin_of(planned.profile.name)
     plugin = None if name is None else chunker.plugin(name)
 
     def cut_by(text: str, plugin: BaseChunker) -> list[tuple[int, int]]:
         pieces = plugin.chunk(text, profile.parameters)
         return [(piece.start, piece.end) for piece in pieces]
 
-    sha256 = store.object_sha256(run)
+    if choices.sha256 is None:
+        raise ArtifactInvalid("the bytes of this version have not been read")
     drafts = chunk(
         pages,
         profile=profile,
         count_tokens=chunker.count_tokens,
-        title=title.indexed,
-        validate=choice.is_validated,
+        title=choices.title.indexed,
+        validate=planned.is_validated,
         measured=read.measured,
         cut_by=None if plugin is None else partial(cut_by, plugin=plugin),
     )
     if not drafts:
         message = f"profile {profile.name!r} made no chunk of a document that has text"
         raise ChunkingError(message)
-    return [identify(run.document_id, sha256, draft) for draft in drafts]
+    return [identify(run.document_id, choices.sha256, draft) for draft in drafts]
 
 
 def _write_batches(run: Run, planned: list[EmbeddingBatch], *, objects: ObjectStore) -> None:
@@ -216,7 +217,7 @@ def _take_up(
     numbered after all that there were: the collection was promoted to another model meanwhile, or
     the version is taken up after the 14 days that `staging/` is kept.
     """
-    model = store.active_model(run)
+    model = store.choices_of(run).model
     missing = store.unembedded(run, model)
     # Again: the run before this one may have ended and given its reservation back.
     reserve_texts(run, (item.text for item in missing.items), model=model, store=store)

@@ -52,7 +52,7 @@ def clean_document(
     def plan() -> CleanPlan:
         pages = clean(store.raw_pages(run))
         sentences = plan_sentences(
-            run, pages, store=store, count_tokens=count_tokens, batch_size=batch_size
+            store.choices_of(run), pages, count_tokens=count_tokens, batch_size=batch_size
         )
         texts = (text for batch in sentences.batches for text in batch.texts)
         reserve_texts(run, texts, model=sentences.model, store=store)

@@ -11,7 +11,7 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.artifacts import decode_batch, encode_vectors
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import Run
-from pulsedocs.model.embeddings import EmbeddedBatch, EmbeddingBatchReference
+from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.object_keys import embedding_batch_key, vectors_key
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.ports.providers import Embedder
@@ -42,7 +42,12 @@ def embed_batch(
     started = time.monotonic()
     embedded = embedder.embed_passages([item.text for item in texts.items], deadline=deadline)
     elapsed_ms = round((time.monotonic() - started) * 1000)
-    _refuse_malformed(embedded, count=len(texts.items), dimensions=embedder.dimensions)
+    # Before anything is kept: what lies in S3 is never asked for again.
+    validate_vectors(
+        [vector for index, vector in enumerate(embedded.vectors) if index not in embedded.refused],
+        expected_count=len(texts.items) - len(embedded.refused),
+        dimensions=embedder.dimensions,
+    )
     fault_point("embed.before_write")
     vectors = encode_vectors(
         [item.chunk_id for item in texts.items],
@@ -53,12 +58,3 @@ def embed_batch(
     objects.write(key, vectors)
     fault_point("embed.after_write")
     return VectorsWritten(key, called=True, input_tokens=embedded.input_tokens)
-
-
-def _refuse_malformed(embedded: EmbeddedBatch, *, count: int, dimensions: int) -> None:
-    """Raise ProviderMalformed before anything is kept: what lies in S3 is never asked for again."""
-    accepted = [
-        vector for index, vector in enumerate(embedded.vectors) if index not in embedded.refused
-    ]
-    expected = count - len(embedded.refused)
-    validate_vectors(accepted, expected_count=expected, dimensions=dimensions)

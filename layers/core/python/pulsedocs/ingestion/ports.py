@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from pulsedocs.deletion.ports import KnownDeletions
@@ -14,8 +14,8 @@ from pulsedocs.model.documents import (
     ErrorReport,
     NothingToDo,
     Run,
+    RunChoices,
     StoredObject,
-    Title,
 )
 from pulsedocs.model.embeddings import Unembedded
 from pulsedocs.model.pages import CleanedPage, Page
@@ -213,17 +213,9 @@ class IngestionStore(KnownDeletions, Protocol):
 
     def cleaned_pages(self, run: Run) -> list[CleanedPage]: ...
 
-    def chunking_of(self, run: Run) -> Mapping[str, Any]:
-        """Return the version's chunk profile and overrides, `{"profile": …, …}`."""
+    def choices_of(self, run: Run) -> RunChoices:
+        """Return what the version was registered with; raise DocumentNotFound where it is gone."""
         ...
-
-    def title_of(self, run: Run) -> Title:
-        """Return what the document is called now."""
-        ...
-
-    def object_sha256(self, run: Run) -> bytes: ...
-
-    def active_model(self, run: Run) -> str: ...
 
     def embedded_hashes(self, run: Run, model: str, content_hashes: Sequence[bytes]) -> set[bytes]:
         """Return which of these texts already have a vector of this model in the tenant."""

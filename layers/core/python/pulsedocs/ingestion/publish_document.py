@@ -21,7 +21,9 @@ def publish_document(run: Run, *, objects: ObjectStore, store: IngestionStore) -
     def write(writer: StepWriter, model: str) -> PublishResult:
         return PublishResult(outcome=writer.publish(model))
 
-    result = store.perform(run, PublishResult, plan=lambda: store.active_model(run), write=write)
+    result = store.perform(
+        run, PublishResult, plan=lambda: store.choices_of(run).model, write=write
+    )
     fault_point("publish.before_marker")
     objects.remove(open_marker_key(run.tenant_id, run.document_id))
     return result

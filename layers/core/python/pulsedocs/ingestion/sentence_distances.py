@@ -20,9 +20,8 @@ from pulsedocs.chunking import (
 )
 from pulsedocs.errors import ArtifactInvalid, ObjectNotFound, error_named
 from pulsedocs.faults import fault_point
-from pulsedocs.ingestion.ports import IngestionStore
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.documents import Run
+from pulsedocs.model.documents import Run, RunChoices
 from pulsedocs.model.embeddings import EmbeddingBatchReference
 from pulsedocs.model.object_keys import distances_key, sentences_key
 from pulsedocs.model.pages import CleanedPage
@@ -48,14 +47,6 @@ class _Distances(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkingChoice:
-    """How a version is to be cut, and whether doubtful chunks are to be marked."""
-
-    profile: ChunkProfile
-    is_validated: bool
-
-
-@dataclass(frozen=True, slots=True)
 class DistancesWritten:
     distances_key: str
     called: bool
@@ -71,18 +62,21 @@ class ReadDistances:
 
 @dataclass(frozen=True, slots=True)
 class SentencePlan:
-    """Which sentences are measured before a text is cut, and by which model; often none."""
+    """How a version is to be cut, and which sentences are measured before, by which model.
 
-    choice: ChunkingChoice
+    Most profiles measure none. `is_validated` says whether doubtful chunks are to be marked.
+    """
+
+    profile: ChunkProfile
+    is_validated: bool
     model: str
     batches: list[SentenceBatch]
 
 
 def plan_sentences(
-    run: Run,
+    choices: RunChoices,
     pages: Sequence[CleanedPage],
     *,
-    store: IngestionStore,
     count_tokens: TokenCounter,
     batch_size: int,
 ) -> SentencePlan:
@@ -91,14 +85,17 @@ def plan_sentences(
     `clean` writes the batches and `chunk` reads their distances. Each asks here instead of handing
     the plan on: the texts are too many for a state, and the plan is the same from the same rows.
     """
-    options = dict(store.chunking_of(run))
+    options = dict(choices.chunking)
     is_validated = bool(options.pop("validate_chunks", True))
     profile = profile_named(options.pop("profile"), options)
-    model = store.active_model(run)
     planned = sentence_batches(
-        pages, profile=profile, count_tokens=count_tokens, model=model, max_items=batch_size
+        pages,
+        profile=profile,
+        count_tokens=count_tokens,
+        model=choices.model,
+        max_items=batch_size,
     )
-    return SentencePlan(ChunkingChoice(profile, is_validated), model, planned)
+    return SentencePlan(profile, is_validated, choices.model, planned)
 
 
 def write_sentences(run: Run, batches: Sequence[SentenceBatch], *, objects: ObjectStore) -> None:
@@ -145,23 +142,18 @@ def read_distances(
     reason = (failure[:_LONGEST_FAILURE] or None) if known is None else known.code
     for batch in planned.batches:
         try:
-            record = _distances(run, batch, model=planned.model, objects=objects)
+            body = objects.read(distances_key(run, planned.model, batch.batch_hash))
+            record = _decoded(_Distances, body)
         except (ObjectNotFound, ArtifactInvalid) as error:
             reason = reason or error.code
+            continue
+        if len(record.distances) != len(batch.texts) - 1:
+            reason = reason or ArtifactInvalid.code
             continue
         found += record.distances
         tokens[batch.batch_hash] = record.input_tokens
     distances: Distances = () if reason else tuple(found)
     return ReadDistances(MeasuredDistances(distances, planned.model, reason), sum(tokens.values()))
-
-
-def _distances(run: Run, batch: SentenceBatch, *, model: str, objects: ObjectStore) -> _Distances:
-    record = _decoded(_Distances, objects.read(distances_key(run, model, batch.batch_hash)))
-    if len(record.distances) != len(batch.texts) - 1:
-        raise ArtifactInvalid(
-            f"{len(record.distances)} distances lie between {len(batch.texts)} sentences"
-        )
-    return record
 
 
 def _decoded(kind: type[Record], body: bytes) -> Record:

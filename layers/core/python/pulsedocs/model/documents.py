@@ -201,6 +201,20 @@ class Title:
     indexed: str
 
 
+@dataclass(frozen=True, slots=True)
+class RunChoices:
+    """What a version was registered with, and what its document is called now.
+
+    `chunking` is its chunk profile with the overrides, `{"profile": …, …}`; `sha256` is None until
+    its bytes were read; `model` is the one that its collection is searched with now.
+    """
+
+    chunking: Mapping[str, Any]
+    sha256: bytes | None
+    model: str
+    title: Title
+
+
 def titled(given: str | None, by_file: str | None, source: str) -> Title:
     """Return what a document is called by a person, by its file and by where it comes from."""
     name = name_of(source)

@@ -2,7 +2,8 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -255,25 +256,20 @@ def _version(item: Mapping[str, Any]) -> ObjectVersion:
     )
 
 
-class _translated:  # noqa: N801 -- reads as a clause: `with _translated(key):`
+@contextmanager
+def _translated(key: str) -> Generator[None]:
     """Turn the SDK's errors into ours, naming the key."""
-
-    def __init__(self, key: str) -> None:
-        self._key = key
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+    try:
+        yield
+    except (BotoCoreError, ClientError) as error:
         if (
             isinstance(error, ClientError)
             and error.response.get("Error", {}).get("Code") in _MISSING
         ):
-            message = f"there is no object {self._key!r}, or not in that version"
+            message = f"there is no object {key!r}, or not in that version"
             raise ObjectNotFound(message) from error
-        if isinstance(error, (BotoCoreError, ClientError)):
-            message = f"object storage did not answer for {self._key!r}"
-            raise ObjectStoreUnavailable(message) from error
+        message = f"object storage did not answer for {key!r}"
+        raise ObjectStoreUnavailable(message) from error
 
 
 def _following(listed: Mapping[str, Any]) -> dict[str, Any] | None:

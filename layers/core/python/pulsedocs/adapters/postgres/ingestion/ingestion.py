@@ -1,7 +1,7 @@
 """Write document versions one step at a time, each exactly once."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -27,7 +27,6 @@ from pulsedocs.adapters.postgres.rows import (
     value_of,
 )
 from pulsedocs.errors import (
-    ArtifactInvalid,
     Cancelled,
     DocumentDeleted,
     DocumentNotFound,
@@ -43,8 +42,8 @@ from pulsedocs.model.documents import (
     ErrorReport,
     NothingToDo,
     Run,
+    RunChoices,
     StoredObject,
-    Title,
     titled,
 )
 from pulsedocs.model.embeddings import BatchItem, Unembedded
@@ -70,16 +69,6 @@ class _Attempt:
     @property
     def key(self) -> dict[str, Any]:
         return key_of(self.run) | {"step": self.step.value, "batch": self.batch}
-
-
-@dataclass(frozen=True, slots=True)
-class _Choices:
-    """What a version was registered with, and what its document is called now."""
-
-    chunking: Mapping[str, Any]
-    sha256: bytes | None
-    model: str
-    title: Title
 
 
 class PostgresIngestionStore:
@@ -225,20 +214,12 @@ class PostgresIngestionStore:
     def cleaned_pages(self, run: Run) -> list[CleanedPage]:
         return [cleaned_page(row) for row in self._of_run(run, "cleaned_pages")]
 
-    def chunking_of(self, run: Run) -> Mapping[str, Any]:
-        return self._choices(run).chunking
-
-    def title_of(self, run: Run) -> Title:
-        return self._choices(run).title
-
-    def object_sha256(self, run: Run) -> bytes:
-        sha256 = self._choices(run).sha256
-        if sha256 is None:
-            raise ArtifactInvalid("the bytes of this version have not been read")
-        return sha256
-
-    def active_model(self, run: Run) -> str:
-        return self._choices(run).model
+    def choices_of(self, run: Run) -> RunChoices:
+        rows = self._of_run(run, "run_choices")
+        if not rows:
+            raise DocumentNotFound(f"no version {run.version} of document {run.document_id}")
+        chunking, sha256, model, given, by_file, source = rows[0]
+        return RunChoices(chunking, sha256, model, titled(given, by_file, source))
 
     def embedded_hashes(self, run: Run, model: str, content_hashes: Sequence[bytes]) -> set[bytes]:
         wanted = list(set(content_hashes))
@@ -252,13 +233,6 @@ class PostgresIngestionStore:
         rows = self._of_run(run, "chunks_to_embed", model=model)
         items = tuple(BatchItem(row[0], row[1], row[2]) for row in rows)
         return Unembedded(items, next_batch=rows[0][3] if rows else 0)
-
-    def _choices(self, run: Run) -> _Choices:
-        rows = self._of_run(run, "run_choices")
-        if not rows:
-            raise DocumentNotFound(f"no version {run.version} of document {run.document_id}")
-        chunking, sha256, model, given, by_file, source = rows[0]
-        return _Choices(chunking, sha256, model, titled(given, by_file, source))
 
     def _of_run(self, run: Run, name: str, **parameters: object) -> list[tuple[Any, ...]]:
         return self._database.rows(run.tenant_id, name, key_of(run) | parameters)
