@@ -1,8 +1,9 @@
 """The three state machines, as they are deployed, run locally and drawn in the docs.
 
-`*.asl.json` beside this file are their definitions, in which a task names its retry policy:
-`"Retry": "patient"`. What is returned here has the policies of `infra.machines.retries` in place of
-their names. Free of CDK: the local stage runs the same.
+`*.asl.json` beside this file are their definitions, in which a task names its retry policy,
+`"Retry": "patient"`, and the state that every failure goes to, `"Catch": "Fail"`. What is returned
+here has the policies of `infra.machines.retries` and the catchers in place of the names. Free of
+CDK: the local stage runs the same.
 """
 
 import json
@@ -51,12 +52,19 @@ def batch_machine(*, max_concurrency: int) -> State:
 
 def _expanded(name: str) -> State:
     written = Path(__file__).with_name(f"{name}.asl.json").read_text("utf-8")
-    return json.loads(
-        written,
-        object_hook=lambda state: (
-            state | {"Retry": POLICIES[state["Retry"]]} if "Retry" in state else state
-        ),
-    )
+
+    def expand(state: State) -> State:
+        if "Retry" in state:
+            state["Retry"] = POLICIES[state["Retry"]]
+        if isinstance(target := state.get("Catch"), str):
+            # States.ALL is every error but that of a state that has grown beyond 256 KB.
+            state["Catch"] = [
+                {"ErrorEquals": [error], "ResultPath": "$.error", "Next": target}
+                for error in ("States.DataLimitExceeded", "States.ALL")
+            ]
+        return state
+
+    return json.loads(written, object_hook=expand)
 
 
 def _without_output(state: State) -> State:
