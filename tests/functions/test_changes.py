@@ -14,9 +14,9 @@ from tests.functions.test_ingestion_functions import (
     call,
     register,
     run_to_the_end,
-    sample,
     upload,
 )
+from tests.sample_events import sample
 
 SHINGLE = "The pump must be primed before the first"
 

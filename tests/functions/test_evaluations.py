@@ -1,7 +1,6 @@
 """Evaluations as clients see them: accepted, run apart, and nobody else's."""
 
 import json
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
@@ -12,9 +11,9 @@ from functions.evaluate import handler as evaluate
 from pulsedocs.bootstrap import buckets
 from pulsedocs.errors import DatabaseWarming
 from tests.functions.test_query import call, shelf  # noqa: F401 # pyright: ignore[reportUnusedImport] -- a fixture
+from tests.sample_events import sample
 from tests.unit.questions.shelf import TENANT, Shelf
 
-_EVENT = Path(evaluate.__file__).with_name("event.json")
 _BODY = {
     "collection": "default",
     "questions": [
@@ -29,7 +28,7 @@ _BODY = {
 
 
 def run(evaluation_id: str, *, tenant: UUID = TENANT) -> Any:
-    event = json.loads(_EVENT.read_text())
+    event = sample("evaluate")
     event["detail"]["object"]["key"] = f"control/evaluate/{tenant}/{evaluation_id}"
     context: Any = SimpleNamespace(function_name="evaluate", aws_request_id="request-1")
     return evaluate.handler(event, context)

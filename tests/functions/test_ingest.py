@@ -15,7 +15,8 @@ from pulsedocs.bootstrap import buckets
 from pulsedocs.errors import SourceNotFound, SourceUnavailable, UrlRefused
 from pulsedocs.model.requests import FetchedPage
 from tests.functions.conftest import BUCKET, TENANT, Bucket
-from tests.functions.test_ingestion_functions import TEXT, call, run_to_the_end, sample
+from tests.functions.test_ingestion_functions import TEXT, call, run_to_the_end
+from tests.sample_events import sample
 
 TYPE = "text/plain"
 KEY = "Idempotency-Key"

@@ -5,7 +5,6 @@ import json
 import typing
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, cast
 from uuid import uuid4
 
@@ -15,24 +14,15 @@ from pydantic import BaseModel
 from local.models import ensure_models
 from pulsedocs.errors import DuplicateInProgress, FencedOut, InvalidRequest
 from tests.functions.conftest import BUCKET, DOCUMENT, TENANT, Bucket, Context
+from tests.sample_events import NAMES, sample
 
-FUNCTIONS = Path(__file__).parents[2] / "functions"
 TEXT = (
     b"The pump must be primed before the first run of the day. Open the bleed valve, fill the\n"
     b"housing with clean water and close the valve when no more air escapes.\n"
 )
 
-SAMPLES = [
-    event.parent.name
-    for event in sorted(FUNCTIONS.glob("*/event.json"))
-    if "httpMethod" not in json.loads(event.read_text(encoding="utf-8"))
-    and event.parent.name != "authorize"
-]
+SAMPLES = [name for name in NAMES if "httpMethod" not in sample(name) and name != "authorize"]
 COPY = {"document_id": str(uuid4()), "filename": "copy.txt"}
-
-
-def sample(function: str) -> dict[str, Any]:
-    return json.loads((FUNCTIONS / function / "event.json").read_text(encoding="utf-8"))
 
 
 def call(function: str, event: dict[str, Any]) -> dict[str, Any]:

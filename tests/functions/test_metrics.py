@@ -20,7 +20,8 @@ from pulsedocs.errors import BudgetExceeded, ProviderUnavailable
 from pulsedocs.model.sweeps import SweepReport
 from pulsedocs.upkeep.sweep_stage import COUNTS
 from tests.functions.conftest import Bucket, Context
-from tests.functions.test_ingestion_functions import call, register, sample, upload
+from tests.functions.test_ingestion_functions import call, register, upload
+from tests.sample_events import sample
 from tests.unit.questions.shelf import Shelf, lease_shelf
 
 Emitted = dict[str, list[float]]

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,9 +16,9 @@ from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.errors import DatabaseWarming
 from pulsedocs.model.deadline import Deadline
+from tests.sample_events import sample
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 
-_EVENT = Path(query.__file__).with_name("event.json")
 _QUESTION = "When is the rent due?"
 
 
@@ -54,7 +53,7 @@ def call(
     tenant: str | None = None,
     parameters: dict[str, str] | None = None,
 ) -> tuple[int, dict[str, Any]]:
-    event = json.loads(_EVENT.read_text())
+    event = sample("query")
     event["queryStringParameters"] = parameters
     event["multiValueQueryStringParameters"] = {
         name: [value] for name, value in (parameters or {}).items()
@@ -81,7 +80,7 @@ def _invoke(event: dict[str, Any]) -> tuple[int, dict[str, Any]]:
 @pytest.mark.usefixtures("shelf")
 def test_the_sample_event_is_answered() -> None:
     """S4-09, S0-24."""
-    status, body = _invoke(json.loads(_EVENT.read_text()))
+    status, body = _invoke(sample("query"))
 
     assert status == 200
     assert body["answer"].endswith("[1].")

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
@@ -16,8 +15,9 @@ from pulsedocs.errors import DatabaseWarming
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
 from tests.contract.aws_answers import ASLEEP, Answer, AwsServer, aws_that_answers, lambda_error
+from tests.sample_events import sample
 
-_EVENT = json.loads(Path(query.__file__).with_name("event.json").read_text())
+_EVENT = sample("query")
 _CONTEXT: Any = SimpleNamespace(
     function_name="query",
     memory_limit_in_mb=512,

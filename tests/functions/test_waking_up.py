@@ -8,7 +8,8 @@ import stamina
 
 from pulsedocs import bootstrap
 from pulsedocs.errors import DatabaseWarming
-from tests.functions.test_ingestion_functions import call, sample
+from tests.functions.test_ingestion_functions import call
+from tests.sample_events import sample
 
 NOBODY_LISTENS = "postgresql://pulsedocs_api@127.0.0.1:1/pulsedocs"
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -26,6 +25,7 @@ from tests.e2e import test_sweep as sweep
 from tests.e2e.tenant import PDF, Json, Tenant, send_form
 from tests.e2e.test_ingest import settled
 from tests.patience import PATIENCE
+from tests.sample_events import sample
 
 NOTE: Final = b"The gauge of the boiler is read at noon. The duty engineer writes it down."
 UNSEEN: Final = "\u200b\u2060 \u00ad\n".encode()
@@ -37,7 +37,6 @@ STORY: Final = " ".join(
 ).encode()
 NEW_MODEL: Final = "memory:hashing@128"
 QUESTION: Final = "When is the gauge of the boiler read?"
-SAMPLES: Final = Path(__file__).parents[2] / "functions"
 TOO_LATE: Final = "tests.infra.impatient"
 
 
@@ -146,7 +145,7 @@ def changes(stage: Stage, tenant: Tenant) -> None:
     assert tenant.ingest(STORY, filename="story.txt")["outcome"] == "PUBLISHED"
     assert tenant.post("/ask", {"question": "Who relit the lantern of buoy 3?"})["trace_id"]
     deleted(stage, tenant, announced)
-    invoked(stage, "claim", json.loads((SAMPLES / "claim" / "event.json").read_text("utf-8")))
+    invoked(stage, "claim", sample("claim"))
 
 
 def deleted(stage: Stage, tenant: Tenant, announced: Json) -> None:

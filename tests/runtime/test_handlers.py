@@ -22,9 +22,9 @@ from tests.e2e.test_highlight import highlight, report
 from tests.e2e.test_ingest import settled
 from tests.plugins.stage import FAST_MODELS, RETRY_SCALE
 from tests.runtime.interface import Installed
+from tests.sample_events import sample
 
 INVOKED: Final = [name for name, spec in FUNCTIONS.items() if not spec.streams]
-EVENTS: Final = Path(__file__).parents[2] / "functions"
 PROBE: Final = """
 import importlib, sys, time
 
@@ -119,7 +119,7 @@ def test_a_handler_answers_its_sample_event(
     name: str, stage: Stage, installed: Installed, record_property: Any
 ) -> None:
     """Or refuses it by a name of ours: its document is nobody's."""
-    event = (EVENTS / name / "event.json").read_bytes()
+    event = json.dumps(sample(name)).encode()
 
     invocation = stage.pool.invoke(name, event)
 

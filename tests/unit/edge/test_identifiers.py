@@ -2,16 +2,14 @@
 
 import importlib
 import inspect
-import json
-from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
 from pydantic import BaseModel
 
 from pulsedocs.edge.identifiers import begin_notes, ids_of, ids_of_path, note, noted
+from tests.sample_events import NAMES, sample
 
-FUNCTIONS = Path(__file__).parents[3] / "functions"
 NAMES_NOBODY = frozenset({"migrate", "sweep"})
 """What concerns a whole stage."""
 
@@ -26,16 +24,11 @@ def request_model(name: str) -> type[BaseModel] | None:
     return model
 
 
-TASKS = {
-    folder.name: model
-    for folder in sorted(FUNCTIONS.iterdir())
-    if (folder / "event.json").exists() and (model := request_model(folder.name)) is not None
-}
+TASKS = {name: model for name in NAMES if (model := request_model(name)) is not None}
 
 
 def event_of(name: str) -> BaseModel:
-    text = (FUNCTIONS / name / "event.json").read_text("utf-8")
-    return TASKS[name].model_validate(json.loads(text))
+    return TASKS[name].model_validate(sample(name))
 
 
 def test_the_tasks_are_found() -> None:
