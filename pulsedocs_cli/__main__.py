@@ -17,9 +17,25 @@ from pulsedocs.client import PulseDocs
 from pulsedocs.client.reading import answer_lines
 from pulsedocs_cli import tokens
 from pulsedocs_cli.connection import connection, on_a_stage
-from pulsedocs_cli.stages import LOCAL, Pool, UnknownStage, UserRefused, deployed_stage, pool_of
+from pulsedocs_cli.deployment.findings import Finding, ok, stops
+from pulsedocs_cli.stages import LOCAL, Pool, deployed_stage, pool_of
 
 a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
+a_document = click.argument("document_id", type=click.UUID)
+a_receipt = click.argument("receipt_id", type=click.UUID)
+a_stage = click.option("--stage", "stage_name", required=True, help="Such as dev.")
+in_a_collection = click.option("--collection", default="default", show_default=True)
+as_findings = click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
+
+
+def _json_object(_context: click.Context, _option: click.Parameter, text: str) -> dict[str, Any]:
+    try:
+        parsed = json.loads(text)
+    except ValueError as error:
+        raise click.BadParameter(f"not JSON: {error}") from error
+    if not isinstance(parsed, dict):
+        raise click.BadParameter("not a JSON object")
+    return parsed  # pyright: ignore[reportUnknownVariableType] -- JSON
 
 
 @click.group()
@@ -29,8 +45,8 @@ def main() -> None:
 
 @main.command()
 @click.argument("files", type=a_file, nargs=-1, required=True)
-@click.option("--collection", default="default", show_default=True)
-@click.option("--metadata", default="{}", help="JSON for every file.")
+@in_a_collection
+@click.option("--metadata", default="{}", callback=_json_object, help="JSON for every file.")
 @click.option(
     "--on-duplicate",
     type=click.Choice(["skip", "reject", "replace"]),
@@ -44,7 +60,7 @@ def add(
     *,
     files: tuple[Path, ...],
     collection: str,
-    metadata: str,
+    metadata: dict[str, Any],
     on_duplicate: str,
     profile: str | None,
 ) -> None:
@@ -52,7 +68,7 @@ def add(
     options: dict[str, Any] = {"collection": collection, "on_duplicate": on_duplicate}
     if profile is not None:
         options["chunking"] = {"profile": profile}
-    added = stage.add_documents(files, metadata=_json(metadata, "--metadata"), **options)
+    added = stage.add_documents(files, metadata=metadata, **options)
     for document_id, status in added.documents.items():
         click.echo(f"{document_id}  {status['outcome'] or status['state']:<10} {status['source']}")
     for error in added.errors:
@@ -63,7 +79,7 @@ def add(
 
 @main.command("add-url")
 @click.argument("page")
-@click.option("--collection", default="default", show_default=True)
+@in_a_collection
 @on_a_stage
 def add_url(stage: PulseDocs, *, page: str, collection: str) -> None:
     """Let the stage fetch a web page, and wait until it can be searched."""
@@ -71,7 +87,7 @@ def add_url(stage: PulseDocs, *, page: str, collection: str) -> None:
 
 
 @main.command()
-@click.argument("document_id", type=click.UUID)
+@a_document
 @on_a_stage
 def status(stage: PulseDocs, *, document_id: UUID) -> None:
     """Show how far a document has come."""
@@ -80,7 +96,7 @@ def status(stage: PulseDocs, *, document_id: UUID) -> None:
 
 @main.command()
 @click.argument("question")
-@click.option("--collection", default="default", show_default=True)
+@in_a_collection
 @click.option("--profile", help="Retrieval profile.")
 @on_a_stage
 def ask(stage: PulseDocs, *, question: str, collection: str, profile: str | None) -> None:
@@ -102,7 +118,7 @@ def why(stage: PulseDocs, *, trace_id: str, document_id: UUID, page: int) -> Non
 
 @main.command()
 @click.argument("query")
-@click.option("--collection", default="default", show_default=True)
+@in_a_collection
 @click.option("--top-k", type=click.IntRange(1, 100))
 @on_a_stage
 def search(stage: PulseDocs, *, query: str, collection: str, top_k: int | None) -> None:
@@ -117,7 +133,7 @@ def search(stage: PulseDocs, *, query: str, collection: str, top_k: int | None) 
 
 @main.command()
 @click.argument("file", type=a_file)
-@click.option("--collection", default="default", show_default=True)
+@in_a_collection
 @click.option(
     "--profile",
     "profiles",
@@ -136,7 +152,7 @@ def evaluate(
     Each line of FILE is JSON: a question, and expected, a list of source with page or quote; where
     nothing is expected, a refusal is right. Exit status 1: the evaluation failed.
     """
-    from pulsedocs_cli.evaluating import (  # noqa: PLC0415 -- loads the contract's models
+    from pulsedocs_cli.evaluating import (
         Progress,
         evaluation_lines,
         questions_in,
@@ -145,16 +161,13 @@ def evaluate(
     found = stage.evaluate(
         questions_in(file), collection=collection, profiles=profiles, on_progress=Progress()
     )
-    if as_json:
-        _show(found)
-    for line in () if as_json else evaluation_lines(found):
-        click.echo(line)
+    click.echo(_text_of(found) if as_json else "\n".join(evaluation_lines(found)))
     if found["state"] == "FAILED":
         raise SystemExit(1)
 
 
 @main.command()
-@click.argument("document_id", type=click.UUID)
+@a_document
 @on_a_stage
 def delete(stage: PulseDocs, *, document_id: UUID) -> None:
     """Delete a document; print the id of the receipt that proves it."""
@@ -162,7 +175,7 @@ def delete(stage: PulseDocs, *, document_id: UUID) -> None:
 
 
 @main.command()
-@click.argument("receipt_id", type=click.UUID)
+@a_receipt
 @on_a_stage
 def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
     """Show what a deletion removed, and what was found of it afterwards."""
@@ -170,7 +183,7 @@ def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
 
 
 @main.command("verify-deletion")
-@click.argument("receipt_id", type=click.UUID)
+@a_receipt
 @click.option(
     "--file",
     type=a_file,
@@ -180,7 +193,7 @@ def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
 @on_a_stage
 def verify(stage: PulseDocs, *, receipt_id: UUID, file: Path) -> None:
     """Look for a deleted file's words in everything that the tenant still has."""
-    from pulsedocs.client.deletions import LeftBehind, verify_deletion  # noqa: PLC0415 -- parsers
+    from pulsedocs.client.deletions import LeftBehind, verify_deletion
 
     try:
         click.echo(verify_deletion(stage, receipt=receipt_id, file=file))
@@ -199,7 +212,7 @@ def audit(stage: PulseDocs, *, limit: int) -> None:
 
 
 @main.command()
-@click.argument("document_id", type=click.UUID)
+@a_document
 @on_a_stage
 def cancel(stage: PulseDocs, *, document_id: UUID) -> None:
     """Stop the ingestion of a document."""
@@ -207,7 +220,7 @@ def cancel(stage: PulseDocs, *, document_id: UUID) -> None:
 
 
 @main.command()
-@click.argument("document_id", type=click.UUID)
+@a_document
 @on_a_stage
 def retry(stage: PulseDocs, *, document_id: UUID) -> None:
     """Ingest a failed or parked document again."""
@@ -236,12 +249,12 @@ def estimate(file: Path, *, profile: str, model: str) -> None:
 
     The file is read on this machine, as a stage would; nothing is sent anywhere.
     """
-    from infra.cost import PRICES_OF, print_bill  # noqa: PLC0415 -- only this command
-    from local.models import ensure_models  # noqa: PLC0415 -- may fetch rank files
-    from pulsedocs.adapters.local.tokens import TiktokenCounter  # noqa: PLC0415 -- loads tiktoken
-    from pulsedocs.chunking import profile_named  # noqa: PLC0415 -- as above
-    from pulsedocs.errors import PulseDocsError  # noqa: PLC0415 -- as above
-    from pulsedocs_cli.estimate import bill, measure, per_thousand_pages  # noqa: PLC0415 -- as above
+    from infra.cost import PRICES_OF, print_bill
+    from local.models import ensure_models
+    from pulsedocs.adapters.local.tokens import TiktokenCounter
+    from pulsedocs.chunking import profile_named
+    from pulsedocs.errors import PulseDocsError
+    from pulsedocs_cli.estimate import bill, measure, per_thousand_pages
 
     try:
         measured = measure(
@@ -273,7 +286,7 @@ def estimate(file: Path, *, profile: str, model: str) -> None:
     help="What the deployment chooses, as for `npx cdk deploy`.",
 )
 @click.option("--region", envvar=["AWS_REGION", "AWS_DEFAULT_REGION"], help="Else the profile's.")
-@click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
+@as_findings
 def deploy_check(
     *, stage_name: str, context: tuple[str, ...], region: str | None, as_json: bool
 ) -> None:
@@ -282,23 +295,15 @@ def deploy_check(
     Reads with your own credentials, in a checkout; changes nothing. Exit status 1: something
     stops it.
     """
-    from pulsedocs.errors import PulseDocsError  # noqa: PLC0415 -- only this command
-    from pulsedocs_cli.deployment.findings import stops  # noqa: PLC0415 -- as above
-    from pulsedocs_cli.deployment.looking import look  # noqa: PLC0415 -- loads boto3
+    from pulsedocs.errors import PulseDocsError
+    from pulsedocs_cli.deployment.looking import look
 
     try:
-        findings = look(stage_name, context=context, region=region)
+        findings = _show_findings(look(stage_name, context=context, region=region), as_json=as_json)
     except PulseDocsError as error:
         raise click.ClickException(error.message) from error
-    if as_json:
-        click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
-    for finding in () if as_json else findings:
-        click.echo(finding.as_line())
     if stops(findings):
         raise SystemExit(1)
-
-
-a_stage = click.option("--stage", "stage_name", required=True, help="Such as dev.")
 
 
 @main.command()
@@ -314,25 +319,22 @@ def login(*, stage_name: str, email: str | None, no_browser: bool) -> None:
         click.echo("The local stage needs no sign-in: `make up` has written a token.")
         return
     pool = _pool(stage_name)
-    try:
-        if email is None:
-            from infra.config import CALLBACK_URLS  # noqa: PLC0415 -- only this command
-            from pulsedocs_cli.sign_in_page import sign_in  # noqa: PLC0415 -- as above
+    if email is None:
+        from infra.config import CALLBACK_URLS
+        from pulsedocs_cli.sign_in_page import sign_in
 
-            def show(address: str) -> None:
-                click.echo(f"Sign in here: {address}")
-                if not no_browser:
-                    click.launch(address)
+        def show(address: str) -> None:
+            click.echo(f"Sign in here: {address}")
+            if not no_browser:
+                click.launch(address)
 
-            found = sign_in(pool, callback_urls=CALLBACK_URLS, show=show)
-        else:
-            from pulsedocs_cli.deployment import users  # noqa: PLC0415 -- loads boto3
+        found = sign_in(pool, callback_urls=CALLBACK_URLS, show=show)
+    else:
+        from pulsedocs_cli.deployment import users
 
-            found = users.sign_in(
-                pool, email, ask=lambda what: click.prompt(what, hide_input=True, err=True)
-            )
-    except (tokens.NotSignedIn, UserRefused) as error:
-        raise click.ClickException(str(error)) from error
+        found = users.sign_in(
+            pool, email, ask=lambda what: click.prompt(what, hide_input=True, err=True)
+        )
     click.echo(f"Signed in; the token is in {tokens.keep(pool.client_id, found)}")
 
 
@@ -359,14 +361,11 @@ def add_user(
     *, email: str, stage_name: str, tenant: UUID | None, read_only: bool, operator: bool
 ) -> None:
     """Let EMAIL sign in; AWS mails a first password, good for three days."""
-    from pulsedocs_cli.deployment import users  # noqa: PLC0415 -- loads boto3
+    from pulsedocs_cli.deployment import users
 
     chosen = tenant or uuid4()
     groups = [*([] if read_only else ["writers"]), *(["operators"] if operator else [])]
-    try:
-        is_new = users.add_user(_pool(stage_name), email, tenant=chosen, groups=groups)
-    except UserRefused as error:
-        raise click.ClickException(str(error)) from error
+    is_new = users.add_user(_pool(stage_name), email, tenant=chosen, groups=groups)
     click.echo(f"{email} belongs to the tenant {chosen}")
     if is_new:
         click.echo(f"A first password is on its way: `pulsedocs login --stage {stage_name}`")
@@ -375,32 +374,26 @@ def add_user(
 @main.command()
 @a_stage
 @click.option("--token", envvar="PULSEDOCS_TOKEN", help="Of an issuer of your own.")
-@click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
+@as_findings
 def smoke(*, stage_name: str, token: str | None, as_json: bool) -> None:
     """Test a stage: a document, a question, its citation, a deletion with proof, an alarm.
 
     Leaves nothing behind. Rings one alarm with your own AWS credentials, and turns it off again.
     Exit status 1: something does not work, and the line says what to do.
     """
-    from pulsedocs_cli.deployment.findings import Finding, ok, stops  # noqa: PLC0415 -- as below
-    from pulsedocs_cli.smoke import smoke, verdict  # noqa: PLC0415 -- loads parsers
+    from pulsedocs_cli.smoke import smoke, verdict
 
     def ring() -> Iterable[Finding]:
         if stage_name == LOCAL:
             return [ok("alarms", "skipped: the local stage has none")]
-        from pulsedocs_cli.deployment.alarms import ring_alarm  # noqa: PLC0415 -- loads boto3
+        from pulsedocs_cli.deployment.alarms import ring_alarm
 
         return ring_alarm(stage_name, region=deployed_stage(stage_name).region)
 
-    findings: list[Finding] = []
     with connection(stage_name, token=token) as stage, TemporaryDirectory() as folder:
-        for finding in smoke(stage, alarms=ring, folder=Path(folder)):
-            findings.append(finding)
-            if not as_json:
-                click.echo(finding.as_line())
-    if as_json:
-        click.echo(json.dumps([finding.as_json() for finding in findings], indent=2))
-    else:
+        found = smoke(stage, alarms=ring, folder=Path(folder))
+        findings = _show_findings(found, as_json=as_json)
+    if not as_json:
         click.echo(verdict(findings, name=stage_name))
     if stops(findings):
         raise SystemExit(1)
@@ -409,24 +402,27 @@ def smoke(*, stage_name: str, token: str | None, as_json: bool) -> None:
 def _pool(stage_name: str) -> Pool:
     if stage_name == LOCAL:
         raise click.UsageError("the local stage has no users: `make token TENANT=UUID`")
-    try:
-        return pool_of(deployed_stage(stage_name))
-    except UnknownStage as error:
-        raise click.UsageError(str(error)) from error
+    return pool_of(deployed_stage(stage_name))
 
 
 def _show(answer: dict[str, Any]) -> None:
-    click.echo(json.dumps(answer, indent=2, ensure_ascii=False))
+    click.echo(_text_of(answer))
 
 
-def _json(text: str, option: str) -> dict[str, Any]:
-    try:
-        parsed = json.loads(text)
-    except ValueError as error:
-        raise click.BadParameter(f"not JSON: {error}", param_hint=option) from error
-    if not isinstance(parsed, dict):
-        raise click.BadParameter("not a JSON object", param_hint=option)
-    return parsed  # pyright: ignore[reportUnknownVariableType] -- JSON
+def _text_of(answer: object) -> str:
+    return json.dumps(answer, indent=2, ensure_ascii=False)
+
+
+def _show_findings(found: Iterable[Finding], *, as_json: bool) -> list[Finding]:
+    """Show each as it comes, or all at the end as one list for a program."""
+    shown: list[Finding] = []
+    for finding in found:
+        shown.append(finding)
+        if not as_json:
+            click.echo(finding.as_line())
+    if as_json:
+        click.echo(_text_of([finding.as_json() for finding in shown]))
+    return shown
 
 
 if __name__ == "__main__":

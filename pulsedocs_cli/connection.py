@@ -13,7 +13,6 @@ from pulsedocs_cli import tokens
 from pulsedocs_cli.stages import (
     LOCAL,
     DeployedStage,
-    UnknownStage,
     deployed_stage,
     local_endpoint,
     pool_of,
@@ -56,8 +55,8 @@ def connection(
         elif name is not None:
             stage = deployed_stage(name)
             url, token = stage.url, token or fresh_token(stage)
-    except (UnknownStage, tokens.NotSignedIn) as error:
-        raise click.UsageError(str(error)) from error
+    except tokens.NotSignedIn as error:  # like a stage that is not known: the call lacks something
+        raise click.UsageError(error.message) from error
     if url is None or token is None:
         raise click.UsageError("a token is needed: --token or PULSEDOCS_TOKEN")
     try:
@@ -81,9 +80,9 @@ def fresh_token(stage: DeployedStage) -> str:
     if not found.is_fresh:
         # Each loads a library that most commands do not need.
         if found.from_page:
-            from pulsedocs_cli.sign_in_page import renew  # noqa: PLC0415 -- as above
+            from pulsedocs_cli.sign_in_page import renew
         else:
-            from pulsedocs_cli.deployment.users import renew  # noqa: PLC0415 -- as above
+            from pulsedocs_cli.deployment.users import renew
         try:
             found = renew(pool, found)
         except tokens.NotSignedIn as error:

@@ -29,6 +29,7 @@ def sign_in(
 ) -> Tokens:
     """Let `show` bring a person to the page, and return the tokens; raise NotSignedIn."""
     verifier, state, nonce = (secrets.token_urlsafe(48) for _ in range(3))
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest())
     with _Listener(callback_urls, state) as listener:
         asked = {
             "response_type": "code",
@@ -38,7 +39,7 @@ def sign_in(
             "state": state,
             "nonce": nonce,
             "code_challenge_method": "S256",
-            "code_challenge": _base64url(hashlib.sha256(verifier.encode()).digest()),
+            "code_challenge": challenge.rstrip(b"=").decode(),  # without padding: RFC 7636, 4.2
         }
         show(f"{pool.sign_in_page}/oauth2/authorize?{urlencode(asked)}")
         code = listener.wait(seconds)
@@ -145,10 +146,6 @@ def _claims(token: str) -> dict[str, Any]:
         return json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
     except (IndexError, ValueError) as error:
         raise NotSignedIn("the answer holds no token of the sign-in") from error
-
-
-def _base64url(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
 def _is_same(given: str, wanted: str) -> bool:

@@ -3,7 +3,6 @@
 Each step is a finding, as `deploy-check` has them; the document is deleted whatever happens.
 """
 
-import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -110,7 +109,8 @@ def _question(stage: PulseDocs, *, number: int, pages: list[str]) -> Finding:
         )
     for citation in telling:
         written = f"{_HEADER} {pages[_ANSWER_PAGE - 1]} {_FOOTER} Page {_ANSWER_PAGE}"
-        is_there = _plain(citation["quote"]) in written
+        # The lines of a quote end where those of the page do.
+        is_there = " ".join(citation["quote"].split()) in written
         if citation["page"] != _ANSWER_PAGE or not is_there:
             return stop("citation", f"{citation['quote']!r} is not on page {citation['page']}", why)
     return ok("question", f"answered; the words cited are those of page {_ANSWER_PAGE}")
@@ -141,7 +141,3 @@ def _refused(subject: str, error: Exception) -> Finding:
         return stop(subject, str(error), next_step)
     told = str(error) or type(error).__name__
     return stop(subject, told, "look at the address, the network and the functions' logs")
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip()

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import click
+
 LOCAL: Final = "local"
 LOCAL_ENDPOINT: Final = Path(".local/endpoint.json")
 OUTPUTS: Final = Path(".stages")
@@ -13,11 +15,11 @@ OUTPUTS: Final = Path(".stages")
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
 
 
-class UnknownStage(Exception):
+class UnknownStage(click.UsageError):
     """Nothing is known of the stage; the message says what to do."""
 
 
-class UserRefused(Exception):
+class UserRefused(click.ClickException):
     """AWS or the pool refused; the message says what to do."""
 
 

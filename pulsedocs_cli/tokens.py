@@ -13,7 +13,7 @@ import click
 _EARLY_SECONDS: Final = 120  # a token is not used for what may outlive it
 
 
-class NotSignedIn(Exception):
+class NotSignedIn(click.ClickException):
     """There is no token that could be used or renewed; the message says what to do."""
 
 
