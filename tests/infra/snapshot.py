@@ -8,6 +8,7 @@ import json
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from difflib import unified_diff
 from pathlib import Path
@@ -54,21 +55,32 @@ def _stage(assemblies: Path, name: str) -> str:
 
 
 def _differences(ours: str, theirs: str) -> Iterator[str]:
-    """Yield what another stage has more (+) or less (-), each under the resource it belongs to."""
+    """Yield what another stage has more (+) or less (-), each under the resource it belongs to.
+
+    What most resources of a type have alike stands once, under the type; those of them that differ
+    otherwise follow by name.
+    """
     ours_of, theirs_of = (
         {block.partition("\n")[0]: block.splitlines()[1:] for block in text.split("\n\n")}
         for text in (ours, theirs)
     )
+    changes: dict[str, dict[str, tuple[str, ...]]] = {}
     for resource in sorted(ours_of | theirs_of):
-        changed = [
+        changes.setdefault(resource.split()[1], {})[resource] = tuple(
             line
             for line in unified_diff(
                 ours_of.get(resource, []), theirs_of.get(resource, []), n=0, lineterm=""
             )
             if not line.startswith(("---", "+++", "@@"))
-        ]
-        if changed:
-            yield from ("", resource, *changed)
+        )
+    for kind, changed_of in sorted(changes.items()):
+        common, count = Counter(changed_of.values()).most_common(1)[0]
+        is_common = count > max(1, len(changed_of) // 2)
+        if is_common and common:
+            yield from ("", f"each {kind}", *common)
+        for resource, changed in changed_of.items():
+            if changed != (common if is_common else ()):
+                yield from ("", resource, *(changed or ["  as in the first stage"]))
 
 
 def _facts(templates: StageTemplates, resource: Mapping[str, Any]) -> Iterator[str]:
