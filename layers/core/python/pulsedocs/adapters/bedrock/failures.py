@@ -4,12 +4,12 @@ As "Troubleshooting Amazon Bedrock API Error Codes" and the errors of InvokeMode
 Rerank in the API reference tell them apart.
 """
 
-import json
 import re
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Final
 
 from pulsedocs.calls.failures import failure_of_status
+from pulsedocs.calls.parsing import object_in
 from pulsedocs.errors import (
     ModelNotEnabled,
     ProviderKeyRefused,
@@ -50,7 +50,7 @@ _REASONS: Final = {
 
 def failure_of_answer(status: int, headers: Mapping[str, str], body: bytes) -> PulseDocsError:
     """Translate an error answer; nothing of its message is kept."""
-    said = _object(body)
+    said = object_in(body)
     name = headers.get("x-amzn-errortype") or str(said.get("__type") or said.get("code") or "")
     message = str(said.get("message") or said.get("Message") or "")
     return failure_named(
@@ -81,11 +81,3 @@ def failure_named(
         detail=name,
         retry_after=retry_after,
     )
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}

@@ -41,20 +41,7 @@ class BedrockReranker(ProviderModel[BedrockCalls]):
         return scored(query, passages, lambda asked, texts: self._ask(asked, texts, deadline))
 
     def _ask(self, query: str, texts: Sequence[str], deadline: Deadline) -> list[tuple[int, float]]:
-        request = self._request(query, texts)
-        results: list[_Result] = []
-        page = self._page(request, deadline)
-        while page.next_token and page.results and len(results) < len(texts):
-            results += page.results
-            page = self._page(request | {"nextToken": page.next_token}, deadline)
-        return [(found.index, found.score) for found in (*results, *page.results)]
-
-    def _page(self, request: dict[str, Any], deadline: Deadline) -> _Page:
-        answer = self._calls.whole(lambda client: client.rerank(**request), deadline=deadline)
-        return parse(_Page, answer.body, otherwise="Bedrock's answer is no list of scores")
-
-    def _request(self, query: str, texts: Sequence[str]) -> dict[str, Any]:
-        return {
+        request: dict[str, Any] = {
             "queries": [{"type": "TEXT", "textQuery": {"text": query[:_MAX_CHARACTERS]}}],
             "sources": [
                 {
@@ -74,3 +61,14 @@ class BedrockReranker(ProviderModel[BedrockCalls]):
                 },
             },
         }
+        results: list[_Result] = []
+        # A page without results, or more of them than texts, would never come to an end.
+        page = self._page(request, deadline)
+        while page.next_token and page.results and len(results) < len(texts):
+            results += page.results
+            page = self._page(request | {"nextToken": page.next_token}, deadline)
+        return [(found.index, found.score) for found in (*results, *page.results)]
+
+    def _page(self, request: dict[str, Any], deadline: Deadline) -> _Page:
+        answer = self._calls.whole(lambda client: client.rerank(**request), deadline=deadline)
+        return parse(_Page, answer.body, otherwise="Bedrock's answer is no list of scores")

@@ -5,12 +5,13 @@ Statuses as in "Errors (status codes and description)" of Cohere's documentation
 
 import json
 from collections.abc import Generator, Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from pulsedocs.calls.answers import Whole, lines_of
 from pulsedocs.calls.failures import failure_of_status
 from pulsedocs.calls.http import HttpAnswer, HttpClient, HttpRequest
 from pulsedocs.calls.limits import CallLimits
+from pulsedocs.calls.parsing import object_in
 from pulsedocs.calls.provider import ProviderCalls
 from pulsedocs.errors import ProviderQuotaExhausted, ProviderRefused, PulseDocsError
 from pulsedocs.model.deadline import Deadline
@@ -68,7 +69,7 @@ class CohereCalls(ProviderCalls):
 def _failure_of(answer: HttpAnswer) -> PulseDocsError:
     """Translate an error answer; of its message only a few words are looked for."""
     status = _STANDARD.get(answer.status, answer.status)
-    message = _message_of(answer.beginning())
+    message = str(object_in(answer.beginning()).get("message", "")).lower()
     failure = failure_of_status(status, retry_after=answer.headers.get("retry-after", ""))
     if status == 429 and "/ month" in message:  # noqa: PLR2004 -- a trial key's monthly allowance
         return ProviderQuotaExhausted("the trial key's calls of this month are used up", status=429)
@@ -77,13 +78,3 @@ def _failure_of(answer: HttpAnswer) -> PulseDocsError:
             f"{failure.message}: the input is longer than the model reads", status=status
         )
     return failure
-
-
-def _message_of(body: bytes) -> str:
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(said, dict):
-        return ""
-    return str(cast("dict[str, Any]", said).get("message", "")).lower()

@@ -31,15 +31,16 @@ class CohereReranker(ProviderModel[CohereCalls]):
         self, query: str, passages: Sequence[str], *, deadline: Deadline
     ) -> tuple[float, ...]:
         deadline.timeout(1)
-        return scored(query, passages, lambda asked, texts: self._ask(asked, texts, deadline))
 
-    def _ask(self, query: str, texts: Sequence[str], deadline: Deadline) -> list[tuple[int, float]]:
-        request = {
-            "model": self._name,
-            "query": query,
-            "documents": list(texts),
-            "top_n": len(texts),
-        }
-        body = self._calls.whole("/v2/rerank", request, deadline=deadline).body
-        reply = parse(_Reply, body, otherwise="Cohere's answer is no list of scores")
-        return [(found.index, found.relevance_score) for found in reply.results]
+        def ask(asked: str, texts: Sequence[str]) -> list[tuple[int, float]]:
+            request = {
+                "model": self._name,
+                "query": asked,
+                "documents": list(texts),
+                "top_n": len(texts),
+            }
+            body = self._calls.whole("/v2/rerank", request, deadline=deadline).body
+            reply = parse(_Reply, body, otherwise="Cohere's answer is no list of scores")
+            return [(found.index, found.relevance_score) for found in reply.results]
+
+        return scored(query, passages, ask)

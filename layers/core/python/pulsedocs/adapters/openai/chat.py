@@ -66,6 +66,17 @@ class OpenAIChat(ProviderModel[OpenAICalls]):
         deadline: Deadline,
         reply_schema: ReplySchema | None = None,
     ) -> Completion:
+        reply_format: ResponseFormatJSONSchema | None = None
+        if reply_schema is not None:
+            reply_format = {
+                "type": "json_schema",
+                "json_schema": {
+                    "name": reply_schema.name,
+                    "schema": dict(reply_schema.schema),
+                    "strict": True,
+                },
+            }
+
         def start(client: OpenAI, timeout: float) -> AbstractContextManager[APIResponse[Any]]:
             return client.chat.completions.with_streaming_response.create(
                 model=self._name,
@@ -74,7 +85,7 @@ class OpenAIChat(ProviderModel[OpenAICalls]):
                 # OpenAI's newer models refuse the old name; other servers know no other.
                 max_completion_tokens=max_tokens if self._calls.is_openai else omit,
                 max_tokens=omit if self._calls.is_openai else max_tokens,
-                response_format=omit if reply_schema is None else _as_format(reply_schema),
+                response_format=reply_format or omit,
                 timeout=timeout,
             )
 
@@ -177,17 +188,6 @@ def _as_parameter(message: ChatMessage) -> ChatCompletionMessageParam:
     return cast(
         "ChatCompletionMessageParam", {"role": message.role, "content": encodable(message.content)}
     )
-
-
-def _as_format(reply_schema: ReplySchema) -> ResponseFormatJSONSchema:
-    return {
-        "type": "json_schema",
-        "json_schema": {
-            "name": reply_schema.name,
-            "schema": dict(reply_schema.schema),
-            "strict": True,
-        },
-    }
 
 
 def _estimated(text: str, messages: Sequence[ChatMessage]) -> _Usage:

@@ -53,10 +53,21 @@ class SandboxedExtractor:
         self, body: bytes, *, content_type: str, first: int = 1, last: int | None = None
     ) -> Generator["SandboxedFile"]:
         hide_parent()
-        with _empty_directory() as directory, _hold(body) as request:
+        with ExitStack() as held:
+            try:
+                directory = Path(held.enter_context(tempfile.TemporaryDirectory()))
+            except OSError:
+                # A full /tmp must not cost the document. The child may not write a byte, so that
+                # any directory will do; an empty one has nothing to be read either.
+                directory = Path("/")
+            try:
+                request = held.enter_context(request_file(body))
+            except OSError as error:
+                message = f"{len(body)} bytes are more than there is memory for ({error.strerror})"
+                raise ResourceExhausted(message) from error
             reading = _Reading(self, request, content_type, directory, asked_for=(first, last))
-            with closing(reading.pages()) as pages:
-                yield SandboxedFile(*reading.after_opening(pages))
+            pages = held.enter_context(closing(reading.pages()))
+            yield SandboxedFile(*reading.after_opening(pages))
 
     def pages(
         self, body: bytes, *, content_type: str, first: int = 1, last: int | None = None
@@ -72,28 +83,6 @@ class SandboxedFile:
 
     page_count: int
     pages: Iterator[Page]
-
-
-def _hold(body: bytes) -> IO[bytes]:
-    try:
-        return request_file(body)
-    except OSError as error:
-        message = f"{len(body)} bytes are more than there is memory for ({error.strerror})"
-        raise ResourceExhausted(message) from error
-
-
-@contextmanager
-def _empty_directory() -> Generator[Path]:
-    """Give the child a directory with nothing in it; a full /tmp must not cost the document.
-
-    The child may not write a byte, so that any directory will do.
-    """
-    with ExitStack() as resources:
-        try:
-            name = resources.enter_context(tempfile.TemporaryDirectory())
-        except OSError:
-            name = "/"
-        yield Path(name)
 
 
 class _Reading:
