@@ -33,6 +33,7 @@ COMPOSED = {
     "wanted": sql.SQL("true"),
     "owner": sql.SQL("NULL::uuid"),
     "columns": sql.SQL("source"),
+    "sizes": sql.SQL("pg_column_size(source)"),
     "searched": sql.SQL("document"),
     "distance": sql.SQL("embedding <=> %(vector)s::halfvec"),
     "near": sql.SQL(

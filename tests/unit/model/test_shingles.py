@@ -57,6 +57,33 @@ def test_a_sample_survives_its_json_and_shows_no_word(text: list[str]) -> None:
     assert "zzyzx" not in stored
 
 
+@given(words, words, words, words)
+def test_a_text_is_read_alike_with_and_without_sums(
+    before: list[str], text: list[str], other: list[str], after: list[str]
+) -> None:
+    """A receipt of the version before has no sums; both kinds may be looked for at once."""
+    sample = Sample.of(shingles_of(" ".join(text)), key=KEY)
+    older = Sample(key_of(b"older"), Sample.of(shingles_of(" ".join(other)), key=KEY).hashes)
+    said = " ".join([*before, *text[: len(text) // 2], *after])
+
+    found = Matcher([sample]).found_in(said)
+
+    assert found == {digest for digest in sample.hashes if digest in all_hashes(said)}
+    assert Matcher([Sample(KEY, sample.hashes)]).found_in(said) == found
+    assert Matcher([sample, older]).found_in(said) == found
+
+
+def all_hashes(text: str) -> frozenset[bytes]:
+    return Sample.of(shingles_of(text), key=KEY).hashes
+
+
+def test_an_older_receipt_is_understood() -> None:
+    stored = Sample.of(shingles_of(TEXT), key=KEY).to_json()
+    del stored["sums"]
+
+    assert Matcher([Sample.from_json(stored)]).found_in(TEXT) == all_hashes(TEXT)
+
+
 def test_samples_under_different_keys_are_told_apart() -> None:
     mine, theirs = (Sample.of(shingles_of(TEXT), key=key_of(k)) for k in (b"1", b"2"))
 

@@ -11,58 +11,101 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import accumulate
+from operator import sub
 from typing import Any, Final, cast
 
 SHINGLE_WORDS: Final = 8
 SAMPLE_SIZE: Final = 64
 _KEY_BYTES: Final = 32
 _DIGEST_BYTES: Final = 16
+_NUMBER_BITS: Final = 29
+"""Of a word's number. A sum of eight lies in about a billion values: one text in a million words is
+hashed in vain for 1,000 shingles, and a sum stands for too many rows of words to tell which."""
+_MOST_NUMBERED: Final = 300_000  # words kept with their numbers, about 30 MB
 _WORD: Final = re.compile(r"\w+")
 _FEWEST_DIFFERENT: Final = 6  # of eight: a row of figures or of dots tells nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Hashes of some shingles under a key of their own: without the key they say nothing."""
+    """Hashes of some shingles under a key of their own: without the key they say nothing.
+
+    `sums` are of the shingles' words as numbers: a text without any of them has no shingle of the
+    sample, and nothing of it need be hashed. None: kept by a version that did not add them up.
+    """
 
     key: bytes
     hashes: frozenset[bytes]
+    sums: frozenset[int] | None = None
 
     @classmethod
     def of(cls, shingles: Iterable[str], *, key: bytes) -> "Sample":
-        return cls(key, frozenset(_digest(key, shingle) for shingle in shingles))
+        chosen = list(shingles)
+        numbers = _Numbers()
+        sums = frozenset(sum(numbers[word] for word in shingle.split(" ")) for shingle in chosen)
+        return cls(key, frozenset(_digest(key, shingle) for shingle in chosen), sums)
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "Sample":
         hashes = frozenset(bytes.fromhex(each) for each in stored["hashes"])
-        return cls(bytes.fromhex(stored["key"]), hashes)
+        sums = frozenset(stored["sums"]) if "sums" in stored else None
+        return cls(bytes.fromhex(stored["key"]), hashes, sums)
 
     def to_json(self) -> dict[str, Any]:
-        return {"key": self.key.hex(), "hashes": sorted(each.hex() for each in self.hashes)}
+        hashes = sorted(each.hex() for each in self.hashes)
+        known = {} if self.sums is None else {"sums": sorted(self.sums)}
+        return {"key": self.key.hex(), "hashes": hashes} | known
 
 
 class Matcher:
-    """Finds the shingles of several samples in one reading of a text."""
+    """Finds the shingles of several samples in one reading of a text.
+
+    By their sums first: 0.4 microseconds a word, however many samples; to hash each shingle takes
+    1.5 for each sample.
+    """
 
     def __init__(self, samples: Iterable[Sample]) -> None:
         by_key: dict[bytes, set[bytes]] = {}
+        sums = set[int]()
+        self._has_sums = True
         for sample in samples:
             if sample.hashes:
                 by_key.setdefault(sample.key, set()).update(sample.hashes)
+                sums.update(sample.sums or ())
+                self._has_sums = self._has_sums and sample.sums is not None
         self._by_key = by_key
+        self._sums = sums
+        self._numbers = _Numbers()
 
     @property
     def is_empty(self) -> bool:
         return not self._by_key
 
     def found_in(self, text: str) -> frozenset[bytes]:
+        words = _words_of(text)
+        added = list(accumulate(map(self._numbers.__getitem__, words), initial=0))
+        sums = list(map(sub, added[SHINGLE_WORDS:], added))
+        if self._has_sums and self._sums.isdisjoint(sums):
+            return frozenset()
         found: set[bytes] = set()
-        for shingle in shingles_of(text):
-            for key, hashes in self._by_key.items():
-                digest = _digest(key, shingle)
-                if digest in hashes:
-                    found.add(digest)
+        for start, total in enumerate(sums):
+            if not self._has_sums or total in self._sums:
+                shingle = " ".join(words[start : start + SHINGLE_WORDS])
+                digests = ((_digest(key, shingle), hashes) for key, hashes in self._by_key.items())
+                found.update(digest for digest, hashes in digests if digest in hashes)
         return frozenset(found)
+
+
+class _Numbers(dict[str, int]):
+    """The number of each word that was asked for."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _MOST_NUMBERED:
+            self.clear()
+        digest = blake2b(word.encode(), digest_size=4).digest()
+        number = self[word] = int.from_bytes(digest, "big") >> (32 - _NUMBER_BITS)
+        return number
 
 
 def texts_in(value: object) -> Iterator[str]:
@@ -87,9 +130,13 @@ def texts_in(value: object) -> Iterator[str]:
 
 def shingles_of(text: str) -> Iterator[str]:
     """Yield every row of eight words, normalised."""
-    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    words = _words_of(text)
     for start in range(len(words) - SHINGLE_WORDS + 1):
         yield " ".join(words[start : start + SHINGLE_WORDS])
+
+
+def _words_of(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def normalised(shingle: str) -> str | None:

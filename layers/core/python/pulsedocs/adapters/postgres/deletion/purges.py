@@ -203,9 +203,12 @@ def _search_table(
     tenant_id: UUID, table: Mapping[str, Any], matcher: Matcher, tx: Connection[Any]
 ) -> tuple[int, list[Hit]]:
     owner = sql.Identifier("document_id") if table["names_documents"] else sql.SQL("NULL::uuid")
+    columns = [sql.Identifier(name) for name in table["texts"]]
+    size = sql.SQL("pg_column_size({})")
     statement = sql.SQL(query("texts_of_table")).format(
         owner=owner,
-        columns=sql.SQL(", ").join(map(sql.Identifier, table["texts"])),
+        columns=sql.SQL(", ").join(columns),
+        sizes=sql.SQL(", ").join(size.format(column) for column in columns),
         searched=sql.Identifier(table["name"]),
     )
     texts, hits = 0, list[Hit]()
