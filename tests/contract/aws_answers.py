@@ -105,6 +105,9 @@ class _Request(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._reply()
 
+    def do_DELETE(self) -> None:
+        self._reply()
+
     def do_HEAD(self) -> None:
         self._reply(with_body=False)
 

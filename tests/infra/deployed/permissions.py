@@ -54,7 +54,8 @@ class Judge:
         self.denied |= refused
         self.allowed |= {*calls} - refused
         if refused or not calls:
-            return _access_denied()(environ, start_response)
+            asked = next((call.action for call in refused), "what this test does not know")
+            return _access_denied(asked)(environ, start_response)
         return self._pass(request, calls[0])(environ, start_response)
 
     def allows(self, call: Call) -> bool:
@@ -68,7 +69,7 @@ class Judge:
             return self.app
         chunks, status, headers = run_wsgi_app(self.app, request.environ, buffered=True)
         if int(status[:3]) == _MISSING:
-            return _access_denied()
+            return _access_denied("s3:ListBucket")
         return Response(list(chunks), status=status, headers=headers, direct_passthrough=True)
 
 
@@ -116,6 +117,7 @@ def _of_s3(request: Request) -> Iterator[tuple[str, str]]:
         yield f"s3:{verb}Object{version}", f"{arn}/{key}"
 
 
-def _access_denied() -> Response:
-    body = "<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
+def _access_denied(action: str) -> Response:
+    message = f"User: {ACCOUNT} is not authorized to perform: {action} on resource"
+    body = f"<Error><Code>AccessDenied</Code><Message>{message}</Message></Error>"
     return Response(body, status=403, mimetype="application/xml")

@@ -7,6 +7,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from pulsedocs.adapters.aws.refusals import FORBIDDEN, MISSING, code_of, lacking_of, refusal_of
 from pulsedocs.errors import Conflict, ObjectNotFound, ObjectStoreUnavailable
 from pulsedocs.model.requests import FoundObject, ObjectAddress, SeenObject
 
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
 
 # Denied reads like missing: whoever asks may not learn what other buckets and tenants hold.
-_MISSING: Final = {"403", "404", "400", "301", "AccessDenied", "NoSuchKey", "NoSuchBucket"}
+_MISSING: Final = (
+    frozenset({"400", "301", "PermanentRedirect", "NoSuchBucket"}) | FORBIDDEN | MISSING
+)
+_WRITES: Final = ("s3:Put", "kms:")
 _OVERTAKEN: Final = {"412", "409", "PreconditionFailed", "ConditionalRequestConflict"}
 _CLIENT_CONFIG: Final = Config(
     signature_version="s3v4",
@@ -37,7 +41,7 @@ class S3Intake:
         try:
             head = self._client.head_object(Bucket=address.bucket, Key=address.key)
         except (BotoCoreError, ClientError) as error:
-            if _code(error) in _MISSING:
+            if code_of(error) in _MISSING:
                 raise ObjectNotFound(
                     f"there is no object {address.uri!r} that this tenant may ingest"
                 ) from error
@@ -52,7 +56,7 @@ class S3Intake:
                 Bucket=place.bucket, Prefix=place.key, StartAfter=after, MaxKeys=limit
             )
         except (BotoCoreError, ClientError) as error:
-            if _code(error) in _MISSING:
+            if code_of(error) in _MISSING:
                 raise ObjectNotFound(f"{place.uri!r} is no place that can be listed") from error
             raise _unavailable(place.uri) from error
         return [
@@ -75,7 +79,9 @@ class S3Intake:
                 Metadata=dict(metadata),
             )
         except (BotoCoreError, ClientError) as error:
-            if _code(error) in _OVERTAKEN | _MISSING:
+            if lacking_of(error).startswith(_WRITES):  # the fault is ours, not the address's
+                raise refusal_of(error, key) from error
+            if code_of(error) in _OVERTAKEN | _MISSING:
                 raise Conflict(f"{found.address.uri!r} changed while it was copied") from error
             raise _unavailable(found.address.uri) from error
 
@@ -87,7 +93,7 @@ class S3Intake:
         try:
             listed = self._client.list_objects_v2(Bucket=self._bucket, Prefix=key, MaxKeys=1)
         except (BotoCoreError, ClientError) as error:
-            raise _unavailable(key) from error
+            raise refusal_of(error, key) from error
         return [item.get("Key") for item in listed.get("Contents", [])] == [key]
 
     def peek(self, key: str) -> SeenObject | None:
@@ -95,9 +101,10 @@ class S3Intake:
             got = self._client.get_object(Bucket=self._bucket, Key=key)
             return SeenObject(got["Body"].read(), got["ETag"], got["LastModified"])
         except (BotoCoreError, ClientError) as error:
-            if _code(error) in {"404", "NoSuchKey"}:
+            refusal = refusal_of(error, key)
+            if isinstance(refusal, ObjectNotFound):
                 return None
-            raise _unavailable(key) from error
+            raise refusal from error
 
     def swap(self, key: str, body: bytes, *, expected: SeenObject | None) -> bool:
         condition = {"IfNoneMatch": "*"} if expected is None else {"IfMatch": expected.etag}
@@ -111,15 +118,15 @@ class S3Intake:
         try:
             self._client.delete_object(Bucket=self._bucket, Key=key)
         except (BotoCoreError, ClientError) as error:
-            raise _unavailable(key) from error
+            raise refusal_of(error, key) from error
 
     def _put(self, key: str, body: bytes, **arguments: Any) -> None:  # noqa: ANN401 -- boto3's own
         try:
             self._client.put_object(Bucket=self._bucket, Key=key, Body=body, **arguments)
         except (BotoCoreError, ClientError) as error:
-            if _code(error) in _OVERTAKEN | {"404", "NoSuchKey"}:
+            if code_of(error) in _OVERTAKEN | {"404", "NoSuchKey"}:
                 raise _Overtaken from error
-            raise _unavailable(key) from error
+            raise refusal_of(error, key) from error
 
 
 class _Overtaken(Exception):
@@ -128,7 +135,3 @@ class _Overtaken(Exception):
 
 def _unavailable(subject: str) -> ObjectStoreUnavailable:
     return ObjectStoreUnavailable(f"object storage did not answer for {subject!r}")
-
-
-def _code(error: Exception) -> str:
-    return error.response.get("Error", {}).get("Code", "") if isinstance(error, ClientError) else ""

@@ -16,6 +16,7 @@ from botocore.exceptions import (
 from pulsedocs.calls.tries import within
 from pulsedocs.errors import (
     FUNCTION_ASLEEP,
+    ConfigurationError,
     DatabaseWarming,
     PulseDocsError,
     TimedOut,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _TIMED_OUT: Final = frozenset({"Sandbox.Timedout", "States.Timeout"})
 _PASSING: Final = frozenset({"TooManyRequestsException", "ServiceException", "429", "500", "503"})
+_FOR_A_PERSON: Final = ("AccessDeniedException", "ResourceNotFoundException", "KMS")
+"""What Lambda's refusals begin with that no second try changes."""
 _PAUSE_SECONDS: Final = 0.2
 _EVENT_SECONDS: Final = 3.0  # Lambda takes an event without running the function
 
@@ -74,6 +77,11 @@ class LambdaFunction:
         except (BotoCoreError, ClientError, TimeoutError) as error:
             if _code(error) in FUNCTION_ASLEEP:
                 raise DatabaseWarming("a function of the stage is being woken up") from error
+            if _code(error).startswith(_FOR_A_PERSON):
+                raise ConfigurationError(
+                    f"Lambda refuses to run {self._name} with {_code(error)}: look at the caller's"
+                    " role, and at the function and its key"
+                ) from error
             message = f"the function did not answer: {type(error).__name__}"
             raise self._silent(message) from error
         if has_failed:

@@ -13,7 +13,8 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from pulsedocs.errors import ObjectNotFound, ObjectStoreUnavailable
+from pulsedocs.adapters.aws.refusals import FORBIDDEN, MISSING, code_of, refusal_of
+from pulsedocs.errors import ConfigurationError, ObjectNotFound, ObjectStoreUnavailable
 from pulsedocs.model.deletions import ObjectVersion
 from pulsedocs.model.documents import StoredObject
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from types_boto3_s3 import S3Client
     from types_boto3_s3.type_defs import ObjectIdentifierTypeDef
 
-_MISSING = {"404", "NoSuchKey", "NoSuchVersion", "NotFound", "MethodNotAllowed", "InvalidArgument"}
 _DOWNLOAD_SECONDS = 300
 _HASHED_AT_ONCE = 1 << 20
 _UPLOADS_A_SECOND = 1_000_000  # to one key; S3 takes 3,500
@@ -70,8 +70,14 @@ class S3ObjectStore:
         )
 
     def describe(self, key: str, *, object_version: str | None = None) -> StoredObject:
+        address = self._address(key, object_version)
         with _translated(key):
-            head = self._client.head_object(**self._address(key, object_version))
+            try:
+                head = self._client.head_object(**address)
+            except ClientError as error:
+                if code_of(error) in FORBIDDEN:  # a HEAD has no words to say why; a GET has
+                    self._client.get_object(**address, Range="bytes=0-0")["Body"].close()
+                raise
         return StoredObject(
             key=key,
             object_version=head.get("VersionId", "null"),
@@ -161,10 +167,12 @@ class S3ObjectStore:
             answer = self._client.delete_objects(
                 Bucket=self._bucket, Delete={"Objects": listed, "Quiet": True}
             )
-        refused = [each for each in answer.get("Errors", []) if each.get("Code") not in _MISSING]
+        refused = [each for each in answer.get("Errors", []) if each.get("Code") not in MISSING]
         if refused:
-            message = f"object storage refused to remove {len(refused)} versions"
-            raise ObjectStoreUnavailable(message, code=refused[0].get("Code", ""))
+            code = refused[0].get("Code", "")
+            message = f"object storage refused to remove {len(refused)} versions ({code})"
+            kind = ConfigurationError if code in FORBIDDEN else ObjectStoreUnavailable
+            raise kind(message, code=code)
 
     def upload_orders(self, stored: StoredObject) -> dict[str, int]:
         """Return the second of each upload and its number among those of the key in that second.
@@ -262,14 +270,7 @@ def _translated(key: str) -> Generator[None]:
     try:
         yield
     except (BotoCoreError, ClientError) as error:
-        if (
-            isinstance(error, ClientError)
-            and error.response.get("Error", {}).get("Code") in _MISSING
-        ):
-            message = f"there is no object {key!r}, or not in that version"
-            raise ObjectNotFound(message) from error
-        message = f"object storage did not answer for {key!r}"
-        raise ObjectStoreUnavailable(message) from error
+        raise refusal_of(error, key) from error
 
 
 def _following(listed: Mapping[str, Any]) -> dict[str, Any] | None:
