@@ -465,3 +465,36 @@ def test_a_question_without_words_is_refused_on_every_route(notes: Tenant, text:
 
 def ask_by(reader: Tenant, route: str, question: str) -> Json:
     return reader.post(route, {"question": question})
+
+
+PACKING: Final = """# Packing machine
+
+The landlord of the hall gives six months' notice. The tenant receives three keys.
+
+Error E12: the belt is blocked. Remove the box.
+
+Error E17: the film roll is empty. Insert a new roll.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("What notice does the landlord of the hall give?", ["six months"]),
+        ("What notice does the tenant of the hall give?", []),
+        ("What do the errors E12 and E17 mean?", ["belt is blocked", "roll is empty"]),
+        ("What do the errors E12 and E19 mean?", []),
+    ],
+)
+def test_each_thing_asked_for_is_found_under_its_own_name(
+    stage: Stage, question: str, says: list[str]
+) -> None:
+    """S0-16, S2-19: the landlord's notice is not the tenant's; two errors are two sentences."""
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        tenant.ingest(PACKING.encode())
+
+        answered = ask(tenant, question)
+
+    assert (answered["abstained"] is None) == bool(says)
+    assert all(said in answered["answer"] for said in says)

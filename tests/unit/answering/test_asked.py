@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pulsedocs.answering.asked import QuestionMatch, SentenceInContext, judged
+from pulsedocs.answering.asked import QuestionMatch, SentenceInContext, judged, says_more
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.passages import Words, sentences_of
@@ -17,6 +17,7 @@ _SAME = {
     frozenset(("dogs", "pets")),
     frozenset(("wages", "salary")),
     frozenset(("bike", "bicycles")),
+    frozenset(("landlord", "tenant")),
 }
 
 
@@ -256,3 +257,51 @@ def test_the_heading_above_a_lead_in_governs_the_items_too(
     found = judged(question, in_context(words, row_of(words), question=question), is_alike=None)
 
     assert found.is_met is is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "page", "is_met"),
+    [
+        ("What notice does the tenant give?", "The landlord gives a month\u2019s notice.", True),
+        (
+            "What notice does the tenant give?",
+            "The landlord gives a month\u2019s notice. The tenant pays for heating.",
+            False,
+        ),
+    ],
+)
+def test_what_the_page_itself_names_is_met_by_no_synonym(
+    question: str, page: str, *, is_met: bool
+) -> None:
+    """S0-16: to an embedder a landlord is much like a tenant."""
+    words = words_with("The landlord", page)
+
+    found = judged(question, in_context(words, None, question=question), is_alike=same)
+
+    assert found.is_met is is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("Which fees are metioned for the hall?", "The hall has fees of 4 and 9 euros."),
+        ("Quand faut-il fermer la grille ?", "La grille ferme \u00e0 minuit."),
+    ],
+)
+def test_a_word_of_form_misspelt_and_a_time_without_figures_are_understood(
+    question: str, sentence: str
+) -> None:
+    assert match(question, sentence).is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_more"),
+    [
+        ("What does the harbour survey 2031 say of boats?", "Harbour Survey 2031.", False),
+        ("How do boats reach the harbour?", "Boats must reach the harbour.", True),
+        ("Are boats allowed in the harbour?", "Boats are allowed in the harbour.", True),
+        ("Who says that \u201cboats are late\u201d?", "Boats are late.", True),
+    ],
+)
+def test_the_question_said_again_is_no_answer(question: str, text: str, *, is_more: bool) -> None:
+    assert says_more(question, text) is is_more

@@ -275,3 +275,39 @@ def test_of_two_sentences_the_one_that_says_it_itself_answers() -> None:
     )
 
     assert found.text == "The pool of the Lido opens at nine [1]."
+
+
+ERRORS = "Error E12: the belt is blocked by a box. Error E17: the roll is empty, put in another."
+
+
+@pytest.mark.parametrize(
+    ("question", "quotes"),
+    [
+        ("What do the errors E12 and E17 mean?", 2),
+        ("What does the error E17 mean?", 1),
+        ("What do the errors E12 and E19 mean?", 0),
+    ],
+)
+def test_two_things_are_answered_by_a_sentence_each_or_not_at_all(
+    question: str, quotes: int
+) -> None:
+    """S2-19: one of them alone would pass for all that was asked."""
+    found = extracted(question, [block(1, ERRORS)], scorer=_scored({"E12": 0.9, "E17": 0.5}))
+
+    assert len(found.citations) == quotes
+
+
+CONTENTS = (
+    "Plugging in the machine........... 6\n"
+    "Installing the machine properly ........... 7\n"
+    "Levelling of the machine ........... 9\n"
+)
+
+
+def test_a_line_of_the_contents_is_no_answer() -> None:
+    """S0-16: it names the page where the answer stands."""
+    scorer = _scored({"Installing": 0.9, "Coffee": 0.9})
+    prices = "Coffee, a cup ........... 3\nTea, a pot ........... 5\nCoffee, cold ........... 4\n"
+
+    assert not extracted("Where is installing?", [block(1, CONTENTS)], scorer=scorer).text
+    assert extracted("What does coffee cost?", [block(1, prices)], scorer=scorer).best == 0.9

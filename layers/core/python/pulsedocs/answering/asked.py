@@ -81,6 +81,9 @@ _FORM: Final = words_listed(
     pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
     h\u00e4ufig fr\u00e9quence frecuencia frequenza"""
 )
+_LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
+_ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words
+_LONG_FORM: Final = sorted(word for word in _FORM if len(word) >= _LONG_ENOUGH)
 _NUMERALS: Final = words_listed(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
     fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
@@ -118,6 +121,7 @@ _TIME: Final = re.compile(
     r"\d|\b(?:jan|feb|mar[sz]|m\u00e4rz|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|de[cz])\w*"
     r"|\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?\b|\b(?:montag|dienstag|mittwoch|donnerstag"
     r"|freitag|samstag|sonnabend|sonntag)s?\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+    r"|mitternacht|midi|minuit|mediod\u00eda|medianoche|mezzogiorno|mezzanotte"
     r"|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bado|domingo|luned\u00ec|marted\u00ec"
     r"|mercoled\u00ec|gioved\u00ec|venerd\u00ec)s?\b|\b(?:noon|midnight|morning|afternoon|evening|night"
     r"|daily|weekly|monthly|annual\w*|yearly|holidays?|weekends?|weekdays?|today|tomorrow|yesterday"
@@ -178,6 +182,23 @@ _COUNTED: Final = re.compile(
     re.IGNORECASE,
 )
 """What is counted has no other word for it: to an embedder eggs are much like pears."""
+
+_CLOSED: Final = re.compile(
+    r"^\W*(?:(?:if|when|and|und|et|y)\b[^,]*,\s*)?(?:is|are|was|were|am|do|does|did|has|have|had|can|could|may"
+    r"|might|must|shall|should|will|would|ist|sind|war|waren|darf|d\u00fcrfen|kann|k\u00f6nnen|muss|m\u00fcssen|soll"
+    r"|sollen|hat|haben|gibt|wird|werden|wurde|wurden|est|sont|a-t|ont|peut|peuvent|puis|doit|faut|es|son|est\u00e1"
+    r"|est\u00e1n|puede|pueden|puedo|hay|tiene|debe|\u00e8|sono|pu\u00f2|posso|si|c'\u00e8|ha)\b",
+    re.IGNORECASE,
+)
+
+_QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
+
+_THE_THING: Final = re.compile(
+    r"\b(?:the|an?|my|our|your|der|die|das|de[mns]|eine?[mnrs]?|le|la|les|une?|el|los|las|una|il|lo|gli)"
+    r"\s+([^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+"""What a question names with an article: the thing that is asked about."""
 
 _UNITS: Final = (
     (
@@ -240,6 +261,7 @@ class SentenceInContext:
     may be said anywhere in the passage. `is_foreign`: its words cannot be compared with the
     question's, whatever the small words look like. `referred` are the sentences that its "it"
     refers to. `title`, with the file's name, says what is spoken of; its figures answer nothing.
+    `page` is all that stands on its page.
     """
 
     text: str
@@ -247,6 +269,7 @@ class SentenceInContext:
     passage: str
     title: str = ""
     referred: str = ""
+    page: str = ""
     is_named_row: bool = False
     is_foreign: bool = False
 
@@ -298,12 +321,15 @@ def _part_judged(
     counted = {word.lower() for word in _COUNTED.findall(question)}
     telling = list(dict.fromkeys(_telling(question)))
     itself = _said(f"{sentence.referred} {sentence.text}")
+    # A page that speaks of the tenant, too, does not mean the tenant where it says "landlord".
+    named = {word.lower() for word in _THE_THING.findall(question)}
+    other = named & _said(sentence.page)
     alike = {
         term
         for term in unmet
         if is_alike is not None
         and term.isalpha()
-        and term not in exact | counted
+        and term not in exact | counted | other
         and is_alike(term, [word for word in _content(governed) if not _is_compound(term, word)])
     }
     return QuestionMatch(
@@ -317,7 +343,16 @@ def _part_judged(
 
 def _terms(question: str) -> Iterator[str]:
     """Yield the words that carry a question's meaning, in small letters."""
-    return (word for word in _telling(question) if word not in _FORM)
+    return (word for word in _telling(question) if not _is_of_form(word))
+
+
+@lru_cache(maxsize=512)
+def _is_of_form(word: str) -> bool:
+    """Say whether a word names the form of an answer; a long one may be misspelt: "metioned"."""
+    if word in _FORM:
+        return True
+    is_long = len(word) >= _LONG_ENOUGH and word.isalpha()
+    return is_long and bool(get_close_matches(word, _LONG_FORM, n=1, cutoff=_ONE_LETTER))
 
 
 def _telling(question: str) -> Iterator[str]:
@@ -408,6 +443,19 @@ def _inflected(word: str) -> frozenset[str]:
     if word.endswith(("ies", "ied")):
         forms.add(word[:-3] + "y")
     return frozenset(form for form in forms if len(form) > 1)
+
+
+def says_more(question: str, text: str) -> bool:
+    """Say whether a text has any word that an open question has not: its own title has none.
+
+    Who asks "is it", "may I", or where words stand that he quotes, may get them as the answer. A
+    small word counts: "you must" is an answer to "how".
+    """
+    if _CLOSED.search(question):
+        return True
+    asked = _said(_QUOTED.sub(" ", question))
+    words = _WORD.findall(_ITEM_NUMBER.sub("", text))
+    return any(not _is_said(word.lower(), asked) for word in words)
 
 
 def _is_same_language(question: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:

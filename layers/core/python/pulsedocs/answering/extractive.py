@@ -6,9 +6,22 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from pulsedocs.answering.asked import Likeness, QuestionMatch, judged
-from pulsedocs.answering.governing import in_context, is_heading, list_under, read_after
+from pulsedocs.answering.asked import (
+    Likeness,
+    QuestionMatch,
+    SentenceInContext,
+    judged,
+    says_more,
+)
+from pulsedocs.answering.governing import (
+    in_context,
+    is_heading,
+    is_in_contents,
+    list_under,
+    read_after,
+)
 from pulsedocs.answering.neutral import without_controls, without_markup
+from pulsedocs.answering.parts import one_by_one
 from pulsedocs.answering.passages import Block, Words, sentences_of
 from pulsedocs.answering.sentences import before_final_stop, is_item
 from pulsedocs.answering.tables import Row, named_labels, row_of
@@ -144,18 +157,25 @@ def extract(
             relevant.append(_Scored(one, score, odds))
     # The sort is stable: equal scores keep the order of selection and of the page.
     ranked = sorted(relevant, key=lambda item: -item.odds)
-    matches: list[tuple[_Scored, QuestionMatch]] = []
+    sentences: list[tuple[_Scored, SentenceInContext]] = []
     for item in ranked[:_MAX_JUDGED]:
         is_foreign = item.words.block.n in foreign
         words = item.read.lead or item.words
-        sentence = in_context(words, item.read.row, question=question, is_foreign=is_foreign)
-        matches.append((item, judged(question, sentence, is_alike=is_alike)))
-    meeting = _without_parts([(item, match) for item, match in matches if match.is_met])
-    # Of sentences that meet the question, those that say more of it themselves come first.
-    meeting.sort(key=lambda pair: -(pair[0].odds + _MARGIN * pair[1].own))
-    if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
-        meeting = [pair for pair in meeting if pair[1].own]
-    chosen = _in_reading_order(_best([item for item, _ in meeting]))
+        sentences.append(
+            (item, in_context(words, item.read.row, question=question, is_foreign=is_foreign))
+        )
+    matches = _matches(question, sentences, is_alike=is_alike)
+    meeting = _meeting(question, matches)
+    best = _best([item for item, _ in meeting])
+    if not meeting:
+        found = [
+            _meeting(part, _matches(part, sentences, is_alike=is_alike))
+            for part in one_by_one(question)
+        ]
+        if all(found):  # what is found of one thing alone would pass for all that was asked
+            meeting = [pairs[0] for pairs in found]
+            best = list(dict.fromkeys(item for item, _ in meeting))
+    chosen = _in_reading_order(best)
     first = (meeting or matches)[:1]
     return Extract(
         " ".join(_shown(item) for item in chosen),
@@ -170,6 +190,32 @@ def extract(
         best_sentence=ranked[0].words if ranked else None,
         match=first[0][1] if first else None,
     )
+
+
+def _matches(
+    question: str,
+    sentences: Sequence[tuple[_Scored, SentenceInContext]],
+    *,
+    is_alike: Likeness | None,
+) -> list[tuple[_Scored, QuestionMatch]]:
+    return [(item, judged(question, own, is_alike=is_alike)) for item, own in sentences]
+
+
+def _meeting(
+    question: str, matches: Sequence[tuple[_Scored, QuestionMatch]]
+) -> list[tuple[_Scored, QuestionMatch]]:
+    """Return what meets a question; what says more of its words itself comes first."""
+    meeting = _without_parts(
+        [
+            (item, match)
+            for item, match in matches
+            if match.is_met and (item.read.lead or says_more(question, item.words.text))
+        ]
+    )
+    meeting.sort(key=lambda pair: -(pair[0].odds + _MARGIN * pair[1].own))
+    if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
+        meeting = [pair for pair in meeting if pair[1].own]
+    return meeting
 
 
 def _without_parts(
@@ -221,6 +267,8 @@ def _says_something(words: Words, row: Row | None) -> bool:
     if len(_ITEM_NUMBER.sub("", sentence).split()) < _FEWEST_WORDS and not (
         is_item(sentence) or _WIDE_STOP.search(sentence)
     ):
+        return False
+    if is_in_contents(words):
         return False
     if _QUESTION.search(sentence) or (row is None and is_item(sentence) and is_heading(words)):
         return False

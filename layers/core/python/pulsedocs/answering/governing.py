@@ -27,6 +27,9 @@ _MOST_ITEMS: Final = 20
 _LONGEST_LIST: Final = 2000  # characters, about two thirds of a page
 _NUMBERED: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=[^\W\d])")
 _ITEM_NUMBER: Final = re.compile(r"(\d{1,3})[.)]\s")
+_LEADER: Final = re.compile(r"(?:[.\u00b7\u2026]\s?){4}")
+_ENTRY: Final = re.compile(r"(?:[.\u00b7\u2026]\s?){4,}\s*(\d{1,4})\b")
+_FEWEST_ENTRIES: Final = 3
 _ANAPHOR: Final = re.compile(
     r"\b(?:it|its|they|their|theirs|them|this|these|those|that|he|she|his|her|him|such|both|there|then"
     r"|otherwise|however|es|sie|er|ihn|ihm|ihre[nmrs]?|dies\w*|dabei|dazu|davon|daf\u00fcr|dort|dann"
@@ -54,6 +57,7 @@ def in_context(
         passage=block.text,
         title=title,
         referred=" ".join(_referred(words)),
+        page=words.page.text,
         is_named_row=row is not None and row.is_named_in(stems(question)),
         is_foreign=is_foreign,
     )
@@ -63,6 +67,16 @@ def is_heading(words: Words) -> bool:
     """Say whether words are a heading where they stand: a question above its answer, too."""
     at = _place(words)
     return at < len(_spans(words.page)) and _headings(words.page)[at]
+
+
+def is_in_contents(words: Words) -> bool:
+    """Say whether words are a line of a table of contents: it names what stands elsewhere.
+
+    In a list of prices the figures behind the dots do not rise from line to line.
+    """
+    pages = [int(found[1]) for found in _ENTRY.finditer(words.page.text)]
+    is_contents = len(pages) >= _FEWEST_ENTRIES and pages == sorted(pages) and pages[0] < pages[-1]
+    return is_contents and _LEADER.search(words.text) is not None
 
 
 def read_after(words: Words) -> str:

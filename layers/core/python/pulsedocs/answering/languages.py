@@ -48,7 +48,7 @@ SMALL_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
             notre votre nos vos leur leurs qui que quoi quel quelle quels quelles quand où
             comment pourquoi combien est sont sera seront était étaient être a ont avoir dans
             en sur sous t avec sans pour par et ou ne pas plus se s il elle ils elles on nous vous
-            je tu y n qu c j puis peux peut peuvent dois doit doivent"""
+            je tu y n qu c j puis peux peut peuvent dois doit doivent faut"""
         ),
         "es": words_listed(
             """el la los las lo un una unos unas al del de en con por para sin sobre entre
