@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol
+from typing import IO, Final, Protocol
 from uuid import uuid4
 
 from local.lambda_errors import (
@@ -62,6 +62,44 @@ class RunningEnvironment(Protocol):
     def close(self) -> None: ...
 
 
+class Process(Protocol):
+    """What an environment asks of the process it runs in.
+
+    It leads a session of its own, so that a kill takes the handler's own children along.
+    """
+
+    pid: int
+    stdin: IO[bytes] | None
+    stdout: IO[bytes] | None
+    returncode: int | None
+
+    def wait(self) -> int: ...
+
+
+class StartProcess(Protocol):
+    """Starts the process of an environment: a new interpreter, or in a test a fork of one."""
+
+    def __call__(self, function: LocalFunction, *, log: Path, faults: Sequence[str]) -> Process: ...
+
+
+def new_interpreter(function: LocalFunction, *, log: Path, faults: Sequence[str]) -> Process:
+    """Start `local.worker` from nothing, as Lambda does."""
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            [
+                sys.executable,
+                *("-m", "local.worker", function.handler),
+                *(part for fault in faults for part in ("--fault", fault)),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=output,
+            cwd=REPOSITORY,
+            env=process_variables(function),
+            start_new_session=True,
+        )
+
+
 class StartEnvironment(Protocol):
     """Starts an environment: ours, or in a test what Lambda itself runs."""
 
@@ -77,26 +115,20 @@ class EnvironmentGone(Exception):
 class Environment:
     """Handles one event at a time; broken after a crash or a timeout, like Lambda's."""
 
-    def __init__(self, function: LocalFunction, *, log: Path, faults: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        function: LocalFunction,
+        *,
+        log: Path,
+        faults: Sequence[str] = (),
+        start: StartProcess = new_interpreter,
+    ) -> None:
         self._function = function
         self._buffer = bytearray()
         self._in_use = threading.RLock()  # whoever closes waits until the pipes are let go
         self._is_ready = False
         self.is_broken = False
-        with log.open("ab") as output:
-            self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    *("-m", "local.worker", function.handler),
-                    *(part for fault in faults for part in ("--fault", fault)),
-                ],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=output,
-                cwd=REPOSITORY,
-                env=process_variables(function),
-                start_new_session=True,  # a kill takes the handler's own children along
-            )
+        self._process = start(function, log=log, faults=faults)
 
     def invoke(self, event: bytes) -> Invocation:
         """Run the handler on an event in JSON; every failure is an answer, as on Lambda."""
@@ -186,7 +218,7 @@ class Environment:
             if pipe is not None:
                 with suppress(BrokenPipeError):  # what is not flushed is of no interest any more
                     pipe.close()
-        return self._process.returncode
+        return self._process.wait()
 
     def _kill_group(self) -> None:
         with suppress(ProcessLookupError):

@@ -14,7 +14,7 @@ import resource
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -45,6 +45,11 @@ def main() -> None:
     parser.add_argument("handler")
     parser.add_argument("--fault", action="append", default=[])
     arguments = parser.parse_args()
+    serve(arguments.handler, faults=arguments.fault)
+
+
+def serve(handler: str, *, faults: Sequence[str] = ()) -> None:
+    """Answer events until there are no more of them."""
     # Keep the two pipes for ourselves: a handler's `print` must not look like an answer.
     events = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
@@ -53,11 +58,11 @@ def main() -> None:
     os.close(nothing)
     os.dup2(2, 1)
     sys.stdout.reconfigure(line_buffering=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType] -- typed as TextIO, is a TextIOWrapper
-    if arguments.fault:
+    if faults:
         from local.faults import install  # noqa: PLC0415 -- needs the product, which a test may lack
 
-        install(arguments.fault)
-    handle = _load(arguments.handler)
+        install(faults)
+    handle = _load(handler)
     _write(answers, {"ready": True})
     for line in events:
         request = json.loads(line)

@@ -14,6 +14,7 @@ from psycopg import Connection
 
 from local.stage import BUCKET, Stage
 from local.workers import Observed
+from tests import forked
 from tests.e2e.tenant import Json, Tenant
 from tests.integration.invariants import violations
 from tests.patience import PATIENCE
@@ -46,6 +47,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> It
         model_directory=model_directory,
         settings=FAST_MODELS,
         retry_scale=RETRY_SCALE,
+        environment=forked.start,
         batch_concurrency=LIMIT,
     ) as running:
         yield running

@@ -15,6 +15,7 @@ import pytest
 from local.stage import Stage
 from pulsedocs.retrieval.profiles import PROFILES
 from pulsedocs.retrieval.queries import REWRITING
+from tests import forked
 from tests.contract.fake_openai_server import (
     Behaviour,
     Exchange,
@@ -95,6 +96,7 @@ def stage(
         model_directory=model_directory,
         settings=settings,
         retry_scale=RETRY_SCALE,
+        environment=forked.start,
     ) as running:
         yield running
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from local.stage import Stage
+from tests import forked
 from tests.e2e.tenant import Tenant
 from tests.plugins.stage import FAST_MODELS, RETRY_SCALE
 
@@ -36,6 +37,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory, model_directory: Path) -> It
         model_directory=model_directory,
         settings=FAST_MODELS | CHOSEN,
         retry_scale=RETRY_SCALE,
+        environment=forked.start,
     ) as running:
         yield running
 

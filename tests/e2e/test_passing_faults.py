@@ -15,6 +15,7 @@ from moto.s3.models import s3_backends
 from local.aws import ACCOUNT
 from local.stage import BUCKET, Stage
 from pulsedocs.scopes import ADMIN
+from tests import forked
 from tests.contract.fake_openai_server import (
     Behaviour,
     Exchange,
@@ -55,6 +56,7 @@ def stage(
         model_directory=model_directory,
         settings=settings,
         retry_scale=RETRY_SCALE,
+        environment=forked.start,
     ) as running:
         yield running
 

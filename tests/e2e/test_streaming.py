@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from local.stage import Stage
+from tests import forked
 from tests.contract.fake_openai_server import FakeOpenAIServer, Streaming, changed, failing
 from tests.e2e.tenant import TEXT, Tenant
 from tests.patience import PATIENCE
@@ -44,6 +45,7 @@ def stage(
         model_directory=model_directory,
         settings=settings,
         retry_scale=RETRY_SCALE,
+        environment=forked.start,
     ) as running:
         yield running
 

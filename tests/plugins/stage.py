@@ -2,6 +2,9 @@
 
 Tests are kept apart by their tenants. Who kills a stage's workers, counts what all tenants did or
 chooses settings starts a stage in a fixture of its own; a file that is not listed has one too.
+
+The functions of a shared stage are forks (`tests.forked`). `make demo` and the stage of a file that
+is not listed start interpreters, as people do.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -12,7 +15,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from local.environment import Environment, StartEnvironment
 from local.stage import Stage
+from tests import forked
 from tests.e2e.tenant import Tenant
 
 FAST_MODELS: Final = {
@@ -93,11 +98,22 @@ class _Running:
         self._settings: Mapping[str, str] | None = None
         self._stage: Stage | None = None
 
-    def take(self, settings: Mapping[str, str], directory: Path, models: Path) -> Stage:
+    def take(
+        self,
+        settings: Mapping[str, str],
+        directory: Path,
+        *,
+        models: Path,
+        environment: StartEnvironment,
+    ) -> Stage:
         if self._stage is None or self._settings != settings:
             self.stop()
             stage = Stage(
-                directory, model_directory=models, settings=settings, retry_scale=RETRY_SCALE
+                directory,
+                model_directory=models,
+                settings=settings,
+                retry_scale=RETRY_SCALE,
+                environment=environment,
             )
             self._stage, self._settings = self._until.enter_context(stage), settings
         return self._stage
@@ -129,8 +145,12 @@ def stage(
     model_directory: Path,
 ) -> Stage:
     """Return the running stage that this file shares with others, or start it."""
-    settings = SHARED.get(request.node.nodeid, FAST_MODELS)
-    return _running.take(settings, tmp_path_factory.mktemp("stage"), model_directory)
+    return _running.take(
+        SHARED.get(request.node.nodeid, FAST_MODELS),
+        tmp_path_factory.mktemp("stage"),
+        models=model_directory,
+        environment=forked.start if request.node.nodeid in SHARED else Environment,
+    )
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from local.environment import LocalFunction
+from local.environment import Environment, LocalFunction
 from local.lambda_errors import Invocation, RequestTooLarge, UnknownFunction
 from local.turns import ClientLeft, Throttled
 from local.workers import WorkerPool
+from tests import forked
 from tests.patience import PATIENCE
 
 PROBE = "tests.integration.local.handlers.probe.handler"
@@ -30,15 +31,19 @@ def function(name: str, *, handler: str = PROBE, timeout: float = 20, **variable
     )
 
 
-@pytest.fixture(scope="module")
-def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WorkerPool]:
+@pytest.fixture(scope="module", params=[Environment, forked.start], ids=["new", "forked"])
+def pool(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[WorkerPool]:
+    """Run functions in interpreters as people do, and in forks as most tests of a stage do."""
     functions = [
         function("probe", COLOUR="green"),
         function("hasty", timeout=3),
         function("broken", handler="tests.integration.local.handlers.absent.handler"),
     ]
     logs = tmp_path_factory.mktemp("logs")
-    with WorkerPool({each.name: each for each in functions}, logs=logs) as running:
+    named = {each.name: each for each in functions}
+    with WorkerPool(named, logs=logs, start=request.param) as running:
         yield running
 
 

@@ -1,0 +1,36 @@
+"""What the forks of `tests.forked` find imported already: the product, and what its modules import.
+
+Only imports, and a table of numbers. What starts threads stays out, for no thread outlives a fork:
+onnxruntime has one from its import on. Handlers stay out too: each fork imports its own, with the
+environment of its function.
+"""
+
+import gc
+import importlib
+import os
+import pkgutil
+import sys
+from pathlib import Path
+from typing import Final
+
+import pulsedocs
+
+_WITH_THREADS: Final = "pulsedocs.adapters.local."
+_WITHOUT: Final = (f"{_WITH_THREADS}files", f"{_WITH_THREADS}query_cache", f"{_WITH_THREADS}tokens")
+
+
+def preload() -> None:
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # noqa: TID251 -- numpy reads it at its import
+    for module in pkgutil.walk_packages(pulsedocs.__path__, "pulsedocs."):
+        if not module.name.startswith(_WITH_THREADS) or module.name in _WITHOUT:
+            importlib.import_module(module.name)
+    from pulsedocs.bootstrap.providers import language_reader
+
+    language_reader()  # a table of letters that takes 2 s to unpack
+    threads = [path.name for path in Path("/proc/self/task").iterdir()]
+    if len(threads) > 1:
+        sys.exit(f"{len(threads)} threads run: nothing may be forked")
+    gc.freeze()  # a collection would touch, and so copy, every page that the forks share
+
+
+preload()
