@@ -219,7 +219,7 @@ def test_the_worst_result_is_a_wrong_text_with_true_citations(
     world: World, canary: Canary, connections: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """RELIABILITY 4.6, LLM01: each document alone, then all of them at once."""
-    monkeypatch.setattr(prompt, "INSTRUCTIONS", f"{prompt.INSTRUCTIONS}\n{CANARY}")
+    monkeypatch.setattr(prompt, "STRUCTURED", f"{prompt.STRUCTURED}\n{CANARY}")
     documents = injected_documents(canary.url)
     ids = [world.write(world.own, document) for document in documents]
     before = world.rows()
@@ -266,7 +266,7 @@ def test_the_model_sees_a_fixed_prompt_and_the_askers_passages(
 
     world.ask(document_id)
 
-    assert prompt.INSTRUCTIONS in world.model.prompt
+    assert prompt.STRUCTURED in world.model.prompt
     for hidden in (world.own.tenant_id, world.foreign.tenant_id, document_id, *SECRETS):
         assert str(hidden) not in world.model.prompt
 

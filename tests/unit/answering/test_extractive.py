@@ -311,3 +311,32 @@ def test_a_line_of_the_contents_is_no_answer() -> None:
 
     assert not extracted("Where is installing?", [block(1, CONTENTS)], scorer=scorer).text
     assert extracted("What does coffee cost?", [block(1, prices)], scorer=scorer).best == 0.9
+
+
+CITIES = "The rent in Bonn is 900 euros. The rent in Dover is 700 euros. The rent in Oslo is free."
+
+
+def test_both_sides_of_a_comparison_are_quoted() -> None:
+    found = extracted(
+        "Is the rent in Bonn higher than in Dover?", [block(1, CITIES)], scorer=by_shared_words
+    )
+
+    assert found.text == "The rent in Bonn is 900 euros [1]. The rent in Dover is 700 euros [1]."
+
+
+def test_a_comparison_with_what_is_nowhere_is_not_begun() -> None:
+    found = extracted(
+        "Is the rent in Bonn higher than in Turin?", [block(1, CITIES)], scorer=by_shared_words
+    )
+
+    assert found.text == ""
+
+
+def test_a_list_is_what_a_count_is_made_from() -> None:
+    rooms = "The house has these rooms:\n- a kitchen\n- a hall\n- a library\n"
+
+    found = extracted(
+        "How many rooms does the house have?", [block(1, rooms)], scorer=by_shared_words
+    )
+
+    assert "a library" in found.text

@@ -23,6 +23,7 @@ from pulsedocs.answering.governing import (
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.parts import one_by_one
 from pulsedocs.answering.passages import Block, Words, sentences_of
+from pulsedocs.answering.reading import names_no_subject, reading_of
 from pulsedocs.answering.sentences import before_final_stop, is_item
 from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.verification import citation_of
@@ -33,7 +34,7 @@ from pulsedocs.answering.wording import (
     repeats,
     stems,
 )
-from pulsedocs.model.answers import Citation
+from pulsedocs.model.answers import Citation, Reading
 from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS
 
 _MAX_SENTENCES = 4
@@ -175,6 +176,13 @@ def extract(
         if all(found):  # what is found of one thing alone would pass for all that was asked
             meeting = [pairs[0] for pairs in found]
             best = list(dict.fromkeys(item for item, _ in meeting))
+    reading = reading_of(question)
+    if not meeting and reading is Reading.COUNT:  # the items of a list can be counted
+        lists = ((item, replace(match, kind=None)) for item, match in matches if item.read.lead)
+        meeting = [(item, match) for item, match in lists if match.is_met]
+        best = _best([item for item, _ in meeting])
+    if not meeting and reading in {Reading.COMPARISON, Reading.SUM}:
+        best = _together(matches)
     chosen = _in_reading_order(best)
     first = (meeting or matches)[:1]
     return Extract(
@@ -216,6 +224,23 @@ def _meeting(
     if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
         meeting = [pair for pair in meeting if pair[1].own]
     return meeting
+
+
+def _together(matches: Sequence[tuple[_Scored, QuestionMatch]]) -> list[_Scored]:
+    """Return the sentences that meet a question only together: one for each side of a comparison.
+
+    Each of them meets what the others share, and something that those before it do not.
+    """
+    chosen: list[_Scored] = []
+    left: frozenset[str] | None = None
+    for item, match in matches:
+        unmet = frozenset(term for term in match.unmet if not names_no_subject(term))
+        if match.kind is not None or len(unmet) == match.terms or match.terms == 0:
+            continue
+        if left is None or (left - unmet and len(chosen) < _MAX_SENTENCES):
+            left = unmet if left is None else left & unmet
+            chosen.append(item)
+    return chosen if left == frozenset() else []
 
 
 def _without_parts(

@@ -2,12 +2,13 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from pulsedocs.answering.passages import Block
-from pulsedocs.model.answers import ChatMessage
+from pulsedocs.answering.reading import reading_of
+from pulsedocs.model.answers import ChatMessage, Reading
 
 NO_ANSWER: Final = "NO_ANSWER"
 """What the model is told to reply when the sources do not answer."""
@@ -18,6 +19,30 @@ Write plain sentences: no links, no HTML, no headings, nothing that the sources 
 If sources disagree, say so and cite both.
 If they do not answer the question, reply with {NO_ANSWER} only."""
 
+STRUCTURED: Final = INSTRUCTIONS.replace(
+    'After every sentence cite its source as [n: "exact words"], the words copied from source n.',
+    """Reply with JSON: {"sentences": [{"text": "...", "citations": [{"source": n, "quote": "exact
+words"}]}]}, one sentence in each text, the words of each quote copied from source n.""",
+).replace(f"reply with {NO_ANSWER} only", "reply with no sentences")
+"""The same for a model that is read once its reply is whole."""
+
+_HOW: Final[Mapping[Reading, str]] = {
+    Reading.YES_NO: "Begin with yes or no, and say in the same sentence what the source says.",
+    Reading.COUNT: "Cite each thing that is counted with a quote of its own, in one sentence that"
+    " ends with (count: N), unless a source states the number.",
+    Reading.COMPARISON: "Quote the figures of both sides in one sentence, and show how they compare"
+    " in signs, as in (43.6 > 33.3).",
+    Reading.SUM: "Quote every figure that is used, and show the calculation in signs in one"
+    " sentence, as in (43.6 + 33.3 = 76.9).",
+}
+
+REPAIR: Final = (
+    "Nothing of this can be shown: each quote has to be copied from the source it names, word for"
+    " word, every figure has to be in a quote, and every calculation has to be right. Answer the"
+    " question again."
+)
+"""What a model is told whose sentences are not borne out by its quotes; it is told once."""
+
 _MAX_HISTORY_MESSAGES = 10
 _MAX_HISTORY_CHARACTERS = 2000
 _SOURCE_LETTERS, _SOURCE_OTHERS = 24, 12  # of a file name: the line then fits its 30 tokens
@@ -27,12 +52,19 @@ _HEADER = re.compile(r"^\s*\[(?=\s*[0-9]+\s*\]\s*\(source:)", re.MULTILINE | re.
 
 
 def messages(
-    question: str, blocks: Sequence[Block], *, history: Sequence[ChatMessage]
+    question: str,
+    blocks: Sequence[Block],
+    *,
+    history: Sequence[ChatMessage],
+    is_structured: bool = False,
 ) -> list[ChatMessage]:
     """Return the prompt; the same passages in the same order give the same bytes."""
     sources = "\n\n".join(context_block(block) for block in blocks)
     asked = ChatMessage("user", f"Sources:\n\n{sources}\n\nQuestion: {question}")
-    return [ChatMessage("system", INSTRUCTIONS), *bounded(history), asked]
+    said = STRUCTURED if is_structured else INSTRUCTIONS
+    reading = reading_of(question)
+    how = "" if reading is None else f"\n{_HOW[reading]}"
+    return [ChatMessage("system", said + how), *bounded(history), asked]
 
 
 def context_block(block: Block) -> str:
@@ -79,7 +111,8 @@ def reserved_tokens(question: str, history: Sequence[ChatMessage]) -> int:
 
     An estimate, since the tokenizer of the chat model is not known here; it errs upwards.
     """
-    texts = [INSTRUCTIONS, question, *(message.content for message in bounded(history))]
+    longest = max(_HOW.values(), key=len)
+    texts = [STRUCTURED, longest, question, *(message.content for message in bounded(history))]
     return sum(estimated_tokens(text) for text in texts)
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
+from uuid import UUID
 
+from pulsedocs.answering.arithmetic import Arithmetic, arithmetic_of
 from pulsedocs.answering.claims import Claim, Marker, Piece
 from pulsedocs.answering.passages import Block, PageText, Words, sentences_of
 from pulsedocs.answering.sentences import Span, before_final_stop, split_sentences
@@ -27,6 +29,8 @@ _FEWEST_ALIGNED = 3  # words of meaning; fewer are in some sentence of any page
 _FEWEST_WORDS = 2  # a single word proves nothing, unless it is a number
 _FEWEST_CHARACTERS = 6  # for scripts that do not put spaces between words
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_SAID_FIRST = re.compile(r"^\W*(?:no|nein|non)\b[\s,;:.\u2013\u2014-]+(?=\w)", re.IGNORECASE)
+"""An answer to the question, not a denial of what follows: "No, it closes at nine"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,11 @@ class _Checker:
         proof = [words for _, found in checked.values() for words in found]
         text = _rendered(claim.pieces, checked)
         if proof:
-            agrees = self._agrees(claim, [found for _, found in checked.values() if found])
+            arithmetic = arithmetic_of(claim.text, quotes=_separate(proof))
+            if not arithmetic.is_right:
+                return CitationStatus.MISCALCULATED, text, []
+            proofs = [found for _, found in checked.values() if found]
+            agrees = self._agrees(claim, proofs, arithmetic)
             return (CitationStatus.FOUND, text, proof) if agrees else _UNPROVEN
         if not claim.markers and (words := self._aligned(claim, list(self._blocks.values()))):
             cut = before_final_stop(text)
@@ -150,14 +158,16 @@ class _Checker:
             Words(block, following, other.origins[skipped], other.origins[last] + 1),
         )
 
-    def _agrees(self, claim: Claim, proofs: Sequence[_Proof]) -> bool:
+    def _agrees(self, claim: Claim, proofs: Sequence[_Proof], arithmetic: Arithmetic) -> bool:
         """Say whether a claim states no figure that its proof lacks, and turns nothing around.
 
-        A year may stand anywhere on the page: a heading says it for all that is below.
+        A year may stand anywhere on the page: a heading says it for all that is below. What was
+        computed stands nowhere; what it was computed from has to.
         """
         words = [one for proof in proofs for one in proof]
         around = " ".join(f"{one.text} {self._around(one)}" for one in words)
-        missing = figures_in(claim.text) - figures_in(around)
+        stated = (figures_in(claim.text) - arithmetic.results) | arithmetic.given
+        missing = stated - figures_in(around)
         pages = (
             figures_in(" ".join(one.page.text for one in words)) if missing else frozenset[str]()
         )
@@ -168,7 +178,7 @@ class _Checker:
     def _turns_nothing(self, claim: Claim, proof: _Proof) -> bool:
         """Say whether a claim denies what its proof denies, and nothing else."""
         quote = " ".join(one.text for one in proof)
-        if not is_negated(claim.text):
+        if not is_negated(_SAID_FIRST.sub("", claim.text)):
             return not is_negated(quote)
         return is_negated(quote) or any(is_negated(self._around(one)) for one in proof)
 
@@ -212,6 +222,18 @@ class _Checker:
             if block.n not in self._sentences:
                 self._sentences[block.n] = sentences_of(block)
             yield from self._sentences[block.n]
+
+
+def _separate(proof: Sequence[Words]) -> int:
+    """Return how many places words stand at; of those that overlap, one counts."""
+    end_of: dict[tuple[UUID, int], int] = {}
+    found = 0
+    for words in sorted(proof, key=lambda one: one.end):
+        page = words.block.document_id, words.page.number
+        if words.start >= end_of.get(page, 0):
+            end_of[page] = words.end
+            found += 1
+    return found
 
 
 def _is_telling(quote: str) -> bool:

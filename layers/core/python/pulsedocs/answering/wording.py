@@ -12,7 +12,7 @@ _SHORTEST = 4  # letters; shorter words are mostly grammar, unless they carry a 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
-_GROUPED = re.compile(r"[.,](?=\d{3}(?:\D|$))")
+GROUPED: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 _ITEM_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s")
 _NEGATION = re.compile(
     r"\b(?:not|never|none|neither|nor|nobody|nothing|without|cannot|no(?!\.?\s*\d)"
@@ -108,7 +108,7 @@ def covered(words: frozenset[str], text: str) -> float:
 def figures_in(text: str) -> frozenset[str]:
     """Return the numbers of a text as values: "1,200" is "1200"; an item's own number is none."""
     return frozenset(
-        _GROUPED.sub("", number) for number in _NUMBER.findall(_ITEM_NUMBER.sub("", text))
+        GROUPED.sub("", number) for number in _NUMBER.findall(_ITEM_NUMBER.sub("", text))
     )
 
 

@@ -5,11 +5,13 @@ from typing import Any
 
 
 def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what was answered, or why nothing was; then the quotes, and the trace to ask about."""
+    """Yield the answer, or why there is none; then the quotes, and the trace to ask about."""
     yield answer["answer"]
     abstained = answer["abstained"]
     if abstained is not None:
         yield f"  {abstained['reason']}: {abstained['detail']}"
+    if note := answer.get("note"):
+        yield f"  {note['kind']}: {note['message']}"
     shown: dict[int, str] = {}
     for citation in sorted(answer["citations"], key=lambda one: (one["n"], one["page"])):
         number, place = citation["n"], f"{citation['source']}, page {citation['page']}"

@@ -131,6 +131,13 @@ class AbstainedView(BaseModel):
     nearest: NearestView | None = None
 
 
+class NoteView(BaseModel):
+    """What an answer in the documents' own words leaves to its reader."""
+
+    kind: Literal["yes_no", "count", "comparison", "sum"]
+    message: str
+
+
 class QueriesView(BaseModel):
     """Queries that an input stage wrote; None where the question was searched as asked."""
 
@@ -225,6 +232,7 @@ class UsageView(BaseModel):
 class AnswerView(BaseModel):
     answer: str
     abstained: AbstainedView | None
+    note: NoteView | None = None
     citations: list[CitationView]
     sources: list[AnswerSourceView]
     rewritten_question: str | None = None
@@ -292,6 +300,7 @@ class DoneLine(BaseModel):
     type: Literal["done"] = "done"
     trace_id: str
     abstained: AbstainedView | None
+    note: NoteView | None = None
     rewritten_question: str | None
     usage: UsageView
     model: str

@@ -13,6 +13,25 @@ class CitationStatus(StrEnum):
     FOUND = "found"
     MISATTRIBUTED = "misattributed"
     NOT_FOUND = "not_found"
+    MISCALCULATED = "miscalculated"
+    """Its words are there; what it computes from them is wrong."""
+
+
+class Reading(StrEnum):
+    """What is left to do with the words that answer a question."""
+
+    YES_NO = "yes_no"
+    COUNT = "count"
+    COMPARISON = "comparison"
+    SUM = "sum"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What an answer in the documents' own words leaves to its reader."""
+
+    kind: Reading
+    message: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from uuid import UUID
 from pulsedocs.answering.passages import Block, PageText
 from pulsedocs.answering.prompt import reserved_tokens
 from pulsedocs.errors import PulseDocsError
-from pulsedocs.model.answers import Abstained, Citation
+from pulsedocs.model.answers import Abstained, Citation, Note
 from pulsedocs.model.retrieval import Abstention, Coverage
 from pulsedocs.questions.generate_answer import AnswerDraft
 from pulsedocs.questions.ports import RetrievalStore
@@ -27,10 +27,14 @@ class AnswerSource:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`text` is empty where the answer abstains. `candidates` are the trace's."""
+    """`text` is empty where the answer abstains. `candidates` are the trace's.
+
+    `note` says what quoted words leave to their reader; None where they, or a model, say it.
+    """
 
     text: str
     abstained: Abstained | None
+    note: Note | None
     citations: tuple[Citation, ...]
     sources: tuple[AnswerSource, ...]
     coverage: tuple[Coverage, ...]
@@ -169,6 +173,7 @@ def _answer(
     return Answer(
         text=draft.text,
         abstained=abstained,
+        note=draft.note,
         citations=draft.citations,
         sources=tuple(sources.values()),
         # What could not be read: of the answer's documents, of all where there is no answer. What

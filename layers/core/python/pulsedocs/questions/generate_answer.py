@@ -4,20 +4,38 @@ from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from pulsedocs.answering.arriving import ArrivingAnswer
-from pulsedocs.answering.claims import Claim
+from pulsedocs.answering.claims import MAX_ANSWER, Claim
 from pulsedocs.answering.neutral import addresses_in
 from pulsedocs.answering.passages import Block
-from pulsedocs.answering.prompt import estimated_tokens
+from pulsedocs.answering.prompt import REPAIR, estimated_tokens
 from pulsedocs.answering.references import Numbering
+from pulsedocs.answering.structured import CITED_ANSWER, structured_claims
 from pulsedocs.answering.verification import Verifier
-from pulsedocs.errors import GenerationError, ProviderMalformed
-from pulsedocs.model.answers import ChatMessage, Citation, Completion, Nearest
+from pulsedocs.errors import (
+    GenerationError,
+    ParkedError,
+    ProcessingFailed,
+    ProviderMalformed,
+    ProviderRefused,
+    RetryableError,
+)
+from pulsedocs.model.answers import (
+    ChatMessage,
+    Citation,
+    CitationStatus,
+    Completion,
+    Nearest,
+    Note,
+)
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import ChatModel
 from pulsedocs.questions.journal import Spending
+
+_REPAIR_SECONDS: Final = 5.0  # less is too short for a second answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +48,7 @@ class AnswerDraft:
     model: str
     checks: Mapping[str, Any]
     nearest: Nearest | None = None
+    note: Note | None = None
 
 
 class Proof:
@@ -38,6 +57,7 @@ class Proof:
     def __init__(self, blocks: Sequence[Block]) -> None:
         pages = {page for block in blocks for page in block.pages}
         known = frozenset[str]().union(*(addresses_in(page.text) for page in pages))
+        self._is_known_address = known.__contains__
         self._arriving = ArrivingAnswer(is_known_address=known.__contains__)
         self._verifier = Verifier(blocks)
         self._numbering = Numbering()
@@ -46,6 +66,7 @@ class Proof:
         self._citations: list[Citation] = []
         self.received = ""
         self.text = ""
+        self.repair = ""
 
     @property
     def is_full(self) -> bool:
@@ -58,6 +79,20 @@ class Proof:
 
     def end(self) -> str:
         return self._show(self._arriving.end())
+
+    def read_whole(self, reply: str) -> str:
+        """Return what can be shown of a reply: JSON with citations, or prose with markers."""
+        claims = structured_claims(reply, is_known_address=self._is_known_address)
+        if claims is None:
+            return self.add(reply) + self.end()
+        self.received += reply
+        return self._show(claims)
+
+    @property
+    def is_unproven(self) -> bool:
+        """Say whether sentences were written and none can be shown, or one computes wrongly."""
+        is_wrong = bool(self._counts[CitationStatus.MISCALCULATED.value])
+        return is_wrong or (not self.text and self._counts.total() > 0)
 
     def _show(self, claims: Sequence[Claim]) -> str:
         before = len(self.text)
@@ -80,7 +115,11 @@ class Proof:
             citations=tuple(dict.fromkeys(self._citations)),
             detail=f"none of {self._counts.total()} sentences could be shown on the cited pages",
             model=model,
-            checks={"claims": dict(self._counts), "finish_reason": ended},
+            checks={
+                "claims": dict(self._counts),
+                "finish_reason": ended,
+                **({"repair": self.repair} if self.repair else {}),
+            },
         )
 
 
@@ -100,59 +139,102 @@ class Generation:
 
     def __post_init__(self) -> None:
         self.proof = Proof(self.blocks)
-        self._is_counted = False
+        self._is_shown = False
 
     def parts(self) -> Generator[str, None, AnswerDraft]:
         """Yield what can be shown, "" where nothing can yet; closing it ends the model's work.
 
-        Raises GenerationError where the provider withheld the answer, and the provider's errors.
+        Where nothing that the model says can be shown, it is told so once and answers again. Raises
+        GenerationError where the provider withheld the answer, and the provider's errors.
         """
+        if self.streams:
+            completion = yield from self._stream()
+        else:
+            completion = self._ask(self.asked)
+            self.proof.read_whole(completion.text)
+        if self.proof.is_unproven and self._may_ask_again():
+            completion = self._ask_again(completion)
+        if not (self.streams and self._is_shown):
+            yield self.proof.text
+        return self.proof.draft(completion.model, ended=completion.finish_reason)
+
+    def _stream(self) -> Generator[str, None, Completion]:
+        pieces = self.chat.stream(
+            self.asked,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+            deadline=self.deadline,
+        )
+        completion = None
         try:
-            with closing(self._pieces()) as pieces:
-                completion = None
+            with closing(pieces):
                 while completion is None and not self.proof.is_full:
                     try:
                         piece = next(pieces)
                     except StopIteration as end:
                         completion = end.value
                     else:
-                        yield self.proof.add(piece)
-                completion = completion or self._cut_off()
-            yield self.proof.end()
+                        yield self._seen(self.proof.add(piece))
+            if completion is not None:
+                self._accept(completion)
+            yield self._seen(self.proof.end())
         finally:
-            if self.proof.received and not self._is_counted:  # the provider counts it too
+            if self.proof.received and completion is None:  # the provider counts it too
                 self.spent.add(self._cut_off())
-        return self.proof.draft(completion.model, ended=completion.finish_reason)
+        return completion or self._cut_off()
+
+    def _seen(self, text: str) -> str:
+        self._is_shown = self._is_shown or bool(text)
+        return text
+
+    def _may_ask_again(self) -> bool:
+        """Say whether nothing was shown that another answer could contradict, and time is left."""
+        return not self._is_shown and self.deadline.remaining() > _REPAIR_SECONDS
+
+    def _ask_again(self, first: Completion) -> Completion:
+        """Keep the second answer where all of it that counts can be shown, else the first."""
+        kept, second = self.proof, Proof(self.blocks)
+        said = ChatMessage("assistant", first.text[:MAX_ANSWER])
+        try:
+            completion = self._ask([*self.asked, said, ChatMessage("user", REPAIR)])
+        except (RetryableError, ParkedError, ProcessingFailed) as error:
+            kept.repair = error.code
+            return first
+        second.read_whole(completion.text)
+        if not second.text or (kept.text and second.is_unproven):
+            kept.repair = "in vain"
+            return first
+        second.repair, self.proof = "done", second
+        return completion
+
+    def _ask(self, messages: Sequence[ChatMessage]) -> Completion:
+        """Return a whole reply; a provider that refuses the schema is asked without it."""
+        ask = partial(
+            self.chat.complete,
+            messages,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+            deadline=self.deadline,
+        )
+        try:
+            completion = ask(reply_schema=None if self.streams else CITED_ANSWER)
+        except ProviderRefused:
+            if self.streams:
+                raise
+            completion = ask()
+        self._accept(completion)
+        return completion
 
     def broken_off(self, reason: str) -> AnswerDraft:
         """Return what had been shown when the answer ended before its end."""
         return self.proof.draft(self.chat.model, ended=reason)
 
-    def _pieces(self) -> Generator[str, None, Completion]:
-        """Call the model and yield what it writes: as it comes, or all of it once accepted."""
-        if self.streams:
-            completion = yield from self.chat.stream(
-                self.asked,
-                temperature=self.temperature,
-                max_tokens=self.max_tokens,
-                deadline=self.deadline,
-            )
-        else:
-            completion = self.chat.complete(
-                self.asked,
-                temperature=self.temperature,
-                max_tokens=self.max_tokens,
-                deadline=self.deadline,
-            )
+    def _accept(self, completion: Completion) -> None:
         self.spent.add(completion)  # before it is judged: the provider counts it in any case
-        self._is_counted = True
         if completion.finish_reason == "content_filter":
             raise GenerationError("the provider withheld the answer")
         if not completion.text.strip():
             raise ProviderMalformed("the provider's answer is empty")
-        if not self.streams:
-            yield completion.text
-        return completion
 
     def _cut_off(self) -> Completion:
         """Return what came of an answer that was not read to its end, its tokens estimated."""

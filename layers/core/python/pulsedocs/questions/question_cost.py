@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from pulsedocs.answering.prompt import bounded, estimated_tokens, reserved_tokens
+from pulsedocs.answering.prompt import REPAIR, bounded, estimated_tokens, reserved_tokens
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.budgets import Amounts, bought, microdollars
 from pulsedocs.model.retrieval import Profile
@@ -49,7 +49,9 @@ def cost_at_most(
         cost += Amounts(microdollars=microdollars(dollars))
     if is_answered:
         prompt = profile.context_tokens + reserved_tokens(text, history)
-        cost += _call(providers.chat, prompt, output_tokens=providers.max_tokens)
+        again = prompt + providers.max_tokens + estimated_tokens(REPAIR)
+        for tokens in (prompt, again):
+            cost += _call(providers.chat, tokens, output_tokens=providers.max_tokens)
     return cost
 
 

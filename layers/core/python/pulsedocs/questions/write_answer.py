@@ -14,6 +14,7 @@ from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.names import missing_names
 from pulsedocs.answering.passages import Block, Words
 from pulsedocs.answering.prompt import messages
+from pulsedocs.answering.reading import note_on
 from pulsedocs.answering.references import Numbering
 from pulsedocs.embedding import declared, relevance_map
 from pulsedocs.embedding.calibration import words_alike
@@ -82,7 +83,12 @@ class Writer:
             "generation",
             lambda: Generation(
                 chat,
-                messages(self._question.text, blocks, history=self._question.history),
+                messages(
+                    self._question.text,
+                    blocks,
+                    history=self._question.history,
+                    is_structured=not self._streams,
+                ),
                 blocks,
                 temperature=self._providers.temperature,
                 max_tokens=self._providers.max_tokens,
@@ -137,6 +143,7 @@ class Writer:
             model=_EXTRACTIVE,
             checks=checks,
             nearest=None if text else nearest,
+            note=note_on(asked, text) if text else None,
         )
 
     def _best_sentences(self, blocks: Sequence[Block], *, scorer: Scorer, gate: float) -> Extract:

@@ -1,0 +1,148 @@
+"""Questions that no sentence answers by itself: what it says has to be read, counted or compared.
+
+Without a chat model the documents' own words are shown, and the answer says what they leave to do.
+"""
+
+import re
+from typing import Final
+
+from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
+from pulsedocs.answering.wording import normalise
+from pulsedocs.model.answers import Note, Reading
+
+_WORDS_BETWEEN: Final = 3  # a number and what is counted: "30 paid working days"
+_STEM: Final = 4  # letters that forms of what is counted share: "day", "days"; "libro", "libri"
+
+_ASKS_ELSE: Final = re.compile(
+    r"^\W*(?:can|could|would|will|do|does) (?:you|i|we|one) (?:please )?"
+    r"(?:tell|explain|say|show|know|find|list|give|describe)\b"
+    r"|\b(?:qui|quoi|quels?|quelles?|quand|o\u00f9|comment|pourquoi|combien)\b|\bqu'",
+    re.IGNORECASE,
+)
+"""An order in the form of a question, and French question words, which an inversion may follow."""
+_WAS: Final = re.compile(r"\W*was\b", re.IGNORECASE)
+_YES_NO: Final = re.compile(
+    r"(?:^|[,;:]\s)\W*(?:and |so |but |und |et |y |e )?(?:"
+    r"(?:is|are|was|were|am|do|does|did|can|could|may|might|must|shall|should|will|would|has|have"
+    r"|had)(?:n['\u2019]t)?\s"
+    r"|(?:ist|sind|war|waren|kann|k\u00f6nnen|k\u00f6nnte|darf|d\u00fcrfen|muss|m\u00fcssen|m\u00fcsste"
+    r"|soll|sollen|sollte|wird|werden|wurde|wurden|hat|haben|habe|gibt es|gilt|gelten|braucht"
+    r"|brauche|brauchen|bekommt|bekomme|bekommen|zahlt|\u00fcbernimmt|geh\u00f6rt|geh\u00f6ren)\s"
+    r"|est-ce\s+qu|y a-t-il\s"
+    r"|(?:es|son|est\u00e1|est\u00e1n|hay|puedo|puede|pueden|podemos|se puede|se pueden|debo|debe"
+    r"|deben|tengo que|tiene|tienen|necesito|hace falta|existe|existen)\s"
+    r"|(?:\u00e8|sono|c['\u2019]\u00e8|ci sono|posso|pu\u00f2|possono|si pu\u00f2|devo|deve|devono"
+    r"|ha|hanno|bisogna|esiste)\s)"
+    r"|\b[^\W\d_]+-(?:t-)?(?:il|elle|on|ils|elles|je|tu|nous|vous)\b",
+    re.IGNORECASE,
+)
+_NO_FIGURE: Final = (
+    r"(?!\W*(?:\d|one\b|two\b|three\b|half\b|a\b|once\b|twice\b|ein|zwei|drei|un|deux|dos))"
+)
+"""Who asks for expenses of more than 500 euros compares nothing."""
+_COMPARISON: Final = re.compile(
+    r"\b(?:more|less|fewer|(?!other|rather|ever|whether|number)\w{2,}er|better|worse)\s"
+    rf"(?:\S+\s){{0,6}}?than\b{_NO_FIGURE}"
+    r"|\b(?:compare[ds]?|comparison|versus|vs\.?|differences? between|differ from)(?!\w)"
+    r"|\b(?:which|who|what|welche[rsn]?|wer|was)\b.*\b(?:\w{3,}er|more|less|worse|mehr|weniger)\b"
+    r".*\b(?:or|oder)\b"
+    r"|\b(?:mehr|weniger|(?!oder|aber|immer|\w*eiter)\w{3,}er(?:e[rnsm]?)?)\s(?:\S+\s){0,6}?als\b"
+    rf"{_NO_FIGURE}|\b(?:vergleich|verglichen|unterschied)\w*|\bunterscheide\w*"
+    r"|\b(?:plus|moins)\s(?:de\s)?\S+\s(?:\S+\s){0,4}?(?:que\s|qu['\u2019])"
+    r"|\bcompar(?:er|\u00e9e?s?|aison|ad[oa]s?|aci\u00f3n|ar|at[oa])\b"
+    r"|\b(?:m\u00e1s|menos|mayor|menor|mejor|peor)\s(?:\S+\s){0,5}?que\b",
+    re.IGNORECASE,
+)
+_SUM: Final = re.compile(
+    r"\b(?:sum of|combined|altogether|added up|add up|in total|taken together|average|how much"
+    r" (?:more|less|higher|lower|longer|shorter|cheaper|larger|smaller)|by how (?:much|many)|how"
+    r" many (?:more|fewer|times)|percentage (?:change|increase|decrease)|total (?:of|number|amount"
+    r"|cost|costs|sum|price|length|weight))\b"
+    r"|\b(?:insgesamt|zusammengerechnet|summe|durchschnitt\w*|um wie ?viel|wie ?viel (?:mehr"
+    r"|weniger|h\u00f6her|niedriger|teurer|l\u00e4nger))\b"
+    r"|\b(?:au total|en tout|somme|moyenne|combien de plus|de combien)\b"
+    r"|\b(?:en total|suma|promedio|cu\u00e1nto m\u00e1s)\b|\b(?:in totale|somma|media)\b",
+    re.IGNORECASE,
+)
+_STATED: Final = re.compile(
+    r"\b(?:total\w*|sum|average\w*|mean|combined|altogether|overall|insgesamt|gesamt\w*|summe"
+    r"|durchschnitt\w*|somme|moyenne|suma|promedio|totale|somma|media|more|less|higher|lower|rose"
+    r"|fell|increase\w*|decrease\w*)\b",
+    re.IGNORECASE,
+)
+"""Words with which a sentence states what was computed from others."""
+_COUNTED: Final = re.compile(
+    r"\b(?:how many|wie ?viele|combien d(?:e |['\u2019])|cu\u00e1nt[oa]s|quant[ie])\s*"
+    r"(?:different |other |verschiedene )?([^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W_]+")
+_NUMERALS: Final = words_listed(
+    """one two three four five six seven eight nine ten eleven twelve no ein eine einen zwei drei
+    vier f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf un une deux trois quatre cinq sept
+    huit neuf dix onze douze uno una dos tres cuatro cinco seis siete ocho nueve diez due tre
+    quattro cinque sei sette otto nove dieci"""
+)
+_COMPARING: Final = re.compile(
+    r"(?:high|low|larg|bigg|small|great|long|short|old|young|fast|slow|cheap|heav[iy]|light|earl[iy]"
+    r"|lat|strong|weak|wid|deep)e?r|more|less|fewer|better|worse|than|compared?|comparison|versus|vs"
+    r"|combined|altogether|together|added|difference|differ|exceeds?"
+    r"|h\u00f6her\w*|niedriger\w*|gr\u00f6\u00dfer\w*|kleiner\w*|l\u00e4nger\w*|k\u00fcrzer\w*|teurer\w*"
+    r"|billiger\w*|g\u00fcnstiger\w*|schneller\w*|langsamer\w*|schwerer\w*|leichter\w*|mehr|weniger"
+    r"|insgesamt|zusammen\w*|summe|durchschnitt\w*|vergleich\w*|unterschied\w*|zwischen"
+    r"|plus|moins|somme|moyenne|cher|chers|ch\u00e8res?|longue?s?|m\u00e1s|menos|mayor|menor|suma"
+    r"|promedio|car[oa]s?|larg[oa]s?"
+)
+
+_MESSAGES: Final = {
+    Reading.YES_NO: "These are the documents' own words; whether they mean yes or no has to be"
+    " read from them.",
+    Reading.COUNT: "These are the documents' own words; nothing was counted: the number has to be"
+    " read from them.",
+    Reading.COMPARISON: "These are the documents' own words; nothing was compared: the comparison"
+    " has to be read from them.",
+    Reading.SUM: "These are the documents' own words; nothing was computed: the result has to be"
+    " worked out from the figures in them.",
+}
+
+
+def reading_of(question: str) -> Reading | None:
+    """Return what a question asks to be done with what the documents say; None to be told it."""
+    text = question.replace("\u2019", "'")
+    if _SUM.search(text):
+        return Reading.SUM
+    if _COMPARISON.search(text):
+        return Reading.COMPARISON
+    if _COUNTED.search(text):
+        return Reading.COUNT
+    # "Was kostet das?" asks for a price, "Was it paid?" for a yes.
+    asks_else = _ASKS_ELSE.search(text) or (_WAS.match(text) and language_of(text) != "en")
+    return Reading.YES_NO if _YES_NO.search(text) and not asks_else else None
+
+
+def note_on(question: str, shown: str) -> Note | None:
+    """Return what quoted words leave to their reader; None where they state what was asked."""
+    reading = reading_of(question)
+    if reading is None or (reading is Reading.SUM and _STATED.search(shown)):
+        return None
+    if reading is Reading.COUNT and _is_counted(question, shown):
+        return None
+    return Note(reading, _MESSAGES[reading])
+
+
+def names_no_subject(term: str) -> bool:
+    """Say whether a word of a question only says how two things are to be compared or added."""
+    return _COMPARING.fullmatch(term) is not None
+
+
+def _is_counted(question: str, shown: str) -> bool:
+    """Say whether a number stands beside what a question counts: "30 days", "employees: 300"."""
+    counted = [normalise(word).text for word in _COUNTED.findall(question)]
+    words = [normalise(word).text for word in _WORD.findall(shown)]
+    small = frozenset[str]().union(*SMALL_WORDS.values()) - _NUMERALS
+    for at, word in enumerate(words):
+        if any(word[:_STEM] == one[:_STEM] and word not in small for one in counted):
+            near = words[max(0, at - _WORDS_BETWEEN) : at + _WORDS_BETWEEN]
+            if any(one in _NUMERALS or any(map(str.isdigit, one)) for one in near):
+                return True
+    return False

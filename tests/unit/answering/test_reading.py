@@ -1,0 +1,52 @@
+"""What is left to do with quoted words is known from the question, and said where it is left."""
+
+import pytest
+
+from pulsedocs.answering.reading import note_on, reading_of
+from pulsedocs.model.answers import Reading
+
+
+@pytest.mark.parametrize(
+    ("question", "reading"),
+    [
+        ("Is smoking allowed in the yard?", Reading.YES_NO),
+        ("After March, may I sublet a room?", Reading.YES_NO),
+        ("Darf ich einen Hund halten?", Reading.YES_NO),
+        ("Les chiens sont-ils admis ?", Reading.YES_NO),
+        ("\u00bfPuedo fumar en el patio?", Reading.YES_NO),
+        ("How many days of leave do employees get?", Reading.COUNT),
+        ("Wie viele Tage Urlaub gibt es?", Reading.COUNT),
+        ("Are sales in Asia higher than in Europe?", Reading.COMPARISON),
+        ("Which is cheaper, the gym or the pool?", Reading.COMPARISON),
+        ("Ist die Miete in Bonn h\u00f6her als in K\u00f6ln?", Reading.COMPARISON),
+        ("By how much did sales rise?", Reading.SUM),
+        ("What is the total cost of the repair?", Reading.SUM),
+        ("Who approves expenses of more than 500 euros?", None),
+        ("Wer genehmigt Ausgaben von mehr als 500 Euro?", None),
+        ("Can you tell me when the pool opens?", None),
+        ("Quels jours sont-ils ouverts ?", None),
+        ("Was kostet die Reinigung?", None),
+        ("What does SENSOR FAULT mean?", None),
+    ],
+)
+def test_a_question_says_what_is_to_be_done_with_its_answer(
+    question: str, reading: Reading | None
+) -> None:
+    assert reading_of(question) is reading
+
+
+def test_a_number_beside_what_is_counted_leaves_nothing_to_count() -> None:
+    question = "How many days of leave do employees get?"
+
+    left = note_on(question, "The days of leave are listed below.")
+
+    assert note_on(question, "Employees get 30 paid days of leave.") is None
+    assert left is not None
+    assert left.kind is Reading.COUNT
+
+
+def test_a_stated_total_leaves_nothing_to_add() -> None:
+    question = "What is the total cost of the repair?"
+
+    assert note_on(question, "The total cost is 410 euros.") is None
+    assert note_on(question, "Parts cost 300 euros. Labour costs 110 euros.") is not None
