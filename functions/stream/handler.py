@@ -32,7 +32,7 @@ def ask_stream(request: AskRequest, idempotency_key: IdempotencyKey = None) -> R
         streamed_once(
             asker.tenant_id,
             idempotency_key,
-            route="POST /ask/stream",
+            route=api.route_of(ask_stream),
             body=request.model_dump(mode="json"),
             respond=respond,
         )

@@ -85,6 +85,7 @@ class Api(APIGatewayRestResolver):
     def __init__(self, *, remembers: Callable[[], RequestLog] | None = None) -> None:
         super().__init__(enable_validation=True, json_body_deserializer=_parse_object)
         self._remembers = remembers
+        self._declared: dict[Callable[..., Any], str] = {}
 
     def on(
         self,
@@ -105,6 +106,7 @@ class Api(APIGatewayRestResolver):
         method, path = route.split()
 
         def add(function: _Answers) -> _Answers:
+            self._declared[function] = route
             answer: Callable[..., Any] = function
             if method in _WITH_KEY and self._remembers is not None:
                 # Ids of the path are part of the request, not of the key's name.
@@ -127,6 +129,10 @@ class Api(APIGatewayRestResolver):
             return function
 
         return add
+
+    def route_of(self, function: Callable[..., Any]) -> str:
+        """Return the route that a function answers, as `on` has it."""
+        return self._declared[function]
 
 
 def _within(scope: str, answer: Callable[..., Any], api: Api) -> Callable[..., Any]:
