@@ -34,6 +34,7 @@ from local.streaming import StreamingFunction
 from local.tokens import TokenIssuer
 from local.turns import PATIENCE_SECONDS, ClientLeft, StageStops, Throttled
 from local.workers import WorkerPool
+from pulsedocs.errors import BodyTooLarge
 from pulsedocs.headers import SECURITY_HEADERS
 
 KEY_SET_PATH: Final = "/.well-known/jwks.json"
@@ -56,7 +57,7 @@ class Refused(Exception):
 
 
 _TOO_LARGE: Final = Refused(
-    413, "REQUEST_TOO_LARGE", "the body exceeds what a function takes", "Send less."
+    *(413, BodyTooLarge.code, "the request is larger than 6 MB", BodyTooLarge.guidance)
 )
 _THROTTLED: Final = Refused(
     *(429, "THROTTLED", "every worker of this stage is busy"),

@@ -17,7 +17,7 @@ from infra.config import Options, Stage
 from infra.functions import FUNCTIONS
 from infra.routes import ROUTES
 from pulsedocs.errors import (
-    FileTooLarge,
+    BodyTooLarge,
     Forbidden,
     InvalidRequest,
     NotFound,
@@ -43,7 +43,7 @@ _GATEWAY_ERRORS: Final[tuple[tuple[str, int, type[PulseDocsError], str], ...]] =
     ("WAF_FILTERED", 403, Forbidden, "the firewall refused the request"),
     ("MISSING_AUTHENTICATION_TOKEN", 404, NotFound, "there is no such route"),
     ("RESOURCE_NOT_FOUND", 404, NotFound, "there is no such route"),
-    ("REQUEST_TOO_LARGE", 413, FileTooLarge, "the request body is larger than 10 MB"),
+    ("REQUEST_TOO_LARGE", 413, BodyTooLarge, "the request is larger than 6 MB"),
     ("INTEGRATION_TIMEOUT", 504, TimedOut, "no function answered within 29 seconds"),
     ("INTEGRATION_FAILURE", 502, PulseDocsError, "the function gave no usable answer"),
 )

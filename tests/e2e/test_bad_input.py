@@ -477,13 +477,16 @@ def test_what_the_gateway_answers_by_itself_has_the_same_headers(
     assert answer.headers["cache-control"] == "no-store"
 
 
+@pytest.mark.parametrize("route", ["/search", "/ask/stream"])
 @pytest.mark.parametrize("megabytes", [7, 11])
-def test_a_body_beyond_the_platforms_limits_is_refused(shared: Tenant, megabytes: int) -> None:
+def test_a_body_beyond_the_platforms_limits_is_refused(
+    shared: Tenant, megabytes: int, route: str
+) -> None:
     """7 MB is too much for a function, 11 MB for API Gateway."""
     body = b'{"query":"' + b"a" * (megabytes * _MEGABYTE) + b'"}'
 
     response = shared.send(
-        "POST", "/search", content=body, headers={"Content-Type": "application/json"}
+        "POST", route, content=body, headers={"Content-Type": "application/json"}
     )
 
     assert problem(response, 413) == "REQUEST_TOO_LARGE"

@@ -157,7 +157,7 @@ def test_the_stage_is_throttled_and_logged_without_query_text(
         ("UNAUTHORIZED", 401, "UNAUTHENTICATED"),
         ("ACCESS_DENIED", 403, "FORBIDDEN"),
         ("MISSING_AUTHENTICATION_TOKEN", 404, "NOT_FOUND"),
-        ("REQUEST_TOO_LARGE", 413, "FILE_TOO_LARGE"),
+        ("REQUEST_TOO_LARGE", 413, "REQUEST_TOO_LARGE"),
         ("THROTTLED", 429, "THROTTLED"),
         ("INTEGRATION_TIMEOUT", 504, "TIMED_OUT"),
         ("INTEGRATION_FAILURE", 502, "INTERNAL"),

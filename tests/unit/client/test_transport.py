@@ -158,3 +158,14 @@ def test_a_stage_that_is_not_there_is_an_error_after_the_patience() -> None:
         pytest.raises(httpx.ConnectError),
     ):
         docs.call("GET", "/documents")
+
+
+def test_a_body_that_no_function_is_given_is_refused_before_it_is_sent(docs: PulseDocs) -> None:
+    """An event holds the body as a text of JSON: quotes and line breaks take two bytes there."""
+    Script.answers = [FINE]
+
+    for text in ("a" * 6_000_001, "\n" * 2_000_001):
+        with pytest.raises(RequestRefused, match=r"REQUEST_TOO_LARGE.*upload form"):
+            docs.call("POST", "/search", {"query": text})
+    assert Script.requests == []
+    docs.call("POST", "/search", {"query": "a" * 5_900_000})

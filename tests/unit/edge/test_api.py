@@ -11,7 +11,7 @@ import pytest
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import BaseModel, ConfigDict, Field
 
-from pulsedocs.edge.api import READ, WRITE, caller, create_api, lambda_handler
+from pulsedocs.edge.api import MOST_BYTES, READ, WRITE, caller, create_api, lambda_handler
 from pulsedocs.edge.json_text import parse_json
 from pulsedocs.errors import (
     BudgetExceeded,
@@ -351,3 +351,40 @@ def test_no_page_may_read_an_answer_unless_somebody_said_so(
     headers = answer_to(APP, allowed="[]", monkeypatch=monkeypatch)
 
     assert not {"Access-Control-Allow-Origin", "Vary"} & set(headers)
+
+
+def api_answering(text: str) -> Any:
+    api = create_api()
+
+    @api.post("/things")
+    def things(body: Body) -> dict[str, Any]:
+        del body
+        return {"text": text}
+
+    _ = things
+    return lambda_handler(api)
+
+
+@pytest.mark.parametrize("character", ["a", "\u00e4", "\U0001f600", '"'])
+def test_an_answer_that_lambda_would_not_give_is_a_problem_that_says_to_ask_for_less(
+    character: str,
+) -> None:
+    """Beyond 6 MB of JSON it would be a 502 without a word."""
+    short, longer = (len(json.dumps(send(api_answering(character * n)))) for n in (100, 200))
+    written = (longer - short) // 100  # an answer's body is JSON in JSON
+
+    fits = send(api_answering(character * ((MOST_BYTES - 8192) // written)))
+    large = send(api_answering(character * (MOST_BYTES // written)))
+
+    assert fits["statusCode"] == 200
+    assert len(json.dumps(fits)) <= MOST_BYTES
+    assert large["statusCode"] == 413
+    assert json.loads(large["body"])["code"] == "ANSWER_TOO_LARGE"
+    assert len(json.dumps(large)) < 4096
+
+
+def test_a_request_that_no_function_is_given_is_a_problem_too() -> None:
+    response = send(api_answering("x"), body=json.dumps({"count": "a" * MOST_BYTES}))
+
+    assert response["statusCode"] == 413
+    assert json.loads(response["body"])["code"] == "REQUEST_TOO_LARGE"

@@ -227,6 +227,17 @@ class InvalidRequest(RequestRejected):
     guidance = "Correct the named field; the contract is at /docs."
 
 
+class BodyTooLarge(RequestRejected):
+    # Lambda takes 6 MB, what API Gateway writes around the body included.
+    code = "REQUEST_TOO_LARGE"
+    guidance = "Send it in parts; the bytes of a file go by its upload form, which takes more."
+
+
+class AnswerTooLarge(RequestRejected):
+    # Lambda gives 6 MB at most; what is beyond would be a 502 without a reason.
+    guidance = "Ask for less at once: a smaller `limit`, or one page at a time."
+
+
 class UrlRefused(RequestRejected):
     # The address could lead into a private network.
     guidance = "Use a public https address, or upload the file itself."

@@ -1,11 +1,14 @@
 """One connection to a stage: problems become errors, a stage that is waking up is waited for."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, BinaryIO, Final
 from uuid import uuid4
 
 import httpx
 import stamina
+
+from pulsedocs.errors import BodyTooLarge
 
 Json = dict[str, Any]
 
@@ -19,6 +22,9 @@ _LATER: Final = frozenset(
         httpx.codes.SERVICE_UNAVAILABLE,
         httpx.codes.GATEWAY_TIMEOUT,
     }
+)
+_MOST_BYTES: Final = (
+    6_000_000  # Lambda takes 6 MB, with up to 10 KB of headers and the token's claims
 )
 _STORAGE_LATER: Final = _LATER | {httpx.codes.INTERNAL_SERVER_ERROR}  # S3 says so when it is busy
 _UPLOAD_REFUSED: Final = "UPLOAD_REFUSED"
@@ -75,10 +81,14 @@ class Transport:
     ) -> Json:
         """Return the answer's JSON. Raises RequestRefused, and httpx.TransportError after 90 s."""
         headers = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
+        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        if content is not None:
+            headers["Content-Type"] = "application/json"
+            _refuse_too_large(content)
 
         def send() -> Json:
             response = self._http.request(
-                method, path, json=body, params=parameters, headers=headers
+                method, path, content=content, params=parameters, headers=headers
             )
             if not response.is_success:
                 value = response.headers.get("retry-after", "")
@@ -102,6 +112,24 @@ class Transport:
                 raise RequestRefused(_storage_problem(response))
 
         self._patiently(send)
+
+
+def _refuse_too_large(content: bytes) -> None:
+    """Raise RequestRefused, before it is sent, for a body that no function can be given.
+
+    In an event it is a text of JSON once more, in which each quote and line break takes two bytes.
+    """
+    size = len(content) + sum(map(content.count, (b'"', b"\\")))
+    if size > _MOST_BYTES:
+        raise RequestRefused(
+            {
+                "code": BodyTooLarge.code,
+                "status": int(httpx.codes.REQUEST_ENTITY_TOO_LARGE),
+                "detail": f"the body has {size:,} bytes as a function is given it; at most"
+                f" {_MOST_BYTES:,} are taken",
+                "guidance": BodyTooLarge.guidance,
+            }
+        )
 
 
 def _pause(error: Exception) -> bool | float:

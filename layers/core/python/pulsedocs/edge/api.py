@@ -38,6 +38,8 @@ from pulsedocs.edge.json_text import parse_json, refuse_unstorable
 from pulsedocs.edge.observability import count_refusal, logger
 from pulsedocs.edge.problems import problem_document, retry_after, unexpected
 from pulsedocs.errors import (
+    AnswerTooLarge,
+    BodyTooLarge,
     ConfigurationError,
     Forbidden,
     InvalidRequest,
@@ -69,6 +71,9 @@ _CONTENT_TYPE: Final = "content-type"
 _NOWHERE: Final = "not_found_handler"  # what Powertools runs where no route fits
 _WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 _WITH_KEY: Final = frozenset({"POST", "DELETE"})  # PUT and PATCH say the same twice anyway
+MOST_BYTES: Final = 6 * 1024 * 1024
+"""Of an event of Lambda's, and of its answer, where it is waited for."""
+_MOST_ANSWER: Final = MOST_BYTES - 4096  # the headers that are added to every answer
 _EMPTY: Final = frozenset({"", "{}", "null"})
 _EXPOSED: Final = "Retry-After, x-request-id"
 _IN_PATH: Final = re.compile(r"/\{(\w+)\}")
@@ -225,16 +230,17 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         started = time.perf_counter()
         request_id = _request_id(event)
         begin_notes(**ids_of_path(event.get("pathParameters")), request_id=request_id)
-        if _is_declared_otherwise(event):
-            document = problem_document(_not_json(), request_id=request_id)
-            response: dict[str, Any] = {
-                "statusCode": document["status"],
-                "body": json.dumps(document),
-                "isBase64Encoded": False,
-                "multiValueHeaders": {"Content-Type": ["application/problem+json"]},
-            }
+        legible = _legible(event)
+        if len(legible.get("body") or "") > MOST_BYTES:
+            message = f"the request is larger than {MOST_BYTES:,} bytes"
+            response = _refusal(BodyTooLarge(message), request_id)
+        elif _is_declared_otherwise(event):
+            response = _refusal(_not_json(), request_id)
         else:
-            response = api.resolve(_legible(event), context)
+            response = api.resolve(legible, context)
+            if _is_too_large(response):
+                message = f"the answer is larger than {MOST_BYTES:,} bytes"
+                response = _refusal(AnswerTooLarge(message), request_id)
         headers = response.setdefault("multiValueHeaders", {})
         headers["x-request-id"] = [request_id]
         for name, text in SECURITY_HEADERS.items():
@@ -250,6 +256,24 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         return response
 
     return handler
+
+
+def _refusal(error: PulseDocsError, request_id: str) -> dict[str, Any]:
+    """Return what a function answers where no route has, or may."""
+    count_refusal(error)
+    document = problem_document(error, request_id=request_id)
+    return {
+        "statusCode": document["status"],
+        "body": json.dumps(document),
+        "isBase64Encoded": False,
+        "multiValueHeaders": {"Content-Type": ["application/problem+json"]},
+    }
+
+
+def _is_too_large(response: dict[str, Any]) -> bool:
+    """Say whether Lambda may refuse an answer; it is written out only where it could be."""
+    longest = MOST_BYTES // 12  # a character of it is twelve bytes of JSON at most
+    return len(response.get("body") or "") > longest and len(json.dumps(response)) > _MOST_ANSWER
 
 
 def _is_declared_otherwise(event: Mapping[str, Any]) -> bool:

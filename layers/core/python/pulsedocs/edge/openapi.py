@@ -58,26 +58,20 @@ _ERRORS: Final = {
     HTTPStatus.FORBIDDEN: "The access token lacks the scope.",
     HTTPStatus.NOT_FOUND: "The tenant has no such thing.",
     HTTPStatus.CONFLICT: "It contradicts what is there, or the same request is under way.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The file is larger than the stage takes, or the request"
+    " or its answer than 6 MB.",
     HTTPStatus.TOO_MANY_REQUESTS: "The stage's limit is reached; `Retry-After` says when again.",
     HTTPStatus.SERVICE_UNAVAILABLE: "It will pass; `Retry-After` says when to try again.",
     HTTPStatus.GATEWAY_TIMEOUT: "It took longer than a request may.",
 }
 _FOR_TOKENS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 _MORE: Final = {
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The file is larger than the stage takes.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The `Idempotency-Key` was used for another request.",
     HTTPStatus.FAILED_DEPENDENCY: "The site does not give the page.",
 }
 """Refusals of some operations only."""
 
-_OF_FILES: Final = {
-    "/documents": {("post", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)},
-    "/document/upload": {("post", HTTPStatus.REQUEST_ENTITY_TOO_LARGE)},
-    "/ingest": {
-        ("post", HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
-        ("post", HTTPStatus.FAILED_DEPENDENCY),
-    },
-}
+_OF_FILES: Final = {"/ingest": {("post", HTTPStatus.FAILED_DEPENDENCY)}}
 _END_OF_CLAUSE: Final = re.compile(r"[.;:](?: |$)")
 _IDEMPOTENCY_KEY: Final = "idempotency-key"
 _NEVER_SENT: Final = ("HTTPValidationError", "ValidationError", "ResponseValidationError")

@@ -10,6 +10,8 @@ from typing import Any, Final
 from pulsedocs.edge.identifiers import noted
 from pulsedocs.edge.observability import logger
 from pulsedocs.errors import (
+    AnswerTooLarge,
+    BodyTooLarge,
     BudgetExceeded,
     Conflict,
     DocumentRejected,
@@ -37,6 +39,8 @@ _STATUS_OF: Final[dict[type[PulseDocsError], HTTPStatus]] = {
     SourceUnavailable: HTTPStatus.FAILED_DEPENDENCY,  # a site's fault: neither ours nor a 5xx
     DocumentRejected: HTTPStatus.BAD_REQUEST,
     FileTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    AnswerTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     Unauthenticated: HTTPStatus.UNAUTHORIZED,
     Forbidden: HTTPStatus.FORBIDDEN,
     NotFound: HTTPStatus.NOT_FOUND,

@@ -23,10 +23,7 @@ from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from pulsedocs.documents.idempotent_request import Line, Lines
-from pulsedocs.edge.api import (
-    cors_headers,
-    lambda_handler,
-)
+from pulsedocs.edge.api import MOST_BYTES, cors_headers, lambda_handler
 from pulsedocs.edge.identifiers import noted
 from pulsedocs.edge.json_text import parse_json
 from pulsedocs.edge.observability import count_refusal, logger
@@ -37,7 +34,6 @@ from pulsedocs.headers import SECURITY_HEADERS
 NDJSON: Final = "application/x-ndjson"
 HEALTH_PATH: Final = "/health"
 _CONTEXT_HEADER: Final = "x-amzn-request-context"
-_MAX_BODY: Final = 6 * 1024 * 1024  # an event of Lambda's is no larger
 _UNHEARD_SECONDS: Final = 30  # a client that does not take what it is sent
 
 _lines: ContextVar[Lines | None] = ContextVar("lines", default=None)
@@ -107,7 +103,8 @@ class _Exchange(BaseHTTPRequestHandler):
     def _event(self) -> dict[str, Any]:
         """Return the request as API Gateway's event; the adapter has taken one apart."""
         address = urlsplit(self.path)
-        length = min(int(self.headers.get("Content-Length") or 0), _MAX_BODY)
+        # Beyond what a function is given it is cut, and refused for what is left.
+        length = min(int(self.headers.get("Content-Length") or 0), 2 * MOST_BYTES)
         return {
             "resource": address.path,
             "path": address.path,
