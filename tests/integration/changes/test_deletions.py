@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from threading import Event, Thread
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,7 +14,7 @@ from pulsedocs import faults
 from pulsedocs.deletion.verify_deletion import ask_for_shingles
 from pulsedocs.errors import Conflict, DeletionIncomplete, DeletionNotFound, DocumentNotFound
 from pulsedocs.model.object_keys import document_prefixes
-from pulsedocs.model.shingles import shingles_of
+from pulsedocs.model.shingles import Sample, key_of, shingles_of
 from tests.integration.changes.keeper import Keeper, document_of, rows_left, text_about
 from tests.integration.ingestion.pipeline import PUBLISHED, Crash
 from tests.integration.invariants import violations
@@ -184,6 +185,60 @@ def test_a_purge_that_dies_anywhere_goes_on_where_it_stopped(
         assert receipt.completed_at is not None, point
         assert receipt.verification is not None
         assert receipt.verification["shingles"] > 5, point
+
+
+def test_a_search_that_runs_out_of_time_goes_on_where_it_stopped(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    """Each purge reads one document more and asks for the next; together they read everything."""
+    for name in ("valve", "gauge"):
+        keeper.ingest(f"{name}.txt", text_about(name))
+    quote = keeper.ingest("minutes.txt", PUMP)
+    admin.execute("CREATE TABLE pulsedocs.aside (tenant_id uuid NOT NULL, note text)")
+    admin.execute("GRANT SELECT ON pulsedocs.aside TO pulsedocs_sweep")
+    admin.execute("INSERT INTO pulsedocs.aside VALUES (%s, %s)", [keeper.tenant, PUMP.decode()])
+    document_id = keeper.ingest("pump again.txt", PUMP)
+    receipt_id = keeper.delete(document_id)
+    purges = 0
+
+    while keeper.receipt(receipt_id).verification is None:
+        purges += 1
+        with suppress(DeletionIncomplete):
+            keeper.purge(receipt_id, seconds=0)
+
+    in_parts = keeper.receipt(receipt_id)
+    assert purges > 10
+    assert in_parts.verification is not None
+    assert in_parts.verification["places"] == [{"place": "aside.note", "count": 1}]
+    assert in_parts.verification["elsewhere"] == [str(quote)]
+    assert in_parts.before["objects"] > 3
+    admin.execute("DELETE FROM pulsedocs.aside")
+    keeper.purge(receipt_id)
+    at_once = keeper.receipt(receipt_id).verification
+    assert at_once is not None
+    assert at_once["left"] == 0
+    assert at_once["texts_searched"] == in_parts.verification["texts_searched"] - 1
+    assert_gone(keeper, admin, document_id)
+
+
+def test_what_is_asked_during_a_search_is_looked_for_everywhere(keeper: Keeper) -> None:
+    """Of a search in parts, the parts read before would else be left out."""
+    quote = keeper.ingest("a quote.txt", PUMP)
+    for name in ("valve", "gauge"):
+        keeper.ingest(f"{name}.txt", text_about(name))
+    receipt_id = keeper.delete(keeper.ingest("gauge again.txt", text_about("gauge")))
+    for _ in range(12):
+        keeper.purge(receipt_id, seconds=0)
+    assert keeper.receipt(receipt_id).verification is None
+
+    keeper.changes.ask(
+        keeper.tenant, receipt_id, Sample.of(shingles_of(PUMP.decode()), key=key_of(b"a client's"))
+    )
+    keeper.purge(receipt_id)
+
+    verification = keeper.receipt(receipt_id).verification
+    assert verification is not None
+    assert str(quote) in verification["elsewhere"]
 
 
 def test_two_purges_at_once_end_as_one(

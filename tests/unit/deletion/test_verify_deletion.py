@@ -31,8 +31,8 @@ PURGE = Purge(
 class NoRows:
     """A purge store whose tables hold nothing of the tenant any more."""
 
-    def search(self, *_: object) -> Searched:
-        return Searched(0, (), ())
+    def search(self, *_: object, **__: object) -> Searched:
+        return Searched(0, ())
 
     def existing(self, *_: object) -> set[UUID]:
         return set()

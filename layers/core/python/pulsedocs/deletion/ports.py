@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 from uuid import UUID
 
+from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import Counts, ObjectVersion, Purge, PurgeResult, Receipt, Searched
 from pulsedocs.model.shingles import Matcher, Sample
 from pulsedocs.ports.objects import ObjectStore
@@ -47,7 +48,7 @@ class PurgeStore(Protocol):
     """What a purge does in the database: many short transactions, each of which may be the last."""
 
     def begin(self, tenant_id: UUID, receipt_id: UUID, *, most: int) -> list[Purge]:
-        """Take the named receipt, and others of the tenant that no purge works on."""
+        """Take the named receipt, and others as far searched that no purge works on."""
         ...
 
     def texts(self, purge: Purge) -> Iterator[str]:
@@ -68,8 +69,17 @@ class PurgeStore(Protocol):
         """Count what is left by table, in every table that names documents."""
         ...
 
-    def search(self, tenant_id: UUID, matcher: Matcher) -> Searched:
-        """Read every text of every table of the tenant."""
+    def search(
+        self, tenant_id: UUID, matcher: Matcher, *, since: Searched | None, deadline: Deadline
+    ) -> Searched:
+        """Read every text of every table of the tenant, from where an earlier search stopped.
+
+        Stops between two documents once the time is up, but reads one at least.
+        """
+        ...
+
+    def keep_search(self, purge: Purge, searched: Searched, *, before: Counts) -> None:
+        """Keep what was found and counted so far, for a purge that goes on; give the lease back."""
         ...
 
     def existing(self, tenant_id: UUID, document_ids: Iterable[UUID]) -> set[UUID]:

@@ -53,8 +53,9 @@ def purge_documents(
 ) -> Purged:
     """Purge the named deletion, and others of the tenant that wait.
 
-    Every part of it can be repeated: it removes what is still there. Raises DeletionIncomplete when
-    something is left that it cannot remove; the receipt then names it.
+    Every part of it can be repeated: it removes what is still there. Where a tenant has more text
+    than there is time, it asks for another purge, which goes on with the search. Raises
+    DeletionIncomplete when something is left that it cannot remove; the receipt then names it.
     """
     purges = store.begin(tenant_id, receipt_id, most=RECEIPTS_AT_ONCE)
     for purge in purges:  # first: whoever restores an older database finds it before it is gone
@@ -62,6 +63,12 @@ def purge_documents(
     purges = [_keep_sample(purge, store) for purge in purges]
     erased = [_remove(purge, store=store, objects=objects) for purge in purges]
     evidence = search(tenant_id, purges, store=store, objects=objects, deadline=deadline)
+    if evidence.unfinished is not None:
+        for purge, gone in zip(purges, erased, strict=True):
+            store.keep_search(purge, evidence.unfinished, before=_counted(purge, gone))
+        fault_point("purge.search_kept")
+        objects.write(purge_control_key(tenant_id, receipt_id), b"{}")
+        return Purged(len(purges), 0, has_more=True)
     left = 0
     for purge, gone in zip(purges, erased, strict=True):
         left += _finish(purge, gone, evidence, store=store, objects=objects)
@@ -150,6 +157,14 @@ def _batches(versions: Iterator[ObjectVersion]) -> Iterator[list[ObjectVersion]]
         yield batch
 
 
+def _counted(purge: Purge, erased: _Erased) -> dict[str, int]:
+    """Return how many objects there were, with what earlier purges removed."""
+    return {
+        "objects": purge.before.get("objects", 0) + erased.objects,
+        "delete_markers": purge.before.get("delete_markers", 0) + erased.delete_markers,
+    }
+
+
 def _finish(
     purge: Purge,
     erased: _Erased,
@@ -169,10 +184,7 @@ def _finish(
     verification = verdict(purge, evidence, after=after)
     fault_point("purge.verified")
     result = PurgeResult(
-        before={
-            "objects": purge.before.get("objects", 0) + erased.objects,
-            "delete_markers": purge.before.get("delete_markers", 0) + erased.delete_markers,
-        },
+        before=_counted(purge, erased),
         after=after,
         verification=verification,
         is_complete=verification["left"] == 0,

@@ -18,7 +18,7 @@ from pulsedocs.deletion.ports import Deletions, ObjectArchive, PurgeStore
 from pulsedocs.errors import InvalidRequest, ObjectNotFound
 from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.deletions import Hit, Purge
+from pulsedocs.model.deletions import Hit, Purge, Searched
 from pulsedocs.model.object_keys import document_in, purge_control_key, searched_prefixes
 from pulsedocs.model.shingles import SHINGLE_WORDS, Matcher, Sample, key_of, normalised, texts_in
 from pulsedocs.ports.objects import ObjectStore
@@ -30,7 +30,10 @@ _MAX_ELSEWHERE = 100
 
 @dataclass(frozen=True, slots=True)
 class DeletionEvidence:
-    """What one search found; `owners` are the documents that exist among those that were hit."""
+    """What one search found; `owners` are the documents that exist among those that were hit.
+
+    `unfinished` is how far it came where the time did not suffice for the rows.
+    """
 
     hits: tuple[Hit, ...]
     owners: frozenset[UUID]
@@ -39,6 +42,7 @@ class DeletionEvidence:
     objects_not_searched: int
     unreadable: tuple[str, ...]
     is_searched: bool
+    unfinished: Searched | None = None
 
 
 def ask_for_shingles(
@@ -72,12 +76,19 @@ def search(
     objects: ObjectArchive,
     deadline: Deadline,
 ) -> DeletionEvidence:
-    """Read everything of the tenant once, for all samples."""
+    """Read everything of the tenant once, for all samples, or go on with what a purge began."""
     samples = [each for purge in purges for each in (purge.sample, purge.asked) if each is not None]
     matcher = Matcher(samples)
     if matcher.is_empty:
         return DeletionEvidence((), frozenset(), 0, 0, 0, (), is_searched=False)
-    rows = store.search(tenant_id, matcher)
+    rows = store.search(
+        tenant_id,
+        matcher,
+        since=purges[0].searched,
+        deadline=Deadline.after(deadline.remaining() - _SECONDS_TO_WRITE_RECEIPTS),
+    )
+    if rows.reached is not None:
+        return DeletionEvidence((), frozenset(), 0, 0, 0, (), is_searched=False, unfinished=rows)
     reading = _Reading(objects, matcher, deadline)
     hits = (*rows.hits, *reading.hits(tenant_id))
     named = {hit.document_id for hit in hits if hit.document_id is not None}

@@ -27,11 +27,42 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Hit:
+    """A stored text that has shingles of a sample. `document_id` None: it is no document's."""
+
+    place: str
+    document_id: UUID | None
+    hashes: frozenset[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Where a search of rows stopped: at a table, after a document; None: after the whole table."""
+
+    table: str
+    after: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search of a tenant's rows found, and the tables it was not let into.
+
+    `reached` is None once everything was read.
+    """
+
+    texts: int
+    hits: tuple[Hit, ...]
+    unreadable: tuple[str, ...] = ()
+    reached: Reached | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Purge:
     """One receipt that a purge works on.
 
     `sample` is None until the document's text has been sampled, and again once the receipt is
-    complete; `asked` is what a client wants looked for.
+    complete; `asked` is what a client wants looked for. `searched` is what an earlier purge found
+    that ran out of time: the same of all that are worked on together.
     """
 
     tenant_id: UUID
@@ -42,24 +73,7 @@ class Purge:
     verification: Mapping[str, Any] | None
     sample: Sample | None
     asked: Sample | None
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A stored text that has shingles of a sample. `document_id` None: it is no document's."""
-
-    place: str
-    document_id: UUID | None
-    hashes: frozenset[bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class Searched:
-    """What a search of all the tenant's rows found, and the tables it was not let into."""
-
-    texts: int
-    hits: tuple[Hit, ...]
-    unreadable: tuple[str, ...]
+    searched: Searched | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 -- name: ask_receipt
 -- A deletion for which a client wants its own copy looked for.
 UPDATE deletion_receipt
-SET asked = %(sample)s
+SET asked = %(sample)s, searched = NULL
 WHERE tenant_id = %(tenant_id)s AND receipt_id = %(receipt_id)s
 RETURNING receipt_id;
 

@@ -5,6 +5,7 @@ purge goes on where the first one stopped. Rows go only while their document is 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
@@ -16,7 +17,8 @@ from psycopg.types.json import Jsonb
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.faults import fault_point
-from pulsedocs.model.deletions import Counts, Hit, Purge, PurgeResult, Searched
+from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.deletions import Counts, Hit, Purge, PurgeResult, Reached, Searched
 from pulsedocs.model.shingles import Matcher, Sample, texts_in
 
 ROWS_AT_ONCE: Final = 2000
@@ -33,6 +35,7 @@ _CHILDREN: Final = (
 # They name the document on purpose: the receipt itself, and what it cost.
 _OUTLIVE_THE_DOCUMENT: Final = frozenset({"deletion_receipt", "usage"})
 _BY_BLOCK: Final = sql.SQL("(SELECT * FROM posting_block JOIN posting USING (tenant_id, block))")
+_READ: Final = UUID(int=2**128 - 1)  # after every document
 _NAMES: Final[Mapping[str, str]] = {
     "document_version": "versions",
     "document_page": "pages",
@@ -67,6 +70,7 @@ class PostgresPurgeStore:
                 verification=row["verification"],
                 sample=None if row["sample"] is None else Sample.from_json(row["sample"]),
                 asked=None if row["asked"] is None else Sample.from_json(row["asked"]),
+                searched=None if row["searched"] is None else _searched(row["searched"]),
             )
             for row in rows
         ]
@@ -138,17 +142,33 @@ class PostgresPurgeStore:
 
         return self._database.run(purge.tenant_id, work, read_only=True, snapshot=True)
 
-    def search(self, tenant_id: UUID, matcher: Matcher) -> Searched:
+    def search(
+        self, tenant_id: UUID, matcher: Matcher, *, since: Searched | None, deadline: Deadline
+    ) -> Searched:
         tables = self._database.run(tenant_id, _tables, read_only=True)
-        readable = [table for table in tables if table["is_readable"] and table["texts"]]
-        texts, hits = 0, list[Hit]()
-        for table in readable:
-            work = partial(_search_table, tenant_id, table, matcher)
-            read, found = self._database.run(tenant_id, work, read_only=True)
-            texts += read
-            hits += found
-        unreadable = [table["name"] for table in tables if not table["is_readable"]]
-        return Searched(texts, tuple(hits), tuple(unreadable))
+        so_far = since or Searched(0, ())
+        for table in tables:
+            after = _place_in(table["name"], so_far.reached)
+            if not (table["is_readable"] and table["texts"]) or after is _READ:
+                continue
+            work = partial(_search_table, tenant_id, table, matcher, after, deadline)
+            found = self._database.run(tenant_id, work, read_only=True)
+            texts, hits = so_far.texts + found.texts, (*so_far.hits, *found.hits)
+            so_far = Searched(texts, hits, reached=found.reached)
+            if found.reached is not None:
+                return so_far
+            if deadline.remaining() <= 0:
+                return replace(so_far, reached=Reached(table["name"], None))
+        unreadable = tuple(table["name"] for table in tables if not table["is_readable"])
+        return replace(so_far, unreadable=unreadable, reached=None)
+
+    def keep_search(self, purge: Purge, searched: Searched, *, before: Counts) -> None:
+        kept = _key(purge) | {
+            "searched": Jsonb(_searched_json(searched)),
+            "before": Jsonb(dict(before)),
+            "asked": None if purge.asked is None else Jsonb(purge.asked.to_json()),
+        }
+        self._database.execute(purge.tenant_id, "keep_search", kept)
 
     def existing(self, tenant_id: UUID, document_ids: Iterable[UUID]) -> set[UUID]:
         wanted = {"tenant_id": tenant_id, "document_ids": list(document_ids)}
@@ -200,25 +220,68 @@ def _count(tx: Connection[Any], searched: sql.Composable, purge: Purge) -> int:
 
 
 def _search_table(
-    tenant_id: UUID, table: Mapping[str, Any], matcher: Matcher, tx: Connection[Any]
-) -> tuple[int, list[Hit]]:
-    owner = sql.Identifier("document_id") if table["names_documents"] else sql.SQL("NULL::uuid")
+    tenant_id: UUID,
+    table: Mapping[str, Any],
+    matcher: Matcher,
+    after: UUID | None,
+    deadline: Deadline,
+    tx: Connection[Any],
+) -> Searched:
+    """Read a table document by document, from one on; texts that are no document's come last."""
     columns = [sql.Identifier(name) for name in table["texts"]]
     size = sql.SQL("pg_column_size({})")
     statement = sql.SQL(query("texts_of_table")).format(
-        owner=owner,
+        owner=sql.Identifier("document_id") if table["names_documents"] else sql.SQL("NULL::uuid"),
         columns=sql.SQL(", ").join(columns),
         sizes=sql.SQL(", ").join(size.format(column) for column in columns),
         searched=sql.Identifier(table["name"]),
     )
     texts, hits = 0, list[Hit]()
+    last: UUID | None = None
     with tx.cursor(name="texts") as cursor:  # on the server: a tenant's text outgrows a function
         cursor.itersize = _READ_AT_ONCE
-        for document_id, *values in cursor.execute(statement, {"tenant_id": tenant_id}):
+        for document_id, *values in cursor.execute(
+            statement, {"tenant_id": tenant_id, "after": after}
+        ):
+            if last not in (None, document_id) and deadline.remaining() <= 0:
+                return Searched(texts, tuple(hits), reached=Reached(table["name"], last))
+            last = document_id
             texts += len(values)
             for column, value in zip(table["texts"], values, strict=True):
                 found = (matcher.found_in(text) for text in texts_in(value))
                 hashes = frozenset[bytes]().union(*found)
                 if hashes:
                     hits.append(Hit(f"{table['name']}.{column}", document_id, hashes))
-    return texts, hits
+    return Searched(texts, tuple(hits))
+
+
+def _place_in(table: str, reached: Reached | None) -> UUID | None:
+    """Return the document after which to read a table; _READ: it has been read."""
+    if reached is None or table > reached.table:
+        return None
+    return reached.after or _READ if table == reached.table else _READ
+
+
+def _searched_json(searched: Searched) -> dict[str, Any]:
+    reached = searched.reached
+    return {
+        "texts": searched.texts,
+        "hits": [
+            [
+                hit.place,
+                hit.document_id and str(hit.document_id),
+                sorted(h.hex() for h in hit.hashes),
+            ]
+            for hit in searched.hits
+        ],
+        "reached": reached and [reached.table, reached.after and str(reached.after)],
+    }
+
+
+def _searched(stored: Mapping[str, Any]) -> Searched:
+    hits = (
+        Hit(place, owner and UUID(owner), frozenset(map(bytes.fromhex, hashes)))
+        for place, owner, hashes in stored["hits"]
+    )
+    table, after = stored["reached"]
+    return Searched(stored["texts"], tuple(hits), reached=Reached(table, after and UUID(after)))

@@ -15,6 +15,7 @@ SET before = before || %(before)s,
                         ELSE completed_at END,
     sample = CASE WHEN %(is_complete)s OR completed_at IS NOT NULL THEN NULL ELSE sample END,
     asked = CASE WHEN asked = %(asked)s THEN NULL ELSE asked END,
+    searched = NULL,
     lease_until = NULL
 WHERE tenant_id = %(tenant_id)s AND receipt_id = %(receipt_id)s;
 
@@ -33,6 +34,15 @@ UPDATE deletion_receipt
 SET sample = coalesce(sample, %(sample)s)
 WHERE tenant_id = %(tenant_id)s AND receipt_id = %(receipt_id)s AND completed_at IS NULL
 RETURNING sample;
+
+
+-- name: keep_search
+-- How far a search came, for the next purge; what was asked since has to be looked for everywhere.
+UPDATE deletion_receipt
+SET searched = CASE WHEN asked IS NOT DISTINCT FROM %(asked)s THEN %(searched)s::jsonb END,
+    before = before || %(before)s,
+    lease_until = NULL
+WHERE tenant_id = %(tenant_id)s AND receipt_id = %(receipt_id)s;
 
 
 -- name: named_source
@@ -154,7 +164,7 @@ WHERE searched.tenant_id = %(tenant_id)s AND searched.document_id = %(document_i
 
 
 -- name: take_receipts
--- The named receipt, and others that no purge works on, for a quarter of an hour.
+-- The named receipt, and others as far that no purge works on, for a quarter of an hour.
 UPDATE deletion_receipt
 SET lease_until = clock_timestamp() + interval '15 minutes'
 WHERE tenant_id = %(tenant_id)s AND receipt_id IN (
@@ -163,11 +173,14 @@ WHERE tenant_id = %(tenant_id)s AND receipt_id IN (
     WHERE waiting.tenant_id = %(tenant_id)s
         AND (waiting.receipt_id = %(receipt_id)s
              OR waiting.completed_at IS NULL
-                AND coalesce(waiting.lease_until < clock_timestamp(), true))
+                AND coalesce(waiting.lease_until < clock_timestamp(), true)
+                AND waiting.searched IS NOT DISTINCT FROM (
+                    SELECT searched FROM deletion_receipt
+                    WHERE tenant_id = %(tenant_id)s AND receipt_id = %(receipt_id)s))
     ORDER BY waiting.receipt_id <> %(receipt_id)s, waiting.requested_at
     LIMIT %(most)s)
 RETURNING receipt_id, document_id, completed_at IS NOT NULL AS is_completed, before, verification,
-          sample, asked;
+          sample, asked, searched;
 
 
 -- name: tenant_tables
@@ -192,7 +205,10 @@ ORDER BY pg_class.relname;
 -- Eight words take 15 bytes at least. A posting has one: its rows are five in six of a tenant's.
 SELECT {owner} AS document_id, {columns}
 FROM {searched} AS searched
-WHERE searched.tenant_id = %(tenant_id)s AND greatest({sizes}) >= 15;
+WHERE searched.tenant_id = %(tenant_id)s AND greatest({sizes}) >= 15
+    -- True as well where there is no document, or nothing to come after.
+    AND ({owner} > %(after)s::uuid) IS NOT FALSE
+ORDER BY 1;
 
 
 -- name: texts_of_turns
