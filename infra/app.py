@@ -49,7 +49,7 @@ def main() -> None:
         compose(
             app,
             stage=stage_named(app.node.try_get_context("stage")),
-            options=options_from(app.node.try_get_context, region=_region()),
+            options=options_from(app.node.get_all_context(), region=_region()),
             layers=built_layers(),
         )
     except ConfigurationError as error:

@@ -5,7 +5,7 @@ priced and tested; nothing else names one.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from enum import StrEnum
@@ -22,13 +22,41 @@ from pulsedocs.settings import LOCAL_STAGE, TEST_DOUBLE
 SYNTHESISED: Final = Path(__file__).parents[1] / "build" / "synth"
 """Where `python -m infra.synth` puts a folder for each stage."""
 _COUNT: Final = re.compile(r"[1-9][0-9]{0,3}")
+_NUMBER: Final = re.compile(r"[0-9]{1,2}")
 _CONNECTIONS: Final = {1: 189, 4: 823, 8: 1669, 16: 3360, 32: 5000}
 _CONNECTIONS_FROM_HALF_AN_ACU: Final = 2000  # the most where `min_acu` is 0 or 0.5
 _BACKUP: Final = re.compile(
     r"snapshot:[A-Za-z0-9:_-]{1,255}|[a-z][a-z0-9-]{0,62}@(latest|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)"
 )
 _ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
+_ADDRESS_RANGE: Final = "10.0.0.0/16"
 _NETWORK_WIDTHS: Final = range(16, 23)  # of a VPC; two subnets of 256 addresses fit into a /22
+_FORMS: Final = {
+    "vpc_id": (r"vpc-[0-9a-f]{8,17}", "vpc-0123456789abcdef0"),
+    "subnet_ids": (r"subnet-[0-9a-f]{8,17}", "subnet-0123456789abcdef0,subnet-…"),
+    "route_table_ids": (r"rtb-[0-9a-f]{8,17}", "rtb-0123456789abcdef0"),
+    "s3_prefix_list": (r"pl-[0-9a-f]{8,17}", "pl-6da54004"),
+    "zones": (r"[a-z]{2,3}(-[a-z]+)+-[0-9][a-z]", "eu-west-1a,eu-west-1b"),
+    "encryption_key": (
+        r"made|arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[A-Za-z0-9-]+",
+        "made, or the ARN of a key",
+    ),
+    "permissions_boundary": (r"[A-Za-z0-9_+=,.@-]{1,128}", "a policy's name, not its ARN"),
+    "domain_name": (r"([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,63}", "api.example.com"),
+    "certificate": (
+        r"arn:aws[a-z-]*:acm:[a-z0-9-]+:[0-9]{12}:certificate/[A-Za-z0-9-]+",
+        "the ARN of a certificate in ACM",
+    ),
+    "alert_email": (r"[^@\s]+@[^@\s]+\.[^@\s]+", "you@example.com"),
+}
+"""How the values of options look, and one that does. Those of `subnet_ids`, `route_table_ids` and
+`zones` are several, with commas."""
+_LISTS: Final = frozenset({"subnet_ids", "route_table_ids", "zones"})
+_FEWEST_ZONES: Final = 2  # of an Aurora cluster's subnets
+_MOST_READERS: Final = 15  # of an Aurora cluster
+_OWN_NETWORK: Final = ("vpc_id", "subnet_ids", "s3_prefix_list")
+_OF_CDK: Final = re.compile(r".*[:@/].*|cli-telemetry|acknowledged-issue-numbers")
+"""What CDK and its command keep in the context beside options."""
 _STAGE_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
 _SERVICE: Final = re.compile(
     r"([a-z][a-z0-9-]{1,31}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
@@ -157,6 +185,8 @@ CDK_COMMAND: Final = "2.1148.1"
 """Of the command `cdk`; an older one refuses what the pinned library writes."""
 CALLBACK_URLS: Final = tuple(f"http://localhost:{port}/" for port in (8421, 8422, 8423))
 """Where `pulsedocs login` hears from Cognito, which takes no other host without TLS."""
+MADE: Final = "made"
+"""`encryption_key` that asks for a key of the stage's own."""
 TITLE: Final = "PulseDocs"
 """What the names of the stacks begin with."""
 
@@ -200,8 +230,25 @@ class Options:
     """What becomes of the database before a restore; `removed` in the deployment after it."""
     permissions_boundary: str = ""
     """Name of a managed policy that bounds every role; empty means none."""
-    address_range: str = "10.0.0.0/16"
+    address_range: str = _ADDRESS_RANGE
     """Of the stage's network, from /16 to /22; not that of a network it will be joined to."""
+    zones: str = ""
+    """Two of the region's for the stage's network, with a comma; empty means its first two."""
+    vpc_id: str = ""
+    """A network of yours to move into, instead of one that the stage makes."""
+    subnet_ids: str = ""
+    """Of that network, with commas, in two zones or more; they need no way out."""
+    s3_prefix_list: str = ""
+    """AWS's list of the addresses of S3 in the region: the one place outside of that network that
+    functions in it may reach, whatever else its routes lead to."""
+    route_table_ids: str = ""
+    """Those of the subnets, with commas, to put S3's gateway endpoint in; empty means that the
+    network leads to S3 already."""
+    readers: int = 0
+    """Instances beside the database's writer that take over when it fails, each at its price."""
+    encryption_key: str = ""
+    """A key in KMS for what the stage keeps: `made` makes one, an ARN is of yours. Empty means
+    AWS's own keys. It is chosen once: a database changes its key by a restore only."""
     domain_name: str = ""
     """The API's own name, `api.example.com`; `certificate` goes with it."""
     certificate: str = ""
@@ -231,8 +278,19 @@ class Options:
                 )
         if bool(self.domain_name) != bool(self.certificate):
             raise ConfigurationError("domain_name and certificate go together: give both or none")
+        if self.readers not in range(_MOST_READERS + 1):
+            raise ConfigurationError(f"readers {self.readers} is no number from 0 to 15")
         self._refuse_no_services()
         self._refuse_no_backup()
+        self._refuse_odd_forms()
+        self._refuse_half_a_network()
+
+    def _refuse_odd_forms(self) -> None:
+        for name, (form, example) in _FORMS.items():
+            given = str(getattr(self, name))
+            for one in split(given) if name in _LISTS else filter(None, [given]):
+                if not re.fullmatch(form, one):
+                    raise ConfigurationError(f"{name}: {one!r} is none; write {example}")
         try:
             width = IPv4Network(self.address_range).prefixlen
         except ValueError:
@@ -247,6 +305,22 @@ class Options:
                     f"cors_origins: {origin!r} is no origin; write https://app.example, nothing"
                     " behind the host and its port"
                 )
+
+    def _refuse_half_a_network(self) -> None:
+        if len({bool(getattr(self, name)) for name in _OWN_NETWORK}) > 1:
+            raise ConfigurationError(f"{', '.join(_OWN_NETWORK)} go together: give all or none")
+        if self.vpc_id:
+            if self.zones or self.address_range != _ADDRESS_RANGE:
+                raise ConfigurationError(
+                    "zones and address_range are of a network that the stage makes, and vpc_id"
+                    " names one of yours: give one or the other"
+                )
+            if len(set(split(self.subnet_ids))) < _FEWEST_ZONES:
+                raise ConfigurationError("subnet_ids: the database takes two subnets at least")
+        elif self.route_table_ids:
+            raise ConfigurationError("route_table_ids are of the network that vpc_id names")
+        if self.zones and len(set(split(self.zones))) != _FEWEST_ZONES:
+            raise ConfigurationError("zones: name two")
 
     def _refuse_no_services(self) -> None:
         if self.services and self.has_own_issuer:
@@ -270,13 +344,23 @@ class Options:
 
     @property
     def origins(self) -> tuple[str, ...]:
-        return tuple(filter(None, (origin.strip() for origin in self.cors_origins.split(","))))
+        return split(self.cors_origins)
+
+    @property
+    def chosen_once(self) -> dict[str, str]:
+        """Return what CloudFormation would replace the database for, empty, if it were changed."""
+        network = (
+            {"vpc_id": self.vpc_id, "subnet_ids": self.subnet_ids}
+            if self.vpc_id
+            else {"address_range": self.address_range, "zones": self.zones}
+        )
+        return {**network, "encryption_key": self.encryption_key}
 
     @property
     def tenants_of_services(self) -> dict[str, str]:
         """Return the tenant of each service; raise ConfigurationError for what names none."""
         found: dict[str, str] = {}
-        for service in filter(None, (part.strip() for part in self.services.split(","))):
+        for service in split(self.services):
             match = _SERVICE.fullmatch(service)
             if match is None or match[1] in found or not UUID(match[2]).int:
                 raise ConfigurationError(
@@ -295,7 +379,7 @@ def refuse_unknown_options(given: Iterable[str]) -> None:
     """Raise ConfigurationError for a name that no deployment reads, with what may be meant."""
     for name in given:
         if name not in OPTION_NAMES:
-            meant = get_close_matches(name, OPTION_NAMES, n=1)
+            meant = get_close_matches(name.lower(), OPTION_NAMES, n=1)
             hint = f"do you mean {meant[0]}?" if meant else "docs/guides/deploy.md lists them"
             raise ConfigurationError(f"there is no option {name!r}: {hint}")
 
@@ -315,22 +399,33 @@ OPTION_NAMES: Final = frozenset({"stage", PRESET, *(option.name for option in fi
 """Whatever a deployment may be told with `-c name=value`."""
 
 
-def options_from(context: Callable[[str], Any], *, region: str = "") -> Options:
-    """Read the options that the CDK context names; a preset of models gives way to each of them.
+def options_from(context: Mapping[str, Any], *, region: str = "") -> Options:
+    """Read the options of a CDK context; a preset of models gives way to each of them.
 
-    `region` is the one that is deployed into, where it is known.
+    `region` is the one that is deployed into, where it is known. Raises ConfigurationError for an
+    option that there is not: CDK itself takes any name.
     """
+    refuse_unknown_options(name for name in context if not _OF_CDK.fullmatch(name))
     names = {option.name for option in fields(Options)}
-    given = {name: context(name) for name in names - {"settings"}}
     chosen: dict[str, Any] = {
-        name: str(value) for name, value in given.items() if value is not None
+        name: str(context[name]) for name in names - {"settings"} if context.get(name) is not None
     }
     bedrock_region = chosen.get("bedrock_region", "")
-    preset = str(context(PRESET) or "openai")
+    preset = str(context.get(PRESET) or "openai")
     chosen = models_of(preset, region=region, bedrock_region=bedrock_region) | chosen
-    if "batch_concurrency" in chosen:
-        if not _COUNT.fullmatch(count := chosen["batch_concurrency"]):
-            raise ConfigurationError(f"batch_concurrency {count!r} is no number from 1 to 9999")
-        chosen["batch_concurrency"] = int(count)
-    settings = settings_from(context("settings") or {}, options=names)
+    for name, form, range_ in (
+        ("batch_concurrency", _COUNT, "1 to 9999"),
+        ("readers", _NUMBER, f"0 to {_MOST_READERS}"),
+    ):
+        if name in chosen:
+            count = chosen[name]
+            if not form.fullmatch(count):
+                raise ConfigurationError(f"{name} {count!r} is no number from {range_}")
+            chosen[name] = int(count)
+    settings = settings_from(context.get("settings") or {}, options=names)
     return Options(**chosen, settings=settings)
+
+
+def split(text: str) -> tuple[str, ...]:
+    """Return what stands between commas."""
+    return tuple(filter(None, (part.strip() for part in text.split(","))))

@@ -34,6 +34,7 @@ _DASHBOARD_MONTH: Final = 3.00
 _ACL_MONTH: Final = 5.00
 _RULE_MONTH: Final = 1.00
 _KEY_MONTH: Final = 1.00
+_SERVICE_MONTH: Final = 6.00  # a client of Cognito that signs in without a person
 _NAT_HOUR: Final = 0.045
 _ENDPOINT_HOUR: Final = 0.01
 _ADDRESS_HOUR: Final = 0.005
@@ -87,7 +88,7 @@ class Line:
 def floor(resources: Iterable[Resource]) -> list[Line]:
     """Return what a month costs in which nobody asks anything."""
     deployed = [*resources]
-    lines = [*_awake(deployed)]
+    lines = [*_capacity(deployed)]
     for resource in deployed:
         kind = resource["Type"]
         if kind in _PRICED:
@@ -107,8 +108,6 @@ def floor(resources: Iterable[Resource]) -> list[Line]:
 
 
 def _database(properties: Resource) -> Iterator[Line]:
-    scaling = properties["ServerlessV2ScalingConfiguration"]
-    yield Line("Aurora capacity, never paused", scaling["MinCapacity"] * HOURS, "ACU h", _ACU_HOUR)
     yield Line("Aurora storage, an empty stage", _IDLE_DATABASE_GB, "GB", _GB_MONTH)
     if properties.get("ManageMasterUserPassword"):
         yield Line("Secret: the master's password", 1, "secret", _SECRET_MONTH)
@@ -131,22 +130,27 @@ def _dashboard(properties: Resource) -> Iterator[Line]:
     yield Line("Dashboards" if is_free else "Large dashboards", 1, "dashboard", _DASHBOARD_MONTH)
 
 
-def _awake(deployed: Sequence[Resource]) -> Iterator[Line]:
-    """Price the time for which schedules keep a database awake that would pause."""
-    pauses = [
-        seconds
-        for each in deployed
-        if each["Type"] == "AWS::RDS::DBCluster"
-        and (seconds := each["Properties"]["ServerlessV2ScalingConfiguration"].get(_PAUSE))
-    ]
+def _capacity(deployed: Sequence[Resource]) -> Iterator[Line]:
+    """Price what a database never goes below, and the time for which schedules keep it awake.
+
+    Each instance counts: a reader that takes over wakes and pauses with its writer.
+    """
+    kinds = [each["Type"] for each in deployed]
+    clusters = [each for each in deployed if each["Type"] == "AWS::RDS::DBCluster"]
     runs = sum(
         _runs_a_month(each["Properties"]["ScheduleExpression"])
         for each in deployed
         if each["Type"] == "AWS::Events::Rule" and _wakes_the_database(each["Properties"])
     )
-    for seconds in pauses:
-        hours = min(HOURS, runs * (seconds + _AT_WORK_SECONDS) / 3600)
-        yield Line("Aurora capacity, woken by a schedule", hours * _AWAKE_ACU, "ACU h", _ACU_HOUR)
+    for cluster in clusters:
+        instances = max(1, kinds.count("AWS::RDS::DBInstance") // len(clusters))
+        scaling = cluster["Properties"]["ServerlessV2ScalingConfiguration"]
+        if pause := scaling.get(_PAUSE):
+            hours = min(HOURS, runs * (pause + _AT_WORK_SECONDS) / 3600) * instances
+            woken = hours * _AWAKE_ACU
+            yield Line("Aurora capacity, woken by a schedule", woken, "ACU h", _ACU_HOUR)
+        always = scaling["MinCapacity"] * HOURS * instances
+        yield Line("Aurora capacity, never paused", always, "ACU h", _ACU_HOUR)
 
 
 def _wakes_the_database(rule: Resource) -> bool:
@@ -187,6 +191,11 @@ def _firewall(properties: Resource) -> Iterator[Line]:
     yield Line("Web ACL rules", len(properties["Rules"]), "rule", _RULE_MONTH)
 
 
+def _sign_in(properties: Resource) -> Iterator[Line]:
+    if "client_credentials" in properties.get("AllowedOAuthFlows", []):
+        yield Line("Services that sign in", 1, "client", _SERVICE_MONTH)
+
+
 def _monthly(what: str, unit: str, price: float) -> Callable[[Resource], Iterator[Line]]:
     return lambda _properties: iter([Line(what, 1, unit, price)])
 
@@ -196,6 +205,7 @@ _PRICED: Final[Mapping[str, Callable[[Resource], Iterator[Line]]]] = {
     "AWS::CloudWatch::Alarm": _alarm,
     "AWS::CloudWatch::Dashboard": _dashboard,
     "AWS::Events::Rule": _rule,
+    "AWS::Cognito::UserPoolClient": _sign_in,
     "AWS::EC2::VPCEndpoint": _endpoint,
     "AWS::EC2::NatGateway": _monthly("NAT gateways", "gateway", _NAT_HOUR * HOURS),
     "AWS::EC2::EgressOnlyInternetGateway": _monthly("IPv6 gateways", "gateway", 0),
@@ -221,8 +231,10 @@ OPTIONS: Final = (
     Line("Interface endpoint, a zone", 1, "endpoint", _ENDPOINT_HOUR * HOURS),
     Line("IPv6 with an egress-only gateway", 1, "gateway", 0),
     Line("Database that never pauses, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", _ACU_HOUR),
+    Line("Reader beside such a writer, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", _ACU_HOUR),
     Line("Web ACL with three rules", 1, "ACL", _ACL_MONTH + 3 * _RULE_MONTH),
-    Line("Key of your own in KMS", 1, "key", _KEY_MONTH),
+    Line("Key of your own in KMS, before its rotations", 1, "key", _KEY_MONTH),
+    Line("Service that signs in by itself", 1, "client", _SERVICE_MONTH),
     Line("Custom metric beyond the account's ten", 1, "metric", _CUSTOM_METRIC_MONTH),
 )
 """What a deployment may want besides; data through a gateway or an endpoint is paid on top."""

@@ -18,11 +18,12 @@ from infra.cost import (
 )
 from infra.free import FREE_WHILE_IDLE
 
-_NOT_THERE: Final = (
-    "The dev stage has none of them. Data through a gateway or an endpoint is paid on top; IPv6"
-    " reaches only what\nanswers over IPv6. What takes a stage over its limit fails the test of the"
-    " idle month."
-)
+_NOT_THERE: Final = """\
+The dev stage has none of them. Data through a gateway or an endpoint is paid on top; IPv6 reaches
+only what answers over IPv6. A reader of a database that pauses costs what its writer does while
+awake. A key costs $1 more after each of its first two yearly rotations, and stays when its stage
+goes. A token that a service asks for costs $0.00225. What takes a stage over its limit fails the
+test of the idle month."""
 TARGET: Final = Path(__file__).parents[1] / "docs" / "reference" / "cost.md"
 _HOW: Final = (
     f"`make cost` writes this page from the templates. Prices: {PRICES_OF}.\nThey are a list, and"

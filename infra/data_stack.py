@@ -1,12 +1,15 @@
 """What outlives a deployment: the network, the database and the bucket of a stage."""
 
-from aws_cdk import RemovalPolicy, Stack
+import json
+
+from aws_cdk import CfnOutput, RemovalPolicy, Stack
 from constructs import Construct
 
 from infra.components.acknowledged import DATA_FINDINGS, acknowledge
 from infra.components.bucket import Bucket
 from infra.components.database import Database
 from infra.components.first_role import FirstRole
+from infra.components.key import Key, encrypt
 from infra.components.logs import retention_of
 from infra.components.network import Network
 from infra.config import Options, Stage
@@ -22,6 +25,7 @@ class DataStack(Stack):
             description=f"PulseDocs {stage.name}: network, database, bucket",
             termination_protection=stage.is_protected,
         )
+        self.key_arn = Key(self, "Key", stage=stage, options=options).arn
         # CloudFormation cannot empty a bucket, and emptying it needs a function: it is kept.
         self.bucket = Bucket(
             self, "Objects", removal=RemovalPolicy.RETAIN, origins=options.origins
@@ -31,15 +35,24 @@ class DataStack(Stack):
             "Network",
             bucket=self.bucket,
             log_retention=retention_of(stage.log_days),
-            address_range=options.address_range,
+            options=options,
         )
         self.database = Database(
             self,
             "Database",
             stage=stage,
             options=options,
-            vpc=self.network.vpc,
-            security_group=self.network.database,
+            network=self.network,
         )
-        FirstRole(self, "FirstRole", stage=stage, cluster=self.database.cluster)
+        FirstRole(
+            self,
+            "FirstRole",
+            stage=stage,
+            cluster=self.database.cluster,
+            key_arn=self.key_arn,
+        )
+        if self.key_arn is not None:
+            encrypt(self, self.key_arn)
+        # What `deploy-check` holds the options of the next deployment to.
+        CfnOutput(self, "ChosenOnce", value=json.dumps(options.chosen_once))
         acknowledge(self, DATA_FINDINGS, stage=stage)

@@ -24,10 +24,11 @@ _BY_REASON: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "the first 10,000 monthly users are free": (
         "AWS::Cognito::UserPool",
-        "AWS::Cognito::UserPoolClient",
         "AWS::Cognito::UserPoolDomain",
         "AWS::Cognito::UserPoolGroup",
     ),
+    "priced with the clients that ask for its scopes": ("AWS::Cognito::UserPoolResourceServer",),
+    "priced with the key": ("AWS::KMS::Alias",),
     "its log is paid by what comes in": ("AWS::EC2::FlowLog",),
     "networks, their routes and rules have no price; gateways and endpoints have": (
         "AWS::EC2::RouteTable",

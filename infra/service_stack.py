@@ -29,6 +29,7 @@ from infra.components.delivery import OnRequest
 from infra.components.firewall import Firewall
 from infra.components.function import RUNTIME, Function
 from infra.components.ingestion import Ingestion
+from infra.components.key import DATA_KEY, DECRYPT, allow_key, encrypt
 from infra.components.migrating import Migrating
 from infra.components.modelling import MODEL_STEPS, Modelling
 from infra.components.sign_in import SignIn, own_issuer
@@ -117,6 +118,9 @@ class ServiceStack(Stack):
         self._watch(api, functions)
         self._grant_functions()
         self._grant_machines()
+        if data.key_arn is not None:
+            encrypt(self, data.key_arn)
+            self._grant_key(data.key_arn)
         self._write_outputs(api.rest_api)
         Tags.of(scope).add("pulsedocs-stage", stage.name)
         acknowledge(self, SERVICE_FINDINGS, stage=stage)
@@ -270,7 +274,7 @@ class ServiceStack(Stack):
                 )
                 self._allow(name, ("ssm:GetParameter",), parameter)
             self._grant_models(name)
-        for name in ("fail", "backfill", "tally", *STARTED_BY.values()):
+        for name in SENDS_DEAD_LETTERS:
             self._allow(name, ("sqs:SendMessage",), self._ingestion.dead_letters.queue_arn)
         for name, target in INVOKES:
             self._allow(name, INVOKE, self._functions[target].function.function_arn)
@@ -326,6 +330,26 @@ class ServiceStack(Stack):
                 named = grant.resource.replace(self.partition, "<AWS::Partition>")
                 accept(role, f"IAM5[Resource::{named}]", PROFILES)
 
+    def _grant_key(self, key_arn: str) -> None:
+        """Let roles use the operator's key: who reads decrypts, who writes takes data keys.
+
+        Each through the services only that it calls anyway, and never by itself.
+        """
+        for name, function in self._functions.items():
+            asked = {action for actions, _ in BUCKET_GRANTS.get(name, ()) for action in actions}
+            through = {
+                "s3": [
+                    *([DECRYPT] if asked & {*READ} else []),
+                    *([DATA_KEY] if asked & {*PUT} else []),
+                ],
+                "sqs": [DECRYPT, DATA_KEY] if name in SENDS_DEAD_LETTERS else [],
+                "ssm": [DECRYPT] if secrets_of(name, self._options) else [],
+            }
+            for service, actions in through.items():
+                if actions:
+                    allow_key(function.role, actions, key_arn, service=service)
+        allow_key(self._batching.state_machine.role, [DECRYPT], key_arn, service="s3")
+
     def _allow(self, name: str, actions: tuple[str, ...], resource: str) -> None:
         self._functions[name].role.add_to_policy(
             iam.PolicyStatement(actions=list(actions), resources=[resource])
@@ -353,6 +377,7 @@ REMOVE: Final = ("s3:DeleteObject",)
 ERASE: Final = ("s3:DeleteObjectVersion",)
 LIST: Final = ("s3:ListBucket", "s3:ListBucketVersions")
 INVOKE: Final = ("lambda:InvokeFunction",)
+SENDS_DEAD_LETTERS: Final = ("fail", "backfill", "tally", *STARTED_BY.values())
 INVOKES: Final = (
     ("query", "retrieve"),
     ("query", "boxes"),

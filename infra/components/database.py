@@ -4,11 +4,11 @@ from hashlib import sha256
 from typing import Final
 
 from aws_cdk import Duration, RemovalPolicy, Stack
-from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_rds as rds
 from constructs import Construct
 
+from infra.components.network import Network
 from infra.config import POSTGRES_VERSION, Leaving, Options, Stage
 
 NAME: Final = "pulsedocs"
@@ -25,7 +25,9 @@ REMOVAL: Final = {
 
 
 class Database(Construct):
-    """One Serverless v2 writer. RDS itself keeps and rotates the master's password.
+    """A Serverless v2 writer, and readers that wait to take over.
+
+    RDS itself keeps and rotates the master's password.
 
     A restored database is a cluster of its own beside the old one: a function's right to sign in
     names the cluster, and CloudFormation changes nothing that another stack still imports. So the
@@ -39,11 +41,10 @@ class Database(Construct):
         *,
         stage: Stage,
         options: Options,
-        vpc: ec2.IVpc,
-        security_group: ec2.ISecurityGroup,
+        network: Network,
     ) -> None:
         super().__init__(scope, id_)
-        self._stage, self._vpc, self._security_group = stage, vpc, security_group
+        self._stage, self._network, self._readers = stage, network, options.readers
         backup = options.restore_from
         if not backup:
             self.cluster = self._make_cluster("Cluster")
@@ -87,6 +88,16 @@ class Database(Construct):
             writer=rds.ClusterInstance.serverless_v2(
                 "Writer", publicly_accessible=False, auto_minor_version_upgrade=True
             ),
+            # As large as the writer at any time, so that it can take over at once.
+            readers=[
+                rds.ClusterInstance.serverless_v2(
+                    f"Reader{number}",
+                    publicly_accessible=False,
+                    auto_minor_version_upgrade=True,
+                    scale_with_writer=True,
+                )
+                for number in range(1, self._readers + 1)
+            ],
             serverless_v2_min_capacity=stage.min_acu,
             serverless_v2_max_capacity=stage.max_acu,
             serverless_v2_auto_pause_duration=(
@@ -94,9 +105,9 @@ class Database(Construct):
                 if stage.auto_pause_minutes is None
                 else Duration.minutes(stage.auto_pause_minutes)
             ),
-            vpc=self._vpc,
-            vpc_subnets=ec2.SubnetSelection(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED),
-            security_groups=[self._security_group],
+            vpc=self._network.vpc,
+            vpc_subnets=self._network.subnets,
+            security_groups=[self._network.database],
             iam_authentication=True,
             # For the one custom step that makes the roles; no function of the product may use it.
             enable_data_api=True,

@@ -9,6 +9,7 @@ from constructs import Construct
 
 from infra.components.custom_step import custom_step
 from infra.components.database import NAME
+from infra.components.key import DECRYPT, allow_key
 from infra.config import Stage
 
 STATEMENT: Final = Path(__file__).with_name("first_role.sql")
@@ -21,7 +22,13 @@ class FirstRole(Construct):
     """
 
     def __init__(
-        self, scope: Construct, id_: str, *, stage: Stage, cluster: rds.DatabaseCluster
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        stage: Stage,
+        cluster: rds.DatabaseCluster,
+        key_arn: str | None,
     ) -> None:
         super().__init__(scope, id_)
         secret = cluster.secret
@@ -36,6 +43,10 @@ class FirstRole(Construct):
                 (["secretsmanager:GetSecretValue"], secret.secret_arn),
             ],
         )
+        if key_arn is not None:
+            role = step.role
+            assert role is not None  # noqa: S101 -- `custom_step` gives it one
+            allow_key(role, [DECRYPT], key_arn, service="secretsmanager")
         made = CustomResource(
             self,
             "Made",

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from aws_cdk import Duration
 from aws_cdk import Stage as Assembly
-from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
@@ -64,7 +63,7 @@ class Function(Construct):
             )
             placement = {
                 "vpc": network.vpc,
-                "vpc_subnets": ec2.SubnetSelection(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED),
+                "vpc_subnets": network.subnets,
                 "security_groups": [network.clients if spec.database_role else network.sandbox],
             }
         docstring = (_FUNCTIONS / spec.name / "handler.py").read_text("utf-8").removeprefix('"""')

@@ -1,14 +1,14 @@
 """All questions in one pass: what cannot be read is a line like any other, not the end."""
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import boto3
+from botocore.exceptions import UnknownRegionError
 
-from infra.config import options_from, refuse_unknown_options, stage_named
+from infra.config import options_from, stage_named
 from pulsedocs.errors import ConfigurationError
 from pulsedocs_cli.deployment.account import Account, Unreadable
 from pulsedocs_cli.deployment.checks import CHECKS, Deployment, look_at_identity
@@ -16,8 +16,6 @@ from pulsedocs_cli.deployment.findings import Finding, stop, stops, warn
 from pulsedocs_cli.deployment.machine import look_at_cdk, look_at_layers, look_at_node
 
 _CDK_FILE: Final = Path(__file__).parents[2] / "cdk.json"
-_OF_CDK: Final = re.compile("[:@/-]")
-"""What CDK and its library keep in the context has such a sign in its name; no option has."""
 
 
 def look(stage: str, *, context: Iterable[str], region: str | None) -> list[Finding]:
@@ -25,15 +23,15 @@ def look(stage: str, *, context: Iterable[str], region: str | None) -> list[Find
     chosen = _context(context)
     session = boto3.Session()
     where = region or session.region_name or ""
-    deployment = Deployment(stage_named(stage), options_from(chosen.get, region=where))
+    deployment = Deployment(stage_named(stage), options_from(chosen, region=where))
     if not where:
         missing = stop("region", "none is chosen", "export AWS_REGION=… or give --region")
         return [missing, *look_at_node(), *look_at_cdk()]
-    return list(
-        look_around(
-            Account(session, region=where), deployment, machine=lambda: _look_at_machine(where)
-        )
-    )
+    try:
+        account = Account(session, region=where)
+    except UnknownRegionError:
+        return [stop("region", f"AWS has no {where}", "export AWS_REGION=… or give --region")]
+    return list(look_around(account, deployment, machine=lambda: _look_at_machine(where)))
 
 
 def look_around(
@@ -65,11 +63,9 @@ def _look_at_machine(region: str) -> Iterator[Finding]:
 def _context(given: Iterable[str]) -> dict[str, Any]:
     """Return what `cdk.json` and the command line choose, the latter first, as CDK has it."""
     found: dict[str, Any] = json.loads(_CDK_FILE.read_text("utf-8")).get("context", {})
-    refuse_unknown_options(name for name in found if not _OF_CDK.search(name))
     for pair in given:
         name, is_pair, value = pair.partition("=")
         if not is_pair:
             raise ConfigurationError(f"{pair!r} is no name=value")
-        refuse_unknown_options([name])
         found[name] = value
     return found

@@ -106,7 +106,7 @@ def test_cdk_is_told_a_stage_and_known_options(words: list[str]) -> None:
     assert _CDK[command] == ("--all" in rest or bool(others))
     assert set(context) <= OPTION_NAMES
     assert others <= stacks
-    options_from(context.get, region="eu-west-1")  # refuses what a deployment would
+    options_from(context, region="eu-west-1")  # refuses what a deployment would
 
 
 @pytest.mark.parametrize("words", shown("npm"))

@@ -52,6 +52,20 @@ TENANT_OF_A_SERVICE = "0c7a1f2e-7d0b-4b53-9a53-6f2f5d1c0a01"
 """The dev stage with two programs that sign in by themselves."""
 WITH_BEDROCK = "dev-with-bedrock"
 """The dev stage with `-c models=bedrock`."""
+WITH_EVERYTHING_OWN = "dev-everything-own"
+"""The dev stage in a network of the operator's, with a key and a reader."""
+EVERYTHING_OWN = Options(
+    vpc_id="vpc-0123456789abcdef0",
+    subnet_ids="subnet-0123456789abcdef0, subnet-0123456789abcdef1",
+    s3_prefix_list="pl-6da54004",
+    route_table_ids="rtb-0123456789abcdef0",
+    readers=1,
+    encryption_key="made",
+    alert_email="operator@example.com",
+)
+WITH_A_GIVEN_KEY = "dev-given-key"
+GIVEN_KEY = "arn:aws:kms:eu-west-1:123456789012:key/00000000-0000-0000-0000-000000000000"
+"""The dev stage with a key that the operator brings, and in zones that are named."""
 NAMES = (*STAGES, OWN_ISSUER)
 _PORTS = range(20_000, 32_000)  # below those that systems hand out: nobody takes it in between
 CHOSEN = {**dict.fromkeys(STAGES, Options()), OWN_ISSUER: OPTIONS}
@@ -71,8 +85,13 @@ def main() -> None:
     services = f"nightly-import:{TENANT_OF_A_SERVICE}, reports:11111111-1111-4111-8111-111111111111"
     served = Options(services=services)
     synthesise(folder / WITH_SERVICES, stage="dev", options=served, layers=layers)
-    bedrock = options_from({"models": "bedrock"}.get, region="eu-west-1")
+    bedrock = options_from({"models": "bedrock"}, region="eu-west-1")
     synthesise(folder / WITH_BEDROCK, stage="dev", options=bedrock, layers=layers)
+    for name, options in (
+        (WITH_EVERYTHING_OWN, EVERYTHING_OWN),
+        (WITH_A_GIVEN_KEY, Options(encryption_key=GIVEN_KEY, zones="eu-west-1b, eu-west-1c")),
+    ):
+        synthesise(folder / name, stage="dev", options=options, layers=layers)
     newer = Layers(core=folder / "newer-layer", dependencies=folder / "layer")
     newer.core.mkdir()
     (newer.core / "placeholder").write_text("Other code.")

@@ -41,10 +41,42 @@ def test_an_issuer_is_given_whole_or_not_at_all() -> None:
 
 
 def test_options_come_from_the_context_and_keep_their_defaults() -> None:
-    options = options_from({"alert_email": "operator@example.com"}.get)
+    options = options_from({"alert_email": "operator@example.com"})
 
     assert options == Options(alert_email="operator@example.com")
     assert not options.has_own_issuer
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("alert_mail", "there is no option 'alert_mail': do you mean alert_email?"),
+        ("alert-email", "do you mean alert_email?"),
+        ("ALERT_EMAIL", "do you mean alert_email?"),
+        ("qqq", "there is no option 'qqq': docs/guides/deploy.md lists them"),
+    ],
+)
+def test_an_option_that_does_not_exist_is_refused(name: str, says: str) -> None:
+    """CDK takes any name: a misspelt one would deploy the default without a word."""
+    with pytest.raises(ConfigurationError, match=re.escape(says)):
+        options_from({name: "operator@example.com"})
+
+
+def test_what_cdk_keeps_in_the_context_is_no_option() -> None:
+    own = {
+        "stage": "dev",
+        "aws:cdk:enable-path-metadata": True,
+        "@aws-cdk/aws-lambda:recognizeLayerVersion": True,
+        "availability-zones:account=1:region=eu-west-1": "eu-west-1a",
+        "cli-telemetry": False,
+    }
+    assert options_from(own) == Options()
+
+
+@pytest.mark.parametrize("count", ["-1", "16", "two", "1.5"])
+def test_readers_are_a_number(count: str) -> None:
+    with pytest.raises(ConfigurationError, match="is no number from 0 to 15"):
+        options_from({"readers": count})
 
 
 def test_a_reranker_that_no_layer_can_carry_is_refused() -> None:
@@ -81,8 +113,8 @@ def test_settings_come_as_json_or_as_cdk_json_holds_them() -> None:
         "ABBREVIATIONS": '{"SLA": "service level agreement"}',
     }
 
-    assert options_from({"settings": values}.get).settings == variables
-    assert options_from({"settings": json.dumps(values)}.get).settings == variables
+    assert options_from({"settings": values}).settings == variables
+    assert options_from({"settings": json.dumps(values)}).settings == variables
 
 
 @pytest.mark.parametrize(
@@ -105,7 +137,7 @@ def test_settings_come_as_json_or_as_cdk_json_holds_them() -> None:
 def test_a_setting_that_no_function_could_read_is_refused(given: object, says: str) -> None:
     """A misspelt name would pass unnoticed: functions ignore what they do not know."""
     with pytest.raises(ConfigurationError, match=re.escape(says)):
-        options_from({"settings": given}.get)
+        options_from({"settings": given})
 
 
 def test_every_setting_is_the_stacks_an_options_or_a_deployments() -> None:

@@ -21,6 +21,7 @@ from infra.cost import (
 from infra.cost_table import TARGET, document
 from infra.free import FREE_WHILE_IDLE
 from pulsedocs.errors import ConfigurationError
+from tests.infra.synthesise import WITH_SERVICES
 from tests.infra.templates import StageTemplates
 
 
@@ -124,11 +125,21 @@ def test_what_is_called_free_is_deployed_somewhere(templates: StageTemplates) ->
         "AWS::Budgets::Budget",
         "AWS::CDK::Metadata",
         "AWS::Cognito::UserPool",
-        "AWS::Cognito::UserPoolClient",
+        "AWS::Cognito::UserPoolResourceServer",
         "AWS::Cognito::UserPoolDomain",
         "AWS::Cognito::UserPoolGroup",
+        "AWS::KMS::Alias",
         "AWS::SNS::Subscription",
         "AWS::WAFv2::WebACLAssociation",
+    }
+
+
+def test_a_program_that_signs_in_by_itself_is_priced_and_a_person_is_not(assemblies: Path) -> None:
+    lines = {line.what: line.usd for line in floor(resources_in(assemblies / WITH_SERVICES))}
+
+    assert lines["Services that sign in"] == 2 * 6
+    assert "Services that sign in" not in {
+        line.what for line in floor(resources_in(assemblies / "dev")) if line.usd
     }
 
 

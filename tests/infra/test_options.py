@@ -1,6 +1,7 @@
 """What an operator asks for: a restored database, bounded roles, an own domain and addresses."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,40 @@ def test_a_service_without_a_name_or_a_tenant_is_refused(services: str) -> None:
 def test_an_issuer_of_ones_own_has_its_own_services() -> None:
     with pytest.raises(ConfigurationError, match="that issuer has its own"):
         replace(OPTIONS, services=f"import:{TENANT}")
+
+
+NETWORK = {
+    "vpc_id": "vpc-0123456789abcdef0",
+    "subnet_ids": "subnet-0123456789abcdef0,subnet-0123456789abcdef1",
+    "s3_prefix_list": "pl-6da54004",
+}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        ({"vpc_id": "10.0.0.0/16"}, "vpc_id: '10.0.0.0/16' is none"),
+        ({"vpc_id": NETWORK["vpc_id"]}, "vpc_id, subnet_ids, s3_prefix_list go together"),
+        (NETWORK | {"subnet_ids": "subnet-01234567"}, "two subnets at least"),
+        (NETWORK | {"subnet_ids": "subnet-01234567,eu-west-1a"}, "subnet_ids: 'eu-west-1a'"),
+        (NETWORK | {"s3_prefix_list": "com.amazonaws.eu-west-1.s3"}, "s3_prefix_list"),
+        (NETWORK | {"address_range": "10.7.0.0/16"}, "give one or the other"),
+        (NETWORK | {"zones": "eu-west-1a,eu-west-1b"}, "give one or the other"),
+        ({"route_table_ids": "rtb-01234567"}, "of the network that vpc_id names"),
+        ({"zones": "use1-az3,use1-az1"}, "zones: 'use1-az3' is none"),
+        ({"zones": "eu-west-1a"}, "zones: name two"),
+        ({"zones": "eu-west-1a,eu-west-1a"}, "zones: name two"),
+        ({"readers": 16}, "readers 16 is no number from 0 to 15"),
+        ({"encryption_key": "alias/mine"}, "encryption_key: 'alias/mine' is none"),
+        ({"permissions_boundary": "arn:aws:iam::1:policy/b"}, "a policy's name, not its ARN"),
+        ({"domain_name": "https://api.example.com", "certificate": "c"}, "write api.example.com"),
+        ({"domain_name": "api.example.com", "certificate": "mine"}, "a certificate in ACM"),
+        ({"alert_email": "operator"}, "alert_email: 'operator' is none"),
+    ],
+)
+def test_a_value_that_cannot_work_is_named(chosen: dict[str, Any], says: str) -> None:
+    with pytest.raises(ConfigurationError, match=re.escape(says)):
+        Options(**chosen)
 
 
 def test_a_domain_needs_its_certificate() -> None:

@@ -22,7 +22,7 @@ CALLS_MODELS = ("embed", "query", "stream", "evaluate")
 
 
 def chosen(**context: str) -> Options:
-    return options_from({"models": "bedrock", **context}.get, region="eu-west-1")
+    return options_from({"models": "bedrock", **context}, region="eu-west-1")
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def chosen(**context: str) -> Options:
     ],
 )
 def test_text_stays_in_the_geography_of_the_stage(region: str, called: str, profile: str) -> None:
-    options = options_from({"models": "bedrock"}.get, region=region)
+    options = options_from({"models": "bedrock"}, region=region)
 
     assert options.bedrock_region == called
     assert bedrock_models(options) == (TITAN, f"{profile}.{NOVA}", RERANK)
@@ -44,21 +44,19 @@ def test_text_stays_in_the_geography_of_the_stage(region: str, called: str, prof
 @pytest.mark.parametrize("region", ["sa-east-1", "us-gov-west-1", "ap-south-1", "ca-central-1"])
 def test_a_region_without_the_models_is_named_before_text_leaves_its_country(region: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{region}: give -c bedrock_region= one of"):
-        options_from({"models": "bedrock"}.get, region=region)
+        options_from({"models": "bedrock"}, region=region)
 
-    elsewhere = options_from(
-        {"models": "bedrock", "bedrock_region": "us-west-2"}.get, region=region
-    )
+    elsewhere = options_from({"models": "bedrock", "bedrock_region": "us-west-2"}, region=region)
     assert elsewhere.chat_model == f"bedrock:us.{NOVA}"
 
 
 def test_what_a_preset_cannot_know_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="export AWS_REGION"):
-        options_from({"models": "bedrock"}.get)
+        options_from({"models": "bedrock"})
     with pytest.raises(ConfigurationError, match="is not openai or bedrock"):
-        options_from({"models": "azure"}.get)
+        options_from({"models": "azure"})
     with pytest.raises(ConfigurationError, match="name embedding_model"):
-        options_from({"models": "bedrock", "bedrock_region": "sa-east-1"}.get)
+        options_from({"models": "bedrock", "bedrock_region": "sa-east-1"})
 
 
 def test_a_model_that_is_named_wins_over_the_preset() -> None:
