@@ -1,8 +1,8 @@
 """What an account has to have before a first deployment, one function a question."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from infra.config import (
     POSTGRES_VERSION,
@@ -13,6 +13,7 @@ from infra.config import (
     Stage,
 )
 from infra.parameters import parameters
+from pulsedocs_cli.deployment import given, region
 from pulsedocs_cli.deployment.account import Account, Unreadable
 from pulsedocs_cli.deployment.bedrock import look_at_bedrock
 from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
@@ -131,8 +132,19 @@ def look_at_concurrency(account: Account, deployment: Deployment) -> Iterator[Fi
         yield ok("concurrency", f"{limit} Lambda executions at once")
 
 
+def look_at_services(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    yield from region.look_at_services(account, deployment.options)
+
+
 def look_at_network(account: Account, deployment: Deployment) -> Iterator[Finding]:
-    """Count what a stage takes: one VPC and one gateway endpoint, and no elastic address."""
+    """Count what a stage takes: one VPC and one gateway endpoint, and no elastic address.
+
+    A network of the operator's takes no room, and has to lead to S3.
+    """
+    if deployment.options.vpc_id:
+        yield from region.look_at_own_network(account, deployment.options)
+        return
+    yield from region.look_at_zones(account, deployment.options)
     exists = _status_of(account, deployment.stack("Data")) is not None
     for quota in _QUOTAS:
         used = quota.counted(account)
@@ -186,8 +198,12 @@ def look_at_secrets(account: Account, deployment: Deployment) -> Iterator[Findin
     """Names and types only: the values are not read."""
     names = parameters(deployment.stage.name, deployment.options)
     there = _described(account, names)
+    # A function may use the stage's own key for them, where there is one.
+    keys = {_DEFAULT_KEY}
+    if own := deployment.options.encryption_key:
+        keys |= {own, f"alias/pulsedocs-{deployment.stage.name}"}
     for name in names:
-        yield _secret(name, there.get(name))
+        yield _secret(name, there.get(name), keys=keys)
 
 
 def look_at_web_adapter(account: Account, deployment: Deployment) -> Iterator[Finding]:
@@ -209,6 +225,21 @@ def look_at_web_adapter(account: Account, deployment: Deployment) -> Iterator[Fi
         yield stop("web adapter", f"{arn} is for {', '.join(architectures)}, not arm64", another)
 
 
+def look_at_options(account: Account, deployment: Deployment) -> Iterator[Finding]:
+    """Look whether what they name is there, and is what it is taken for."""
+    options, data = deployment.options, deployment.stack("Data")
+    stack = _stack(account, data)
+    if stack is not None:
+        outputs = {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}
+        yield from given.look_at_chosen_once(outputs, options, stack=data)
+    if options.permissions_boundary:
+        yield from given.look_at_boundary(account, options)
+    if options.certificate:
+        yield from given.look_at_certificate(account, options)
+    if options.encryption_key:
+        yield from given.look_at_key(account, options)
+
+
 def look_at_models(account: Account, deployment: Deployment) -> Iterator[Finding]:
     """OpenAI's and Cohere's need a key, which is a secret; Bedrock's need to be enabled."""
     yield from look_at_bedrock(account, deployment.options)
@@ -217,7 +248,9 @@ def look_at_models(account: Account, deployment: Deployment) -> Iterator[Finding
 CHECKS: Final[tuple[Callable[[Account, Deployment], Iterator[Finding]], ...]] = (
     look_at_plan,
     look_at_bootstrap,
+    look_at_services,
     look_at_stacks,
+    look_at_options,
     look_at_concurrency,
     look_at_network,
     look_at_database,
@@ -227,14 +260,19 @@ CHECKS: Final[tuple[Callable[[Account, Deployment], Iterator[Finding]], ...]] = 
 )
 
 
-def _status_of(account: Account, stack: str) -> str | None:
+def _stack(account: Account, name: str) -> dict[str, Any] | None:
     try:
-        found = account.read("cloudformation", "describe_stacks", StackName=stack)["Stacks"]
+        found = account.read("cloudformation", "describe_stacks", StackName=name)["Stacks"]
     except Unreadable as error:
         if error.code != "ValidationError":  # what CloudFormation says of an unknown name
             raise
         return None
-    return str(found[0]["StackStatus"])
+    return cast("dict[str, Any]", found[0])
+
+
+def _status_of(account: Account, stack: str) -> str | None:
+    found = _stack(account, stack)
+    return None if found is None else str(found["StackStatus"])
 
 
 def _described(account: Account, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
@@ -250,7 +288,7 @@ def _described(account: Account, names: tuple[str, ...]) -> dict[str, dict[str, 
         page = {"NextToken": answer["NextToken"]}
 
 
-def _secret(name: str, found: dict[str, Any] | None) -> Finding:
+def _secret(name: str, found: dict[str, Any] | None, *, keys: Collection[str]) -> Finding:
     value = '"$(openssl rand -hex 32)"' if name.endswith("/trace-secret") else '"$VALUE"'
     write = f"aws ssm put-parameter --type SecureString --name {name} --value {value}"
     if found is None:
@@ -261,7 +299,7 @@ def _secret(name: str, found: dict[str, Any] | None) -> Finding:
             f"{name} is a {found['Type']}, readable in the console; its type cannot be changed",
             f"aws ssm delete-parameter --name {name} && {write}",
         )
-    if found.get("KeyId", _DEFAULT_KEY) != _DEFAULT_KEY:
+    if found.get("KeyId", _DEFAULT_KEY) not in keys:
         return stop(
             "secret",
             f"{name} is encrypted with {found['KeyId']}, which the functions may not use",

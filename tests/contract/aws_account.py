@@ -17,6 +17,10 @@ from pulsedocs_cli.deployment.account import Account
 
 REGION = "eu-west-1"
 NUMBER = "123456789012"
+SERVICES = (
+    *("apigateway", "aurora", "cognito-idp", "events", "lambda", "rds-data", "sns", "sqs"),
+    "stepfunctions",
+)
 PAID = {"accountId": NUMBER, "accountPlanType": "PAID", "accountPlanStatus": "ACTIVE"}
 
 
@@ -99,8 +103,20 @@ def make_ready(made: AwsAccount) -> None:
                 }
             ]
         },
+        "GetParameters": {"Parameters": [{"Value": name} for name in SERVICES]},
+        "DescribeAvailabilityZones": zones(),
         "GetLayerVersionByArn": {"CompatibleArchitectures": ["arm64"]},
         "GetUseCaseForModelAccess": {"formData": b"{}"},
+    }
+
+
+def zones(*ids: str) -> dict[str, Any]:
+    """Return the zones of the region: `euw1-az2` as its first, and so on."""
+    named = zip("abc", ids or ("euw1-az2", "euw1-az3", "euw1-az1"), strict=False)
+    return {
+        "AvailabilityZones": [
+            {"ZoneName": f"{REGION}{letter}", "ZoneId": zone_id} for letter, zone_id in named
+        ]
     }
 
 

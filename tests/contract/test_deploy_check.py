@@ -21,11 +21,13 @@ from tests.contract.aws_account import (
     NUMBER,
     PAID,
     REGION,
+    SERVICES,
     AwsAccount,
     Refusal,
     aws_account,
     make_ready,
     model_access,
+    zones,
 )
 
 DEV = Deployment(STAGES["dev"], Options())
@@ -62,7 +64,7 @@ def test_an_account_that_has_everything_is_ok(aws: AwsAccount) -> None:
     assert {each.level for each in found} == {Level.OK}
     assert {each.subject for each in found} == {
         *("identity", "account plan", "bootstrap", "stack", "concurrency", "networks"),
-        *("gateway endpoints", "database", "secret", "web adapter"),
+        *("gateway endpoints", "database", "secret", "web adapter", "services", "zones"),
     }
 
 
@@ -472,6 +474,247 @@ def test_layers_of_other_sources_stop() -> None:
     assert (finding.level, finding.next_step) == (Level.STOP, "make layers")
 
 
+# --------------------------------------------------------------------- the region and the options
+
+
+def test_a_region_without_a_service_stops_and_names_it(aws: AwsAccount) -> None:
+    there = [{"Value": name} for name in SERVICES if name not in {"cognito-idp", "rds-data"}]
+    aws.answers["GetParameters"] = {"Parameters": there}
+
+    finding = worst(aws)
+    assert finding.level is Level.STOP
+    assert finding.found == f"{REGION} has no the Data API of RDS, no Cognito"
+    [asked] = [sent for _, operation, sent in aws.calls if operation == "GetParameters"]
+    assert len(asked["Names"]) <= 10  # the most that Systems Manager takes
+
+
+def test_what_aws_publishes_of_the_region_has_every_service_that_is_asked_for(
+    aws: AwsAccount,
+) -> None:
+    """The list is AWS's own, as moto has copied it: a name that is misspelt would always stop."""
+    del aws.answers["GetParameters"]
+
+    assert [each.level for each in findings(aws) if each.subject == "services"] == [Level.OK]
+
+
+def test_an_issuer_of_ones_own_needs_no_cognito_in_the_region(aws: AwsAccount) -> None:
+    aws.answers["GetParameters"] = {
+        "Parameters": [{"Value": name} for name in SERVICES if name != "cognito-idp"]
+    }
+    issuer = with_options(
+        token_issuer="https://issuer.example",  # noqa: S106 -- an address
+        token_audience="pulsedocs",  # noqa: S106 -- a name
+        token_jwks_url="https://issuer.example/keys",  # noqa: S106 -- an address
+    )
+
+    assert all(each.level is Level.OK for each in findings(aws, issuer))
+
+
+def test_a_zone_without_lambda_stops_and_others_are_named(aws: AwsAccount) -> None:
+    aws.answers["DescribeAvailabilityZones"] = zones("use1-az3", "use1-az1", "use1-az2")
+
+    finding = worst(aws)
+    assert finding.found == f"{REGION}a is use1-az3 here, where no Lambda is"
+    assert finding.next_step == f"-c zones={REGION}b,{REGION}c"
+    named = with_options(zones=f"{REGION}b,{REGION}c")
+    assert all(each.level is Level.OK for each in findings(aws, named))
+
+
+def test_a_zone_of_another_region_stops(aws: AwsAccount) -> None:
+    finding = worst(aws, with_options(zones=f"{REGION}a,us-east-1a"))
+
+    assert finding.found == f"{REGION} has no us-east-1a"
+
+
+OWN = {
+    "vpc_id": "vpc-0123456789abcdef0",
+    "subnet_ids": "subnet-0123456789abcdef0,subnet-0123456789abcdef1",
+    "s3_prefix_list": "pl-6da54004",
+}
+
+
+def subnets(*zone_ids: str, vpc: str = OWN["vpc_id"]) -> dict[str, Any]:
+    ids = OWN["subnet_ids"].split(",")
+    return {
+        "Subnets": [
+            {"SubnetId": name, "VpcId": vpc, "AvailabilityZoneId": zone_id}
+            for name, zone_id in zip(ids, zone_ids, strict=False)
+        ]
+    }
+
+
+@pytest.fixture
+def networked(aws: AwsAccount) -> AwsAccount:
+    """Prepare an account with a network that a stage can move into."""
+    aws.answers |= {
+        "DescribeSubnets": subnets("euw1-az1", "euw1-az2"),
+        "DescribeManagedPrefixLists": {"PrefixLists": [{"PrefixListId": OWN["s3_prefix_list"]}]},
+        "DescribeVpcEndpoints": {"VpcEndpoints": [{}]},
+        "GetServiceQuota": {"Quota": {"Value": 1.0}},
+    }
+    return aws
+
+
+def test_a_network_of_ones_own_takes_no_room(networked: AwsAccount) -> None:
+    assert all(each.level is Level.OK for each in findings(networked, with_options(**OWN)))
+
+
+@pytest.mark.parametrize(
+    ("operation", "answer", "says"),
+    [
+        ("DescribeSubnets", subnets("euw1-az1", "euw1-az1"), "in one zone, Aurora takes two"),
+        ("DescribeSubnets", subnets("use1-az3", "use1-az1"), "is in use1-az3, where no Lambda is"),
+        (
+            "DescribeManagedPrefixLists",
+            {"PrefixLists": [{"PrefixListId": "pl-00000000"}]},
+            "is not the list of com.amazonaws.eu-west-1.s3",
+        ),
+        ("DescribeVpcEndpoints", {"VpcEndpoints": []}, "has no endpoint of S3"),
+    ],
+)
+def test_a_network_that_a_stage_could_not_work_in_stops(
+    networked: AwsAccount, operation: str, answer: dict[str, Any], says: str
+) -> None:
+    networked.answers[operation] = answer
+
+    finding = worst(networked, with_options(**OWN))
+    assert finding.level is Level.STOP
+    assert says in finding.found
+
+
+def test_a_subnet_of_another_network_stops(networked: AwsAccount) -> None:
+    networked.answers["DescribeSubnets"] = subnets("euw1-az1", "euw1-az2", vpc="vpc-00000000")
+
+    stopping = [each for each in findings(networked, with_options(**OWN)) if each.next_step]
+    assert [each.found for each in stopping] == [
+        f"{each} is no subnet of {OWN['vpc_id']}" for each in OWN["subnet_ids"].split(",")
+    ]
+
+
+def test_route_tables_take_the_place_of_an_endpoint(networked: AwsAccount) -> None:
+    networked.answers["DescribeVpcEndpoints"] = {"VpcEndpoints": []}
+    routed = with_options(**OWN, route_table_ids="rtb-01234567")
+
+    assert all(each.level is Level.OK for each in findings(networked, routed))
+
+
+def test_a_boundary_that_is_not_there_stops(aws: AwsAccount) -> None:
+    deployment = with_options(permissions_boundary="bounded")
+    aws.answers["GetPolicy"] = Refusal("NoSuchEntity")
+    assert worst(aws, deployment).found == f"there is no arn:aws:iam::{NUMBER}:policy/bounded"
+
+    aws.answers["GetPolicy"] = {"Policy": {}}
+    assert all(each.level is Level.OK for each in findings(aws, deployment))
+
+
+CERTIFICATE = f"arn:aws:acm:{REGION}:{NUMBER}:certificate/0"
+
+
+@pytest.mark.parametrize(
+    ("certificate", "answer", "says"),
+    [
+        (CERTIFICATE.replace(REGION, "us-east-1"), None, f"API Gateway takes one of {REGION}"),
+        (CERTIFICATE, Refusal("ResourceNotFoundException"), "there is no"),
+        (
+            CERTIFICATE,
+            {"Certificate": {"DomainName": "api.example.com", "Status": "PENDING_VALIDATION"}},
+            "is PENDING_VALIDATION",
+        ),
+        (
+            CERTIFICATE,
+            {"Certificate": {"DomainName": "*.example.org", "Status": "ISSUED"}},
+            "not for api.example.com",
+        ),
+    ],
+)
+def test_a_certificate_that_the_gateway_would_refuse_stops(
+    aws: AwsAccount, certificate: str, answer: dict[str, Any] | Refusal | None, says: str
+) -> None:
+    if answer is not None:
+        aws.answers["DescribeCertificate"] = answer
+
+    deployment = with_options(domain_name="api.example.com", certificate=certificate)
+    assert says in worst(aws, deployment).found
+
+
+@pytest.mark.parametrize("name", ["api.example.com", "*.example.com"])
+def test_a_certificate_for_the_name_is_ok(aws: AwsAccount, name: str) -> None:
+    aws.answers["DescribeCertificate"] = {"Certificate": {"DomainName": name, "Status": "ISSUED"}}
+
+    deployment = with_options(domain_name="api.example.com", certificate=CERTIFICATE)
+    assert all(each.level is Level.OK for each in findings(aws, deployment))
+
+
+KEY = f"arn:aws:kms:{REGION}:{NUMBER}:key/0"
+USABLE = {"KeyId": "0", "Arn": KEY, "KeyState": "Enabled", "KeySpec": "SYMMETRIC_DEFAULT"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (Refusal("NotFoundException"), "there is no"),
+        ({"KeyMetadata": USABLE | {"KeyState": "PendingDeletion"}}, "is PendingDeletion"),
+        ({"KeyMetadata": USABLE | {"KeySpec": "RSA_2048"}}, "is RSA_2048"),
+        (
+            {"KeyMetadata": USABLE | {"Arn": KEY.replace(REGION, "us-east-1")}},
+            "is of us-east-1",
+        ),
+    ],
+)
+def test_a_key_that_nothing_could_be_encrypted_with_stops(
+    aws: AwsAccount, answer: dict[str, Any] | Refusal, says: str
+) -> None:
+    aws.answers["DescribeKey"] = answer
+
+    assert says in worst(aws, with_options(encryption_key=KEY)).found
+
+
+def test_a_key_that_is_there_is_ok_and_secrets_may_be_under_it(aws: AwsAccount) -> None:
+    aws.answers["DescribeKey"] = {"KeyMetadata": USABLE}
+    aws.ssm.put_parameter(
+        Name=TRACE_SECRET, Value="x" * 32, Type="SecureString", KeyId=KEY, Overwrite=True
+    )
+
+    assert all(each.level is Level.OK for each in findings(aws, with_options(encryption_key=KEY)))
+
+
+def made_with(**options: str) -> dict[str, Any]:
+    """Return what CloudFormation says of a data stack that was made with other options."""
+    chosen = Options().chosen_once | options
+    stack = {
+        "StackName": "PulseDocs-dev-Data",
+        "CreationTime": "2026-11-22T00:00:00Z",
+        "StackStatus": "UPDATE_COMPLETE",
+        "Outputs": [{"OutputKey": "ChosenOnce", "OutputValue": json.dumps(chosen)}],
+    }
+    return {"Stacks": [stack]}
+
+
+@pytest.mark.parametrize(
+    ("before", "now"),
+    [
+        ({"encryption_key": "made"}, {}),
+        ({}, {"encryption_key": "made"}),
+        ({"address_range": "10.7.0.0/16"}, {}),
+    ],
+)
+def test_an_option_that_would_replace_the_database_stops(
+    aws: AwsAccount, before: dict[str, str], now: dict[str, str]
+) -> None:
+    aws.answers["DescribeStacks"] = made_with(**before)
+
+    finding = worst(aws, with_options(**now))
+    assert finding.level is Level.STOP
+    assert "its database would be replaced by an empty one" in finding.found
+
+
+def test_the_options_that_a_stage_was_made_with_are_ok(aws: AwsAccount) -> None:
+    aws.answers["DescribeStacks"] = made_with(zones=f"{REGION}b,{REGION}c")
+
+    same = with_options(zones=f"{REGION}b,{REGION}c")
+    assert all(each.level is Level.OK for each in findings(aws, same))
+
+
 # -------------------------------------------------------------------------------- the command
 
 
@@ -539,6 +782,8 @@ def test_the_region_is_the_one_that_cdk_would_take(here: AwsAccount) -> None:
     ("arguments", "said"),
     [
         (("--stage", "nope"), "there is no stage 'nope'"),
+        (("-c", "alrt_email=you@example.com"), "no option 'alrt_email': do you mean 'alert_email'"),
+        (("-c", "vpc_id=vpc-01234567"), "vpc_id, subnet_ids, s3_prefix_list go together"),
         (("-c", "batch_concurrency=0"), "is no number from 1 to 9999"),
         (("-c", "token_issuer=https://issuer.example"), "go together"),
         (("-c", "stage"), "is no name=value"),
@@ -557,5 +802,13 @@ def test_options_are_refused_as_the_deployment_would(
     assert here.calls == []
 
 
+def test_a_region_that_does_not_exist_is_named(here: AwsAccount) -> None:
+    result = command("--region", "eu-nowhere")
+
+    assert result.exit_code == 1
+    assert "stop  region: AWS has no eu-nowhere" in result.output
+    assert here.calls == []
+
+
 def test_every_question_is_asked_in_one_place() -> None:
-    assert len(CHECKS) == len({check.__name__ for check in CHECKS}) == 9
+    assert len(CHECKS) == len({check.__name__ for check in CHECKS}) == 11

@@ -1,0 +1,101 @@
+"""What options name in an account: a boundary, a certificate, a key; and what cannot change."""
+
+import json
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from infra.config import MADE, Options
+from pulsedocs_cli.deployment.account import Account, Unreadable
+from pulsedocs_cli.deployment.findings import Finding, ok, stop
+
+_CHOSEN_ONCE: Final = "ChosenOnce"
+
+
+def look_at_boundary(account: Account, options: Options) -> Iterator[Finding]:
+    number = account.read("sts", "get_caller_identity")["Account"]
+    arn = f"arn:{account.partition}:iam::{number}:policy/{options.permissions_boundary}"
+    try:
+        account.read("iam", "get_policy", PolicyArn=arn)
+    except Unreadable as error:
+        if error.code not in {"NoSuchEntity", "NoSuchEntityException"}:
+            raise
+        yield stop("permissions_boundary", f"there is no {arn}", "name a policy of this account")
+    else:
+        yield ok("permissions_boundary", arn)
+
+
+def look_at_certificate(account: Account, options: Options) -> Iterator[Finding]:
+    """Look whether API Gateway would take it: of this region, issued, and for the name."""
+    region = options.certificate.split(":")[3]
+    if region != account.region:
+        yield stop(
+            "certificate",
+            f"is of {region}, API Gateway takes one of {account.region}",
+            "request one there: aws acm request-certificate",
+        )
+        return
+    try:
+        answer = account.read("acm", "describe_certificate", CertificateArn=options.certificate)
+    except Unreadable as error:
+        if error.code != "ResourceNotFoundException":
+            raise
+        yield stop("certificate", f"there is no {options.certificate}", "aws acm list-certificates")
+        return
+    found: dict[str, Any] = answer["Certificate"]
+    names = [str(found["DomainName"]), *found.get("SubjectAlternativeNames", [])]
+    if found["Status"] != "ISSUED":
+        step = "wait until its domain is validated"
+        yield stop("certificate", f"is {found['Status']}, not ISSUED", step)
+    elif not any(_covers(name, options.domain_name) for name in names):
+        said = f"is for {', '.join(names)}, not for {options.domain_name}"
+        yield stop("certificate", said, "name one that is for it")
+    else:
+        yield ok("certificate", f"for {options.domain_name}, issued")
+
+
+def _covers(name: str, domain: str) -> bool:
+    """Say whether a certificate's name, `*.example.com` perhaps, is one of a domain."""
+    return fnmatchcase(domain, name) and name.count(".") == domain.count(".")
+
+
+def look_at_key(account: Account, options: Options) -> Iterator[Finding]:
+    """Look whether everything could be encrypted with it; its policy is the operator's."""
+    if options.encryption_key == MADE:
+        yield ok("encryption_key", "the data stack makes one")
+        return
+    try:
+        answer = account.read("kms", "describe_key", KeyId=options.encryption_key)
+    except Unreadable as error:
+        if error.code != "NotFoundException":
+            raise
+        yield stop("encryption_key", f"there is no {options.encryption_key}", "aws kms list-keys")
+        return
+    key: dict[str, Any] = answer["KeyMetadata"]
+    region = str(key["Arn"]).split(":")[3]
+    if region != account.region:
+        yield stop("encryption_key", f"is of {region}", f"name one of {account.region}")
+    elif key["KeyState"] != "Enabled":
+        yield stop("encryption_key", f"is {key['KeyState']}", "enable it, or name another")
+    elif key["KeySpec"] != "SYMMETRIC_DEFAULT":
+        yield stop("encryption_key", f"is {key['KeySpec']}", "name a symmetric one")
+    else:
+        yield ok("encryption_key", f"{key['Arn']}, enabled")
+
+
+def look_at_chosen_once(
+    outputs: dict[str, str], options: Options, *, stack: str
+) -> Iterator[Finding]:
+    """Hold the options to those that the data stack was made with: others would replace it."""
+    if _CHOSEN_ONCE not in outputs:  # made by a version that did not write them down
+        return
+    made: dict[str, str] = json.loads(outputs[_CHOSEN_ONCE])
+    now = options.chosen_once
+    for name in sorted(made.keys() | now.keys()):
+        if made.get(name, "") != now.get(name, ""):
+            yield stop(
+                "options",
+                f"{stack} was made with {name}={made.get(name, '')!r}, and is to have"
+                f" {now.get(name, '')!r}: its database would be replaced by an empty one",
+                f"-c {name}={made.get(name, '')}, or make another stage",
+            )

@@ -1,0 +1,120 @@
+"""What a region has: the services that a stage is made of, and zones that take all of them."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from infra.config import Options, split
+from pulsedocs_cli.deployment.account import Account
+from pulsedocs_cli.deployment.findings import Finding, ok, stop
+
+_PUBLISHED: Final = "/aws/service/global-infrastructure/regions"
+"""Parameters of AWS's own, readable by everyone: what each region has."""
+_SERVICES: Final = {
+    "apigateway": "API Gateway",
+    "aurora": "Aurora",
+    "events": "EventBridge",
+    "lambda": "Lambda",
+    "rds-data": "the Data API of RDS",
+    "sns": "SNS",
+    "sqs": "SQS",
+    "stepfunctions": "Step Functions",
+}
+_SIGN_IN: Final = {"cognito-idp": "Cognito"}
+_WITHOUT_LAMBDA: Final = frozenset({"use1-az3"})
+"""By id: a zone's name, such as us-east-1e, is another zone in each account."""
+_FEWEST_ZONES: Final = 2
+
+
+def look_at_services(account: Account, options: Options) -> Iterator[Finding]:
+    """Look each service up in AWS's own list of the region."""
+    wanted = _SERVICES | ({} if options.has_own_issuer else _SIGN_IN)
+    path = f"{_PUBLISHED}/{account.region}/services"
+    answer = account.read("ssm", "get_parameters", Names=[f"{path}/{name}" for name in wanted])
+    there = {str(found["Value"]) for found in answer["Parameters"]}
+    missing = [title for name, title in wanted.items() if name not in there]
+    if missing:
+        yield stop(
+            "services",
+            f"{account.region} has no {', no '.join(missing)}",
+            "choose another region",
+        )
+    else:
+        yield ok("services", f"{account.region} has all that a stage is made of")
+
+
+def look_at_zones(account: Account, options: Options) -> Iterator[Finding]:
+    """Say which zones the network's subnets are in, and whether Lambda is in each of them."""
+    answer = account.read(
+        "ec2",
+        "describe_availability_zones",
+        Filters=[{"Name": "zone-type", "Values": ["availability-zone"]}],
+    )
+    ids = {str(zone["ZoneName"]): str(zone["ZoneId"]) for zone in answer["AvailabilityZones"]}
+    usable = [name for name in sorted(ids) if ids[name] not in _WITHOUT_LAMBDA]
+    chosen = split(options.zones) or tuple(sorted(ids)[:_FEWEST_ZONES])
+    others = f"-c zones={','.join(usable[:_FEWEST_ZONES])}"
+    for name in chosen:
+        if name not in ids:
+            yield stop("zones", f"{account.region} has no {name}", others)
+        elif ids[name] in _WITHOUT_LAMBDA:
+            yield stop("zones", f"{name} is {ids[name]} here, where no Lambda is", others)
+        else:
+            yield ok("zones", f"{name}, {ids[name]}")
+
+
+def look_at_own_network(account: Account, options: Options) -> Iterator[Finding]:
+    """Look whether the subnets are in the network, in zones enough, and on a way to S3."""
+    wanted = split(options.subnet_ids)
+    answer = account.read(
+        "ec2", "describe_subnets", Filters=[{"Name": "subnet-id", "Values": list(wanted)}]
+    )
+    found = {str(subnet["SubnetId"]): subnet for subnet in answer["Subnets"]}
+    name_others = "name others as -c subnet_ids="
+    for each in wanted:
+        subnet = found.get(each)
+        if subnet is None or subnet["VpcId"] != options.vpc_id:
+            yield stop("network", f"{each} is no subnet of {options.vpc_id}", name_others)
+        elif subnet["AvailabilityZoneId"] in _WITHOUT_LAMBDA:
+            zone = subnet["AvailabilityZoneId"]
+            yield stop("network", f"{each} is in {zone}, where no Lambda is", name_others)
+    zones = {subnet["AvailabilityZoneId"] for subnet in found.values()}
+    if len(zones) < _FEWEST_ZONES:
+        yield stop("network", "the subnets are in one zone, Aurora takes two", name_others)
+    else:
+        yield ok("network", f"{options.vpc_id}, subnets in {', '.join(sorted(zones))}")
+    service = f"com.amazonaws.{account.region}.s3"
+    lists = account.read(
+        "ec2",
+        "describe_managed_prefix_lists",
+        Filters=[{"Name": "prefix-list-name", "Values": [service]}],
+    )
+    ids = [str(each["PrefixListId"]) for each in lists["PrefixLists"]]
+    if options.s3_prefix_list in ids:
+        yield ok("network", f"{options.s3_prefix_list} is S3's list of addresses here")
+    else:
+        yield stop(
+            "network",
+            f"{options.s3_prefix_list} is not the list of {service}",
+            f"-c s3_prefix_list={ids[0]}" if ids else "choose another region",
+        )
+    if not options.route_table_ids:
+        yield from _look_for_endpoint(account, options, service=service)
+
+
+def _look_for_endpoint(account: Account, options: Options, *, service: str) -> Iterator[Finding]:
+    answer = account.read(
+        "ec2",
+        "describe_vpc_endpoints",
+        Filters=[
+            {"Name": "vpc-id", "Values": [options.vpc_id]},
+            {"Name": "service-name", "Values": [service]},
+        ],
+    )
+    if answer["VpcEndpoints"]:
+        yield ok("network", "has an endpoint of S3")
+    else:
+        yield stop(
+            "network",
+            f"{options.vpc_id} has no endpoint of S3, which functions in it need",
+            "give the subnets' route tables as -c route_table_ids=, and the stage makes one",
+        )
