@@ -782,7 +782,7 @@ def test_the_region_is_the_one_that_cdk_would_take(here: AwsAccount) -> None:
     ("arguments", "said"),
     [
         (("--stage", "nope"), "there is no stage 'nope'"),
-        (("-c", "alrt_email=you@example.com"), "no option 'alrt_email': do you mean 'alert_email'"),
+        (("-c", "alrt_email=you@example.com"), "no option 'alrt_email': do you mean alert_email"),
         (("-c", "vpc_id=vpc-01234567"), "vpc_id, subnet_ids, s3_prefix_list go together"),
         (("-c", "batch_concurrency=0"), "is no number from 1 to 9999"),
         (("-c", "token_issuer=https://issuer.example"), "go together"),
