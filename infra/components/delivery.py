@@ -15,7 +15,7 @@ from infra.functions import FunctionSpec
 
 _HAND_OVER_FOR: Final = Duration.hours(24)
 _TRIES: Final = 185  # the most that EventBridge makes, and what it makes within a day
-_DO_WITHIN_SECONDS: Final = 6 * 3600
+_DO_WITHIN_SECONDS: Final = 6 * 3600  # the longest that Lambda keeps an event
 
 
 def delivery(dead_letters: sqs.IQueue) -> dict[str, Any]:

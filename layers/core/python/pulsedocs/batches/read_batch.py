@@ -36,6 +36,7 @@ def _decoded(cursor: str) -> str:
         source = base64.urlsafe_b64decode(cursor.encode()).decode()
     except ValueError:
         source = "\0"
+    # No address has such a character, and PostgreSQL would refuse a NUL as an error of ours.
     if not source.isprintable():
         raise InvalidRequest("the cursor is not one that this listing gave out")
     return source

@@ -31,7 +31,7 @@ def start_batch(
     """Note the batch, then ask for its run; a request that was lost is made by `resume_batch`."""
     if choices.document_id is not None:
         raise InvalidRequest("a batch makes many documents: leave `document_id` out")
-    prefix_within(tenant_id, prefix, prefixes)
+    prefix_within(tenant_id, prefix, prefixes)  # refused now rather than by the listing
     batch_id, request = uuid4(), BatchRequest(prefix, choices)
     store.add(tenant_id, batch_id, request)
     _ask(tenant_id, batch_id, request, objects=objects)

@@ -27,6 +27,8 @@ class Tallied:
 def begin_batch(key: str, *, execution: str, store: BatchStore) -> Tallied:
     """Take the batch that a control key names; a second execution for it has nothing to do."""
     tenant_id, batch_id = batch_of(key)
+    # This execution holds the leases of all its children: when it ends badly, one statement frees
+    # them.
     batch = BatchReference(tenant_id, batch_id, execution)
     is_listed = store.begin(batch)
     return Tallied(batch, work=is_listed is not None, after="", more=not is_listed)

@@ -17,7 +17,7 @@ from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.shingles import distinctive
 
-_MOST: Final = 200
+_MOST: Final = 200  # as many as the service takes in one request
 _POLL_SECONDS: Final = 0.5
 
 

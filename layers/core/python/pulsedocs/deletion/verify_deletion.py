@@ -24,7 +24,7 @@ from pulsedocs.model.shingles import SHINGLE_WORDS, Matcher, Sample, key_of, nor
 from pulsedocs.ports.objects import ObjectStore
 
 MAX_ASKED = 200
-_SECONDS_TO_WRITE_RECEIPTS = 60
+_SECONDS_TO_WRITE_RECEIPTS = 60  # up to 50 of them, each with the rows of every table counted
 _MAX_ELSEWHERE = 100
 
 
@@ -108,6 +108,7 @@ def verdict(
     for hit in evidence.hits:
         if not hit.hashes & sampled:
             continue
+        # Words that a document says which still exists are its own: no leak of the deleted one's.
         if hit.document_id in evidence.owners and hit.document_id != purge.document_id:
             elsewhere.add(cast("UUID", hit.document_id))
         else:

@@ -46,7 +46,7 @@ def idempotent_request(
         return dict(recorded)
     try:
         response = respond()
-    except BaseException:
+    except BaseException:  # an exit too: the key would be taken until the request counts as dead
         log.forget(request.tenant_id, _scoped(request))
         raise
     log.record_response(request.tenant_id, _scoped(request), status=request.status, body=response)
@@ -84,6 +84,7 @@ def _begun(request: KeyedRequest, log: RequestLog) -> Mapping[str, Any] | None:
     if not 1 <= len(request.key) <= _MAX_KEY or not request.key.isprintable():
         message = f"an Idempotency-Key has 1 to {_MAX_KEY} printable characters"
         raise InvalidRequest(message)
+    # The same fields in another order are the same request.
     canonical = json.dumps(request.body, sort_keys=True, default=str).encode()
     return log.remember(
         request.tenant_id,

@@ -52,7 +52,7 @@ def list_documents(
         state=state,
         filters=filters,
         after=None if cursor is None else _position(cursor),
-        limit=limit + 1,
+        limit=limit + 1,  # the one more tells whether there is another page
     )
     page = found[:limit]
     more = len(found) > limit
@@ -82,7 +82,11 @@ def list_chunks(
     limit: int,
 ) -> ChunkListing:
     """Return chunks in reading order."""
-    after = -1 if cursor is None else _index(cursor)
+    after = -1
+    if cursor is not None:
+        after = _decode(cursor)
+        if type(after) is not int or not 0 <= after < 2**31:  # `true` is an int to isinstance
+            raise _refused()
     found = catalogue.chunks(tenant_id, document_id, after=after, limit=limit + 1)
     page = found[:limit]
     more = len(found) > limit
@@ -118,18 +122,11 @@ def _position(cursor: str) -> tuple[datetime, UUID]:
     try:
         created_at, document_id = _decode(cursor)
         moment = datetime.fromisoformat(created_at)
-        if moment.tzinfo is None:
+        if moment.tzinfo is None:  # it would be compared as one of the database's time zone
             raise _refused()
         return moment, UUID(document_id)
     except (TypeError, ValueError, AttributeError):
         raise _refused() from None
-
-
-def _index(cursor: str) -> int:
-    decoded = _decode(cursor)
-    if type(decoded) is not int or not 0 <= decoded < 2**31:  # `true` is an int to isinstance
-        raise _refused()
-    return decoded
 
 
 def _refused() -> InvalidRequest:

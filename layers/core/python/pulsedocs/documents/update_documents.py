@@ -43,6 +43,7 @@ def update_documents(
     """
     _refuse_contradictions(update)
     result = changes.update(tenant_id, update, actor=actor)
+    # Behind the commit: what is lost from here on, the sweep asks for again.
     fault_point("update.before_control")
     ask_for_purge(tenant_id, result.receipt_ids, objects=objects)
     for document_id in result.reprocessed_document_ids:
@@ -63,10 +64,6 @@ def _refuse_contradictions(update: Update) -> None:
         raise InvalidRequest("strategy delete leaves nothing that metadata_updates could describe")
     if strategy is Strategy.METADATA and not (update.metadata_updates or update.reprocess_chunks):
         raise InvalidRequest("strategy metadata needs metadata_updates or reprocess_chunks")
-    _refuse_reprocessing(update)
-
-
-def _refuse_reprocessing(update: Update) -> None:
     if update.reprocess_chunks and update.strategy is not Strategy.METADATA:
         raise InvalidRequest("reprocess_chunks goes with strategy metadata: others bring new text")
     if update.chunking is not None and not update.reprocess_chunks:

@@ -19,9 +19,9 @@ from pulsedocs.edge.observability import logger
 from pulsedocs.errors import ConfigurationError, ProviderUnavailable, Unauthenticated
 from pulsedocs.settings import Settings
 
-_KEY_SET_SECONDS = 300
+_KEY_SET_SECONDS = 300  # a key that is not in it is asked for at once, whatever its age
 _KEY_SET_TIMEOUT_SECONDS = 3
-_LEEWAY_SECONDS = 30
+_LEEWAY_SECONDS = 30  # between the issuer's clock and ours (RFC 7519, 4.1.4)
 _REQUIRED = ["exp", "iat", "iss", "sub"]
 
 

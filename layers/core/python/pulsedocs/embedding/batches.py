@@ -14,7 +14,7 @@ _BYTES_PER_TOKEN: Final = 4  # English in cl100k_base; other scripts have fewer
 _ASCII_PER_TOKEN: Final = 3  # English has 4 to 5; 3 leaves room for names and numbers
 _TOKENS_PER_OTHER: Final = 1.5
 _SPECIAL: Final = 2  # a text's begin and end
-_HASH_CHARACTERS: Final = 32
+_HASH_CHARACTERS: Final = 32  # 128 bits: no two batches share a name, and it travels in a state
 
 
 def estimate_tokens(text: str) -> int:

@@ -144,6 +144,7 @@ def _plan_chunks(
     texts = (item.text for item in missing)
     reserve_texts(run, texts, model=model, store=store, measured_tokens=read.input_tokens)
     planned = batches(missing, model=model, max_items=batch_size)
+    # After the reservation: what lies in S3 is about to be bought.
     fault_point("chunk.before_batches")
     _write_batches(run, planned, objects=objects)
     embedded_title: str | None = None

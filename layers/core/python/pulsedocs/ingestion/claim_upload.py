@@ -125,11 +125,14 @@ def _digest_or_refusal(
         check_size(stored.size, max_bytes=max_bytes)
     except DocumentRejected as error:
         return ErrorReport(error.code, error.message, error.context, error.guidance)
+    # Read once more rather than asked for: of S3's own checksum a client chooses the kind, and that
+    # of a multipart upload is of its parts.
     return objects.sha256(stored.key, object_version=stored.object_version)
 
 
 def _begin(decision: ClaimedWork, *, objects: ObjectStore, document_id: UUID) -> Claimed:
     fault_point("claim.before_marker")
+    # What came by reference has none yet, and the end of another version may have removed it.
     objects.write(open_marker_key(decision.run.tenant_id, document_id), b"{}")
     if decision.must_wait:
         raise DuplicateInProgress("the same bytes are being ingested in another run")

@@ -36,6 +36,7 @@ def embed_batch(
 ) -> VectorsWritten:
     """Call the provider unless these texts' vectors already lie in S3."""
     key = vectors_key(run, embedder.model, batch.hash)
+    # The hash is of model, chunk ids and texts: what lies there was paid for, by whichever run.
     if objects.exists(key):
         return VectorsWritten(key, called=False)
     texts = decode_batch(objects.read(embedding_batch_key(run, batch.hash)))

@@ -61,6 +61,7 @@ def extract_document(
         # Only a page of a PDF can be read without those before it; other formats are one stream.
         is_pdf = uploaded.content_type.partition(";")[0].strip().lower() == PDF
         is_large = is_pdf and len(whole) > pages_at_once
+        # Within the context: leaving it ends the child that reads.
         pages = [] if is_large else list(file.pages)
     elapsed_ms = elapsed_since(started)
     if not is_large:

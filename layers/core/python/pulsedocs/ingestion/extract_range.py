@@ -37,6 +37,7 @@ def extract_range(
     max_bytes: int,
 ) -> RangeRead:
     """Read the pages of a range, unless this run has left them in S3 already."""
+    # The key has the run's fence: what an older run left is not taken for this one's.
     if _is_there(objects, pages_key(run, part)):
         return RangeRead(part.first, part.last)
     body = read_upload(uploaded, objects=objects, max_bytes=max_bytes)

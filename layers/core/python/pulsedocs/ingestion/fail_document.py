@@ -68,5 +68,6 @@ def fail_execution(
     if run is None:
         purge_again(subject.tenant_id, subject.document_id, objects=objects, store=store)
         return None
+    # The name that a Catch would have been given, so that a timeout ends alike on both ways.
     name = "States.Timeout" if status == "TIMED_OUT" else f"Execution.{status.title()}"
     return fail_document(run, name=name, cause="", objects=objects, store=store)

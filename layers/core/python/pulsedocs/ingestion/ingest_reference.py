@@ -93,6 +93,7 @@ def ingest_object(
     )
     check_registration(registration, max_bytes=max_bytes)
     accepted = place_copy(tenant_id, registration, found, intake=intake)
+    # The bucket's rule passes over events of copies, so this object speaks for the copy.
     control = ingest_control_key(tenant_id, accepted.document_id)
     intake.put(control, b"{}", content_type=_JSON, metadata={})
     return accepted
@@ -156,6 +157,7 @@ def document_of(tenant_id: UUID, registration: Registration, *, intake: Intake) 
     if seen is None:
         raise Conflict("the source's document is being chosen elsewhere; send the request again")
     current = UUID(json.loads(seen.body)["document_id"])
+    # A young pointer may be ahead of its bytes.
     is_settled = seen.last_modified < datetime.now(UTC) - _PLACING
     if not is_settled or intake.exists(upload_key(tenant_id, current)):
         return current
@@ -225,6 +227,7 @@ def _place(
     digest = record_hash(text)
     record_key = request_key(tenant_id, document_id, digest)
     intake.put(record_key, text, content_type=_JSON, metadata={})
+    # The bytes last: their event starts the pipeline, and the claim then looks for the record.
     fault_point("ingest.recorded")
     write(upload_key(tenant_id, document_id), {RECORD_FIELD: digest})
     fault_point("ingest.placed")

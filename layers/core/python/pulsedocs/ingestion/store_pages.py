@@ -48,6 +48,7 @@ def store_pages(
             )
         writer.insert_pages(pages)
         writer.name_file(title_of(pages))
+        # Behind the decision: a duplicate costs its tenant no page of the day.
         writer.count_pages(len(pages))
         writer.warn(warnings_of(pages))
         outcome = None if any(page.has_text for page in pages) else Outcome.EMPTY
@@ -76,6 +77,7 @@ def _pages(run: Run, extracted: Extracted, *, objects: ObjectStore) -> list[Page
     characters = 0
     for part in parts:
         pages += decode_pages(objects.read(pages_key(run, part)), part)
+        # Counted as they come: too many are noticed before all of them are in memory.
         characters += sum(len(page.text) for page in pages[part.first - 1 :])
         if characters > _CHARACTERS:
             raise TooMuchText(f"more than {_CHARACTERS} characters", page=part.last)

@@ -19,7 +19,7 @@ from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch, EmbeddingBatch
 from pulsedocs.model.page_ranges import PageRange
 from pulsedocs.model.pages import Heading, Page, PageOutcome
 
-_MAX_PAGE_CHARACTERS = 200_000
+_MAX_PAGE_CHARACTERS = 200_000  # as `extraction.Budgets` has it, which may not be imported here
 _UNSTORABLE = "\x00"  # PostgreSQL's text has no NUL
 
 

@@ -18,7 +18,7 @@ from typing import Any, Final, cast
 SHINGLE_WORDS: Final = 8
 SAMPLE_SIZE: Final = 64
 _KEY_BYTES: Final = 32
-_DIGEST_BYTES: Final = 16
+_DIGEST_BYTES: Final = 16  # 128 bits: no other text has one of them by chance
 _NUMBER_BITS: Final = 29
 """Of a word's number. A sum of eight lies in about a billion values: one text in a million words is
 hashed in vain for 1,000 shingles, and a sum stands for too many rows of words to tell which."""

@@ -48,8 +48,8 @@ from pulsedocs.upkeep.ports import HistoryStore, SweepStore
 _LEASE: Final = timedelta(minutes=16)  # what `take_fence` grants, and a minute
 _EVENT_IS_LATE: Final = timedelta(minutes=10)
 _STAGING_IS_LEFT: Final = timedelta(days=15)  # the bucket's own rule takes it after two weeks
-_RECOVERIES: Final = 100
-_OBJECTS: Final = 1000
+_RECOVERIES: Final = 100  # of one page, each a transaction
+_OBJECTS: Final = 1000  # what S3 lists in one request
 _SPARE_SECONDS: Final = 30.0  # a page takes seconds; nothing starts that might not end
 _NOBODY: Final = UUID(int=0)
 
@@ -289,6 +289,7 @@ class _Sweep:
 
 
 _FULL: Final = (
+    # First: what a restored database brings back must not be set going by the parts behind.
     "deleted",
     "unfinished",
     "unpurged",

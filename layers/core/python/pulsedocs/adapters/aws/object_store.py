@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from types_boto3_s3.type_defs import ObjectIdentifierTypeDef
 
 _DOWNLOAD_SECONDS = 300
-_HASHED_AT_ONCE = 1 << 20
+_HASHED_AT_ONCE = 1 << 20  # so that a function of 512 MB hashes a file of any size
 _UPLOADS_A_SECOND = 1_000_000  # to one key; S3 takes 3,500
 _CLIENT_CONFIG = Config(
     signature_version="s3v4",
@@ -80,6 +80,7 @@ class S3ObjectStore:
                 raise
         return StoredObject(
             key=key,
+            # "null" is S3's own name of a version from before the bucket had them.
             object_version=head.get("VersionId", "null"),
             size=head["ContentLength"],
             content_type=head.get("ContentType", ""),
@@ -165,7 +166,9 @@ class S3ObjectStore:
         ]
         with _translated(versions[0].key):
             answer = self._client.delete_objects(
-                Bucket=self._bucket, Delete={"Objects": listed, "Quiet": True}
+                # Quiet: only refusals are listed, not each of up to 1,000 successes.
+                Bucket=self._bucket,
+                Delete={"Objects": listed, "Quiet": True},
             )
         refused = [each for each in answer.get("Errors", []) if each.get("Code") not in MISSING]
         if refused:

@@ -10,7 +10,14 @@ from pulsedocs.adapters.postgres.queries import query
 
 
 def record_audit(
-    tx: Connection[Any], tenant_id: UUID, actor: str, action: str, subject: str, **detail: object
+    tx: Connection[Any],
+    tenant_id: UUID,
+    actor: str,
+    action: str,
+    subject: str,
+    *,
+    outcome: str = "DONE",
+    **detail: object,
 ) -> None:
     """Add an entry to the transaction; `detail` is JSON and holds no text of a document."""
     event = {
@@ -18,7 +25,7 @@ def record_audit(
         "actor": actor,
         "action": action,
         "object": subject,
-        "outcome": "DONE",
+        "outcome": outcome,
         "detail": Jsonb(detail),
     }
     tx.execute(query("record_audit"), event)

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from psycopg import Connection
 from psycopg.rows import dict_row
-from psycopg.types.json import Jsonb
 
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.faults import fault_point
@@ -127,18 +127,11 @@ class PostgresBudgetStore:
     def choose(self, tenant_id: UUID, limits: Limits | None, *, actor: str) -> Budget:
         chosen: dict[str, Any] = {} if limits is None else _columns(limits)
         name = "budget_leave_choice" if limits is None else "budget_choose"
-        event = {
-            "tenant_id": tenant_id,
-            "actor": actor,
-            "action": "choose_budget",
-            "object": "budget",
-            "outcome": "STAGE" if limits is None else "OWN",
-            "detail": Jsonb(chosen),
-        }
+        outcome = "STAGE" if limits is None else "OWN"
 
         def work(tx: Connection[Any]) -> Budget:
             tx.execute(query(name), {"tenant_id": tenant_id, "actor": actor, **chosen})
-            tx.execute(query("record_audit"), event)
+            record_audit(tx, tenant_id, actor, "choose_budget", "budget", outcome=outcome, **chosen)
             return budget_of(tx, tenant_id, limits=self._limits)
 
         return self._database.run(tenant_id, work)

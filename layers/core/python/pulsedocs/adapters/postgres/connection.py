@@ -43,6 +43,7 @@ _SESSION: Final[dict[str, str | int]] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
+# Each wait is drawn up to its limit: functions that failed together must not return together.
 _SHORTEST_WAIT_SECONDS: Final = 0.05
 _LONGEST_WAITS_SECONDS: Final = (0.25, 0.5, 1.0, 2.0)
 _RETRYABLE: Final = frozenset(

@@ -94,6 +94,7 @@ class PostgresPurgeStore:
         for name in _CHILDREN:
             while self._remove(purge, name):
                 fault_point(f"purge.{name}")
+        # The document's row after them: rows go only while it says that it is deleted.
         self._remove(purge, "purge_batch_items")
         self._remove_quoting_turns(purge)
         self._remove(purge, "purge_document")

@@ -93,6 +93,8 @@ class PostgresDocumentCatalogue(RememberedRequests):
                 rows = cursor.execute(query("document_statuses"), statuses).fetchall()
             return [status_of(row) for row in rows]
 
+        # One snapshot: a document deleted between the two statements would shorten the page, and a
+        # short page is the last.
         return self._database.run(tenant_id, work, read_only=True, snapshot=True)
 
     def page(self, tenant_id: UUID, document_id: UUID, number: int) -> Mapping[str, Any]:

@@ -5,9 +5,9 @@ from typing import Any
 from uuid import UUID
 
 from psycopg import Connection
-from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres import budgets
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import (
@@ -36,10 +36,12 @@ class PostgresDocumentOperations:
         def work(tx: Connection[Any]) -> Stopped:
             document = _lock_existing(tx, key)
             numbers = [row[0] for row in tx.execute(query("cancellable_versions"), key)]
-            cancelled = {"outcome": Outcome.CANCELLED.value, "error": None}
+            ended = Outcome.CANCELLED.value
             for number in numbers:
-                tx.execute(query("stop_version"), key | {"version": number} | cancelled)
-                _audit(tx, key, number, actor=actor, action="cancel", outcome="CANCELLED")
+                cancelled = key | {"version": number, "outcome": ended, "error": None}
+                tx.execute(query("stop_version"), cancelled)
+                subject = str(document_id)
+                record_audit(tx, tenant_id, actor, "cancel", subject, outcome=ended, version=number)
             holders = [holder_of_version(document_id, number) for number in numbers]
             budgets.give_back(tx, tenant_id, holders)
             fault_point("cancel.before_commit")
@@ -116,8 +118,10 @@ def _lock_redrivable(
 
 
 def _request(tx: Connection[Any], key: Key, number: int, *, actor: str, action: str) -> None:
+    # Five attempts more for the sweep: what a person asks for has not been tried in vain.
     tx.execute(query("request_run"), key | {"version": number, "attempts": 0})
-    _audit(tx, key, number, actor=actor, action=action, outcome="REQUESTED")
+    subject = str(key["document_id"])
+    record_audit(tx, key["tenant_id"], actor, action, subject, outcome="REQUESTED", version=number)
 
 
 def _lock_existing(tx: Connection[Any], key: Key) -> DocumentRow:
@@ -125,17 +129,3 @@ def _lock_existing(tx: Connection[Any], key: Key) -> DocumentRow:
     if document is None or document.deleted_at is not None:
         raise DocumentNotFound(f"no document {key['document_id']}")
     return document
-
-
-def _audit(
-    tx: Connection[Any], key: Key, number: int, *, actor: str, action: str, outcome: str
-) -> None:
-    event = {
-        "tenant_id": key["tenant_id"],
-        "actor": actor,
-        "action": action,
-        "object": str(key["document_id"]),
-        "outcome": outcome,
-        "detail": Jsonb({"version": number}),
-    }
-    tx.execute(query("record_audit"), event)

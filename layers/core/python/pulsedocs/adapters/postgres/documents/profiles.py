@@ -9,6 +9,7 @@ from psycopg import Connection
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.errors import CollectionNotFoundError, Conflict
@@ -84,14 +85,9 @@ def _add_revision(tx: Connection[Any], key: Mapping[str, Any], profile: Profile)
         added = cursor.execute(query("add_profile_revision"), row).fetchone()
     if added is None:  # an INSERT with RETURNING gives its row
         raise AssertionError
-    event = {
-        "action": "define_profile",
-        "object": f"{key['collection']}/{profile.name}",
-        "outcome": "DONE",
-        "detail": Jsonb({"revision": added["revision"]}),
-    }
-    tx.execute(query("record_audit"), {**key, **event})
-    made = replace(profile, revision=added["revision"])
+    revision, subject = added["revision"], f"{key['collection']}/{profile.name}"
+    record_audit(tx, key["tenant_id"], key["actor"], "define_profile", subject, revision=revision)
+    made = replace(profile, revision=revision)
     return DefinedProfile(made, added["created_at"], key["actor"])
 
 

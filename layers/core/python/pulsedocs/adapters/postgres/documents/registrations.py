@@ -156,6 +156,7 @@ class Announcement:
             return None
         if found.deleted_at is not None:
             raise Conflict("this document is being deleted; register without its id")
+        # A request that names no collection means the document wherever it is.
         is_default = self._options.collection == _DEFAULT_COLLECTION
         if found.collection_id != key["collection_id"] and not is_default:
             raise InvalidRequest("this document is in another collection")

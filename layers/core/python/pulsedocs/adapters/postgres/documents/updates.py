@@ -295,6 +295,8 @@ class _Updating:
         if obstacle is not None:
             errors.append(_left_alone(Conflict(obstacle), document.document_id))
             return False
+        # A version of the same object version: a copy of the object would get a newer sequencer,
+        # and win over an upload that came between.
         chunking = self._update.chunking
         made = key | {
             "pipeline_revision": PIPELINE_REVISION,

@@ -14,6 +14,7 @@ from psycopg import Connection
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres import budgets
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import Key, half_vector, key_of, report_json, value_of
@@ -76,7 +77,7 @@ class PostgresBackfillStore:
         self, backfill: BackfillReference, *, after: str, limit: int
     ) -> tuple[list[UUID], str]:
         def work(tx: Connection[Any]) -> tuple[list[UUID], str]:
-            key = _lock(tx, backfill, position="") | {
+            key: dict[str, Any] = _lock(tx, backfill, position="") | {
                 "after": UUID(after) if after else UUID(int=0),
                 "limit": limit,
                 "pipeline_revision": PIPELINE_REVISION,
@@ -84,14 +85,10 @@ class PostgresBackfillStore:
             rows = tx.execute(query("stale_documents"), key).fetchall()
             renewed = [row[0] for row in rows if self._announce(tx, key, *row)]
             if renewed:
-                event = {
-                    "actor": _ACTOR,
-                    "action": "reprocess_stale",
-                    "object": key["model"],
-                    "outcome": "DONE",
-                    "detail": Jsonb({"documents": len(renewed)}),
-                }
-                tx.execute(query("record_audit"), key | event)
+                tenant_id, model = backfill.tenant_id, key["model"]
+                record_audit(
+                    tx, tenant_id, _ACTOR, "reprocess_stale", model, documents=len(renewed)
+                )
             fault_point("backfill.renewing")
             return renewed, str(rows[-1][0]) if len(rows) == limit else ""
 

@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 
 from psycopg import Connection
 from psycopg.rows import class_row, dict_row
-from psycopg.types.json import Jsonb
 
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import report_json, value_of
@@ -176,16 +176,13 @@ def refuse_unusable(tx: Connection[Any], key: Mapping[str, Any]) -> None:
     )
 
 
-def audit(tx: Connection[Any], key: Mapping[str, Any], action: str, **detail: object) -> None:
-    event = {
-        "tenant_id": key["tenant_id"],
-        "actor": key["actor"],
-        "action": action,
-        "object": key["model"],
-        "outcome": "DONE",
-        "detail": Jsonb(detail),
-    }
-    tx.execute(query("record_audit"), event)
+def audit(
+    tx: Connection[Any],
+    key: Mapping[str, Any],
+    action: str,
+    **detail: Any,  # noqa: ANN401 -- JSON
+) -> None:
+    record_audit(tx, key["tenant_id"], key["actor"], action, key["model"], **detail)
 
 
 def _found(tenant_id: UUID, model: str | None, tx: Connection[Any]) -> list[RegisteredModel]:

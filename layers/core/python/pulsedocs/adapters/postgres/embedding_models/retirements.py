@@ -11,7 +11,7 @@ from pulsedocs.adapters.postgres.rows import Key, value_of
 from pulsedocs.errors import StoreUnavailable
 from pulsedocs.faults import fault_point
 
-ROWS_AT_ONCE: Final = 2000
+ROWS_AT_ONCE: Final = 2000  # as many as a purge, for the same reason: locks for under a second
 
 
 class PostgresRetirementStore:

@@ -97,6 +97,7 @@ def comparable(sequencer: str | None) -> str | None:
     """Return S3's sequencer so that text order is upload order: upper case, zeros on the right."""
     if sequencer is None:
         return None
+    # https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
     upper = sequencer.upper()
     if not _SEQUENCER.fullmatch(upper):
         raise InvalidRequest("the event's sequencer is not a hexadecimal number")
@@ -201,6 +202,8 @@ def _end(
 def _take_fence(
     tx: Connection[Any], key: Key, document: DocumentRow, version: VersionRow, *, holder: str
 ) -> ClaimedWork:
+    # An execution that asks again, because the answer was lost, keeps its fence: as another one it
+    # would find its own lease taken, and the document would wait 15 minutes for that to end.
     takes_over = version.outcome is not None or version.lease_holder != holder
     fence = value_of(tx, "take_fence", key | {"holder": holder, "takes_over": takes_over})
     tenant_id, document_id = key["tenant_id"], key["document_id"]

@@ -23,6 +23,7 @@ def decide(tx: Connection[Any], key: Key, version: VersionRow) -> ContentDecisio
     bytes, as both would buy their vectors.
     """
     if value_of(tx, "is_own_repetition", key):
+        # The published version now stands for this upload too: one from between the two is older.
         tx.execute(query("raise_sequencer"), key | {"sequencer": version.sequencer or ""})
         return _name_original(tx, key, Outcome.DUPLICATE, key["document_id"])
     found: tuple[UUID, bool, bool] | None = tx.execute(query("published_twin"), key).fetchone()

@@ -3,8 +3,8 @@
 from typing import Any, Final
 
 from psycopg import Connection
-from psycopg.types.json import Jsonb
 
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import Key, report_json
 from pulsedocs.errors import ChecksumMismatch, DuplicateRejected, SizeMismatch
@@ -47,12 +47,14 @@ def end_version(
 
 
 def audit_end(tx: Connection[Any], key: Key, outcome: Outcome, **detail: str) -> None:
-    event = {
-        "tenant_id": key["tenant_id"],
-        "actor": "ingestion",
-        "action": "end_version",
-        "object": str(key["document_id"]),
-        "outcome": outcome.value,
-        "detail": Jsonb({"version": key["version"], "fence": key.get("fence")} | detail),
-    }
-    tx.execute(query("record_audit"), event)
+    record_audit(
+        tx,
+        key["tenant_id"],
+        "ingestion",
+        "end_version",
+        str(key["document_id"]),
+        outcome=outcome.value,
+        version=key["version"],
+        fence=key.get("fence"),
+        **detail,
+    )

@@ -134,6 +134,7 @@ class PostgresIngestionStore:
         batch: int = 0,
     ) -> Result:
         attempt = _Attempt(run, kind.step, batch, time.monotonic(), self._limits)
+        # Asked before the plan: a step that is repeated must buy nothing again.
         find = partial(_find_recorded, attempt)
         recorded = self._database.run(run.tenant_id, find, read_only=True)
         if recorded is not None:
@@ -151,6 +152,8 @@ class PostgresIngestionStore:
         holder = budgets.Holder(run.tenant_id, holder_of(run), model)
         minutes = budgets.DOCUMENT_MINUTES
 
+        # A transaction of its own: in the step's, the row of the tenant's day would be locked, and
+        # its questions wait, until its largest document is written.
         def work(tx: Connection[Any]) -> None:
             budgets.reserve(tx, holder, amounts, limits=self._limits, minutes=minutes)
 

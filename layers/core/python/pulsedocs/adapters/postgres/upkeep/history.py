@@ -13,7 +13,7 @@ from pulsedocs.adapters.postgres.rows import Key
 from pulsedocs.faults import fault_point
 from pulsedocs.model.sweeps import Outlived, SpentVersion
 
-ROWS_AT_ONCE: Final = 2000
+ROWS_AT_ONCE: Final = 2000  # as many as a purge, for the same reason: locks for under a second
 _OF_A_VERSION: Final = (
     "remove_spent_postings",
     "remove_spent_embeddings",

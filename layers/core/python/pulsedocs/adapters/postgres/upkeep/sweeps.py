@@ -7,9 +7,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from psycopg import Connection
-from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres import budgets
+from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.deletion import deletions
 from pulsedocs.adapters.postgres.queries import query
@@ -164,7 +164,7 @@ def _try_again(tx: Connection[Any], key: Key, version: VersionRow) -> Recovery:
     if attempts >= AUTOMATIC_ATTEMPTS:
         return Recovery(Verdict.ENDED, failed=_give_up(tx, key, version, attempts))
     tx.execute(query("request_run"), key | {"attempts": attempts + 1})
-    _audit(tx, key, "request_run", detail={"attempt": attempts + 1})
+    _audit(tx, key, "request_run", attempt=attempts + 1)
     fault_point("sweep.before_commit")
     return Recovery(Verdict.RUN, attempt=attempts + 1)
 
@@ -184,7 +184,7 @@ def _give_up(tx: Connection[Any], key: Key, version: VersionRow, attempts: int) 
     tx.execute(query("stop_version"), key | ending)
     holder = holder_of_version(key["document_id"], key["version"])
     budgets.give_back(tx, key["tenant_id"], [holder])
-    _audit(tx, key, "end_version", outcome=Outcome.FAILED, detail={"code": Stuck.code})
+    _audit(tx, key, "end_version", outcome=Outcome.FAILED, code=Stuck.code)
     return 1
 
 
@@ -212,7 +212,7 @@ def _resume_parked(key: Key, probed: frozenset[str], tx: Connection[Any]) -> str
         return None
     # A wait at the provider is no failed attempt: their number stays.
     tx.execute(query("request_run"), key | {"attempts": attempts})
-    _audit(tx, key, "request_run", detail={"code": code})
+    _audit(tx, key, "request_run", code=code)
     return code
 
 
@@ -222,14 +222,15 @@ def _audit(
     action: str,
     *,
     outcome: Outcome | None = None,
-    detail: dict[str, Any],
+    **detail: object,
 ) -> None:
-    event = {
-        "tenant_id": key["tenant_id"],
-        "actor": "sweep",
-        "action": action,
-        "object": str(key["document_id"]),
-        "outcome": "REQUESTED" if outcome is None else outcome.value,
-        "detail": Jsonb({"version": key["version"]} | detail),
-    }
-    tx.execute(query("record_audit"), event)
+    record_audit(
+        tx,
+        key["tenant_id"],
+        "sweep",
+        action,
+        str(key["document_id"]),
+        outcome="REQUESTED" if outcome is None else outcome.value,
+        version=key["version"],
+        **detail,
+    )
