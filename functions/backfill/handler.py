@@ -1,6 +1,5 @@
 """Models, in the database: hand out what lacks vectors, have what is stale made anew, end it."""
 
-from functools import singledispatch
 from typing import Literal
 
 from pydantic import BaseModel, RootModel
@@ -70,72 +69,34 @@ class BackfillTask(
 
 @task(BackfillTask)
 def handler(request: BackfillTask) -> Begun | Renewed | NextBatches | None:
-    return _done(request.root)
-
-
-@singledispatch
-def _done(asked: BaseModel) -> Begun | Renewed | NextBatches | None:
-    raise NotImplementedError(type(asked).__name__)
-
-
-@_done.register
-def _(asked: BeginBackfill) -> Begun:
-    return begin_backfill(
-        asked.event.key, execution=asked.execution, store=databases.backfill_store()
-    )
-
-
-@_done.register
-def _(asked: Renew) -> Renewed:
-    begun = Begun(work=True, backfill=asked.backfill, after=asked.after)
-    return renew_stale(
-        begun,
-        stale=asked.stale,
-        store=databases.backfill_store(),
-        objects=buckets.object_store(),
-    )
-
-
-@_done.register
-def _(asked: NextRound) -> NextBatches:
-    return next_batches(
-        asked.backfill,
-        after=asked.after,
-        pages=asked.pages,
-        store=databases.backfill_store(),
-        objects=buckets.object_store(),
-        batch_size=bootstrap.settings().embedding_batch_size,
-    )
-
-
-@_done.register
-def _(asked: HandOver) -> None:
-    hand_over(
-        asked.backfill,
-        store=databases.backfill_store(),
-        objects=buckets.object_store(),
-    )
-
-
-@_done.register
-def _(asked: EndBackfill) -> None:
-    end_backfill(asked.backfill, store=databases.backfill_store())
-
-
-@_done.register
-def _(asked: Fail) -> None:
-    fail_backfill(
-        asked.backfill,
-        name=asked.error.name,
-        cause=asked.error.cause,
-        store=databases.backfill_store(),
-    )
-
-
-@_done.register
-def _(asked: StatusChange) -> None:
-    ended, store = asked.detail, databases.backfill_store()
-    if is_probe(ended.key):
-        record_refusal(ended.key, name=f"Execution.{ended.status.title()}", cause="", store=store)
-    else:
-        fail_execution(ended.key, execution=ended.execution, status=ended.status, store=store)
+    store = databases.backfill_store()
+    match request.root:
+        case BeginBackfill(event=event, execution=execution):
+            return begin_backfill(event.key, execution=execution, store=store)
+        case Renew(backfill=backfill, after=after, stale=stale):
+            begun = Begun(work=True, backfill=backfill, after=after)
+            return renew_stale(begun, stale=stale, store=store, objects=buckets.object_store())
+        case NextRound(backfill=backfill, after=after, pages=pages):
+            return next_batches(
+                backfill,
+                after=after,
+                pages=pages,
+                store=store,
+                objects=buckets.object_store(),
+                batch_size=bootstrap.settings().embedding_batch_size,
+            )
+        case HandOver(backfill=backfill):
+            hand_over(backfill, store=store, objects=buckets.object_store())
+        case EndBackfill(backfill=backfill):
+            end_backfill(backfill, store=store)
+        case Fail(backfill=backfill, error=error):
+            fail_backfill(backfill, name=error.name, cause=error.cause, store=store)
+        case StatusChange(detail=ended):
+            name = f"Execution.{ended.status.title()}"
+            if is_probe(ended.key):
+                record_refusal(ended.key, name=name, cause="", store=store)
+            else:
+                fail_execution(
+                    ended.key, execution=ended.execution, status=ended.status, store=store
+                )
+    return None

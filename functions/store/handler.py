@@ -1,6 +1,5 @@
 """What came from outside (pages, vectors, a model's probe), validated, from S3 into rows."""
 
-from functools import singledispatch
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, RootModel
@@ -72,58 +71,32 @@ class StoreRequest(RootModel[Annotated[Stored, Field(discriminator="kind")]]):
 
 @task(StoreRequest)
 def handler(request: StoreRequest) -> Result:
-    return _store(request.root)
-
-
-@singledispatch
-def _store(wanted: BaseModel) -> Result:
-    raise NotImplementedError(type(wanted).__name__)
-
-
-@_store.register
-def _(wanted: StorePages) -> StoreResult:
-    return store_pages(
-        wanted.run,
-        wanted.extracted,
-        objects=buckets.object_store(),
-        store=databases.ingestion_store(),
-    )
-
-
-@_store.register
-def _(wanted: StoreVectors) -> EmbedResult:
-    return store_vectors(
-        wanted.run,
-        model=wanted.model,
-        batch=wanted.batch,
-        vectors_key=wanted.embedded.vectors_key,
-        paid_tokens=wanted.embedded.input_tokens,
-        objects=buckets.object_store(),
-        store=databases.ingestion_store(),
-    )
-
-
-@_store.register
-def _(wanted: StoreMoreVectors) -> VectorsAdded:
-    return store_more_vectors(
-        wanted.run,
-        model=wanted.model,
-        vectors_key=wanted.embedded.vectors_key,
-        objects=buckets.object_store(),
-        store=databases.backfill_store(),
-    )
-
-
-@_store.register
-def _(wanted: StoreProbe) -> ProbeRecorded:
-    return record_probe(wanted.event.key, wanted.probed, store=databases.backfill_store())
-
-
-@_store.register
-def _(wanted: StoreRefusal) -> ProbeRecorded:
-    return record_refusal(
-        wanted.event.key,
-        name=wanted.error.name,
-        cause=wanted.error.cause,
-        store=databases.backfill_store(),
-    )
+    match request.root:
+        case StorePages(run=run, extracted=extracted):
+            return store_pages(
+                run, extracted, objects=buckets.object_store(), store=databases.ingestion_store()
+            )
+        case StoreVectors(run=run, model=model, batch=batch, embedded=embedded):
+            return store_vectors(
+                run,
+                model=model,
+                batch=batch,
+                vectors_key=embedded.vectors_key,
+                paid_tokens=embedded.input_tokens,
+                objects=buckets.object_store(),
+                store=databases.ingestion_store(),
+            )
+        case StoreMoreVectors(run=run, model=model, embedded=embedded):
+            return store_more_vectors(
+                run,
+                model=model,
+                vectors_key=embedded.vectors_key,
+                objects=buckets.object_store(),
+                store=databases.backfill_store(),
+            )
+        case StoreProbe(event=event, probed=probed):
+            return record_probe(event.key, probed, store=databases.backfill_store())
+        case StoreRefusal(event=event, error=error):
+            return record_refusal(
+                event.key, name=error.name, cause=error.cause, store=databases.backfill_store()
+            )

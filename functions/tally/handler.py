@@ -1,6 +1,5 @@
 """Batches, in the database: take one, enrol its objects, hand out what is left, end it."""
 
-from functools import singledispatch
 from typing import Literal
 
 from pydantic import BaseModel, RootModel
@@ -58,58 +57,25 @@ class TallyRequest(RootModel[BeginBatch | Enrol | NextObjects | Refuse | EndBatc
 
 @task(TallyRequest)
 def handler(request: TallyRequest) -> Tallied | None:
-    return _done(request.root)
-
-
-@singledispatch
-def _done(asked: BaseModel) -> Tallied | None:
-    raise NotImplementedError(type(asked).__name__)
-
-
-@_done.register
-def _(asked: BeginBatch) -> Tallied:
-    return begin_batch(asked.event.key, execution=asked.execution, store=databases.batch_store())
-
-
-@_done.register
-def _(asked: Enrol) -> Tallied:
-    return enrol_objects(
-        asked.batch,
-        asked.listing,
-        after=asked.after,
-        more=asked.more,
-        store=databases.batch_store(),
-        objects=buckets.object_store(),
-    )
-
-
-@_done.register
-def _(asked: NextObjects) -> Tallied:
-    return next_objects(
-        asked.batch,
-        after=asked.after,
-        store=databases.batch_store(),
-        objects=buckets.object_store(),
-    )
-
-
-@_done.register
-def _(asked: Refuse) -> None:
-    refuse_object(
-        asked.batch,
-        asked.source,
-        name=asked.error.name,
-        cause=asked.error.cause,
-        store=databases.batch_store(),
-    )
-
-
-@_done.register
-def _(asked: EndBatch) -> None:
-    end_batch(asked.batch, store=databases.batch_store())
-
-
-@_done.register
-def _(asked: StatusChange) -> None:
-    ended = asked.detail
-    end_execution(ended.key, execution=ended.execution, store=databases.batch_store())
+    store = databases.batch_store()
+    match request.root:
+        case BeginBatch(event=event, execution=execution):
+            return begin_batch(event.key, execution=execution, store=store)
+        case Enrol(batch=batch, listing=listing, after=after, more=more):
+            return enrol_objects(
+                batch,
+                listing,
+                after=after,
+                more=more,
+                store=store,
+                objects=buckets.object_store(),
+            )
+        case NextObjects(batch=batch, after=after):
+            return next_objects(batch, after=after, store=store, objects=buckets.object_store())
+        case Refuse(batch=batch, source=source, error=error):
+            refuse_object(batch, source, name=error.name, cause=error.cause, store=store)
+        case EndBatch(batch=batch):
+            end_batch(batch, store=store)
+        case StatusChange(detail=ended):
+            end_execution(ended.key, execution=ended.execution, store=store)
+    return None

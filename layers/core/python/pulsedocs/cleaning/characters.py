@@ -92,16 +92,14 @@ def _clusters(text: str, at: int) -> Iterator[tuple[int, str]]:
     start = 0
     composed = ""
     for index, character in enumerate(text):
-        if index and _is_boundary(composed, character):
+        # Not only marks combine: jamo of Hangul, which are letters, do so with the one before.
+        alone = unicodedata.normalize("NFC", character)
+        is_part = unicodedata.combining(character) or (
+            unicodedata.normalize("NFC", composed + character) != composed + alone
+        )
+        if index and not is_part:
             yield at + start, text[start:index]
             start, composed = index, ""
         composed = unicodedata.normalize("NFC", composed[-1:] + character)
     if text:
         yield at + start, text[start:]
-
-
-def _is_boundary(before: str, character: str) -> bool:
-    if unicodedata.combining(character):
-        return False
-    alone = unicodedata.normalize("NFC", character)
-    return unicodedata.normalize("NFC", before + character) == before + alone

@@ -199,6 +199,7 @@ def store_more_vectors(
 def hand_over(backfill: BackfillReference, *, store: BackfillStore, objects: ObjectStore) -> None:
     """Leave the rest to a fresh execution: one cannot have more than 25,000 events."""
     store.hand_over(backfill)
+    # Behind the commit: the next execution must find the backfill free.
     fault_point("backfill.handed_over")
     ask_for_backfill(backfill.tenant_id, backfill.backfill_id, objects=objects)
 
