@@ -1,7 +1,9 @@
-"""What a resource's policy answers to a service of AWS that calls it, as IAM would decide.
+"""What a resource's policy answers to whoever calls it, as IAM would decide.
 
 Within an account a service needs an Allow of the resource's own policy, and no Deny: there is no
-role that could allow it instead. Only what the templates use is read; anything else is an error.
+role that could allow it instead. A role needs an Allow of its own, a Deny nowhere, and where it
+calls through an endpoint of the network an Allow there too. Only what the templates use is read;
+anything else is an error.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -46,6 +48,16 @@ def is_allowed(
     return "Allow" in effects and "Deny" not in effects
 
 
+def is_denied(
+    statements: Iterable[Mapping[str, Any]], request: Request, *, templates: StageTemplates
+) -> bool:
+    """Say whether some statement denies the request, whoever else allows it."""
+    return any(
+        statement["Effect"] == "Deny" and _is_about(statement, request, text=templates.text)
+        for statement in statements
+    )
+
+
 def _is_about(
     statement: Mapping[str, Any], request: Request, *, text: Callable[[Any], str]
 ) -> bool:
@@ -71,5 +83,7 @@ def _holds(operator: str, given: str, wanted: list[str]) -> bool:
             return given in wanted
         case "StringLike" | "ArnLike":
             return any(fnmatchcase(given, each) for each in wanted)
+        case "NumericLessThan":
+            return bool(given) and any(float(given) < float(each) for each in wanted)
         case _:
             raise NotImplementedError(operator)
