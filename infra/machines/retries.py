@@ -56,8 +56,10 @@ _BUSY: Final = _retrier(["Lambda.TooManyRequestsException"], first=5, times=240,
 # Lambda brings back what an idle function lost in a minute or two: 8 minutes on average, and less
 # than 3 in one case of a million.
 _WAKING: Final = _retrier(_ASLEEP, first=5, times=20, longest=60)
-_FAILED: Final = _retrier(_LAMBDA_FAILED, first=2, times=6, longest=60)
-_PASSES: Final = {"first": 2, "times": 6, "longest": 60}
+# What passes by itself is waited for 4 minutes on average: a service's bad minutes, and the rights
+# of a role that a deployment has just given.
+_PASSES: Final = {"first": 2, "times": 12, "longest": 60}
+_FAILED: Final = _retrier(_LAMBDA_FAILED, **_PASSES)
 
 POLICIES: Final[Mapping[str, list[Retrier]]] = {
     # Every task but those below.
