@@ -1,6 +1,7 @@
 """Run every benchmark, or those named, and keep the results: `python -m benchmarks [NAME ...]`.
 
-`ingestion=FOLDER` ingests the PDFs of a folder instead of ours, into a result of its own.
+`ingestion=FOLDER` ingests the PDFs of a folder instead of ours, into a result of its own;
+`capacity=CHUNKS` fills a database of that size, likewise.
 `retrieval=PYTHON` names the interpreter that has LangChain and LlamaIndex.
 """
 
@@ -21,7 +22,8 @@ def main(names: list[str]) -> None:
         print(f"{asked} ...", flush=True)
         module, _, path = asked.partition("=")
         given = [Path(path)] if path else []
-        name = f"{module}-{given[0].name}" if given and given[0].is_dir() else module
+        is_of_its_own = given and (given[0].is_dir() or module == "capacity")
+        name = f"{module}-{given[0].name}" if is_of_its_own else module
         measured = importlib.import_module(f"benchmarks.{module}").run(*given)
         result = {"machine": machine(), **measured}
         text = json.dumps(result, indent=2) + "\n"

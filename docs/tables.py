@@ -22,7 +22,7 @@ def errors() -> str:
         f"| `{error.code}` | `{error.__name__}` | {status_of(error('')).value} | {error.guidance} |"
         for error in _instantiable()
     ]
-    return _table("| code | class | HTTP | what to do |", rows)
+    return table("| code | class | HTTP | what to do |", rows)
 
 
 def settings() -> str:
@@ -33,7 +33,7 @@ def settings() -> str:
         if default == "``":
             default = ""
         rows.append(f"| `{field.alias}` | {default} | {_attribute_docs().get(name, '')} |")
-    return _table("| variable | default | meaning |", rows)
+    return table("| variable | default | meaning |", rows)
 
 
 def functions() -> str:
@@ -44,7 +44,7 @@ def functions() -> str:
         f" {'yes' if spec.internet else 'no'} | {_first_line(spec.name)} |"
         for spec in FUNCTIONS.values()
     ]
-    return _table("| function | memory | timeout | database role | internet | does |", rows)
+    return table("| function | memory | timeout | database role | internet | does |", rows)
 
 
 def formats() -> str:
@@ -53,7 +53,7 @@ def formats() -> str:
         f"| {kind.name} | {_codes(kind.extensions)} | {_codes(kind.content_types)} |"
         for kind in FORMATS
     ]
-    return _table("| format | extensions | content types |", rows)
+    return table("| format | extensions | content types |", rows)
 
 
 def routes() -> str:
@@ -62,7 +62,7 @@ def routes() -> str:
         f"| `{route.method} {route.path}` | `{route.function}` | {_scope(route.scope)} |"
         for route in ROUTES
     ]
-    return _table("| route | function | scope |", rows)
+    return table("| route | function | scope |", rows)
 
 
 def promises() -> str:
@@ -71,7 +71,7 @@ def promises() -> str:
         f"| {promise.says} | [{promise.alarm}](#{promise.alarm.lower()}) | {promise.widget} |"
         for promise in PROMISES
     ]
-    return _table("| promise | alarm when it is broken | graph |", rows)
+    return table("| promise | alarm when it is broken | graph |", rows)
 
 
 def stages() -> str:
@@ -81,7 +81,7 @@ def stages() -> str:
         f" {_first_line(step.value)} |"
         for step in Step
     ]
-    return _table("| step | state after it | does |", rows)
+    return table("| step | state after it | does |", rows)
 
 
 def _codes(names: tuple[str, ...]) -> str:
@@ -122,6 +122,6 @@ def _attribute_docs() -> dict[str, str]:
     }
 
 
-def _table(head: str, rows: list[str]) -> str:
+def table(head: str, rows: list[str]) -> str:
     columns = head.count("|") - 1
     return "\n".join([head, "|" + " --- |" * columns, *rows])

@@ -25,8 +25,8 @@ Resource = Mapping[str, Any]
 
 PRICES_OF: Final = "us-east-1, on demand, November 2026, without the first year's free tier"
 HOURS: Final = 730
-_ACU_HOUR: Final = 0.12
-_GB_MONTH: Final = 0.10
+ACU_HOUR: Final = 0.12
+GB_MONTH: Final = 0.10
 _SECRET_MONTH: Final = 0.40
 _METRIC_MONTH: Final = 0.10
 _CUSTOM_METRIC_MONTH: Final = 0.30
@@ -108,7 +108,7 @@ def floor(resources: Iterable[Resource]) -> list[Line]:
 
 
 def _database(properties: Resource) -> Iterator[Line]:
-    yield Line("Aurora storage, an empty stage", _IDLE_DATABASE_GB, "GB", _GB_MONTH)
+    yield Line("Aurora storage, an empty stage", _IDLE_DATABASE_GB, "GB", GB_MONTH)
     if properties.get("ManageMasterUserPassword"):
         yield Line("Secret: the master's password", 1, "secret", _SECRET_MONTH)
 
@@ -148,9 +148,9 @@ def _capacity(deployed: Sequence[Resource]) -> Iterator[Line]:
         if pause := scaling.get(_PAUSE):
             hours = min(HOURS, runs * (pause + _AT_WORK_SECONDS) / 3600) * instances
             woken = hours * _AWAKE_ACU
-            yield Line("Aurora capacity, woken by a schedule", woken, "ACU h", _ACU_HOUR)
+            yield Line("Aurora capacity, woken by a schedule", woken, "ACU h", ACU_HOUR)
         always = scaling["MinCapacity"] * HOURS * instances
-        yield Line("Aurora capacity, never paused", always, "ACU h", _ACU_HOUR)
+        yield Line("Aurora capacity, never paused", always, "ACU h", ACU_HOUR)
 
 
 def _wakes_the_database(rule: Resource) -> bool:
@@ -230,8 +230,8 @@ OPTIONS: Final = (
     ),
     Line("Interface endpoint, a zone", 1, "endpoint", _ENDPOINT_HOUR * HOURS),
     Line("IPv6 with an egress-only gateway", 1, "gateway", 0),
-    Line("Database that never pauses, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", _ACU_HOUR),
-    Line("Reader beside such a writer, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", _ACU_HOUR),
+    Line("Database that never pauses, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", ACU_HOUR),
+    Line("Reader beside such a writer, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", ACU_HOUR),
     Line("Web ACL with three rules", 1, "ACL", _ACL_MONTH + 3 * _RULE_MONTH),
     Line("Key of your own in KMS, before its rotations", 1, "key", _KEY_MONTH),
     Line("Service that signs in by itself", 1, "client", _SERVICE_MONTH),
@@ -309,7 +309,7 @@ def ingestion(
             "Aurora capacity",
             assumed.ingestion_minutes_awake / 60 * 2 * _AWAKE_ACU,
             "ACU h",
-            _ACU_HOUR,
+            ACU_HOUR,
         ),
         _logs(invocations, assumed),
     ]
@@ -327,7 +327,7 @@ def thousand_questions(assumed: Assumed) -> list[Line]:
         *_lambda(_gigabyte_seconds(_SECONDS_PER_QUESTION) * count, invocations),
         Line("API requests", count, "request", _API_REQUEST),
         Line("S3 writes: traces", count, "request", _PUT),
-        Line("Aurora capacity", assumed.question_hours_awake * _AWAKE_ACU, "ACU h", _ACU_HOUR),
+        Line("Aurora capacity", assumed.question_hours_awake * _AWAKE_ACU, "ACU h", ACU_HOUR),
         _logs(invocations, assumed),
         Line("Embedding", count * 30, "token", _EMBEDDING.input / _MILLION),
         Line("Generation, input", count * assumed.context_tokens, "token", _CHAT.input / _MILLION),
