@@ -114,20 +114,14 @@ class _Parser:
     def _member(self, key: object, value: object, *, depth: int) -> Filter:
         self._count()
         if key in {"$and", "$or"}:
-            clauses = self._list(str(key), value, depth=depth)
+            clauses = [self.tree(item, depth=depth + 1) for item in _items(str(key), value)]
             return _all(clauses) if key == "$and" else AnyOf(tuple(clauses))
         if key == "$not":
             return Not(self.tree(value, depth=depth + 1))
         field = _field(key)
-        if isinstance(value, Mapping):
-            return self._conditions(field, cast("Mapping[object, object]", value))
-        return Comparison(field, Operator.EQ, _value(field, value))
-
-    def _list(self, operator: str, value: object, *, depth: int) -> list[Filter]:
-        items = _items(operator, value)
-        return [self.tree(item, depth=depth + 1) for item in items]
-
-    def _conditions(self, field: Builtin | str, conditions: Mapping[object, object]) -> Filter:
+        if not isinstance(value, Mapping):
+            return Comparison(field, Operator.EQ, _value(field, value))
+        conditions = cast("Mapping[object, object]", value)
         if not conditions:
             _refuse(f"the condition on {field!s:.128} is empty; use {{'$exists': true}}")
         return _all([self._condition(field, *item) for item in conditions.items()])
@@ -204,23 +198,16 @@ def _items(name: str, value: object) -> Sequence[object]:
 
 def _value(field: Builtin | str, value: object) -> Value:
     if isinstance(field, Builtin):
-        return _builtin_value(field, value)
+        text = _text(field, value)
+        try:
+            return _BUILTIN_VALUES.get(field, str)(text)
+        except ValueError:
+            _refuse(f"{text!r} is not a value of {field}")
     if isinstance(value, bool | int):
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
     return _text(field, value)
-
-
-def _builtin_value(field: Builtin, value: object) -> Value:
-    text = _text(field, value)
-    parse = _BUILTIN_VALUES.get(field)
-    if parse is None:
-        return text
-    try:
-        return parse(text)
-    except ValueError:
-        _refuse(f"{text!r} is not a value of {field}")
 
 
 def _moment(text: str) -> datetime:

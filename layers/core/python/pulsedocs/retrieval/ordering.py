@@ -45,7 +45,17 @@ def fuse(passages: Iterable[Passage], profile: Profile) -> list[Ranked]:
     elif profile.ordering is Ordering.BEST_SCORE:
         keyword = [item.legs[Leg.KEYWORD].score for item in found if Leg.KEYWORD in item.legs]
         top = max(keyword, default=0.0)
-        fused = [_best_score(item, keyword_top=top) for item in found]
+        # A passage counts by its best leg; BM25 has no upper bound, so by its share of the top.
+        fused = [
+            max(
+                (
+                    hit.score / top if leg is Leg.KEYWORD and top > 0 else hit.score
+                    for leg, hit in item.legs.items()
+                ),
+                default=0.0,
+            )
+            for item in found
+        ]
         scores = fused
     else:
         # Cormack et al., SIGIR 2009, with their k of 60: it damps the lead of one first place.
@@ -88,20 +98,17 @@ def reorder(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
     if profile.blend_scores:
         shares = _shares_of_scores(passages, profile.rerank_weight)
     else:
-        shares = _shares_of_ranks(passages, profile.rerank_weight, profile.rrf_k)
+        weight, k = profile.rerank_weight, profile.rrf_k
+        most = (_legs_among(passages) + weight) / (k + 1)
+        shares = [
+            (_of_legs(item, k) + weight / (k + place)) / most
+            for place, item in enumerate(passages, start=1)
+        ]
     blended = [
         Ranked(item.passage, item.fused, rounded(share))
         for item, share in zip(by_reranker, shares, strict=True)
     ]
     return sorted(blended, key=lambda item: -item.score)
-
-
-def _shares_of_ranks(passages: Sequence[Passage], weight: int, rrf_k: int) -> list[float]:
-    most = (_legs_among(passages) + weight) / (rrf_k + 1)
-    return [
-        (_of_legs(item, rrf_k) + weight / (rrf_k + place)) / most
-        for place, item in enumerate(passages, start=1)
-    ]
 
 
 def _shares_of_scores(passages: Sequence[Passage], weight: int) -> list[float]:
@@ -155,12 +162,3 @@ def _of_legs(passage: Passage, rrf_k: int) -> float:
         for leg, hit in passage.legs.items()
         if not (passage.crosses_language and leg is Leg.KEYWORD)
     )
-
-
-def _best_score(passage: Passage, *, keyword_top: float) -> float:
-    """Return a passage's best leg; BM25 has no upper bound, so it counts as a share of its top."""
-    shares = [
-        hit.score / keyword_top if leg is Leg.KEYWORD and keyword_top > 0 else hit.score
-        for leg, hit in passage.legs.items()
-    ]
-    return max(shares, default=0.0)

@@ -271,7 +271,15 @@ def with_overrides(profile: Profile, overrides: Overrides) -> Profile:
             if getattr(overrides, field):
                 message = f"profile 'strict' uses no model but the embedder; drop {field!r}"
                 raise InvalidRequest(message)
-    policy = _with_switches(profile, overrides)
+    by_words, reranking = overrides.enable_keyword_search, overrides.enable_reranking
+    policy = replace(
+        profile,
+        rerank_candidates=_switched(profile.rerank_candidates, on=reranking),
+        keyword_candidates=_switched(profile.keyword_candidates, on=by_words),
+        hyde=_given(overrides.enable_hyde, profile.hyde),
+        deduplicate=_given(overrides.deduplicate, profile.deduplicate),
+        rewrite=_given(overrides.rewrite, profile.rewrite),
+    )
     if overrides.score_threshold is not None:
         scale = GateScale.RELEVANCE if profile.gate_scale is GateScale.NONE else profile.gate_scale
         policy = replace(policy, gate=rounded(overrides.score_threshold), gate_scale=scale)
@@ -287,19 +295,8 @@ def with_overrides(profile: Profile, overrides: Overrides) -> Profile:
     return policy
 
 
-def _with_switches(profile: Profile, overrides: Overrides) -> Profile:
-    return replace(
-        profile,
-        rerank_candidates=_switched(profile.rerank_candidates, on=overrides.enable_reranking),
-        keyword_candidates=_switched(
-            profile.keyword_candidates, on=overrides.enable_keyword_search
-        ),
-        hyde=profile.hyde if overrides.enable_hyde is None else overrides.enable_hyde,
-        deduplicate=(
-            profile.deduplicate if overrides.deduplicate is None else overrides.deduplicate
-        ),
-        rewrite=profile.rewrite if overrides.rewrite is None else overrides.rewrite,
-    )
+def _given(switch: bool | None, own: bool) -> bool:  # noqa: FBT001 -- a value, no switch of this function
+    return own if switch is None else switch
 
 
 def _switched(candidates: int, *, on: bool | None) -> int:

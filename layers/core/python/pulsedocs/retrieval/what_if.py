@@ -141,7 +141,12 @@ class _Past:
             yield Gap("NOT_SEARCHED", f"nothing was searched: {self._refused}")
             return
         yield from self._unfetched(profile)
-        yield from self._unasked(profile)
+        if profile.optimised_query != self._profile.optimised_query:
+            yield Gap("OTHER_QUERY", "the legs were asked with another query")
+        if profile.exact and self._path == "hnsw":
+            yield Gap("NOT_EXACT", "the vectors were searched by an index, which may miss some")
+        for part in self._degraded:
+            yield Gap("DEGRADED", f"{part} was reported: that part was missing")
         read = set(to_rerank(evidence, profile))
         unread = sum(item.chunk_id in read and item.rerank is None for item in evidence.passages)
         if unread:
@@ -164,14 +169,6 @@ class _Past:
         if len(self._recorded.passages) >= MOST_CANDIDATES:
             detail = f"{MOST_CANDIDATES} candidates are kept; worse ranks were cut"
             yield Gap("CANDIDATES_CUT", detail)
-
-    def _unasked(self, profile: Profile) -> Iterator[Gap]:
-        if profile.optimised_query != self._profile.optimised_query:
-            yield Gap("OTHER_QUERY", "the legs were asked with another query")
-        if profile.exact and self._path == "hnsw":
-            yield Gap("NOT_EXACT", "the vectors were searched by an index, which may miss some")
-        for part in self._degraded:
-            yield Gap("DEGRADED", f"{part} was reported: that part was missing")
 
 
 def _unread(passage: Passage, relevance_of: Callable[[float], float]) -> Passage:

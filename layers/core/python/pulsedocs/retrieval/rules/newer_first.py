@@ -33,19 +33,18 @@ def _newest(left: Sequence[Ranked], *, tie_band: float) -> Ranked:
     newest, date = first, first.passage.dated_at
     for item in others:
         own = item.passage.dated_at
-        is_newer = date is not None and own is not None and own > date
-        if is_newer and _are_versions(first, item, tie_band=tie_band):
+        relevance, compared = first.passage.relevance, item.passage.relevance
+        if (
+            date is not None
+            and own is not None
+            and own > date
+            and item.passage.chunk_id in first.passage.alike
+            and relevance is not None
+            and compared is not None
+            and rounded(abs(relevance - compared)) <= tie_band
+        ):
             newest, date = item, own
     return newest
-
-
-def _are_versions(one: Ranked, other: Ranked, *, tie_band: float) -> bool:
-    if other.passage.chunk_id not in one.passage.alike:
-        return False
-    relevance, compared = one.passage.relevance, other.passage.relevance
-    if relevance is None or compared is None:
-        return False
-    return rounded(abs(relevance - compared)) <= tie_band
 
 
 def newer_first(ranked: Sequence[Ranked], _evidence: Evidence, profile: Profile) -> Sifted:
