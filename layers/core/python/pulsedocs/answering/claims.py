@@ -4,7 +4,7 @@ The model writes `[2: "exact words"]` or `[2]`; everything else in brackets is o
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -58,20 +58,9 @@ def claims_of(answer: str, *, is_known_address: Callable[[str], bool]) -> list[C
     if text.strip().strip(".\"'`*") == NO_ANSWER:
         return []
     markers: list[Marker] = []
-    marked = _AFTER_STOP.sub(r"\2\1", MARKER.sub(_collector(markers), text))
-    harmless = without_markup(marked, is_known_address=is_known_address)
-    claims = [
-        Claim(tuple(_pieces(line[span.start : span.end], markers)), number)
-        for number, line in enumerate(harmless.splitlines())
-        for span in split_sentences(line)
-    ]
-    return [claim for claim in claims if claim.markers or claim.text]
 
-
-def _collector(markers: list[Marker]) -> Callable[[re.Match[str]], str]:
-    """Return a replacement that keeps each marker and leaves its place in the text."""
-
-    def collect(match: re.Match[str]) -> str:
+    def keep_marker(match: re.Match[str]) -> str:
+        """Keep what a marker says, and leave its number in the text."""
         quoted, quote, plain = match.groups()
         found = [Marker(int(n), None) for n in plain.split(",")] if plain else []
         places = found or [Marker(int(quoted), quote)]
@@ -79,12 +68,13 @@ def _collector(markers: list[Marker]) -> Callable[[re.Match[str]], str]:
         first = len(markers) - len(places)
         return "".join(f"{_OPEN}{first + step}{_CLOSE}" for step in range(len(places)))
 
-    return collect
-
-
-def _pieces(sentence: str, markers: Sequence[Marker]) -> Iterator[Piece]:
-    for place, part in enumerate(_PLACE.split(sentence)):
-        if place % 2:
-            yield markers[int(part)]
-        elif part:
-            yield part
+    marked = _AFTER_STOP.sub(r"\2\1", MARKER.sub(keep_marker, text))
+    harmless = without_markup(marked, is_known_address=is_known_address)
+    claims: list[Claim] = []
+    for number, line in enumerate(harmless.splitlines()):
+        for span in split_sentences(line):
+            parts = enumerate(_PLACE.split(line[span.start : span.end]))
+            # Text and numbers of markers take turns.
+            pieces = [markers[int(part)] if at % 2 else part for at, part in parts]
+            claims.append(Claim(tuple(piece for piece in pieces if piece), number))
+    return [claim for claim in claims if claim.markers or claim.text]

@@ -213,13 +213,21 @@ def _meeting(
     question: str, matches: Sequence[tuple[_Scored, QuestionMatch]]
 ) -> list[tuple[_Scored, QuestionMatch]]:
     """Return what meets a question; what says more of its words itself comes first."""
-    meeting = _without_parts(
-        [
-            (item, match)
-            for item, match in matches
-            if match.is_met and (item.read.lead or says_more(question, item.words.text))
-        ]
-    )
+    met = [
+        (item, match)
+        for item, match in matches
+        if match.is_met and (item.read.lead or says_more(question, item.words.text))
+    ]
+    lists = [item.words for item, _ in met if item.read.lead]
+    meeting = [
+        (item, match)
+        for item, match in met
+        if item.read.lead
+        or not any(  # an item of a list that meets the question as a whole
+            item.words.page == whole.page and whole.start <= item.words.start < whole.end
+            for whole in lists
+        )
+    ]
     meeting.sort(key=lambda pair: -(pair[0].odds + _MARGIN * pair[1].own))
     if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
         meeting = [pair for pair in meeting if pair[1].own]
@@ -241,22 +249,6 @@ def _together(matches: Sequence[tuple[_Scored, QuestionMatch]]) -> list[_Scored]
             left = unmet if left is None else left & unmet
             chosen.append(item)
     return chosen if left == frozenset() else []
-
-
-def _without_parts(
-    meeting: Sequence[tuple[_Scored, QuestionMatch]],
-) -> list[tuple[_Scored, QuestionMatch]]:
-    """Return what meets the question without the items of lists that meet it as a whole."""
-    lists = [item.words for item, _ in meeting if item.read.lead]
-    return [
-        (item, match)
-        for item, match in meeting
-        if item.read.lead
-        or not any(
-            item.words.page == whole.page and whole.start <= item.words.start < whole.end
-            for whole in lists
-        )
-    ]
 
 
 def _worth_reading(question: str, blocks: Sequence[Block]) -> list[_Read]:
@@ -380,23 +372,17 @@ def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:
 
 
 def _shown(item: _Scored) -> str:
-    text = item.words.text
-    if item.read.lead:
-        shown = "\n".join(_lines(text))
+    if item.read.lead:  # each item of the list on a line of its own
+        lines: list[str] = []
+        for line in filter(None, (" ".join(line.split()) for line in item.words.text.splitlines())):
+            if lines and not is_item(line):
+                lines[-1] = f"{lines[-1]} {line}"
+            else:
+                lines.append(line)
+        shown = "\n".join(lines)
     else:
         row = item.read.row
         shown = (row and row.spoken) or replace(item.read, before="").plain
     harmless = without_markup(without_controls(shown), is_known_address=lambda _address: True)
     cut = before_final_stop(harmless)
     return f"{harmless[:cut]} [{item.words.block.n}]{harmless[cut:] or '.'}"
-
-
-def _lines(listed: str) -> list[str]:
-    """Return a list's lead-in and its items, each on a line of its own."""
-    lines: list[str] = []
-    for line in filter(None, (" ".join(line.split()) for line in listed.splitlines())):
-        if lines and not is_item(line):
-            lines[-1] = f"{lines[-1]} {line}"
-        else:
-            lines.append(line)
-    return lines

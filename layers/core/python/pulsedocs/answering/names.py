@@ -47,7 +47,21 @@ def missing_names(question: str, blocks: Sequence[Block]) -> frozenset[str]:
     others = stems(question) - stems(" ".join((*proper, *designated)))
     if others and covered(others, said) < _SHARED:
         return frozenset()
-    return _unmentioned(proper, said) | _of_siblings(designated, said)
+    joined, words = _joined(said), {_joined(word) for word, _ in _words(said)}
+    # Neither as they are, nor within a word, nor respelt.
+    unmentioned = frozenset(
+        name
+        for name in proper
+        if _joined(name) not in joined
+        and not get_close_matches(_joined(name), words, n=1, cutoff=_MISSPELT)
+    )
+    # Designations count where the text has one of the same letters.
+    kinds = {_FIGURES.sub("#", _joined(word)) for word in _designations(said)}
+    return unmentioned | frozenset(
+        word
+        for word in designated
+        if _joined(word) not in joined and _FIGURES.sub("#", _joined(word)) in kinds
+    )
 
 
 def _proper_names(question: str, said: str) -> frozenset[str]:
@@ -71,28 +85,6 @@ def _designations(text: str) -> frozenset[str]:
     words = (word for word, _ in _words(text))
     return frozenset(
         word for word in words if any(map(str.isdigit, word)) and any(map(str.isalpha, word))
-    )
-
-
-def _unmentioned(names: frozenset[str], said: str) -> frozenset[str]:
-    """Return the names that a text has neither as they are, nor within a word, nor respelt."""
-    joined, words = _joined(said), {_joined(word) for word, _ in _words(said)}
-    return frozenset(
-        name
-        for name in names
-        if _joined(name) not in joined
-        and not get_close_matches(_joined(name), words, n=1, cutoff=_MISSPELT)
-    )
-
-
-def _of_siblings(designated: frozenset[str], said: str) -> frozenset[str]:
-    """Return the designations that a text lacks while it has one of the same letters."""
-    joined = _joined(said)
-    kinds = {_FIGURES.sub("#", _joined(word)) for word in _designations(said)}
-    return frozenset(
-        word
-        for word in designated
-        if _joined(word) not in joined and _FIGURES.sub("#", _joined(word)) in kinds
     )
 
 

@@ -47,12 +47,22 @@ def split_sentences(text: str) -> list[Span]:
     Blank lines, list items, headings and table rows end a sentence; a line break does not. One
     longer than 600 characters is cut at a space.
     """
-    return [
-        part
-        for block in _blocks(text)
-        for sentence in _sentences(text, block)
-        for part in _parts(text, sentence)
-    ]
+    sentences: list[Span] = []
+    for block in _blocks(text):
+        is_row = has_cells(text[block.start : block.end])  # whose cells may hold stops
+        ends = () if is_row else sentence_ends(text, block.start, block.end)
+        start = block.start
+        for end in (*ends, block.end):
+            span = _trimmed(text, Span(start, end))
+            while span.end - span.start > _MAX_SENTENCE:
+                space = text.rfind(" ", span.start + 1, span.start + _MAX_SENTENCE)
+                cut = space if space > 0 else span.start + _MAX_SENTENCE
+                sentences.append(_trimmed(text, Span(span.start, cut)))
+                span = _trimmed(text, Span(cut, span.end))
+            if span.end > span.start:
+                sentences.append(span)
+            start = end
+    return sentences
 
 
 def before_final_stop(text: str) -> int:
@@ -130,26 +140,6 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
         return True
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-"
     return stops_short and not following.lstrip()[0].islower()
-
-
-def _sentences(text: str, block: Span) -> Iterator[Span]:
-    start = block.start
-    ends = sentence_ends(text, block.start, block.end)
-    for end in () if has_cells(text[block.start : block.end]) else ends:
-        yield Span(start, end)
-        start = end
-    yield Span(start, block.end)
-
-
-def _parts(text: str, sentence: Span) -> Iterator[Span]:
-    span = _trimmed(text, sentence)
-    while span.end - span.start > _MAX_SENTENCE:
-        space = text.rfind(" ", span.start + 1, span.start + _MAX_SENTENCE)
-        cut = space if space > 0 else span.start + _MAX_SENTENCE
-        yield _trimmed(text, Span(span.start, cut))
-        span = _trimmed(text, Span(cut, span.end))
-    if span.end > span.start:
-        yield span
 
 
 def _trimmed(text: str, span: Span) -> Span:

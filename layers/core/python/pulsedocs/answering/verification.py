@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
@@ -126,7 +126,9 @@ class _Checker:
         if marker.quote is None:
             words = self._aligned(claim, [block]) if block else None
             return (CitationStatus.FOUND, (words,)) if words else (CitationStatus.NOT_FOUND, ())
-        if not _is_telling(marker.quote):
+        quote = marker.quote.strip()
+        is_telling = len(quote.split()) >= _FEWEST_WORDS or len(quote) >= _FEWEST_CHARACTERS
+        if not is_telling and not numbers_in(quote):
             return CitationStatus.NOT_FOUND, ()
         found = self._quoted(marker.quote, block) if block else ()
         if found:
@@ -184,19 +186,17 @@ class _Checker:
 
     def _around(self, words: Words) -> str:
         """Return the sentence of the page that holds the words, or the first of them."""
+        page = words.page
+        if page not in self._split:
+            self._split[page] = split_sentences(page.text)
         return next(
             (
-                words.page.text[span.start : span.end]
-                for span in self._spans(words.page)
+                page.text[span.start : span.end]
+                for span in self._split[page]
                 if span.start <= words.start < span.end
             ),
             words.text,
         )
-
-    def _spans(self, page: PageText) -> list[Span]:
-        if page not in self._split:
-            self._split[page] = split_sentences(page.text)
-        return self._split[page]
 
     def _page(self, page: PageText) -> Normalised:
         if page not in self._pages:
@@ -209,19 +209,17 @@ class _Checker:
         denies = is_negated(claim.text)
         if len(wanted) < _FEWEST_ALIGNED:
             return None
+        for block in blocks:
+            if block.n not in self._sentences:
+                self._sentences[block.n] = sentences_of(block)
         scored = [
             (covered(wanted, words.text), words)
-            for words in self._candidates(blocks)
+            for block in blocks
+            for words in self._sentences[block.n]
             if figures <= numbers_in(words.text) and is_negated(words.text) == denies
         ]
         score, best = max(scored, key=lambda pair: pair[0], default=(0.0, None))
         return best if score >= _ALIGNED else None
-
-    def _candidates(self, blocks: Sequence[Block]) -> Iterator[Words]:
-        for block in blocks:
-            if block.n not in self._sentences:
-                self._sentences[block.n] = sentences_of(block)
-            yield from self._sentences[block.n]
 
 
 def _separate(proof: Sequence[Words]) -> int:
@@ -234,12 +232,6 @@ def _separate(proof: Sequence[Words]) -> int:
             end_of[page] = words.end
             found += 1
     return found
-
-
-def _is_telling(quote: str) -> bool:
-    """Return whether words are enough of a quote to prove anything."""
-    several = len(quote.split()) >= _FEWEST_WORDS
-    return several or len(quote.strip()) >= _FEWEST_CHARACTERS or bool(numbers_in(quote))
 
 
 def _rendered(pieces: Sequence[Piece], checked: Mapping[Marker, _Checked]) -> str:
