@@ -1,6 +1,6 @@
 """What an answer is made from: the selected passages, numbered, with the pages they lie on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -53,7 +53,16 @@ def sentences_of(block: Block) -> list[Words]:
     A passage may be cut mid-sentence; the page still has the whole one. It counts as the passage's
     own where more than half of it lies inside.
     """
-    ranges = list(_ranges(block.text, block.pages))
+    # The passage's text is the newline-joined text of stretches of its pages.
+    ranges: list[tuple[PageText, Span]] = []
+    lines, at = block.text.split("\n"), 0
+    while at < len(lines):
+        runs = [run for page in block.pages if (run := _longest(lines, at, page)) is not None]
+        if runs:
+            page, span, at = max(runs, key=lambda run: run[2])
+            ranges.append((page, span))
+        else:
+            at += 1
     found: list[Words] = []
     for page in block.pages:
         own = [span for where, span in ranges if where is page]
@@ -62,19 +71,6 @@ def sentences_of(block: Block) -> list[Words]:
             if 2 * shared > end - start:
                 found.append(Words(block, page, start, end))
     return found
-
-
-def _ranges(text: str, pages: Sequence[PageText]) -> Iterator[tuple[PageText, Span]]:
-    """Find a passage on its pages: its text is the newline-joined text of stretches of them."""
-    lines = text.split("\n")
-    at = 0
-    while at < len(lines):
-        found = [item for page in pages if (item := _longest(lines, at, page)) is not None]
-        if found:
-            page, span, at = max(found, key=lambda item: item[2])
-            yield page, span
-        else:
-            at += 1
 
 
 def _longest(lines: Sequence[str], at: int, page: PageText) -> tuple[PageText, Span, int] | None:

@@ -136,19 +136,16 @@ def _names_columns(rows: Sequence[str]) -> bool:
     first, *others = rows
     if has_cells(first):
         below = next((_cells(row) for row in others if has_cells(row)), None)
-        return below is not None and _are_names(_cells(first), below)
+        if below is None:
+            return False
+        figures = [cell for cell in _cells(first) if _FIGURE.match(cell)]
+        beneath = [cell for cell in below if _FIGURE.match(cell)]
+        are_years = _are_years(figures) and not all(_YEAR.fullmatch(cell) for cell in beneath)
+        return not figures or are_years
     figures = [word for word in first.split() if any(map(str.isdigit, word))]
     years = [figure for figure in figures if _YEAR.fullmatch(figure)]
     periods = all(_YEAR.fullmatch(figure) or _PERIOD.fullmatch(figure) for figure in figures)
     return bool(years) and periods and _are_years(years)
-
-
-def _are_names(cells: Sequence[str], below: Sequence[str]) -> bool:
-    figures = [cell for cell in cells if _FIGURE.match(cell)]
-    if not figures:
-        return True
-    beneath = [cell for cell in below if _FIGURE.match(cell)]
-    return _are_years(figures) and not all(_YEAR.fullmatch(cell) for cell in beneath)
 
 
 def _are_years(figures: Sequence[str]) -> bool:

@@ -175,14 +175,14 @@ class _Checker:
         )
         if any(not (_YEAR.fullmatch(figure) and figure in pages) for figure in missing):
             return False
-        return any(self._turns_nothing(claim, proof) for proof in proofs)
-
-    def _turns_nothing(self, claim: Claim, proof: _Proof) -> bool:
-        """Say whether a claim denies what its proof denies, and nothing else."""
-        quote = " ".join(one.text for one in proof)
-        if not is_negated(_SAID_FIRST.sub("", claim.text)):
-            return not is_negated(quote)
-        return is_negated(quote) or any(is_negated(self._around(one)) for one in proof)
+        denies = is_negated(_SAID_FIRST.sub("", claim.text))
+        for proof in proofs:
+            is_denied = is_negated(" ".join(one.text for one in proof))
+            if denies and not is_denied:  # "not" may stand before the words that were quoted
+                is_denied = any(is_negated(self._around(one)) for one in proof)
+            if is_denied == denies:
+                return True
+        return False
 
     def _around(self, words: Words) -> str:
         """Return the sentence of the page that holds the words, or the first of them."""
