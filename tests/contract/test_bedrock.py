@@ -169,7 +169,7 @@ def test_a_fault_becomes_its_error(
     assert PRIVATE not in said
 
 
-def test_a_model_that_is_not_enabled_says_where_to_enable_it(
+def test_a_model_that_is_not_enabled_says_how_to_learn_what_is_missing(
     bedrock_server: FakeBedrockServer,
 ) -> None:
     bedrock_server.script(failing(403, code="AccessDeniedException"))
@@ -177,7 +177,7 @@ def test_a_model_that_is_not_enabled_says_where_to_enable_it(
     with pytest.raises(ModelNotEnabled) as caught:
         ask(chat_at(bedrock_server), "hello")
 
-    assert "Enable access to the model in the Bedrock console" in caught.value.guidance
+    assert "`pulsedocs deploy-check`" in caught.value.guidance
 
 
 @pytest.mark.parametrize(

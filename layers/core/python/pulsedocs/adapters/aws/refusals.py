@@ -12,6 +12,7 @@ from pulsedocs.errors import (
     PulseDocsError,
 )
 
+# A version that is a delete marker is answered with 405, an id that S3 never gave with 400.
 MISSING: Final = frozenset(
     {"404", "NoSuchKey", "NoSuchVersion", "NotFound", "MethodNotAllowed", "InvalidArgument"}
 )
