@@ -15,7 +15,7 @@ from pulsedocs.model.object_keys import batch_control_key, ingest_control_key, u
 from pulsedocs.model.requests import Choices, FoundObject
 from pulsedocs.ports.objects import ObjectStore
 
-_LONGEST_SOURCE = 1024
+_LONGEST_SOURCE = 1024  # as the column has it; S3 allows 1,024 bytes of a key without its bucket
 _TIMES = 2  # bytes that change between each listing and copy are somebody's open file
 
 

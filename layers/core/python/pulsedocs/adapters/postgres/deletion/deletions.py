@@ -53,6 +53,7 @@ def delete_locked(
         if name == "end_deleted_versions":
             ended = [holder_of_version(document_id, version) for document_id, version in done]
         fault_point(f"delete.{name}")
+    # Last, as everywhere: all calls of a tenant wait for each other at the row of its day.
     budgets.give_back(tx, tenant_id, ended)
 
 

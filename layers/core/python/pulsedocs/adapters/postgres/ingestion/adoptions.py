@@ -29,7 +29,7 @@ from pulsedocs.model.documents import (
 from pulsedocs.model.requests import IngestRecord
 from pulsedocs.pipeline import PIPELINE_REVISION, Outcome
 
-_LONGEST_SOURCE: Final = 1024
+_LONGEST_SOURCE: Final = 1024  # as the column has it
 
 
 @dataclass(frozen=True, slots=True)
