@@ -17,6 +17,7 @@ from benchmarks.library import Library, Paper, Passage, Shelf
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.questions import retrieval
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.model.budgets import Amounts, Limits
 from pulsedocs.model.conversations import NewTurn
@@ -85,7 +86,13 @@ def fill(library: Library, *, documents: int, chunks: int) -> Shelf:
     return shelf
 
 
-def ask(store: PostgresRetrievalStore, shelf: Shelf, *, filters: dict[str, Any] | None) -> None:
+def ask(
+    store: PostgresRetrievalStore,
+    shelf: Shelf,
+    *,
+    filters: dict[str, Any] | None,
+    is_indexed: bool,
+) -> None:
     """Go a question's whole way: prepare, reserve, search past copies, read pages, settle."""
     scope = Scope(shelf.tenant_id, ("default",), (), filters)
     prepared = store.prepare(scope, model=None, method="ask", conversation_id=uuid4())
@@ -103,10 +110,12 @@ def ask(store: PostgresRetrievalStore, shelf: Shelf, *, filters: dict[str, Any] 
         )
     )
     assert found.degraded == ()
+    assert (found.vector_path == "exact") is not is_indexed
     assert len(found.candidates) >= 30
     first = found.candidates[0]
     store.page_texts(shelf.tenant_id, [(first.document_id, first.version, 1)])
     store.candidate_texts(shelf.tenant_id, [(first.document_id, first.version, first.chunk_id)])
+    store.defined_profile(shelf.tenant_id, "default", "own")
     usage = Usage("ask", "chat:m", 1, 1, 0.0, "trace")
     turn = NewTurn(uuid4(), "question", "answer", (first.document_id,))
     store.settle(shelf.tenant_id, prepared.reservation_id, usage, turn=turn)
@@ -140,7 +149,12 @@ def blocks(connection: Connection[Any], tenant_id: UUID, asked: Sequence[Asked])
 
 
 def measured(
-    url: str, shelf: Shelf, monkeypatch: pytest.MonkeyPatch, *, filters: dict[str, Any] | None
+    url: str,
+    shelf: Shelf,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    filters: dict[str, Any] | None,
+    is_indexed: bool,
 ) -> dict[str, int]:
     tape = Tape()
     execute = Cursor.execute
@@ -154,14 +168,18 @@ def measured(
         store = PostgresRetrievalStore(database, limits=limits)
         with monkeypatch.context() as patched:
             patched.setattr(Cursor, "execute", recorded)
-            ask(store, shelf, filters=filters)
+            ask(store, shelf, filters=filters, is_indexed=is_indexed)
     with psycopg.connect(url_of(url, "query")) as connection:
         register_vector(connection)
         return blocks(connection, shelf.tenant_id, tape.asked)
 
 
 @pytest.mark.parametrize("filters", [None, {"part": 3}], ids=["whole", "filtered"])
-@pytest.mark.parametrize("is_analysed", [False, True], ids=["unanalysed", "analysed"])
+@pytest.mark.parametrize(
+    ("is_analysed", "is_indexed"),
+    [(False, False), (True, False), (True, True)],
+    ids=["unanalysed", "analysed", "indexed"],
+)
 def test_a_thousand_other_tenants_cost_a_question_nothing(
     postgres_server: PostgresServer,
     migrated_template: str,
@@ -169,8 +187,9 @@ def test_a_thousand_other_tenants_cost_a_question_nothing(
     filters: dict[str, Any] | None,
     *,
     is_analysed: bool,
+    is_indexed: bool,
 ) -> None:
-    """T-05: in blocks, statement by statement, whether or not there are statistics.
+    """T-05: in blocks, statement by statement, with and without statistics and HNSW.
 
     Fails where `retrieval_matching` finds a chunk by an equality of chunk_index (4,181 to 9,159
     blocks) or `retrieval_near_exact` joins vectors and documents (113 to 442).
@@ -181,12 +200,15 @@ def test_a_thousand_other_tenants_cost_a_question_nothing(
         other = fill(library, documents=2, chunks=1)
         if is_analysed:
             library.analyze()
-        alone = measured(url, shelf, monkeypatch, filters=filters)
+        if is_indexed:
+            monkeypatch.setattr(f"{retrieval.__name__}._MOST_SCANNED_CHUNKS", 100)
+            library.build_index(MODEL)
+        alone = measured(url, shelf, monkeypatch, filters=filters, is_indexed=is_indexed)
 
         library.add_others(other.tenant_id, OTHERS)
         if is_analysed:
             library.analyze()
-        crowded = measured(url, shelf, monkeypatch, filters=filters)
+        crowded = measured(url, shelf, monkeypatch, filters=filters, is_indexed=is_indexed)
     postgres_server.drop_database("crowd")
     grown = {
         line: (alone[line], cost)
