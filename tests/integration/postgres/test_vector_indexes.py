@@ -3,13 +3,17 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
 import stamina
 from psycopg import Connection
 
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.embedding_models.models import PostgresModelStore
 from pulsedocs.adapters.postgres.upkeep.vector_indexes import PostgresVectorIndexes
+from pulsedocs.errors import Conflict
 from tests.integration.postgres.author import MODEL, Author
 
 BUILD_SECONDS = 120.0
@@ -32,6 +36,24 @@ def indexes(admin: Connection[Any]) -> list[bool]:
         "SELECT indisvalid FROM pg_index JOIN pg_class ON oid = indexrelid WHERE relname ~ 'hnsw'"
     )
     return [row[0] for row in rows]
+
+
+def test_a_stage_has_a_hundred_models_whatever_its_tenants_register(
+    author: Author, admin: Connection[Any], database_as: Callable[[str], Database]
+) -> None:
+    """Each is a partition that statements over all vectors plan and lock."""
+    author.ingest()
+    admin.execute(
+        "INSERT INTO pulsedocs.stage_model (model, dimensions)"
+        " SELECT 'memory:another' || number || '@8', 8 FROM generate_series(1, 99) AS number"
+    )
+    store = PostgresModelStore(database_as("api"))
+
+    with pytest.raises(Conflict, match="100 models"):
+        store.register(uuid4(), "memory:onemore@8", actor="somebody")
+
+    registered, _ = store.register(uuid4(), MODEL, actor="somebody")
+    assert registered.model == MODEL
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -23,6 +23,7 @@ from psycopg.types import TypeInfo
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.errors import (
     ConfigurationError,
+    Conflict,
     DatabaseWarming,
     IllegalTransition,
     PulseDocsError,
@@ -61,6 +62,7 @@ _RETRYABLE: Final = frozenset(
     }
 )
 _STARTING: Final = "57P03"
+_TOO_MANY: Final = "54000"  # of what a stage may have
 _REFUSALS: Final[dict[type[PulseDocsError], tuple[str, ...]]] = {
     StoreUnavailable: (
         "too many connections",
@@ -307,6 +309,8 @@ def _product_error(error: psycopg.Error) -> PulseDocsError:
         return StoreUnavailable(f"the database gave way: {type(error).__name__}", sqlstate=state)
     if isinstance(error, QueryCanceled):
         return StatementTimedOut("a statement ran into the database's time limit", sqlstate=state)
+    if state == _TOO_MANY:
+        return Conflict(error.diag.message_primary or "refused")
     if state is not None and state.startswith("PD"):
         return IllegalTransition(error.diag.message_primary or "refused", sqlstate=state)
     return VectorDBError(f"the database refused: {type(error).__name__}", sqlstate=state)
