@@ -5,6 +5,7 @@ from typing import Any, Final, cast
 import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError
+from botocore.parsers import ResponseParserError
 
 _READS: Final = ("get_", "list_", "describe_")
 _PATIENCE: Final = Config(
@@ -67,5 +68,5 @@ class Account:
             ) from error
         except NoCredentialsError as error:
             raise Unreadable(code="NoCredentials", message="none were found") from error
-        except BotoCoreError as error:
+        except (BotoCoreError, ResponseParserError) as error:
             raise Unreadable(code=type(error).__name__, message=str(error)) from error

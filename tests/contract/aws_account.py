@@ -10,6 +10,7 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from botocore.exceptions import BotoCoreError
 from botocore.model import OperationModel
+from botocore.parsers import ResponseParserError
 from botocore.validate import validate_parameters
 from moto import mock_aws
 
@@ -32,6 +33,10 @@ class Refusal(Exception):
         self.error = {"Code": code, "Message": message}
 
 
+class Unintelligible(ResponseParserError):
+    """What botocore raises for a page that is no answer of AWS."""
+
+
 class AwsAccount:
     """Answers by operation; every call is written down, whoever answered it."""
 
@@ -42,7 +47,7 @@ class AwsAccount:
         self.session = boto3.Session(region_name=REGION)
         self.account = Account(self.session, region=REGION)
         self.calls: list[tuple[str, str, dict[str, Any]]] = []
-        self.answers: dict[str, dict[str, Any] | Refusal | BotoCoreError] = {}
+        self.answers: dict[str, dict[str, Any] | Refusal | BotoCoreError | Unintelligible] = {}
         events = cast("Any", self.session).events
         events.register("before-parameter-build", self._note)
         events.register_first("before-call", self._answer)
@@ -54,7 +59,7 @@ class AwsAccount:
         answer = self.answers.get(model.name)
         if answer is None:
             return None  # moto's turn
-        if isinstance(answer, BotoCoreError):
+        if isinstance(answer, BotoCoreError | Unintelligible):
             raise answer
         if isinstance(answer, Refusal):
             return _http(400), {"Error": answer.error, "ResponseMetadata": {}}

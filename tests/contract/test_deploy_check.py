@@ -24,12 +24,14 @@ from tests.contract.aws_account import (
     SERVICES,
     AwsAccount,
     Refusal,
+    Unintelligible,
     aws_account,
     make_ready,
     model_access,
     zones,
 )
 
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "deploy.md"
 DEV = Deployment(STAGES["dev"], Options())
 CHANGES_NOTHING = ("Get", "List", "Describe")
 TRACE_SECRET = "/pulsedocs/dev/trace-secret"  # noqa: S105 -- a name
@@ -526,6 +528,15 @@ def test_a_zone_of_another_region_stops(aws: AwsAccount) -> None:
     assert finding.found == f"{REGION} has no us-east-1a"
 
 
+def test_an_answer_that_is_no_aws_answer_is_said_and_the_rest_goes_on(aws: AwsAccount) -> None:
+    """A proxy on the way may answer with a page of its own."""
+    aws.answers["DescribeDBEngineVersions"] = Unintelligible("<!doctype html>")
+
+    finding = worst(aws)
+    assert finding.level is Level.WARN
+    assert "could not be read (Unintelligible" in finding.found
+
+
 OWN = {
     "vpc_id": "vpc-0123456789abcdef0",
     "subnet_ids": "subnet-0123456789abcdef0,subnet-0123456789abcdef1",
@@ -740,6 +751,14 @@ def test_the_command_prints_a_line_for_each_and_ends_well(here: AwsAccount) -> N
     assert result.exit_code == 0, result.output
     assert all(line.startswith("ok ") for line in result.output.splitlines())
     assert len(here.calls) > 10
+
+
+@pytest.mark.usefixtures("here")
+def test_the_guide_shows_what_the_command_prints() -> None:
+    """P-04: line by line, for an account that has everything."""
+    printed = command("--region", REGION).output
+
+    assert f"```\n{printed}```\n" in GUIDE.read_text("utf-8")
 
 
 def test_the_command_ends_with_1_when_something_stops(here: AwsAccount) -> None:
