@@ -130,6 +130,19 @@ class Library:
         self.connection.commit()
         return chunk_ids
 
+    def add_pages(self, shelf: Shelf, document_id: UUID, texts: Mapping[int, str]) -> None:
+        """Write the pages of a document's first version: answers quote them."""
+        self.connection.cursor().executemany(
+            "INSERT INTO document_page (tenant_id, document_id, version, page_number, outcome,"
+            " parser, raw_text, cleaned_text) VALUES (%s, %s, 1, %s, 'TEXT', 'text', %s, %s)",
+            [
+                (shelf.tenant_id, document_id, number, text, text)
+                for number, text in texts.items()
+                if text
+            ],
+        )
+        self.connection.commit()
+
     def copy_vectors(
         self, shelf: Shelf, rows: Sequence[tuple[UUID, int, UUID, Sequence[float]]]
     ) -> None:

@@ -2,6 +2,7 @@
 
     python -m evaluation [--data FOLDER ...] [--profiles NAME ...] [--questions N] [--write]
                          [--context none|title|section|title_section|neighbours]
+                         [--typing-errors N ...]
 
 Each profile's figures, stage by stage, with 95 % bootstrap intervals; exit 1 where one fell below
 `evaluation/baseline.json`, naming the stage. Vectors, scores and the database are kept below the
@@ -16,13 +17,25 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import resources
+from itertools import product
 from pathlib import Path
 from typing import Final
 
+from evaluation import sets
+from evaluation.answers import ask_all
 from evaluation.corpora import open_corpus, within_documents
 from evaluation.datasets import Dataset, committed, folder
 from evaluation.gate import BASELINE, Figures, fallen, recorded
-from evaluation.measuring import RERANKERS, Models, local_models, measure, memory_models
+from evaluation.measuring import (
+    RERANKERS,
+    Models,
+    cut_as,
+    engine_of,
+    local_models,
+    measure,
+    memory_models,
+    multilingual,
+)
 from local.models import default_directory, ensure_models
 from local.postgres import PostgresServer
 from local.stage_database import DATABASE, prepare
@@ -38,6 +51,7 @@ _SHOWN: Final = (
     *("recall@10", "recall@50", "ndcg@10", "mrr@10", "page@1", "page@5", "near_page@5"),
     *("first_page@1", "first_page@5"),
 )
+_MOST_ANSWERED: Final = 150  # an answer takes a CPU second where no model remembers its words
 _FEW: Final = 20
 """With more documents than this, nobody picks the one to ask."""
 
@@ -51,8 +65,13 @@ class Bench:
     kept: Path
     profiles: Sequence[str]
 
-    def results(self, dataset: Dataset, models: Models) -> dict[str, dict[str, Figures]]:
-        """Measure a data set, and again with the document given where there are few of them."""
+    def results(
+        self, dataset: Dataset, models: Models, *, is_whole: bool = True
+    ) -> dict[str, dict[str, Figures]]:
+        """Measure a data set; all of it: with the document given where there are few, and answers.
+
+        Where any local model answers, `answered` are the answers to its questions.
+        """
         corpus = open_corpus(
             dataset,
             admin_url=self.admin_url,
@@ -61,13 +80,22 @@ class Bench:
             kept=self.kept,
         )
         print(f"\n{dataset.name}: {len(dataset.documents)} documents, {corpus.chunks} chunks")
-        given = [within_documents(dataset)] if len(dataset.documents) <= _FEW else []
+        given = [within_documents(dataset)] if is_whole and len(dataset.documents) <= _FEW else []
         results: dict[str, dict[str, Figures]] = {}
         for asked in [dataset, *given]:
             found = measure(asked, corpus, profiles=self.profiles, store=self.store, models=models)
             name = name_of(asked, models)
             show(name, found)
             results[name] = {one.profile: recorded(one) for one in found}
+        if (
+            is_whole
+            and len(dataset.questions) <= _MOST_ANSWERED
+            and models.reranker.model.startswith("local:")
+        ):
+            name = f"{name_of(dataset, models)}, answered"
+            answered = ask_all(dataset, corpus, engine=engine_of(self.store, models))
+            show_answers(name, answered)
+            results[name] = {"default": answered}
         return results
 
 
@@ -75,6 +103,14 @@ def name_of(asked: Dataset, models: Models) -> str:
     """Name a result by what it was measured on: other words or other questions are another."""
     questions = f"{len(asked.questions)} questions"
     return f"{asked.name} ({asked.fingerprint[:12]}, {questions}; {models.name})"
+
+
+def show_answers(name: str, answered: Figures) -> None:
+    own = answered["stages"]["answer"]
+    shown = [f"{each} {mean:.3f} [{low:.2f}-{high:.2f}]" for each, (mean, low, high) in own.items()]
+    said = answered["abstention"]
+    print(f"\n{name}\n  default   {'  '.join(shown)}")
+    print(f"    abstention precision {said['precision']} recall {said['recall']}")
 
 
 def show(name: str, found: Sequence[ProfileFigures]) -> None:
@@ -118,8 +154,16 @@ def main() -> int:
     with _bench(kept, options.profiles) as bench:
         samples = committed()
         results |= bench.results(samples, memory_models())
-        for dataset in [samples, *(folder(path) for path in options.data)]:
-            results |= bench.results(dataset.first(options.questions), models)
+        asked = [(one, models) for one in (samples, sets.near_misses(), *sets.dates())]
+        asked.append((sets.languages(), multilingual(models, kept=kept)))
+        asked += [(sets.long_chunks(), cut_as(models, one)) for one in ("classic", "words")]
+        for path in options.data:
+            asked.append((folder(path), models))
+        for dataset, own in asked:
+            results |= bench.results(dataset.first(options.questions), own)
+        for path, edits in product(options.data, options.typing_errors):
+            dataset = sets.misspelt(folder(path).first(options.questions), edits)
+            results |= bench.results(dataset, models, is_whole=False)
     if options.write:
         BASELINE.write_text(json.dumps(_baseline() | results, indent=1) + "\n", encoding="utf-8")
         return 0
@@ -166,6 +210,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--questions", type=int, default=0, help="at most so many of each set")
     parser.add_argument("--reranker", choices=sorted(RERANKERS), default=max(RERANKERS))
     parser.add_argument("--context", choices=CONTEXTS)
+    parser.add_argument(
+        "--typing-errors", type=int, nargs="*", default=[], metavar="N", help="of each question"
+    )
     parser.add_argument("--write", action="store_true", help="make these figures the baseline")
     return parser.parse_args()
 

@@ -49,6 +49,9 @@ class Corpus:
     def scope(self) -> Scope:
         return Scope(self.tenant_id, (COLLECTION,))
 
+    def scope_of(self, question: LabelledQuestion) -> Scope:
+        return replace(self.scope, document_ids=tuple(map(UUID, question.document_ids)))
+
 
 def open_corpus(
     dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cutting, kept: Path | None
@@ -57,7 +60,7 @@ def open_corpus(
     profile = cutting.profile
     parts = (dataset.fingerprint, embedder.model, profile.name, dict(profile.parameters))
     titles = [document.title for document in dataset.documents]
-    made_from = json.dumps([*parts, profile.context, titles]).encode()
+    made_from = json.dumps([*parts, profile.context, titles, "pages"]).encode()
     marker = kept and kept / f"{hashlib.sha256(made_from).hexdigest()[:32]}.json"
     if marker is not None and marker.exists():
         row = json.loads(marker.read_text(encoding="utf-8"))
@@ -87,7 +90,7 @@ def _write(dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cut
         shelf = library.shelf(
             embedder.model, tenant_id=tenant_id, collection=COLLECTION, language=dataset.language
         )
-        for document in sorted(dataset.documents, key=lambda one: _content_date(one.source)):
+        for document in _in_order(dataset.documents):
             made = cutting.chunks(document)
             texts = [one.indexed_text for one in made]
             vectors = embedder.embed_passages(texts, deadline=Deadline.after(1e9)).vectors
@@ -98,12 +101,21 @@ def _write(dataset: Dataset, *, admin_url: str, embedder: Embedder, cutting: Cut
                     document_id=_document_id(document.source),
                     source=document.source,
                     title=document.title,
-                    content_date=_content_date(document.source),
+                    content_date=document.content_date or _content_date(document.source),
                 ),
             )
+            texts_of_pages = {page.number: page.text for page in document.pages}
+            library.add_pages(shelf, _document_id(document.source), texts_of_pages)
             chunks += len(made)
         library.analyze()
     return Corpus(tenant_id, chunks)
+
+
+def _in_order(documents: Sequence[Document]) -> list[Document]:
+    """Return documents as they are uploaded: as given where they state dates."""
+    if any(one.content_date for one in documents):
+        return list(documents)
+    return sorted(documents, key=lambda one: _content_date(one.source))
 
 
 def _passages(made: Sequence[Chunk], vectors: Sequence[Sequence[float]]) -> list[Passage]:

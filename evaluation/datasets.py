@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -29,11 +30,15 @@ _SECONDS: Final = 300  # to read one file
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file as ingestion would have cleaned it, with the title that the file states."""
+    """A file as ingestion would have cleaned it, with the title that the file states.
+
+    `content_date` is None where the date must not matter: it then follows from the file's name.
+    """
 
     source: str
     pages: tuple[CleanedPage, ...]
     title: str | None = None
+    content_date: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,9 @@ class Dataset:
         digest = hashlib.sha256(self.language.encode())
         for document in sorted(self.documents, key=lambda one: one.source):
             digest.update(json.dumps([document.source, *texts_of(document)]).encode())
+        if any(one.content_date for one in self.documents):  # the order of upload may matter
+            dated = [f"{one.content_date} {one.source}" for one in self.documents]
+            digest.update(json.dumps(dated).encode())
         return digest.hexdigest()
 
     def first(self, questions: int) -> "Dataset":
@@ -93,7 +101,7 @@ def page_of(document: Document, quote: str) -> int:
 
 def labelled(file: Path) -> Iterator[LabelledQuestion]:
     """Read questions with the words that answer them; without any, nothing here answers."""
-    for row in _rows(file):
+    for row in rows(file):
         expected = tuple(Expected(**place) for place in row.get("expected", []))
         yield LabelledQuestion(row["question"], expected, answerable=bool(expected))
 
@@ -103,7 +111,7 @@ def folder(directory: Path) -> Dataset:
     if (directory / "corpus.jsonl").exists():
         return _judged(directory)
     questions: tuple[LabelledQuestion, ...] = ()
-    for row in _rows(directory / "questions.jsonl"):
+    for row in rows(directory / "questions.jsonl"):
         if row.get("answerable") and not row.get("text_only", True):
             continue  # the answer stands in a picture, which nobody here reads
         gold = row["gold"] if "gold" in row else [(row["doc"], page) for page in row["gold_pages"]]
@@ -123,33 +131,33 @@ def _judged(directory: Path) -> Dataset:
                 judged[row["query-id"]].append(row["corpus-id"])
     questions = tuple(
         LabelledQuestion(row["text"], tuple(Expected(f"{one}.txt") for one in judged[row["_id"]]))
-        for row in _rows(directory / "queries.jsonl")
+        for row in rows(directory / "queries.jsonl")
         if judged[row["_id"]]
     )
     documents = tuple(
         replace(
-            _plain(f"{row['_id']}.txt", f"{row['title']}\n\n{row['text']}".strip()),
+            plain(f"{row['_id']}.txt", f"{row['title']}\n\n{row['text']}".strip()),
             title=row["title"] or None,
         )
-        for row in _rows(directory / "corpus.jsonl")
+        for row in rows(directory / "corpus.jsonl")
     )
     return Dataset(directory.name, documents, questions)
 
 
-def _plain(source: str, text: str) -> Document:
+def plain(source: str, text: str) -> Document:
     return Document(source, (CleanedPage(1, text, OffsetMap((0,), (0,), (len(text),))),))
 
 
 def _read(path: Path) -> Document:
     if path.suffix != ".pdf":
-        return _plain(path.name, path.read_text(encoding="utf-8"))
+        return plain(path.name, path.read_text(encoding="utf-8"))
     extractor = SandboxedExtractor(Budgets(), deadline_seconds=_SECONDS)
     with extractor.open(path.read_bytes(), content_type=PDF) as file:
         pages = list(file.pages)
         return Document(path.name, tuple(clean(pages)), title_of(pages))
 
 
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
+def rows(file: Path) -> Iterator[dict[str, Any]]:
     for line in file.read_text(encoding="utf-8").splitlines():
         if line.strip():
             yield json.loads(line)

@@ -11,6 +11,7 @@ BASELINE: Final = Path(__file__).parent / "baseline.json"
 TOLERANCE: Final = 0.02
 """Int8 kernels differ between processors, and one question of forty moves a mean by 0.025."""
 _GATED: Final = ("recall@5", "recall@10", "recall@50", "ndcg@10", "mrr@10", "page@1", "near_page@5")
+_ANSWERS: Final = ("answered", "cited", "refused")
 _ABSTENTION: Final = ("precision", "recall")
 
 Figures = dict[str, Any]
@@ -71,7 +72,7 @@ def regressions(before: Mapping[str, Figures], now: Mapping[str, Figures]) -> It
             yield Regression(profile, "profile", "questions", (old["questions"],), (0,))
             continue
         for stage, figures in old["stages"].items():
-            kept = {name: value for name, value in figures.items() if name in _GATED}
+            kept = {name: value for name, value in figures.items() if name in (*_GATED, *_ANSWERS)}
             yield from _fallen(profile, stage, kept, new["stages"].get(stage, {}))
         refused, now_refused = _shares(old["abstention"]), _shares(new["abstention"])
         yield from _fallen(profile, "abstention", refused, now_refused)

@@ -1,7 +1,7 @@
 """Ask a corpus the questions of a data set, as the product answers them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -11,7 +11,9 @@ from evaluation.datasets import Dataset
 from evaluation.remembered import Memory, RememberingEmbedder, RememberingReranker
 from pulsedocs.adapters.local.cross_encoder import CrossEncoder
 from pulsedocs.adapters.local.embedder import LocalEmbedder
+from pulsedocs.adapters.local.languages import LettersReader
 from pulsedocs.adapters.local.late_interaction import LateInteraction
+from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
 from pulsedocs.adapters.local.tokens import TiktokenCounter
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
@@ -20,7 +22,7 @@ from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
 from pulsedocs.chunking import ChunkProfile, profile_named
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import ProfileFigures
-from pulsedocs.ports.providers import Embedder, Reranker
+from pulsedocs.ports.providers import Embedder, LanguageReader, Reranker
 from pulsedocs.questions.evaluate_profiles import evaluate_profile, figures_of
 from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.providers import Providers
@@ -41,6 +43,7 @@ class Models:
     embedder: Embedder
     reranker: Reranker
     cutting: Cutting
+    languages: Callable[[], LanguageReader | None] = lambda: None
 
     @property
     def name(self) -> str:
@@ -67,7 +70,18 @@ def local_models(directory: Path, *, kept: Path, reranker: str, cut: ChunkProfil
         RememberingEmbedder(LocalEmbedder(directory), memory),
         RememberingReranker(reranker, partial(RERANKERS[reranker], directory), memory),
         Cutting(cut, TiktokenCounter(directory)),
+        LettersReader,
     )
+
+
+def multilingual(models: Models, *, kept: Path) -> Models:
+    """Return the models of a collection in several languages, as shipped."""
+    memory = Memory(kept / "said.sqlite")
+    return replace(models, embedder=RememberingEmbedder(MultilingualEmbedder(), memory))
+
+
+def cut_as(models: Models, profile: str) -> Models:
+    return replace(models, cutting=replace(models.cutting, profile=profile_named(profile, {})))
 
 
 def measure(
@@ -79,18 +93,7 @@ def measure(
     models: Models,
 ) -> list[ProfileFigures]:
     """Return the figures of each profile over all questions of the data set."""
-    engine = QueryEngine(
-        store=store,
-        objects=InMemoryObjectStore(),
-        providers=Providers(
-            embedder=lambda _model: models.embedder,
-            reranker=lambda: models.reranker,
-            chat=lambda: None,
-        ),
-        texts=RefusalTexts("", "", "", ""),
-        tenant_key=_KEY,
-        deadline=Deadline.after(_SECONDS),
-    )
+    engine = engine_of(store, models)
     return [
         figures_of(
             evaluate_profile(
@@ -102,3 +105,26 @@ def measure(
         )
         for profile in profiles
     ]
+
+
+def engine_of(store: RetrievalStore, models: Models) -> QueryEngine:
+    """Return what answers questions with these models, and without a chat model."""
+    reader: list[LanguageReader | None] = []
+
+    def languages() -> LanguageReader | None:
+        reader.extend([] if reader else [models.languages()])
+        return reader[0]
+
+    return QueryEngine(
+        store=store,
+        objects=InMemoryObjectStore(),
+        providers=Providers(
+            embedder=lambda _model: models.embedder,
+            reranker=lambda: models.reranker,
+            chat=lambda: None,
+            languages=languages,
+        ),
+        texts=RefusalTexts("", "", "", ""),
+        tenant_key=_KEY,
+        deadline=Deadline.after(_SECONDS),
+    )

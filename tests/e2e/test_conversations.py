@@ -48,6 +48,7 @@ class Writers(FakeOpenAIServer):
 
     def begin_anew(self) -> None:
         self.says = {WRITER: f'{LINING} [1: "{LINING}"].', REWRITER: ALONE}
+        self.drafts: list[str] = []  # of the writer, before what it says
         self.down: set[str] = set()
         self.requests.clear()
 
@@ -60,7 +61,9 @@ class Writers(FakeOpenAIServer):
 
     def reply_to(self, request: Request) -> Json:
         reply = super().reply_to(request)
-        reply["choices"][0]["message"]["content"] = self.says[request.body["model"]]
+        model = request.body["model"]
+        says = self.drafts.pop(0) if model == WRITER and self.drafts else self.says[model]
+        reply["choices"][0]["message"]["content"] = says
         return reply
 
     def prompts(self, model: str) -> list[str]:
@@ -242,3 +245,44 @@ def test_what_was_retrieved_is_the_same_whoever_writes(reader: Tenant, writers: 
 
 def _selected(answered: Json) -> list[tuple[str, Any, Any]]:
     return [(one["chunk_id"], one["relevance"], one["reason"]) for one in answered["candidates"]]
+
+
+def structured(text: str, quote: str) -> str:
+    sentence = {"text": text, "citations": [{"source": 1, "quote": quote}]}
+    return json.dumps({"sentences": [sentence]})
+
+
+def test_citations_are_forced_by_a_schema_and_asked_for_once_more(
+    reader: Tenant, writers: Writers
+) -> None:
+    writers.drafts = [structured("It is made of tin.", "the lining is made of tin")]
+    writers.says[WRITER] = structured(f"{LINING}.", LINING)
+
+    answer = reader.post("/ask", {"question": FIRST})
+
+    formats = [one.body["response_format"]["type"] for one in writers.requests]
+    assert formats == ["json_schema", "json_schema"]
+    assert answer["answer"] == f"{LINING} [1]."
+    assert [one["quote"] for one in answer["citations"]] == [LINING]
+
+
+@pytest.mark.parametrize(("result", "is_shown"), [("180", True), ("190", False)])
+def test_a_calculation_is_shown_only_where_it_is_right(
+    reader: Tenant, writers: Writers, *, result: str, is_shown: bool
+) -> None:
+    text = f"After two linings that is 90 + 90 = {result} firings."
+    writers.says[WRITER] = structured(text, "It is replaced every 90 firings")
+
+    answer = reader.post("/ask", {"question": "How many firings do two linings last in total?"})
+
+    assert (answer["abstained"] is None) is is_shown
+    assert ("= 180" in answer["answer"]) is is_shown
+
+
+def test_quoted_words_say_what_is_left_to_read(reader: Tenant, writers: Writers) -> None:
+    writers.down = {WRITER}
+
+    answer = reader.post("/ask", {"question": "Is the lining of the K-7 kiln made of firebrick?"})
+
+    assert answer["note"]["kind"] == "yes_no"
+    assert LINING in answer["answer"]

@@ -35,6 +35,16 @@ def test_what_rises_or_stays_within_the_tolerance_passes(now: float) -> None:
     assert not list(regressions({"default": figures()}, {"default": figures(now)}))
 
 
+def test_answers_are_gated_as_orders_are() -> None:
+    def answers(cited: float) -> dict[str, Any]:
+        stages = {"answer": {"answered": [1.0, 1.0, 1.0], "cited": [cited, cited, cited]}}
+        return {"questions": 16, "stages": stages, "abstention": {"precision": 1.0, "recall": 1.0}}
+
+    [found] = regressions({"default": answers(1.0)}, {"default": answers(0.9)})
+
+    assert (found.stage, found.figure) == ("answer", "cited")
+
+
 def test_refusals_count_too_and_an_unknown_share_is_no_loss() -> None:
     [found] = regressions({"default": figures()}, {"default": figures(precision=0.5)})
 

@@ -1,0 +1,49 @@
+"""The project's own sets ask what they say they ask, the same on every run."""
+
+from collections import Counter
+from difflib import SequenceMatcher
+
+from evaluation import sets
+from pulsedocs.retrieval.quality import normalised
+
+
+def test_every_label_stands_in_its_document() -> None:
+    for dataset in (sets.near_misses(), sets.languages(), sets.long_chunks(), *sets.dates()):
+        texts = {one.source: one.pages[0].text for one in dataset.documents}
+        assert 20 <= len(dataset.questions) <= 40
+        for question in dataset.questions:
+            for place in question.expected:
+                assert normalised(place.quote or "") in normalised(texts[place.source])
+
+
+def test_each_fact_has_its_near_miss_and_each_language_its_questions() -> None:
+    near, crossed = sets.near_misses(), sets.languages()
+
+    assert Counter(one.answerable for one in near.questions) == {True: 16, False: 16}
+    assert Counter(one.answerable for one in crossed.questions) == {True: 32, False: 8}
+
+
+def test_long_texts_are_longer_than_a_model_reads() -> None:
+    for document in sets.long_chunks().documents:
+        assert len(document.pages[0].text.split()) >= 900
+
+
+def test_either_order_of_upload_is_measured() -> None:
+    last, first = sets.dates()
+
+    assert last.documents == first.documents[::-1]
+    assert last.fingerprint != first.fingerprint
+
+
+def test_typing_errors_are_as_many_as_asked_and_the_same_again() -> None:
+    plain = sets.near_misses()
+    once, twice = sets.misspelt(plain, 1), sets.misspelt(plain, 2)
+
+    assert once == sets.misspelt(plain, 1)
+    for edits, dataset in ((1, once), (2, twice)):
+        for before, after in zip(plain.questions, dataset.questions, strict=True):
+            pairs = zip(before.text.split(), after.text.split(), strict=True)
+            changed = [pair for pair in pairs if pair[0] != pair[1]]
+            assert len(changed) <= edits
+            for old, new in changed:
+                assert SequenceMatcher(None, old, new).ratio() > 0.5
