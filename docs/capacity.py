@@ -59,7 +59,7 @@ def measured() -> str:
     return table(f"| |{head}", rows)
 
 
-def held() -> str:
+def by_acu() -> str:
     """Return one row per capacity: what fits its buffers, what it answers, what it costs."""
     run = _runs()[-1]
     words = run["bytes"]["posting"] / run["chunks"]
@@ -71,13 +71,13 @@ def held() -> str:
             f"{acu * _CPUS_OF_AN_ACU * 1000 / run['question'][kind]['server_cpu_ms']:.1f}"
             for kind in _KINDS
         )
-        held = buffers / narrow
-        stored = held * sum(run["bytes"].values()) / run["chunks"]
+        chunks = buffers / narrow
+        stored = chunks * sum(run["bytes"].values()) / run["chunks"]
         rows.append(
             _row(
                 f"{acu}",
                 [
-                    f"{held / 1e6:.2f}",
+                    f"{chunks / 1e6:.2f}",
                     f"{buffers / (words + _WIDE_ENTRY) / 1e6:.2f}",
                     " / ".join(answers),
                     f"{acu * HOURS * ACU_HOUR:,.0f}",
