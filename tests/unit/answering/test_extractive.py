@@ -340,3 +340,24 @@ def test_a_list_is_what_a_count_is_made_from() -> None:
     )
 
     assert "a library" in found.text
+
+
+SHED = "The shed was built by volunteers. Paint brushes lie in the red locker by the gate."
+
+
+@pytest.mark.parametrize(
+    ("question", "score", "is_answered"),
+    [
+        ("Where do volunteers keep paint brushes?", 0.9, True),
+        ("Where do volunteers keep paint brushes?", 0.6, False),
+        ("Where do painters keep paint brushes?", 0.9, False),
+        ("Where do the volunteers keep paint brushes?", 0.9, False),
+    ],
+)
+def test_a_sure_sentence_may_leave_a_word_to_its_page_but_not_what_is_asked_about(
+    question: str, score: float, *, is_answered: bool
+) -> None:
+    """S0-16: the word has to stand there, and not as the thing that an article names."""
+    found = extracted(question, [block(1, SHED)], scorer=_scored({"Paint": score}))
+
+    assert bool(found.text) is is_answered

@@ -8,7 +8,7 @@ colour is not answered by a sentence without one.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -16,6 +16,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
+from pulsedocs.answering.parts import one_by_one
 from pulsedocs.answering.wording import is_negated, normalise
 
 Likeness: TypeAlias = Callable[[str, Sequence[str]], bool]
@@ -32,6 +33,7 @@ _MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
 _FEWEST_LETTERS: Final = 4  # shorter words are not held to be misspelt: "cat" is no "car"
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
 _STEM: Final = 6  # letters that inflected and derived forms of a word share
+_SHORTEST_STEM: Final = 3  # letters: without its ending, "his" is no "hi"
 _LONGEST_ENDING: Final = (
     5  # letters behind them: "deliveries"; not the "gebühr" of "Aufnahmegebühr"
 )
@@ -73,7 +75,7 @@ _FORM: Final = words_listed(
     opens start starts begin begins end ends sagen erkl\u00e4ren nennen hei\u00dft bedeutet
     dokument seite art arten zahl anzahl kosten kostet preis farbe datum tag tage monat jahr
     jahre uhrzeit uhr hoch lang lange oft alt gro\u00df weit tief schwer betr\u00e4gt liegt
-    steht genau laut brauchen braucht ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf
+    steht genau laut halten brauchen braucht ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf
     machen macht gemacht geben gibt zeigen zeigt cuesta cuestan precio fecha d\u00eda hora
     co\u00fbte prix couleur heure ora costa colore prezzo combien
     jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes semana
@@ -244,6 +246,14 @@ class QuestionMatch:
     alike: int = 0
     kind: str | None = None
     own: float = 0.0
+    elsewhere: frozenset[str] = frozenset()
+    """Unmet words that its page says, and that the question does not name as a thing."""
+
+    @property
+    def is_nearly_met(self) -> bool:
+        """Say whether all that it leaves out, and little, stands elsewhere on its page."""
+        is_little = len(self.unmet) <= max(1, self.terms // _TERMS_PER_LOSS) < self.terms - 1
+        return self.kind is None and is_little and self.elsewhere.issuperset(self.unmet)
 
     @property
     def is_met(self) -> bool:
@@ -323,22 +333,37 @@ def _part_judged(
     itself = _said(f"{sentence.referred} {sentence.text}")
     # A page that speaks of the tenant, too, does not mean the tenant where it says "landlord".
     named = {word.lower() for word in _THE_THING.findall(question)}
-    other = named & _said(sentence.page)
+    on_page = _said(sentence.page)
+    other = named & on_page
+    # Who asks for revenue and profit means two things by them.
+    joined = telling if is_narrow and one_by_one(question) else ()
+    own_names = {name for each in joined for name in _inflected(each)}
     alike = {
         term
         for term in unmet
         if is_alike is not None
         and term.isalpha()
         and term not in exact | counted | other
-        and is_alike(term, [word for word in _content(governed) if not _is_compound(term, word)])
+        and is_alike(term, _others(term, governed, own_names))
     }
+    things = exact | counted | named | {w.lower() for w in _WORD.findall(question) if w.istitle()}
     return QuestionMatch(
         terms=len(terms),
         unmet=tuple(term for term in unmet if term not in alike),
+        elsewhere=frozenset(
+            term
+            for term in unmet
+            if term.isalpha() and term not in things and _is_said(term, on_page)
+        ),
         alike=0 if exact & set(unmet) else len(alike),
         kind=_missing_kind(question, under_heads),
         own=sum(_is_said(word, itself) for word in telling) / max(1, len(telling)),
     )
+
+
+def _others(term: str, text: str, own_names: Container[str]) -> list[str]:
+    """Return the words of a text that could stand for a term: not what the question names too."""
+    return [w for w in _content(text) if w not in own_names and not _is_compound(term, w)]
 
 
 def _terms(question: str) -> Iterator[str]:
@@ -432,16 +457,20 @@ def _is_said_in_german(term: str, said: frozenset[str]) -> bool:
     )
 
 
+@lru_cache(maxsize=512)
 def _inflected(word: str) -> frozenset[str]:
-    """Return short words as they are inflected in English: "vans", "carries", "leaves"."""
-    bare = word.removesuffix("s").removesuffix("e")
-    forms = {word + end for end in ("s", "es", "ed", "d", "ing", "n", "en", "e")}
-    forms |= {bare, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed")}
-    forms |= {bare + "ing", bare + "es", word.removesuffix("ing"), word.removesuffix("ing") + "e"}
+    """Return short words as they are inflected in English: "vans", "carries", "chaired"."""
+    stems = {word, word.removesuffix("e")}
+    for end in ("s", "es", "ed", "d", "ing"):
+        stems |= {word.removesuffix(end), word.removesuffix(end).removesuffix("e")}
+    stems = {stem for stem in stems if stem == word or len(stem) >= _SHORTEST_STEM}
+    forms = {
+        stem + end for stem in stems for end in ("", "s", "es", "ed", "d", "ing", "n", "en", "e")
+    }
     if word.endswith("y"):
         forms |= {word[:-1] + "ies", word[:-1] + "ied"}
     if word.endswith(("ies", "ied")):
-        forms.add(word[:-3] + "y")
+        forms |= {word[:-3] + end for end in ("y", "ies", "ied")}
     return frozenset(form for form in forms if len(form) > 1)
 
 

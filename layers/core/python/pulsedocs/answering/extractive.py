@@ -43,6 +43,7 @@ _MAX_JUDGED = 10  # of them, best first, held against what was asked
 _FEWEST_WORDS = 3  # fewer are a heading or a table cell
 _MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
 _SAME_MATTER = 0.8  # of the shorter one's words: two documents speak of the same
+_SURE = 0.8  # relevance of a sentence that may leave a word to the rest of its page
 _EVEN = 0.0  # log-odds: as likely right as wrong
 _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
 _CERTAIN = 0.999  # beyond, a calibrated relevance says no more
@@ -169,13 +170,8 @@ def extract(
     meeting = _meeting(question, matches)
     best = _best([item for item, _ in meeting])
     if not meeting:
-        found = [
-            _meeting(part, _matches(part, sentences, is_alike=is_alike))
-            for part in one_by_one(question)
-        ]
-        if all(found):  # what is found of one thing alone would pass for all that was asked
-            meeting = [pairs[0] for pairs in found]
-            best = list(dict.fromkeys(item for item, _ in meeting))
+        meeting = _part_by_part(question, sentences, is_alike=is_alike)
+        best = list(dict.fromkeys(item for item, _ in meeting))
     reading = reading_of(question)
     if not meeting and reading is Reading.COUNT:  # the items of a list can be counted
         lists = ((item, replace(match, kind=None)) for item, match in matches if item.read.lead)
@@ -183,6 +179,9 @@ def extract(
         best = _best([item for item, _ in meeting])
     if not meeting and reading in {Reading.COMPARISON, Reading.SUM}:
         best = _together(matches)
+    if not best:
+        meeting = _part_by_part(question, sentences, is_alike=is_alike, is_lenient=True)
+        best = list(dict.fromkeys(item for item, _ in meeting))
     chosen = _in_reading_order(best)
     first = (meeting or matches)[:1]
     return Extract(
@@ -207,6 +206,35 @@ def _matches(
     is_alike: Likeness | None,
 ) -> list[tuple[_Scored, QuestionMatch]]:
     return [(item, judged(question, own, is_alike=is_alike)) for item, own in sentences]
+
+
+def _part_by_part(
+    question: str,
+    sentences: Sequence[tuple[_Scored, SentenceInContext]],
+    *,
+    is_alike: Likeness | None,
+    is_lenient: bool = False,
+) -> list[tuple[_Scored, QuestionMatch]]:
+    """Return the best sentence for each thing that a question joins; none where one has none.
+
+    What is found of one thing alone would pass for all that was asked. Where `is_lenient`, a
+    sentence that is surely relevant may leave a word to the rest of its page, and a question that
+    joins nothing is asked again, too.
+    """
+    found: list[list[tuple[_Scored, QuestionMatch]]] = []
+    parts = one_by_one(question)
+    for part in parts or [question] * is_lenient:
+        # One thing that is asked for is no synonym of the other.
+        matches = _matches(part, sentences, is_alike=None if parts else is_alike)
+        if is_lenient:
+            matches = [
+                (item, replace(match, unmet=()))
+                if match.is_nearly_met and item.relevance >= _SURE
+                else (item, match)
+                for item, match in matches
+            ]
+        found.append(_meeting(part, matches))
+    return [pairs[0] for pairs in found] if all(found) else []
 
 
 def _meeting(
