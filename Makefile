@@ -99,7 +99,7 @@ COG := .venv-dev/bin/cog -I .
 
 lock: .venv-dev/.uv ## pin requirements/*.in again; newest versions with LOCK=--upgrade
 	for name in uv dev competitors interface; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit; done
-	for name in local runtime; do \
+	for name in local runtime ocr; do \
 	  $(COMPILE) -c requirements/dev.txt requirements/$$name.in -o requirements/$$name.txt || exit; done
 	for name in models certificates; do $(COMPILE) --no-deps --only-binary :all: \
 	  --emit-build-options requirements/$$name.in -o requirements/$$name.txt || exit; done

@@ -20,6 +20,8 @@ class FunctionSpec:
     """Runs as an HTTP server behind the Lambda Web Adapter, and answers while it works."""
     started_by: str | None = None
     """The prefix of the objects that start it as they appear; what fails waits in the queue."""
+    recognises: bool = False
+    """Gets the layer with the engine that recognises words on pictures."""
 
     @property
     def handler(self) -> str:
@@ -44,7 +46,9 @@ FUNCTIONS: Final = {
         FunctionSpec("tally", memory_mb=512, timeout_seconds=120, database_role="pulsedocs_ingest"),
         FunctionSpec("claim", memory_mb=512, timeout_seconds=60, database_role="pulsedocs_ingest"),
         FunctionSpec("extract", memory_mb=2048, timeout_seconds=600),
-        FunctionSpec("boxes", memory_mb=2048, timeout_seconds=20),
+        # Twenty pages at 1.3 to 12 CPU-seconds each; 2,048 MB are 1.2 of a CPU.
+        FunctionSpec("recognise", memory_mb=2048, timeout_seconds=600, recognises=True),
+        FunctionSpec("boxes", memory_mb=2048, timeout_seconds=20, recognises=True),
         FunctionSpec(
             "store", memory_mb=1024, timeout_seconds=120, database_role="pulsedocs_ingest"
         ),

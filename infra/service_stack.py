@@ -162,7 +162,7 @@ class ServiceStack(Stack):
                 CfnOutput(self, id_, value=client.user_pool_client_id)
 
     def _make_functions(self, layers: Layers) -> dict[str, Function]:
-        versions = [
+        dependencies, core, recognition = (
             lambda_.LayerVersion(
                 self,
                 id_,
@@ -174,8 +174,9 @@ class ServiceStack(Stack):
             for id_, folder, description in (
                 ("Dependencies", layers.dependencies, "Third-party wheels and rank files"),
                 ("Core", layers.core, "PulseDocs itself"),
+                ("Recognition", layers.recognition, "Tesseract and what it knows of languages"),
             )
-        ]
+        )
         # What lets a Python function stream; AWS publishes it by region.
         adapter_arn = self._options.web_adapter_layer or self.format_arn(
             service="lambda",
@@ -191,7 +192,12 @@ class ServiceStack(Stack):
                 _title(name),
                 spec=spec,
                 stage=self._stage,
-                layers=[*versions, adapter] if spec.streams else versions,
+                layers=[
+                    dependencies,
+                    core,
+                    *([adapter] if spec.streams else []),
+                    *([recognition] if spec.recognises else []),
+                ],
                 variables=self._variables(name),
                 network=self._data.network,
             )
@@ -460,9 +466,15 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (PUT, "control/purge/*"),
     ),
     "extract": ((GET_VERSION, "u/*"), (GET, "staging/*/pages-*"), (PUT, "staging/*/pages-*")),
+    "recognise": (
+        (GET_VERSION, "u/*"),
+        (GET, "staging/*/recognised-*"),
+        (PUT, "staging/*/recognised-*"),
+    ),
     "boxes": ((GET_VERSION, "u/*"),),
     "store": (
         (GET, "staging/*/pages-*"),
+        (GET, "staging/*/recognised-*"),
         (GET, "staging/*/vectors/*"),
         (REMOVE, "open/*"),
     ),

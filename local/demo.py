@@ -1,4 +1,4 @@
-"""`make demo`: a real PDF through every stage, three questions, cited answers, and why.
+"""`make demo`: a real PDF and a scan through every stage, four questions, cited answers, and why.
 
 Only the HTTP contract is used, against a stage of its own that ends with the demo.
 """
@@ -15,7 +15,8 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table
 
 from local.models import ensure_models
-from local.samples import QUESTIONS, write_samples
+from local.samples import QUESTIONS, SCAN, SCAN_QUESTION, write_samples
+from local.samples.scanning import write_scan
 from local.stage import Stage
 from pulsedocs.client import PulseDocs
 
@@ -45,22 +46,21 @@ def demo(console: Console | None = None) -> None:
         try:
             console.print(f"The stage listens on {stage.url}")
             path = write_samples(Path(folder) / "samples")[0]
+            scan = write_scan(path.with_name(SCAN))
             with PulseDocs(stage.url, stage.token(), trust_env=False) as client:
-                status = _ingest(console, client, path)
-                pages = status["pages"]
-                console.print(
-                    f"{status['source']}: {status['outcome']}, {pages['total']} pages"
-                    f" ({pages['empty']} without text), {status['chunks']} chunks\n"
-                )
+                _ingest(console, client, path)
                 for question in QUESTIONS:
                     _ask(console, client, question.question)
+                console.print("And a scan, which has no text but what is recognised on it:")
+                _ingest(console, client, scan)
+                _ask(console, client, SCAN_QUESTION.question)
         finally:
             stage.stop()
     console.print(f"Done in {time.monotonic() - started:.0f} s, without a key or an account.")
 
 
-def _ingest(console: Console, client: PulseDocs, path: Path) -> dict[str, Any]:
-    """Upload and follow, one bar a stage."""
+def _ingest(console: Console, client: PulseDocs, path: Path) -> None:
+    """Upload and follow, one bar a stage; say what became of the document."""
     columns = (TextColumn("{task.description:<9}"), BarColumn(), TextColumn("{task.fields[note]}"))
     with Progress(*columns, TimeElapsedColumn(), console=console) as progress:
         bars = {
@@ -69,7 +69,13 @@ def _ingest(console: Console, client: PulseDocs, path: Path) -> dict[str, Any]:
         }
         progress.start_task(bars["UPLOADED"])
         document_id = client.add(path)
-        return client.wait(document_id, on_progress=lambda status: _show(progress, bars, status))
+        status = client.wait(document_id, on_progress=lambda status: _show(progress, bars, status))
+    pages = status["pages"]
+    total = "1 page" if pages["total"] == 1 else f"{pages['total']} pages"
+    console.print(
+        f"{status['source']}: {status['outcome']}, {total} ({pages['ocr']} recognised,"
+        f" {pages['empty']} without text), {status['chunks']} chunks\n"
+    )
 
 
 def _show(progress: Progress, bars: dict[str, TaskID], status: dict[str, Any]) -> None:

@@ -40,7 +40,13 @@ from pulsedocs.scopes import READ, WRITE
 
 BUCKET: Final = "pulsedocs-local"
 # In the order a first upload and a first question need them: an import takes 1 to 2 s.
-_WARM: Final = ("authorize", "documents", *(step for step in Step), "query", "retrieve")
+_WARM: Final = (
+    "authorize",
+    "documents",
+    *(step for step in Step if step is not Step.RECOGNISE),  # few documents are scans
+    "query",
+    "retrieve",
+)
 
 
 @dataclass

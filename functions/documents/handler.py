@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -120,7 +120,7 @@ class PageView(BaseModel):
     """`furniture` are running headers and footers that are in `raw_text` and not in `text`.
 
     `ocr_source` says who recognised the text of a page whose outcome is OCR: `embedded` is the
-    program that made the file.
+    program that made the file, `recognised` the stage itself, with its `confidence`, 0 to 1.
     """
 
     page: int
@@ -128,7 +128,8 @@ class PageView(BaseModel):
     text: str
     raw_text: str
     outcome: str
-    ocr_source: str | None
+    ocr_source: Literal["embedded", "recognised"] | None
+    confidence: float | None
     furniture: list[str]
     sections: list[SectionView]
 

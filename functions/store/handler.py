@@ -16,6 +16,7 @@ from pulsedocs.embedding_models.probe_model import (
 )
 from pulsedocs.ingestion.embed_batch import VectorsWritten
 from pulsedocs.ingestion.extract_document import Extracted
+from pulsedocs.ingestion.extract_range import RangeRead
 from pulsedocs.ingestion.store_pages import StoreResult, store_pages
 from pulsedocs.ingestion.store_vectors import EmbedResult, store_vectors
 from pulsedocs.model.documents import Run
@@ -26,6 +27,7 @@ class StorePages(BaseModel):
     kind: Literal["pages"]
     run: Run
     extracted: Extracted
+    recognised: list[RangeRead] = []
 
 
 class StoreVectors(BaseModel):
@@ -72,9 +74,13 @@ class StoreRequest(RootModel[Annotated[Stored, Field(discriminator="kind")]]):
 @task(StoreRequest)
 def handler(request: StoreRequest) -> Result:
     match request.root:
-        case StorePages(run=run, extracted=extracted):
+        case StorePages(run=run, extracted=extracted, recognised=recognised):
             return store_pages(
-                run, extracted, objects=buckets.object_store(), store=databases.ingestion_store()
+                run,
+                extracted,
+                recognised,
+                objects=buckets.object_store(),
+                store=databases.ingestion_store(),
             )
         case StoreVectors(run=run, model=model, batch=batch, embedded=embedded):
             return store_vectors(

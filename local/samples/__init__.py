@@ -13,6 +13,7 @@ HANDBOOK = "hx400_handbook.pdf"
 MEMO = "service_memo_2025-11.pdf"
 QUARTERLY_REPORT = "halden_q3_2025.pdf"
 SITE_RULES = "site_rules.txt"
+SCAN = "delivery_note_scan.pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,13 @@ QUESTIONS = (
         pages=(),
         says=(),
     ),
+)
+
+SCAN_QUESTION = Question(
+    "When were the cylinders of test gas delivered?",
+    source=SCAN,
+    pages=(1,),
+    says=("were delivered on 3 November 2025",),
 )
 
 REPORT_QUESTIONS = (

@@ -13,6 +13,8 @@ from pulsedocs.pipeline import Step
 
 State = dict[str, Any]
 MACHINE: State = ingest_machine()
+LOST = {"ExtractRange": "LoseRange", "Recognise": "LoseScan"}
+"""What reads strangers' pages, and where a range goes whose reader died."""
 
 
 def scopes() -> list[dict[str, State]]:
@@ -93,14 +95,17 @@ def test_every_state_that_can_fail_is_caught_except_the_one_that_records_failure
             if handler["ErrorEquals"] != ["ModelChanged"]
         ]
         assert caught == [["States.DataLimitExceeded"], ["States.ALL"]], name
-    assert {name for name in set(TASKS) - catching if "Catch" in STATES[name]} == {"ExtractRange"}
+    assert {name for name in set(TASKS) - catching if "Catch" in STATES[name]} == set(LOST)
 
 
-def test_a_range_whose_reader_dies_is_lost_and_any_other_error_ends_the_run() -> None:
+@pytest.mark.parametrize(("state", "lost"), LOST.items())
+def test_a_range_whose_reader_dies_is_lost_and_any_other_error_ends_the_run(
+    state: str, lost: str
+) -> None:
     """K08: memory, time and the platform's own words for both; nothing that a file says."""
-    [caught] = STATES["ExtractRange"]["Catch"]
+    [caught] = STATES[state]["Catch"]
 
-    assert caught["Next"] == "LoseRange"
+    assert caught["Next"] == lost
     assert caught["ErrorEquals"] == [
         "ResourceExhausted",
         "Runtime.ExitError",
@@ -128,7 +133,9 @@ def function_or_map(state: State) -> str:
     return function_of(state) if state["Type"] == "Task" else "map"
 
 
-@pytest.mark.parametrize("start", ["Claim", "ExtractRange", "Measure", "Embed", "EmbedForShadow"])
+@pytest.mark.parametrize(
+    "start", ["Claim", "ExtractRange", "Recognise", "Measure", "Embed", "EmbedForShadow"]
+)
 def test_every_state_is_reachable(start: str) -> None:
     [states] = [scope for scope in scopes() if start in scope]
 

@@ -458,7 +458,7 @@ def test_the_command_is_as_new_as_the_library(printed: str | None, level: Level)
 
 
 def test_layers_are_built_and_know_the_regions_authorities(tmp_path: Path) -> None:
-    built = Layers(core=tmp_path / "core", dependencies=tmp_path / "dependencies")
+    built = Layers.below(tmp_path)
     authorities = built.dependencies / "certificates" / f"{REGION}.pem"
     authorities.parent.mkdir(parents=True)
     authorities.write_text("one", "ascii")

@@ -8,7 +8,7 @@ from local.demo import demo
 
 
 def test_the_demo_cites_its_pages_and_refuses_what_is_not_there() -> None:
-    """P-05, S2-19: no key, no account; three questions, two answered with their pages."""
+    """P-05, S2-19: no key, no account; four questions, three answered with their pages."""
     output = io.StringIO()
 
     demo(Console(file=output, width=160))
@@ -22,11 +22,10 @@ def test_the_demo_cites_its_pages_and_refuses_what_is_not_there() -> None:
     ):
         assert f"hx400_handbook.pdf, page {page}:" in shown
         assert words in shown.replace("│ │ ", "")
-    # One of its pages is a picture without text, which nobody can say does not hold it.
-    assert "This was not found, but part of the documents could not be searched" in " ".join(
-        shown.replace("│", " ").split()
-    )
+    assert "The provided documents do not contain this information." in shown
     assert "BELOW_THRESHOLD: " in shown
-    assert shown.count("Replayed from the trace alone: identical") == 3
+    assert shown.count("Replayed from the trace alone: identical") == 4
     assert "SELECTED" in shown
+    assert "delivery_note_scan.pdf: PUBLISHED, 1 page (1 recognised, 0 without text)" in shown
+    assert "delivery_note_scan.pdf, page 1: “Two cylinders of test gas" in shown
     assert "Done in " in shown

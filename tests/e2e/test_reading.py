@@ -18,6 +18,7 @@ from tests.unit.extraction.office_files import (
     pptx_of,
     xlsx_of,
 )
+from tests.unit.extraction.scans import photographed, prose
 
 PROSE: Final = (
     "The sluice at Mill Lane opens when the river stands above ninety centimetres.",
@@ -230,6 +231,31 @@ def test_a_scan_with_a_text_layer_is_found_and_cited_with_boxes(tenant: Tenant) 
     [(x0, y0, _, y1)] = boxes
     assert x0 == pytest.approx(72, abs=1)
     assert y0 < 792 - 740 < y1
+
+
+def test_a_scan_without_text_is_recognised_found_and_cited_with_boxes(tenant: Tenant) -> None:
+    """Nobody has read it before: its letters are dots of a picture."""
+    body = photographed(prose(("The plan of the lock.",)), prose(PROSE))
+    status = tenant.ingest(body, filename="lock.pdf", content_type=PDF)
+    answer = tenant.post("/ask", {"question": "When does the sluice at Mill Lane open?"})
+
+    assert (status["outcome"], status["pages"]["ocr"]) == ("PUBLISHED", 2)
+    assert status["pages"]["low_confidence"] == 0
+    assert any("recognised" in warning for warning in status["warnings"])
+    read = page(tenant, status["document_id"], 2)
+    assert (read["outcome"], read["ocr_source"]) == ("OCR", "recognised")
+    assert read["confidence"] > 0.9
+    [citation] = answer["citations"]
+    assert (citation["page"], citation["ocr"]) == (2, True)
+    assert citation["confidence"] > 0.9
+    assert citation["quote"].replace("\n", " ") == PROSE[0]
+    [(x0, y0, _, y1)] = tenant.get(
+        f"/documents/{status['document_id']}/pages/2/highlight",
+        start=citation["start"],
+        end=citation["end"],
+    )["boxes"]
+    assert x0 == pytest.approx(72, abs=3)
+    assert y0 < 792 - 740 < y1 + 2
 
 
 def filled_form() -> bytes:

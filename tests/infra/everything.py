@@ -26,6 +26,7 @@ from tests.e2e.tenant import PDF, Json, Tenant, send_form
 from tests.e2e.test_ingest import settled
 from tests.patience import PATIENCE
 from tests.sample_events import sample
+from tests.unit.extraction.scans import photographed, prose
 
 NOTE: Final = b"The gauge of the boiler is read at noon. The duty engineer writes it down."
 UNSEEN: Final = "\u200b\u2060 \u00ad\n".encode()
@@ -52,6 +53,10 @@ def uploads(stage: Stage, tenant: Tenant) -> None:
     assert cut["outcome"] == "PUBLISHED"
     assert tenant.ingest(b" \n\n\t ", filename="blank.txt")["outcome"] == "EMPTY"
     assert tenant.ingest(UNSEEN, filename="unseen.txt")["outcome"] == "EMPTY"
+    scan = tenant.ingest(
+        photographed(prose(["A plan of the lock."])), filename="scan.pdf", content_type=PDF
+    )
+    assert scan["pages"]["ocr"] == 1
     broken = tenant.ingest(b"%PDF-1.7\nand no more", filename="b.pdf", content_type=PDF)
     assert broken["outcome"] == "REJECTED"
     del stage

@@ -73,7 +73,8 @@ CHOSEN = {**dict.fromkeys(STAGES, Options()), OWN_ISSUER: OPTIONS}
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    layers = Layers(core=folder / "layer", dependencies=folder / "layer")
+    layer = folder / "layer"
+    layers = Layers(layer, layer, layer)
     layers.core.mkdir()
     (layers.core / "placeholder").write_text("The template names a layer, not what is in it.")
     for name in STAGES:
@@ -92,7 +93,7 @@ def main() -> None:
         (WITH_A_GIVEN_KEY, Options(encryption_key=GIVEN_KEY, zones="eu-west-1b, eu-west-1c")),
     ):
         synthesise(folder / name, stage="dev", options=options, layers=layers)
-    newer = Layers(core=folder / "newer-layer", dependencies=folder / "layer")
+    newer = Layers(folder / "newer-layer", layer, layer)
     newer.core.mkdir()
     (newer.core / "placeholder").write_text("Other code.")
     synthesise(folder / NEWER_CODE, stage="dev", options=Options(), layers=newer)

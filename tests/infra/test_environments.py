@@ -31,6 +31,7 @@ NEEDED = {
     "tally": {"BUCKET", "DATABASE_URL"},
     "claim": {"BUCKET", "DATABASE_URL", "EMBEDDING_MODEL"},
     "extract": {"BUCKET"},
+    "recognise": {"BUCKET"},
     "boxes": {"BUCKET"},
     "store": {"BUCKET", "DATABASE_URL"},
     "clean": {"BUCKET", "DATABASE_URL", "MODEL_DIRECTORY"},
@@ -213,7 +214,7 @@ def test_a_function_runs_as_its_row_in_the_table_says(name: str, templates: Stag
     assert function["Handler"] == spec.handler
     assert (function["MemorySize"], function["Timeout"]) == (spec.memory_mb, spec.timeout_seconds)
     assert (function["Runtime"], function["Architectures"]) == ("python3.13", ["arm64"])
-    assert len(function["Layers"]) == (3 if spec.streams else 2)
+    assert len(function["Layers"]) == 2 + spec.streams + spec.recognises
     assert function["TracingConfig"] == {"Mode": "Active"}
 
 

@@ -65,13 +65,14 @@ def test_byte_code_names_no_path_of_the_machine_that_built_it(
 def test_a_layer_older_than_its_sources_is_refused(
     sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    built = Layers(core=tmp_path / "core", dependencies=tmp_path / "dependencies")
+    built = Layers.below(tmp_path)
 
     def empty(folder: Path, *, platform: str) -> None:
         assert platform == layers.PLATFORM
         folder.mkdir()
 
     monkeypatch.setattr(layers, "build_dependencies", empty)
+    monkeypatch.setattr(layers, "build_recognition", empty)
     layers.build(built)
     assert layers.built_layers(built) == built
 
@@ -82,7 +83,7 @@ def test_a_layer_older_than_its_sources_is_refused(
 
 
 def test_layers_that_were_never_built_are_refused(tmp_path: Path) -> None:
-    missing = Layers(core=tmp_path / "core", dependencies=tmp_path / "dependencies")
+    missing = Layers.below(tmp_path)
 
     with pytest.raises(ConfigurationError, match="make layers"):
         layers.built_layers(missing)

@@ -80,10 +80,10 @@ def test_every_function_of_the_templates_is_held_to_it(templates: StageTemplates
     assert named.keys() >= FUNCTIONS.keys()
     assert (True, True) not in sides.values()
     neither = {name for name, reached in named.items() if reached == (False, False)}
-    assert neither == {"extract", "boxes"}
+    assert neither == {"extract", "recognise", "boxes"}
 
 
-@pytest.mark.parametrize("name", ["extract", "boxes"])
+@pytest.mark.parametrize("name", ["extract", "recognise", "boxes"])
 def test_what_parses_strangers_files_reaches_neither(name: str, templates: StageTemplates) -> None:
     reader = templates.functions[name]
 

@@ -123,9 +123,15 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
         ("s3:GetObject", "BUCKET/staging/*/pages-*"),
         ("s3:PutObject", "BUCKET/staging/*/pages-*"),
     },
+    "recognise": {
+        (VERSION, "BUCKET/u/*"),
+        ("s3:GetObject", "BUCKET/staging/*/recognised-*"),
+        ("s3:PutObject", "BUCKET/staging/*/recognised-*"),
+    },
     "boxes": {(VERSION, "BUCKET/u/*")},
     "store": {
         ("s3:GetObject", "BUCKET/staging/*/pages-*"),
+        ("s3:GetObject", "BUCKET/staging/*/recognised-*"),
         ("s3:GetObject", "BUCKET/staging/*/vectors/*"),
         ("s3:DeleteObject", "BUCKET/open/*"),
         ("rds-db:connect", "pulsedocs_ingest"),
@@ -219,6 +225,7 @@ IDEMPOTENCY = object_keys.idempotency_key(TENANT, "0" * 64)
 IMPORT = f"imports/{TENANT}/handbook.pdf"
 OPEN = object_keys.open_marker_key(TENANT, DOCUMENT)
 PAGES = object_keys.pages_key(RUN, PageRange(1, 500))
+RECOGNISED = object_keys.recognised_key(RUN, PageRange(1, 500))
 BATCH = object_keys.embedding_batch_key(RUN, "0" * 64)
 VECTORS = object_keys.vectors_key(RUN, "openai:text-embedding-3-small@1536", "0" * 64)
 SENTENCES = object_keys.sentences_key(RUN, "0" * 32)
@@ -240,6 +247,7 @@ KEYS = (
     UPLOAD,
     OPEN,
     PAGES,
+    RECOGNISED,
     BATCH,
     VECTORS,
     SENTENCES,
@@ -262,7 +270,7 @@ KEYS = (
     IDEMPOTENCY,
     IMPORT,
 )
-STAGED = (PAGES, BATCH, VECTORS, SENTENCES, DISTANCES, BATCH_PAGE, EVALUATION_REQUEST)
+STAGED = (PAGES, RECOGNISED, BATCH, VECTORS, SENTENCES, DISTANCES, BATCH_PAGE, EVALUATION_REQUEST)
 # What the use cases do, on the keys they do it to.
 USED = {
     "documents": {
@@ -325,9 +333,15 @@ USED = {
         ("s3:PutObject", PURGE_CONTROL),
     },
     "extract": {(VERSION, UPLOAD), ("s3:GetObject", PAGES), ("s3:PutObject", PAGES)},
+    "recognise": {
+        (VERSION, UPLOAD),
+        ("s3:GetObject", RECOGNISED),
+        ("s3:PutObject", RECOGNISED),
+    },
     "boxes": {(VERSION, UPLOAD)},
     "store": {
         ("s3:GetObject", PAGES),
+        ("s3:GetObject", RECOGNISED),
         ("s3:GetObject", VECTORS),
         ("s3:DeleteObject", OPEN),
     },

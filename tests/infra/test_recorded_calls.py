@@ -75,7 +75,7 @@ REFUSED: Final = (
         "It parses strangers' files and may not learn which keys there are: `extract_range` takes"
         " the 403 for a range that is still to be read.",
         until=date(2027, 11, 30),
-        functions=("extract",),
+        functions=("extract", "recognise"),
     ),
 )
 """What is asked for in vain, by functions that know it."""

@@ -29,9 +29,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, runtime_python: str) -> 
     with (HERE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return Installed(
-            layers=layers.build(
-                Layers(core=HERE / "core", dependencies=HERE / "dependencies"), platform=PLATFORM
-            ),
+            layers=layers.build(Layers.below(HERE), platform=PLATFORM),
             client=_client(HERE / "interface"),
             tasks=tmp_path_factory.mktemp("tasks"),
         )

@@ -43,7 +43,7 @@ class Installed:
     """Seconds from the start of a process to its first request for an event, by function."""
 
     def program(self, function: LocalFunction, *arguments: str) -> Program:
-        paths = (self.layers.core / "python", self.layers.dependencies / "python", self.client)
+        paths = (*(layer / "python" for layer in self.layers), self.client)
         task = self._task(function.name)
         return Program(
             # -S: what else is installed beside the interpreter does not exist on Lambda.

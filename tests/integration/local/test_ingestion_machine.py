@@ -112,7 +112,7 @@ def test_each_function_receives_what_it_was_written_for(pipeline: Pipeline) -> N
     assert pipeline.events("extract") == [{"kind": "document", "run": RUN, "object": OBJECT}]
     batch = {"run": RUN, "model": "m", "batch": BATCHES[0]}
     assert pipeline.events("store") == [
-        {"run": RUN, "kind": "pages", "extracted": pipeline.answers["extract"]},
+        {"run": RUN, "kind": "pages", "extracted": pipeline.answers["extract"], "recognised": []},
         {**batch, "kind": "vectors", "embedded": {"vectors_key": "v"}},
     ]
     assert pipeline.events("clean") == [{"run": RUN}]
@@ -255,6 +255,42 @@ def test_a_range_of_a_damaged_file_ends_the_document(large: Pipeline) -> None:
 
     [failed] = large.events("fail")
     assert failed["error"]["Error"] == "PDFCorruptedError"
+
+
+SCANS = [{"first": 2, "last": 21}, {"first": 40, "last": 40}]
+
+
+@pytest.fixture
+def scanned(pipeline: Pipeline) -> Pipeline:
+    """Make `extract` tell of pages that are pictures."""
+    pipeline.answers["extract"] = {**pipeline.answers["extract"], "scans": SCANS}
+
+    def recognise(event: Any) -> Any:
+        pipeline.received.append(("recognise", event))
+        if pipeline.errors.get("recognise"):
+            raise pipeline.errors["recognise"].pop(0)
+        return event["range"]
+
+    pipeline.cloud.pool.script["recognise"] = recognise
+    return pipeline
+
+
+def test_pages_that_are_pictures_are_recognised_before_they_are_stored(scanned: Pipeline) -> None:
+    assert scanned.end() == "SUCCEEDED"
+
+    asked = sorted(scanned.events("recognise"), key=lambda event: event["range"]["first"])
+    assert asked == [{"run": RUN, "object": OBJECT, "range": scan} for scan in SCANS]
+    assert scanned.events("store")[0]["recognised"] == SCANS
+
+
+def test_pictures_that_kill_the_engine_cost_themselves_only(scanned: Pipeline) -> None:
+    scanned.errors["recognise"] = [ResourceExhausted("no memory left")]
+
+    assert scanned.end() == "SUCCEEDED"
+
+    recognised = scanned.events("store")[0]["recognised"]
+    assert sorted(item.get("lost", "") for item in recognised) == ["", "ResourceExhausted"]
+    assert not scanned.events("fail")
 
 
 def test_a_failed_claim_is_recorded_from_its_event(pipeline: Pipeline) -> None:

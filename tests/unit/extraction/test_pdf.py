@@ -151,14 +151,14 @@ class Broken:
         return PageReading(f"page {index}")
 
 
-def opens_as(reader: Broken) -> Callable[[bytes], Broken]:
-    def opened(_: bytes) -> Broken:
+def opens_as(reader: Broken) -> Callable[[bytes, None], Broken]:
+    def opened(_body: bytes, _recogniser: None) -> Broken:
         return reader
 
     return opened
 
 
-def refuse(_: bytes) -> Broken:
+def refuse(_body: bytes, _recogniser: None) -> Broken:
     raise PDFCorruptedError("pdfium cannot")
 
 

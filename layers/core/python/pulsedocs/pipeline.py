@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
-PIPELINE_REVISION: Final = "4"
+PIPELINE_REVISION: Final = "5"
 """Raise when extraction, cleaning or chunking would give other rows for the same bytes."""
 
 
@@ -12,6 +12,7 @@ class Step(StrEnum):
 
     CLAIM = "claim"
     EXTRACT = "extract"
+    RECOGNISE = "recognise"
     STORE = "store"
     CLEAN = "clean"
     CHUNK = "chunk"

@@ -46,6 +46,7 @@ _PerDay = Annotated[int | None, Field(ge=0, le=10**15), _Absent]
 _Number = Annotated[int | None, Field(ge=0), _Absent]
 _Short = Annotated[str, Field(min_length=1, max_length=32)]
 _Long = Annotated[str, Field(min_length=1, max_length=200)]
+_LanguageData = Literal["eng", "deu"]
 
 
 class Settings(BaseSettings):
@@ -156,6 +157,11 @@ class Settings(BaseSettings):
         default=570, alias="EXTRACT_SECONDS"
     )
     """Ends the parsing of one file before the function's own timeout would."""
+    ocr_languages: Annotated[tuple[_LanguageData, ...], Field(max_length=8)] = Field(
+        default=("eng", "deu"), alias="OCR_LANGUAGES"
+    )
+    """In which languages words of scanned pages are recognised, the likeliest first, as a JSON
+    list of ISO 639-2 codes. Empty turns recognition off: such pages then have no text."""
     embed_seconds: Annotated[float, Field(gt=0, le=900)] = Field(default=280, alias="EMBED_SECONDS")
     max_upload_mb: Annotated[int, Field(ge=1, le=5120)] = Field(default=50, alias="MAX_UPLOAD_MB")
     max_pages: Annotated[int, Field(ge=1, le=100_000)] = Field(default=5000, alias="MAX_PAGES")

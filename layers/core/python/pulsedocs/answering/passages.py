@@ -11,13 +11,15 @@ from pulsedocs.answering.sentences import Span, split_sentences
 class PageText:
     """The cleaned text of one page; `label` is the number printed on it.
 
-    It `is_recognised` where a program read it from a picture of the page.
+    It `is_recognised` where a program read it from a picture of the page, with `confidence` if
+    that is known.
     """
 
     number: int
     text: str
     label: str | None = None
     is_recognised: bool = False
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ def citation_of(words: Words) -> Citation:
         end=words.end,
         status=CitationStatus.FOUND,
         ocr=words.page.is_recognised,
+        confidence=words.page.confidence,
     )
 
 

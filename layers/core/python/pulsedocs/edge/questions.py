@@ -212,6 +212,7 @@ class CitationView(BaseModel):
     end: int
     status: Literal["found"]
     ocr: bool = False
+    confidence: float | None = None
 
 
 class AnswerSourceView(BaseModel):

@@ -19,6 +19,7 @@ class PagesView(BaseModel):
     total: int
     text: int
     ocr: int
+    low_confidence: int
     empty: int
     hidden_only: int
     failed: int

@@ -4,13 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_double
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pulsedocs.errors import NoBoxes
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.with_pdfium import ShownText, opened_page
 from pulsedocs.model.highlights import Box, Highlight, is_within, text_digest
+
+if TYPE_CHECKING:
+    from pulsedocs.extraction.recognition import RecognisedText, Recogniser
 
 _CHANGED: Final = re.compile("[\x02\ufffe]\r?\n?|\r\n|[\r\x00\ud800-\udfff]")
 """What `with_pdfium` and `storable` replace on the way from pdfium's text to the raw page."""
@@ -55,15 +58,24 @@ class _Sheet:
 
 
 def boxes_of(
-    body: bytes, *, page: int, ranges: Sequence[Sequence[int]], text_sha256: str
+    body: bytes,
+    *,
+    page: int,
+    ranges: Sequence[Sequence[int]],
+    text_sha256: str,
+    recogniser: "Recogniser | None" = None,
 ) -> Highlight:
     """Return one box for each line that the ranges touch; raise NoBoxes where the text differs.
 
-    Ranges are (start, end) into the page's text as `pdf` returns it; pages count from 1.
+    Ranges are (start, end) into the page's text as `pdf` returns it; pages count from 1. With a
+    recogniser the words are those of the page's drawing, recognised again: it says the same of the
+    same drawing.
     """
+    wanted = [(int(start), int(end)) for start, end in ranges]
     with opened_page(body, page - 1) as (handle, text_page, shown):
+        if recogniser is not None:
+            return _recognised_boxes(handle, recogniser.read(handle), wanted, page, text_sha256)
         text, places = _places(shown.text)
-        wanted = [(int(start), int(end)) for start, end in ranges]
         if text_digest(text) != text_sha256 or not is_within(wanted, length=len(text)):
             raise NoBoxes("the file's text is not the one that was stored", page=page)
         sheet = _sheet(handle)
@@ -75,6 +87,24 @@ def boxes_of(
         ]
     width, height = sheet.size
     return Highlight(width, height, tuple(boxes))
+
+
+def _recognised_boxes(
+    handle: Handle,
+    found: "RecognisedText",
+    wanted: Sequence[tuple[int, int]],
+    page: int,
+    text_sha256: str,
+) -> Highlight:
+    if text_digest(found.text) != text_sha256 or not is_within(wanted, length=len(found.text)):
+        raise NoBoxes("the text recognised now is not the one that was stored", page=page)
+    touched = [
+        word.box
+        for word in found.words
+        if any(word.start < end and start < word.end for start, end in wanted)
+    ]
+    width, height = _sheet(handle).size
+    return Highlight(width, height, tuple(_lines(touched)))
 
 
 def _places(text: str) -> tuple[str, list[int]]:

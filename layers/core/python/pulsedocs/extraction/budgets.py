@@ -19,10 +19,12 @@ class Budgets:
     page_cpu_seconds: int = 5
     document_cpu_seconds: int = 300
     memory_bytes: int = 768 * 1024 * 1024
+    average_page_cpu_seconds: int = 0
+    """Of every page, where all of them together may take more than `document_cpu_seconds`."""
 
     def cpu_seconds_for(self, pages: int, *, page_count: int) -> int:
         """Return what some of a document's pages may take: opening it, and their share."""
+        allowed = max(self.document_cpu_seconds, self.average_page_cpu_seconds * page_count)
         if pages >= page_count:
-            return self.document_cpu_seconds
-        share = ceil(self.document_cpu_seconds * pages / page_count)
-        return min(self.document_cpu_seconds, self.open_cpu_seconds + share)
+            return allowed
+        return min(allowed, self.open_cpu_seconds + ceil(allowed * pages / page_count))

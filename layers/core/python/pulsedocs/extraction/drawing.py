@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from ctypes import byref, c_int, string_at
+from dataclasses import dataclass
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
@@ -16,6 +17,69 @@ _VISIBLE = 16  # of 255 in any colour; fainter text is noise to an eye
 _MOST_DRAWINGS = 6
 _BYTES = 4  # a pixel
 _WHITE = 0xFFFFFFFF  # ARGB
+_POINTS_PER_INCH = 72
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page in shades of grey, a byte a dot, turned clockwise by `quarter_turns`.
+
+    `width` and `height` are in dots; a row takes `stride` bytes.
+    """
+
+    width: int
+    height: int
+    stride: int
+    dots: bytes
+    dots_per_point: float
+    quarter_turns: int
+
+    @property
+    def is_blank(self) -> bool:
+        return len(set(self.dots)) == 1
+
+    @property
+    def dots_per_inch(self) -> int:
+        return round(self.dots_per_point * _POINTS_PER_INCH)
+
+    def on_page(self, box: _Pixels) -> _Box:
+        """Return where a box of the picture lies on the page, in points from its top left."""
+        left, top, right, bottom = box
+        match self.quarter_turns:
+            case 1:
+                turned = (top, self.width - right, bottom, self.width - left)
+            case 2:
+                turned = (
+                    self.width - right,
+                    self.height - bottom,
+                    self.width - left,
+                    self.height - top,
+                )
+            case 3:
+                turned = (self.height - bottom, left, self.height - top, right)
+            case _:
+                turned = box
+        x0, y0, x1, y1 = (each / self.dots_per_point for each in turned)
+        return x0, y0, x1, y1
+
+
+def picture_of(page: Handle, *, dots_per_inch: int, quarter_turns: int = 0) -> Picture:
+    """Draw a page as its reader sees it; one that is very large in fewer dots."""
+    width, height = pdfium.page_width(page), pdfium.page_height(page)
+    scale = min(dots_per_inch / _POINTS_PER_INCH, _LONGEST_SIDE / max(width, height, 1.0))
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    across, down = reversed(size) if quarter_turns % 2 else size
+    bitmap = pdfium.new_bitmap_of(across, down, pdfium.GREY, None, 0)
+    if not bitmap:
+        raise MemoryError
+    try:
+        pdfium.fill_bitmap(bitmap, 0, 0, across, down, _WHITE)
+        pdfium.render(bitmap, page, 0, 0, across, down, quarter_turns, 0)
+        stride = pdfium.bitmap_stride(bitmap)
+        dots = string_at(pdfium.bitmap_bytes(bitmap), stride * down)
+    finally:
+        pdfium.close_bitmap(bitmap)
+    return Picture(across, down, stride, dots, scale, quarter_turns)
 
 
 def unchanged_without(page: Handle, objects: Sequence[tuple[Handle, _Box]]) -> set[Handle]:

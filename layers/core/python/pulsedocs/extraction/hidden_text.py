@@ -34,6 +34,7 @@ _MOST_SHAPES = 100
 _SHARE = 0.5  # of a text's box, below a shape or within a clip
 _SCANNED_SHARE = 0.5  # of a page, under pictures; a margin that was cut off is not
 _STAMPED_SHARE = 0.1  # of the area of text: a stamp or a page number on a scan is no layer
+_WRITTEN_SHARE = 0.02  # of a page: three lines of a letter; a scan may carry a stamp
 _CELLS = 24  # along either side of a page
 _PER_EM = 6  # letters; "ffi" as one glyph has 4
 
@@ -64,6 +65,8 @@ class Unseen:
     masked: Mapping[Handle, frozenset[int]] = field(default_factory=dict[Handle, frozenset[int]])
     """The letters of text objects that are drawn as other ones."""
     is_scan: bool = False
+    is_picture: bool = False
+    """Pictures cover the page, text hardly any of it, and nobody has recognised their words."""
 
 
 @dataclass(slots=True)
@@ -212,7 +215,11 @@ def unseen_text(page: Handle, letters: MaskedLetters) -> Unseen:
     ]
     if suspects:
         hidden |= unchanged_without(page, suspects)
-    return Unseen(frozenset(hidden), masked)
+    written = sum(_area(text.box) for text in survey.texts if text.handle not in hidden)
+    is_bare = written <= _WRITTEN_SHARE * _area(survey.sheet)
+    return Unseen(
+        frozenset(hidden), masked, is_picture=is_bare and bool(pictures) and _is_pictured(survey)
+    )
 
 
 def _may_be_lost(text: _Text, shapes: Sequence[_Shape]) -> bool:
@@ -228,14 +235,16 @@ def _may_be_lost(text: _Text, shapes: Sequence[_Shape]) -> bool:
 
 
 def _is_scan(survey: _Survey, layer: Sequence[_Text]) -> bool:
-    """Say whether there is little text but the layer, and pictures cover the page.
-
-    Covered cells are counted: scans come in strips and tiles, which may overlap.
-    """
+    """Say whether there is little text but the layer, and pictures cover the page."""
     recognised = {text.handle for text in layer}
     written = sum(_area(text.box) for text in survey.texts if text.handle not in recognised)
     if written > _STAMPED_SHARE * sum(_area(text.box) for text in layer):
         return False
+    return _is_pictured(survey)
+
+
+def _is_pictured(survey: _Survey) -> bool:
+    """Say whether pictures cover the page: scans come in strips and tiles, which may overlap."""
     sheet = survey.sheet
     width, height = (sheet[2] - sheet[0]) / _CELLS, (sheet[3] - sheet[1]) / _CELLS
     if width <= 0 or height <= 0:

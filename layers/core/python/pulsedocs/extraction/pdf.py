@@ -6,6 +6,7 @@ On 1,086 real pages pdfium read 615 a CPU-second and pypdf 39; but of 329 odd fi
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pulsedocs.errors import (
     PDFCorruptedError,
@@ -22,6 +23,9 @@ from pulsedocs.extraction.pdf_reader import PageReading, PdfReader
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Page, PageOutcome
 
+if TYPE_CHECKING:
+    from pulsedocs.extraction.recognition import Recogniser
+
 _LABEL_CHARACTERS = 200
 _TITLE_CHARACTERS = 1_000
 
@@ -29,14 +33,17 @@ _TITLE_CHARACTERS = 1_000
 class PdfFile:
     """An open document, and a second reader for the pages that the first cannot read.
 
+    With a recogniser, the pages without text are read from their drawing.
     Opening raises PDFEncryptedError, PDFCorruptedError and TooManyPages. A page that cannot be
     read is a FAILED one; a document without text is no error here.
     """
 
-    def __init__(self, body: bytes, *, budgets: Budgets) -> None:
+    def __init__(
+        self, body: bytes, *, budgets: Budgets, recogniser: "Recogniser | None" = None
+    ) -> None:
         self._body = body
         self._budgets = budgets
-        self._reader = _open(body)
+        self._reader = _open(body, recogniser)
         self.page_count = self._reader.page_count
         if self.page_count > budgets.max_pages:
             raise TooManyPages(
@@ -82,11 +89,13 @@ class PdfFile:
                 hidden_characters=found.hidden_characters,
                 is_recognised=found.is_recognised,
             ),
-            parser=parser,
+            parser=found.recogniser or parser,
             label=_stated(lambda: self._reader.label(index), most=_LABEL_CHARACTERS),
             headings=found.headings if by_outline is None else by_outline,
             hidden_characters=found.hidden_characters,
             title=_stated(self._reader.title, most=_TITLE_CHARACTERS) if number == 1 else None,
+            is_picture=found.is_picture,
+            confidence=found.confidence,
         )
 
     def _read(self, index: int) -> tuple[PageReading, str]:
@@ -106,10 +115,10 @@ class PdfFile:
         return reader if reader.page_count == self._reader.page_count else None
 
 
-def _open(body: bytes) -> PdfReader:
+def _open(body: bytes, recogniser: "Recogniser | None") -> PdfReader:
     """Open with pdfium, else pypdf; a password that one of them knows to be missing is final."""
     try:
-        return _open_with_pdfium(body)
+        return _open_with_pdfium(body, recogniser)
     except PDFEncryptedError:
         raise
     except Exception:  # noqa: BLE001 -- whatever pdfium makes of it, pypdf may do better
@@ -125,10 +134,10 @@ def _open(body: bytes) -> PdfReader:
             ) from error
 
 
-def _open_with_pdfium(body: bytes) -> PdfReader:
+def _open_with_pdfium(body: bytes, recogniser: "Recogniser | None") -> PdfReader:
     from pulsedocs.extraction.with_pdfium import PdfiumReader  # noqa: PLC0415 -- 80 ms, PDFs only
 
-    return PdfiumReader(body)
+    return PdfiumReader(body, recogniser)
 
 
 def _open_with_pypdf(body: bytes) -> PdfReader:

@@ -13,13 +13,18 @@ class PageReading:
     """What a page shows, and how many characters it carries without showing them.
 
     `headings` are those that its type shows, at offsets into `text`; `pdf` takes them for files
-    without an outline. `is_recognised` says that the text is the layer of a scan.
+    without an outline. `is_recognised` says that the text was recognised on a picture: by whoever
+    made the file, or with `confidence` by `recogniser`. A page `is_picture` where such text is
+    likely and nobody has recognised it.
     """
 
     text: str
     hidden_characters: int = 0
     headings: tuple[Heading, ...] = ()
     is_recognised: bool = False
+    is_picture: bool = False
+    confidence: float | None = None
+    recogniser: str | None = None
 
 
 class PdfReader(Protocol):

@@ -42,6 +42,7 @@ OBJECT_FORM: Final = 5
 ANNOTATION_WIDGET: Final = 20
 MODE_INVISIBLE: Final = 3
 MODE_CLIP: Final = 7
+GREY: Final = 1
 
 
 class Box(Structure):
@@ -150,6 +151,7 @@ _mark_text = _function(
 )
 
 new_bitmap = _function("FPDFBitmap_Create", c_void_p, c_int, c_int, c_int)
+new_bitmap_of = _function("FPDFBitmap_CreateEx", c_void_p, *(c_int,) * 3, c_void_p, c_int)
 fill_bitmap = _function("FPDFBitmap_FillRect", None, c_void_p, *(c_int,) * 4, c_ulong)
 bitmap_bytes = _function("FPDFBitmap_GetBuffer", c_void_p, c_void_p)
 bitmap_stride = _function("FPDFBitmap_GetStride", c_int, c_void_p)

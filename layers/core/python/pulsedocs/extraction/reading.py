@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pulsedocs.errors import FileTooLarge, FileUnreadable, PulseDocsError, ResourceExhausted
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.content_type import FORMAT_OF_TYPE, detect_type
+from pulsedocs.extraction.content_type import FORMAT_OF_TYPE, PDF, detect_type
 from pulsedocs.model.pages import Page
+
+if TYPE_CHECKING:
+    from pulsedocs.extraction.recognition import Recogniser
 
 
 class OpenFile(Protocol):
@@ -17,8 +20,13 @@ class OpenFile(Protocol):
     def pages(self, first_page: int = 1) -> Iterator[Page]: ...
 
 
-def open_file(body: bytes, *, content_type: str, budgets: Budgets) -> OpenFile:
-    """Return the open file. Raises DocumentRejected and what is below it."""
+def open_file(
+    body: bytes, *, content_type: str, budgets: Budgets, recogniser: "Recogniser | None" = None
+) -> OpenFile:
+    """Return the open file. Raises DocumentRejected and what is below it.
+
+    Only a PDF has pages that a recogniser reads; other formats are read as they are.
+    """
     if len(body) > budgets.max_bytes:
         raise FileTooLarge(f"{len(body)} bytes; at most {budgets.max_bytes} are allowed")
     kind = FORMAT_OF_TYPE[detect_type(body, content_type)]
@@ -26,6 +34,8 @@ def open_file(body: bytes, *, content_type: str, budgets: Budgets) -> OpenFile:
     module, _, name = kind.reader.partition(":")
     read = getattr(import_module(f"pulsedocs.extraction.{module}"), name)
     try:
+        if recogniser is not None and kind is FORMAT_OF_TYPE[PDF]:
+            return read(body, budgets=budgets, recogniser=recogniser)
         return read(body, budgets=budgets)
     except (PulseDocsError, MemoryError):
         raise

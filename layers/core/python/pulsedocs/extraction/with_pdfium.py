@@ -8,6 +8,7 @@ from ctypes import create_string_buffer
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from pulsedocs.errors import PDFEncryptedError
 from pulsedocs.extraction import pdfium
@@ -22,12 +23,18 @@ from pulsedocs.extraction.typesetting import Typesetting
 from pulsedocs.extraction.typography import Line, headings_by_type
 from pulsedocs.model.pages import Heading
 
+if TYPE_CHECKING:
+    from pulsedocs.extraction.recognition import Recogniser
+
 _NEEDS_PASSWORD = frozenset({pdfium.ERROR_PASSWORD, pdfium.ERROR_SECURITY})
 _HYPHENS = "\x02\ufffe"
 _LINE_END_HYPHEN = re.compile(f"[{_HYPHENS}]\r?\n?")
 """pdfium's mark for a hyphen at a line's end, which swallows the line's end; U+0002 character by
 character, U+FFFE in a range."""
 _LINE = re.compile(r"\S[^\r\n]*")
+_MORE_WORDS: Final = 2
+"""Recognised text stands instead of a page's own from this many times its length: it holds a stamp
+or a page number too, but a caption is better as it was written."""
 
 
 class PdfiumError(Exception):
@@ -39,7 +46,8 @@ class PdfiumReader:
 
     name = "pdfium"
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, recogniser: "Recogniser | None" = None) -> None:
+        self._recogniser = recogniser
         self._document, self.page_count = _open(body)
         # The document reads from `body`, so this also keeps it. The end of the process closes too.
         self._letters = MaskedLetters()
@@ -56,9 +64,25 @@ class PdfiumReader:
 
     def read(self, index: int) -> PageReading:
         with _opened(self._document, index, self._letters) as (page, text_page, shown):
+            is_picture = shown.is_picture or (not shown.text.strip() and _is_drawn(page))
+            if is_picture and self._recogniser is not None:
+                recognised = self._recogniser.read(page)
+                if len(recognised.text) > _MORE_WORDS * len(shown.text.strip()):
+                    return PageReading(
+                        recognised.text,
+                        shown.hidden_characters,
+                        is_recognised=True,
+                        confidence=recognised.confidence,
+                        recogniser=self._recogniser.name,
+                    )
+                is_picture = False
             headings = () if self._entries else _headings(page, text_page, shown)
         return PageReading(
-            _tidy(shown.text), shown.hidden_characters, headings, is_recognised=shown.is_recognised
+            _tidy(shown.text),
+            shown.hidden_characters,
+            headings,
+            is_recognised=shown.is_recognised,
+            is_picture=is_picture,
         )
 
     @cached_property
@@ -142,7 +166,17 @@ def _opened(
             shown = _chosen_text(text_page, unseen, fields)
         else:
             shown = _whole_text(text_page)
-        yield page, text_page, replace(shown, is_recognised=unseen.is_scan)
+        yield (
+            page,
+            text_page,
+            replace(shown, is_recognised=unseen.is_scan, is_picture=unseen.is_picture),
+        )
+
+
+def _is_drawn(page: Handle) -> bool:
+    """Say whether a page holds anything but text. A form counts, whatever lies in it."""
+    objects = (pdfium.object_at(page, index) for index in range(pdfium.count_objects(page)))
+    return any(pdfium.object_type(handle) != pdfium.OBJECT_TEXT for handle in objects)
 
 
 def _tidy(text: str) -> str:
@@ -178,6 +212,7 @@ class ShownText:
     character_at: Callable[[int], int]
     hidden_characters: int = 0
     is_recognised: bool = False
+    is_picture: bool = False
 
 
 def _whole_text(text_page: Handle) -> ShownText:

@@ -1,12 +1,19 @@
 """Ingestion: some pages of a large document to S3; the others are read beside it."""
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pulsedocs.errors import ObjectStoreUnavailable
 from pulsedocs.ingestion.claim_upload import ObjectReference
-from pulsedocs.ingestion.extract_document import elapsed_since, read_upload, write_pages
+from pulsedocs.ingestion.extract_document import (
+    elapsed_since,
+    read_upload,
+    scans_among,
+    write_pages,
+)
 from pulsedocs.ingestion.ports import PageExtractor
+from pulsedocs.model.artifacts import decode_pages
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import pages_key
 from pulsedocs.model.page_ranges import PageRange
@@ -15,12 +22,16 @@ from pulsedocs.ports.objects import ObjectStore
 
 @dataclass(frozen=True, slots=True)
 class RangeRead:
-    """What became of a range; one whose reader died is `lost`, with the name of the error."""
+    """What became of a range; one whose reader died is `lost`, with the name of the error.
+
+    `scans` hold those of its pages whose words are to be recognised.
+    """
 
     first: int
     last: int
     lost: str | None = None
     elapsed_ms: int = 0
+    scans: Sequence[PageRange] = ()
 
     @property
     def part(self) -> PageRange:
@@ -35,11 +46,14 @@ def extract_range(
     objects: ObjectStore,
     extractor: PageExtractor,
     max_bytes: int,
+    key_of: Callable[[Run, PageRange], str] = pages_key,
 ) -> RangeRead:
     """Read the pages of a range, unless this run has left them in S3 already."""
     # The key has the run's fence: what an older run left is not taken for this one's.
-    if _is_there(objects, pages_key(run, part)):
-        return RangeRead(part.first, part.last)
+    key = key_of(run, part)
+    if _is_there(objects, key):
+        pages = decode_pages(objects.read(key), part)
+        return RangeRead(part.first, part.last, scans=scans_among(pages))
     body = read_upload(uploaded, objects=objects, max_bytes=max_bytes)
     started = time.monotonic()
     reading = extractor.open(
@@ -48,8 +62,8 @@ def extract_range(
     with reading as file:
         pages = list(file.pages)
     elapsed_ms = elapsed_since(started)
-    write_pages(run, part, pages, objects=objects)
-    return RangeRead(part.first, part.last, elapsed_ms=elapsed_ms)
+    write_pages(key, pages, objects=objects)
+    return RangeRead(part.first, part.last, elapsed_ms=elapsed_ms, scans=scans_among(pages))
 
 
 def _is_there(objects: ObjectStore, key: str) -> bool:

@@ -12,6 +12,7 @@ from pulsedocs.errors import ResourceExhausted
 from pulsedocs.ingestion.extract_document import Extracted, write_pages
 from pulsedocs.ingestion.extract_range import RangeRead
 from pulsedocs.model.documents import Run
+from pulsedocs.model.object_keys import pages_key
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.ports.objects import ObjectStore
 
@@ -32,7 +33,7 @@ def gather_ranges(
     given_up = [part for part in lost if len(part) == 1]
     for part in given_up:
         page = Page(part.first, "", PageOutcome.FAILED, _PARSER, failure=ResourceExhausted.code)
-        write_pages(run, part, [page], objects=objects)
+        write_pages(pages_key(run, part), [page], objects=objects)
     ranges = tuple(half for part in lost for half in part.halves())
     return replace(
         extracted,
@@ -40,4 +41,5 @@ def gather_ranges(
         ranges=ranges,
         complete=not ranges,
         elapsed_ms=extracted.elapsed_ms + sum(item.elapsed_ms for item in read),
+        scans=sorted([*extracted.scans, *(scan for item in read for scan in item.scans)]),
     )

@@ -1,15 +1,24 @@
 """Ingestion: what extraction found, validated, from S3 into rows."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
-from pulsedocs.errors import ArtifactInvalid, PDFEmptyError, TooManyPagesFailed, TooMuchText
+from pulsedocs.errors import (
+    ArtifactInvalid,
+    PDFEmptyError,
+    ResourceExhausted,
+    TooManyPagesFailed,
+    TooMuchText,
+)
 from pulsedocs.extraction import Budgets
 from pulsedocs.ingestion.extract_document import Extracted
+from pulsedocs.ingestion.extract_range import RangeRead
 from pulsedocs.ingestion.ports import IngestionStore, StepWriter
 from pulsedocs.model.artifacts import decode_pages
 from pulsedocs.model.documents import ErrorReport, Run
-from pulsedocs.model.object_keys import open_marker_key, pages_key
+from pulsedocs.model.object_keys import open_marker_key, pages_key, recognised_key
 from pulsedocs.model.page_ranges import is_whole
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.model.steps import StepResult
@@ -31,9 +40,17 @@ class StoreResult(StepResult):
 
 
 def store_pages(
-    run: Run, extracted: Extracted, *, objects: ObjectStore, store: IngestionStore
+    run: Run,
+    extracted: Extracted,
+    recognised: Sequence[RangeRead] = (),
+    *,
+    objects: ObjectStore,
+    store: IngestionStore,
 ) -> StoreResult:
-    """Record the content and its pages; a duplicate or a file without text ends here."""
+    """Record the content and its pages; a duplicate or a file without text ends here.
+
+    Pages whose words were recognised stand in for the pictures that were extracted.
+    """
 
     def write(writer: StepWriter, pages: list[Page]) -> StoreResult:
         decision = writer.accept_content(
@@ -59,7 +76,7 @@ def store_pages(
     result = store.perform(
         run,
         StoreResult,
-        plan=lambda: _pages(run, extracted, objects=objects),
+        plan=lambda: _pages(run, extracted, recognised, objects=objects),
         write=write,
     )
     if result.outcome is not None:
@@ -67,7 +84,9 @@ def store_pages(
     return result
 
 
-def _pages(run: Run, extracted: Extracted, *, objects: ObjectStore) -> list[Page]:
+def _pages(
+    run: Run, extracted: Extracted, recognised: Sequence[RangeRead], *, objects: ObjectStore
+) -> list[Page]:
     """Return every page. Raises ArtifactInvalid, TooMuchText and TooManyPagesFailed."""
     parts = sorted(extracted.parts)
     if not is_whole(parts, page_count=extracted.pages):
@@ -81,10 +100,25 @@ def _pages(run: Run, extracted: Extracted, *, objects: ObjectStore) -> list[Page
         characters += sum(len(page.text) for page in pages[part.first - 1 :])
         if characters > _CHARACTERS:
             raise TooMuchText(f"more than {_CHARACTERS} characters", page=part.last)
+    for scan in recognised:
+        stretch = slice(scan.first - 1, scan.last)
+        if scan.lost is None:
+            pages[stretch] = decode_pages(objects.read(recognised_key(run, scan.part)), scan.part)
+        else:
+            pages[stretch] = [_lost(page) for page in pages[stretch]]
+    if sum(len(page.text) for page in pages) > _CHARACTERS:
+        raise TooMuchText(f"more than {_CHARACTERS} characters", page=len(pages))
     if pages and all(page.outcome is PageOutcome.FAILED for page in pages):
         message = f"none of the {len(pages)} pages could be read (page 1: {pages[0].failure})"
         raise TooManyPagesFailed(message)
     return pages
+
+
+def _lost(page: Page) -> Page:
+    """Return a page as it is when nobody could recognise its words: one without any has failed."""
+    if page.has_text or not page.is_picture:
+        return page
+    return replace(page, outcome=PageOutcome.FAILED, failure=ResourceExhausted.code)
 
 
 def empty_report(pages: int) -> ErrorReport:

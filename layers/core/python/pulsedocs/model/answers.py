@@ -38,7 +38,8 @@ class Note:
 class Citation:
     """Marker `[n]` and the words it stands on: `page.text[start:end] == quote`.
 
-    `ocr` says that a program recognised them on a picture of the page.
+    `ocr` says that a program recognised them on a picture of the page, and `confidence`, 0 to 1,
+    how sure it was of that page.
     """
 
     n: int
@@ -52,6 +53,7 @@ class Citation:
     end: int
     status: CitationStatus
     ocr: bool = False
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,8 @@ class _PageRecord(_Artifact):
     verbatim: list[tuple[_Place, _Place]] = Field(default=[], strict=False)
     is_sheet: bool = True
     title: Annotated[str, Field(max_length=1024)] | None = None
+    is_picture: bool = False
+    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
 
     @model_validator(mode="after")
     def _storable(self) -> Self:
@@ -71,6 +73,8 @@ class _PageRecord(_Artifact):
             verbatim=tuple(self.verbatim),
             is_sheet=self.is_sheet,
             title=self.title,
+            is_picture=self.is_picture,
+            confidence=self.confidence,
         )
 
 
@@ -132,6 +136,8 @@ def encode_pages(pages: Iterable[Page]) -> Iterator[bytes]:
             "verbatim": page.verbatim,
             "is_sheet": page.is_sheet,
             "title": page.title,
+            "is_picture": page.is_picture,
+            "confidence": page.confidence,
         }
         yield json.dumps(record).encode() + b"\n"
 

@@ -136,7 +136,10 @@ class PageFailure:
 
 @dataclass(frozen=True, slots=True)
 class PageCounts:
-    """`furniture_lines` are the running headers and footers that cleaning left out."""
+    """`furniture_lines` are the running headers and footers that cleaning left out.
+
+    `low_confidence` of the `ocr` pages were recognised with little certainty.
+    """
 
     total: int
     text: int
@@ -146,6 +149,7 @@ class PageCounts:
     failures: tuple[PageFailure, ...] = ()
     ocr: int = 0
     furniture_lines: int = 0
+    low_confidence: int = 0
 
 
 @dataclass(frozen=True, slots=True)

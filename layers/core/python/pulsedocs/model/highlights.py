@@ -10,7 +10,8 @@ from pulsedocs.errors import InvalidRequest, NoBoxes
 from pulsedocs.model.pages import OffsetMap
 
 READER = "pdfium"
-"""The only reader that knows where a character stands; pages read by another have no boxes."""
+"""Knows where a character stands, as `RECOGNISER` does; pages read by others have no boxes."""
+RECOGNISER = "tesseract"
 
 Box: TypeAlias = tuple[float, float, float, float]
 """x0, y0, x1, y1 in PDF points from the top left of the page as it is shown."""
@@ -31,6 +32,7 @@ class PagePlace:
     page: int
     ranges: tuple[tuple[int, int], ...]
     text_sha256: str
+    is_recognised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ def place_of(
     if not 0 <= start < end <= len(stored.text):
         message = f"page {number} has the characters 0 to {len(stored.text)}; {start} to {end} lies"
         raise InvalidRequest(f"{message} outside, or is empty", page=number)
-    if stored.parser != READER or stored.object_version is None:
+    reader = stored.parser.partition(" ")[0]
+    if reader not in {READER, RECOGNISER} or stored.object_version is None:
         message = f"page {number} of document {document_id} was read by {stored.parser!r}"
         raise NoBoxes(f"{message}, which knows no places on paper", page=number)
     ranges = ((start, end),) if stored.offsets is None else stored.offsets.raw_ranges(start, end)
@@ -73,6 +76,7 @@ def place_of(
         page=number,
         ranges=ranges,
         text_sha256=text_digest(stored.raw_text),
+        is_recognised=reader == RECOGNISER,
     )
 
 

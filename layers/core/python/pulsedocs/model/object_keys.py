@@ -147,6 +147,11 @@ def open_marker_key(tenant_id: UUID, document_id: UUID) -> str:
     return f"open/{tenant_id}/{document_id}"
 
 
+def recognised_key(run: Run, part: PageRange) -> str:
+    """Return the key of pages of a run whose words were recognised on their pictures."""
+    return f"{_staging(run)}/recognised-{run.fence}-{part.first}-{part.last}.jsonl"
+
+
 def pages_key(run: Run, part: PageRange) -> str:
     """Return the key of a part of a run's extracted pages; the fence keeps two runs apart.
 

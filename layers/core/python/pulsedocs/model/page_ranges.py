@@ -1,6 +1,6 @@
 """Which pages of a document go together: read as one, kept as one, lost as one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 
@@ -26,6 +26,18 @@ def ranges_of(page_count: int, *, size: int) -> Iterator[PageRange]:
     """Yield the ranges of at most `size` pages that make up a document."""
     for first in range(1, page_count + 1, size):
         yield PageRange(first, min(first + size - 1, page_count))
+
+
+def ranges_around(numbers: Iterable[int], *, size: int) -> Iterator[PageRange]:
+    """Yield ranges of at most `size` pages that hold the pages of these ascending numbers."""
+    first = last = 0
+    for number in numbers:
+        if first and number - first >= size:
+            yield PageRange(first, last)
+            first = 0
+        first, last = first or number, number
+    if first:
+        yield PageRange(first, last)
 
 
 def is_whole(parts: list[PageRange], *, page_count: int) -> bool:

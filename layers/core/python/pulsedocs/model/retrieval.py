@@ -66,11 +66,15 @@ class LegHit:
 
 
 class StoredText(NamedTuple):
-    """Text with the label of its page; `is_recognised` on a picture of the page."""
+    """Text with the label of its page.
+
+    It `is_recognised` on a picture of the page, with `confidence` where the engine was ours.
+    """
 
     text: str
     label: str | None = None
     is_recognised: bool = False
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

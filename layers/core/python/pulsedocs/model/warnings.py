@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.model.pages import LOW_CONFIDENCE, Page, PageOutcome
 
 _NAMED = 10  # pages; of a longer list the first ones show where to look
 
@@ -32,6 +32,11 @@ def _recognised(pages: Sequence[Page]) -> Iterator[str]:
     if scanned:
         text = "the text was recognised by a program and may be wrong"
         yield f"{_listed(scanned)}: {text}"
+    doubtful = [page for page in pages if (page.confidence or 1) < LOW_CONFIDENCE]
+    if doubtful:
+        lowest = min(page.confidence or 0 for page in doubtful)
+        text = f"recognised with little certainty ({lowest:.2f} of 1): compare it with the file"
+        yield f"{_listed([page.number for page in doubtful])}: {text}"
 
 
 def _counted(pages: int) -> str:

@@ -42,4 +42,5 @@ def find_boxes(
         page=place.page,
         ranges=place.ranges,
         text_sha256=place.text_sha256,
+        is_recognised=place.is_recognised,
     )

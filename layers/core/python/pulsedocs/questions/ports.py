@@ -63,6 +63,7 @@ class BoxReader(Protocol):
         page: int,
         ranges: Sequence[tuple[int, int]],
         text_sha256: str,
+        is_recognised: bool,
     ) -> Highlight: ...
 
 

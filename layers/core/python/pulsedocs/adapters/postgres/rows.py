@@ -136,6 +136,8 @@ def pages_json(pages: Iterable[Page]) -> str:
                 "raw_headings": _headings_json(page.headings),
                 "verbatim": page.verbatim,
                 "is_sheet": page.is_sheet,
+                "confidence": page.confidence,
+                "is_picture": page.is_picture,
             }
             for page in pages
         ]

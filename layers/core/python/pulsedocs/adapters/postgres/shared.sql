@@ -289,7 +289,10 @@ SELECT document_page.page_number AS page,
        coalesce(document_page.cleaned_text, document_page.raw_text) AS text,
        document_page.raw_text,
        document_page.outcome,
-       CASE document_page.outcome WHEN 'OCR' THEN 'embedded' END AS ocr_source,
+       CASE WHEN document_page.confidence IS NOT NULL THEN 'recognised'
+            WHEN document_page.outcome = 'OCR' THEN 'embedded'
+       END AS ocr_source,
+       document_page.confidence,
        document_page.furniture,
        coalesce(document_page.cleaned_headings, document_page.raw_headings) AS sections
 FROM document

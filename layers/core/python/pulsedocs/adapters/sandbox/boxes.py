@@ -23,10 +23,14 @@ _CORNERS = 4
 
 @dataclass(frozen=True, slots=True)
 class SandboxedBoxReader:
-    """Implements `ports.files.BoxReader`; `seconds` is for a child that waits."""
+    """Implements `ports.files.BoxReader`; `seconds` is for a child that waits.
+
+    `languages` are those in which words of pictures were recognised.
+    """
 
     budgets: Budgets = field(default_factory=Budgets)
     seconds: float = 15
+    languages: Sequence[str] = ()
 
     def boxes(
         self,
@@ -36,7 +40,10 @@ class SandboxedBoxReader:
         page: int,
         ranges: Sequence[tuple[int, int]],
         text_sha256: str,
+        is_recognised: bool = False,
     ) -> Highlight:
+        if is_recognised and not self.languages:
+            raise NoBoxes(f"page {page} was recognised, which is switched off now", page=page)
         hide_parent()
         request: dict[str, Any] = {
             "budgets": asdict(self.budgets),
@@ -44,6 +51,7 @@ class SandboxedBoxReader:
             "page": page,
             "ranges": ranges,
             "text_sha256": text_sha256,
+            "languages": list(self.languages) if is_recognised else [],
         }
         with (
             tempfile.TemporaryDirectory() as empty,

@@ -9,7 +9,10 @@ import os
 import sys
 import time
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from pulsedocs.extraction.recognition import Recogniser
 
 CANNOT_START = 70  # EX_SOFTWARE of sysexits.h
 
@@ -28,16 +31,26 @@ def main(request: dict[str, Any]) -> None:
 
         if request["content_type"] == PDF:
             importlib.import_module("pulsedocs.extraction.with_pdfium")
+        recogniser = _recogniser(request["languages"])
     except ImportError:
         os._exit(CANNOT_START)
     try:
-        (_measure if "ranges" in request else _read)(request, channel)
+        (_measure if "ranges" in request else _read)(request, channel, recogniser)
     except BaseException as error:  # noqa: BLE001 -- the edge: nothing may leave but frames
         _report(error, request["content_type"], channel)
     os._exit(0)  # the libraries' own tidying up can crash on a damaged file
 
 
-def _read(request: dict[str, Any], channel: BinaryIO) -> None:
+def _recogniser(languages: list[str]) -> "Recogniser | None":
+    """Load the engine before any limit holds: where it is missing, no file is to blame for it."""
+    if not languages:
+        return None
+    from pulsedocs.extraction.recognition import Recogniser  # noqa: PLC0415 -- 0.2 s, scans only
+
+    return Recogniser(languages)
+
+
+def _read(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser | None") -> None:
     from pulsedocs.adapters.sandbox import isolation  # noqa: PLC0415 -- the path is set in main
     from pulsedocs.adapters.sandbox.frames import page_content, pages_within  # noqa: PLC0415 -- as above
     from pulsedocs.extraction import Budgets  # noqa: PLC0415 -- as above
@@ -48,7 +61,9 @@ def _read(request: dict[str, Any], channel: BinaryIO) -> None:
     isolation.confine(memory_bytes=budgets.memory_bytes)
     isolation.allow_cpu(budgets.open_cpu_seconds, total_seconds=total)
     body = sys.stdin.buffer.read()
-    file = open_file(body, content_type=request["content_type"], budgets=budgets)
+    file = open_file(
+        body, content_type=request["content_type"], budgets=budgets, recogniser=recogniser
+    )
     _send("opened", {"pages": file.page_count}, channel)
     wanted = pages_within(request["range"], page_count=file.page_count)
     total = budgets.cpu_seconds_for(len(wanted), page_count=file.page_count) - request["spent"]
@@ -62,7 +77,7 @@ def _read(request: dict[str, Any], channel: BinaryIO) -> None:
     _send("end", {}, channel)
 
 
-def _measure(request: dict[str, Any], channel: BinaryIO) -> None:
+def _measure(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser | None") -> None:
     """Send the boxes of some characters of one page."""
     from pulsedocs.adapters.sandbox import isolation  # noqa: PLC0415 -- as above
     from pulsedocs.extraction import Budgets  # noqa: PLC0415 -- as above
@@ -77,6 +92,7 @@ def _measure(request: dict[str, Any], channel: BinaryIO) -> None:
         page=request["page"],
         ranges=request["ranges"],
         text_sha256=request["text_sha256"],
+        recogniser=recogniser,
     )
     _send("boxes", {"width": found.width, "height": found.height, "boxes": found.boxes}, channel)
 

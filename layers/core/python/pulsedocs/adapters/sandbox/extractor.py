@@ -8,7 +8,7 @@ an error.
 import signal
 import tempfile
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from itertools import chain, islice
@@ -41,12 +41,14 @@ class SandboxedExtractor:
     """Implements `ports.files.PageExtractor`.
 
     CPU time is kept by the kernel. The two clocks here are for children that wait instead of work:
-    `stall_seconds` for one page, `deadline_seconds` for the document.
+    `stall_seconds` for one page, `deadline_seconds` for the document. With `languages`, the words
+    of pages that are pictures are recognised.
     """
 
     budgets: Budgets = field(default_factory=Budgets)
     deadline_seconds: float = 600
     stall_seconds: float = 60
+    languages: Sequence[str] = ()
 
     @contextmanager
     def open(
@@ -159,6 +161,7 @@ class _Reading:
             "range": self._asked_for,
             "first_page": self._next_page,
             "spent": self._spent,
+            "languages": list(self._limits.languages),
         }
         try:
             return Child(self._body, request=request, directory=self._directory)

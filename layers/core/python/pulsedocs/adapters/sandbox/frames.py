@@ -70,6 +70,8 @@ def page_content(page: Page) -> dict[str, Any]:
         "verbatim": page.verbatim,
         "is_sheet": page.is_sheet,
         "title": page.title,
+        "is_picture": page.is_picture,
+        "confidence": page.confidence,
     }
 
 
@@ -95,6 +97,8 @@ def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
             verbatim=_stretches(content.get("verbatim", ()), most=max_characters),
             is_sheet=bool(content.get("is_sheet", True)),
             title=_text_or_none(content.get("title"), most=_TITLE_CHARACTERS),
+            is_picture=bool(content.get("is_picture", False)),
+            confidence=_share_or_none(content.get("confidence")),
         )
     except (ValueError, TypeError, KeyError) as error:
         raise BrokenFrame(type(error).__name__) from error
@@ -112,6 +116,10 @@ def _stretches(sent: Iterable[Sequence[int]], *, most: int) -> Stretches:
     if edges and (edges != sorted(edges) or not 0 <= edges[0] <= edges[-1] <= most):
         raise BrokenFrame("stretches")
     return stretches
+
+
+def _share_or_none(value: object) -> float | None:
+    return value if isinstance(value, float) and 0 <= value <= 1 else None
 
 
 def _text_or_none(value: object, *, most: int = 200) -> str | None:

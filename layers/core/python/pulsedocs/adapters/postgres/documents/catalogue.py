@@ -27,6 +27,7 @@ from pulsedocs.model.documents import (
     StoredObject,
 )
 from pulsedocs.model.object_keys import upload_key
+from pulsedocs.model.pages import LOW_CONFIDENCE
 from pulsedocs.retrieval.filters import parse_filter
 
 
@@ -59,7 +60,8 @@ class PostgresDocumentCatalogue(RememberedRequests):
         return self._database.run(tenant_id, announcement.register)
 
     def status(self, tenant_id: UUID, document_id: UUID) -> DocumentStatus:
-        rows = self._rows(tenant_id, query("document_statuses"), {"document_ids": [document_id]})
+        wanted = {"document_ids": [document_id], "low_confidence": LOW_CONFIDENCE}
+        rows = self._rows(tenant_id, query("document_statuses"), wanted)
         if not rows:
             raise _not_found(document_id)
         return status_of(rows[0])
@@ -88,7 +90,11 @@ class PostgresDocumentCatalogue(RememberedRequests):
         def work(tx: Connection[Any]) -> list[DocumentStatus]:
             listing = sql.SQL(query("list_documents")).format(wanted=wanted)
             found = [row[0] for row in tx.execute(listing, position | values)]
-            statuses = {"tenant_id": tenant_id, "document_ids": found}
+            statuses = {
+                "tenant_id": tenant_id,
+                "document_ids": found,
+                "low_confidence": LOW_CONFIDENCE,
+            }
             with tx.cursor(row_factory=dict_row) as cursor:
                 rows = cursor.execute(query("document_statuses"), statuses).fetchall()
             return [status_of(row) for row in rows]

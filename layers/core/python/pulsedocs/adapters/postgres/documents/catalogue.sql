@@ -13,6 +13,7 @@ SELECT document.document_id,
        newest.received_at,
        coalesce(newest.page_count, 0) AS page_count,
        pages.furniture,
+       pages.low_confidence,
        pages.outcomes AS page_outcomes,
        pages.failures AS page_failures,
        coalesce(newest.chunk_count, 0) AS chunks,
@@ -41,6 +42,7 @@ JOIN document_version AS newest
 CROSS JOIN LATERAL (
     SELECT coalesce(jsonb_object_agg(outcome, number), '{}') AS outcomes,
            coalesce(sum(furniture), 0)::integer AS furniture,
+           coalesce(sum(doubtful), 0)::integer AS low_confidence,
            (SELECT coalesce(jsonb_agg(jsonb_build_array(page_number, failure_code)
                                       ORDER BY page_number), '[]')
             FROM document_page AS failed
@@ -49,7 +51,8 @@ CROSS JOIN LATERAL (
                 AND failed.version = newest.version
                 AND failed.outcome = 'FAILED') AS failures
     FROM (
-        SELECT outcome, count(*) AS number, sum(cardinality(furniture)) AS furniture
+        SELECT outcome, count(*) AS number, sum(cardinality(furniture)) AS furniture,
+               count(*) FILTER (WHERE confidence < %(low_confidence)s) AS doubtful
         FROM document_page
         WHERE document_page.tenant_id = newest.tenant_id
             AND document_page.document_id = newest.document_id

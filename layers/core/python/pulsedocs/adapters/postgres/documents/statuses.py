@@ -53,6 +53,7 @@ def status_of(row: Row) -> DocumentStatus:
             failures=tuple(PageFailure(page, code) for page, code in row["page_failures"]),
             ocr=outcomes.get(PageOutcome.OCR, 0),
             furniture_lines=row["furniture"],
+            low_confidence=row["low_confidence"],
         ),
         chunking=chunking,
         error=None if row["error"] is None else ErrorReport(**row["error"]),

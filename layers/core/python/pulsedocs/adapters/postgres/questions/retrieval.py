@@ -158,7 +158,7 @@ class PostgresRetrievalStore(RememberedRequests):
         rows = self._rows(tenant_id, query("retrieval_page_texts"), parameters)
         return {
             (row["document_id"], row["version"], row["page_number"]): StoredText(
-                row["cleaned_text"], row["label"], is_recognised=row["is_recognised"]
+                row["cleaned_text"], row["label"], row["is_recognised"], row["confidence"]
             )
             for row in rows
         }

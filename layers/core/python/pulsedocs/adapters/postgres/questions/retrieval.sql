@@ -24,12 +24,14 @@ JOIN document
 
 
 -- name: retrieval_coverage
--- Published documents of the scope that have pages without readable text, and how many.
+-- Published documents of the scope that have pages nobody could read, and how many: those that failed,
+-- and pictures on which nobody looked for words.
 -- From the few such pages to their documents: the other way reads every document of the scope.
 WITH unreadable AS MATERIALIZED (
     SELECT document_id, version, count(*) AS pages
     FROM document_page
     WHERE tenant_id = %(tenant_id)s AND outcome NOT IN ('TEXT', 'OCR')
+        AND (outcome = 'FAILED' OR is_picture)
     GROUP BY document_id, version
 )
 SELECT document.document_id,
@@ -87,7 +89,8 @@ SELECT document_page.document_id,
        document_page.page_number,
        document_page.cleaned_text,
        document_page.label,
-       document_page.outcome = 'OCR' AS is_recognised
+       document_page.outcome = 'OCR' AS is_recognised,
+       document_page.confidence
 FROM unnest(%(documents)s::uuid[], %(versions)s::integer[], %(pages)s::integer[])
     AS asked (document_id, version, page_number)
 JOIN document_page

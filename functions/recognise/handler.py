@@ -1,0 +1,31 @@
+"""Ingestion: words on scanned pages to text, in a child process, without database or internet."""
+
+from pydantic import BaseModel
+
+from pulsedocs import bootstrap
+from pulsedocs.bootstrap import buckets, clients
+from pulsedocs.edge.tasks import task
+from pulsedocs.ingestion.claim_upload import ObjectReference
+from pulsedocs.ingestion.extract_range import RangeRead, extract_range
+from pulsedocs.model.documents import Run
+from pulsedocs.model.object_keys import recognised_key
+from pulsedocs.model.page_ranges import PageRange
+
+
+class RecogniseRequest(BaseModel):
+    run: Run
+    object: ObjectReference
+    range: PageRange
+
+
+@task(RecogniseRequest)
+def handler(request: RecogniseRequest) -> RangeRead:
+    return extract_range(
+        request.run,
+        request.object,
+        request.range,
+        objects=buckets.object_store(),
+        extractor=clients.page_recogniser(),
+        max_bytes=bootstrap.settings().max_upload_bytes,
+        key_of=recognised_key,
+    )

@@ -1,0 +1,51 @@
+"""Scans: pages of text that were drawn, photographed and bound into a PDF without a letter."""
+
+import io
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import pypdfium2
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+_SHEET = (612, 792)
+
+
+def drawn(draw: Callable[[Canvas], object], size: tuple[float, float] = _SHEET) -> bytes:
+    target = io.BytesIO()
+    canvas = Canvas(target, invariant=1, pagesize=size)
+    draw(canvas)
+    canvas.showPage()
+    canvas.save()
+    return target.getvalue()
+
+
+def prose(lines: Sequence[str]) -> bytes:
+    """Return a page with these lines, 20 points apart, the first one 52 points from the top."""
+
+    def write(canvas: Canvas) -> None:
+        canvas.setFont("Times-Roman", 12)
+        for row, line in enumerate(lines):
+            canvas.drawString(72, 740 - 20 * row, line)
+
+    return drawn(write)
+
+
+def photographed(
+    *pages: bytes, turned: int = 0, stamp: str = "", dots_per_inch: int = 150
+) -> bytes:
+    """Return the first page of each file as a picture, turned clockwise by so many degrees."""
+    target = io.BytesIO()
+    canvas = Canvas(target, invariant=1)
+    for body in pages:
+        page = pypdfium2.PdfDocument(body)[0]
+        render = cast("Any", page).render
+        picture = render(scale=dots_per_inch / 72, grayscale=True, rotation=turned).to_pil()
+        width, height = reversed(_SHEET) if turned % 180 else _SHEET
+        canvas.setPageSize((width, height))
+        canvas.drawImage(ImageReader(picture), 0, 0, width=width, height=height)
+        if stamp:
+            canvas.drawString(420, 40, stamp)
+        canvas.showPage()
+    canvas.save()
+    return target.getvalue()

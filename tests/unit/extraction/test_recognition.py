@@ -1,0 +1,161 @@
+"""Words on pictures, as Tesseract reads them from a page that was drawn."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import pytest
+from PIL import Image
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+from pulsedocs.extraction import Budgets
+from pulsedocs.extraction.boxes import boxes_of
+from pulsedocs.extraction.pdf import PdfFile
+from pulsedocs.extraction.recognition import Recogniser
+from pulsedocs.model.highlights import Box, text_digest
+from pulsedocs.model.pages import LOW_CONFIDENCE, Page, PageOutcome
+from tests.unit.extraction.scans import drawn, photographed, prose
+
+ENGLISH: Final = (
+    "The ferry to Holm Island leaves the north pier at a quarter past seven.",
+    "A ticket for a bicycle costs four pounds and is sold on board only.",
+    "In a storm the crossing is cancelled, and the bus at the church runs instead.",
+)
+GERMAN: Final = (
+    "Die Fähre zur Insel legt täglich um sieben Uhr an der Nordbrücke ab.",
+    "Für Fahrräder kostet die Überfahrt vier Euro; größere Gepäckstücke sind frei.",
+)
+
+
+@pytest.fixture(scope="module")
+def recogniser() -> Recogniser:
+    return Recogniser(["eng", "deu"])
+
+
+def read(body: bytes, recogniser: Recogniser | None) -> list[Page]:
+    return list(PdfFile(body, budgets=Budgets(), recogniser=recogniser).pages())
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+@pytest.mark.parametrize("lines", [ENGLISH, GERMAN], ids=["English", "German"])
+def test_every_word_of_a_clean_scan_is_read(recogniser: Recogniser, lines: Sequence[str]) -> None:
+    [page] = read(photographed(prose(lines)), recogniser)
+
+    assert page.outcome is PageOutcome.OCR
+    assert words(page.text) == words(" ".join(lines))
+    assert page.confidence is not None
+    assert page.confidence > 0.9
+
+
+@pytest.mark.parametrize("degrees", [90, 180, 270])
+def test_a_sheet_that_lay_on_its_side_is_read(recogniser: Recogniser, degrees: int) -> None:
+    [page] = read(photographed(prose(ENGLISH), turned=degrees), recogniser)
+
+    assert words(page.text) == words(" ".join(ENGLISH))
+
+
+def test_what_nobody_could_read_is_of_low_confidence(recogniser: Recogniser) -> None:
+    noise = Image.effect_noise((600, 700), 90)
+
+    [page] = read(
+        drawn(lambda canvas: canvas.drawImage(ImageReader(noise), 0, 0, 612, 792)), recogniser
+    )
+
+    assert page.confidence is None or page.confidence < LOW_CONFIDENCE
+
+
+def test_two_columns_are_read_one_after_the_other(recogniser: Recogniser) -> None:
+    def columns(canvas: Canvas) -> None:
+        for at, lines in ((60, ["alpha", "beta", "gamma"]), (330, ["one", "two", "three"])):
+            for row in range(24):
+                word = lines[row % 3]
+                canvas.drawString(
+                    at, 740 - 15 * row, f"The {word} line of this column says {word}."
+                )
+
+    [page] = read(photographed(drawn(columns)), recogniser)
+
+    assert page.text.rfind("alpha") < page.text.find("one line")
+
+
+def test_a_stamp_on_a_scan_does_not_stand_for_its_text(recogniser: Recogniser) -> None:
+    scanned = photographed(prose(ENGLISH), stamp="Received 12 May")
+
+    [unread] = read(scanned, None)
+    [page] = read(scanned, recogniser)
+
+    assert (unread.outcome, unread.text.strip()) == (PageOutcome.TEXT, "Received 12 May")
+    assert unread.is_picture
+    assert page.outcome is PageOutcome.OCR
+    assert ENGLISH[1] in page.text.replace("\n", " ")
+
+
+def test_a_page_with_text_of_its_own_is_read_as_it_is(recogniser: Recogniser) -> None:
+    body = prose(ENGLISH)
+
+    assert read(body, recogniser) == read(body, None)
+
+
+def test_a_page_with_nothing_on_it_is_no_picture(recogniser: Recogniser) -> None:
+    [page] = read(drawn(lambda _: None), recogniser)
+
+    assert (page.outcome, page.is_picture) == (PageOutcome.EMPTY, False)
+
+
+def test_a_drawing_without_words_has_been_looked_at_and_has_no_text(
+    recogniser: Recogniser,
+) -> None:
+    """Valves and pipes look like letters: "QD"."""
+    plan = plan_of_pipes()
+
+    [unread] = read(plan, None)
+    [page] = read(plan, recogniser)
+
+    assert (unread.outcome, unread.is_picture) == (PageOutcome.EMPTY, True)
+    assert (page.outcome, page.is_picture, page.text) == (PageOutcome.EMPTY, False, "")
+
+
+def plan_of_pipes() -> bytes:
+    def draw(canvas: Canvas) -> None:
+        for left in (100, 250, 400):
+            canvas.line(60, 400, 540, 400)
+            canvas.circle(left + 30, 400, 30)
+            canvas.rect(left + 80, 392, 12, 16, fill=1)
+
+    return drawn(draw)
+
+
+@pytest.mark.parametrize("turned", [0, 90, 180, 270])
+def test_boxes_lie_on_the_words_of_the_picture(recogniser: Recogniser, turned: int) -> None:
+    written = box_of(prose(ENGLISH), "bicycle", None)
+    box = box_of(photographed(prose(ENGLISH), turned=turned), "bicycle", recogniser)
+
+    upright = middle_of(written)
+    turns: dict[int, Callable[[float, float], tuple[float, float]]] = {
+        0: lambda x, y: (x, y),
+        90: lambda x, y: (792 - y, x),
+        180: lambda x, y: (612 - x, 792 - y),
+        270: lambda x, y: (y, 612 - x),
+    }
+    assert middle_of(box) == pytest.approx(turns[turned](*upright), abs=3)
+
+
+def middle_of(box: Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def box_of(body: bytes, word: str, recogniser: Recogniser | None) -> Box:
+    [page] = read(body, recogniser)
+    start = page.text.index(word)
+    found = boxes_of(
+        body,
+        page=1,
+        ranges=[(start, start + len(word))],
+        text_sha256=text_digest(page.text),
+        recogniser=recogniser,
+    )
+    [box] = found.boxes
+    return box
