@@ -109,6 +109,7 @@ def test_a_page_shows_cleaned_text_of_the_published_version(author: Author) -> N
         "raw_text": "Published text.",
         "outcome": "TEXT",
         "ocr_source": None,
+        "confidence": None,
         "furniture": [],
         "sections": [{"level": 1, "title": "Log", "start": 0}],
     }

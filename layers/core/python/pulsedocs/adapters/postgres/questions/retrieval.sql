@@ -24,8 +24,8 @@ JOIN document
 
 
 -- name: retrieval_coverage
--- Published documents of the scope that have pages nobody could read, and how many: those that failed,
--- and pictures on which nobody looked for words.
+-- Published documents of the scope that have pages nobody could read, and how many.
+-- Those are pages that failed, and pictures on which nobody looked for words.
 -- From the few such pages to their documents: the other way reads every document of the scope.
 WITH unreadable AS MATERIALIZED (
     SELECT document_id, version, count(*) AS pages
