@@ -249,6 +249,8 @@ class Assumed:
 
     documents: int = 10
     pages: int = 1_000
+    scanned_pages: int = 0
+    """Of the pages, those on which words have to be looked for."""
     tokens_per_page: float = 600
     chunks_per_page: float = 2
     questions: int = 1_000
@@ -277,6 +279,7 @@ _SECONDS_PER_DOCUMENT: Final = {
     "publish": 1.5,
 }
 _SECONDS_PER_PAGE: Final = {"extract": 0.05, "store": 0.03, "clean": 0.03, "chunk": 0.05}
+_SECONDS_PER_SCAN: Final = {"recognise": 1.6}
 _SECONDS_PER_BATCH: Final = {"embed": 4.0, "store": 3.0}
 _SECONDS_PER_QUESTION: Final = {"authorize": 0.3, "query": 6.0, "retrieve": 1.0}
 
@@ -286,11 +289,14 @@ def ingestion(
 ) -> list[Line]:
     """Return what ingesting costs beside the floor; without a price, without its embedding."""
     invocations = (
-        len(_SECONDS_PER_DOCUMENT) * assumed.documents + len(_SECONDS_PER_BATCH) * assumed.batches
+        len(_SECONDS_PER_DOCUMENT) * assumed.documents
+        + len(_SECONDS_PER_BATCH) * assumed.batches
+        + assumed.scanned_pages  # at most: twenty of them share one
     )
     gigabyte_seconds = (
         _gigabyte_seconds(_SECONDS_PER_DOCUMENT) * assumed.documents
         + _gigabyte_seconds(_SECONDS_PER_PAGE) * assumed.pages
+        + _gigabyte_seconds(_SECONDS_PER_SCAN) * assumed.scanned_pages
         + _gigabyte_seconds(_SECONDS_PER_BATCH) * assumed.batches
     )
     lines = [

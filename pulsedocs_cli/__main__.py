@@ -265,8 +265,9 @@ def estimate(file: Path, *, profile: str, model: str) -> None:
     except PulseDocsError as error:
         raise click.ClickException(f"{error.message} {error.guidance}") from error
     click.echo(
-        f"{file.name}: {measured.pages} pages ({measured.readable_pages} with text), "
-        f"{measured.chunks} chunks, {measured.tokens} tokens. Prices: {PRICES_OF}."
+        f"{file.name}: {measured.pages} pages ({measured.readable_pages} with text,"
+        f" {measured.scans} scanned), {measured.chunks} chunks,"
+        f" {measured.tokens} tokens. Prices: {PRICES_OF}."
     )
     lines = bill(measured, model=model)
     print_bill(f"ingesting it once, embedded with {model} (seconds are assumed)", lines)

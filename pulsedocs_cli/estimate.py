@@ -12,13 +12,18 @@ from pulsedocs.cleaning import clean
 from pulsedocs.client import DocumentInput
 from pulsedocs.extraction import Budgets
 from pulsedocs.prices import cost_of
+from pulsedocs.settings import OCR_LANGUAGES
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was found in one file. `tokens` are those that an embedder would be sent."""
+    """What was found in one file. `tokens` are those that an embedder would be sent.
+
+    `scans` are the pages on which words had to be looked for.
+    """
 
     pages: int
+    scans: int
     readable_pages: int
     chunks: int
     tokens: int
@@ -27,11 +32,19 @@ class Measured:
 def measure(path: Path, *, profile: ChunkProfile, count_tokens: Callable[[str], int]) -> Measured:
     """Read and chunk a file as ingestion does. Raises DocumentRejected, naming what is wrong."""
     document = DocumentInput.file(path)
-    pages = list(SandboxedExtractor(Budgets()).pages(path.read_bytes(), content_type=document.type))
+    body = path.read_bytes()
+    pages = list(SandboxedExtractor(Budgets()).pages(body, content_type=document.type))
+    scans = [page.number for page in pages if page.is_picture]
+    recogniser = SandboxedExtractor(Budgets(), languages=OCR_LANGUAGES)
+    for number in scans:
+        [pages[number - 1]] = recogniser.pages(
+            body, content_type=document.type, first=number, last=number
+        )
     cleaned = clean(pages)
     chunks = chunk(cleaned, profile=profile, count_tokens=count_tokens)
     return Measured(
         pages=len(pages),
+        scans=len(scans),
         readable_pages=sum(bool(page.text.strip()) for page in cleaned),
         chunks=len(chunks),
         tokens=sum(item.tokens for item in chunks),
@@ -47,6 +60,7 @@ def bill(measured: Measured, *, model: str, copies: int = 1) -> list[Line]:
     assumed = Assumed(
         documents=copies,
         pages=pages * copies,
+        scanned_pages=measured.scans * copies,
         tokens_per_page=measured.tokens / pages,
         chunks_per_page=measured.chunks / pages,
     )

@@ -47,6 +47,7 @@ _Number = Annotated[int | None, Field(ge=0), _Absent]
 _Short = Annotated[str, Field(min_length=1, max_length=32)]
 _Long = Annotated[str, Field(min_length=1, max_length=200)]
 _LanguageData = Literal["eng", "deu"]
+OCR_LANGUAGES: tuple[_LanguageData, ...] = ("eng", "deu")
 
 
 class Settings(BaseSettings):
@@ -158,7 +159,7 @@ class Settings(BaseSettings):
     )
     """Ends the parsing of one file before the function's own timeout would."""
     ocr_languages: Annotated[tuple[_LanguageData, ...], Field(max_length=8)] = Field(
-        default=("eng", "deu"), alias="OCR_LANGUAGES"
+        default=OCR_LANGUAGES, alias="OCR_LANGUAGES"
     )
     """In which languages words of scanned pages are recognised, the likeliest first, as a JSON
     list of ISO 639-2 codes. Empty turns recognition off: such pages then have no text."""
