@@ -18,7 +18,11 @@ from pulsedocs.errors import ConfigurationError, PulseDocsError
 from pulsedocs.scopes import WRITE
 
 UNDOCUMENTED = {"/openapi.json", "/docs"}  # they serve the document itself
-BRING_THEIR_OWN = {"/documents/{document_id}/file": {200, 302}, "/ask/stream": {200}}
+BRING_THEIR_OWN = {
+    "/documents/{document_id}/file": {200, 302},
+    "/ask/stream": {200},
+    "/v1/chat/completions": {200},
+}
 
 # The contract's names, which clients rely on: written here, not read from the models.
 REQUESTS = {

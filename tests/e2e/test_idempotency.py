@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 from uuid import uuid4
 
+import httpx
 import pytest
 
 from tests.e2e.tenant import CONTRACT, Tenant
@@ -18,6 +19,10 @@ QUESTIONS: Final[dict[str, dict[str, Any]]] = {
     "/ask": {"question": QUESTION},
     "/chat": {"question": QUESTION},
     "/search": {"query": QUESTION},
+}
+COMPLETION: Final = {
+    "model": "pulsedocs",
+    "messages": [{"role": "user", "content": QUESTION}],
 }
 
 
@@ -80,6 +85,32 @@ def test_a_streamed_question_with_a_key_says_the_same_lines(reader: Tenant) -> N
     lines = [json.loads(line) for line in first.text.splitlines()]
     assert [json.loads(line) for line in again.text.splitlines()] == lines
     assert lines[-1]["trace_id"]
+
+
+def chunks_of(response: httpx.Response) -> list[Any]:
+    *events, done, _ = response.text.split("\n\n")
+    assert done == "data: [DONE]"
+    return [json.loads(event.removeprefix("data: ")) for event in events]
+
+
+def test_a_completion_with_a_key_is_the_same_until_its_document_is_deleted(reader: Tenant) -> None:
+    [document] = reader.get("/documents")["documents"]
+    path = "/v1/chat/completions"
+    streamed = COMPLETION | {"stream": True}
+    key = {"Idempotency-Key": "chunks"}
+
+    whole = [asked(reader, path, COMPLETION, "whole") for _ in range(2)]
+    chunks = [chunks_of(reader.send("POST", path, streamed, headers=key)) for _ in range(2)]
+    other = reader.send("POST", path, COMPLETION, headers=key)
+    reader.send("DELETE", f"/documents/{document['document_id']}")
+
+    assert whole[0] == whole[1]
+    assert "nineteen" in whole[0]["choices"][0]["message"]["content"]
+    assert chunks[0] == chunks[1]
+    assert "nineteen" in json.dumps(chunks[0])
+    assert (other.status_code, other.json()["error"]["code"]) == (422, "IDEMPOTENCY_KEY_REUSED")
+    assert "nineteen" not in json.dumps(asked(reader, path, COMPLETION, "whole"))
+    assert "nineteen" not in reader.send("POST", path, streamed, headers=key).text
 
 
 @pytest.mark.parametrize("path", QUESTIONS)

@@ -258,6 +258,10 @@ BODIES: Final[dict[str, Json]] = {
     "POST /collections/{name}/migration": {"to_model": "memory:words@64"},
     "POST /traces/{trace_id}/why": {"question": "x", "page": 1, "document_id": str(uuid4())},
     "POST /traces/{trace_id}/what-if": {"profile": "fast"},
+    "POST /v1/chat/completions": {
+        "model": "pulsedocs",
+        "messages": [{"role": "user", "content": "x"}],
+    },
     "PATCH /collections/{name}": {"language": "english"},
     "PATCH /documents/{document_id}": {"title": "x"},
 }

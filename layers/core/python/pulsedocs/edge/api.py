@@ -233,14 +233,14 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
         legible = _legible(event)
         if len(legible.get("body") or "") > MOST_BYTES:
             message = f"the request is larger than {MOST_BYTES:,} bytes"
-            response = _refusal(BodyTooLarge(message), request_id)
+            response = _refusal(BodyTooLarge(message), event, request_id)
         elif _is_declared_otherwise(event):
-            response = _refusal(_not_json(), request_id)
+            response = _refusal(_not_json(), event, request_id)
         else:
             response = api.resolve(legible, context)
             if _is_too_large(response):
                 message = f"the answer is larger than {MOST_BYTES:,} bytes"
-                response = _refusal(AnswerTooLarge(message), request_id)
+                response = _refusal(AnswerTooLarge(message), event, request_id)
         headers = response.setdefault("multiValueHeaders", {})
         headers["x-request-id"] = [request_id]
         for name, text in SECURITY_HEADERS.items():
@@ -258,10 +258,10 @@ def lambda_handler(api: APIGatewayRestResolver) -> ApiHandler:
     return handler
 
 
-def _refusal(error: PulseDocsError, request_id: str) -> dict[str, Any]:
+def _refusal(error: PulseDocsError, event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
     """Return what a function answers where no route has, or may."""
     count_refusal(error)
-    document = problem_document(error, request_id=request_id)
+    document = problem_document(error, request_id=request_id, path=event.get("path") or "")
     return {
         "statusCode": document["status"],
         "body": json.dumps(document),
@@ -371,7 +371,8 @@ def _parse_object(body: str) -> Any:  # noqa: ANN401 -- JSON
 
 def _problem(api: APIGatewayRestResolver, error: PulseDocsError) -> Response[str]:
     count_refusal(error)
-    document = problem_document(error, request_id=_request_id(api.current_event.raw_event))
+    event: dict[str, Any] = api.current_event.raw_event
+    document = problem_document(error, request_id=_request_id(event), path=event.get("path") or "")
     return Response(
         status_code=document["status"],
         content_type="application/problem+json",

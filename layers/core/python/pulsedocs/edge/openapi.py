@@ -38,6 +38,7 @@ _AREAS: Final = {
     "search": "Questions",
     "ask": "Questions",
     "chat": "Questions",
+    "v1": "Questions",
     "conversations": "Questions",
     "traces": "Traces",
     "evaluations": "Evaluations",

@@ -55,6 +55,7 @@ _STATUS_OF: Final[dict[type[PulseDocsError], HTTPStatus]] = {
     ProcessingFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 _RETRY_AFTER_SECONDS: Final = 5
+_OPENAI_PATHS: Final = "/v1/"
 
 
 def status_of(error: PulseDocsError) -> HTTPStatus:
@@ -73,10 +74,10 @@ def unexpected(error: Exception) -> PulseDocsError:
     return PulseDocsError("something unexpected happened; the request id leads to the log")
 
 
-def problem_document(error: PulseDocsError, *, request_id: str) -> dict[str, Any]:
-    """Return what a client is told of an error (RFC 9457)."""
+def problem_document(error: PulseDocsError, *, request_id: str, path: str = "") -> dict[str, Any]:
+    """Return what a client is told of an error (RFC 9457), with OpenAI's `error` on its paths."""
     status = status_of(error)
-    return {
+    problem = {
         "type": f"urn:pulsedocs:error:{error.code}",
         "title": status.phrase,
         "status": status.value,
@@ -86,6 +87,12 @@ def problem_document(error: PulseDocsError, *, request_id: str) -> dict[str, Any
         "guidance": error.guidance,
         "request_id": request_id,
     }
+    if not path.startswith(_OPENAI_PATHS):
+        return problem
+    is_ours = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    kind = "server_error" if is_ours else "invalid_request_error"
+    told = {"message": error.message, "type": kind, "param": None, "code": error.code}
+    return {**problem, "error": told}
 
 
 def retry_after(error: PulseDocsError) -> dict[str, str]:

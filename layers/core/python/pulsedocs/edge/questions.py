@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Mapping
 from contextlib import closing
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
 from pydantic import (
@@ -40,8 +40,8 @@ class HistoryMessage(BaseModel):
     content: Text
 
 
-class QuestionRequest(BaseModel):
-    """What searching and asking have in common."""
+class ScopedRequest(BaseModel):
+    """What a question may be about."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -49,6 +49,17 @@ class QuestionRequest(BaseModel):
     collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
     document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list[UUID])
     filters: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _name_collections_once(self) -> Self:
+        if self.collection is not None and self.collections is not None:
+            raise ValueError("give `collection` or `collections`, not both")
+        return self
+
+
+class QuestionRequest(ScopedRequest):
+    """What searching and asking have in common."""
+
     profile: Name | None = None
     model: Name | None = None
     top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
@@ -66,13 +77,7 @@ class QuestionRequest(BaseModel):
     debug: Annotated[bool, Field(strict=True)] = False
 
     @model_validator(mode="after")
-    def _name_collections_once(self) -> "QuestionRequest":
-        if self.collection is not None and self.collections is not None:
-            raise ValueError("give `collection` or `collections`, not both")
-        return self
-
-    @model_validator(mode="after")
-    def _have_one_past(self) -> "QuestionRequest":
+    def _have_one_past(self) -> Self:
         if self.history and self.conversation_id is not None:
             raise ValueError("give `history` or `conversation_id`, not both")
         return self

@@ -12,6 +12,7 @@ import socket
 from collections.abc import Mapping
 from contextlib import closing
 from contextvars import ContextVar
+from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
@@ -31,18 +32,41 @@ from pulsedocs.edge.problems import problem_document, retry_after, unexpected
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.headers import SECURITY_HEADERS
 
-NDJSON: Final = "application/x-ndjson"
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How lines leave: each between two texts, and one more text behind the last."""
+
+    content_type: str
+    before: bytes = b""
+    after: bytes = b""
+    end: bytes = b""
+
+
+NDJSON: Final = Form("application/x-ndjson", after=b"\n")
+EVENTS: Final = Form("text/event-stream", before=b"data: ", after=b"\n\n", end=b"data: [DONE]\n\n")
+"""Server-sent events, ended as OpenAI ends them."""
+DOCUMENT: Final = Form("application/json")
+"""An answer of one line: it is computed as the lines of others are, outside the router."""
+
 HEALTH_PATH: Final = "/health"
 _CONTEXT_HEADER: Final = "x-amzn-request-context"
 _UNHEARD_SECONDS: Final = 30  # a client that does not take what it is sent
 
-_lines: ContextVar[Lines | None] = ContextVar("lines", default=None)
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    lines: Lines
+    form: Form
 
 
-def streamed(lines: Lines) -> Response[str]:
+_stream: ContextVar[_Stream | None] = ContextVar("stream", default=None)
+
+
+def streamed(lines: Lines, form: Form = NDJSON) -> Response[str]:
     """Answer with lines that are still to come. Nothing of them has happened yet."""
-    _lines.set(lines)
-    return Response(HTTPStatus.OK, content_type=NDJSON, body="")
+    _stream.set(_Stream(lines, form))
+    return Response(HTTPStatus.OK, content_type=form.content_type, body="")
 
 
 class StreamServer(ThreadingHTTPServer):
@@ -55,12 +79,12 @@ class StreamServer(ThreadingHTTPServer):
         self._handle = lambda_handler(api)
         self._one_at_a_time = Lock()  # the router keeps the event it is at in a class attribute
 
-    def resolved(self, event: dict[str, Any]) -> tuple[dict[str, Any], Lines | None]:
+    def resolved(self, event: dict[str, Any]) -> tuple[dict[str, Any], _Stream | None]:
         """Route and validate; return the answer, and its lines where it is a stream."""
-        _lines.set(None)
+        _stream.set(None)
         with self._one_at_a_time:
             answer = self._handle(event, LambdaContext())
-        return answer, _lines.get()
+        return answer, _stream.get()
 
 
 def serve(api: APIGatewayRestResolver, *, port: int) -> None:
@@ -89,16 +113,16 @@ class _Exchange(BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         event = self._event()
-        answer, lines = self.server.resolved(event)
+        answer, stream = self.server.resolved(event)
         self.cors = cors_headers(event)
         request_id = str(event["requestContext"]["requestId"])
-        if lines is None:
+        if stream is None:
             named: dict[str, list[str]] = answer.get("multiValueHeaders") or {}
             headers = {name: values[-1] for name, values in named.items()}
             self._send(HTTPStatus(answer["statusCode"]), headers, str(answer["body"]).encode())
             return
-        with closing(lines):
-            _Streaming(self, lines, request_id=request_id).run()
+        with closing(stream.lines):
+            _Streaming(self, stream, request_id=request_id).run()
 
     def _event(self) -> dict[str, Any]:
         """Return the request as API Gateway's event; the adapter has taken one apart."""
@@ -147,7 +171,7 @@ class _Exchange(BaseHTTPRequestHandler):
 
     def send_problem(self, error: PulseDocsError, *, request_id: str) -> None:
         count_refusal(error)
-        document = problem_document(error, request_id=request_id)
+        document = self.problem(error, request_id=request_id)
         headers = {
             "Content-Type": "application/problem+json",
             "x-request-id": request_id,
@@ -157,6 +181,9 @@ class _Exchange(BaseHTTPRequestHandler):
         }
         self._send(HTTPStatus(document["status"]), headers, json.dumps(document).encode())
 
+    def problem(self, error: PulseDocsError, *, request_id: str) -> dict[str, Any]:
+        return problem_document(error, request_id=request_id, path=urlsplit(self.path).path)
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the base's name
         """Log no request: `edge.api` does, without what was asked."""
 
@@ -164,9 +191,10 @@ class _Exchange(BaseHTTPRequestHandler):
 class _Streaming:
     """Sends lines as chunks. Before the first one an error still has a status of its own."""
 
-    def __init__(self, exchange: _Exchange, lines: Lines, *, request_id: str) -> None:
+    def __init__(self, exchange: _Exchange, stream: _Stream, *, request_id: str) -> None:
         self._exchange = exchange
-        self._lines = lines
+        self._lines = stream.lines
+        self._form = stream.form
         self._request_id = request_id
         self._sent = 0
 
@@ -193,12 +221,12 @@ class _Streaming:
                 raise _ClientLeft
             if line is not None:
                 self._send(line)
-        self._exchange.wfile.write(b"0\r\n\r\n")
+        self._end()
 
     def _send(self, line: Line) -> None:
         if not self._sent:
             headers = {
-                "Content-Type": NDJSON,
+                "Content-Type": self._form.content_type,
                 "x-request-id": self._request_id,
                 **SECURITY_HEADERS,
                 **self._exchange.cors,
@@ -206,7 +234,14 @@ class _Streaming:
             }
             self._exchange.begin(HTTPStatus.OK, headers)
         self._sent += 1
-        body = json.dumps(line).encode() + b"\n"
+        self._write(self._form.before + json.dumps(line).encode() + self._form.after)
+
+    def _end(self) -> None:
+        if self._form.end:
+            self._write(self._form.end)
+        self._exchange.wfile.write(b"0\r\n\r\n")
+
+    def _write(self, body: bytes) -> None:
         self._exchange.wfile.write(b"%x\r\n%b\r\n" % (len(body), body))
 
     def _tell(self, error: PulseDocsError) -> None:
@@ -215,9 +250,11 @@ class _Streaming:
             if not self._sent:
                 self._exchange.send_problem(error, request_id=self._request_id)
                 return
-            problem = problem_document(error, request_id=self._request_id)
+            if self._form is DOCUMENT:
+                return  # nothing fits behind it: without its last chunk, the client sees it cut off
+            problem = self._exchange.problem(error, request_id=self._request_id)
             self._send({**problem, "problem": problem["type"], "type": "error"})
-            self._exchange.wfile.write(b"0\r\n\r\n")
+            self._end()
         except OSError:
             logger().info("stream_error_unheard", request_id=self._request_id)
 
