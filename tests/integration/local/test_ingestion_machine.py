@@ -93,7 +93,9 @@ def test_an_upload_passes_every_stage(pipeline: Pipeline) -> None:
     assert pipeline.end() == "SUCCEEDED"
 
     order = [name for name, _ in pipeline.received]
-    assert order[: order.index("embed")] == list(Step)[: list(Step).index(Step.EMBED)]
+    before = list(Step)[: list(Step).index(Step.EMBED)]
+    before.remove(Step.RECOGNISE)  # no page of it is a picture
+    assert order[: order.index("embed")] == before
     assert order[-1] == "publish"
     assert pipeline.counts()["embed"] == len(BATCHES)
     assert pipeline.counts()["store"] == len(BATCHES) + 1
