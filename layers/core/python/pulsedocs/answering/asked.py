@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
 from pulsedocs.answering.parts import one_by_one
-from pulsedocs.answering.wording import is_negated, normalise
+from pulsedocs.answering.wording import folded, is_negated
 
 Likeness: TypeAlias = Callable[[str, Sequence[str]], bool]
 """Whether one of some words says the same as a word, though it is another: "pets", "dog"."""
@@ -418,7 +418,7 @@ def _agree(one: str, other: str) -> bool:
 
     The six letters that "Aufnahme" and "Aufnahmegebühr" share say nothing of the fee.
     """
-    one, other = normalise(one).text, normalise(other).text
+    one, other = folded(one), folded(other)
     if len(one) < _STEM or len(other) < _STEM or one[:_STEM] != other[:_STEM]:
         return False
     pairs = enumerate(zip(one, other, strict=False))
@@ -524,7 +524,7 @@ def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) ->
         return not _of_others([term], sentence)
     long = [word for word in said if len(word) >= _FEWEST_LETTERS]
     is_long = len(term) >= _FEWEST_LETTERS and term.isalpha()  # an "e-bike" is no misspelt bike
-    plain = normalise(term).text
+    plain = folded(term)
     return is_long and bool(get_close_matches(plain, long, n=1, cutoff=_MISSPELT))
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pulsedocs.answering.sentences import Span
@@ -60,6 +61,11 @@ def normalise(text: str) -> Normalised:
     return Normalised("".join(characters), tuple(origins))
 
 
+@lru_cache(maxsize=4096)  # of 6,000 words that a question compares, most come again and again
+def folded(word: str) -> str:
+    return normalise(word).text
+
+
 def locate(quote: str, page: Normalised) -> Span | None:
     """Return where a page has these words, as characters of the original page.
 
@@ -93,6 +99,7 @@ def _splits_word(text: str, at: int) -> bool:
     return all(character.isalnum() and character < "\u2e80" for character in text[at - 1 : at + 1])
 
 
+@lru_cache(maxsize=1024)
 def stems(text: str) -> frozenset[str]:
     """Return the words that carry meaning, cut to their first letters; all words if none do."""
     words = _WORD.findall(normalise(text).text)
