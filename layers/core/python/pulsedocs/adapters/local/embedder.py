@@ -13,7 +13,7 @@ from pulsedocs.model.embeddings import EmbeddedBatch
 _MODEL: Final = "local:bge-small-en-v1.5@384"
 _DIMENSIONS: Final = 384
 _WORDS: Final = 1_024
-"""Single words whose vectors are kept, 12 KB each: a question compares some 50 at 3 ms each, most
+"""Single words whose vectors are kept, 12 KB each: a question compares some 50 at 3 ms each, half
 of them words of questions before it."""
 
 
