@@ -31,6 +31,7 @@ from local.workers import WorkerPool
 from pulsedocs.pipeline import Step
 from tests.e2e.tenant import PDF, Json, Tenant
 from tests.plugins.stage import FAST_MODELS, RETRY_SCALE
+from tests.unit.extraction.scans import photographed, prose
 
 FILE: Final = Path(__file__).with_name("released_steps.json")
 SPOKEN_TO: Final = (*Step, "retrieve")
@@ -91,6 +92,8 @@ class ReleasedSteps:
             tenant.ingest(b"The pump delivers 12 litres a minute.", filename="pump.txt")
             tenant.ingest(LONG.encode(), filename="pumps.txt", chunking=SEMANTIC)
             tenant.ingest(b"%PDF-1.4 no more", filename="cut.pdf", content_type=PDF)
+            scan = photographed(prose(["The plan of the pump lies in the blue box."]))
+            tenant.ingest(scan, filename="scan.pdf", content_type=PDF)
             tenant.post("/search", {"query": "How many litres does the pump deliver?"})
             tenant.post("/ask", {"question": "How many litres does the pump deliver?"})
         return cls(
@@ -144,7 +147,7 @@ class Mixed:
     """What a function of the release could not have understood."""
 
     def __call__(self, function: str, request: Json, call: Call) -> Invocation:
-        if function not in SPOKEN_TO or not self.is_old(function, request):
+        if function not in self.released.requests or not self.is_old(function, request):
             return call(request)
         validator = Draft202012Validator(self.released.requests[function])
         self.refused += [f"{function}: {error.message}" for error in validator.iter_errors(request)]

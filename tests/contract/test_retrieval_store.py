@@ -114,10 +114,11 @@ def test_prepare_names_pages_that_could_not_be_read(
     library.add(shelf, paper)
     library.connection.execute(
         "INSERT INTO document_page (tenant_id, document_id, version, page_number, outcome,"
-        " failure_code, parser, raw_text) VALUES"
-        " (%(t)s, %(d)s, 1, 1, 'FAILED', 'TIMED_OUT', 'p', ''),"
-        " (%(t)s, %(d)s, 1, 2, 'EMPTY', NULL, 'p', ''),"
-        " (%(t)s, %(d)s, 1, 3, 'TEXT', NULL, 'p', 'a')",
+        " failure_code, parser, raw_text, is_picture) VALUES"
+        " (%(t)s, %(d)s, 1, 1, 'FAILED', 'TIMED_OUT', 'p', '', false),"
+        " (%(t)s, %(d)s, 1, 2, 'EMPTY', NULL, 'p', '', true),"
+        " (%(t)s, %(d)s, 1, 3, 'TEXT', NULL, 'p', 'a', false),"
+        " (%(t)s, %(d)s, 1, 4, 'EMPTY', NULL, 'p', '', false)",
         {"t": shelf.tenant_id, "d": paper.document_id},
     )
     library.connection.commit()
@@ -222,7 +223,7 @@ def test_page_texts_are_those_of_the_tenant(
     library.connection.commit()
     page, absent = (draft.document_id, 1, 1), (draft.document_id, 1, 2)
 
-    assert store.page_texts(shelf.tenant_id, [absent, page]) == {page: ("clean", "iv", False)}
+    assert store.page_texts(shelf.tenant_id, [absent, page]) == {page: ("clean", "iv", False, None)}
     assert store.page_texts(uuid4(), [page]) == {}
 
 

@@ -49,7 +49,7 @@ ASK_FIELDS: Final = {
 }
 CITATION_FIELDS: Final = {
     *("n", "document_id", "source", "title", "page", "page_label", "quote", "start", "end"),
-    *("status", "ocr"),
+    *("status", "ocr", "confidence"),
 }
 TRACE_FIELDS: Final = {
     *("trace_id", "created_at", "question_hmac", "profile", "models", "corpus", "input_stage"),
@@ -121,6 +121,7 @@ def test_an_upload_ends_published(status: Json, body: bytes) -> None:
         "total": 2,
         "text": 2,
         "ocr": 0,
+        "low_confidence": 0,
         "empty": 0,
         "hidden_only": 0,
         "failed": 0,

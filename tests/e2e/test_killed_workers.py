@@ -164,7 +164,7 @@ def test_a_step_that_always_fails_ends_the_document_failed(
 ) -> None:
     """P-02: a FAILED outcome with its reason, never a document that stays on its way."""
     tenant = new_tenant()
-    for attempt in range(1, 8):  # the first and the state machine's six retries
+    for attempt in range(1, 14):  # the first and the state machine's twelve retries
         stage.pool.inject("clean", f"clean.planned:raise:{attempt}")
 
     status = tenant.ingest(TEXT)

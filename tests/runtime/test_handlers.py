@@ -141,6 +141,7 @@ def test_nothing_can_be_imported_but_what_is_deployed(
         installed.tasks / "probe",
         installed.layers.core / "python",
         installed.layers.dependencies / "python",
+        installed.layers.recognition / "python",
         installed.client,
     ]
     for name in ("local", "infra", "tests", "pytest", "moto", "click", "functions.query.handler"):

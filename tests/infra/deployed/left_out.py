@@ -7,6 +7,7 @@ _NETWORK: Final = "functions are processes of this machine: nothing here has a s
 _SIGN_IN: Final = "moto's pools run no trigger, so that their tokens name no tenant"
 _NAME: Final = "a name of one's own needs a zone and a certificate: this machine has neither"
 _WATCHING: Final = "nothing here publishes the metrics of AWS's own services"
+_KEY: Final = "its policy is evaluated for each caller; the stage that is made here has no key"
 
 LEFT_OUT: Final = {
     "AWS::ApiGateway::Account": "where the account's gateways log; this one's log is a test's own",
@@ -20,6 +21,8 @@ LEFT_OUT: Final = {
     "AWS::Cognito::UserPoolGroup": _SIGN_IN,
     "AWS::Cognito::UserPoolResourceServer": _SIGN_IN,
     "AWS::EC2::FlowLog": _NETWORK,
+    "AWS::KMS::Alias": _KEY,
+    "AWS::KMS::Key": _KEY,
     "AWS::EC2::RouteTable": _NETWORK,
     "AWS::EC2::SecurityGroup": _NETWORK,
     "AWS::EC2::SecurityGroupEgress": _NETWORK,

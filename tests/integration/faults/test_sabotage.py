@@ -396,7 +396,7 @@ SABOTAGES: Final = [
     ),
     Sabotage(
         "no norm check",
-        by_patch(embed_batch, "_refuse_malformed", nothing),
+        by_patch(embed_batch, "validate_vectors", nothing),
         malformed_vectors_are_named,
     ),
     Sabotage(
