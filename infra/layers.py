@@ -67,14 +67,16 @@ class Layers:
 
     core: Path
     dependencies: Path
-    recognition: Path
+    recognition: Path | None = None
+    """Without it, the functions that recognise words have no engine: scans fail by name."""
 
     @classmethod
     def below(cls, folder: Path) -> "Layers":
         return cls(folder / "core", folder / "dependencies", folder / "recognition")
 
     def __iter__(self) -> Iterator[Path]:
-        return iter((self.core, self.dependencies, self.recognition))
+        last = () if self.recognition is None else (self.recognition,)
+        return iter((self.core, self.dependencies, *last))
 
 
 BUILT: Final = Layers.below(_ROOT / "build" / "layers")
@@ -88,12 +90,13 @@ def build(target: Layers = BUILT, *, platform: str = PLATFORM) -> Layers:
     if not _is_current(target.dependencies):
         _forget(target.dependencies)
         build_dependencies(target.dependencies, platform=platform)
-    if not _is_current(target.recognition):
-        _forget(target.recognition)
-        build_recognition(target.recognition, platform=platform)
+    recognition = target.recognition
+    if recognition is not None and not _is_current(recognition):
+        _forget(recognition)
+        build_recognition(recognition, platform=platform)
     for size, limit in (
         (size_of(target.core) + size_of(target.dependencies), MAX_BYTES),
-        (size_of(target.recognition), MAX_RECOGNITION_BYTES),
+        (size_of(recognition) if recognition else 0, MAX_RECOGNITION_BYTES),
     ):
         if size > limit:
             message = f"the layers hold {size / 1e6:.0f} MB, more than {limit / 1e6:.0f} MB"
@@ -251,7 +254,7 @@ def _inputs_of(layer: str) -> str:
         sources = (path for path in _SOURCES.rglob("*") if path.is_file())
         kept = sorted(path for path in sources if not {"__pycache__"} & set(path.parts))
         return _digest(kept, _SOURCES)
-    if layer == BUILT.recognition.name:
+    if layer == "recognition":
         return _digest([_RECOGNITION_REQUIREMENTS, Path(__file__)], _ROOT)
     made_by = (Path(__file__), Path(certificates.__file__))
     return _digest([_REQUIREMENTS, _MODEL_REQUIREMENTS, _CERTIFICATE_REQUIREMENTS, *made_by], _ROOT)

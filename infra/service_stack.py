@@ -162,7 +162,7 @@ class ServiceStack(Stack):
                 CfnOutput(self, id_, value=client.user_pool_client_id)
 
     def _make_functions(self, layers: Layers) -> dict[str, Function]:
-        dependencies, core, recognition = (
+        dependencies, core, *recognition = (
             lambda_.LayerVersion(
                 self,
                 id_,
@@ -176,6 +176,7 @@ class ServiceStack(Stack):
                 ("Core", layers.core, "PulseDocs itself"),
                 ("Recognition", layers.recognition, "Tesseract and what it knows of languages"),
             )
+            if folder is not None
         )
         # What lets a Python function stream; AWS publishes it by region.
         adapter_arn = self._options.web_adapter_layer or self.format_arn(
@@ -196,7 +197,7 @@ class ServiceStack(Stack):
                     dependencies,
                     core,
                     *([adapter] if spec.streams else []),
-                    *([recognition] if spec.recognises else []),
+                    *(recognition if spec.recognises else []),
                 ],
                 variables=self._variables(name),
                 network=self._data.network,

@@ -139,9 +139,7 @@ def test_nothing_can_be_imported_but_what_is_deployed(
     code = [each for each in code if each.suffix != ".zip"]
     assert code == [
         installed.tasks / "probe",
-        installed.layers.core / "python",
-        installed.layers.dependencies / "python",
-        installed.layers.recognition / "python",
+        *(layer / "python" for layer in installed.layers),
         installed.client,
     ]
     for name in ("local", "infra", "tests", "pytest", "moto", "click", "functions.query.handler"):

@@ -49,6 +49,7 @@ def test_two_builds_of_the_dependencies_are_equal_byte_by_byte(
 def test_they_are_small_enough(installed: Installed) -> None:
     built = installed.layers
     assert size_of(built.core) + size_of(built.dependencies) < MAX_BYTES
+    assert built.recognition is not None
     assert size_of(built.recognition) < MAX_RECOGNITION_BYTES
 
 
