@@ -8,12 +8,13 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from pulsedocs.extraction import Budgets
+from pulsedocs.extraction import Budgets, recognition
 from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.recognition import Recogniser
 from pulsedocs.model.highlights import Box, text_digest
 from pulsedocs.model.pages import LOW_CONFIDENCE, Page, PageOutcome
+from pulsedocs.model.warnings import warnings_of
 from tests.unit.extraction.scans import drawn, photographed, prose
 
 ENGLISH: Final = (
@@ -116,6 +117,32 @@ def test_a_drawing_without_words_has_been_looked_at_and_has_no_text(
 
     assert (unread.outcome, unread.is_picture) == (PageOutcome.EMPTY, True)
     assert (page.outcome, page.is_picture, page.text) == (PageOutcome.EMPTY, False, "")
+
+
+@pytest.mark.parametrize("stamp", ["", "Received 12 May"])
+def test_a_page_at_which_the_engine_gives_up_has_failed_and_is_not_called_empty(
+    recogniser: Recogniser, monkeypatch: pytest.MonkeyPatch, stamp: str
+) -> None:
+    monkeypatch.setattr(recognition, "_PAGE_MS", 1)
+
+    pages = read(photographed(prose(ENGLISH), prose(GERMAN), stamp=stamp), recogniser)
+
+    assert [page.outcome for page in pages] == [PageOutcome.FAILED] * 2
+    assert {page.failure for page in pages} == {"RESOURCE_EXHAUSTED"}
+    assert warnings_of(pages) == ["2 of 2 pages could not be read (pages 1, 2)"]
+
+
+def test_a_page_that_breaks_the_engine_is_not_given_to_a_reader_that_sees_no_picture(
+    recogniser: Recogniser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_page: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(recogniser, "read", broken)
+
+    [page] = read(photographed(prose(ENGLISH)), recogniser)
+
+    assert (page.outcome, page.failure) == (PageOutcome.FAILED, "FILE_UNREADABLE")
 
 
 def plan_of_pipes() -> bytes:

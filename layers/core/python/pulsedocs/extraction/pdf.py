@@ -101,6 +101,10 @@ class PdfFile:
     def _read(self, index: int) -> tuple[PageReading, str]:
         try:
             return self._reader.read(index), self._reader.name
+        except (PulseDocsError, MemoryError):
+            # The page was too much, or its words could not be recognised: pypdf sees no picture,
+            # and would call it empty.
+            raise
         except Exception:
             if self._stand_in is None:
                 raise

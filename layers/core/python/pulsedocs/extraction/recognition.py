@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pulsedocs.errors import ResourceExhausted
 from pulsedocs.extraction.drawing import Picture, picture_of
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.highlights import RECOGNISER
@@ -69,7 +70,11 @@ class Recogniser:
         self.name = f"{RECOGNISER} {tesserocr.tesseract_version().split()[1]}"
 
     def read(self, page: "Handle") -> RecognisedText:
-        """Return the words of a page as it is drawn; of one that lies on its side, turned."""
+        """Return the words of a page as it is drawn; of one that lies on its side, turned.
+
+        Raises ResourceExhausted where the engine does not come to an end: such a page was not
+        looked at, which is not the same as a page without words.
+        """
         picture = picture_of(page, dots_per_inch=_DOTS_PER_INCH)
         if picture.is_blank:
             return RecognisedText()
@@ -87,7 +92,8 @@ class Recogniser:
         self._api.SetImageBytes(dots, picture.width, picture.height, 1, picture.stride)
         self._api.SetSourceResolution(picture.dots_per_inch)
         if not self._api.Recognize(_PAGE_MS):
-            return RecognisedText()
+            message = f"the words of a page are not recognised within {_PAGE_MS / 1000:g} seconds"
+            raise ResourceExhausted(message)
         parts: list[str] = []
         words: list[Word] = []
         at = 0

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pulsedocs.errors import PDFEncryptedError
+from pulsedocs.errors import FileUnreadable, PDFEncryptedError, PulseDocsError
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.form_fields import Fields, fields_of, placed, ticked_boxes
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
@@ -24,7 +24,7 @@ from pulsedocs.extraction.typography import Line, headings_by_type
 from pulsedocs.model.pages import Heading
 
 if TYPE_CHECKING:
-    from pulsedocs.extraction.recognition import Recogniser
+    from pulsedocs.extraction.recognition import RecognisedText, Recogniser
 
 _NEEDS_PASSWORD = frozenset({pdfium.ERROR_PASSWORD, pdfium.ERROR_SECURITY})
 _HYPHENS = "\x02\ufffe"
@@ -66,7 +66,7 @@ class PdfiumReader:
         with _opened(self._document, index, self._letters) as (page, text_page, shown):
             is_picture = shown.is_picture or (not shown.text.strip() and _is_drawn(page))
             if is_picture and self._recogniser is not None:
-                recognised = self._recogniser.read(page)
+                recognised = _recognised(page, self._recogniser)
                 if len(recognised.text) > _MORE_WORDS * len(shown.text.strip()):
                     return PageReading(
                         recognised.text,
@@ -171,6 +171,19 @@ def _opened(
             text_page,
             replace(shown, is_recognised=unseen.is_scan, is_picture=unseen.is_picture),
         )
+
+
+def _recognised(page: Handle, recogniser: "Recogniser") -> "RecognisedText":
+    """Return the words of a drawing; what the engine breaks at is typed.
+
+    Another reader of the file would find nothing on a picture, and call it empty.
+    """
+    try:
+        return recogniser.read(page)
+    except (PulseDocsError, MemoryError):
+        raise
+    except Exception as error:
+        raise FileUnreadable(f"the page breaks the engine ({type(error).__name__})") from error
 
 
 def _is_drawn(page: Handle) -> bool:
