@@ -61,10 +61,7 @@ class Release:
     """`table.column` that an INSERT has to name."""
 
     @classmethod
-    def last(cls) -> Self | None:
-        """Return what was frozen last, or None before the first release."""
-        if not FILE.exists():
-            return None
+    def last(cls) -> Self:
         kept = json.loads(FILE.read_text("utf-8"))
         statements = {name: Statement(**item) for name, item in kept.pop("statements").items()}
         return cls(statements=statements, **kept)

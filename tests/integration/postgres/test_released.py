@@ -15,6 +15,7 @@ from pulsedocs.adapters.postgres.upkeep.migrations import migrations
 from tests import released
 from tests.plugins.migrated_database import ROLES, url_of
 from tests.released import Release
+from tests.released_steps import ReleasedSteps
 
 Connections = dict[str, Connection[Any]]
 
@@ -59,11 +60,14 @@ def test_what_the_last_release_asks_of_the_schema_is_still_there(
 ) -> None:
     """P-03: expand first; contract in the release after the next."""
     last = Release.last()
-    if last is None:
-        pytest.skip("nothing has been released yet: `make release` freezes what it asks")
 
     assert last.edited(SHIPPED) == []
     assert last.broken_on(upgraded("SELECT 1")) == []
+
+
+def test_schema_and_steps_were_frozen_by_the_same_release() -> None:
+    """P-03: `make release` writes both files, and both are committed."""
+    assert Release.last().version == ReleasedSteps.last().version
 
 
 def test_a_migration_that_adds_breaks_nothing(
@@ -102,7 +106,6 @@ def test_what_is_frozen_is_read_back(
     release: Release, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(released, "FILE", tmp_path / "released.json")
-    assert Release.last() is None
 
     release.freeze()
 
