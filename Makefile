@@ -155,6 +155,6 @@ synth: layers ## the templates of every stage into build/synth, checked by cdk-n
 snapshots: .venv-dev/.installed ## what each stage deploys, into tests/infra/snapshots: read the difference
 	$(DEV) -m tests.infra.snapshot
 
-cost: ## what a stage costs: idle, for 1,000 pages, for 1,000 questions (after make synth)
-	@$(DEV) -m infra.cost
+cost: ## what a stage costs, idle and at work, after make synth: make cost REGION=eu-west-2
+	@$(DEV) -m infra.cost $(if $(REGION),--region $(REGION))
 	@$(DEV) -m infra.cost_table

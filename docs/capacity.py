@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs.tables import table
-from infra.cost import ACU_HOUR, GB_MONTH, HOURS
+from infra.cost import HOURS
+from infra.prices import US_EAST_1
 
 RUNS: Final = Path(__file__).parents[1] / "benchmarks" / "results"
 ACUS: Final = (0.5, 4, 32, 128)
@@ -80,8 +81,8 @@ def by_acu() -> str:
                     f"{chunks / 1e6:.2f}",
                     f"{buffers / (words + _WIDE_ENTRY) / 1e6:.2f}",
                     " / ".join(answers),
-                    f"{acu * HOURS * ACU_HOUR:,.0f}",
-                    f"{stored / 1e9 * GB_MONTH:,.1f}",
+                    f"{acu * HOURS * US_EAST_1.acu_hour:,.0f}",
+                    f"{stored / 1e9 * US_EAST_1.gb_month:,.1f}",
                 ],
             )
         )

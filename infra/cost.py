@@ -1,13 +1,14 @@
 """What a stage costs: idle for a month, for 1,000 pages, for 1,000 questions.
 
 Reads the synthesised templates. A resource type that is in neither table stops it: whatever is
-added is priced first. The prices are a list, pinned; nothing is asked of AWS.
+added is priced first, with a region's prices of `infra.prices`.
 """
 
 import json
 import math
 import re
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,35 +18,15 @@ from infra.config import STAGES, SYNTHESISED
 from infra.free import FREE_WHILE_IDLE
 from infra.functions import FUNCTIONS
 from infra.machines import ingest_machine
+from infra.prices import US_EAST_1, Prices, prices_in
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.prices import PRICES
 from pulsedocs.settings import Settings
 
 Resource = Mapping[str, Any]
+_Pricing = Callable[[Resource, Prices], Iterator["Line"]]
 
-PRICES_OF: Final = "us-east-1, on demand, November 2026, without the first year's free tier"
 HOURS: Final = 730
-ACU_HOUR: Final = 0.12
-GB_MONTH: Final = 0.10
-_SECRET_MONTH: Final = 0.40
-_METRIC_MONTH: Final = 0.10
-_CUSTOM_METRIC_MONTH: Final = 0.30
-_DASHBOARD_MONTH: Final = 3.00
-_ACL_MONTH: Final = 5.00
-_RULE_MONTH: Final = 1.00
-_KEY_MONTH: Final = 1.00
-_SERVICE_MONTH: Final = 6.00  # a client of Cognito that signs in without a person
-_NAT_HOUR: Final = 0.045
-_ENDPOINT_HOUR: Final = 0.01
-_ADDRESS_HOUR: Final = 0.005
-_LAMBDA_GB_SECOND: Final = 0.0000133334  # arm64
-_LAMBDA_REQUEST: Final = 0.20 / 1e6
-_TRANSITION: Final = 0.025 / 1e3
-_API_REQUEST: Final = 3.50 / 1e6
-_EVENT: Final = 1.00 / 1e6
-_PUT: Final = 0.005 / 1e3
-_GET: Final = 0.0004 / 1e3
-_LOG_GB: Final = 0.50
 _EMBEDDING: Final = PRICES["openai:text-embedding-3-small"]
 _CHAT: Final = PRICES["openai:gpt-4o-mini"]
 _MILLION: Final = 1e6
@@ -85,14 +66,14 @@ class Line:
         return f"{self.quantity:,.2f}".rstrip("0").rstrip(".")
 
 
-def floor(resources: Iterable[Resource]) -> list[Line]:
+def floor(resources: Iterable[Resource], prices: Prices = US_EAST_1) -> list[Line]:
     """Return what a month costs in which nobody asks anything."""
     deployed = [*resources]
-    lines = [*_capacity(deployed)]
+    lines = [*_capacity(deployed, prices)]
     for resource in deployed:
         kind = resource["Type"]
         if kind in _PRICED:
-            lines += _PRICED[kind](resource.get("Properties", {}))
+            lines += _PRICED[kind](resource.get("Properties", {}), prices)
         elif kind not in FREE_WHILE_IDLE:
             message = f"{kind} has no price: add it to infra/cost.py"
             raise ConfigurationError(message)
@@ -107,18 +88,18 @@ def floor(resources: Iterable[Resource]) -> list[Line]:
     ]
 
 
-def _database(properties: Resource) -> Iterator[Line]:
-    yield Line("Aurora storage, an empty stage", _IDLE_DATABASE_GB, "GB", GB_MONTH)
+def _database(properties: Resource, prices: Prices) -> Iterator[Line]:
+    yield Line("Aurora storage, an empty stage", _IDLE_DATABASE_GB, "GB", prices.gb_month)
     if properties.get("ManageMasterUserPassword"):
-        yield Line("Secret: the master's password", 1, "secret", _SECRET_MONTH)
+        yield Line("Secret: the master's password", 1, "secret", prices.secret_month)
 
 
-def _alarm(properties: Resource) -> Iterator[Line]:
+def _alarm(properties: Resource, prices: Prices) -> Iterator[Line]:
     watched = [metric for metric in properties.get("Metrics", []) if "MetricStat" in metric]
-    yield Line("Alarms", len(watched) or 1, "metric", _METRIC_MONTH)
+    yield Line("Alarms", len(watched) or 1, "metric", prices.metric_month)
 
 
-def _dashboard(properties: Resource) -> Iterator[Line]:
+def _dashboard(properties: Resource, prices: Prices) -> Iterator[Line]:
     """Price by what it shows: one with more than 50 metrics is not among the free ones."""
     body = properties["DashboardBody"]
     if not isinstance(body, str):  # joined around references, which are not JSON
@@ -127,10 +108,12 @@ def _dashboard(properties: Resource) -> Iterator[Line]:
     shown = json.loads(body)
     count = sum(len(widget["properties"].get("metrics", [])) for widget in shown["widgets"])
     is_free = count <= _METRICS_OF_A_FREE_DASHBOARD
-    yield Line("Dashboards" if is_free else "Large dashboards", 1, "dashboard", _DASHBOARD_MONTH)
+    yield Line(
+        "Dashboards" if is_free else "Large dashboards", 1, "dashboard", prices.dashboard_month
+    )
 
 
-def _capacity(deployed: Sequence[Resource]) -> Iterator[Line]:
+def _capacity(deployed: Sequence[Resource], prices: Prices) -> Iterator[Line]:
     """Price what a database never goes below, and the time for which schedules keep it awake.
 
     Each instance counts: a reader that takes over wakes and pauses with its writer.
@@ -148,9 +131,9 @@ def _capacity(deployed: Sequence[Resource]) -> Iterator[Line]:
         if pause := scaling.get(_PAUSE):
             hours = min(HOURS, runs * (pause + _AT_WORK_SECONDS) / 3600) * instances
             woken = hours * _AWAKE_ACU
-            yield Line("Aurora capacity, woken by a schedule", woken, "ACU h", ACU_HOUR)
+            yield Line("Aurora capacity, woken by a schedule", woken, "ACU h", prices.acu_hour)
         always = scaling["MinCapacity"] * HOURS * instances
-        yield Line("Aurora capacity, never paused", always, "ACU h", ACU_HOUR)
+        yield Line("Aurora capacity, never paused", always, "ACU h", prices.acu_hour)
 
 
 def _wakes_the_database(rule: Resource) -> bool:
@@ -167,51 +150,57 @@ def _runs_a_month(schedule: str) -> float:
     raise ConfigurationError(f"{schedule} has no price: add how often it runs to infra/cost.py")
 
 
-def _rule(properties: Resource) -> Iterator[Line]:
+def _rule(properties: Resource, prices: Prices) -> Iterator[Line]:
     """Price what a schedule starts: a short run that lists the markers and reads a position."""
     if "ScheduleExpression" not in properties:
         return  # events of AWS are free
     runs = _runs_a_month(properties["ScheduleExpression"])
     memory = FUNCTIONS["sweep"].memory_mb / 1024
-    yield Line("Sweeps: time", runs * _SWEEP_SECONDS * memory, "GB s", _LAMBDA_GB_SECOND)
-    yield Line("Sweeps: requests", runs, "request", _LAMBDA_REQUEST)
-    yield Line("Sweeps: listings", runs, "request", _PUT)  # S3 prices a LIST as a PUT
-    yield Line("Sweeps: reads", runs, "request", _GET)
-    yield Line("Custom metrics", _OF_AN_IDLE_SWEEP, "metric", _CUSTOM_METRIC_MONTH)
+    yield Line("Sweeps: time", runs * _SWEEP_SECONDS * memory, "GB s", prices.lambda_gb_second)
+    yield Line("Sweeps: requests", runs, "request", prices.lambda_request)
+    yield Line("Sweeps: listings", runs, "request", prices.put)  # S3 prices a LIST as a PUT
+    yield Line("Sweeps: reads", runs, "request", prices.get)
+    yield Line("Custom metrics", _OF_AN_IDLE_SWEEP, "metric", prices.custom_metric_month)
 
 
-def _endpoint(properties: Resource) -> Iterator[Line]:
+def _endpoint(properties: Resource, prices: Prices) -> Iterator[Line]:
     if properties.get("VpcEndpointType", "Gateway") == "Interface":
         zones = len(properties["SubnetIds"])
-        yield Line("Interface endpoints", zones * HOURS, "zone h", _ENDPOINT_HOUR)
+        yield Line("Interface endpoints", zones * HOURS, "zone h", prices.endpoint_hour)
 
 
-def _firewall(properties: Resource) -> Iterator[Line]:
-    yield Line("Web ACL", 1, "ACL", _ACL_MONTH)
-    yield Line("Web ACL rules", len(properties["Rules"]), "rule", _RULE_MONTH)
+def _firewall(properties: Resource, prices: Prices) -> Iterator[Line]:
+    yield Line("Web ACL", 1, "ACL", prices.acl_month)
+    yield Line("Web ACL rules", len(properties["Rules"]), "rule", prices.rule_month)
 
 
-def _sign_in(properties: Resource) -> Iterator[Line]:
+def _sign_in(properties: Resource, prices: Prices) -> Iterator[Line]:
     if "client_credentials" in properties.get("AllowedOAuthFlows", []):
-        yield Line("Services that sign in", 1, "client", _SERVICE_MONTH)
+        yield Line("Services that sign in", 1, "client", prices.service_month)
 
 
-def _monthly(what: str, unit: str, price: float) -> Callable[[Resource], Iterator[Line]]:
-    return lambda _properties: iter([Line(what, 1, unit, price)])
+def _monthly(what: str, unit: str, price: Callable[[Prices], float]) -> _Pricing:
+    return lambda _properties, prices: iter([Line(what, 1, unit, price(prices))])
 
 
-_PRICED: Final[Mapping[str, Callable[[Resource], Iterator[Line]]]] = {
+_PRICED: Final[Mapping[str, _Pricing]] = {
     "AWS::RDS::DBCluster": _database,
     "AWS::CloudWatch::Alarm": _alarm,
     "AWS::CloudWatch::Dashboard": _dashboard,
     "AWS::Events::Rule": _rule,
     "AWS::Cognito::UserPoolClient": _sign_in,
     "AWS::EC2::VPCEndpoint": _endpoint,
-    "AWS::EC2::NatGateway": _monthly("NAT gateways", "gateway", _NAT_HOUR * HOURS),
-    "AWS::EC2::EgressOnlyInternetGateway": _monthly("IPv6 gateways", "gateway", 0),
-    "AWS::EC2::EIP": _monthly("Public addresses", "address", _ADDRESS_HOUR * HOURS),
-    "AWS::KMS::Key": _monthly("Keys", "key", _KEY_MONTH),
-    "AWS::SecretsManager::Secret": _monthly("Secrets", "secret", _SECRET_MONTH),
+    "AWS::EC2::NatGateway": _monthly(
+        "NAT gateways", "gateway", lambda prices: prices.nat_hour * HOURS
+    ),
+    "AWS::EC2::EgressOnlyInternetGateway": _monthly("IPv6 gateways", "gateway", lambda _prices: 0),
+    "AWS::EC2::EIP": _monthly(
+        "Public addresses", "address", lambda prices: prices.address_hour * HOURS
+    ),
+    "AWS::KMS::Key": _monthly("Keys", "key", lambda prices: prices.key_month),
+    "AWS::SecretsManager::Secret": _monthly(
+        "Secrets", "secret", lambda prices: prices.secret_month
+    ),
     "AWS::WAFv2::WebACL": _firewall,
 }
 _FREE: Final = {
@@ -221,23 +210,24 @@ _FREE: Final = {
 }
 
 
-OPTIONS: Final = (
-    Line(
-        "NAT gateway with its public address, a zone",
-        1,
-        "gateway",
-        (_NAT_HOUR + _ADDRESS_HOUR) * HOURS,
-    ),
-    Line("Interface endpoint, a zone", 1, "endpoint", _ENDPOINT_HOUR * HOURS),
-    Line("IPv6 with an egress-only gateway", 1, "gateway", 0),
-    Line("Database that never pauses, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", ACU_HOUR),
-    Line("Reader beside such a writer, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", ACU_HOUR),
-    Line("Web ACL with three rules", 1, "ACL", _ACL_MONTH + 3 * _RULE_MONTH),
-    Line("Key of your own in KMS, before its rotations", 1, "key", _KEY_MONTH),
-    Line("Service that signs in by itself", 1, "client", _SERVICE_MONTH),
-    Line("Custom metric beyond the account's ten", 1, "metric", _CUSTOM_METRIC_MONTH),
-)
-"""What a deployment may want besides; data through a gateway or an endpoint is paid on top."""
+def options(prices: Prices = US_EAST_1) -> list[Line]:
+    """Return what a deployment may want besides; data through a gateway is paid on top."""
+    return [
+        Line(
+            "NAT gateway with its public address, a zone",
+            1,
+            "gateway",
+            (prices.nat_hour + prices.address_hour) * HOURS,
+        ),
+        Line("Interface endpoint, a zone", 1, "endpoint", prices.endpoint_hour * HOURS),
+        Line("IPv6 with an egress-only gateway", 1, "gateway", 0),
+        Line("Database that never pauses, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", prices.acu_hour),
+        Line("Reader beside such a writer, 0.5 ACU", _AWAKE_ACU * HOURS, "ACU h", prices.acu_hour),
+        Line("Web ACL with three rules", 1, "ACL", prices.acl_month + 3 * prices.rule_month),
+        Line("Key of your own in KMS, before its rotations", 1, "key", prices.key_month),
+        Line("Service that signs in by itself", 1, "client", prices.service_month),
+        Line("Custom metric beyond the account's ten", 1, "metric", prices.custom_metric_month),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +275,10 @@ _SECONDS_PER_QUESTION: Final = {"authorize": 0.3, "query": 6.0, "retrieve": 1.0}
 
 
 def ingestion(
-    assumed: Assumed, *, embedding_token_usd: float | None = _EMBEDDING.input / _MILLION
+    assumed: Assumed,
+    prices: Prices = US_EAST_1,
+    *,
+    embedding_token_usd: float | None = _EMBEDDING.input / _MILLION,
 ) -> list[Line]:
     """Return what ingesting costs beside the floor; without a price, without its embedding."""
     invocations = (
@@ -300,24 +293,24 @@ def ingestion(
         + _gigabyte_seconds(_SECONDS_PER_BATCH) * assumed.batches
     )
     lines = [
-        *_lambda(gigabyte_seconds, invocations),
+        *_lambda(gigabyte_seconds, invocations, prices),
         Line(
             "State transitions",
             transitions() * assumed.documents + 2 * assumed.batches,
             "transition",
-            _TRANSITION,
+            prices.transition,
         ),
-        Line("Events", assumed.documents * 2, "event", _EVENT),
-        Line("API requests, 10 a document", assumed.documents * 10, "request", _API_REQUEST),
-        Line("S3 writes", assumed.documents * 4 + assumed.batches * 2, "request", _PUT),
-        Line("S3 reads", assumed.documents * 4 + assumed.batches * 3, "request", _GET),
+        Line("Events", assumed.documents * 2, "event", prices.event),
+        Line("API requests, 10 a document", assumed.documents * 10, "request", prices.api_request),
+        Line("S3 writes", assumed.documents * 4 + assumed.batches * 2, "request", prices.put),
+        Line("S3 reads", assumed.documents * 4 + assumed.batches * 3, "request", prices.get),
         Line(
             "Aurora capacity",
             assumed.ingestion_minutes_awake / 60 * 2 * _AWAKE_ACU,
             "ACU h",
-            ACU_HOUR,
+            prices.acu_hour,
         ),
-        _logs(invocations, assumed),
+        _logs(invocations, assumed, prices),
     ]
     if embedding_token_usd is not None:
         tokens = assumed.pages * assumed.tokens_per_page
@@ -325,16 +318,18 @@ def ingestion(
     return lines
 
 
-def thousand_questions(assumed: Assumed) -> list[Line]:
+def thousand_questions(assumed: Assumed, prices: Prices = US_EAST_1) -> list[Line]:
     """Return what answering 1,000 questions costs beside the floor."""
     count = assumed.questions
     invocations = len(_SECONDS_PER_QUESTION) * count
     return [
-        *_lambda(_gigabyte_seconds(_SECONDS_PER_QUESTION) * count, invocations),
-        Line("API requests", count, "request", _API_REQUEST),
-        Line("S3 writes: traces", count, "request", _PUT),
-        Line("Aurora capacity", assumed.question_hours_awake * _AWAKE_ACU, "ACU h", ACU_HOUR),
-        _logs(invocations, assumed),
+        *_lambda(_gigabyte_seconds(_SECONDS_PER_QUESTION) * count, invocations, prices),
+        Line("API requests", count, "request", prices.api_request),
+        Line("S3 writes: traces", count, "request", prices.put),
+        Line(
+            "Aurora capacity", assumed.question_hours_awake * _AWAKE_ACU, "ACU h", prices.acu_hour
+        ),
+        _logs(invocations, assumed, prices),
         Line("Embedding", count * 30, "token", _EMBEDDING.input / _MILLION),
         Line("Generation, input", count * assumed.context_tokens, "token", _CHAT.input / _MILLION),
         Line("Generation, output", count * assumed.answer_tokens, "token", _CHAT.output / _MILLION),
@@ -345,13 +340,13 @@ def _gigabyte_seconds(seconds: Mapping[str, float]) -> float:
     return sum(FUNCTIONS[name].memory_mb / 1024 * taken for name, taken in seconds.items())
 
 
-def _lambda(gigabyte_seconds: float, invocations: int) -> Iterator[Line]:
-    yield Line("Lambda time", gigabyte_seconds, "GB s", _LAMBDA_GB_SECOND)
-    yield Line("Lambda requests", invocations, "request", _LAMBDA_REQUEST)
+def _lambda(gigabyte_seconds: float, invocations: int, prices: Prices) -> Iterator[Line]:
+    yield Line("Lambda time", gigabyte_seconds, "GB s", prices.lambda_gb_second)
+    yield Line("Lambda requests", invocations, "request", prices.lambda_request)
 
 
-def _logs(invocations: int, assumed: Assumed) -> Line:
-    return Line("Logs", invocations * assumed.log_kb_per_event / 1e6, "GB", _LOG_GB)
+def _logs(invocations: int, assumed: Assumed, prices: Prices) -> Line:
+    return Line("Logs", invocations * assumed.log_kb_per_event / 1e6, "GB", prices.log_gb)
 
 
 def transitions() -> int:
@@ -379,18 +374,30 @@ def total(lines: Iterable[Line]) -> float:
 
 
 def main() -> None:
-    print(f"Prices: {PRICES_OF}.")
+    """Print the bills; exit with an error where an idle month is above its stage's limit."""
+    parser = ArgumentParser(prog="infra.cost", description=main.__doc__)
+    parser.add_argument("--region", default=US_EAST_1.region, help="whose prices, eu-west-1")
+    try:
+        prices = prices_in(parser.parse_args().region)
+    except ConfigurationError as error:
+        sys.exit(f"error: {error}")
+    print(f"Prices: {prices.source}.")
     too_dear: list[str] = []
     for stage in STAGES.values():
         folder = SYNTHESISED / stage.name
         if not folder.is_dir():
             sys.exit("error: no synthesised stage to price; run `make synth`")
-        lines = floor(resources_in(folder))
+        deployed = resources_in(folder)
+        lines = floor(deployed, prices)
         print_bill(f"{stage.name}, an idle month (limit ${stage.max_floor_usd:.2f})", lines)
+        if prices.borrowed:
+            most = total(floor(deployed, prices.at_most()))
+            label = f"at most, should what is of {US_EAST_1.region} be dearer there"
+            print(f"  {label:<60}{most:>11.4f}")
         if total(lines) > stage.max_floor_usd:
             too_dear.append(stage.name)
-    print_bill("1,000 pages as 10 documents (assumed workload)", ingestion(Assumed()))
-    print_bill("1,000 questions (assumed workload)", thousand_questions(Assumed()))
+    print_bill("1,000 pages as 10 documents (assumed workload)", ingestion(Assumed(), prices))
+    print_bill("1,000 questions (assumed workload)", thousand_questions(Assumed(), prices))
     if too_dear:
         sys.exit(f"error: an idle month is above its limit in {', '.join(too_dear)}")
 

@@ -249,7 +249,8 @@ def estimate(file: Path, *, profile: str, model: str) -> None:
 
     The file is read on this machine, as a stage would; nothing is sent anywhere.
     """
-    from infra.cost import PRICES_OF, print_bill
+    from infra.cost import print_bill
+    from infra.prices import US_EAST_1
     from local.models import ensure_models
     from pulsedocs.adapters.local.tokens import TiktokenCounter
     from pulsedocs.chunking import profile_named
@@ -267,7 +268,7 @@ def estimate(file: Path, *, profile: str, model: str) -> None:
     click.echo(
         f"{file.name}: {measured.pages} pages ({measured.readable_pages} with text,"
         f" {measured.scans} scanned), {measured.chunks} chunks,"
-        f" {measured.tokens} tokens. Prices: {PRICES_OF}."
+        f" {measured.tokens} tokens. Prices: {US_EAST_1.source}."
     )
     lines = bill(measured, model=model)
     print_bill(f"ingesting it once, embedded with {model} (seconds are assumed)", lines)

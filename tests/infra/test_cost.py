@@ -13,6 +13,7 @@ from infra.cost import (
     Line,
     floor,
     ingestion,
+    main,
     resources_in,
     thousand_questions,
     total,
@@ -20,6 +21,7 @@ from infra.cost import (
 )
 from infra.cost_table import TARGET, document
 from infra.free import FREE_WHILE_IDLE
+from infra.prices import LARGEST_DIFFERENCE, REGIONS, US_EAST_1
 from pulsedocs.errors import ConfigurationError
 from tests.infra.synthesise import WITH_SERVICES
 from tests.infra.templates import StageTemplates
@@ -181,6 +183,63 @@ def test_a_dashboard_of_more_than_fifty_metrics_is_not_free() -> None:
 
 def test_the_reference_shows_what_the_templates_cost(assemblies: Path) -> None:
     """P-04: `make cost` writes it again."""
-    floors = {name: floor(resources_in(assemblies / name)) for name in STAGES}
+    deployed = {name: resources_in(assemblies / name) for name in STAGES}
 
-    assert TARGET.read_text("utf-8") == document(floors)
+    assert TARGET.read_text("utf-8") == document(deployed)
+
+
+def cost(monkeypatch: pytest.MonkeyPatch, synthesised: Path, *arguments: str) -> str | int | None:
+    """Run `make cost`; return what it exits with."""
+    monkeypatch.setattr("infra.cost.SYNTHESISED", synthesised)
+    monkeypatch.setattr("sys.argv", ["cost", *arguments])
+    try:
+        main()
+    except SystemExit as exited:
+        return exited.code
+    return 0
+
+
+def test_the_command_fails_where_an_idle_month_is_above_its_limit(
+    assemblies: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-04: one key more in the dev stage is a dollar more."""
+    for name in STAGES:
+        (tmp_path / name).mkdir()
+        more = {"Key": resource("KMS::Key")} if name == "dev" else {}
+        deployed = dict(enumerate(resources_in(assemblies / name))) | more
+        (tmp_path / name / "x.template.json").write_text(json.dumps({"Resources": deployed}))
+
+    assert cost(monkeypatch, assemblies) == 0
+    assert cost(monkeypatch, tmp_path) == "error: an idle month is above its limit in dev"
+    assert "make synth" in str(cost(monkeypatch, tmp_path / "nothing"))
+
+
+def test_another_region_is_priced_with_its_own_prices_and_says_what_it_borrows(
+    assemblies: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """P-04: what no price list said of a region is named, with what it may come to."""
+    assert cost(monkeypatch, assemblies, "--region", "eu-west-2") == 0
+    london = capsys.readouterr().out
+    assert cost(monkeypatch, assemblies, "--region", "xx-nowhere-1") == 0
+    nowhere = capsys.readouterr().out
+    in_seoul = cost(monkeypatch, assemblies, "--region", "ap-northeast-2")
+
+    deployed = resources_in(assemblies / "dev")
+    dearer = 1 + LARGEST_DIFFERENCE
+    assert f"{total(floor(deployed, REGIONS['eu-west-2'])):.4f}" in london
+    assert "eu-west-2, September and October 2026, for acu hour, gb month, secret month" in london
+    assert "us-east-1 for all else" in london
+    assert "Prices: us-east-1, because none of xx-nowhere-1 are known" in nowhere
+    assert f"{total(floor(deployed)):.4f}" in nowhere
+    assert f"{total(floor(deployed)) * dearer:.4f}" in nowhere
+    assert in_seoul == "error: an idle month is above its limit in dev, staging, prod"
+    assert "no region of AWS" in str(cost(monkeypatch, assemblies, "--region", "Ireland"))
+
+
+def test_a_price_found_elsewhere_is_not_borrowed_as_well() -> None:
+    for prices in REGIONS.values():
+        assert set(prices.found) | {each.replace("_", " ") for each in prices.borrowed} == set(
+            US_EAST_1.found
+        )
+        assert bool(prices.borrowed) == (prices.region != "us-east-1")
+        assert prices.seen
