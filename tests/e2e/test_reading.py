@@ -358,3 +358,45 @@ def test_the_row_of_a_workbook_answers_with_its_sheet(tenant: Tenant) -> None:
     assert "1,234.50 €" in answer["answer"]
     assert status["warnings"] == ["pages 1, 3: 32 hidden characters were left out"]
     assert page(tenant, status["document_id"])["label"] == "Fares"
+
+
+# -------------------------------------------------------------------------------------- tables
+
+TARIFFS: Final = """<table><caption>Tariffs</caption>
+<tr><th rowspan=2>Boat</th><th rowspan=2>Guest</th><th colspan=2>Crowns</th></tr>
+<tr><th>2031</th><th>2032</th></tr>
+<tr><th rowspan=2>Punt</th><td>child</td><td>11</td><td>12</td></tr>
+<tr><td><p>adult</p><p>over 14</p></td><td>21</td><td>22</td></tr>
+<tr><th>Barge</th><td>child</td><td>31</td><td>32</td></tr></table>"""
+
+
+def test_a_cell_that_reaches_over_others_is_said_of_each_of_them(tenant: Tenant) -> None:
+    status = tenant.ingest(TARIFFS.encode(), filename="tariffs.html", content_type="text/html")
+    answer = tenant.post("/ask", {"question": "What are the tariffs of the punt for an adult?"})
+
+    assert page(tenant, status["document_id"])["text"] == (
+        "Tariffs\nBoat | Guest | Crowns | Crowns\nBoat | Guest | 2031 | 2032\n"
+        "Punt | child | 11 | 12\nPunt | adult over 14 | 21 | 22\nBarge | child | 31 | 32"
+    )
+    assert answer["answer"] == (
+        "Boat: Punt, Guest: adult over 14, Crowns 2031: 21, Crowns 2032: 22 [1]."
+    )
+    assert [citation["quote"] for citation in answer["citations"]] == [
+        "Boat | Guest | Crowns | Crowns\nBoat | Guest | 2031 | 2032",
+        "Punt | adult over 14 | 21 | 22",
+    ]
+
+
+def test_every_page_and_every_chunk_of_a_table_begins_with_its_heads(tenant: Tenant) -> None:
+    heads, rows = "Lock,Width,Keeper", (f"Lock {n},{n + 3}.5 m,Keeper {n * 7}" for n in range(300))
+    body = "\n".join((heads, *rows)).encode()
+
+    status = tenant.ingest(body, filename="locks.csv", content_type="text/csv")
+    answer = tenant.post("/ask", {"question": "How wide is Lock 263?"})
+
+    found = tenant.get(f"/documents/{status['document_id']}/chunks")["chunks"]
+    assert status["pages"]["total"] > 1
+    assert {each["content"].split("\n")[0] for each in found} == {"Lock | Width | Keeper"}
+    assert "Lock: Lock 263, Width: 266.5 m, Keeper: Keeper 1841" in answer["answer"]
+    cited = {citation["page"] for citation in answer["citations"]}
+    assert len(cited) == 1 < min(cited)

@@ -4,6 +4,7 @@ from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
+from openpyxl import Workbook
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, ResourceExhausted
 from pulsedocs.extraction import Budgets, format_of
@@ -228,3 +229,50 @@ def zip_with(body: bytes, parts: dict[str, str]) -> bytes:
     with ZipFile(BytesIO(body)) as archive:
         kept = {name: archive.read(name) for name in archive.namelist()}
     return zip_of({**kept, **parts})
+
+
+def test_fields_and_formulas_of_word_are_read() -> None:
+    body = (
+        '<w:p><w:fldSimple w:instr="REF x"><w:r><w:t>See 4.2.</w:t></w:r></w:fldSimple></w:p>'
+        '<w:p><m:oMathPara xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math">'
+        "<m:oMath><m:r><m:t>v=s/t</m:t></m:r></m:oMath></m:oMathPara></w:p>"
+    )
+
+    [page] = pages_of(docx_of(body), "a.docx")
+
+    assert page.text == "See 4.2.\n\nv=s/t"
+
+
+_ODT_TABLE = """<table:table><table:table-header-rows><table:table-row>
+<table:table-cell table:number-rows-spanned="2"><text:p>Boat</text:p></table:table-cell>
+<table:table-cell table:number-columns-spanned="2"><text:p>Fare</text:p></table:table-cell>
+<table:covered-table-cell/></table:table-row></table:table-header-rows><table:table-row>
+<table:covered-table-cell/><table:table-cell><text:p>2031</text:p><text:p>net</text:p>
+</table:table-cell><table:table-cell><text:p>2032</text:p></table:table-cell></table:table-row>
+<table:table-row><table:table-cell table:number-columns-repeated="2"/><table:table-cell>
+<text:p>7</text:p></table:table-cell></table:table-row></table:table>"""
+
+
+def _joined_cells() -> bytes:
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    sheet.title = "Fares"
+    for row in (["Fares of 2031"], ["Boat", "Fare"], [None, "2031 net", "2032"], [None, None, 7]):
+        sheet.append(row)
+    for area in ("A1:C1", "A2:A3", "B2:C2"):
+        sheet.merge_cells(area)
+    target = BytesIO()
+    workbook.save(target)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "before"),
+    [("a.odt", odt_of(_ODT_TABLE), ""), ("a.xlsx", _joined_cells(), "Fares\n\nFares of 2031\n")],
+)
+def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
+    name: str, body: bytes, before: str
+) -> None:
+    [page] = pages_of(body, name)
+
+    assert page.text == f"{before}Boat | Fare | Fare\nBoat | 2031 net | 2032\n| | 7"

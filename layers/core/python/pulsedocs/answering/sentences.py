@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from pulsedocs.model.sentences import CLOSERS, STOPS, WIDE_STOPS, sentence_ends
+from pulsedocs.model.tables import has_cells
 
 _MAX_SENTENCE = 600  # a "sentence" of a table or a list without stops would fill an answer alone
 _WIDEST = 90  # characters of a full line, at most: one long line does not make others short
@@ -16,9 +17,6 @@ _FIGURES_OF_A_ROW = 0.25  # of its words, at least; prose has fewer
 LONGEST_ROW = 300  # characters: beyond, it is no row, and looking would take its square in time
 
 _BULLETS = "*\u2022\u2023\u25aa\u2013-"
-
-BAR: Final = " | "
-"""Between the cells of a row, where the file says what a cell is."""
 
 CELL: Final = (
     r"(?:[-+(\u2212\u2013]?[$\u20ac\u00a3]?\d[\d.,'\u2019]*\)?(?:\s?%)?|[-\u2013\u2014]|n/a)"
@@ -81,11 +79,6 @@ def is_row(line: str) -> bool:
     if has_cells(line):
         return True
     return len(line) <= LONGEST_ROW and _ROW.fullmatch(line.strip()) is not None
-
-
-def has_cells(line: str) -> bool:
-    """Return whether bars part a line into cells, as those of Markdown and HTML tables are."""
-    return BAR in line.strip()
 
 
 def rows_among(lines: Sequence[str]) -> list[bool]:

@@ -4,26 +4,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
-from pulsedocs.answering.passages import Words
+from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.sentences import (
-    BAR,
     CELL,
     LONGEST_ROW,
     before_final_stop,
-    has_cells,
     rows_among,
 )
 from pulsedocs.answering.wording import stems
+from pulsedocs.model.tables import are_years, cells_of, has_cells, heads_among, heads_in, is_figure
 
 _LONGEST = 100  # characters of a title or of a line of column names; longer is prose
 _ROW: Final = re.compile(rf"(?P<label>\S.*?)(?P<cells>(?:\s+{CELL})+)")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _PERIOD: Final = re.compile(r"[QH][1-4]|[1-4][QH]|FY\d*", re.IGNORECASE)
-_YEARS_APART: Final = 10  # of two columns, at most: a census
-_FIGURE: Final = re.compile(r"[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +38,7 @@ class Row:
     @property
     def heading(self) -> str:
         """Return the title and the names of the columns as they are read out before the row."""
-        names = self.columns.text if self.columns else ""
+        names = " ".join(self.columns.text.split("\n")) if self.columns else ""
         return f"{self.title} ({names})" if self.title and names else self.title or names
 
     @property
@@ -50,7 +46,7 @@ class Row:
         """Return each cell under its column's name; None for a row without bars."""
         if not self.cells:
             return None
-        names = _cells(self.columns.text) if self.columns else ()
+        names = _names(self.columns.text) if self.columns else ()
         if len(names) == len(self.cells) - 1:
             names = ("", *names)  # what the rows are called needs no name
         if len(names) != len(self.cells):
@@ -82,19 +78,49 @@ def row_of(words: Words) -> Row | None:
     while top and _is_same_table(lines[top - 1], lines[top]):
         top -= 1
     above = list(lines[:top])
-    head = lines[top] if _names_columns([line.text for line in lines[top:]]) else None
-    if head is None and not has_cells(words.text):
-        head = _taken(above)
-    title = _taken(above) if head or has_cells(words.text) else None
+    heads = _heads(lines[top:])
+    columns = _as_words(words.block, words.page, heads)
+    if not top and has_cells(words.text) and not _are_over_figures(heads, lines[len(heads) :]):
+        carried = _carried_on(words)
+        heads, columns = (heads, columns) if carried is None else ((), carried)
+    if not heads and not has_cells(words.text) and (taken := _taken(above)):
+        columns = _as_words(words.block, words.page, (taken,))
+    title = _taken(above) if columns or has_cells(words.text) else None
+    is_heading = any(head is lines[at] for head in heads)
     return Row(
         label=_label(words.text),
         title=title.text if title else "",
-        columns=Words(words.block, words.page, head.start, head.start + len(head.text))
-        if head and head is not lines[at]
-        else None,
-        cells=_cells(words.text) if has_cells(words.text) else (),
-        is_heading=head is lines[at],
+        columns=None if is_heading else columns,
+        cells=cells_of(words.text) if has_cells(words.text) else (),
+        is_heading=is_heading,
     )
+
+
+def _are_over_figures(heads: Sequence[_Line], rows: Sequence[_Line]) -> bool:
+    return bool(heads) and any(map(is_figure, cells_of(rows[0].text) if rows else ()))
+
+
+def _carried_on(words: Words) -> Words | None:
+    """Return the heads of a table that goes on from a page before, if its rows are as wide."""
+    for page in reversed(words.block.pages):
+        heads = list(heads_in(page.text)) if page.number < words.page.number else []
+        if heads and not page.text[heads[-1].rows_end :].strip():
+            names = Words(words.block, page, heads[-1].start, heads[-1].end)
+            is_as_wide = len(cells_of(words.text)) == len(_names(names.text))
+            return names if is_as_wide else None
+    return None
+
+
+def _heads(rows: Sequence[_Line]) -> Sequence[_Line]:
+    """Return the first of a table's rows that name its columns."""
+    texts = [row.text for row in rows]
+    return rows[: heads_among(texts) if has_cells(texts[0]) else _names_columns(texts[0])]
+
+
+def _as_words(block: Block, page: PageText, heads: Sequence[_Line]) -> Words | None:
+    if not heads:
+        return None
+    return Words(block, page, heads[0].start, heads[-1].start + len(heads[-1].text))
 
 
 @lru_cache(maxsize=64)  # pages: all rows of a table ask for the same one
@@ -114,45 +140,31 @@ def _lines(text: str) -> tuple[_Line, ...]:
 def _is_same_table(above: _Line, line: _Line) -> bool:
     if not above.is_row or has_cells(above.text) != has_cells(line.text):
         return False
-    return not (line.is_after_blank if has_cells(line.text) else _names_columns([line.text]))
+    return not (line.is_after_blank if has_cells(line.text) else _names_columns(line.text))
 
 
 def _label(text: str) -> str:
     if has_cells(text):
-        return _cells(text)[0]
+        return cells_of(text)[0]
     match = _ROW.fullmatch(text) if len(text) <= LONGEST_ROW else None
     return match["label"] if match else re.split(r"\s+(?=\S*\d)", text)[0]
 
 
-def _cells(text: str) -> tuple[str, ...]:
-    return tuple(" ".join(cell.split()) for cell in text.split(BAR))
+def _names(heads: str) -> tuple[str, ...]:
+    """Return what each column is called; in the second of two lines more nearly."""
+    first, *second = (cells_of(line) for line in heads.split("\n"))
+    if not second:
+        return first
+    pairs = zip(first, second[0], strict=False)
+    return tuple(f"{above} {name}".strip() if above != name else name for above, name in pairs)
 
 
-def _names_columns(rows: Sequence[str]) -> bool:
-    """Say whether the first of a table's rows names its columns: it has no figures, or years only.
-
-    Years of a head go up or down in equal steps; a row of figures may look like years, too.
-    """
-    first, *others = rows
-    if has_cells(first):
-        below = next((_cells(row) for row in others if has_cells(row)), None)
-        if below is None:
-            return False
-        figures = [cell for cell in _cells(first) if _FIGURE.match(cell)]
-        beneath = [cell for cell in below if _FIGURE.match(cell)]
-        are_years = _are_years(figures) and not all(_YEAR.fullmatch(cell) for cell in beneath)
-        return not figures or are_years
-    figures = [word for word in first.split() if any(map(str.isdigit, word))]
+def _names_columns(line: str) -> bool:
+    """Say whether a line without cells names columns: its figures are years, or quarters too."""
+    figures = [word for word in line.split() if any(map(str.isdigit, word))]
     years = [figure for figure in figures if _YEAR.fullmatch(figure)]
     periods = all(_YEAR.fullmatch(figure) or _PERIOD.fullmatch(figure) for figure in figures)
-    return bool(years) and periods and _are_years(years)
-
-
-def _are_years(figures: Sequence[str]) -> bool:
-    if not all(_YEAR.fullmatch(figure) for figure in figures):
-        return False
-    steps = {int(later) - int(earlier) for earlier, later in pairwise(figures)}
-    return len(steps) <= 1 and all(0 < abs(step) <= _YEARS_APART for step in steps)
+    return bool(years) and periods and are_years(years)
 
 
 def _taken(above: list[_Line]) -> _Line | None:
@@ -165,7 +177,7 @@ def _taken(above: list[_Line]) -> _Line | None:
         return None
     # What ends in figures, but years, is a row of its own.
     row = _ROW.fullmatch(text)
-    return above.pop() if row is None or _are_years(row["cells"].split()) else None
+    return above.pop() if row is None or are_years(row["cells"].split()) else None
 
 
 def named_labels(question: str, rows: Sequence[Row]) -> list[frozenset[str]]:

@@ -11,7 +11,7 @@ from pulsedocs.chunking.semantic import CutPassage, MeasuredDistances, cut_seman
 from pulsedocs.chunking.stream import Stream
 from pulsedocs.chunking.validation import validate as flags_of
 from pulsedocs.errors import ChunkingError
-from pulsedocs.model.chunks import Chunk
+from pulsedocs.model.chunks import Chunk, PageSpan
 from pulsedocs.model.pages import CleanedPage
 
 CutBy = Callable[[str], Iterable[Place]]
@@ -50,10 +50,13 @@ def chunk(
         spans = stream.spans(piece.start, piece.end)
         if not spans:  # a piece that is all blank
             continue
+        section = stream.section_at(spans[0])
+        spans = _with_heads(spans, piece, stream)
         text = stream.text_of(spans)
         tokens = count_tokens(text)
-        if tokens > profile.parameters.get("max_tokens", tokens):
-            # Pieces are measured without the indentation that their first line keeps.
+        most = profile.parameters.get("max_tokens", tokens)
+        if tokens > most or len(text) > MAX_CHARACTERS:
+            # Pieces are measured without what they are given beside.
             spans = stream.spans(piece.start, piece.end, indented=False)
             text = stream.text_of(spans)
             tokens = count_tokens(text)
@@ -63,7 +66,7 @@ def chunk(
             index=len(chunks),
             text=text,
             spans=spans,
-            section=stream.section_at(spans[0]),
+            section=section,
             tokens=tokens,
             profile=profile.name,
             method=piece.method,
@@ -72,6 +75,15 @@ def chunk(
         )
         chunks.append(replace(made, context=surroundings.of(made, piece.start, piece.end)))
     return chunks
+
+
+def _with_heads(
+    spans: tuple[PageSpan, ...], piece: CutPassage, stream: Stream
+) -> tuple[PageSpan, ...]:
+    """Let a piece of a table begin with a whole row, below the names of the columns."""
+    row = stream.row_at(stream.place_of(spans[0]))
+    heads = stream.heads_over(row)
+    return (*heads, *stream.spans(row, piece.end)) if heads else spans
 
 
 def _pieces(text: str, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterator[CutPassage]:

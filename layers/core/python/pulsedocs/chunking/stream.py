@@ -7,8 +7,10 @@ from typing import Final
 
 from pulsedocs.model.chunks import PageSpan
 from pulsedocs.model.pages import CleanedPage
+from pulsedocs.model.tables import Heads, heads_in
 
 _DEEPEST_INDENTATION: Final = 200  # characters
+_LONGEST_ROW: Final = 300  # characters; a piece that begins in a longer one goes without its label
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Stream:
     pages: tuple[CleanedPage, ...]
     starts: tuple[int, ...]
     sections: tuple[_Section, ...]
+    tables: tuple[Heads, ...]
 
     @classmethod
     def of(cls, pages: Sequence[CleanedPage]) -> "Stream":
@@ -52,7 +55,8 @@ class Stream:
                 starts.append(length)
                 length += len(page.text) + 1
         text = "\n".join(page.text for page in with_text)
-        return cls(text, tuple(with_text), tuple(starts), tuple(sections))
+        tables = tuple(heads_in(text))
+        return cls(text, tuple(with_text), tuple(starts), tuple(sections), tables)
 
     def spans(self, start: int, end: int, *, indented: bool = True) -> tuple[PageSpan, ...]:
         """Return the page spans of a piece without its blank edges; none if it is all blank.
@@ -78,15 +82,29 @@ class Stream:
             for index in range(first, last + 1)
         )
 
+    def heads_over(self, start: int) -> tuple[PageSpan, ...]:
+        """Return where the names of the columns stand that a piece from this row on would lack."""
+        at = bisect_right(self.tables, start, key=lambda table: table.start) - 1
+        if at < 0 or not self.tables[at].end <= start < self.tables[at].rows_end:
+            return ()
+        return self.spans(self.tables[at].start, self.tables[at].end)
+
+    def row_at(self, start: int) -> int:
+        """Return where the row of a table begins that a place is in, if it is in one."""
+        line = self.text.rfind("\n", max(0, start - _LONGEST_ROW), start) + 1
+        return line if line and self.heads_over(line) else start
+
     def text_of(self, spans: Sequence[PageSpan]) -> str:
         return "\n".join(
             self.pages[self._index_of(span.page)].text[span.start : span.end] for span in spans
         )
 
     def section_at(self, span: PageSpan) -> tuple[str, ...]:
-        place = self.starts[self._index_of(span.page)] + span.start
-        found = bisect_right(self.sections, place, key=lambda section: section.start)
+        found = bisect_right(self.sections, self.place_of(span), key=lambda section: section.start)
         return self.sections[found - 1].path if found else ()
+
+    def place_of(self, span: PageSpan) -> int:
+        return self.starts[self._index_of(span.page)] + span.start
 
     def _index_of(self, page: int) -> int:
         return bisect_left(self.pages, page, key=lambda candidate: candidate.number)

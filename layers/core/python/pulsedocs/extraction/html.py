@@ -7,7 +7,8 @@ page with an open dialogue says it of all its text.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -40,7 +41,7 @@ _NO_TEXT = frozenset(
 _PARAGRAPHS = frozenset(
     """
     address article aside blockquote center details dialog dir dl fieldset figcaption
-    figure footer form header hgroup hr main menu nav ol p pre search section table ul
+    figure footer form header hgroup hr main menu nav ol p pre search section ul
     """.split()  # noqa: SIM905 -- as a list it takes forty lines
 )
 _LINES = frozenset(
@@ -50,7 +51,12 @@ _LINES = frozenset(
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
-_CELLS = frozenset({"td", "th"})
+_OF_TABLE = frozenset({"table", "tr", "td", "th"})
+_OF_A_PAGE = "h1, h2, h3, h4, h5, h6, table, pre, textarea"
+"""What stands in cells that only place the parts of a page beside each other."""
+_LONGEST_CELL = 500  # characters; what is longer is a part of a page, too
+_LONGEST_REPEATED = 60  # characters; what is longer names no row and no column
+_MOST_COLUMNS, _MOST_ROWS = 50, 1_000  # that a cell may reach over
 
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -72,6 +78,54 @@ def prose_of(html: str) -> Prose:
     return prose
 
 
+@dataclass(slots=True)
+class _Table:
+    """Where a table is: what a cell says that reaches over columns or rows, it says of each."""
+
+    column: int = 0
+    cells: int = 0
+    wide: tuple[int, str] = (0, "")
+    """How many columns the cell before takes after its first, and its words."""
+    reaching: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
+    """The columns of this row that cells of rows above take, for how many rows, and their words."""
+    below: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
+
+    def begin_row(self) -> None:
+        self.column, self.cells, self.wide = 0, 0, (0, "")
+        self.reaching, self.below = self.below, {}
+
+    def before_cell(self) -> Iterator[str]:
+        """Yield the words that stand before the next cell of the row."""
+        count, words = self.wide
+        self.wide = (0, "")
+        for _ in range(count):
+            yield words
+        yield from self._reached()
+
+    def after_cells(self) -> Iterator[str]:
+        """Yield the words behind the last cell, unless it is the row's only one: a title."""
+        is_title = self.cells == 1 and self.column == 1 + self.wide[0] and not self.reaching
+        if self.cells and not is_title:
+            yield from self.before_cell()
+
+    def _reached(self) -> Iterator[str]:
+        while self.column in self.reaching:
+            rows, words = self.reaching.pop(self.column)
+            if rows > 1:
+                self.below[self.column] = rows - 1, words
+            yield words
+            self.column += 1
+
+    def end_cell(self, words: str, *, across: int, down: int) -> None:
+        repeated = words if len(words) <= _LONGEST_REPEATED else ""
+        for column in range(self.column, self.column + across):
+            if down > 1:
+                self.below[column] = down - 1, repeated
+        self.column += across
+        self.cells += 1
+        self.wide = across - 1, repeated
+
+
 class _Walk:
     """Goes through a tree without recursion: files nest deeper than Python calls."""
 
@@ -81,6 +135,8 @@ class _Walk:
         self._paints = [paint]  # of the elements around
         self._verbatim = 0
         self._counters: list[int | None] = []  # next number of each open list
+        self._tables: list[_Table] = []  # those around
+        self._cell: int | None = None  # where the open cell begins that is one line
         self._unseen: list[int] = []  # the elements that hide what is in them
         self._unseen_characters = 0
 
@@ -137,7 +193,9 @@ class _Walk:
         tag = node.tag or ""
         if tag in _HEADINGS:
             self._prose.end_heading()
-        elif tag in {"li", "tr"}:
+        elif tag in _OF_TABLE and self._tables:  # none around a cell within a formula
+            self._leave_table(tag, node)
+        elif tag == "li":
             self._prose.end_marked()
         elif tag in _PARAGRAPHS:
             self._prose.paragraph()
@@ -152,25 +210,59 @@ class _Walk:
         tag = node.tag or ""
         if tag in _HEADINGS:
             self._prose.begin_heading(_HEADINGS[tag])
+        elif tag in _OF_TABLE and (self._tables or tag == "table"):
+            self._begin_table(tag, node)
         elif tag in _PARAGRAPHS:
             self._prose.paragraph()
         elif tag in _LINES:
             self._prose.line()
         elif tag == "li":
             self._prose.begin_item(self._item_mark())
-        elif tag == "tr":
-            self._prose.begin_row()
-        elif tag in _CELLS:
-            before = node.prev
-            while before is not None and before.tag not in _CELLS:
-                before = before.prev
-            self._prose.begin_cell(is_first=before is None)
         if tag in _VERBATIM:
             self._verbatim += 1
         if tag in {"ul", "ol"}:
             start = node.attributes.get("start") or ""
             first = int(start) if re.fullmatch(r"[0-9]{1,9}", start) else 1
             self._counters.append(first if tag == "ol" else None)
+
+    def _begin_table(self, tag: str, node: LexborNode) -> None:
+        """Begin a table, a row or a cell."""
+        if tag == "table":
+            self._prose.paragraph()
+            self._tables.append(_Table())
+            return
+        table = self._tables[-1]
+        if tag == "tr":
+            self._prose.begin_row()
+            table.begin_row()
+            return
+        self._repeat(table.before_cell())
+        self._prose.begin_cell(is_first=not table.column)
+        is_line = self._cell is None and node.css_first(_OF_A_PAGE) is None
+        if is_line and len(node.text(deep=True)) <= _LONGEST_CELL:
+            self._cell = self._prose.begin_line()
+
+    def _leave_table(self, tag: str, node: LexborNode) -> None:
+        if tag == "table":
+            self._prose.paragraph()
+            self._tables.pop()
+        elif tag == "tr":
+            self._repeat(self._tables[-1].after_cells())
+            self._prose.end_marked()
+        else:
+            words = ""
+            if self._cell is not None:
+                words, self._cell = self._prose.end_line(self._cell), None
+            self._tables[-1].end_cell(
+                words,
+                across=_span(node.attributes.get("colspan"), most=_MOST_COLUMNS),
+                down=_span(node.attributes.get("rowspan"), most=_MOST_ROWS),
+            )
+
+    def _repeat(self, cells: Iterator[str]) -> None:
+        for words in cells:
+            self._prose.begin_cell(is_first=not self._tables[-1].column)
+            self._prose.words(words)
 
     def _item_mark(self) -> str:
         number = self._counters[-1] if self._counters else None
@@ -187,3 +279,8 @@ def _is_hidden(node: LexborNode) -> bool:
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     return node.tag == "dialog" and "open" not in attributes
+
+
+def _span(stated: str | None, *, most: int) -> int:
+    is_number = re.fullmatch(r"[0-9]{1,9}", stated or "")
+    return max(1, min(int(stated or 1), most)) if is_number else 1

@@ -24,6 +24,12 @@ _TAGS = {
     f"{_TABLE}table-row": "tr",
     f"{_TABLE}table-cell": "td",
 }
+_REACH = {
+    f"{_TABLE}number-columns-spanned": "colspan",
+    f"{_TABLE}number-rows-spanned": "rowspan",
+}
+_REPEATED = f"{_TABLE}number-columns-repeated"
+_MOST_REPEATED = 50  # empty cells fill a row to the edge of the sheet
 _SPACES = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": "<br>"}
 _NOT_SHOWN = frozenset(
     {
@@ -32,6 +38,7 @@ _NOT_SHOWN = frozenset(
         f"{_TEXT}hidden-paragraph",
         f"{_TEXT}note-citation",
         f"{_TEXT}sequence-decls",
+        f"{_TABLE}covered-table-cell",
         f"{_OFFICE}annotation",
         f"{_OFFICE}forms",
     }
@@ -55,7 +62,17 @@ def _html(node: Element) -> Iterator[str]:
     if node.tag == f"{_TEXT}h":
         level = node.get(f"{_TEXT}outline-level", "1")
         tag = f"h{min(6, max(1, int(level) if level.isdecimal() else 1))}"
-    yield f"<{tag}>" if tag else _SPACES.get(node.tag, "")
+    if tag == "td":
+        reach = "".join(
+            f' {name}="{escape(stated)}"'
+            for attribute, name in _REACH.items()
+            if (stated := node.get(attribute))
+        )
+        repeated = node.get(_REPEATED, "1")
+        empty = int(repeated) - 1 if repeated.isdecimal() and len(repeated) < len("12345") else 0
+        yield "<td></td>" * min(empty, _MOST_REPEATED) + f"<td{reach}>"
+    else:
+        yield f"<{tag}>" if tag else _SPACES.get(node.tag, "")
     if node.tag not in _NOT_SHOWN:
         yield escape(node.text or "")
         for child in node:

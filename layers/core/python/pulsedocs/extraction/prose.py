@@ -14,6 +14,7 @@ from pulsedocs.extraction.outcomes import outcome_of
 from pulsedocs.extraction.page_breaks import Stretch, sheets
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Heading, Page
+from pulsedocs.model.tables import heads_in
 
 _SPACES = re.compile(r"[ \t\n\f\r]+")
 _TITLE_CHARACTERS = 500
@@ -37,6 +38,7 @@ class Prose:
         self._leads = False
         self._row_start = 0
         self._level: int | None = None
+        self._is_cell = False
         self._heading_start: int | None = None
         self._heading_part = 0
 
@@ -57,7 +59,7 @@ class Prose:
 
     def verbatim(self, text: str) -> None:
         """Add text whose spaces and line ends mean something, such as code."""
-        if self._level is not None:
+        if self._is_one_line:
             self.words(text)
             return
         lines = storable(text).replace("\f", "\n")
@@ -84,7 +86,8 @@ class Prose:
 
     def begin_item(self, mark: str) -> None:
         self.line()
-        self._add_mark(mark)
+        if not self._is_cell:
+            self._add_mark(mark)
 
     def lead(self, text: str) -> None:
         """Add words on a line of their own, and what comes next on the same line."""
@@ -104,6 +107,16 @@ class Prose:
         if self._length > self._row_start:
             self._gap = _SPACE
         self._add_mark("| ")
+
+    def begin_line(self) -> int:
+        """Keep on one line all that follows, the paragraphs of a cell; return where it begins."""
+        self._is_cell = True
+        return len(self._parts)
+
+    def end_line(self, begun: int) -> str:
+        """Return what was added since `begin_line`."""
+        self._is_cell = False
+        return "".join(self._parts[begun:]).strip(" |\n")
 
     def end_marked(self) -> None:
         """End an item or a row; one without words leaves nothing."""
@@ -129,10 +142,14 @@ class Prose:
             self.hidden.append((self._length, characters))
 
     def _break(self, gap: str) -> None:
-        if self._level is not None:
+        if self._is_one_line:
             self._space()
         elif not self._mark and not self._leads and len(self._gap.strip(" ")) < len(gap):
             self._gap = gap
+
+    @property
+    def _is_one_line(self) -> bool:
+        return self._level is not None or self._is_cell
 
     def _space(self) -> None:
         self._gap = self._gap or _SPACE
@@ -192,16 +209,22 @@ def _pages(
 ) -> Iterator[Page]:
     headings, hidden = list(prose.headings)[::-1], prose.hidden[::-1]
     verbatims = prose.verbatims[::-1]
+    tables = list(heads_in(text))[::-1] if len(parts) > 1 else []
     for number, part in enumerate(parts, start=first_number):
         is_last = part is parts[-1]
+        while tables and tables[-1].rows_end <= part.start:
+            tables.pop()
+        # A page that begins within a table begins with its heads, as Word prints them.
+        goes_on = bool(tables) and tables[-1].end < part.start
+        heads = f"{text[tables[-1].start : tables[-1].end]}\n" if goes_on else ""
         counted = 0
         while hidden and (is_last or hidden[-1][0] < part.end):
             counted += hidden.pop()[1]
         here: list[Heading] = []
         while headings and (is_last or headings[-1].start < part.end):
             heading = headings.pop()
-            here.append(replace(heading, start=heading.start - part.start))
-        words = text[part.start : part.end]
+            here.append(replace(heading, start=len(heads) + heading.start - part.start))
+        words = heads + text[part.start : part.end]
         yield Page(
             number=number,
             text=words,
@@ -210,7 +233,9 @@ def _pages(
             label=prose.label,
             headings=tuple(here),
             hidden_characters=counted,
-            verbatim=tuple(_within(part, verbatims)),
+            verbatim=tuple(
+                (len(heads) + start, len(heads) + end) for start, end in _within(part, verbatims)
+            ),
             is_sheet=False,
             title=prose.title if number == 1 else None,
         )

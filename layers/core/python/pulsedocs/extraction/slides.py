@@ -22,6 +22,7 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _PRESENTATION = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
+_ON = frozenset({"1", "true"})
 _NOT_TEXT = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 
 
@@ -100,12 +101,23 @@ def _walk(node: Element) -> Iterator[Element]:
 
 
 def _add_table(table: Element, prose: Prose) -> None:
+    """Add the rows; what a cell says that reaches over others, it says of each of them."""
     prose.paragraph()
+    above: dict[int, str] = {}
     for row in table.iter(f"{_A}tr"):
+        cells = list(row.iter(f"{_A}tc"))
+        beside = any(cell.get("hMerge") not in _ON for cell in cells[1:])  # or it is a title
         prose.begin_row()
-        for index, cell in enumerate(row.iter(f"{_A}tc")):
+        before = ""
+        for index, cell in enumerate(cells):
+            text = " ".join(filter(None, map(_text, cell.iter(f"{_A}p"))))
+            if cell.get("hMerge") in _ON:
+                text = before if beside else ""
+            elif cell.get("vMerge") in _ON:
+                text = above.get(index, "")
+            before = above[index] = text
             prose.begin_cell(is_first=index == 0)
-            prose.words(" ".join(filter(None, map(_text, cell.iter(f"{_A}p")))))
+            prose.words(text)
         prose.end_marked()
     prose.paragraph()
 

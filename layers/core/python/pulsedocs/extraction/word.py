@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from html import escape
 from io import BytesIO
 from typing import Any
-from xml.etree.ElementTree import Element, tostring
+from xml.etree.ElementTree import Element, SubElement, tostring
 from zipfile import ZipFile
 
 import mammoth
@@ -21,6 +21,9 @@ from pulsedocs.extraction.prose import ProseFile
 
 _PARSER = "word"
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_FORMULAS = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
+_TEXTS = frozenset({f"{_W}t", f"{_M}t"})
 _WITH_TEXT = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
 _OFF = frozenset({"0", "false", "off"})
 _SMALLEST = 3  # half points
@@ -36,8 +39,9 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
     with open_archive(body) as archive:
         parts = {name: root for name in _WITH_TEXT if (root := xml_of(archive, name)) is not None}
         hidden = sum(_take_out_hidden_text(root) for root in parts.values())
+        is_changed = sum(_unfold(root) for root in parts.values()) + hidden > 0
         converted: Any = mammoth.convert_to_html(
-            BytesIO(_with_parts(archive, parts) if hidden else body),
+            BytesIO(_with_parts(archive, parts) if is_changed else body),
             style_map=_STYLES,
             include_embedded_style_map=False,  # a file does not decide how it is read
             convert_image=_leave_out,
@@ -64,6 +68,24 @@ def _take_out_hidden_text(root: Element) -> int:
             hidden += sum(len(text.text or "") for text in run.iter(f"{_W}t"))
             run.clear()
     return hidden
+
+
+def _unfold(root: Element) -> bool:
+    """Put fields and formulas as plain text, which the library leaves out; say if there are any."""
+    is_changed = False
+    for parent in reversed(list(root.iter())):  # what lies within others first
+        for index, child in reversed(list(enumerate(parent))):
+            if child.tag == f"{_W}fldSimple":
+                parent[index : index + 1] = list(child)
+            elif child.tag in _FORMULAS:
+                run = Element(f"{_W}r")
+                words = (part.text or "" for part in child.iter() if part.tag in _TEXTS)
+                SubElement(run, f"{_W}t").text = "".join(words)
+                parent[index] = run
+            else:
+                continue
+            is_changed = True
+    return is_changed
 
 
 def _with_parts(archive: ZipFile, parts: dict[str, Element]) -> bytes:

@@ -7,11 +7,12 @@ ISO 8601. Of a formula the last result is read. What is hidden is left out and c
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, time
 from io import BytesIO, StringIO
 
 from openpyxl import load_workbook
+from openpyxl.worksheet.cell_range import CellRange
 from openpyxl.worksheet.worksheet import Worksheet
 
 from pulsedocs.errors import FileUnreadable
@@ -26,6 +27,8 @@ _FILLERS = re.compile(r"[_*].|\\")  # a gap as wide as a character, one that fil
 _OTHER = re.compile(r"[/@]|[0#]E[+-]")  # fractions, text, powers of ten
 _SNIFFED = 20_000
 _LONGEST_CELL = 1_000_000
+_LONGEST_REPEATED = 60  # characters; what is longer names no row and no column
+_MOST_COLUMNS, _MOST_ROWS = 50, 1_000  # that joined cells may reach over
 
 
 def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -82,11 +85,26 @@ def _sheet(sheet: Worksheet) -> Prose:
             unseen += len(text)
         elif text:
             rows.setdefault(row, {})[column] = text
+    for area in sheet.merged_cells.ranges:
+        _repeat_in(area, rows)
     for texts in rows.values():
         places = (place for place in range(1, max(texts) + 1) if place not in hidden_columns)
         _add_row((texts.get(place, "") for place in places), prose)
     prose.hide(unseen)
     return prose
+
+
+def _repeat_in(area: CellRange, rows: Mapping[int, dict[int, str]]) -> None:
+    """Let joined cells say of each row and column what they say of all; a title is said once."""
+    text = rows.get(area.min_row, {}).get(area.min_col, "")
+    if not text or len(text) > _LONGEST_REPEATED:
+        return
+    columns = range(area.min_col, min(area.max_col, area.min_col + _MOST_COLUMNS) + 1)
+    for row in range(area.min_row, min(area.max_row, area.min_row + _MOST_ROWS) + 1):
+        beside = rows.get(row, {})
+        if any(column not in columns for column in beside):
+            for column in columns:
+                beside.setdefault(column, text)
 
 
 def _add_row(cells: Iterable[str], prose: Prose) -> None:
