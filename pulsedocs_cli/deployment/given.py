@@ -10,16 +10,21 @@ from pulsedocs_cli.deployment.account import Account, Unreadable
 from pulsedocs_cli.deployment.findings import Finding, ok, stop
 
 _CHOSEN_ONCE: Final = "ChosenOnce"
+_MISSING: Final = frozenset(
+    {
+        "NoSuchEntity",
+        "NoSuchEntityException",
+        "NotFoundException",
+        "ResourceNotFoundException",
+    }
+)
+"""How the services say that there is no such thing: IAM in two ways, KMS, ACM."""
 
 
 def look_at_boundary(account: Account, options: Options) -> Iterator[Finding]:
     number = account.read("sts", "get_caller_identity")["Account"]
     arn = f"arn:{account.partition}:iam::{number}:policy/{options.permissions_boundary}"
-    try:
-        account.read("iam", "get_policy", PolicyArn=arn)
-    except Unreadable as error:
-        if error.code not in {"NoSuchEntity", "NoSuchEntityException"}:
-            raise
+    if _described(account, "iam", "get_policy", PolicyArn=arn) is None:
         yield stop("permissions_boundary", f"there is no {arn}", "name a policy of this account")
     else:
         yield ok("permissions_boundary", arn)
@@ -35,11 +40,8 @@ def look_at_certificate(account: Account, options: Options) -> Iterator[Finding]
             "request one there: aws acm request-certificate",
         )
         return
-    try:
-        answer = account.read("acm", "describe_certificate", CertificateArn=options.certificate)
-    except Unreadable as error:
-        if error.code != "ResourceNotFoundException":
-            raise
+    answer = _described(account, "acm", "describe_certificate", CertificateArn=options.certificate)
+    if answer is None:
         yield stop("certificate", f"there is no {options.certificate}", "aws acm list-certificates")
         return
     found: dict[str, Any] = answer["Certificate"]
@@ -64,11 +66,8 @@ def look_at_key(account: Account, options: Options) -> Iterator[Finding]:
     if options.encryption_key == MADE:
         yield ok("encryption_key", "the data stack makes one")
         return
-    try:
-        answer = account.read("kms", "describe_key", KeyId=options.encryption_key)
-    except Unreadable as error:
-        if error.code != "NotFoundException":
-            raise
+    answer = _described(account, "kms", "describe_key", KeyId=options.encryption_key)
+    if answer is None:
         yield stop("encryption_key", f"there is no {options.encryption_key}", "aws kms list-keys")
         return
     key: dict[str, Any] = answer["KeyMetadata"]
@@ -99,3 +98,18 @@ def look_at_chosen_once(
                 f" {now.get(name, '')!r}: its database would be replaced by an empty one",
                 f"-c {name}={made.get(name, '')}, or make another stage",
             )
+
+
+def _described(
+    account: Account,
+    service: str,
+    operation: str,
+    **named: str,
+) -> dict[str, Any] | None:
+    """Return what AWS says of a thing, or None where there is none; raise Unreadable."""
+    try:
+        return account.read(service, operation, **named)
+    except Unreadable as error:
+        if error.code in _MISSING:
+            return None
+        raise

@@ -15,7 +15,6 @@ import pytest
 from local.stage import Stage
 from pulsedocs.retrieval.profiles import PROFILES
 from pulsedocs.retrieval.queries import REWRITING
-from tests import forked
 from tests.contract.fake_openai_server import (
     Behaviour,
     Exchange,
@@ -24,9 +23,9 @@ from tests.contract.fake_openai_server import (
     answer,
     failing,
 )
-from tests.e2e.tenant import TEXT, Json, Tenant
+from tests.e2e.tenant import Json, Tenant
 from tests.patience import PATIENCE
-from tests.plugins.stage import RETRY_SCALE
+from tests.plugins.stage import reader_of, stage_that_buys_from
 
 KILN: Final = "The lining of the K-7 kiln is made of firebrick. It is replaced every 90 firings."
 LINING: Final = "The lining of the K-7 kiln is made of firebrick"
@@ -88,29 +87,16 @@ def stage(
     tmp_path_factory: pytest.TempPathFactory, model_directory: Path, _writers: Writers
 ) -> Iterator[Stage]:
     """Start a stage with the local models of a new user, and models that write and rewrite."""
-    settings = {
-        "CHAT_MODEL": f"openai:{WRITER}",
-        "REWRITE_MODEL": f"openai:{REWRITER}",
-        "OPENAI_API_KEY": "sk-test",
-        "OPENAI_BASE_URL": _writers.base_url,
-    }
-    with Stage(
-        tmp_path_factory.mktemp("conversations"),
-        model_directory=model_directory,
-        settings=settings,
-        retry_scale=RETRY_SCALE,
-        environment=forked.start,
-    ) as running:
+    settings = {"CHAT_MODEL": f"openai:{WRITER}", "REWRITE_MODEL": f"openai:{REWRITER}"}
+    folder = tmp_path_factory.mktemp("conversations")
+    with stage_that_buys_from(_writers, folder, models=model_directory, **settings) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def reader(stage: Stage) -> Iterator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        for name, text in (("kiln.txt", KILN), ("shop.txt", "The shop sells glazes on Fridays.")):
-            document = tenant.upload(text.encode(), filename=name, content_type=TEXT)
-            assert tenant.outcome(document)["outcome"] == "PUBLISHED"
+    texts = {"kiln.txt": KILN.encode(), "shop.txt": b"The shop sells glazes on Fridays."}
+    with reader_of(stage, texts) as tenant:
         yield tenant
 
 

@@ -11,11 +11,10 @@ import pytest
 from openai import DefaultHttpxClient, OpenAI
 
 from local.stage import Stage
-from tests import forked
 from tests.contract.fake_openai_server import FakeOpenAIServer, Streaming, changed
-from tests.e2e.tenant import TEXT, Tenant
+from tests.e2e.tenant import Tenant
 from tests.patience import PATIENCE
-from tests.plugins.stage import FAST_MODELS, RETRY_SCALE
+from tests.plugins.stage import FAST_MODELS, reader_of, stage_that_buys_from
 
 PAGE = b"The rent is due on the third day of the month. The monthly rent is 1,200 EUR.\n"
 DUE = 'Rent is due on the third day [1: "due on the third day of the month"].'
@@ -33,27 +32,15 @@ def model() -> Iterator[FakeOpenAIServer]:
 def stage(
     tmp_path_factory: pytest.TempPathFactory, model_directory: Path, model: FakeOpenAIServer
 ) -> Iterator[Stage]:
-    settings = {
-        **FAST_MODELS,
-        "CHAT_MODEL": "openai:gpt-4o-mini",
-        "OPENAI_API_KEY": "sk-test",
-        "OPENAI_BASE_URL": model.base_url,
-    }
-    with Stage(
-        tmp_path_factory.mktemp("openai"),
-        model_directory=model_directory,
-        settings=settings,
-        retry_scale=RETRY_SCALE,
-        environment=forked.start,
-    ) as running:
+    settings = {**FAST_MODELS, "CHAT_MODEL": "openai:gpt-4o-mini"}
+    folder = tmp_path_factory.mktemp("openai")
+    with stage_that_buys_from(model, folder, models=model_directory, **settings) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def reader(stage: Stage) -> Iterator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        assert tenant.ingest(PAGE, filename="lease.txt", content_type=TEXT)["outcome"]
+    with reader_of(stage, {"lease.txt": PAGE}) as tenant:
         yield tenant
 
 

@@ -15,7 +15,6 @@ from moto.s3.models import s3_backends
 from local.aws import ACCOUNT
 from local.stage import BUCKET, Stage
 from pulsedocs.scopes import ADMIN
-from tests import forked
 from tests.contract.fake_openai_server import (
     Behaviour,
     Exchange,
@@ -27,7 +26,7 @@ from tests.contract.fake_openai_server import (
 )
 from tests.e2e.tenant import Tenant
 from tests.patience import PATIENCE
-from tests.plugins.stage import RETRY_SCALE
+from tests.plugins.stage import stage_that_buys_from
 
 TEXT: Final = b"The sluice of lock nine opens at low water. Its keeper has the only key."
 OTHER: Final = b"Barges over thirty metres wait in the upper basin until the evening bell."
@@ -48,16 +47,9 @@ def stage(
     settings = {
         "EMBEDDING_MODEL": "openai:text-embedding-3-small@384",
         "RERANKER_MODEL": "memory:overlap",
-        "OPENAI_API_KEY": "sk-not-a-real-key-0123456789",
-        "OPENAI_BASE_URL": provider.base_url,
     }
-    with Stage(
-        tmp_path_factory.mktemp("stage"),
-        model_directory=model_directory,
-        settings=settings,
-        retry_scale=RETRY_SCALE,
-        environment=forked.start,
-    ) as running:
+    folder = tmp_path_factory.mktemp("stage")
+    with stage_that_buys_from(provider, folder, models=model_directory, **settings) as running:
         yield running
 
 

@@ -8,7 +8,7 @@ is not listed start interpreters, as people do.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -18,7 +18,8 @@ import pytest
 from local.environment import Environment, StartEnvironment
 from local.stage import Stage
 from tests import forked
-from tests.e2e.tenant import Tenant
+from tests.contract.fake_openai_server import FakeOpenAIServer
+from tests.e2e.tenant import TEXT, Tenant
 
 FAST_MODELS: Final = {
     "EMBEDDING_MODEL": "memory:hashing@384",
@@ -168,3 +169,30 @@ def new_tenant(stage: Stage) -> Generator[Callable[..., Tenant]]:
 @pytest.fixture
 def tenant(new_tenant: Callable[..., Tenant]) -> Tenant:
     return new_tenant()
+
+
+@contextmanager
+def stage_that_buys_from(
+    provider: FakeOpenAIServer, directory: Path, *, models: Path, **settings: str
+) -> Generator[Stage]:
+    """Start a stage whose `openai:` models are a server of the test's own."""
+    bought = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": provider.base_url, **settings}
+    with Stage(
+        directory,
+        model_directory=models,
+        settings=bought,
+        retry_scale=RETRY_SCALE,
+        environment=forked.start,
+    ) as running:
+        yield running
+
+
+@contextmanager
+def reader_of(stage: Stage, documents: Mapping[str, bytes]) -> Generator[Tenant]:
+    """Give a tenant of its own, whose documents, texts by name, are published."""
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as reader:
+        for name, text in documents.items():
+            document = reader.upload(text, filename=name, content_type=TEXT)
+            assert reader.outcome(document)["outcome"] == "PUBLISHED"
+        yield reader
