@@ -1,18 +1,26 @@
 """Routes of retrieval policies: the product's own, and those that a collection defines."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from functions.documents.api import api
 from pulsedocs.bootstrap import databases
-from pulsedocs.documents.profiles import define_profile, list_profiles, profile_revisions
-from pulsedocs.edge.api import READ, WRITE, Path, caller, path_text
+from pulsedocs.documents.profiles import (
+    COLLECTIONS_OWN,
+    define_profile,
+    list_profiles,
+    profile_revisions,
+    profiles_to_ask_by,
+)
+from pulsedocs.edge.api import READ, WRITE, Path, Query, caller, path_text
 from pulsedocs.edge.tasks import to_json
+from pulsedocs.errors import ProfileNotFound
 from pulsedocs.model.policies import DefinedProfile
 
 InPath = Annotated[str, Path(max_length=512)]
+InQuery = Annotated[str, Query(min_length=1, max_length=128)]
 
 
 class RevisionView(BaseModel):
@@ -43,6 +51,58 @@ class ProfileRequest(BaseModel):
 
     base: Annotated[str, Field(min_length=1, max_length=64)] = "default"
     values: dict[str, Any] = Field(default_factory=dict)
+
+
+class ChatModelView(BaseModel):
+    """OpenAI's form of a model: here a policy to answer by. `created` 0 is the product's own."""
+
+    id: str
+    object: Literal["model"] = "model"
+    created: int = 0
+    owned_by: str = "pulsedocs"
+
+
+class ChatModelsView(BaseModel):
+    object: Literal["list"] = "list"
+    data: list[ChatModelView]
+
+
+@api.on("GET /v1/models", READ)
+def chat_models(collection: InQuery = "default") -> ChatModelsView:
+    """List, as OpenAI does, what `POST /v1/chat/completions` takes as its model.
+
+    A collection that is not there yet has the product's own only.
+    """
+    return ChatModelsView(data=_chat_models(collection))
+
+
+@api.on("GET /v1/models/{model}", READ)
+def chat_model(model: InPath, collection: InQuery = "default") -> ChatModelView:
+    """Show one of them."""
+    wanted = path_text(model)
+    for each in _chat_models(collection):
+        if each.id == wanted:
+            return each
+    raise ProfileNotFound(f"no model {wanted[:64]!r}; GET /v1/models lists them")
+
+
+def _chat_models(collection: str) -> list[ChatModelView]:
+    tenant_id = caller(api).tenant_id
+    built_in, defined = profiles_to_ask_by(
+        tenant_id, collection, profiles=databases.profile_store()
+    )
+    return [
+        ChatModelView(id=COLLECTIONS_OWN),
+        *(ChatModelView(id=each.name) for each in built_in),
+        *(
+            ChatModelView(
+                id=each.profile.name,
+                created=int(each.created_at.timestamp()),
+                owned_by=each.created_by,
+            )
+            for each in defined
+        ),
+    ]
 
 
 @api.on("GET /collections/{name}/profiles", READ)

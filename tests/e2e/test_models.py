@@ -240,11 +240,14 @@ def test_a_model_that_no_provider_has_is_refused_with_a_reason(tenant: Tenant) -
         path = "/collections" if body else "/models"
         unknown = tenant.send("POST", path, body | {"model": "opneai:text-embedding-3-small@1536"})
         narrow = tenant.send("POST", path, body | {"model": "local:muse@384"})
-        assert (unknown.status_code, narrow.status_code) == (400, 400)
+        assert (unknown.status_code, narrow.status_code) == (422, 422)
+        assert unknown.json()["code"] == narrow.json()["code"] == "UNKNOWN_MODEL"
         assert "known are local, openai" in unknown.json()["detail"]
         assert "local:muse@512" in narrow.json()["detail"]
     refused = tenant.send("POST", path_of("memory:hashing@9", "/backfill"))
     assert (refused.status_code, refused.json()["code"]) == (404, "MODEL_NOT_FOUND")
+    changed = tenant.send("PATCH", "/collections/default", {"model": "acme:foo@64"})
+    assert (changed.status_code, changed.json()["code"]) == (422, "UNKNOWN_MODEL")
     nameless = tenant.send("POST", "/models", {"model": "just a name"})
     assert (nameless.status_code, nameless.json()["code"]) == (400, "INVALID_REQUEST")
 

@@ -192,6 +192,30 @@ def test_a_model_that_fails_midway_raises_in_the_client(
     assert caught.value.code == "PROVIDER_UNAVAILABLE"
 
 
+def test_a_client_finds_the_models_by_itself(client: OpenAI, reader: Tenant) -> None:
+    """Whatever is listed is taken: policies of the collection's own are among them."""
+    made = {"base": "fast", "values": {"top_k": 2}}
+    assert reader.send("PUT", "/collections/default/profiles/brief", made).is_success
+
+    listed = {model.id: model for model in client.models.list()}
+
+    assert next(iter(listed)) == "pulsedocs"
+    assert {"default", "fast", "brief"} <= listed.keys()
+    assert listed["brief"].created > listed["fast"].created == 0
+    assert client.models.retrieve("brief").id == "brief"
+    assert ask(client, "When is the monthly rent due?", model="brief").choices
+    with pytest.raises(openai.NotFoundError, match="GET /v1/models"):
+        client.models.retrieve("gpt-4o")
+
+
+def test_the_models_of_a_collection_that_is_not_there_are_the_products_own(stage: Stage) -> None:
+    with client_of(stage, stage.token(uuid4())) as stranger:
+        listed = {model.id for model in stranger.models.list()}
+
+    assert {"pulsedocs", "default"} <= listed
+    assert "brief" not in listed
+
+
 def test_a_token_decides_whose_documents_answer(stage: Stage, client: OpenAI) -> None:
     with client_of(stage, "nonsense") as unknown, pytest.raises(openai.AuthenticationError):
         ask(unknown, "When is the rent due?")

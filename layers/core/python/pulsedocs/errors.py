@@ -227,6 +227,11 @@ class InvalidRequest(RequestRejected):
     guidance = "Correct the named field; the contract is at /docs."
 
 
+class UnknownModel(InvalidRequest):
+    # Before anything is stored: the first document would find it after minutes.
+    guidance = "Name a model that this stage can embed with; the message lists what it knows."
+
+
 class BodyTooLarge(RequestRejected):
     # Lambda takes 6 MB, what API Gateway writes around the body included.
     code = "REQUEST_TOO_LARGE"

@@ -185,7 +185,7 @@ def check_start() -> None:
 
 
 def check_model(model: str) -> None:
-    """Raise InvalidRequest, with what is known, for a model that this stage cannot embed with."""
+    """Raise UnknownModel, with what is known, for a model that this stage cannot embed with."""
     others = (*settings().test_doubles, *_plugins().names(BaseEmbedder))
     refuse_unknown_model(parse_model_name(model), others=others)
 

@@ -1,14 +1,17 @@
 """Retrieval profiles of a collection: listed, and defined by revisions that never change."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from pulsedocs.documents.ports import ProfileStore
-from pulsedocs.errors import ProfileNotFound
+from pulsedocs.errors import CollectionNotFoundError, ProfileNotFound
 from pulsedocs.model.policies import DefinedProfile
 from pulsedocs.model.retrieval import Profile
 from pulsedocs.retrieval.profiles import PROFILES, defined, is_built_in, profile_named
+
+COLLECTIONS_OWN: Final = "pulsedocs"
+"""What programs for OpenAI's API name to leave the policy to the collection."""
 
 
 def list_profiles(
@@ -19,6 +22,16 @@ def list_profiles(
     for each in profiles.profiles(tenant_id, collection):
         newest.setdefault(each.profile.name, each)
     return list(PROFILES.values()), list(newest.values())
+
+
+def profiles_to_ask_by(
+    tenant_id: UUID, collection: str, *, profiles: ProfileStore
+) -> tuple[list[Profile], list[DefinedProfile]]:
+    """As `list_profiles`; a collection that is not there yet has the product's policies."""
+    try:
+        return list_profiles(tenant_id, collection, profiles=profiles)
+    except CollectionNotFoundError:
+        return list(PROFILES.values()), []
 
 
 def profile_revisions(

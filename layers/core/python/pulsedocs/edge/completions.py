@@ -11,6 +11,7 @@ from uuid import uuid4
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pulsedocs.documents.idempotent_request import Line, Lines
+from pulsedocs.documents.profiles import COLLECTIONS_OWN
 from pulsedocs.edge.questions import (
     AbstainedView,
     AnswerSourceView,
@@ -26,9 +27,6 @@ from pulsedocs.edge.questions import (
 )
 from pulsedocs.edge.requests import Name
 from pulsedocs.questions.ask_question import Answer
-
-COLLECTIONS_PROFILE: Final = "pulsedocs"
-"""The `model` that leaves the retrieval profile to the collection."""
 
 _MOST_CHARACTERS: Final = 8000  # of a question and of a turn, as `/ask` takes them
 _MOST_TURNS: Final = 50
@@ -147,7 +145,7 @@ class ChatCompletionRequest(ScopedRequest):
             collections=self.collections,
             document_ids=self.document_ids,
             filters=self.filters,
-            profile=None if self.model == COLLECTIONS_PROFILE else self.model,
+            profile=None if self.model == COLLECTIONS_OWN else self.model,
             history=history[-_MOST_TURNS:],
         )
 

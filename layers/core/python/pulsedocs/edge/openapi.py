@@ -67,12 +67,16 @@ _ERRORS: Final = {
 }
 _FOR_TOKENS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 _MORE: Final = {
-    HTTPStatus.UNPROCESSABLE_ENTITY: "The `Idempotency-Key` was used for another request.",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "The `Idempotency-Key` was used for another request, or no"
+    " provider has the model.",
     HTTPStatus.FAILED_DEPENDENCY: "The site does not give the page.",
 }
 """Refusals of some operations only."""
 
-_OF_FILES: Final = {"/ingest": {("post", HTTPStatus.FAILED_DEPENDENCY)}}
+_OF_SOME: Final = {
+    "/ingest": {("post", HTTPStatus.FAILED_DEPENDENCY)},
+    "/collections/{name}": {("patch", HTTPStatus.UNPROCESSABLE_ENTITY)},
+}
 _END_OF_CLAUSE: Final = re.compile(r"[.;:](?: |$)")
 _IDEMPOTENCY_KEY: Final = "idempotency-key"
 _NEVER_SENT: Final = ("HTTPValidationError", "ValidationError", "ResponseValidationError")
@@ -162,7 +166,7 @@ def _refuse_alike(document: dict[str, Any], without_token: Collection[tuple[str,
         for method, operation in item.items()
     )
     for path, method, operation in operations:
-        refusals = set(_ERRORS) | {more for of, more in _OF_FILES.get(path, ()) if of == method}
+        refusals = set(_ERRORS) | {more for of, more in _OF_SOME.get(path, ()) if of == method}
         if (method, path) in without_token:
             operation["security"] = []
             refusals -= _FOR_TOKENS

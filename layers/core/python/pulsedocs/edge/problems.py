@@ -30,6 +30,7 @@ from pulsedocs.errors import (
     StageNotReady,
     TimedOut,
     Unauthenticated,
+    UnknownModel,
     UrlRefused,
 )
 
@@ -45,6 +46,7 @@ _STATUS_OF: Final[dict[type[PulseDocsError], HTTPStatus]] = {
     Forbidden: HTTPStatus.FORBIDDEN,
     NotFound: HTTPStatus.NOT_FOUND,
     Conflict: HTTPStatus.CONFLICT,
+    UnknownModel: HTTPStatus.UNPROCESSABLE_ENTITY,
     IdempotencyKeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
     ParkedError: HTTPStatus.SERVICE_UNAVAILABLE,
     BudgetExceeded: HTTPStatus.TOO_MANY_REQUESTS,

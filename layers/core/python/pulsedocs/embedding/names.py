@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from pulsedocs.errors import InvalidRequest
+from pulsedocs.errors import InvalidRequest, UnknownModel
 from pulsedocs.model.embeddings import ModelName
 
 _MAX_DIMENSIONS = 4000  # pgvector's HNSW takes halfvec up to 4,000 dimensions
@@ -23,14 +23,14 @@ LOCAL_EMBEDDERS: Final[Mapping[str, int]] = {"bge-small-en-v1.5": 384, "muse": 5
 
 
 def refuse_unknown_model(model: ModelName, *, others: Collection[str] = ()) -> None:
-    """Raise InvalidRequest, with what is known, for a model that nothing here could embed with."""
+    """Raise UnknownModel, with what is known, for a model that nothing here could embed with."""
     known = (*PROVIDERS, *sorted(others))
     if model.provider not in known:
         message = f"{str(model)!r} is of an unknown provider; known are {', '.join(known)}"
-        raise InvalidRequest(message)
+        raise UnknownModel(message)
     if model.provider == "local" and LOCAL_EMBEDDERS.get(model.name) != model.dimensions:
         listed = ", ".join(f"local:{name}@{size}" for name, size in LOCAL_EMBEDDERS.items())
-        raise InvalidRequest(f"{str(model)!r} is no local model; known are {listed}")
+        raise UnknownModel(f"{str(model)!r} is no local model; known are {listed}")
 
 
 def completed(text: str, dimensions: int | None) -> str:
