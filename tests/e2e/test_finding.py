@@ -234,6 +234,40 @@ def test_absurd_questions_of_any_language_are_refused(polyglot: Tenant) -> None:
     assert sum(refused) >= 0.8 * len(refused)
 
 
+HOUSE: Final = (
+    ("A spare towel costs three euros.", "Combien coûte une serviette de rechange ?"),
+    ("Der Bäcker liefert das Brot jeden Morgen um sechs.", "When does the baker deliver bread?"),
+    ("La piscine est nettoyée deux fois par semaine.", "Wie oft wird das Schwimmbad gereinigt?"),
+)
+NOT_OF_THE_HOUSE: Final = (
+    "Wie teuer ist ein Klavier?",
+    "Combien pèse la voiture du boulanger ?",
+    "Wer repariert das Dach?",
+    "¿Quién corta el césped cada mes?",
+    "Combien coûte un billet de train ?",
+    "Combien de fois par semaine le chien est-il promené ?",
+)
+
+
+def test_what_no_language_of_the_documents_says_is_refused(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """T-24: each of these had an answer while the similarity of whole sentences decided alone."""
+    tenant = new_tenant()
+    tenant.post("/collections", {"name": "house", "model": MULTILINGUAL, "language": "simple"})
+    for number, (text, _) in enumerate(HOUSE):
+        add(tenant, text, f"{number}.txt", collection="house")
+
+    def ask(question: str) -> Json:
+        return tenant.post("/ask", {"question": question, "collection": "house"})
+
+    answered = [ask(question)["citations"] for _, question in HOUSE]
+    refused = {question: bool(ask(question)["abstained"]) for question in NOT_OF_THE_HOUSE}
+
+    assert [cited[0]["source"] for cited in answered] == ["0.txt", "1.txt", "2.txt"]
+    assert refused == dict.fromkeys(NOT_OF_THE_HOUSE, True)
+
+
 @pytest.mark.parametrize(
     ("text", "other", "question", "absurd"),
     [

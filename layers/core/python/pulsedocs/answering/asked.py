@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
+from statistics import fmean
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
 from pulsedocs.answering.parts import one_by_one
 from pulsedocs.answering.wording import folded, is_negated
 
-Likeness: TypeAlias = Callable[[str, Sequence[str]], bool]
-"""Whether one of some words says the same as a word, though it is another: "pets", "dog"."""
+Nearest: TypeAlias = Callable[[str, Sequence[str]], float]
+"""The greatest cosine of a word with one of some others; 0 where there are none."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
 _PART: Final = re.compile(r"[^\W_]+")
@@ -81,7 +82,7 @@ _FORM: Final = words_listed(
     jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes semana
     fit fits accommodate accommodates
     pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
-    h\u00e4ufig fr\u00e9quence frecuencia frequenza"""
+    h\u00e4ufig fr\u00e9quence frecuencia frequenza expensive teuer"""
 )
 _LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
 _ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words
@@ -100,6 +101,7 @@ _NUMERALS: Final = words_listed(
     treinta cuarenta cincuenta cien ciento doscientos mil gratis due tre quattro cinque sei
     sette otto nove dieci venti trenta cento mille"""
 )
+_NUMERALS_IN: Final = frozenset({"en", "de", "fr", "es", "it"})
 _GERMAN_NUMBER: Final = re.compile(r"(?:hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig))")
 _MONEY: Final = re.compile(
     r"[$\u20ac\u00a3\u00a5\u20b9]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
@@ -141,7 +143,8 @@ _SPAN: Final = re.compile(
     r"(?:\b|\d)(?:h|hrs?|mins?|secs?|seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?"
     r"|quarters?|years?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
     r"|since|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|bis|dauer\w*|heures?|jours?"
-    r"|semaines?|mois|ans?|ann\u00e9es?)\b",
+    r"|semaines?|mois|ans?|ann\u00e9es?|segundos?|minutos?|horas?|d\u00edas?|semanas?|mes(?:es)?"
+    r"|a\u00f1os?|hasta|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|fino)\b",
     re.IGNORECASE,
 )
 _COLOUR: Final = re.compile(
@@ -233,6 +236,28 @@ _UNITS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Likeness:
+    """What other words say the same: `same` is the least cosine of two such, "pets" and "dog".
+
+    `across` is the least mean, over a question's words, of the cosine of each with the nearest word
+    of an answer in another language; None where nobody measured it.
+    """
+
+    nearest: Nearest
+    same: float
+    across: float | None = None
+
+    def is_same(self, word: str, others: Sequence[str]) -> bool:
+        return self.nearest(word, others) >= self.same
+
+    def is_about(self, asked: Sequence[str], said: Sequence[str]) -> bool:
+        """Say whether words of another language say, taken together, what was asked about."""
+        if self.across is None or not asked:
+            return True
+        return fmean(self.nearest(word, said) for word in asked) >= self.across
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionMatch:
     """What of a question a sentence does not meet; `kind` is what it was to hold and does not.
 
@@ -285,10 +310,10 @@ class SentenceInContext:
 
 
 def judged(
-    question: str, sentence: SentenceInContext, *, is_alike: Likeness | None
+    question: str, sentence: SentenceInContext, *, likeness: Likeness | None
 ) -> QuestionMatch:
     """Return how a sentence meets the part of a question that it meets best."""
-    matches = [_part_judged(part, sentence, is_alike=is_alike) for part in _parts(question)]
+    matches = [_part_judged(part, sentence, likeness=likeness) for part in _parts(question)]
     return min(matches, key=lambda match: (not match.is_met, len(match.unmet)))
 
 
@@ -311,7 +336,7 @@ def _parts(question: str) -> list[str]:
 
 
 def _part_judged(
-    question: str, sentence: SentenceInContext, *, is_alike: Likeness | None
+    question: str, sentence: SentenceInContext, *, likeness: Likeness | None
 ) -> QuestionMatch:
     terms = list(dict.fromkeys(_terms(question)))
     # An item's own number counts nothing.
@@ -324,8 +349,7 @@ def _part_judged(
     if language_of(question) == "de":
         missing = [term for term in missing if not _is_said_in_german(term, said)]
     if not _is_same_language(question, sentence, said):
-        exact = [term for term in missing if any(map(str.isdigit, term))]
-        return QuestionMatch(len(exact), _of_others(exact, sentence))
+        return _across_languages(question, terms, missing, sentence, likeness)
     unmet = [term for term in missing if not _is_spelled(term, sentence, said)]
     exact = _names(question)
     counted = {word.lower() for word in _COUNTED.findall(question)}
@@ -341,10 +365,10 @@ def _part_judged(
     alike = {
         term
         for term in unmet
-        if is_alike is not None
+        if likeness is not None
         and term.isalpha()
         and term not in exact | counted | other
-        and is_alike(term, _others(term, governed, own_names))
+        and likeness.is_same(term, _others(term, governed, own_names))
     }
     things = exact | counted | named | {w.lower() for w in _WORD.findall(question) if w.istitle()}
     return QuestionMatch(
@@ -358,6 +382,35 @@ def _part_judged(
         alike=0 if exact & set(unmet) else len(alike),
         kind=_missing_kind(question, under_heads),
         own=sum(_is_said(word, itself) for word in telling) / max(1, len(telling)),
+    )
+
+
+def _across_languages(
+    question: str,
+    terms: Sequence[str],
+    missing: Sequence[str],
+    sentence: SentenceInContext,
+    likeness: Likeness | None,
+) -> QuestionMatch:
+    """Compare what can be compared between languages: figures, the kind asked for, the meaning.
+
+    A question's words are told apart from small ones where those are listed, an answer's from each
+    other where there are spaces between them.
+    """
+    exact = [term for term in missing if any(map(str.isdigit, term))]
+    if language_of(question) is None or not _is_latin(sentence.text):
+        return QuestionMatch(len(exact), _of_others(exact, sentence))
+    governed = f"{sentence.title} {sentence.governing} {sentence.text}"
+    if likeness is not None and not likeness.is_about(
+        [term for term in terms if term.isalpha()], _content(governed)
+    ):
+        return QuestionMatch(len(terms), tuple(terms))
+    kind = _missing_kind(question, f"{sentence.governing} {sentence.text}")
+    is_told = language_of(f"{sentence.text} {sentence.passage}") in _NUMERALS_IN
+    return QuestionMatch(
+        len(exact),
+        _of_others(exact, sentence),
+        kind=kind if is_told and kind != "person" else None,  # nobody listed their roles
     )
 
 

@@ -135,7 +135,7 @@ def extract(
     scorer: Scorer,
     relevance: Mapping[int, float | None],
     gate: float = _WORDS_ENOUGH,
-    is_alike: Likeness | None = None,
+    likeness: Likeness | None = None,
     foreign: Container[int] = (),
 ) -> Extract:
     """Return one to four sentences in reading order; none where the best is below `gate`.
@@ -166,11 +166,11 @@ def extract(
         sentences.append(
             (item, in_context(words, item.read.row, question=question, is_foreign=is_foreign))
         )
-    matches = _matches(question, sentences, is_alike=is_alike)
+    matches = _matches(question, sentences, likeness=likeness)
     meeting = _meeting(question, matches)
     best = _best([item for item, _ in meeting])
     if not meeting:
-        meeting = _part_by_part(question, sentences, is_alike=is_alike)
+        meeting = _part_by_part(question, sentences, likeness=likeness)
         best = list(dict.fromkeys(item for item, _ in meeting))
     reading = reading_of(question)
     if not meeting and reading is Reading.COUNT:  # the items of a list can be counted
@@ -180,7 +180,7 @@ def extract(
     if not meeting and reading in {Reading.COMPARISON, Reading.SUM}:
         best = _together(matches)
     if not best:
-        meeting = _part_by_part(question, sentences, is_alike=is_alike, is_lenient=True)
+        meeting = _part_by_part(question, sentences, likeness=likeness, is_lenient=True)
         best = list(dict.fromkeys(item for item, _ in meeting))
     chosen = _in_reading_order(best)
     first = (meeting or matches)[:1]
@@ -203,16 +203,16 @@ def _matches(
     question: str,
     sentences: Sequence[tuple[_Scored, SentenceInContext]],
     *,
-    is_alike: Likeness | None,
+    likeness: Likeness | None,
 ) -> list[tuple[_Scored, QuestionMatch]]:
-    return [(item, judged(question, own, is_alike=is_alike)) for item, own in sentences]
+    return [(item, judged(question, own, likeness=likeness)) for item, own in sentences]
 
 
 def _part_by_part(
     question: str,
     sentences: Sequence[tuple[_Scored, SentenceInContext]],
     *,
-    is_alike: Likeness | None,
+    likeness: Likeness | None,
     is_lenient: bool = False,
 ) -> list[tuple[_Scored, QuestionMatch]]:
     """Return the best sentence for each thing that a question joins; none where one has none.
@@ -225,7 +225,7 @@ def _part_by_part(
     parts = one_by_one(question)
     for part in parts or [question] * is_lenient:
         # One thing that is asked for is no synonym of the other.
-        matches = _matches(part, sentences, is_alike=None if parts else is_alike)
+        matches = _matches(part, sentences, likeness=None if parts else likeness)
         if is_lenient:
             matches = [
                 (item, replace(match, unmet=()))

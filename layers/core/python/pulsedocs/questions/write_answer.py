@@ -17,7 +17,7 @@ from pulsedocs.answering.prompt import messages
 from pulsedocs.answering.reading import note_on
 from pulsedocs.answering.references import Numbering
 from pulsedocs.embedding import declared, relevance_map
-from pulsedocs.embedding.calibration import words_alike
+from pulsedocs.embedding.calibration import words_across, words_alike
 from pulsedocs.errors import RerankingError
 from pulsedocs.model.answers import Nearest
 from pulsedocs.model.retrieval import GateScale
@@ -163,7 +163,7 @@ class Writer:
             scorer=scorer,
             relevance={n: passage.relevance for n, passage in passages.items()},
             gate=gate,
-            is_alike=self._likeness(),
+            likeness=self._likeness(),
             foreign=frozenset(
                 block.n
                 for block in blocks
@@ -188,13 +188,13 @@ class Writer:
             vectors.update(zip(new, (vector or () for vector in made), strict=True))
             return True
 
-        def is_alike(word: str, others: Sequence[str]) -> bool:
-            if not self._journal.attempt("words", lambda: embed([word, *others])):
-                return False
+        def nearest(word: str, others: Sequence[str]) -> float:
+            if not others or not self._journal.attempt("words", lambda: embed([word, *others])):
+                return 0.0
             own = vectors[word]
-            return any(sum(map(mul, own, vectors[other])) >= least for other in others)
+            return max(sum(map(mul, own, vectors[other])) for other in others)
 
-        return is_alike
+        return Likeness(nearest, least, words_across(prepared.model))
 
     def _scorer(self) -> Scorer | None:
         """Return the model that judges sentences, None where their words are compared.
