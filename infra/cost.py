@@ -392,7 +392,7 @@ def main() -> None:
         print_bill(f"{stage.name}, an idle month (limit ${stage.max_floor_usd:.2f})", lines)
         if prices.borrowed:
             most = total(floor(deployed, prices.at_most()))
-            label = f"at most, should what is of {US_EAST_1.region} be dearer there"
+            label = f"at most, should what is of {US_EAST_1.region} cost more there"
             print(f"  {label:<60}{most:>11.4f}")
         if total(lines) > stage.max_floor_usd:
             too_dear.append(stage.name)

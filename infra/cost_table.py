@@ -30,7 +30,7 @@ _ELSEWHERE: Final = f"""\
 stage's limit is passed there. What AWS's price list was seen to say of a region is in
 `infra/prices.py`, with the month. All else, and all of a region that is not listed, is priced as in
 us-east-1: no price that was found elsewhere is more than {LARGEST_DIFFERENCE:.0%} above its one,
-and the second figure is the sum if all that is borrowed were dearer by so much."""
+and the second figure is the sum if all that is borrowed cost that much more."""
 TARGET: Final = Path(__file__).parents[1] / "docs" / "reference" / "cost.md"
 _HOW: Final = (
     f"`make cost` writes this page from the templates. Prices: {US_EAST_1.source}.\n"

@@ -57,9 +57,9 @@ class Prices:
         return replace(here, **found)
 
     def at_most(self) -> Self:
-        """Return these with what is borrowed as much dearer as any price found elsewhere is."""
-        dearest = 1 + LARGEST_DIFFERENCE
-        return replace(self, **{name: getattr(self, name) * dearest for name in self.borrowed})
+        """Return these with what is borrowed at the largest difference found."""
+        highest = 1 + LARGEST_DIFFERENCE
+        return replace(self, **{name: getattr(self, name) * highest for name in self.borrowed})
 
     @property
     def found(self) -> list[str]:

@@ -99,6 +99,29 @@ def _look_at_model(account: Account, model: str, region: str) -> Iterator[Findin
             "open the model in the Bedrock console's catalogue and say what it is for; nothing to"
             " do where the organisation's management account has",
         )
+    if (ends := _end_of_life(account, model, region)) is not None:
+        yield warn(
+            "bedrock",
+            f"AWS calls {model} legacy: {ends}",
+            "choose a newer model; docs/concepts/models.md moves documents to another embedding",
+        )
+
+
+def _end_of_life(account: Account, model: str, region: str) -> str | None:
+    """Return when a legacy model stops answering, or None for one that goes on."""
+    try:
+        answer = account.read(
+            "bedrock", "get_foundation_model", region=region, modelIdentifier=model
+        )
+    except Unreadable as error:
+        if error.code not in _UNKNOWN:
+            raise
+        return None
+    life: dict[str, Any] = answer["modelDetails"].get("modelLifecycle", {})
+    if life.get("status") != "LEGACY":
+        return None
+    end = life.get("endOfLifeTime")
+    return f"it answers until {end:%d %B %Y}" if end else "its end is not announced yet"
 
 
 def _subscription(model: str, region: str) -> str:

@@ -112,7 +112,14 @@ def make_ready(made: AwsAccount) -> None:
         "DescribeAvailabilityZones": zones(),
         "GetLayerVersionByArn": {"CompatibleArchitectures": ["arm64"]},
         "GetUseCaseForModelAccess": {"formData": b"{}"},
+        "GetFoundationModel": model_of(status="ACTIVE"),
     }
+
+
+def model_of(**life: Any) -> dict[str, Any]:
+    """Return what Bedrock says of a model's life."""
+    arn = f"arn:aws:bedrock:{REGION}::foundation-model/named"
+    return {"modelDetails": {"modelArn": arn, "modelId": "named", "modelLifecycle": life}}
 
 
 def zones(*ids: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from tests.contract.aws_account import (
     aws_account,
     make_ready,
     model_access,
+    model_of,
     zones,
 )
 
@@ -338,6 +340,21 @@ def test_anthropics_form_is_asked_for_with_its_models_only(aws: AwsAccount) -> N
     assert "Anthropic's form" in finding.found
     found = findings(aws, with_options(reranker_model="bedrock:cohere.rerank-v3-5:0"))
     assert {each.level for each in found} == {Level.OK}
+
+
+def test_a_model_that_aws_is_about_to_retire_is_a_warning(aws: AwsAccount) -> None:
+    aws.answers["GetFoundationModelAvailability"] = model_access()
+    deployment = with_options(reranker_model="bedrock:amazon.rerank-v1:0")
+    found: list[Finding] = []
+
+    for life in ({"endOfLifeTime": datetime(2027, 3, 1, tzinfo=UTC)}, {}):
+        aws.answers["GetFoundationModel"] = model_of(status="LEGACY", **life)
+        found.append(worst(aws, deployment))
+
+    assert [(each.level, each.subject) for each in found] == [(Level.WARN, "bedrock")] * 2
+    assert found[0].found == "AWS calls amazon.rerank-v1:0 legacy: it answers until 01 March 2027"
+    assert found[1].found.endswith("its end is not announced yet")
+    assert all("choose a newer model" in each.next_step for each in found)
 
 
 def test_a_region_without_bedrock_is_named(aws: AwsAccount) -> None:

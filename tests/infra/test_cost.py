@@ -225,13 +225,13 @@ def test_another_region_is_priced_with_its_own_prices_and_says_what_it_borrows(
     in_seoul = cost(monkeypatch, assemblies, "--region", "ap-northeast-2")
 
     deployed = resources_in(assemblies / "dev")
-    dearer = 1 + LARGEST_DIFFERENCE
+    raised = 1 + LARGEST_DIFFERENCE
     assert f"{total(floor(deployed, REGIONS['eu-west-2'])):.4f}" in london
     assert "eu-west-2, September and October 2026, for acu hour, gb month, secret month" in london
     assert "us-east-1 for all else" in london
     assert "Prices: us-east-1, because none of xx-nowhere-1 are known" in nowhere
     assert f"{total(floor(deployed)):.4f}" in nowhere
-    assert f"{total(floor(deployed)) * dearer:.4f}" in nowhere
+    assert f"{total(floor(deployed)) * raised:.4f}" in nowhere
     assert in_seoul == "error: an idle month is above its limit in dev, staging, prod"
     assert "no region of AWS" in str(cost(monkeypatch, assemblies, "--region", "Ireland"))
 
