@@ -98,12 +98,46 @@ def status(stage: PulseDocs, *, document_id: UUID) -> None:
 @click.argument("question")
 @in_a_collection
 @click.option("--profile", help="Retrieval profile.")
+@click.option(
+    "--proof",
+    type=click.Path(path_type=Path, dir_okay=False, writable=True),
+    help="Also write a signed file that shows where the answer stands; see `verify`.",
+)
 @on_a_stage
-def ask(stage: PulseDocs, *, question: str, collection: str, profile: str | None) -> None:
+def ask(
+    stage: PulseDocs, *, question: str, collection: str, profile: str | None, proof: Path | None
+) -> None:
     """Answer a question, citing pages and words."""
     options = {"profile": profile} if profile else {}
-    for line in answer_lines(stage.ask(question, collection=collection, **options)):
+    answer = stage.ask(question, collection=collection, **options)
+    for line in answer_lines(answer):
         click.echo(line)
+    if proof is not None:
+        proof.write_text(stage.prove(question, answer), encoding="utf-8", newline="")
+        click.echo(f"Its proof: {proof}")
+
+
+@main.command()
+@click.argument("file", type=a_file)
+@click.argument("originals", type=a_file, nargs=-1)
+@click.option("--key", help="The key's id that the stage's keeper told you, or its beginning.")
+def verify(*, file: Path, originals: tuple[Path, ...], key: str | None) -> None:
+    """Check a proof offline: its signature, its choice, and its words in the originals given.
+
+    Exit status 1: something in it is not so.
+    """
+    from pulsedocs.errors import PulseDocsError
+    from pulsedocs_cli.verifying import checks_of
+
+    refuted = 0
+    try:
+        for check in checks_of(file, originals, key=key):
+            click.echo(f"{check.mark}  {check.detail}")
+            refuted += check.holds is False
+    except PulseDocsError as error:
+        raise click.ClickException(f"{error.message}") from error
+    if refuted:
+        raise click.ClickException(f"{refuted} of these are not so: do not rely on this file")
 
 
 @main.command()
@@ -191,7 +225,7 @@ def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
     help="A copy of the deleted file; up to 200 rows of eight words of it are sent.",
 )
 @on_a_stage
-def verify(stage: PulseDocs, *, receipt_id: UUID, file: Path) -> None:
+def verify_deleted(stage: PulseDocs, *, receipt_id: UUID, file: Path) -> None:
     """Look for a deleted file's words in everything that the tenant still has."""
     from pulsedocs.client.deletions import LeftBehind, verify_deletion
 

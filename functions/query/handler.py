@@ -1,5 +1,6 @@
 """The questions API: search and ask, and how each answer came about."""
 
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -7,7 +8,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from pulsedocs import bootstrap
-from pulsedocs.bootstrap import buckets, clients
+from pulsedocs.bootstrap import buckets, clients, keys
 from pulsedocs.edge import openapi
 from pulsedocs.edge.api import (
     READ,
@@ -53,6 +54,7 @@ from pulsedocs.questions.explain_trace import (
     explain_trace,
     explain_with_ranks,
 )
+from pulsedocs.questions.export_proof import AnswerToProve, export_proof
 from pulsedocs.questions.highlight import highlight
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Overrides
@@ -310,6 +312,58 @@ def try_another_policy(trace_id: TraceId, request: WhatIfRequest) -> WhatIfView:
     asker, engine = _asked()
     tried = try_policy(asker.tenant_id, trace_id, request.to_policy(), engine=engine)
     return WhatIfView.model_validate(to_json(tried))
+
+
+class ProofRequest(BaseModel):
+    """A question and its answer to the letter: a trace keeps no words."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: Text
+    answer: Annotated[str, Field(max_length=100_000, strict=True)]
+
+
+class ProofView(BaseModel):
+    """`html` is a file of its own that loads nothing; `pulsedocs verify` checks it."""
+
+    filename: str
+    html: str
+
+
+@api.on("POST /traces/{trace_id}/proof", READ)
+def prove(trace_id: TraceId, request: ProofRequest) -> ProofView:
+    """Export an answer as a signed file that shows where its words stand, and how it came about."""
+    asker, engine = _asked()
+    file = export_proof(
+        AnswerToProve(asker.tenant_id, trace_id, request.question, request.answer),
+        engine=engine,
+        citations=clients.citation_reader(engine.deadline),
+        signer=keys.proof_signers()[0],
+        now=datetime.now(UTC),
+    )
+    return ProofView(filename=f"proof-{trace_id[:8]}.html", html=file.decode())
+
+
+class ProofKeyView(BaseModel):
+    key_id: str
+    public_key: str
+
+
+class ProofKeysView(BaseModel):
+    """Ed25519 keys in base64, the one in use first."""
+
+    keys: list[ProofKeyView]
+
+
+@api.on("GET /proofs/keys", None)
+def proof_keys() -> ProofKeysView:
+    """Show with which keys this stage signs proofs, for those who were handed one."""
+    return ProofKeysView(
+        keys=[
+            ProofKeyView(key_id=signer.key_id, public_key=signer.public_key)
+            for signer in keys.proof_signers()
+        ]
+    )
 
 
 @api.on("GET /health", None)

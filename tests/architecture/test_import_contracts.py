@@ -63,6 +63,7 @@ VIOLATIONS = [
     Violation("sdk-web", f"{PULSEDOCS}/ingestion/planted.py", "import idna"),
     Violation("sdk-openai", f"{PULSEDOCS}/answering/planted.py", "import openai"),
     Violation("sdk-local", f"{PULSEDOCS}/chunking/planted.py", "import tokenizers"),
+    Violation("sdk-signatures", f"{PULSEDOCS}/questions/planted.py", "import cryptography.x509"),
     Violation("sdk-edge", "functions/chunk/planted.py", "import jwt"),
     Violation("sdk-extraction", f"{PULSEDOCS}/adapters/sandbox/planted.py", "import pypdfium2"),
 ]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pulsedocs.questions.ports import (
         BoxFinder,
         BoxReader,
+        CitationReader,
         DatabaseProbe,
         PageLocator,
         RetrievalStore,
@@ -36,6 +37,10 @@ def answer_log(deadline: Deadline) -> RequestLog:
 
 
 def page_locator(deadline: Deadline) -> PageLocator:
+    return _retrieve(deadline)
+
+
+def citation_reader(deadline: Deadline) -> CitationReader:
     return _retrieve(deadline)
 
 

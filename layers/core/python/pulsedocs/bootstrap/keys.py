@@ -1,10 +1,17 @@
 """What this stage keeps secret: the keys of its providers, and of the hashes in its traces."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from pydantic import SecretStr
 
 from pulsedocs.bootstrap import aws, once, settings
 from pulsedocs.errors import ConfigurationError
 from pulsedocs.settings import SECRET_BY_NAME, SHORTEST_TRACE_SECRET
+
+if TYPE_CHECKING:
+    from pulsedocs.adapters.ed25519 import Ed25519Signer
 
 
 def trace_secrets() -> tuple[bytes, ...]:
@@ -19,6 +26,18 @@ def trace_secrets() -> tuple[bytes, ...]:
     if min(map(len, listed)) < SHORTEST_TRACE_SECRET:
         raise ConfigurationError(f"TRACE_SECRET is shorter than {SHORTEST_TRACE_SECRET} characters")
     return tuple(text.encode() for text in listed)
+
+
+@once
+def proof_signers() -> tuple[Ed25519Signer, ...]:
+    """Return who signs proofs, first, and who signed them before the secret was changed.
+
+    Their keys derive from the secret of the traces: an asymmetric key in KMS costs a dollar a
+    month, and this stage costs nothing while nobody asks.
+    """
+    from pulsedocs.adapters.ed25519 import Ed25519Signer
+
+    return tuple(map(Ed25519Signer, trace_secrets()))
 
 
 def api_key(provider: str) -> str:

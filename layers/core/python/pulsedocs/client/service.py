@@ -192,6 +192,15 @@ class PulseDocs:
     def trace(self, trace_id: str) -> Json:
         return self.call("GET", f"/traces/{trace_id}")
 
+    def prove(self, question: str, answer: Json) -> str:
+        """Return an answer of `ask` as a signed HTML file that shows where its words stand.
+
+        Raises RequestRefused where a cited document has been deleted since.
+        """
+        body = {"question": question, "answer": answer["answer"]}
+        proof = self.call("POST", f"/traces/{answer['trace_id']}/proof", body)
+        return str(proof["html"])
+
     def why(self, trace_id: str, *, document_id: UUID, page: int) -> Json:
         """Name the stage at which a page was lost for a question that was asked."""
         parameters = {"document_id": str(document_id), "page": page}

@@ -41,6 +41,7 @@ _AREAS: Final = {
     "v1": "Questions",
     "conversations": "Questions",
     "traces": "Traces",
+    "proofs": "Traces",
     "evaluations": "Evaluations",
     "collections": "Collections",
     "models": "Models",

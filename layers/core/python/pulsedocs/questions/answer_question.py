@@ -15,6 +15,7 @@ from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, Retrieved, keep_trace, retrieve, settle
 from pulsedocs.questions.write_answer import NOTHING_WRITTEN, Writer
+from pulsedocs.retrieval.evidence import seal
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,9 @@ class Answering:
         self, retrieved: Retrieved, draft: AnswerDraft, abstained: Abstained | None
     ) -> Sequence[Mapping[str, Any]]:
         """Keep the trace and settle; return the trace's candidates."""
+        shown = draft.text if abstained is None else abstained.message
         summary = {  # where the answer's proof stands, not what it says: traces keep no words
+            "text_hmac": seal(self.engine.tenant_key, "answer", shown),
             "model": draft.model,
             "abstained": None if abstained is None else abstained.reason.value,
             "detail": None if abstained is None else abstained.detail,
@@ -120,7 +123,6 @@ class Answering:
             "checks": dict(draft.checks),
         }
         trace = keep_trace(retrieved, summary, method=self.method, engine=self.engine)
-        shown = draft.text if abstained is None else abstained.message
         settle(retrieved, method=self.method, engine=self.engine, model=draft.model, answer=shown)
         return trace["candidates"]
 

@@ -16,7 +16,7 @@ class RetrievalCall(RootModel[wire.Call]):
 
 def answer_retrieval_call(
     request: RetrievalCall, *, store: RetrievalDatabase
-) -> dict[str, Any] | None:
+) -> dict[str, Any] | list[Any] | None:
     """Do what is asked and return it as JSON that fits into an invocation's payload."""
     match request.root:
         case wire.PrepareCall() as call:
@@ -38,7 +38,11 @@ def answer_retrieval_call(
                 [StoredText(texts[chunk]) if chunk in texts else None for *_, chunk in call.chunks]
             )
         case (
-            wire.PlaceCall() | wire.PageStatusCall() | wire.ProfileCall() | wire.PingCall() as call
+            wire.PlaceCall()
+            | wire.CitedWordsCall()
+            | wire.PageStatusCall()
+            | wire.ProfileCall()
+            | wire.PingCall() as call
         ):
             return _look_up(call, store)
         case call:
@@ -77,15 +81,21 @@ def _change(
 
 
 def _look_up(
-    call: wire.PlaceCall | wire.PageStatusCall | wire.ProfileCall | wire.PingCall,
+    call: wire.PlaceCall
+    | wire.CitedWordsCall
+    | wire.PageStatusCall
+    | wire.ProfileCall
+    | wire.PingCall,
     store: RetrievalDatabase,
-) -> dict[str, Any] | None:
+) -> dict[str, Any] | list[Any] | None:
     match call:
         case wire.PlaceCall():
             place = store.place(
                 call.tenant_id, call.document_id, call.page, start=call.start, end=call.end
             )
             return wire.encode_place(place)
+        case wire.CitedWordsCall():
+            return wire.encode_cited_words(store.cited_words(call.tenant_id, call.marks))
         case wire.PingCall():
             store.ping(call.tenant_id)
             return None

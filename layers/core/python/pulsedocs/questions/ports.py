@@ -9,6 +9,7 @@ from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import Conversation, NewTurn
 from pulsedocs.model.highlights import Highlight, PagePlace
 from pulsedocs.model.page_status import PageQuery, PageStatus
+from pulsedocs.model.proofs import CitedWords, Mark, Signature
 from pulsedocs.model.queries import QueryKey
 from pulsedocs.model.retrieval import (
     CandidateQuery,
@@ -65,6 +66,21 @@ class BoxReader(Protocol):
         text_sha256: str,
         is_recognised: bool,
     ) -> Highlight: ...
+
+
+class CitationReader(Protocol):
+    def cited_words(self, tenant_id: UUID, marks: Sequence[Mark]) -> tuple[CitedWords | None, ...]:
+        """Return what is stored at each mark, None where its document or version is gone."""
+        ...
+
+
+class Signer(Protocol):
+    """Signs in the stage's name; `key_id` names its key to people."""
+
+    @property
+    def key_id(self) -> str: ...
+
+    def sign(self, body: bytes) -> Signature: ...
 
 
 class TraceStore(Protocol):
@@ -128,7 +144,9 @@ class RetrievalStore(Protocol):
         ...
 
 
-class RetrievalDatabase(RetrievalStore, PageLocator, DatabaseProbe, RequestLog, Protocol):
+class RetrievalDatabase(
+    RetrievalStore, PageLocator, CitationReader, DatabaseProbe, RequestLog, Protocol
+):
     """The store where it lies: what `query` asks through it when an answer was too large."""
 
     def candidate_texts(

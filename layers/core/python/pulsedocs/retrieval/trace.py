@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias, cast
 from uuid import UUID
 
 from pulsedocs.errors import ArtifactInvalid
+from pulsedocs.model.proofs import Mark
 from pulsedocs.model.retrieval import (
     Abstention,
     Leg,
@@ -120,6 +121,30 @@ def reading() -> Generator[None]:
 def refused_for(trace: Trace) -> str | None:
     abstained = trace["abstained"]
     return None if abstained is None else str(abstained["reason"])
+
+
+def marks_of(trace: Trace) -> tuple[Mark, ...]:
+    """Return where the answer's citations stand, in their order.
+
+    Raises ArtifactInvalid for one that stands in no selected passage.
+    """
+    with reading():
+        versions = {
+            (candidate["document_id"], page): candidate["version"]
+            for candidate in trace["candidates"]
+            if candidate["selected"]
+            for page in candidate["pages"]
+        }
+        return tuple(
+            Mark(
+                document_id=UUID(citation["document_id"]),
+                version=versions[citation["document_id"], citation["page"]],
+                page=citation["page"],
+                start=citation["start"],
+                end=citation["end"],
+            )
+            for citation in trace["answer"]["citations"]
+        )
 
 
 def decisions_of(trace: Trace) -> tuple[Decision, ...]:

@@ -17,6 +17,7 @@ from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.highlights import PagePlace
 from pulsedocs.model.page_status import PageQuery, PageStatus
+from pulsedocs.model.proofs import CitedWords, Mark
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
@@ -104,6 +105,12 @@ class PlaceCall(_Call):
     end: int
 
 
+class CitedWordsCall(_Call):
+    call: Literal["cited_words"] = "cited_words"
+    tenant_id: UUID
+    marks: tuple[Mark, ...]
+
+
 class PingCall(_Call):
     """Asks whether the database answers; a paused one wakes up."""
 
@@ -145,6 +152,7 @@ Call: TypeAlias = Annotated[
     | PageStatusCall
     | ProfileCall
     | PlaceCall
+    | CitedWordsCall
     | PingCall
     | RememberCall
     | RecordCall
@@ -176,6 +184,7 @@ _TEXTS: Final = TypeAdapter(Texts)
 _PAGE_STATUS: Final = TypeAdapter(PageStatus | None)
 _PROFILE: Final = TypeAdapter(Profile | None)
 _PLACE: Final = TypeAdapter(PagePlace)
+_CITED_WORDS: Final = TypeAdapter(tuple[CitedWords | None, ...])
 
 
 def encode_prepared(prepared: Prepared) -> Json:
@@ -275,6 +284,14 @@ def encode_place(place: PagePlace) -> Json:
 
 def decode_place(payload: bytes) -> PagePlace:
     return _PLACE.validate_json(payload)
+
+
+def encode_cited_words(words: Sequence[CitedWords | None]) -> list[Json | None]:
+    return _CITED_WORDS.dump_python(tuple(words), mode="json")
+
+
+def decode_cited_words(payload: bytes) -> tuple[CitedWords | None, ...]:
+    return _CITED_WORDS.validate_json(payload)
 
 
 def _size_of(value: object) -> int:

@@ -13,6 +13,7 @@ from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
 from pulsedocs.model.page_status import PageQuery, PageStatus
+from pulsedocs.model.proofs import CitedWords, Mark
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
@@ -118,6 +119,10 @@ class LambdaRetrievalStore:
             tenant_id=tenant_id, document_id=document_id, page=page, start=start, end=end
         )
         return wire.decode_place(self._invoke(call))
+
+    def cited_words(self, tenant_id: UUID, marks: Sequence[Mark]) -> tuple[CitedWords | None, ...]:
+        call = wire.CitedWordsCall(tenant_id=tenant_id, marks=tuple(marks))
+        return wire.decode_cited_words(self._invoke(call))
 
     def remember(
         self, tenant_id: UUID, key: str, *, request_hash: bytes, seconds: float = 60.0

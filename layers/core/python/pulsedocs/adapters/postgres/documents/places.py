@@ -17,6 +17,10 @@ def stored_page(rows: Sequence[DictRow], *, document_id: UUID, page: int) -> Sto
     [row] = rows
     if row["parser"] is None:
         raise PageNotFound(f"document {document_id} has no page {page}")
+    return page_in(row)
+
+
+def page_in(row: DictRow) -> StoredPage:
     offsets = row["offsets"]
     return StoredPage(
         object_version=row["object_version"],

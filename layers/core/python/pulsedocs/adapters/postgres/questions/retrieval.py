@@ -11,7 +11,7 @@ from psycopg.rows import DictRow, class_row, dict_row, scalar_row
 
 from pulsedocs.adapters.postgres import budgets
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.documents.places import stored_page
+from pulsedocs.adapters.postgres.documents.places import page_in, stored_page
 from pulsedocs.adapters.postgres.documents.profiles import newest_profile
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.questions import conversations
@@ -40,6 +40,7 @@ from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.highlights import PagePlace, place_of
 from pulsedocs.model.languages import CODES
 from pulsedocs.model.page_status import PageQuery, PageStatus
+from pulsedocs.model.proofs import CitedWords, Mark, Origin, words_at
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
@@ -189,6 +190,33 @@ class PostgresRetrievalStore(RememberedRequests):
         rows = self._rows(tenant_id, query("retrieval_place"), parameters)
         stored = stored_page(rows, document_id=document_id, page=page)
         return place_of(tenant_id, document_id, page, stored, start=start, end=end)
+
+    def cited_words(self, tenant_id: UUID, marks: Sequence[Mark]) -> tuple[CitedWords | None, ...]:
+        keys = [(mark.document_id, mark.version, mark.page) for mark in marks]
+        parameters = _columns(list(dict.fromkeys(keys)), ("documents", "versions", "pages"))
+        rows = {
+            (row["document_id"], row["version"], row["page_number"]): row
+            for row in self._rows(tenant_id, query("retrieval_cited_words"), parameters)
+        }
+        return tuple(
+            words_at(
+                mark,
+                tenant_id=tenant_id,
+                page=page_in(row),
+                origin=Origin(
+                    source=row["source"],
+                    title=row["title"],
+                    page_label=row["label"],
+                    file_sha256=row["file_sha256"],
+                    content_type=row["content_type"],
+                    parser=row["parser"],
+                    pipeline_revision=row["pipeline_revision"],
+                ),
+            )
+            if (row := rows.get(key)) is not None
+            else None
+            for key, mark in zip(keys, marks, strict=True)
+        )
 
     def _rows(
         self, tenant_id: UUID, statement: LiteralString, parameters: Mapping[str, Any]

@@ -105,6 +105,33 @@ JOIN document
 WHERE document_page.cleaned_text IS NOT NULL;
 
 
+-- name: retrieval_cited_words
+-- The asked pages with the object that each was read from, for proofs.
+SELECT document_page.document_id, document_page.version, document_page.page_number,
+       document.source, coalesce(document.title, document.file_title) AS title,
+       encode(document_version.sha256, 'hex') AS file_sha256,
+       document_version.pipeline_revision,
+       document_version.object_version, document_version.content_type,
+       document_page.label, document_page.parser, document_page.raw_text,
+       document_page.cleaned_text, document_page.offsets
+FROM unnest(%(documents)s::uuid[], %(versions)s::integer[], %(pages)s::integer[])
+    AS asked (document_id, version, page_number)
+JOIN document_page
+    ON document_page.tenant_id = %(tenant_id)s
+    AND document_page.document_id = asked.document_id
+    AND document_page.version = asked.version
+    AND document_page.page_number = asked.page_number
+JOIN document_version
+    ON document_version.tenant_id = document_page.tenant_id
+    AND document_version.document_id = document_page.document_id
+    AND document_version.version = document_page.version
+JOIN document
+    ON document.tenant_id = document_page.tenant_id
+    AND document.document_id = document_page.document_id
+    AND document.deleted_at IS NULL
+WHERE document_page.cleaned_text IS NOT NULL;
+
+
 -- name: retrieval_place
 -- One page of the published version, else of the newest, and the object it was read from.
 SELECT document_version.object_version, document_version.content_type,

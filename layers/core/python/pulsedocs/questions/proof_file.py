@@ -1,0 +1,123 @@
+"""The file of a proof: a page for its reader, the same as JSON for a program, and a signature.
+
+The signature is the last line and of every byte before it, so the page cannot say anything that
+the stage did not say.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+from importlib import resources
+from string import Template
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.proofs import Proof, ProvenCitation, Signature
+from pulsedocs.questions.ports import Signer
+
+_PROOF: Final = TypeAdapter(Proof)
+_SIGNATURE: Final = TypeAdapter(Signature)
+_LAST_LINE: Final = re.compile(rb"\n<!-- signed (\{[^<>]*\}) -->\n\Z")
+_JSON: Final = re.compile(r'<script type="application/json" id="proof">(.*)</script>')
+
+
+def signed_file(proof: Proof, *, signer: Signer) -> bytes:
+    body = _page(proof, key_id=signer.key_id).encode()
+    line = _SIGNATURE.dump_json(signer.sign(body)).decode()
+    return body + f"\n<!-- signed {line} -->\n".encode()
+
+
+def opened(file: bytes) -> tuple[Proof, bytes, Signature]:
+    """Return the proof, the bytes that were signed, and the signature; check nothing.
+
+    Raises InvalidRequest for what is no such file.
+    """
+    last = _LAST_LINE.search(file)
+    if last is None:
+        raise InvalidRequest("the file does not end with a signature; it is no proof, or was cut")
+    body = file[: last.start()]
+    data = _JSON.search(body.decode("utf-8", "replace"))
+    if data is None:
+        raise InvalidRequest("the file holds no proof")
+    try:
+        proof = _PROOF.validate_json(data[1])
+        return proof, body, _SIGNATURE.validate_json(last[1])
+    except ValidationError as error:
+        raise InvalidRequest("the file holds no proof that this version can read") from error
+
+
+def _page(proof: Proof, *, key_id: str) -> str:
+    trace = proof.trace
+    selected = [candidate for candidate in trace["candidates"] if candidate["selected"]]
+    models = (f"{part} {name}" for part, name in trace["models"].items() if name)
+    return Template(
+        resources.files("pulsedocs.questions").joinpath("proof.html").read_text(encoding="utf-8")
+    ).substitute(
+        exported_at=escape(proof.exported_at),
+        question=escape(proof.question),
+        answer=escape(proof.answer),
+        citations="\n".join(map(_citation, proof.citations))
+        or f"<p>Nothing is cited: the answer was refused ({escape(proof.refused_for or '')}).</p>",
+        profile=escape(str(trace["profile"]["name"])),
+        models=escape(", ".join(models)) or "no model took part",
+        chosen=f"{len(selected)} of {len(trace['candidates'])} passages were chosen",
+        selected="\n".join(_row(candidate, proof.citations) for candidate in selected),
+        key_id=escape(key_id),
+        json=_as_json(proof),
+    )
+
+
+def _citation(citation: ProvenCitation) -> str:
+    origin, mark = citation.words.origin, citation.mark
+    printed = f", printed as {origin.page_label}" if origin.page_label else ""
+    titled = origin.title or origin.source
+    facts = {
+        "File": escape(origin.source),
+        "SHA-256 of the file": f"<code>{escape(origin.file_sha256 or 'not known')}</code>",
+        "SHA-256 of the page's text": f"<code>{citation.words.text_sha256}</code>",
+        "Characters": f"{mark.start} to {mark.end} of the page's text",
+        "Read by": escape(origin.parser),
+    }
+    rows = "\n".join(f"<tr><th>{name}</th><td>{fact}</td></tr>" for name, fact in facts.items())
+    return f"""<article>
+<p><strong>[{citation.n}]</strong> {escape(titled)}, page {mark.page}{escape(printed)}</p>
+<blockquote>{escape(citation.words.quote)}</blockquote>
+<table>
+{rows}
+</table>
+</article>"""
+
+
+def _row(candidate: dict[str, Any], citations: Sequence[ProvenCitation]) -> str:
+    of_document = (
+        citation.words.origin.source
+        for citation in citations
+        if str(citation.mark.document_id) == candidate["document_id"]
+    )
+    cells = (
+        candidate["rank"],
+        next(of_document, candidate["document_id"]),
+        ", ".join(map(str, candidate["pages"])),
+        candidate["relevance"],
+        candidate["final_score"],
+    )
+    shown = ("" if cell is None else escape(str(cell)) for cell in cells)
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in shown) + "</tr>"
+
+
+def _as_json(proof: Proof) -> str:
+    """Return the proof in one line that ends no element; places stay here, with their tenant."""
+    bare = replace(
+        proof,
+        citations=tuple(
+            replace(citation, words=replace(citation.words, place=None))
+            for citation in proof.citations
+        ),
+    )
+    text = _PROOF.dump_json(bare).decode()
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text

@@ -1,0 +1,43 @@
+"""A proof and the originals it names, read here as a stage reads them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pulsedocs.adapters.ed25519 import is_signed
+from pulsedocs.adapters.sandbox import SandboxedExtractor
+from pulsedocs.cleaning import clean
+from pulsedocs.extraction import Budgets
+from pulsedocs.model.highlights import RECOGNISER
+from pulsedocs.model.proofs import ProvenCitation
+from pulsedocs.questions.verify_proof import Check, verify_proof
+from pulsedocs.settings import OCR_LANGUAGES
+
+
+def checks_of(file: Path, originals: Sequence[Path], *, key: str | None) -> Iterator[Check]:
+    """Check a proof. Raises InvalidRequest for other files, DocumentRejected for bad originals."""
+    return verify_proof(
+        file.read_bytes(),
+        [original.read_bytes() for original in originals],
+        pages_of=_Originals().pages_of,
+        is_signed=is_signed,
+        key_id=key,
+    )
+
+
+class _Originals:
+    """Reads each file once for all the citations that stand in it."""
+
+    def __init__(self) -> None:
+        self._read: dict[bytes, Mapping[int, str]] = {}
+
+    def pages_of(self, body: bytes, citation: ProvenCitation) -> Mapping[int, str]:
+        """Return the text of each page that offsets count in. Raises DocumentRejected."""
+        if body not in self._read:
+            origin = citation.words.origin
+            is_recognised = origin.parser.startswith(RECOGNISER)
+            extractor = SandboxedExtractor(
+                Budgets(), languages=OCR_LANGUAGES if is_recognised else ()
+            )
+            pages = clean(list(extractor.pages(body, content_type=origin.content_type)))
+            self._read[body] = {page.number: page.text for page in pages}
+        return self._read[body]
