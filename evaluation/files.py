@@ -19,7 +19,9 @@ from pathlib import Path
 from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.extraction import FORMATS, PDF, Budgets
+from pulsedocs.extraction.content_type import FORMAT_OF_TYPE
 from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.settings import OCR_LANGUAGES
 
 DEADLINE_SECONDS = 30
 
@@ -76,10 +78,12 @@ def read(path: Path, *, extractor: SandboxedExtractor) -> Result:
     pages: list[Page] = []
     error: PulseDocsError | None = None
     suffix = path.suffix.lower()
-    known = (each.content_types[0] for each in FORMATS if suffix in each.extensions)
+    kind = next((each for each in FORMATS if suffix in each.extensions), FORMAT_OF_TYPE[PDF])
+    if kind.marks:  # an image is nothing but what is recognised on it
+        extractor = replace(extractor, languages=OCR_LANGUAGES)
     with _watched_children() as peaks:
         try:
-            pages += extractor.pages(path.read_bytes(), content_type=next(known, PDF))
+            pages += extractor.pages(path.read_bytes(), content_type=kind.content_types[0])
         except PulseDocsError as raised:
             error = raised
     counts = Counter(page.outcome for page in pages)

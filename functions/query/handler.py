@@ -253,7 +253,10 @@ def highlighted(
     start: Annotated[int, Query(ge=0, le=200_000)],
     end: Annotated[int, Query(ge=1, le=200_000)],
 ) -> HighlightView:
-    """Find the words that a citation quotes on its page: PDF points from the top left."""
+    """Find the words that a citation quotes on its page: in points from the top left.
+
+    In pixels for an image file. Width and height of the page come in the same unit.
+    """
     tenant_id, limit = caller(api).tenant_id, deadline()
     found = highlight(
         tenant_id,

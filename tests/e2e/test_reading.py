@@ -2,8 +2,9 @@
 
 import io
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
+import pypdfium2
 import pytest
 from PIL import Image
 from reportlab.lib.utils import ImageReader
@@ -256,6 +257,60 @@ def test_a_scan_without_text_is_recognised_found_and_cited_with_boxes(tenant: Te
     )["boxes"]
     assert x0 == pytest.approx(72, abs=3)
     assert y0 < 792 - 740 < y1 + 2
+
+
+@pytest.mark.parametrize(
+    ("filename", "kind"), [("lock.png", "PNG"), ("lock.jpg", "JPEG"), ("lock.tiff", "TIFF")]
+)
+def test_an_image_is_recognised_found_and_cited_with_boxes_in_its_pixels(
+    tenant: Tenant, filename: str, kind: str
+) -> None:
+    """A fax has two pages; its words are on the last one, as are those of the others."""
+    dots_per_point = 2
+    images = [
+        cast("Any", pypdfium2.PdfDocument(prose(lines))[0]).render(scale=dots_per_point).to_pil()
+        for lines in (("The plan of the lock.",), PROSE)
+    ]
+    target = io.BytesIO()
+    if kind == "TIFF":
+        images[0].save(
+            target, kind, save_all=True, append_images=images[1:], compression="tiff_lzw"
+        )
+    else:
+        images[-1].save(target, kind)
+    last = len(images) if kind == "TIFF" else 1
+
+    status = tenant.ingest(target.getvalue(), filename=filename, content_type="")
+    answer = tenant.post("/ask", {"question": "When does the sluice at Mill Lane open?"})
+
+    assert (status["outcome"], status["pages"]["ocr"]) == ("PUBLISHED", last)
+    [citation] = answer["citations"]
+    assert (citation["page"], citation["ocr"]) == (last, True)
+    assert citation["quote"].replace("\n", " ") == PROSE[0]
+    shown = tenant.get(
+        f"/documents/{status['document_id']}/pages/{last}/highlight",
+        start=citation["start"],
+        end=citation["end"],
+    )
+    [(x0, y0, _, y1)] = shown["boxes"]
+    assert (shown["width"], shown["height"]) == images[-1].size
+    assert x0 == pytest.approx(72 * dots_per_point, abs=6)
+    assert y0 < (792 - 740) * dots_per_point < y1 + 4
+
+
+def test_an_image_that_cannot_be_decoded_is_refused_with_its_page_and_reason(
+    tenant: Tenant,
+) -> None:
+    target = io.BytesIO()
+    Image.effect_noise((300, 300), 90).save(target, "PNG")
+
+    status = tenant.ingest(
+        target.getvalue()[:20_000], filename="half.png", content_type="image/png"
+    )
+
+    assert status["outcome"] == "REJECTED"
+    assert status["error"]["code"] == "TOO_MANY_PAGES_FAILED"
+    assert "page 1: FILE_UNREADABLE" in status["error"]["message"]
 
 
 def filled_form() -> bytes:

@@ -57,14 +57,14 @@ def _far_cell() -> bytes:
     return body.getvalue()
 
 
-def _named(suffix: str, files: list[Case]) -> list[Case]:
+def named(suffix: str, files: list[Case]) -> list[Case]:
     return [
         Case(f"{suffix[1:]}: {each.name}", each.outcome, each.make, None, suffix) for each in files
     ]
 
 
 OFFICES: list[Case] = [
-    *_named(
+    *named(
         ".docx",
         [
             *cases(
@@ -97,7 +97,7 @@ OFFICES: list[Case] = [
             ),
         ],
     ),
-    *_named(
+    *named(
         ".xlsx",
         [
             *cases("FILE_UNREADABLE", {"no sheets": lambda: zip_of({"xl/workbook.xml": "<a/>"})}),
@@ -106,7 +106,7 @@ OFFICES: list[Case] = [
             *cases("FILE_UNREADABLE", {"cut in two": lambda: _cut(xlsx_of()) + b"xl/workbook.xml"}),
         ],
     ),
-    *_named(
+    *named(
         ".pptx",
         [
             *cases("CONTENT_TYPE_MISMATCH", {"a workbook": xlsx_of}),
@@ -117,7 +117,7 @@ OFFICES: list[Case] = [
             ),
         ],
     ),
-    *_named(
+    *named(
         ".odt",
         [
             *cases(
@@ -127,7 +127,7 @@ OFFICES: list[Case] = [
             *cases("FILE_UNREADABLE", {"a drawing": lambda: zip_of({"content.xml": "<a/>"})}),
         ],
     ),
-    *_named(
+    *named(
         ".epub",
         [
             *cases("EMPTY:1", {"an empty chapter": lambda: epub_of("")}),
@@ -137,14 +137,14 @@ OFFICES: list[Case] = [
             ),
         ],
     ),
-    *_named(
+    *named(
         ".csv",
         [
             *cases("TEXT:7", {"one quote and no end": lambda: b'a,b\n"' + b"x\n" * 9_000}),
             *cases("FILE_UNREADABLE", {"an endless cell": lambda: b'a,"' + b"x" * 2_000_000}),
         ],
     ),
-    *_named(
+    *named(
         ".eml",
         [
             *cases(

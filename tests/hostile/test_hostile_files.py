@@ -15,13 +15,14 @@ from pulsedocs.extraction import PDF, Budgets
 from tests.hostile.bombs import BOMBS
 from tests.hostile.building import WORDS, Case
 from tests.hostile.contents import CONTENTS
+from tests.hostile.images import IMAGES
 from tests.hostile.letters import HIDDEN, HIDING, LETTERS
 from tests.hostile.locks import LOCKED
 from tests.hostile.not_pdfs import NOT_PDFS
 from tests.hostile.offices import OFFICES
 from tests.hostile.structure import STRUCTURE
 
-ALL = [*NOT_PDFS, *STRUCTURE, *CONTENTS, *BOMBS, *LOCKED, *HIDING, *LETTERS, *OFFICES]
+ALL = [*NOT_PDFS, *STRUCTURE, *CONTENTS, *BOMBS, *LOCKED, *HIDING, *LETTERS, *OFFICES, *IMAGES]
 DEADLINE_SECONDS = 30
 PEAK_MB = 768
 PAGE_SECONDS = 1  # five in production: a bomb only has to go beyond what it is given

@@ -11,7 +11,7 @@ from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.pages import Page
 from tests.plugins.examples import examples
 
-TEXT_TYPES = [kind.content_types[0] for kind in FORMATS if kind.name != "PDF"]
+TEXT_TYPES = [kind.content_types[0] for kind in FORMATS if not kind.with_pictures]
 MARKUP = st.sampled_from(
     [
         *(

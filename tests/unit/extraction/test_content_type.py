@@ -13,7 +13,9 @@ from pulsedocs.errors import (
 from pulsedocs.extraction import FORMATS, PDF, TEXT, detect_type, format_of
 
 TEXT_TYPES = [
-    kind.content_types[0] for kind in FORMATS if kind.part is None and kind.content_types[0] != PDF
+    kind.content_types[0]
+    for kind in FORMATS
+    if kind.part is None and not kind.marks and kind.content_types[0] != PDF
 ]
 EVERY_TYPE = [kind.content_types[0] for kind in FORMATS]
 BINARY = {
@@ -40,8 +42,15 @@ def test_a_text_is_what_it_is_said_to_be(declared: str) -> None:
     assert detect_type(b"<h1># PK or MZ, GIF89a: a title</h1>", declared) == declared
 
 
-@pytest.mark.parametrize("name", BINARY)
-@pytest.mark.parametrize("declared", EVERY_TYPE)
+@pytest.mark.parametrize(
+    ("declared", "name"),
+    [
+        (declared, name)
+        for declared in EVERY_TYPE
+        for name in BINARY
+        if name.lower() not in declared
+    ],
+)
 def test_a_binary_file_never_passes_and_both_types_are_named(declared: str, name: str) -> None:
     """S4-02: the message says what was announced and what came."""
     kind = next(kind.name for kind in FORMATS if declared in kind.content_types)

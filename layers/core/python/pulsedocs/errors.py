@@ -188,7 +188,7 @@ class TextNotUTF8(DocumentRejected):
 
 
 class UnsupportedContentType(DocumentRejected):
-    guidance = "Upload a PDF, text, Markdown, HTML or reStructuredText file under its extension."
+    guidance = "Upload a PDF, a text or Office file, or an image, under its extension."
 
 
 class ContentTypeMismatch(DocumentRejected):

@@ -1,4 +1,4 @@
-"""Rectangles of characters on a PDF page, for showing a reader where quoted words stand."""
+"""Rectangles of characters on a page, for showing a reader where quoted words stand."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pulsedocs.errors import NoBoxes
-from pulsedocs.extraction import pdfium
+from pulsedocs.extraction import PDF, Budgets, detect_type, pdfium
+from pulsedocs.extraction.image_file import ImageFile
 from pulsedocs.extraction.pdfium import Handle
-from pulsedocs.extraction.with_pdfium import ShownText, opened_page
+from pulsedocs.extraction.with_pdfium import ShownText, opened_page, recognised
 from pulsedocs.model.highlights import Box, Highlight, is_within, text_digest
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class _Sheet:
 def boxes_of(
     body: bytes,
     *,
+    content_type: str = PDF,
     page: int,
     ranges: Sequence[Sequence[int]],
     text_sha256: str,
@@ -69,12 +71,16 @@ def boxes_of(
 
     Ranges are (start, end) into the page's text as `pdf` returns it; pages count from 1. With a
     recogniser the words are those of the page's drawing, recognised again: it says the same of the
-    same drawing.
+    same drawing. Those of an image file are always.
     """
     wanted = [(int(start), int(end)) for start, end in ranges]
+    if recogniser is not None and detect_type(body, content_type) != PDF:
+        found, size = ImageFile(body, budgets=Budgets()).recognised(page, recogniser)
+        return _recognised_boxes(found, size, wanted, page, text_sha256)
     with opened_page(body, page - 1) as (handle, text_page, shown):
         if recogniser is not None:
-            return _recognised_boxes(handle, recogniser.read(handle), wanted, page, text_sha256)
+            found, size = recognised(handle, recogniser), _sheet(handle).size
+            return _recognised_boxes(found, size, wanted, page, text_sha256)
         text, places = _places(shown.text)
         if text_digest(text) != text_sha256 or not is_within(wanted, length=len(text)):
             raise NoBoxes("the file's text is not the one that was stored", page=page)
@@ -90,8 +96,8 @@ def boxes_of(
 
 
 def _recognised_boxes(
-    handle: Handle,
     found: "RecognisedText",
+    size: tuple[float, float],
     wanted: Sequence[tuple[int, int]],
     page: int,
     text_sha256: str,
@@ -103,8 +109,7 @@ def _recognised_boxes(
         for word in found.words
         if any(word.start < end and start < word.end for start, end in wanted)
     ]
-    width, height = _sheet(handle).size
-    return Highlight(width, height, tuple(_lines(touched)))
+    return Highlight(*size, tuple(_lines(touched)))
 
 
 def _places(text: str) -> tuple[str, list[int]]:

@@ -30,7 +30,8 @@ _OOXML: Final = "application/vnd.openxmlformats-officedocument"
 class Format:
     """A kind of file. The first content type is the one recorded; `reader` is `module:name`.
 
-    A kind that is a ZIP archive has `part` in it.
+    The bytes begin with one of `marks`, where the kind has any. One that is a ZIP archive has
+    `part` in it. The pages of one `with_pictures` may be pictures, on which words are recognised.
     """
 
     name: str
@@ -38,10 +39,12 @@ class Format:
     extensions: tuple[str, ...]
     reader: str
     part: str | None = None
+    marks: tuple[bytes, ...] = ()
+    with_pictures: bool = False
 
 
 FORMATS: Final = (
-    Format("PDF", (PDF, "application/x-pdf"), (".pdf",), "pdf:PdfFile"),
+    Format("PDF", (PDF, "application/x-pdf"), (".pdf",), "pdf:PdfFile", with_pictures=True),
     Format("plain text", (TEXT,), (".txt", ".text"), "plain_text:TextFile"),
     Format(
         "Markdown",
@@ -99,6 +102,30 @@ FORMATS: Final = (
         (".epub",),
         "epub:open_epub",
         part="META-INF/container.xml",
+    ),
+    Format(
+        "PNG",
+        ("image/png",),
+        (".png",),
+        "image_file:ImageFile",
+        marks=(b"\x89PNG\r\n\x1a\n",),
+        with_pictures=True,
+    ),
+    Format(
+        "JPEG",
+        ("image/jpeg", "image/jpg"),
+        (".jpg", ".jpeg"),
+        "image_file:ImageFile",
+        marks=(b"\xff\xd8\xff",),
+        with_pictures=True,
+    ),
+    Format(
+        "TIFF",
+        ("image/tiff",),
+        (".tif", ".tiff"),
+        "image_file:ImageFile",
+        marks=(b"II*\0", b"MM\0*"),
+        with_pictures=True,
     ),
 )
 SUPPORTED_TYPES: Final[Mapping[str, frozenset[str]]] = {
@@ -177,15 +204,10 @@ def detect_type(body: bytes, declared: str) -> str:
     expected = FORMAT_OF_TYPE.get(_essence(declared))
     if expected is None:
         raise UnsupportedContentType(f"the type {declared[:100]!r}{_NOT}")
-    found = next(_signs(body, expected), None)
-    if found is None and expected.part is not None:
-        if not body.startswith(_ZIP):
-            found = "no ZIP archive"
-        elif expected.part.encode() not in body:  # names of parts stand in a ZIP as they are
-            found = f"a ZIP archive without {expected.part!r}"
+    found = next(_signs(body, expected), None) or _lacking(body, expected)
     if found is not None:
         raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are {found}")
-    if expected.part is not None:
+    if expected.part is not None or expected.marks:
         return expected.content_types[0]
     if expected.name != "PDF":
         _check_text(body, expected)
@@ -206,6 +228,8 @@ def _essence(content_type: str) -> str:
 
 def _signs(body: bytes, expected: Format) -> Iterator[str]:
     """Yield what the bytes are if they are not what was expected."""
+    if expected.marks and body.startswith(expected.marks):
+        return
     start = body[:_PDF_MARK_WITHIN]
     if _PDF_MARK in start:
         for mark, name in _POLYGLOT.items():
@@ -218,6 +242,17 @@ def _signs(body: bytes, expected: Format) -> Iterator[str]:
             yield name
     if expected.name != "PDF" and start.lstrip().startswith(_PDF_MARK):
         yield "a PDF"
+
+
+def _lacking(body: bytes, expected: Format) -> str | None:
+    """Return what the bytes are where they are not all that was expected."""
+    if expected.part is None:
+        is_marked = not expected.marks or body.startswith(expected.marks)
+        return None if is_marked else f"no {expected.name}"
+    if not body.startswith(_ZIP):
+        return "no ZIP archive"
+    # Names of parts stand in a ZIP as they are.
+    return None if expected.part.encode() in body else f"a ZIP archive without {expected.part!r}"
 
 
 def _is_binary(start: bytes) -> bool:

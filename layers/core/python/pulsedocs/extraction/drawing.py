@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from ctypes import byref, c_int, string_at
-from dataclasses import dataclass
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.extraction.picture import DOTS_PER_INCH, LONGEST_SIDE, Picture
 
 _Box = tuple[float, float, float, float]
 _Pixels = tuple[int, int, int, int]
 
-_LONGEST_SIDE = 3_200  # pixels, however large the page: a drawing takes 40 MB at most
 _DOTS_PER_POINT, _MOST_DOTS_PER_POINT = 1.5, 4.0
 _FEWEST_DOTS = 8  # in the height of the smallest text: the line of a small "1" is a shadow in less
 _VISIBLE = 16  # of 255 in any colour; fainter text is noise to an eye
@@ -20,53 +19,10 @@ _WHITE = 0xFFFFFFFF  # ARGB
 _POINTS_PER_INCH = 72
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A page in shades of grey, a byte a dot, turned clockwise by `quarter_turns`.
-
-    `width` and `height` are in dots; a row takes `stride` bytes.
-    """
-
-    width: int
-    height: int
-    stride: int
-    dots: bytes
-    dots_per_point: float
-    quarter_turns: int
-
-    @property
-    def is_blank(self) -> bool:
-        return len(set(self.dots)) == 1
-
-    @property
-    def dots_per_inch(self) -> int:
-        return round(self.dots_per_point * _POINTS_PER_INCH)
-
-    def on_page(self, box: _Pixels) -> _Box:
-        """Return where a box of the picture lies on the page, in points from its top left."""
-        left, top, right, bottom = box
-        match self.quarter_turns:
-            case 1:
-                turned = (top, self.width - right, bottom, self.width - left)
-            case 2:
-                turned = (
-                    self.width - right,
-                    self.height - bottom,
-                    self.width - left,
-                    self.height - top,
-                )
-            case 3:
-                turned = (self.height - bottom, left, self.height - top, right)
-            case _:
-                turned = box
-        x0, y0, x1, y1 = (each / self.dots_per_point for each in turned)
-        return x0, y0, x1, y1
-
-
-def picture_of(page: Handle, *, dots_per_inch: int, quarter_turns: int = 0) -> Picture:
-    """Draw a page as its reader sees it; one that is very large in fewer dots."""
+def picture_of(page: Handle, quarter_turns: int) -> Picture:
+    """Draw a page as its reader sees it, turned; one that is very large in fewer dots."""
     width, height = pdfium.page_width(page), pdfium.page_height(page)
-    scale = min(dots_per_inch / _POINTS_PER_INCH, _LONGEST_SIDE / max(width, height, 1.0))
+    scale = min(DOTS_PER_INCH / _POINTS_PER_INCH, LONGEST_SIDE / max(width, height, 1.0))
     size = max(1, round(width * scale)), max(1, round(height * scale))
     across, down = reversed(size) if quarter_turns % 2 else size
     bitmap = pdfium.new_bitmap_of(across, down, pdfium.GREY, None, 0)
@@ -79,7 +35,9 @@ def picture_of(page: Handle, *, dots_per_inch: int, quarter_turns: int = 0) -> P
         dots = string_at(pdfium.bitmap_bytes(bitmap), stride * down)
     finally:
         pdfium.close_bitmap(bitmap)
-    return Picture(across, down, stride, dots, scale, quarter_turns)
+    return Picture(
+        across, down, stride, dots, scale, quarter_turns, round(scale * _POINTS_PER_INCH)
+    )
 
 
 def unchanged_without(page: Handle, objects: Sequence[tuple[Handle, _Box]]) -> set[Handle]:
@@ -137,7 +95,7 @@ class _Canvas:
         self._page = page
         width, height = pdfium.page_width(page), pdfium.page_height(page)
         wanted = min(max(_FEWEST_DOTS / max(smallest, 0.1), _DOTS_PER_POINT), _MOST_DOTS_PER_POINT)
-        scale = min(wanted, _LONGEST_SIDE / max(width, height, 1.0))
+        scale = min(wanted, LONGEST_SIDE / max(width, height, 1.0))
         self._width, self._height = max(1, round(width * scale)), max(1, round(height * scale))
         self._stride = self._width * _BYTES
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pulsedocs.errors import FileTooLarge, FileUnreadable, PulseDocsError, ResourceExhausted
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.content_type import FORMAT_OF_TYPE, PDF, detect_type
+from pulsedocs.extraction.content_type import FORMAT_OF_TYPE, detect_type
 from pulsedocs.model.pages import Page
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def open_file(
 ) -> OpenFile:
     """Return the open file. Raises DocumentRejected and what is below it.
 
-    Only a PDF has pages that a recogniser reads; other formats are read as they are.
+    Only some formats have pages that a recogniser reads; others are read as they are.
     """
     if len(body) > budgets.max_bytes:
         raise FileTooLarge(f"{len(body)} bytes; at most {budgets.max_bytes} are allowed")
@@ -34,7 +34,7 @@ def open_file(
     module, _, name = kind.reader.partition(":")
     read = getattr(import_module(f"pulsedocs.extraction.{module}"), name)
     try:
-        if recogniser is not None and kind is FORMAT_OF_TYPE[PDF]:
+        if recogniser is not None and kind.with_pictures:
             return read(body, budgets=budgets, recogniser=recogniser)
         return read(body, budgets=budgets)
     except (PulseDocsError, MemoryError):

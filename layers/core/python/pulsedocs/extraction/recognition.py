@@ -4,23 +4,21 @@ At 150 dots an inch every word of clean, slightly turned and noisy pages was fou
 CPU-seconds a page; 300 dots took 2.1 and found no more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pulsedocs.errors import ResourceExhausted
-from pulsedocs.extraction.drawing import Picture, picture_of
+from pulsedocs.extraction.picture import Picture
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.highlights import RECOGNISER
 from pulsedocs.model.pages import LOW_CONFIDENCE
 
 if TYPE_CHECKING:
-    from pulsedocs.extraction.pdfium import Handle
     from pulsedocs.model.highlights import Box
 
-_DOTS_PER_INCH: Final = 150
 _UPRIGHT: Final = 0.6
 """Mean confidence below which the page may lie on its side: text that does has .3 to .5."""
 _TURNS: Final = (1, 3, 2)  # sheets are scanned sideways more often than upside down
@@ -69,21 +67,22 @@ class Recogniser:
         )
         self.name = f"{RECOGNISER} {tesserocr.tesseract_version().split()[1]}"
 
-    def read(self, page: "Handle") -> RecognisedText:
-        """Return the words of a page as it is drawn; of one that lies on its side, turned.
+    def read(self, drawn: Callable[[int], Picture]) -> RecognisedText:
+        """Return the words of a page; of one that lies on its side, turned.
+
+        `drawn` gives its picture, turned clockwise by so many quarter turns.
 
         Raises ResourceExhausted where the engine does not come to an end: such a page was not
         looked at, which is not the same as a page without words.
         """
-        picture = picture_of(page, dots_per_inch=_DOTS_PER_INCH)
+        picture = drawn(0)
         if picture.is_blank:
             return RecognisedText()
         best = self._read(picture)
         for turns in _TURNS:
             if best.confidence >= _UPRIGHT:
                 break
-            turned = picture_of(page, dots_per_inch=_DOTS_PER_INCH, quarter_turns=turns)
-            best = max(best, self._read(turned), key=_certain_characters)
+            best = max(best, self._read(drawn(turns)), key=_certain_characters)
         # Boxes and arrows are taken for letters too: "QD", "®". A drawing has no word among them.
         return best if any(map(_is_word, best.words)) else RecognisedText()
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pulsedocs.errors import FileUnreadable, PDFEncryptedError, PulseDocsError
 from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.drawing import picture_of
 from pulsedocs.extraction.form_fields import Fields, fields_of, placed, ticked_boxes
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
 from pulsedocs.extraction.hidden_text import Unseen, unseen_text
@@ -66,13 +67,13 @@ class PdfiumReader:
         with _opened(self._document, index, self._letters) as (page, text_page, shown):
             is_picture = shown.is_picture or (not shown.text.strip() and _is_drawn(page))
             if is_picture and self._recogniser is not None:
-                recognised = _recognised(page, self._recogniser)
-                if len(recognised.text) > _MORE_WORDS * len(shown.text.strip()):
+                found = recognised(page, self._recogniser)
+                if len(found.text) > _MORE_WORDS * len(shown.text.strip()):
                     return PageReading(
-                        recognised.text,
+                        found.text,
                         shown.hidden_characters,
                         is_recognised=True,
-                        confidence=recognised.confidence,
+                        confidence=found.confidence,
                         recogniser=self._recogniser.name,
                     )
                 is_picture = False
@@ -173,13 +174,13 @@ def _opened(
         )
 
 
-def _recognised(page: Handle, recogniser: "Recogniser") -> "RecognisedText":
-    """Return the words of a drawing; what the engine breaks at is typed.
+def recognised(page: Handle, recogniser: "Recogniser") -> "RecognisedText":
+    """Return the words of a page as it is drawn; what the engine breaks at is typed.
 
     Another reader of the file would find nothing on a picture, and call it empty.
     """
     try:
-        return recogniser.read(page)
+        return recogniser.read(partial(picture_of, page))
     except (PulseDocsError, MemoryError):
         raise
     except Exception as error:

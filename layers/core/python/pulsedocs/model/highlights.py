@@ -14,7 +14,7 @@ READER = "pdfium"
 RECOGNISER = "tesseract"
 
 Box: TypeAlias = tuple[float, float, float, float]
-"""x0, y0, x1, y1 in PDF points from the top left of the page as it is shown."""
+"""x0, y0, x1, y1 from the top left of the page as it is shown: in points, of an image in pixels."""
 
 
 @dataclass(frozen=True, slots=True)

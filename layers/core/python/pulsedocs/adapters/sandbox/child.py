@@ -89,6 +89,7 @@ def _measure(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser
     isolation.allow_cpu(seconds, total_seconds=budgets.document_cpu_seconds)
     found = boxes_of(
         sys.stdin.buffer.read(),
+        content_type=request["content_type"],
         page=request["page"],
         ranges=request["ranges"],
         text_sha256=request["text_sha256"],

@@ -1,0 +1,53 @@
+"""A page as dots, whoever drew it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+DOTS_PER_INCH: Final = 150
+"""Of a page that is drawn for its words: 300 took twice the time and found no more."""
+LONGEST_SIDE: Final = 3_200
+"""Dots, however large the page: a drawing takes 40 MB at most."""
+
+_Pixels = tuple[int, int, int, int]
+_Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A page in shades of grey, a byte a dot, turned clockwise by `quarter_turns`.
+
+    `width` and `height` are in dots; a row takes `stride` bytes. `scale` is how many dots make a
+    unit of the page: a point of a PDF, a pixel of an image file.
+    """
+
+    width: int
+    height: int
+    stride: int
+    dots: bytes
+    scale: float
+    quarter_turns: int
+    dots_per_inch: int
+
+    @property
+    def is_blank(self) -> bool:
+        return len(set(self.dots)) == 1
+
+    def on_page(self, box: _Pixels) -> _Box:
+        """Return where a box of the picture lies on the page, in its units from its top left."""
+        left, top, right, bottom = box
+        match self.quarter_turns:
+            case 1:
+                turned = (top, self.width - right, bottom, self.width - left)
+            case 2:
+                turned = (
+                    self.width - right,
+                    self.height - bottom,
+                    self.width - left,
+                    self.height - top,
+                )
+            case 3:
+                turned = (self.height - bottom, left, self.height - top, right)
+            case _:
+                turned = box
+        x0, y0, x1, y1 = (each / self.scale for each in turned)
+        return x0, y0, x1, y1

@@ -1,0 +1,190 @@
+"""Image files: decoded by Pillow, recognised like a scanned page, cited in pixels."""
+
+import io
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+import pypdfium2
+import pytest
+from PIL import Image
+
+from pulsedocs.errors import FileUnreadable, TooManyPages
+from pulsedocs.extraction import Budgets
+from pulsedocs.extraction.boxes import boxes_of
+from pulsedocs.extraction.reading import open_file
+from pulsedocs.extraction.recognition import Recogniser
+from pulsedocs.model.highlights import text_digest
+from pulsedocs.model.pages import Page, PageOutcome
+from tests.unit.extraction.scans import prose
+
+LINES: Final = (
+    "The ferry to Holm Island leaves the north pier at a quarter past seven.",
+    "A ticket for a bicycle costs four pounds and is sold on board only.",
+)
+SAYS: Final = " ".join(LINES)
+_ORIENTATION: Final = 0x0112
+
+
+@pytest.fixture(scope="module")
+def recogniser() -> Recogniser:
+    return Recogniser(["eng"])
+
+
+def photograph(lines: tuple[str, ...] = LINES, *, dots_per_inch: int = 150) -> Image.Image:
+    page = pypdfium2.PdfDocument(prose(lines))[0]
+    return cast("Any", page).render(scale=dots_per_inch / 72).to_pil().convert("RGB")
+
+
+def saved(image: Image.Image, kind: str, **options: Any) -> bytes:
+    target = io.BytesIO()
+    image.save(target, kind, **options)
+    return target.getvalue()
+
+
+def read(body: bytes, content_type: str, recogniser: Recogniser | None) -> list[Page]:
+    file = open_file(body, content_type=content_type, budgets=Budgets(), recogniser=recogniser)
+    pages = list(file.pages())
+    assert [page.number for page in pages] == list(range(1, file.page_count + 1))
+    return pages
+
+
+def on_nothing(image: Image.Image) -> Image.Image:
+    """Return black letters on a transparent ground, which is black below."""
+    letters = Image.new("RGBA", image.size, (0, 0, 0, 0))
+    letters.putalpha(image.convert("L").point(lambda shade: 255 - shade))
+    return letters
+
+
+def of_two_bytes(image: Image.Image) -> Image.Image:
+    return image.convert("L").convert("I").point(lambda shade: shade * 257).convert("I;16")
+
+
+def as_it_is(image: Image.Image) -> Image.Image:
+    return image
+
+
+def in_a_palette(image: Image.Image) -> Image.Image:
+    return image.quantize(16)
+
+
+def in_four_inks(image: Image.Image) -> Image.Image:
+    return image.convert("CMYK")
+
+
+def black_and_white(image: Image.Image) -> Image.Image:
+    return image.convert("1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "turned_into", "packed"),
+    [
+        ("PNG", as_it_is, None),
+        ("PNG", on_nothing, None),
+        ("PNG", of_two_bytes, None),
+        ("PNG", in_a_palette, None),
+        ("JPEG", as_it_is, None),
+        ("JPEG", in_four_inks, None),
+        ("TIFF", as_it_is, "tiff_lzw"),
+        ("TIFF", black_and_white, "group4"),
+        ("TIFF", as_it_is, "jpeg"),
+    ],
+)
+def test_the_words_of_an_image_are_read(
+    recogniser: Recogniser,
+    kind: str,
+    turned_into: Callable[[Image.Image], Image.Image],
+    packed: str | None,
+) -> None:
+    content_type = f"image/{kind.lower()}"
+    body = saved(turned_into(photograph()), kind, compression=packed)
+
+    [unread] = read(body, content_type, None)
+    [page] = read(body, content_type, recogniser)
+
+    assert (unread.outcome, unread.is_picture) == (PageOutcome.EMPTY, True)
+    assert (page.outcome, page.is_picture) == (PageOutcome.OCR, False)
+    assert page.text.split() == SAYS.split()
+    assert page.confidence is not None
+    assert page.confidence > 0.9
+
+
+def test_small_letters_of_a_screenshot_are_enlarged(recogniser: Recogniser) -> None:
+    [page] = read(saved(photograph(dots_per_inch=72), "PNG"), "image/png", recogniser)
+
+    assert page.text.split() == SAYS.split()
+
+
+def test_each_page_of_a_fax_is_a_page_and_may_be_read_from_the_middle_on(
+    recogniser: Recogniser,
+) -> None:
+    sheets = [photograph((f"Sheet {word} of the fax.",)) for word in ("one", "two", "three")]
+    body = saved(sheets[0], "TIFF", save_all=True, append_images=sheets[1:])
+
+    pages = read(body, "image/tiff", recogniser)
+    again = open_file(body, content_type="image/tiff", budgets=Budgets(), recogniser=recogniser)
+
+    assert [page.text.split()[1] for page in pages] == ["one", "two", "three"]
+    assert list(again.pages(2)) == pages[1:]
+
+
+def test_a_photograph_without_words_is_looked_at_and_empty(recogniser: Recogniser) -> None:
+    [page] = read(saved(Image.new("RGB", (900, 700), "teal"), "JPEG"), "image/jpeg", recogniser)
+
+    assert (page.outcome, page.is_picture, page.confidence) == (PageOutcome.EMPTY, False, None)
+
+
+def test_a_page_that_is_damaged_costs_itself(recogniser: Recogniser) -> None:
+    sheets = [photograph((f"Sheet {word} of the fax.",)) for word in ("one", "two")]
+    one = saved(sheets[0], "TIFF", compression="tiff_lzw")
+    both = saved(sheets[0], "TIFF", save_all=True, append_images=sheets[1:], compression="tiff_lzw")
+    within_two = (len(one) + len(both)) // 2
+    body = both[:within_two] + bytes(500) + both[within_two + 500 :]
+
+    first, second = read(body, "image/tiff", recogniser)
+
+    assert first.text == "Sheet one of the fax."
+    assert (second.outcome, second.failure) == (PageOutcome.FAILED, "FILE_UNREADABLE")
+
+
+def test_a_file_of_too_many_pages_is_refused_before_one_is_decoded() -> None:
+    dot = Image.new("1", (1, 1))
+    body = saved(dot, "TIFF", save_all=True, append_images=[dot] * 3)
+
+    with pytest.raises(TooManyPages):
+        open_file(body, content_type="image/tiff", budgets=Budgets(max_pages=3))
+
+
+def test_a_tiff_without_an_end_is_unreadable() -> None:
+    with pytest.raises(FileUnreadable):
+        open_file(b"II*\0\xff\xff\xff\x7f", content_type="image/tiff", budgets=Budgets())
+
+
+@pytest.mark.parametrize("enlarged", [True, False])
+@pytest.mark.parametrize("turned_by_exif", [False, True])
+def test_boxes_are_in_pixels_of_the_image_as_it_is_shown(
+    recogniser: Recogniser, *, turned_by_exif: bool, enlarged: bool
+) -> None:
+    dots_per_inch = 100 if enlarged else 200
+    image = photograph(dots_per_inch=dots_per_inch)
+    shown = image.size
+    exif = Image.Exif()
+    if turned_by_exif:
+        exif[_ORIENTATION] = 6  # to be turned clockwise by a quarter
+        image = image.transpose(Image.Transpose.ROTATE_90)
+    body = saved(image, "JPEG", exif=exif)
+    [page] = read(body, "image/jpeg", recogniser)
+    start = page.text.index("The")
+
+    found = boxes_of(
+        body,
+        content_type="image/jpeg",
+        page=1,
+        ranges=[(start, start + 3)],
+        text_sha256=text_digest(page.text),
+        recogniser=recogniser,
+    )
+
+    [box] = found.boxes
+    assert (found.width, found.height) == shown
+    written = [72, 792 - 740 - 9, 72 + 20, 792 - 740]  # "The" in 12 points, as `prose` sets it
+    assert box == pytest.approx([each * dots_per_inch / 72 for each in written], abs=7)
