@@ -72,6 +72,10 @@ docs: .venv-dev/.installed ## write the generated parts of docs/ again
 	$(DEV) -m docs.openapi
 	@files=$$(grep -rlF '[[[cog' README.md docs 2>/dev/null); [ -z "$$files" ] || $(COG) -r $$files
 
+.PHONY: site
+site: .venv-site/.synced ## docs/ as a site, with search, into build/site
+	.venv-site/bin/python -m sphinx --quiet --fail-on-warning --fresh-env -d build/doctrees docs build/site
+
 evaluate: .venv-dev/.installed ## how good: retrieval and answers on the datasets of evaluation/
 	$(DEV) -m evaluation $(if $(DATA),--data $(DATA))
 
@@ -98,7 +102,7 @@ release: .venv-dev/.installed ## freeze what this version asks of schema and ste
 COG := .venv-dev/bin/cog -I .
 
 lock: .venv-dev/.uv ## pin requirements/*.in again; newest versions with LOCK=--upgrade
-	for name in uv dev competitors interface; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit; done
+	for name in uv dev competitors interface site; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit; done
 	for name in local runtime ocr; do \
 	  $(COMPILE) -c requirements/dev.txt requirements/$$name.in -o requirements/$$name.txt || exit; done
 	for name in models certificates; do $(COMPILE) --no-deps --only-binary :all: \
@@ -117,7 +121,8 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
 .venv/.synced: requirements/local.txt
 .venv-dev/.synced: requirements/dev.txt
 .venv-competitors/.synced: requirements/competitors.txt
-.venv/.synced .venv-dev/.synced .venv-competitors/.synced: %/.synced: %/.uv
+.venv-site/.synced: requirements/site.txt
+.venv/.synced .venv-dev/.synced .venv-competitors/.synced .venv-site/.synced: %/.synced: %/.uv
 	@echo "Installing $(filter %.txt,$^) into $* (about a minute) ..."
 	@# uv knows nothing of pip's configuration: where it finds no registry, or trusts none, pip does.
 	@# What uv says of that is shown where pip fails too.
@@ -128,7 +133,7 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
 	  || { cat $*/.uv.log >&2; exit 1; }
 	@touch $@
 
-.venv/.uv .venv-dev/.uv .venv-competitors/.uv: %/.uv: requirements/uv.txt
+.venv/.uv .venv-dev/.uv .venv-competitors/.uv .venv-site/.uv: %/.uv: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	  "PulseDocs needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": make PYTHON=...")'
 	@$(PYTHON) -m venv $*
@@ -137,7 +142,7 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
 
 clean: ## remove environments, caches and the local stage's files
 	@[ ! -e .local/endpoint.json ] || { [ -x $(RUN) ] && $(RUN) -m local down; } || true
-	rm -rf .venv .venv-dev .venv-competitors .local .cache .hypothesis .import_linter_cache .pytest_cache .ruff_cache \
+	rm -rf .venv .venv-dev .venv-competitors .venv-site .local .cache .hypothesis .import_linter_cache .pytest_cache .ruff_cache \
 	  cdk.out build dist
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
