@@ -7,6 +7,9 @@ from typing import Any, Final, cast
 import pypdfium2
 import pytest
 from PIL import Image
+from pypdf import PdfReader, PdfWriter
+from pypdf.annotations import Text
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, TextStringObject
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
@@ -413,6 +416,58 @@ def test_the_row_of_a_workbook_answers_with_its_sheet(tenant: Tenant) -> None:
     assert "1,234.50 €" in answer["answer"]
     assert status["warnings"] == ["pages 1, 3: 32 hidden characters were left out"]
     assert page(tenant, status["document_id"])["label"] == "Fares"
+
+
+def test_a_form_in_a_layer_that_is_off_is_not_read(tenant: Tenant) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.drawString(72, 740, PROSE[0])
+        canvas.beginForm("draft")
+        canvas.setFont("Helvetica", 12)
+        canvas.drawString(72, 600, "The sluice stays closed.")
+        canvas.endForm()
+        canvas.doForm("draft")
+
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(drawn(draw))))
+    layer = writer._add_object(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- pypdf has no other
+        DictionaryObject({NameObject("/Type"): NameObject("/OCG")})
+    )
+    shown = DictionaryObject({NameObject("/OFF"): ArrayObject([layer])})
+    writer.root_object[NameObject("/OCProperties")] = DictionaryObject(
+        {NameObject("/OCGs"): ArrayObject([layer]), NameObject("/D"): shown}
+    )
+    drawn_page: Any = writer.pages[0]
+    for form in drawn_page["/Resources"]["/XObject"].values():
+        form.get_object()[NameObject("/OC")] = layer
+    target = io.BytesIO()
+    writer.write(target)
+
+    status = tenant.ingest(target.getvalue(), filename="l.pdf", content_type=PDF)
+
+    assert page(tenant, status["document_id"])["text"] == PROSE[0]
+    assert status["warnings"] == ["page 1: 21 hidden characters were left out"]
+
+
+# -------------------------------------------------------------------------- beside the text
+
+
+def test_comments_are_marked_and_attachments_named(tenant: Tenant) -> None:
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pages_of_lines([PROSE]))))
+    writer.add_attachment("levels.xlsx", b"no text")
+    note = Text(text="Ninety-five, since May?", rect=(50, 50, 90, 90))
+    note[NameObject("/T")] = TextStringObject("Ada")
+    writer.add_annotation(0, note)
+    target = io.BytesIO()
+    writer.write(target)
+
+    status = tenant.ingest(target.getvalue(), filename="m.pdf", content_type=PDF)
+
+    document_id = status["document_id"]
+    assert status["warnings"] == ["page 1: not read: attachment levels.xlsx"]
+    text = page(tenant, document_id)["text"]
+    assert text == "\n".join((*PROSE, "", "Comment (Ada): Ninety-five, since May?"))
+    boxes = f"/documents/{document_id}/pages/1/highlight"
+    assert len(tenant.get(boxes, start=0, end=len(PROSE[0]))["boxes"]) == 1
+    assert tenant.get(boxes, start=len(text) - 9, end=len(text))["boxes"] == []
 
 
 # -------------------------------------------------------------------------------------- tables

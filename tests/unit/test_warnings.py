@@ -1,5 +1,7 @@
 """Warnings say in numbers what the text of a document lacks."""
 
+from dataclasses import replace
+
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.model.warnings import warnings_of
 
@@ -25,6 +27,16 @@ def test_pages_that_could_not_be_read_are_counted_and_named() -> None:
 def test_hidden_characters_are_counted() -> None:
     assert warnings_of([read(7, hidden=420)]) == ["page 7: 420 hidden characters were left out"]
     assert warnings_of([read(1, hidden=1)]) == ["page 1: 1 hidden character was left out"]
+
+
+def test_what_is_not_read_is_named_with_its_pages() -> None:
+    pages = [
+        replace(read(1), unread=("2 charts",)),
+        read(2),
+        replace(read(3), unread=("2 charts",)),
+    ]
+
+    assert warnings_of(pages) == ["pages 1, 3: not read: 2 charts"]
 
 
 def test_a_long_list_of_pages_is_cut_short() -> None:

@@ -1,10 +1,12 @@
 """Office files, e-books, messages and tables of values: what is read of them, and where."""
 
+import re
 from io import BytesIO
 from zipfile import ZipFile
 
 import pytest
 from openpyxl import Workbook
+from openpyxl.comments import Comment
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, ResourceExhausted
 from pulsedocs.extraction import Budgets, format_of
@@ -24,9 +26,10 @@ from tests.unit.extraction.office_files import (
 )
 
 
-def pages_of(body: bytes, name: str) -> list[Page]:
+def pages_of(body: bytes, name: str, *, comments: bool = True) -> list[Page]:
     kind = format_of("application/octet-stream", name)
-    return list(open_file(body, content_type=kind.content_types[0], budgets=Budgets()).pages())
+    budgets = Budgets(comments=comments)
+    return list(open_file(body, content_type=kind.content_types[0], budgets=budgets).pages())
 
 
 def test_a_word_file_is_read_as_with_all_changes_accepted() -> None:
@@ -276,3 +279,61 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
     [page] = pages_of(body, name)
 
     assert page.text == f"{before}Boat | Fare | Fare\nBoat | 2031 net | 2032\n| | 7"
+
+
+def with_parts(body: bytes, parts: dict[str, str]) -> bytes:
+    with ZipFile(BytesIO(body)) as archive:
+        return zip_of({name: archive.read(name) for name in archive.namelist()} | parts)
+
+
+def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
+    word = with_parts(
+        docx_of(paragraph("Text."), header1=paragraph("Ferry Office")),
+        {"word/charts/chart1.xml": "<c/>", "word/charts/chart2.xml": "<c/>"},
+    )
+    workbook = Workbook()
+    workbook.worksheets[0].append(["Sum", "=1+1"])
+    sheet = BytesIO()
+    workbook.save(sheet)
+
+    assert pages_of(word, "a.docx")[0].unread == ("headers and footers", "2 charts")
+    assert pages_of(sheet.getvalue(), "a.xlsx")[0].unread == (
+        "1 formulas whose results were never saved",
+    )
+    assert pages_of(docx_of(paragraph("Text.")), "a.docx")[0].unread == ()
+
+
+def _commented_sheet() -> bytes:
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    sheet.append(["Text."])
+    sheet["A1"].comment = Comment("Said.", "Ada")
+    target = BytesIO()
+    workbook.save(target)
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.pptx", pptx_of(("Fares", "Text."), notes="Said.")),
+        (
+            "a.docx",
+            docx_of(
+                paragraph("Text."), comments=f"<w:comment w:id='1'>{paragraph('Said.')}</w:comment>"
+            ),
+        ),
+        (
+            "a.odt",
+            odt_of(
+                "<text:p>Text.<office:annotation><text:p>Said.</text:p></office:annotation></text:p>"
+            ),
+        ),
+        ("a.xlsx", _commented_sheet()),
+    ],
+)
+def test_what_is_said_beside_a_text_is_read_unless_that_is_off(name: str, body: bytes) -> None:
+    [read], [left] = pages_of(body, name), pages_of(body, name, comments=False)
+
+    assert re.search(r"\n\n(?:Comment|Notes)[^:]*: Said\.$", read.text)
+    assert left.text.endswith("Text.")

@@ -145,20 +145,25 @@ class Broken:
         message = "broken metadata"
         raise ValueError(message)
 
+    def unread(self) -> list[str]:
+        return ["attachment a.txt"]
+
     def read(self, index: int) -> PageReading:
         if index == 1:
             raise self._error
         return PageReading(f"page {index}")
 
 
-def opens_as(reader: Broken) -> Callable[[bytes, None], Broken]:
-    def opened(_body: bytes, _recogniser: None) -> Broken:
+def opens_as(reader: Broken) -> Callable[..., Broken]:
+    def opened(_body: bytes, _recogniser: None, *, comments: bool) -> Broken:
+        assert comments
         return reader
 
     return opened
 
 
-def refuse(_body: bytes, _recogniser: None) -> Broken:
+def refuse(_body: bytes, _recogniser: None, *, comments: bool) -> Broken:
+    assert comments
     raise PDFCorruptedError("pdfium cannot")
 
 

@@ -163,6 +163,9 @@ class Settings(BaseSettings):
     )
     """In which languages words of scanned pages are recognised, the likeliest first, as a JSON
     list of ISO 639-2 codes. Empty turns recognition off: such pages then have no text."""
+    read_comments: bool = Field(default=True, alias="READ_COMMENTS")
+    """Whether what people wrote beside a text is read too, marked as such: comments of PDF and
+    Office files, and speakers' notes."""
     embed_seconds: Annotated[float, Field(gt=0, le=900)] = Field(default=280, alias="EMBED_SECONDS")
     max_upload_mb: Annotated[int, Field(ge=1, le=5120)] = Field(default=50, alias="MAX_UPLOAD_MB")
     max_pages: Annotated[int, Field(ge=1, le=100_000)] = Field(default=5000, alias="MAX_PAGES")

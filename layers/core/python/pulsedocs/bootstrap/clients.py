@@ -79,7 +79,12 @@ def page_extractor() -> PageExtractor:
 
     chosen = settings()
     return SandboxedExtractor(
-        replace(Budgets(), max_bytes=chosen.max_upload_bytes, max_pages=chosen.max_pages),
+        replace(
+            Budgets(),
+            max_bytes=chosen.max_upload_bytes,
+            max_pages=chosen.max_pages,
+            comments=chosen.read_comments,
+        ),
         deadline_seconds=chosen.extract_seconds,
     )
 
@@ -100,6 +105,7 @@ def page_recogniser() -> PageExtractor:
         Budgets(),
         max_bytes=chosen.max_upload_bytes,
         max_pages=chosen.max_pages,
+        comments=chosen.read_comments,
         page_cpu_seconds=40,
         average_page_cpu_seconds=20,
     )
@@ -117,7 +123,8 @@ def box_reader() -> BoxReader:
 
     chosen = settings()
     return SandboxedBoxReader(
-        replace(Budgets(), max_bytes=chosen.max_upload_bytes), languages=chosen.ocr_languages
+        replace(Budgets(), max_bytes=chosen.max_upload_bytes, comments=chosen.read_comments),
+        languages=chosen.ocr_languages,
     )
 
 

@@ -1,5 +1,7 @@
 """ZIP archives from unknown senders: Office files and e-books are such, with XML parts."""
 
+import re
+from collections.abc import Iterator
 from io import BytesIO
 from xml.etree.ElementTree import Element
 from zipfile import BadZipFile, ZipFile
@@ -10,6 +12,11 @@ from pulsedocs.errors import FileUnreadable, ResourceExhausted
 
 _MOST_PARTS = 10_000
 _MOST_BYTES = 200_000_000  # unpacked; a Word file of 1,000 pages has about 10 MB
+_UNREAD = {
+    "chart": r"charts/chart(?:Ex)?\d*\.xml",
+    "diagram": r"diagrams/data\d*\.xml",
+    "embedded file": r"embeddings/[^/]+",
+}
 _ENCRYPTED = 0x1
 _DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
 
@@ -44,6 +51,18 @@ def xml_of(archive: ZipFile, part: str) -> Element | None:
     Entities are refused: they refer to other files, or grow from a kilobyte to gigabytes.
     """
     return fromstring(archive.read(part)) if part in archive.NameToInfo else None
+
+
+def parts_named(archive: ZipFile, pattern: str) -> list[str]:
+    """Return the parts whose whole names match."""
+    return [part for part in archive.NameToInfo if re.fullmatch(pattern, part)]
+
+
+def unread_parts(archive: ZipFile, folder: str) -> Iterator[str]:
+    """Name what an Office file of Microsoft's shows, or carries along, and no reader here reads."""
+    for kind, pattern in _UNREAD.items():
+        if count := len(parts_named(archive, f"{folder}/{pattern}")):
+            yield f"1 {kind}" if count == 1 else f"{count} {kind}s"
 
 
 def title_of(archive: ZipFile, part: str) -> str | None:

@@ -66,6 +66,7 @@ def boxes_of(
     ranges: Sequence[Sequence[int]],
     text_sha256: str,
     recogniser: "Recogniser | None" = None,
+    comments: bool = True,
 ) -> Highlight:
     """Return one box for each line that the ranges touch; raise NoBoxes where the text differs.
 
@@ -77,11 +78,11 @@ def boxes_of(
     if recogniser is not None and detect_type(body, content_type) != PDF:
         found, size = ImageFile(body, budgets=Budgets()).recognised(page, recogniser)
         return _recognised_boxes(found, size, wanted, page, text_sha256)
-    with opened_page(body, page - 1) as (handle, text_page, shown):
+    with opened_page(body, page - 1, comments=comments) as (handle, text_page, shown):
         if recogniser is not None:
             found, size = recognised(handle, recogniser), _sheet(handle).size
             return _recognised_boxes(found, size, wanted, page, text_sha256)
-        text, places = _places(shown.text)
+        text, places = _places(shown.whole)
         if text_digest(text) != text_sha256 or not is_within(wanted, length=len(text)):
             raise NoBoxes("the file's text is not the one that was stored", page=page)
         sheet = _sheet(handle)
@@ -158,7 +159,9 @@ class _Measured:
         self._units = _units(shown.text)
 
     def box(self, place: int) -> Box | None:
-        """Return the box of one character; None for white space and what is cut off."""
+        """Return the box of one character; None for white space, what is cut off and comments."""
+        if place >= len(self._units):
+            return None
         index = self._shown.character_at(self._units[place])
         if self._shown.text[place].isspace() or pdfium.is_made_up(self._text_page, index) == 1:
             return None

@@ -1,4 +1,4 @@
-"""How much one file may cost before it is refused."""
+"""How much one file may cost before it is refused, and what of it is read."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -19,6 +19,8 @@ class Budgets:
     page_cpu_seconds: int = 5
     document_cpu_seconds: int = 300
     memory_bytes: int = 768 * 1024 * 1024
+    comments: bool = True
+    """Read what people wrote beside the text: speaker's notes, and comments."""
     average_page_cpu_seconds: int = 0
     """Of every page, where all of them together may take more than `document_cpu_seconds`."""
 

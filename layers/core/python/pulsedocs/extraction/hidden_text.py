@@ -9,9 +9,11 @@ A scan has no text but the layer that a program recognised, under or over pictur
 cover the page. There the layer is the text.
 
 Not judged: glyphs of embedded fonts that look like other letters than they are said to be (see
-`masked_letters` for the others), and layers that are turned off around a whole form.
+`masked_letters` for the others).
 """
 
+import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import addressof, byref, c_float, c_int, c_uint, sizeof
 from dataclasses import dataclass, field
@@ -48,6 +50,29 @@ _bounds = (c_float * 4)()
 _places = tuple(addressof(_bounds) + sizeof(c_float) * index for index in range(4))
 _colour = (c_uint * 4)()
 _channels = tuple(addressof(_colour) + sizeof(c_uint) * index for index in range(4))
+
+
+_OBJECT_STREAM = re.compile(rb"/ObjStm\b[^\x00]{0,500}?stream\r?\n")
+_MOST_UNPACKED = 20_000_000  # bytes of object streams
+
+
+def may_have_layers(body: bytes) -> bool:
+    """Say whether a PDF has optional content: whole forms may be off, which pdfium does not tell.
+
+    The catalogue that says it may be packed; what cannot be unpacked, or only for too long, may.
+    """
+    if b"/OCProperties" in body or (b"/ObjStm" in body and b"/Encrypt" in body):
+        return True
+    left = _MOST_UNPACKED
+    for found in _OBJECT_STREAM.finditer(body):
+        try:
+            unpacked = zlib.decompressobj().decompress(body[found.end() :], left)
+        except zlib.error:
+            return True
+        left -= len(unpacked)
+        if b"/OCProperties" in unpacked or left <= 0:
+            return True
+    return False
 
 
 class TooManyObjects(Exception):
@@ -99,7 +124,7 @@ class _Replaced:
 class _Survey:
     """What is on a page, in the order of drawing."""
 
-    def __init__(self, page: Handle) -> None:
+    def __init__(self, page: Handle, *, may_have_layers: bool) -> None:
         box = pdfium.Box()
         pdfium.page_box(page, byref(box))
         self.sheet: _Box = (box.left, box.bottom, box.right, box.top)
@@ -109,14 +134,15 @@ class _Survey:
         self._marks: dict[Handle, tuple[bool, _Replaced | None]] = {}
         for order, (handle, kind, around, is_blended) in enumerate(_objects(page)):
             if kind == pdfium.OBJECT_TEXT:
-                self._add_text(handle, around, order, is_blended=is_blended)
+                may_be_off = may_have_layers and around is not _IDENTITY
+                self._add_text(handle, around, order, is_suspect=is_blended or may_be_off)
             else:
                 self._add_shape(handle, kind, around, order)
         for _, replaced in self._marks.values():
             if replaced is not None and replaced.words > _PER_EM * max(replaced.ems, 0.5):
                 self.hidden.update(replaced.handles)
 
-    def _add_text(self, handle: Handle, around: _Matrix, order: int, *, is_blended: bool) -> None:
+    def _add_text(self, handle: Handle, around: _Matrix, order: int, *, is_suspect: bool) -> None:
         if not pdfium.object_bounds(handle, *_places):
             if pdfium.render_mode(handle) in _UNSEEN_MODES:
                 self.hidden.add(handle)
@@ -136,7 +162,7 @@ class _Survey:
         pdfium.fill_colour(handle, *_channels)
         red, green, blue, alpha = _colour
         is_suspect = (
-            is_blended
+            is_suspect
             or min(red, green, blue) > _LIGHT
             or alpha < _FAINT
             or (pdfium.count_clips(pdfium.clip_of_object(handle)) > 0 and _is_clipped(handle, own))
@@ -187,9 +213,9 @@ class _Survey:
         self.shapes.append(_Shape(box, order, colour))
 
 
-def unseen_text(page: Handle, letters: MaskedLetters) -> Unseen:
+def unseen_text(page: Handle, letters: MaskedLetters, *, may_have_layers: bool) -> Unseen:
     """Return what is hidden on a page. Raises TooManyObjects."""
-    survey = _Survey(page)
+    survey = _Survey(page, may_have_layers=may_have_layers)
     masked = {
         text.handle: found
         for text in survey.texts

@@ -1,11 +1,13 @@
 """Reads text of OpenDocument (ODT, ISO 26300) by way of HTML; deleted and hidden text is not in it.
 
-Footnotes stand where they are called. Comments are not read.
+Footnotes stand where they are called. Comments follow the text, each behind its author.
 """
 
+import re
 from collections.abc import Iterator
 from html import escape
 from xml.etree.ElementTree import Element
+from zipfile import ZipFile
 
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, xml_of
@@ -16,6 +18,10 @@ from pulsedocs.extraction.prose import ProseFile
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
+_HEADER, _FOOTER = f"{_STYLE}header", f"{_STYLE}footer"
+_CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
+_WORD = re.compile(r"[^\W\d_]{2}")
 _TAGS = {
     f"{_TEXT}p": "p",
     f"{_TEXT}list": "ul",
@@ -52,9 +58,24 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         text = None if content is None else content.find(f"{_OFFICE}body/{_OFFICE}text")
         if text is None:
             raise FileUnreadable("the file is OpenDocument, but has no text document in it")
-        prose = prose_of("".join(_html(text)))
+        comments = text.iter(f"{_OFFICE}annotation") if budgets.comments else ()
+        prose = prose_of("".join((*_html(text), *map(_comment, comments))))
         prose.title = title_of(archive, "meta.xml")
+        if _has_running_lines(archive):
+            prose.unread.append("headers and footers")
     return ProseFile([prose], parser="open_document", budgets=budgets)
+
+
+def _comment(node: Element) -> str:
+    author = node.findtext(_CREATOR, "").strip()
+    words = " ".join("".join(each.itertext()) for each in node.iter(f"{_TEXT}p"))
+    return f"<p>Comment {escape(f'({author})' if author else '')}: {escape(words)}</p>"
+
+
+def _has_running_lines(archive: ZipFile) -> bool:
+    styles = xml_of(archive, "styles.xml")
+    lines = () if styles is None else (*styles.iter(_HEADER), *styles.iter(_FOOTER))
+    return any(_WORD.search("".join(line.itertext())) for line in lines)
 
 
 def _html(node: Element) -> Iterator[str]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _LABEL_CHARACTERS = 200
 _TITLE_CHARACTERS = 1_000
+_UNREAD_CHARACTERS = 200
 
 
 class PdfFile:
@@ -43,7 +44,7 @@ class PdfFile:
     ) -> None:
         self._body = body
         self._budgets = budgets
-        self._reader = _open(body, recogniser)
+        self._reader = _open(body, recogniser, comments=budgets.comments)
         self.page_count = self._reader.page_count
         if self.page_count > budgets.max_pages:
             raise TooManyPages(
@@ -96,7 +97,15 @@ class PdfFile:
             title=_stated(self._reader.title, most=_TITLE_CHARACTERS) if number == 1 else None,
             is_picture=found.is_picture,
             confidence=found.confidence,
+            unread=(*found.unread, *(self._unread() if number == 1 else ())),
         )
+
+    def _unread(self) -> Iterator[str]:
+        try:
+            for each in self._reader.unread():
+                yield storable(each)[:_UNREAD_CHARACTERS]
+        except Exception:  # noqa: BLE001 -- a broken list must not cost the page
+            yield "attachments, whose list is broken"
 
     def _read(self, index: int) -> tuple[PageReading, str]:
         try:
@@ -119,10 +128,10 @@ class PdfFile:
         return reader if reader.page_count == self._reader.page_count else None
 
 
-def _open(body: bytes, recogniser: "Recogniser | None") -> PdfReader:
+def _open(body: bytes, recogniser: "Recogniser | None", *, comments: bool) -> PdfReader:
     """Open with pdfium, else pypdf; a password that one of them knows to be missing is final."""
     try:
-        return _open_with_pdfium(body, recogniser)
+        return _open_with_pdfium(body, recogniser, comments=comments)
     except PDFEncryptedError:
         raise
     except Exception:  # noqa: BLE001 -- whatever pdfium makes of it, pypdf may do better
@@ -138,10 +147,10 @@ def _open(body: bytes, recogniser: "Recogniser | None") -> PdfReader:
             ) from error
 
 
-def _open_with_pdfium(body: bytes, recogniser: "Recogniser | None") -> PdfReader:
+def _open_with_pdfium(body: bytes, recogniser: "Recogniser | None", *, comments: bool) -> PdfReader:
     from pulsedocs.extraction.with_pdfium import PdfiumReader  # noqa: PLC0415 -- 80 ms, PDFs only
 
-    return PdfiumReader(body, recogniser)
+    return PdfiumReader(body, recogniser, comments=comments)
 
 
 def _open_with_pypdf(body: bytes) -> PdfReader:

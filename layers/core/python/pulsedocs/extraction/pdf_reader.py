@@ -25,6 +25,7 @@ class PageReading:
     is_picture: bool = False
     confidence: float | None = None
     recogniser: str | None = None
+    unread: tuple[str, ...] = ()
 
 
 class PdfReader(Protocol):
@@ -41,5 +42,7 @@ class PdfReader(Protocol):
     def label(self, index: int) -> str | None: ...
 
     def title(self) -> str | None: ...
+
+    def unread(self) -> Sequence[str]: ...
 
     def read(self, index: int) -> PageReading: ...

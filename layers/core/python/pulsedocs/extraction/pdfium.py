@@ -36,10 +36,16 @@ _FILE = {"darwin": "libpdfium.dylib", "win32": "pdfium.dll"}.get(sys.platform, "
 
 ERROR_PASSWORD: Final = 4
 ERROR_SECURITY: Final = 5
+FORMS_IN_XFA: Final = frozenset({2, 3})
 OBJECT_TEXT: Final = 1
 OBJECT_PATH: Final = 2
 OBJECT_FORM: Final = 5
 ANNOTATION_WIDGET: Final = 20
+ANNOTATION_FILE: Final = 17
+COMMENTS: Final = frozenset({1, *range(3, 16)})
+"""Kinds of annotations that say something: notes, typed text, shapes and marks, stamps."""
+COMMENT_ON_PAGE: Final = 3
+HIDDEN: Final = 2
 MODE_INVISIBLE: Final = 3
 MODE_CLIP: Final = 7
 GREY: Final = 1
@@ -96,6 +102,10 @@ count_pages = _function("FPDF_GetPageCount", c_int, c_void_p)
 page_label = _function("FPDF_GetPageLabel", c_ulong, c_void_p, c_int, c_void_p, c_ulong)
 metadata = _function("FPDF_GetMetaText", c_ulong, c_void_p, c_char_p, c_void_p, c_ulong)
 
+count_attachments = _function("FPDFDoc_GetAttachmentCount", c_int, c_void_p)
+attachment_at = _function("FPDFDoc_GetAttachment", c_void_p, c_void_p, c_int)
+attachment_name = _function("FPDFAttachment_GetName", c_ulong, c_void_p, c_void_p, c_ulong)
+
 first_bookmark = _function("FPDFBookmark_GetFirstChild", c_void_p, c_void_p, c_void_p)
 next_bookmark = _function("FPDFBookmark_GetNextSibling", c_void_p, c_void_p, c_void_p)
 bookmark_title = _function("FPDFBookmark_GetTitle", c_ulong, c_void_p, c_void_p, c_ulong)
@@ -114,6 +124,7 @@ annotation_box = _function("FPDFAnnot_GetRect", c_int, c_void_p, POINTER(Box))
 _annotation_text = _function(
     "FPDFAnnot_GetStringValue", c_ulong, c_void_p, c_char_p, c_void_p, c_ulong
 )
+annotation_flags = _function("FPDFAnnot_GetFlags", c_int, c_void_p)
 annotation_kind = _function("FPDFAnnot_GetSubtype", c_int, c_void_p)
 count_objects = _function("FPDFPage_CountObjects", c_int, c_void_p)
 object_at = _function("FPDFPage_GetObject", c_void_p, c_void_p, c_int)

@@ -31,6 +31,7 @@ class Prose:
         self.hidden: list[tuple[int, int]] = []
         self.verbatims: list[tuple[int, int]] = []
         self.title: str | None = None
+        self.unread: list[str] = []
         self._parts: list[str] = []
         self._length = 0
         self._gap = ""
@@ -120,6 +121,9 @@ class Prose:
 
     def end_marked(self) -> None:
         """End an item or a row; one without words leaves nothing."""
+        if self._is_cell:
+            self._space()
+            return
         self._mark, self._leads = "", False
         self._gap = _LINE if self._level is None else _SPACE
 
@@ -238,6 +242,7 @@ def _pages(
             ),
             is_sheet=False,
             title=prose.title if number == 1 else None,
+            unread=tuple(prose.unread) if number == first_number else (),
         )
 
 

@@ -1,6 +1,7 @@
 """Reads PowerPoint files (PPTX): a slide is a page, with its speaker's notes at the end.
 
-Slides that are not shown count as hidden text. Masters, charts and pictures are not read. The usual
+Slides that are not shown count as hidden text. Charts and diagrams are named; masters and pictures
+are not read. The usual
 library brings 24 MB for writing charts and pictures, more than all other readers together.
 """
 
@@ -10,7 +11,7 @@ from xml.etree.ElementTree import Element
 from zipfile import ZipFile
 
 from pulsedocs.errors import FileUnreadable
-from pulsedocs.extraction.archives import open_archive, title_of, xml_of
+from pulsedocs.extraction.archives import open_archive, title_of, unread_parts, xml_of
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.prose import Prose, ProseFile
 
@@ -35,8 +36,11 @@ def open_pptx(body: bytes, *, budgets: Budgets) -> ProseFile:
         # The numbers in the parts' names say when a slide was made, not where it is shown.
         targets = {found.get("Id"): part for found, part in _related(archive, _PRESENTATION)}
         parts = (targets.get(slide.get(f"{_R}id")) for slide in presentation.iter(f"{_P}sldId"))
-        slides = [_slide(archive, part) for part in parts if part is not None]
+        slides = [
+            _slide(archive, part, comments=budgets.comments) for part in parts if part is not None
+        ]
         if slides:
+            slides[0].unread += unread_parts(archive, "ppt")
             slides[0].title = title_of(archive, "docProps/core.xml")
     return ProseFile(slides, parser=_PARSER, budgets=budgets, are_sheets=True)
 
@@ -50,7 +54,7 @@ def _related(archive: ZipFile, part: str) -> Iterator[tuple[Element, str]]:
             yield found, normpath(join("/", dirname(part), found.get("Target", "")))[1:]
 
 
-def _slide(archive: ZipFile, part: str) -> Prose:
+def _slide(archive: ZipFile, part: str, *, comments: bool) -> Prose:
     prose = Prose()
     root = xml_of(archive, part)
     if root is None:
@@ -59,11 +63,15 @@ def _slide(archive: ZipFile, part: str) -> Prose:
         prose.hide(sum(len(text.text or "") for text in root.iter(f"{_A}t")))
         return prose
     _add_shapes(root, prose)
-    for relationship, notes in _related(archive, part):
-        if relationship.get("Type", "").endswith("/notesSlide"):
-            spoken = xml_of(archive, notes)
-            if spoken is not None:
-                _add_shapes(spoken, prose, before="Notes: ")
+    for relationship, beside in _related(archive, part) if comments else ():
+        kind = relationship.get("Type", "").rpartition("/")[2]
+        written = xml_of(archive, beside) if kind in {"notesSlide", "comments"} else None
+        if written is not None and kind == "notesSlide":
+            _add_shapes(written, prose, before="Notes: ")
+        elif written is not None:
+            for text in (*written.iter(f"{_P}text"), *written.iter(f"{_A}t")):
+                prose.paragraph()
+                prose.words(f"Comment: {text.text or ''}")
     return prose
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from pulsedocs.errors import FileUnreadable, PDFEncryptedError, PulseDocsError
 from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.beside_the_text import comments_of, unread_of
 from pulsedocs.extraction.drawing import picture_of
 from pulsedocs.extraction.form_fields import Fields, fields_of, placed, ticked_boxes
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
-from pulsedocs.extraction.hidden_text import Unseen, unseen_text
+from pulsedocs.extraction.hidden_text import Unseen, may_have_layers, unseen_text
 from pulsedocs.extraction.masked_letters import MaskedLetters
 from pulsedocs.extraction.pdf_reader import PageReading
 from pulsedocs.extraction.pdfium import Handle
@@ -47,8 +48,12 @@ class PdfiumReader:
 
     name = "pdfium"
 
-    def __init__(self, body: bytes, recogniser: "Recogniser | None" = None) -> None:
+    def __init__(
+        self, body: bytes, recogniser: "Recogniser | None" = None, *, comments: bool = True
+    ) -> None:
         self._recogniser = recogniser
+        self._comments = comments
+        self._body = body
         self._document, self.page_count = _open(body)
         # The document reads from `body`, so this also keeps it. The end of the process closes too.
         self._letters = MaskedLetters()
@@ -63,8 +68,18 @@ class PdfiumReader:
     def title(self) -> str | None:
         return pdfium.string(pdfium.metadata, self._document, b"Title")
 
+    def unread(self) -> Sequence[str]:
+        return list(unread_of(self._document))
+
     def read(self, index: int) -> PageReading:
-        with _opened(self._document, index, self._letters) as (page, text_page, shown):
+        opened = _opened(
+            self._document,
+            index,
+            self._letters,
+            comments=self._comments,
+            may_have_layers=self._may_have_layers,
+        )
+        with opened as (page, text_page, shown):
             is_picture = shown.is_picture or (not shown.text.strip() and _is_drawn(page))
             if is_picture and self._recogniser is not None:
                 found = recognised(page, self._recogniser)
@@ -75,16 +90,21 @@ class PdfiumReader:
                         is_recognised=True,
                         confidence=found.confidence,
                         recogniser=self._recogniser.name,
+                        unread=("comments",) if shown.comments else (),
                     )
                 is_picture = False
             headings = () if self._entries else _headings(page, text_page, shown)
         return PageReading(
-            _tidy(shown.text),
+            _tidy(shown.whole),
             shown.hidden_characters,
             headings,
             is_recognised=shown.is_recognised,
             is_picture=is_picture,
         )
+
+    @cached_property
+    def _may_have_layers(self) -> bool:
+        return may_have_layers(self._body)
 
     @cached_property
     def _entries(self) -> Sequence[OutlineEntry]:
@@ -126,7 +146,9 @@ def _close(document: Handle, _body: bytes, letters: MaskedLetters) -> None:
 
 
 @contextmanager
-def opened_page(body: bytes, index: int) -> Generator[tuple[Handle, Handle, "ShownText"]]:
+def opened_page(
+    body: bytes, index: int, *, comments: bool = True
+) -> Generator[tuple[Handle, Handle, "ShownText"]]:
     """Open one page of a file: the page, its characters, and its text as `PdfiumReader` reads it.
 
     Raises PDFEncryptedError and PdfiumError.
@@ -137,16 +159,25 @@ def opened_page(body: bytes, index: int) -> Generator[tuple[Handle, Handle, "Sho
         opened.callback(_close, document, body, letters)
         if not 0 <= index < page_count:
             raise PdfiumError("page")
-        yield opened.enter_context(_opened(document, index, letters))
+        layers = may_have_layers(body)
+        yield opened.enter_context(
+            _opened(document, index, letters, comments=comments, may_have_layers=layers)
+        )
 
 
 @contextmanager
 def _opened(
-    document: Handle, index: int, letters: MaskedLetters
+    document: Handle,
+    index: int,
+    letters: MaskedLetters,
+    *,
+    comments: bool,
+    may_have_layers: bool,
 ) -> Generator[tuple[Handle, Handle, "ShownText"]]:
     with ExitStack() as opened:
         page = pdfium.load_page(document, index)
         fields = Fields()
+        written = list(comments_of(page)) if page and comments else []
         ticked = ticked_boxes(page) if page and pdfium.form_type(document) else None
         if ticked is not None:
             # Flattening draws what is written into a form; a page that was loaded before does not
@@ -155,6 +186,8 @@ def _opened(
             pdfium.close_page(page)
             page = pdfium.load_page(document, index)
             fields = fields_of(page, ticked) if page else fields
+            # What is typed on a page, flattening has drawn on it.
+            written = [(False, words) for is_typed, words in written if not is_typed]
         if not page:
             raise PdfiumError("page")
         opened.callback(pdfium.close_page, page)
@@ -162,7 +195,7 @@ def _opened(
         if not text_page:
             raise PdfiumError("text")
         opened.callback(pdfium.close_text, text_page)
-        unseen = unseen_text(page, letters)
+        unseen = unseen_text(page, letters, may_have_layers=may_have_layers)
         if unseen.objects or unseen.masked or fields:
             shown = _chosen_text(text_page, unseen, fields)
         else:
@@ -170,7 +203,12 @@ def _opened(
         yield (
             page,
             text_page,
-            replace(shown, is_recognised=unseen.is_scan, is_picture=unseen.is_picture),
+            replace(
+                shown,
+                is_recognised=unseen.is_scan,
+                is_picture=unseen.is_picture,
+                comments="\n".join(words for _, words in written),
+            ),
         )
 
 
@@ -227,6 +265,12 @@ class ShownText:
     hidden_characters: int = 0
     is_recognised: bool = False
     is_picture: bool = False
+    comments: str = ""
+
+    @property
+    def whole(self) -> str:
+        """Return the text, and behind it what was written beside it, which has no place in it."""
+        return f"{self.text}\n\n{self.comments}" if self.comments else self.text
 
 
 def _whole_text(text_page: Handle) -> ShownText:

@@ -19,6 +19,7 @@ Parsed: TypeAlias = Any
 
 _UNSEEN_MODES = frozenset({3, 7})
 _SMALLEST = 1.0  # point
+_NAMED = 10  # attachments
 _SHOWING = frozenset({b"Tj", b"TJ", b"'", b'"'})
 _LIMITS: dict[str, Any] = {
     # pypdf's own limits are per stream and generous: 75 MB a stream let a 5 KB file cost 21 CPU-s.
@@ -71,6 +72,10 @@ class PypdfReader:
         with apply_configuration(**_LIMITS):
             metadata = self._reader.metadata
         return None if metadata is None else str(metadata.title or "")
+
+    def unread(self) -> Sequence[str]:
+        with apply_configuration(**_LIMITS):
+            return [f"attachment {name}" for name in list(self._reader.attachments)[:_NAMED]]
 
     def read(self, index: int) -> PageReading:
         with apply_configuration(**_LIMITS):

@@ -1,7 +1,7 @@
 """Reads Word files (DOCX) by way of HTML, as they read with every tracked change accepted.
 
 Text that Word hides or sets smaller than 1.5 pt is left out and counted. Comments follow the text,
-each behind its author. Headers and footers are not read.
+each behind its author. Headers and footers are not read, but named.
 """
 
 import re
@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 import mammoth
 
-from pulsedocs.extraction.archives import open_archive, title_of, xml_of
+from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts, xml_of
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import prose_of
 from pulsedocs.extraction.prose import ProseFile
@@ -25,6 +25,7 @@ _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _FORMULAS = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
 _TEXTS = frozenset({f"{_W}t", f"{_M}t"})
 _WITH_TEXT = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
+_WORD = re.compile(r"[^\W\d_]{2}")
 _OFF = frozenset({"0", "false", "off"})
 _SMALLEST = 3  # half points
 _STYLES = """
@@ -46,10 +47,20 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             include_embedded_style_map=False,  # a file does not decide how it is read
             convert_image=_leave_out,
         )
-        prose = prose_of(_BACK_TO_NOTE.sub("", converted.value) + "".join(_comments(archive)))
+        comments = _comments(archive) if budgets.comments else ()
+        prose = prose_of(_BACK_TO_NOTE.sub("", converted.value) + "".join(comments))
         prose.title = title_of(archive, "docProps/core.xml")
+        around = parts_named(archive, r"word/(?:header|footer)\d*\.xml")
+        if any(_has_words(xml_of(archive, part)) for part in around):
+            prose.unread.append("headers and footers")
+        prose.unread += unread_parts(archive, "word")
     prose.hide(hidden)
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
+
+
+def _has_words(root: Element | None) -> bool:
+    texts = () if root is None else root.iter(f"{_W}t")
+    return any(_WORD.search(text.text or "") for text in texts)
 
 
 def _leave_out(_picture: object) -> list[object]:

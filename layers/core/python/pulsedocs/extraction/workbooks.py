@@ -16,7 +16,7 @@ from openpyxl.worksheet.cell_range import CellRange
 from openpyxl.worksheet.worksheet import Worksheet
 
 from pulsedocs.errors import FileUnreadable
-from pulsedocs.extraction.archives import open_archive, title_of
+from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
@@ -25,6 +25,8 @@ _DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]+)?")
 _BRACKETS = re.compile(r"\[(?:\$(?P<currency>[^\]-]*))?[^\]]*\]")  # [Red], [$EUR-407]
 _FILLERS = re.compile(r"[_*].|\\")  # a gap as wide as a character, one that fills the cell
 _OTHER = re.compile(r"[/@]|[0#]E[+-]")  # fractions, text, powers of ten
+_WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</c>")
+_TEXT_OF_SHAPE = b"<a:t>"
 _SNIFFED = 20_000
 _LONGEST_CELL = 1_000_000
 _LONGEST_REPEATED = 60  # characters; what is longer names no row and no column
@@ -35,10 +37,19 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
     with open_archive(body) as archive:
         title = title_of(archive, "docProps/core.xml")
+        unread = list(unread_parts(archive, "xl"))
+        drawings = parts_named(archive, r"xl/drawings/drawing\d*\.xml")
+        if any(_TEXT_OF_SHAPE in archive.read(part) for part in drawings):
+            unread.append("text boxes")
+        parts = parts_named(archive, r"xl/worksheets/[^/]+\.xml")
+        bare = sum(len(_WITHOUT_RESULT.findall(archive.read(part))) for part in parts)
+        if bare:
+            unread.append(f"{bare} formulas whose results were never saved")
     workbook = load_workbook(BytesIO(body), data_only=True, keep_links=False)
-    sheets = [_sheet(sheet) for sheet in workbook.worksheets]
+    sheets = [_sheet(sheet, comments=budgets.comments) for sheet in workbook.worksheets]
     if sheets:
         sheets[0].title = title
+        sheets[0].unread += unread
     return ProseFile(sheets, parser="workbook", budgets=budgets)
 
 
@@ -61,7 +72,7 @@ def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
     return ProseFile([prose], parser="csv", budgets=budgets)
 
 
-def _sheet(sheet: Worksheet) -> Prose:
+def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
     prose = Prose(label=sheet.title)
     is_shown = sheet.sheet_state == "visible"
     if is_shown:
@@ -90,6 +101,10 @@ def _sheet(sheet: Worksheet) -> Prose:
     for texts in rows.values():
         places = (place for place in range(1, max(texts) + 1) if place not in hidden_columns)
         _add_row((texts.get(place, "") for place in places), prose)
+    for _, cell in sorted(cells.items()) if is_shown and comments else ():
+        if cell.comment is not None:
+            prose.paragraph()
+            prose.words(f"Comment ({cell.coordinate}): {cell.comment.text}")
     prose.hide(unseen)
     return prose
 

@@ -50,6 +50,7 @@ class _PageRecord(_Artifact):
     title: Annotated[str, Field(max_length=1024)] | None = None
     is_picture: bool = False
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    unread: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = []
 
     @model_validator(mode="after")
     def _storable(self) -> Self:
@@ -75,6 +76,7 @@ class _PageRecord(_Artifact):
             title=self.title,
             is_picture=self.is_picture,
             confidence=self.confidence,
+            unread=tuple(self.unread),
         )
 
 
@@ -138,6 +140,7 @@ def encode_pages(pages: Iterable[Page]) -> Iterator[bytes]:
             "title": page.title,
             "is_picture": page.is_picture,
             "confidence": page.confidence,
+            "unread": page.unread,
         }
         yield json.dumps(record).encode() + b"\n"
 

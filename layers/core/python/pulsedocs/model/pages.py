@@ -39,7 +39,8 @@ class Page:
     In `verbatim` stretches of the text white space means something, as in code. `is_sheet` is
     false for a part of a text that has no pages of its own. `title` is the file's, with page 1.
     A page `is_picture` that shows a picture where its text should be. `confidence`, 0 to 1, is
-    how sure the program was that recognised the text.
+    how sure the program was that recognised the text. `unread` names what belongs to the page and
+    is not in its text, such as "2 charts".
     """
 
     number: int
@@ -55,6 +56,7 @@ class Page:
     title: str | None = None
     is_picture: bool = False
     confidence: float | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def has_text(self) -> bool:

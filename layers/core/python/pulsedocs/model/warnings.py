@@ -1,6 +1,10 @@
-"""What a person should know of a document that was read: in numbers, without its words."""
+"""What a person should know of a document that was read: in numbers, without its words.
+
+Only files within it are named.
+"""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from pulsedocs.model.pages import LOW_CONFIDENCE, Page, PageOutcome
 
@@ -9,7 +13,7 @@ _NAMED = 10  # pages; of a longer list the first ones show where to look
 
 def warnings_of(pages: Sequence[Page]) -> list[str]:
     """Return a sentence for each way in which the text is less than the file."""
-    return [*_lost(pages), *_hidden(pages), *_recognised(pages)]
+    return [*_lost(pages), *_hidden(pages), *_unread(pages), *_recognised(pages)]
 
 
 def _lost(pages: Sequence[Page]) -> Iterator[str]:
@@ -25,6 +29,17 @@ def _hidden(pages: Sequence[Page]) -> Iterator[str]:
     characters = sum(page.hidden_characters for page in hiding)
     were = "hidden character was" if characters == 1 else "hidden characters were"
     yield f"{_listed([page.number for page in hiding])}: {characters} {were} left out"
+
+
+def _unread(pages: Sequence[Page]) -> Iterator[str]:
+    named: dict[str, list[int]] = {}
+    for page in pages:
+        for each in page.unread:
+            named.setdefault(each, []).append(page.number)
+    for each, numbers in islice(named.items(), _NAMED):
+        yield f"{_listed(numbers)}: not read: {each}"
+    if len(named) > _NAMED:
+        yield f"not read either: {len(named) - _NAMED} more things like these"
 
 
 def _recognised(pages: Sequence[Page]) -> Iterator[str]:

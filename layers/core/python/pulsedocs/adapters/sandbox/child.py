@@ -94,6 +94,7 @@ def _measure(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser
         ranges=request["ranges"],
         text_sha256=request["text_sha256"],
         recogniser=recogniser,
+        comments=budgets.comments,
     )
     _send("boxes", {"width": found.width, "height": found.height, "boxes": found.boxes}, channel)
 
