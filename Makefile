@@ -76,7 +76,8 @@ docs: .venv-dev/.installed ## write the generated parts of docs/ again
 site: .venv-site/.synced ## docs/ as a site, with search, into build/site
 	.venv-site/bin/python -m sphinx --quiet --fail-on-warning --fresh-env -d build/doctrees docs build/site
 
-evaluate: .venv-dev/.installed ## how good: retrieval and answers on the datasets of evaluation/
+evaluate: .venv-dev/.installed ## how good: reading, retrieval and answers on the datasets of evaluation/
+	$(DEV) -m evaluation.extraction $(DATA)
 	$(DEV) -m evaluation $(if $(DATA),--data $(DATA))
 
 bench: .venv-dev/.installed ## how fast: ratios to the bare libraries, into benchmarks/results/
