@@ -19,6 +19,12 @@ class Deletions(Protocol):
 
     def receipt(self, tenant_id: UUID, receipt_id: UUID) -> Receipt: ...
 
+    def quoted_by(
+        self, tenant_id: UUID, shingles: Sequence[str], sample: Sample
+    ) -> frozenset[UUID] | None:
+        """Look up the documents that have shingles of a sample; None: only reading can tell."""
+        ...
+
     def ask(self, tenant_id: UUID, receipt_id: UUID, sample: Sample) -> None:
         """Leave hashes of a client's own copy, for the purge to look for."""
         ...
@@ -55,6 +61,12 @@ class PurgeStore(Protocol):
         """Yield what is still stored of a document's text, page by page."""
         ...
 
+    def quoted_by(
+        self, purge: Purge, shingles: Sequence[str], sample: Sample
+    ) -> frozenset[UUID] | None:
+        """Look up other documents that have shingles of a sample; None: only reading can tell."""
+        ...
+
     def keep_sample(self, purge: Purge, sample: Sample) -> None: ...
 
     def named_source(self, purge: Purge) -> tuple[str, str] | None:
@@ -70,11 +82,18 @@ class PurgeStore(Protocol):
         ...
 
     def search(
-        self, tenant_id: UUID, matcher: Matcher, *, since: Searched | None, deadline: Deadline
+        self,
+        tenant_id: UUID,
+        matcher: Matcher,
+        *,
+        documents: frozenset[UUID] | None,
+        since: Searched | None,
+        deadline: Deadline,
     ) -> Searched:
         """Read every text of every table of the tenant, from where an earlier search stopped.
 
-        Stops between two documents once the time is up, but reads one at least.
+        With `documents`, what the database keeps only as long as its document is read of these
+        alone. Stops between two documents once the time is up, but reads one at least.
         """
         ...
 

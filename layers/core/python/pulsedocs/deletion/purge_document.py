@@ -24,7 +24,7 @@ from pulsedocs.model.requests import name_text, parse_record, record_hash, sourc
 from pulsedocs.model.shingles import Sample, distinctive, key_of
 
 RECEIPTS_AT_ONCE = 50
-"""Purged together: the proof reads everything that the tenant has, once for all of them."""
+"""Purged together: the proof reads what is no document's, once for all of them."""
 _OBJECTS_AT_ONCE = 1000  # what S3 deletes in one request
 
 
@@ -86,6 +86,7 @@ def _keep_sample(purge: Purge, store: PurgeStore) -> Purge:
         return purge
     shingles = distinctive(store.texts(purge))
     sample = Sample.of(shingles, key=key_of(secrets.token_bytes(32)))
+    sample = replace(sample, quoted_by=store.quoted_by(purge, shingles, sample))
     store.keep_sample(purge, sample)
     return replace(purge, sample=sample)
 

@@ -1,16 +1,17 @@
 """Look for a deleted document's words in everything that its tenant still has.
 
 Rows and objects that name the document are counted; its words, as keyed hashes, are looked for in
-every text of every table and in the objects that could hold some. What another document says in the
-same words is no leak, and is named apart.
+every text and every object that could outlive its document. What another document says in the same
+words is no leak, and is named apart: it is found through the postings.
 """
 
 import json
 import secrets
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, cast
 from uuid import UUID
 
@@ -20,12 +21,20 @@ from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import Hit, Purge, Searched
 from pulsedocs.model.object_keys import document_in, purge_control_key, searched_prefixes
-from pulsedocs.model.shingles import SHINGLE_WORDS, Matcher, Sample, key_of, normalised, texts_in
+from pulsedocs.model.shingles import (
+    MAX_QUOTING,
+    SHINGLE_WORDS,
+    Matcher,
+    Sample,
+    key_of,
+    normalised,
+    texts_in,
+)
 from pulsedocs.ports.objects import ObjectStore
 
 MAX_ASKED = 200
 _SECONDS_TO_WRITE_RECEIPTS = 60  # up to 50 of them, each with the rows of every table counted
-_MAX_ELSEWHERE = 100
+_KEYS_AT_ONCE = 1000  # what S3 lists in one request
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,8 @@ def ask_for_shingles(
         )
     key = key_of(secrets.token_bytes(32))
     sample = Sample.of((each for each in known if each is not None), key=key)
-    changes.ask(tenant_id, receipt_id, sample)
+    quoted_by = changes.quoted_by(tenant_id, [each for each in known if each], sample)
+    changes.ask(tenant_id, receipt_id, replace(sample, quoted_by=quoted_by))
     fault_point("verify.before_control")
     objects.write(purge_control_key(tenant_id, receipt_id), b"{}")
 
@@ -76,21 +86,34 @@ def search(
     objects: ObjectArchive,
     deadline: Deadline,
 ) -> DeletionEvidence:
-    """Read everything of the tenant once, for all samples, or go on with what a purge began."""
+    """Read once for all samples, or go on with what a purge began.
+
+    That is what belongs to no document and what belongs to those that quote a sample. Where these
+    were not looked up, by the version before or because a shingle has only figures, it is all.
+    """
     samples = [each for purge in purges for each in (purge.sample, purge.asked) if each is not None]
     matcher = Matcher(samples)
     if matcher.is_empty:
         return DeletionEvidence((), frozenset(), 0, 0, 0, (), is_searched=False)
+    quoting = _quoting(samples)
     rows = store.search(
         tenant_id,
         matcher,
+        documents=quoting,
         since=purges[0].searched,
         deadline=Deadline.after(deadline.remaining() - _SECONDS_TO_WRITE_RECEIPTS),
     )
     if rows.reached is not None:
         return DeletionEvidence((), frozenset(), 0, 0, 0, (), is_searched=False, unfinished=rows)
     reading = _Reading(objects, matcher, deadline)
-    hits = (*rows.hits, *reading.hits(tenant_id))
+    purged = {purge.document_id for purge in purges}
+
+    def is_read(document_ids: set[UUID]) -> set[UUID]:
+        if quoting is None:
+            return document_ids
+        return document_ids - (store.existing(tenant_id, document_ids) - purged - quoting)
+
+    hits = (*rows.hits, *reading.hits(tenant_id, is_read))
     named = {hit.document_id for hit in hits if hit.document_id is not None}
     owners = frozenset(store.existing(tenant_id, named))
     return DeletionEvidence(
@@ -123,7 +146,7 @@ def verdict(
     return found | {
         "shingles": len(_hashes(purge.sample)),
         "shingles_asked": len(_hashes(purge.asked)),
-        "elsewhere": sorted(map(str, elsewhere))[:_MAX_ELSEWHERE],
+        "elsewhere": sorted(map(str, elsewhere))[:MAX_QUOTING],
         "texts_searched": evidence.texts,
         "objects_searched": evidence.objects,
         "objects_not_searched": evidence.objects_not_searched,
@@ -141,18 +164,21 @@ class _Reading:
         self.read = 0
         self.skipped = 0
 
-    def hits(self, tenant_id: UUID) -> Iterator[Hit]:
+    def hits(self, tenant_id: UUID, to_read: Callable[[set[UUID]], set[UUID]]) -> Iterator[Hit]:
+        """Yield what objects have that are no document's, or one's that is `to_read`."""
         for prefix in searched_prefixes(tenant_id):
-            for version in self._objects.versions(prefix):
-                if version.is_delete_marker:
-                    continue
-                if self._deadline.remaining() < _SECONDS_TO_WRITE_RECEIPTS:
-                    self.skipped += 1
-                    continue
-                hashes = self._search(version.key, version.object_version)
-                if hashes:
-                    place = f"object {version.key.partition('/')[0]}/"
-                    yield Hit(place, document_in(version.key), hashes)
+            kept = (each for each in self._objects.versions(prefix) if not each.is_delete_marker)
+            while some := [(document_in(each.key), each) for each in islice(kept, _KEYS_AT_ONCE)]:
+                read = to_read({owner for owner, _ in some if owner is not None})
+                for owner, version in some:
+                    if owner is not None and owner not in read:
+                        continue
+                    if self._deadline.remaining() < _SECONDS_TO_WRITE_RECEIPTS:
+                        self.skipped += 1
+                        continue
+                    hashes = self._search(version.key, version.object_version)
+                    if hashes:
+                        yield Hit(f"object {version.key.partition('/')[0]}/", owner, hashes)
 
     def _search(self, key: str, object_version: str) -> frozenset[bytes]:
         try:
@@ -182,3 +208,11 @@ def _texts(body: bytes) -> Iterator[str]:
 
 def _hashes(sample: Sample | None) -> frozenset[bytes]:
     return frozenset() if sample is None else sample.hashes
+
+
+def _quoting(samples: Sequence[Sample]) -> frozenset[UUID] | None:
+    """Return the documents that have words of the samples, None where one was not looked up."""
+    known = [each.quoted_by for each in samples if each.hashes]
+    if any(each is None for each in known):
+        return None
+    return frozenset[UUID]().union(*(each for each in known if each is not None))

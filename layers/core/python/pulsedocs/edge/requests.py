@@ -8,10 +8,13 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from pulsedocs.errors import InvalidRequest
-from pulsedocs.model.documents import DuplicateBy, IngestOptions, OnDuplicate
+from pulsedocs.model.documents import (
+    MAX_METADATA_BYTES,
+    DuplicateBy,
+    IngestOptions,
+    OnDuplicate,
+)
 from pulsedocs.model.requests import Choices
-
-_MAX_METADATA_BYTES = 16_384
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
 
@@ -34,8 +37,8 @@ class DocumentChoices(BaseModel):
 
     def choices(self, actor: str) -> Choices:
         """Return them as those of a caller, whom the audit names."""
-        if len(json.dumps(self.metadata)) > _MAX_METADATA_BYTES:
-            raise InvalidRequest(f"metadata is larger than {_MAX_METADATA_BYTES} bytes")
+        if len(json.dumps(self.metadata)) > MAX_METADATA_BYTES:
+            raise InvalidRequest(f"metadata is larger than {MAX_METADATA_BYTES} bytes")
         return Choices(
             document_id=self.document_id,
             title=self.title,

@@ -12,6 +12,8 @@ from uuid import UUID
 from pulsedocs.model.titles import is_machine_made
 from pulsedocs.pipeline import Outcome, State
 
+MAX_METADATA_BYTES: Final = 16_384  # of a document, as JSON
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -14,9 +14,11 @@ from hashlib import blake2b
 from itertools import accumulate
 from operator import sub
 from typing import Any, Final, cast
+from uuid import UUID
 
 SHINGLE_WORDS: Final = 8
 SAMPLE_SIZE: Final = 64
+MAX_QUOTING: Final = 100  # documents with the same words that are looked for, and named
 _KEY_BYTES: Final = 32
 _DIGEST_BYTES: Final = 16  # 128 bits: no other text has one of them by chance
 _NUMBER_BITS: Final = 29
@@ -33,11 +35,15 @@ class Sample:
 
     `sums` are of the shingles' words as numbers: a text without any of them has no shingle of the
     sample, and nothing of it need be hashed. None: kept by a version that did not add them up.
+
+    `quoted_by` are the documents that had some of the shingles while their words were known. None:
+    not looked up, so that only reading everything can tell.
     """
 
     key: bytes
     hashes: frozenset[bytes]
     sums: frozenset[int] | None = None
+    quoted_by: frozenset[UUID] | None = None
 
     @classmethod
     def of(cls, shingles: Iterable[str], *, key: bytes) -> "Sample":
@@ -50,11 +56,15 @@ class Sample:
     def from_json(cls, stored: Mapping[str, Any]) -> "Sample":
         hashes = frozenset(bytes.fromhex(each) for each in stored["hashes"])
         sums = frozenset(stored["sums"]) if "sums" in stored else None
-        return cls(bytes.fromhex(stored["key"]), hashes, sums)
+        quoting = stored.get("quoted_by")
+        quoted_by = None if quoting is None else frozenset(map(UUID, quoting))
+        return cls(bytes.fromhex(stored["key"]), hashes, sums, quoted_by)
 
     def to_json(self) -> dict[str, Any]:
         hashes = sorted(each.hex() for each in self.hashes)
-        known = {} if self.sums is None else {"sums": sorted(self.sums)}
+        known: dict[str, Any] = {} if self.sums is None else {"sums": sorted(self.sums)}
+        if self.quoted_by is not None:
+            known["quoted_by"] = sorted(map(str, self.quoted_by))
         return {"key": self.key.hex(), "hashes": hashes} | known
 
 

@@ -80,7 +80,10 @@ SELECT %(tenant_id)s, receipt_id, doomed.document_id, %(actor)s,
                           WHERE part.tenant_id = %(tenant_id)s
                               AND part.document_id = doomed.document_id),
            'postings', (SELECT count(*) FROM posting_block AS part
-                        JOIN posting USING (tenant_id, block)
+                        CROSS JOIN LATERAL (
+                            SELECT FROM posting
+                            WHERE posting.tenant_id = part.tenant_id AND posting.block = part.block
+                            OFFSET 0) AS held
                         WHERE part.tenant_id = %(tenant_id)s
                             AND part.document_id = doomed.document_id))
 FROM unnest(%(document_ids)s::uuid[], %(receipt_ids)s::uuid[]) AS doomed (document_id, receipt_id);

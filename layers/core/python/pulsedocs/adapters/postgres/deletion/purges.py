@@ -4,10 +4,10 @@ Every statement can be the last before a crash: each deletes what is still there
 purge goes on where the first one stopped. Rows go only while their document is deleted.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 from uuid import UUID
 
 from psycopg import Connection, sql
@@ -15,6 +15,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.deletion.quotations import quoting
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
@@ -34,7 +35,6 @@ _CHILDREN: Final = (
 )
 # They name the document on purpose: the receipt itself, and what it cost.
 _OUTLIVE_THE_DOCUMENT: Final = frozenset({"deletion_receipt", "usage"})
-_BY_BLOCK: Final = sql.SQL("(SELECT * FROM posting_block JOIN posting USING (tenant_id, block))")
 _READ: Final = UUID(int=2**128 - 1)  # after every document
 _NAMES: Final[Mapping[str, str]] = {
     "document_version": "versions",
@@ -80,6 +80,11 @@ class PostgresPurgeStore:
         return (
             row[0] for row in self._database.rows(purge.tenant_id, "texts_to_purge", _key(purge))
         )
+
+    def quoted_by(
+        self, purge: Purge, shingles: Sequence[str], sample: Sample
+    ) -> frozenset[UUID] | None:
+        return quoting(self._database, purge.tenant_id, shingles, sample, besides=purge.document_id)
 
     def keep_sample(self, purge: Purge, sample: Sample) -> None:
         kept = _key(purge) | {"sample": Jsonb(sample.to_json())}
@@ -134,17 +139,27 @@ class PostgresPurgeStore:
             tables = [table for table in _tables(tx) if table["is_readable"]]
             counts = {
                 str(_NAMES.get(table["name"], table["name"])): _count(
-                    tx, sql.Identifier(table["name"]), purge
+                    tx,
+                    sql.SQL(query("rows_of_document")).format(
+                        searched=sql.Identifier(table["name"])
+                    ),
+                    purge,
                 )
                 for table in tables
                 if table["names_documents"] and table["name"] not in _OUTLIVE_THE_DOCUMENT
             }
-            return counts | {"postings": _count(tx, _BY_BLOCK, purge)}
+            return counts | {"postings": _count(tx, query("postings_of_document"), purge)}
 
         return self._database.run(purge.tenant_id, work, read_only=True, snapshot=True)
 
     def search(
-        self, tenant_id: UUID, matcher: Matcher, *, since: Searched | None, deadline: Deadline
+        self,
+        tenant_id: UUID,
+        matcher: Matcher,
+        *,
+        documents: frozenset[UUID] | None,
+        since: Searched | None,
+        deadline: Deadline,
     ) -> Searched:
         tables = self._database.run(tenant_id, _tables, read_only=True)
         so_far = since or Searched(0, ())
@@ -152,7 +167,10 @@ class PostgresPurgeStore:
             after = _place_in(table["name"], so_far.reached)
             if not (table["is_readable"] and table["texts"]) or after is _READ:
                 continue
-            work = partial(_search_table, tenant_id, table, matcher, after, deadline)
+            some = documents if table["is_owned"] else None
+            if some is not None and not (some and table["names_documents"]):
+                continue
+            work = partial(_search_table, tenant_id, table, matcher, some, after, deadline)
             found = self._database.run(tenant_id, work, read_only=True)
             texts, hits = so_far.texts + found.texts, (*so_far.hits, *found.hits)
             so_far = Searched(texts, hits, reached=found.reached)
@@ -214,8 +232,7 @@ def _tables(tx: Connection[Any]) -> list[dict[str, Any]]:
         return cursor.execute(query("tenant_tables")).fetchall()
 
 
-def _count(tx: Connection[Any], searched: sql.Composable, purge: Purge) -> int:
-    statement = sql.SQL(query("rows_of_document")).format(searched=searched)
+def _count(tx: Connection[Any], statement: sql.Composed | LiteralString, purge: Purge) -> int:
     row = tx.execute(statement, _key(purge)).fetchone()
     return 0 if row is None else row[0]
 
@@ -224,6 +241,7 @@ def _search_table(
     tenant_id: UUID,
     table: Mapping[str, Any],
     matcher: Matcher,
+    documents: frozenset[UUID] | None,
     after: UUID | None,
     deadline: Deadline,
     tx: Connection[Any],
@@ -231,7 +249,8 @@ def _search_table(
     """Read a table document by document, from one on; texts that are no document's come last."""
     columns = [sql.Identifier(name) for name in table["texts"]]
     size = sql.SQL("pg_column_size({})")
-    statement = sql.SQL(query("texts_of_table")).format(
+    name = "texts_of_table" if documents is None else "texts_of_documents"
+    statement = sql.SQL(query(name)).format(
         owner=sql.Identifier("document_id") if table["names_documents"] else sql.SQL("NULL::uuid"),
         columns=sql.SQL(", ").join(columns),
         sizes=sql.SQL(", ").join(size.format(column) for column in columns),
@@ -242,7 +261,8 @@ def _search_table(
     with tx.cursor(name="texts") as cursor:  # on the server: a tenant's text outgrows a function
         cursor.itersize = _READ_AT_ONCE
         for document_id, *values in cursor.execute(
-            statement, {"tenant_id": tenant_id, "after": after}
+            statement,
+            {"tenant_id": tenant_id, "after": after, "documents": list(documents or ())},
         ):
             if last not in (None, document_id) and deadline.remaining() <= 0:
                 return Searched(texts, tuple(hits), reached=Reached(table["name"], last))

@@ -113,7 +113,13 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND deleted_at
     -- Without their block, they would be nobody's.
     AND NOT EXISTS (
         SELECT FROM posting_block
-        JOIN posting USING (tenant_id, block)
+        CROSS JOIN LATERAL (
+            -- Fenced: without statistics a join read all postings of the tenant (180,000 blocks).
+            SELECT FROM posting
+            WHERE posting.tenant_id = posting_block.tenant_id
+                AND posting.block = posting_block.block
+            OFFSET 0
+        ) AS held
         WHERE posting_block.tenant_id = %(tenant_id)s
             AND posting_block.document_id = %(document_id)s);
 
@@ -149,11 +155,26 @@ WHERE tenant_id = %(tenant_id)s AND ctid = ANY (ARRAY(
     SELECT part.ctid
     FROM posting_block
     JOIN document USING (tenant_id, document_id)
-    JOIN posting AS part ON part.tenant_id = posting_block.tenant_id
-        AND part.block = posting_block.block
+    CROSS JOIN LATERAL (
+        SELECT posting.ctid FROM posting
+        WHERE posting.tenant_id = posting_block.tenant_id AND posting.block = posting_block.block
+        OFFSET 0
+    ) AS part
     WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.document_id = %(document_id)s
         AND document.deleted_at IS NOT NULL
     LIMIT %(rows)s));
+
+
+-- name: postings_of_document
+-- How many postings a document has.
+SELECT count(*)
+FROM posting_block
+CROSS JOIN LATERAL (
+    SELECT FROM posting
+    WHERE posting.tenant_id = posting_block.tenant_id AND posting.block = posting_block.block
+    OFFSET 0
+) AS held
+WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.document_id = %(document_id)s;
 
 
 -- name: rows_of_document
@@ -184,10 +205,23 @@ RETURNING receipt_id, document_id, completed_at IS NOT NULL AS is_completed, bef
 
 
 -- name: tenant_tables
--- Every table of a tenant, with its columns of text and whether it names documents.
+-- Every table of a tenant, with its columns of text, and whether it names or outlives documents.
+WITH RECURSIVE owned AS (
+    SELECT 'pulsedocs.document'::regclass::oid AS oid
+    UNION
+    -- What the database keeps only as long as its document: by keys that are checked and not null.
+    SELECT conrelid
+    FROM pg_constraint
+    JOIN owned ON confrelid = owned.oid
+    WHERE contype = 'f' AND convalidated
+        AND NOT EXISTS (
+            SELECT FROM pg_attribute
+            WHERE attrelid = conrelid AND attnum = ANY (conkey) AND NOT attnotnull)
+)
 SELECT pg_class.relname AS name,
        has_table_privilege(pg_class.oid, 'SELECT') AS is_readable,
        bool_or(attname = 'document_id') AS names_documents,
+       pg_class.oid IN (SELECT oid FROM owned) AS is_owned,
        coalesce(array_agg(attname::text ORDER BY attnum) FILTER (
            WHERE atttypid IN ('text'::regtype, 'varchar'::regtype, 'json'::regtype,
                               'jsonb'::regtype, 'text[]'::regtype, 'varchar[]'::regtype,
@@ -198,6 +232,16 @@ WHERE relnamespace = 'pulsedocs'::regnamespace AND relkind IN ('r', 'p') AND NOT
 GROUP BY pg_class.oid, pg_class.relname
 HAVING bool_or(attname = 'tenant_id')
 ORDER BY pg_class.relname;
+
+
+-- name: texts_of_documents
+-- The texts of rows of one table that can hold a shingle, of some documents.
+SELECT document_id, {columns}
+FROM {searched} AS searched
+WHERE searched.tenant_id = %(tenant_id)s AND greatest({sizes}) >= 15
+    AND searched.document_id = ANY(%(documents)s::uuid[])
+    AND (searched.document_id > %(after)s::uuid) IS NOT FALSE
+ORDER BY 1;
 
 
 -- name: texts_of_table

@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.deletion import deletions
+from pulsedocs.adapters.postgres.deletion.quotations import quoting
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
 from pulsedocs.adapters.postgres.ingestion.publications import refuse_unfinished, replace_published
 from pulsedocs.adapters.postgres.queries import query
@@ -29,13 +30,13 @@ from pulsedocs.errors import (
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Description, Strategy, Update, UpdateResult, merged
 from pulsedocs.model.deletions import Receipt
+from pulsedocs.model.documents import MAX_METADATA_BYTES
 from pulsedocs.model.shingles import Sample
 from pulsedocs.pipeline import PIPELINE_REVISION
 from pulsedocs.retrieval.filters import parse_filter
 
 MAX_DOCUMENTS: Final = 1000
 """In one update: what fits into a transaction that others wait for."""
-_MAX_METADATA_BYTES: Final = 16_384
 _STANDALONE: Final = "is_standalone"
 
 
@@ -108,6 +109,11 @@ class PostgresDocumentChanges:
             lambda tx: deletions.receipt(tx, tenant_id, receipt_id),
             read_only=True,
         )
+
+    def quoted_by(
+        self, tenant_id: UUID, shingles: Sequence[str], sample: Sample
+    ) -> frozenset[UUID] | None:
+        return quoting(self._database, tenant_id, shingles, sample)
 
     def ask(self, tenant_id: UUID, receipt_id: UUID, sample: Sample) -> None:
         self._database.run(tenant_id, lambda tx: deletions.ask(tx, tenant_id, receipt_id, sample))
@@ -325,8 +331,8 @@ def _not_ready(document_id: UUID, version: VersionRow | None) -> DocumentNotRead
 
 def _patched(metadata: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, Any]:
     result = merged(metadata, patch)
-    if len(json.dumps(result)) > _MAX_METADATA_BYTES:
-        raise InvalidRequest(f"metadata would be larger than {_MAX_METADATA_BYTES} bytes")
+    if len(json.dumps(result)) > MAX_METADATA_BYTES:
+        raise InvalidRequest(f"metadata would be larger than {MAX_METADATA_BYTES} bytes")
     return result
 
 

@@ -54,8 +54,11 @@ DELETE FROM posting
 WHERE tenant_id = %(tenant_id)s AND ctid = ANY (ARRAY(
     SELECT part.ctid
     FROM posting_block
-    JOIN posting AS part ON part.tenant_id = posting_block.tenant_id
-        AND part.block = posting_block.block
+    CROSS JOIN LATERAL (
+        SELECT posting.ctid FROM posting
+        WHERE posting.tenant_id = posting_block.tenant_id AND posting.block = posting_block.block
+        OFFSET 0
+    ) AS part
     WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.document_id = %(document_id)s
         AND posting_block.version = %(version)s
     LIMIT %(rows)s));
