@@ -26,7 +26,10 @@ _PLACEHOLDER = re.compile(r"<[\w-]+>")
 _CDK = {"bootstrap": False, "deploy": True, "destroy": True, "diff": True, "gc": False}
 """The commands of CDK that are shown, and whether each names stacks. All run the app first."""
 _CDK_FLAGS = {"--all", "-c", "--unstable=gc", "--outputs-file"}
-_AWS_GLOBAL = {"--query", "--output", "--region", "--profile", "--cli-binary-format"}
+_AWS_GLOBAL = {
+    *("--query", "--output", "--region", "--profile", "--cli-binary-format"),
+    "--cli-read-timeout",
+}
 
 
 def commands() -> Iterator[tuple[str, list[str]]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from infra.config import OPTION_NAMES, STAGES, Options
+from infra.functions import FUNCTIONS
 from pulsedocs.settings import Settings
 from pulsedocs_cli.deployment.checks import BOOTSTRAP_VERSION
 
@@ -56,6 +57,20 @@ def test_a_payload_on_the_command_line_is_text(guide: str) -> None:
     with_payload = re.findall(r"aws lambda invoke[^`]*--payload", text)
 
     assert all("--cli-binary-format raw-in-base64-out" in command for command in with_payload)
+
+
+@pytest.mark.parametrize("guide", ["deploy.md", "operate.md"])
+def test_a_function_that_takes_minutes_is_waited_for(guide: str) -> None:
+    """The AWS command gives up after 60 s otherwise, and invokes the function once more."""
+    text = (Path(__file__).parents[2] / "docs" / "guides" / guide).read_text(encoding="utf-8")
+
+    shown = re.findall(r"aws lambda invoke --function-name pulsedocs-[a-z<>]+-(\w+)(.*)", text)
+
+    assert shown
+    for function, flags in shown:
+        seconds = FUNCTIONS[function].timeout_seconds
+        waits = int(next(iter(re.findall(r"--cli-read-timeout (\d+)", flags)), 60))
+        assert waits >= seconds, function
 
 
 def test_the_oldest_bootstrap_is_the_one_that_is_looked_for() -> None:

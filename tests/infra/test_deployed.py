@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
 from functions.authorize import handler as authorize
 from infra.functions import FUNCTIONS
@@ -23,6 +24,7 @@ from local.aws import ACCOUNT, REGION
 from local.stage_database import DATABASE
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.upkeep.migrations import migrations
+from pulsedocs_cli.__main__ import main
 from tests.e2e.tenant import PDF, Json, Tenant
 from tests.infra.deployed import rest_api
 from tests.infra.deployed.left_out import LEFT_OUT
@@ -241,6 +243,36 @@ def test_an_upload_is_answered_from_with_its_page(reader: Tenant, published: Jso
     assert "HX-7781" in citation["quote"]
     trace = reader.get(f"/traces/{answer['trace_id']}")
     assert any(candidate["selected"] for candidate in trace["candidates"])
+
+
+def test_the_commands_that_end_the_guide_run_with_what_the_deployment_wrote(
+    stage: DeployedStage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`smoke`, `add` and `ask` of docs/guides/deploy.md, behind the outputs of the template."""
+    templates = [each.get("Outputs", {}) for each in stage.templates.templates]
+    [outputs] = [each for each in templates if "Endpoint" in each]
+    given = dict.fromkeys(outputs, "unused") | {"Endpoint": stage.url, "Region": REGION}
+    assert set(given) == set(outputs)
+    (tmp_path / ".stages").mkdir()
+    (tmp_path / ".stages" / "dev.json").write_text(json.dumps({"PulseDocs-dev-Service": given}))
+    (tmp_path / "README.md").write_text("# Reading\n\nThe command make up starts a local stage.\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PULSEDOCS_TOKEN", stage.token(uuid4()))
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")  # moto keeps no alarm's history
+
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(main, [*words, "--stage", "dev"])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    smoked = run("smoke").splitlines()
+    run("add", "README.md")
+    answered = run("ask", "What does make up do?")
+
+    levels = {line.split()[1].rstrip(":"): line.split()[0] for line in smoked if ":" in line}
+    assert [levels[each] for each in ("token", "upload", "question", "deletion")] == ["ok"] * 4
+    assert levels["alarms"] == "warn"
+    assert "starts a local stage" in answered
 
 
 def test_an_answer_streams(reader: Tenant, published: Json) -> None:
