@@ -108,8 +108,7 @@ def ask(
     stage: PulseDocs, *, question: str, collection: str, profile: str | None, proof: Path | None
 ) -> None:
     """Answer a question, citing pages and words."""
-    options = {"profile": profile} if profile else {}
-    answer = stage.ask(question, collection=collection, **options)
+    answer = stage.ask(question, collection=collection, profile=profile)
     for line in answer_lines(answer):
         click.echo(line)
     if proof is not None:
@@ -157,8 +156,7 @@ def why(stage: PulseDocs, *, trace_id: str, document_id: UUID, page: int) -> Non
 @on_a_stage
 def search(stage: PulseDocs, *, query: str, collection: str, top_k: int | None) -> None:
     """Find passages, best first."""
-    options = {"top_k": top_k} if top_k else {}
-    for chunk in stage.retrieve(query, collection=collection, **options)["chunks"]:
+    for chunk in stage.retrieve(query, collection=collection, top_k=top_k)["chunks"]:
         pages = ", ".join(map(str, chunk["pages"]))
         relevance = chunk["relevance_score"]
         shown = "    " if relevance is None else f"{relevance:.2f}"

@@ -22,7 +22,8 @@ from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore, retrie
 from pulsedocs.adapters.bedrock.calls import BedrockCalls
 from pulsedocs.adapters.bedrock.embedder import BedrockEmbedder
 from pulsedocs.calls import limits
-from pulsedocs.client.transport import RequestRefused, Transport
+from pulsedocs.client import RequestRefused
+from pulsedocs.client.transport import BlockingWire, Upload, driven
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import (
     ConfigurationError,
@@ -321,12 +322,12 @@ def test_a_function_that_ran_out_of_time_is_not_run_again() -> None:
 
 def sent(server: AwsServer, *, patience: float = 0.5) -> None:
     """Send a file by a form, as the client does."""
-    transport = Transport("http://127.0.0.1:9", "token", patience=patience, trust_env=False)
+    wire = BlockingWire("http://127.0.0.1:9", "token", patience=patience, trust_env=False)
     form: dict[str, Any] = {"url": f"{server.url}/{BUCKET}", "fields": {"key": KEY}}
     try:
-        transport.send_form(form, BytesIO(b"text"), filename="a.txt", content_type="text/plain")
+        driven(wire.store(Upload(form, BytesIO(b"text"), "a.txt", "text/plain")))
     finally:
-        transport.close()
+        driven(wire.close())
 
 
 @pytest.mark.parametrize(

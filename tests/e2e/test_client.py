@@ -12,11 +12,15 @@ from click.testing import CliRunner
 from local.samples import write_samples
 from local.stage import Stage
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused
+from pulsedocs.client.operations import Operations
 from pulsedocs.errors import (
+    CollectionNotFoundError,
+    NoDocumentsFoundError,
     PDFCorruptedError,
     PDFEmptyError,
     PDFEncryptedError,
     PulseDocsError,
+    UnknownModel,
 )
 from pulsedocs_cli.__main__ import main
 from tests.e2e.tenant import Tenant
@@ -158,12 +162,12 @@ def test_a_document_that_takes_long_costs_no_other_its_result(
         unheard = DocumentInput.text("Nobody hears of this upload.", name="slow.txt")
         slow = docs.add(unheard)
     texts = [DocumentInput.text(f"The door {n} is painted red.", name=f"{n}.txt") for n in range(3)]
-    add = docs.add
+    add = Operations.add
 
-    def add_once(document: DocumentInput, **options: Any) -> UUID:
-        return slow if document is unheard else add(document, **options)
+    async def add_once(self: Operations, document: DocumentInput, **options: Any) -> UUID:
+        return slow if document is unheard else await add(self, document, **options)
 
-    monkeypatch.setattr(docs, "add", add_once)
+    monkeypatch.setattr(Operations, "add", add_once)
     added = docs.add_documents([texts[0], unheard, *texts[1:]], timeout=20)
 
     by_source = {status["source"]: status for status in added.documents.values()}
@@ -201,7 +205,7 @@ def test_a_file_that_cannot_be_read_raises_its_own_class(
         added.raise_for_errors()
 
     [document_id] = [str(key) for key, one in added.documents.items() if one["error"]]
-    assert raised.value.context == {"document_id": document_id}
+    assert raised.value.context["document_id"] == document_id
     assert docs.add_documents([fine]).raise_for_errors().success
 
 
@@ -217,6 +221,22 @@ def test_what_was_added_is_found_and_asked(docs: PulseDocs) -> None:
 def test_a_refusal_says_what_to_do(docs: PulseDocs) -> None:
     with pytest.raises(RequestRefused, match="COLLECTION_NOT_FOUND"):
         docs.retrieve("anything", collection="nowhere")
+
+
+def test_a_refusal_is_of_its_own_class(docs: PulseDocs) -> None:
+    """S3-23: with its message, its guidance and what it is about."""
+    with pytest.raises(CollectionNotFoundError) as refused:
+        docs.ask("anything", collection="nowhere")
+    with pytest.raises(NoDocumentsFoundError):
+        docs.update_documents("delete", filters={"user_id": "nobody"})
+    with pytest.raises(UnknownModel, match="acme:foo@64"):
+        docs.create_collection("strange", model="acme:foo@64")
+
+    assert "nowhere" in refused.value.message
+    assert refused.value.guidance == CollectionNotFoundError.guidance
+    assert isinstance(refused.value, RequestRefused)
+    assert (refused.value.status, refused.value.code) == (404, "COLLECTION_NOT_FOUND")
+    assert refused.value.request_id
 
 
 @pytest.fixture

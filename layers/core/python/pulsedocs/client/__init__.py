@@ -5,11 +5,24 @@ from pulsedocs.client import PulseDocs
 with PulseDocs(url, token) as docs:
     added = docs.add_documents([Path("report.pdf")], collection="reports")
     print(docs.ask("How much is the deposit?", collection="reports")["answer"])
+
+`AsyncPulseDocs` has the same methods to await.
 """
 
 from pulsedocs.client.documents import DocumentInput
-from pulsedocs.client.results import AddedDocuments, ProcessingStats
-from pulsedocs.client.service import PulseDocs
-from pulsedocs.client.transport import RequestRefused
+from pulsedocs.client.operations import AsyncConversation, AsyncPulseDocs
+from pulsedocs.client.refusals import RequestRefused
+from pulsedocs.client.results import AddDocumentsResponse, DocumentResult, ProcessingStats
+from pulsedocs.client.service import Conversation, PulseDocs
 
-__all__ = ["AddedDocuments", "DocumentInput", "ProcessingStats", "PulseDocs", "RequestRefused"]
+__all__ = [
+    "AddDocumentsResponse",
+    "AsyncConversation",
+    "AsyncPulseDocs",
+    "Conversation",
+    "DocumentInput",
+    "DocumentResult",
+    "ProcessingStats",
+    "PulseDocs",
+    "RequestRefused",
+]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+from pulsedocs.client.refusals import RequestRefused
 from pulsedocs.client.service import PulseDocs
-from pulsedocs.client.transport import RequestRefused
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.reading import open_file

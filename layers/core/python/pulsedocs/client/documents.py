@@ -1,9 +1,11 @@
 """What can be added: a file, a text or bytes, each with metadata and chunking of its own."""
 
 import mimetypes
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from hashlib import file_digest
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self
@@ -36,6 +38,23 @@ class DocumentInput:
         return cls(path, "file", options.pop("name", path.name), **options)
 
     @classmethod
+    def in_folder(cls, folder: Path, *, ignore: Sequence[str] = ()) -> Iterator[Self]:
+        """Yield the files below a folder, in order; a file's name is its path in the folder.
+
+        Left out are hidden files and folders, and what a pattern of `ignore` fits: a name such as
+        `*.tmp`, or a path in the folder such as `drafts/*`. Links are not followed out of it.
+        """
+        inside = folder.resolve()
+        for path in sorted(folder.rglob("*")):
+            place = path.relative_to(folder)
+            names = {place.as_posix(), *place.parts}
+            is_left_out = any(part.startswith(".") for part in place.parts) or any(
+                fnmatchcase(name, pattern) for name in names for pattern in ignore
+            )
+            if path.is_file() and path.resolve().is_relative_to(inside) and not is_left_out:
+                yield cls.file(path, name=place.as_posix())
+
+    @classmethod
     def text(cls, text: str, *, name: str, **options: Any) -> Self:  # noqa: ANN401 -- as above
         return cls(text, "text", name, **options)
 
@@ -58,6 +77,12 @@ class DocumentInput:
             return self.source.stat().st_size
         return len(self._bytes())
 
+    @property
+    def sha256(self) -> str:
+        """The hash of the bytes: a stage that has them says so before they travel."""
+        with self.opened() as body:
+            return file_digest(body, "sha256").hexdigest()  # pyright: ignore[reportArgumentType] -- BytesIO too
+
     @contextmanager
     def opened(self) -> Generator[BinaryIO]:
         if isinstance(self.source, Path):
@@ -72,6 +97,7 @@ class DocumentInput:
             "filename": self.name,
             "content_type": self.type,
             "size": self.size,
+            "sha256": self.sha256,
             "title": self.title,
         }
         if self.custom_chunking is not None:

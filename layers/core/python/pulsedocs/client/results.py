@@ -1,13 +1,172 @@
-"""What adding documents came to."""
+"""What operations return, as the Doc Directors design names it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Literal, NotRequired, Self, TypedDict
 from uuid import UUID
 
-from pulsedocs.errors import PulseDocsError, branch
+from pulsedocs.client.refusals import error_of_code
+from pulsedocs.errors import PulseDocsError
 
 _SEARCHABLE = frozenset({"PUBLISHED", "DUPLICATE", "SUPERSEDED"})
+
+
+class ChunkMetadata(TypedDict):
+    document_id: str
+    source: str
+    chunk_index: int
+    total_chunks: int
+    pages: list[int]
+    section: str | None
+    token_count: int
+    char_count: int
+    chunking_method: str
+    extraction_date: str
+    flags: list[str]
+    custom_fields: dict[str, Any]
+
+
+class Chunk(TypedDict):
+    chunk_id: str
+    alias: str
+    vector_id: str
+    content: str
+    embedding_dimensions: int | None
+    metadata: ChunkMetadata
+
+
+class Place(TypedDict):
+    """Words on a page: `start` and `end` are offsets into the page's text."""
+
+    document_id: str
+    source: str
+    title: str | None
+    page: int
+    page_label: str | None
+    quote: str
+    start: int
+    end: int
+
+
+class Citation(Place):
+    """`ocr` says that the words were recognised on a picture, with what confidence."""
+
+    n: int
+    status: str
+    ocr: NotRequired[bool]
+    confidence: NotRequired[float | None]
+
+
+class Abstained(TypedDict):
+    reason: str
+    message: str
+    detail: str
+    nearest: NotRequired[Place | None]
+
+
+class RetrievedChunk(TypedDict):
+    chunk_id: str
+    document_id: str
+    source: str
+    title: str | None
+    content: str
+    pages: list[int]
+    section: str | None
+    relevance_score: float | None
+    vector_score: float | None
+    keyword_score: float | None
+    rank: int
+    metadata: dict[str, Any]
+
+
+class RetrievalStats(TypedDict):
+    total_chunks_retrieved: int
+    vector_search_chunks: int
+    keyword_search_chunks: int
+    chunks_after_dedup: int
+    chunks_after_reranking: int
+    timings_ms: dict[str, float]
+
+
+class SourceInfo(TypedDict):
+    source: str
+    document_id: str
+    chunks_count: int
+    avg_relevance: float | None
+
+
+class QueriesGenerated(TypedDict):
+    standard: str | None
+    hyde: str | None
+
+
+class RetrievalResponse(TypedDict):
+    success: bool
+    query_original: str
+    queries_generated: QueriesGenerated
+    abstained: Abstained | None
+    chunks: list[RetrievedChunk]
+    retrieval_stats: RetrievalStats
+    sources: list[SourceInfo]
+    coverage: list[dict[str, Any]]
+    degraded: list[str]
+    trace_id: str
+    candidates: NotRequired[list[dict[str, Any]] | None]
+
+
+class AnswerSource(TypedDict):
+    title: str | None
+    source: str
+    document_id: str
+    relevance: float | None
+
+
+class TokensUsed(TypedDict):
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+
+
+class Note(TypedDict):
+    kind: Literal["yes_no", "count", "comparison", "sum"]
+    message: str
+
+
+class Answer(TypedDict):
+    answer: str
+    abstained: Abstained | None
+    note: NotRequired[Note | None]
+    citations: list[Citation]
+    sources: list[AnswerSource]
+    rewritten_question: str | None
+    coverage: list[dict[str, Any]]
+    usage: TokensUsed
+    model: str
+    degraded: list[str]
+    trace_id: str
+    candidates: NotRequired[list[dict[str, Any]] | None]
+
+
+class LeftAlone(TypedDict):
+    """A document that an update could not change."""
+
+    document_id: str
+    code: str
+    message: str
+
+
+class UpdateDocumentsResponse(TypedDict):
+    success: bool
+    strategy_used: str
+    documents_affected: int
+    chunks_deleted: int
+    chunks_added: int
+    chunks_updated: int
+    updated_document_ids: list[str]
+    deleted_document_ids: list[str]
+    reprocessed_document_ids: list[str]
+    receipt_ids: list[str]
+    errors: list[LeftAlone]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +184,80 @@ class ProcessingStats:
 
 
 @dataclass(frozen=True, slots=True)
-class AddedDocuments:
-    """`documents` are the statuses by id, `chunks` as `GET /documents/{id}/chunks` shows them.
+class DocumentResult:
+    """What became of one document. Without an id it was refused at the door.
 
-    `success` means that every document can be searched, be it through the one it repeats, or is
-    held as asked. A document that is still on its way when time is up is in `documents` too.
+    `status` is as `GET /documents/{id}` shows it, or the last that was heard of it; `error` is of
+    its class of `pulsedocs.errors`, None where the document can be searched or is held as asked.
     """
 
-    success: bool
-    documents_processed: int
-    total_chunks: int
-    chunks: Sequence[Mapping[str, Any]]
-    processing_stats: ProcessingStats
-    errors: Sequence[str]
-    documents: Mapping[UUID, Mapping[str, Any]]
-    exceptions: Sequence[Exception]
-    """One for each line of `errors`."""
+    name: str
+    document_id: UUID | None
+    status: Mapping[str, Any] | None
+    error: Exception | None
+
+    @property
+    def line(self) -> str:
+        """Say what went wrong in a line, with what to do."""
+        reason = str(self.error) if self.status is None else _reason(self.status)
+        return f"{self.name}: {reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddDocumentsResponse:
+    """`results` are in the order given; `chunks` as `GET /documents/{id}/chunks` shows them.
+
+    `success` means that every document can be searched, be it through the one it repeats, or is
+    held as asked. A document that is still on its way when time is up has its last status.
+    `replaced` is what the update did that published the documents in the place of others.
+    """
+
+    results: Sequence[DocumentResult]
+    chunks: Sequence[Chunk]
+    replaced: UpdateDocumentsResponse | None = None
+
+    @property
+    def success(self) -> bool:
+        return not self.exceptions
+
+    @property
+    def documents_processed(self) -> int:
+        return sum(map(is_over, self.documents.values()))
+
+    @property
+    def total_chunks(self) -> int:
+        return sum(status["chunks"] for status in self.documents.values())
+
+    @property
+    def chunk_ids(self) -> list[str]:
+        return [chunk["chunk_id"] for chunk in self.chunks]
+
+    @property
+    def documents(self) -> Mapping[UUID, Mapping[str, Any]]:
+        """The statuses by id; of bytes that were given twice there is one."""
+        return {
+            each.document_id: each.status
+            for each in self.results
+            if each.document_id is not None and each.status is not None
+        }
+
+    @property
+    def processing_stats(self) -> ProcessingStats:
+        return ProcessingStats(
+            **{
+                name: sum(status["stats"].get(name, 0) for status in self.documents.values())
+                for name in ProcessingStats.__dataclass_fields__
+            }
+        )
+
+    @property
+    def errors(self) -> Sequence[str]:
+        return [each.line for each in self.results if each.error is not None]
+
+    @property
+    def exceptions(self) -> Sequence[Exception]:
+        """One for each line of `errors`."""
+        return [each.error for each in self.results if each.error is not None]
 
     def raise_for_errors(self) -> Self:
         """Raise the first error by its class of `pulsedocs.errors`, such as PDFEncryptedError.
@@ -48,48 +265,20 @@ class AddedDocuments:
         A document that was refused at the door is RequestRefused, one without an outcome yet
         TimeoutError. The ids of all others stay in `documents`.
         """
-        if not self.exceptions:
+        if self.success:
             return self
         first, others = self.exceptions[0], len(self.exceptions) - 1
         if others:
             first.add_note(f"{others} more documents failed: see `errors`")
         raise first
 
-    @property
-    def chunk_ids(self) -> list[str]:
-        return [chunk["chunk_id"] for chunk in self.chunks]
+
+def result_of(name: str, status: Mapping[str, Any]) -> DocumentResult:
+    return DocumentResult(name, UUID(status["document_id"]), status, _error(status))
 
 
-def added(
-    statuses: Sequence[Mapping[str, Any]],
-    chunks: Sequence[Mapping[str, Any]],
-    refusals: Sequence[tuple[str, Exception]],
-) -> AddedDocuments:
-    """Put together what each document came to; `refusals` are names that never became documents."""
-    # A held document ends EMBEDDED, without an outcome: it waits for an update to publish it.
-    unusable = [
-        status
-        for status in statuses
-        if status["outcome"] not in _SEARCHABLE
-        and not (status["outcome"] is None and status["state"] == "EMBEDDED")
-    ]
-    errors = [f"{name}: {error}" for name, error in refusals]
-    errors += [f"{status['source']}: {_reason(status)}" for status in unusable]
-    return AddedDocuments(
-        success=not errors,
-        documents_processed=sum(map(is_over, statuses)),
-        total_chunks=sum(status["chunks"] for status in statuses),
-        chunks=chunks,
-        processing_stats=ProcessingStats(
-            **{
-                name: sum(status["stats"].get(name, 0) for status in statuses)
-                for name in ProcessingStats.__dataclass_fields__
-            }
-        ),
-        errors=errors,
-        documents={UUID(status["document_id"]): status for status in statuses},
-        exceptions=[*(error for _, error in refusals), *map(_exception, unusable)],
-    )
+def refused(name: str, error: Exception) -> DocumentResult:
+    return DocumentResult(name, None, None, error)
 
 
 def unknown(document_id: UUID, *, source: str) -> dict[str, Any]:
@@ -118,12 +307,14 @@ def _reason(status: Mapping[str, Any]) -> str:
     return f"{reason}: {told}" if told else str(reason)
 
 
-def _exception(status: Mapping[str, Any]) -> Exception:
+def _error(status: Mapping[str, Any]) -> Exception | None:
+    is_held = status["outcome"] is None and status["state"] == "EMBEDDED"
+    if status["outcome"] in _SEARCHABLE or is_held:
+        return None
     told = f"{status['source']}: {_reason(status)}"
     if status["outcome"] is None:
         return TimeoutError(told)
     report: Mapping[str, Any] = status["error"] or {}
-    kinds = (each for each in branch(PulseDocsError) if each.code == report.get("code"))
-    error = next(kinds, PulseDocsError)(told)
-    error.context |= {"document_id": status["document_id"]}
+    error = (error_of_code(str(report.get("code"))) or PulseDocsError)(told)
+    error.context |= {**report.get("context", {}), "document_id": status["document_id"]}
     return error

@@ -1,20 +1,34 @@
-"""One connection to a stage: problems become errors, a stage that is waking up is waited for."""
+"""What goes to a stage and what comes back, over two wires: one blocks, the other awaits.
 
+Both send the same requests, read the same answers and wait for a stage that is waking up. The
+operations of `operations.py` are written once, as coroutines. Those of a `BlockingWire` never wait
+for a loop, so that `driven` ends them in one step, in the caller's thread.
+"""
+
+import asyncio
 import json
-from collections.abc import Mapping
-from typing import Any, BinaryIO, Final
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Final, Protocol, TypeVar
 from uuid import uuid4
 
 import httpx
 import stamina
 
+from pulsedocs.client.refusals import Json, RequestRefused, refusal
 from pulsedocs.errors import BodyTooLarge
 
-Json = dict[str, Any]
+T = TypeVar("T")
+Job = Callable[[], Coroutine[Any, Any, T]]
 
 PATIENCE_SECONDS: Final = 90.0  # a paused Aurora takes about 15 s to resume, rarely a minute
 _REQUEST_SECONDS: Final = 30.0  # API Gateway gives up after 29
+_LINE_SECONDS: Final = 120.0  # a stage streams for 60 by default, and says nothing meanwhile
 _UPLOAD_SECONDS: Final = 300.0  # how long an upload form is valid
+_AT_ONCE: Final = 8
 _LATER: Final = frozenset(
     {
         httpx.codes.TOO_MANY_REQUESTS,
@@ -30,88 +44,226 @@ _STORAGE_LATER: Final = _LATER | {httpx.codes.INTERNAL_SERVER_ERROR}  # S3 says 
 _UPLOAD_REFUSED: Final = "UPLOAD_REFUSED"
 
 
-class RequestRefused(Exception):
-    """The service answered with a problem document; the message is written for the reader."""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request of the contract; repeated, it carries the same `Idempotency-Key`."""
 
-    def __init__(self, problem: Mapping[str, Any], *, retry_after: float | None = None) -> None:
-        super().__init__(
-            f"{problem.get('code')}: {problem.get('detail')}. {problem.get('guidance')}"
-        )
-        self.problem = problem
-        self.retry_after = retry_after
+    method: str
+    path: str
+    body: Mapping[str, Any] | None = None
+    parameters: Mapping[str, Any] | None = None
+    key: str = field(default_factory=lambda: str(uuid4()))
 
-    @property
-    def code(self) -> str:
-        return str(self.problem.get("code"))
+    def as_sent(self) -> dict[str, Any]:
+        """Return httpx's arguments; raise RequestRefused for a body that is too large to send."""
+        headers = {} if self.method == "GET" else {"Idempotency-Key": self.key}
+        content = None
+        if self.body is not None:
+            headers["Content-Type"] = "application/json"
+            content = json.dumps(self.body, ensure_ascii=False, default=str).encode()
+            _refuse_too_large(content)
+        return {
+            "method": self.method,
+            "url": self.path,
+            "content": content,
+            "params": self.parameters,
+            "headers": headers,
+        }
 
-    @property
-    def status(self) -> int:
-        return int(self.problem.get("status", 0))
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A presigned form and what to post with it."""
+
+    form: Mapping[str, Any]
+    body: BinaryIO
+    filename: str
+    content_type: str
+
+    def as_sent(self) -> dict[str, Any]:
+        self.body.seek(0)
+        return {
+            "method": "POST",
+            "url": self.form["url"],
+            "data": self.form["fields"],
+            "files": {"file": (self.filename, self.body, self.content_type)},
+        }
 
 
-class Transport:
-    """Sends requests, again where the answer may be another later.
+class Wire(Protocol):
+    """Sends what it is given, again where the answer may be another later.
 
-    Every change carries an `Idempotency-Key`: what was done already is answered, not done twice.
+    Raises RequestRefused, and httpx.TransportError once its patience is over.
     """
 
-    def __init__(
-        self, url: str, token: str, *, patience: float = PATIENCE_SECONDS, trust_env: bool = True
-    ) -> None:
+    async def answer(self, request: Request) -> Json: ...
+
+    def lines(self, request: Request) -> AsyncGenerator[Json]:
+        """Yield the objects of an answer that comes in lines; an error midway is raised."""
+        ...
+
+    async def store(self, upload: Upload) -> None: ...
+
+    async def pause(self, seconds: float) -> None: ...
+
+    async def together(self, jobs: Sequence[Job[T]]) -> list[T]:
+        """Do up to eight jobs at once; return what they return, in their order."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class BlockingWire:
+    """Waits in the caller's thread; safe to share between threads."""
+
+    def __init__(self, url: str, token: str, *, patience: float, trust_env: bool) -> None:
         self._patiently = stamina.RetryingCaller(attempts=None, timeout=patience).on(_pause)
-        self._http = httpx.Client(
-            base_url=url,
-            headers={"Authorization": f"Bearer {token}", "Accept": "application/json"},
-            timeout=_REQUEST_SECONDS,
-            trust_env=trust_env,
-        )
+        self._http = httpx.Client(**_to_a_stage(url, token), trust_env=trust_env)
         self._storage = httpx.Client(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
 
-    def close(self) -> None:
+    async def answer(self, request: Request) -> Json:
+        sent = request.as_sent()
+        return self._patiently(lambda: _answer_in(self._http.request(**sent)))
+
+    async def lines(self, request: Request) -> AsyncGenerator[Json]:
+        sent = self._http.build_request(**request.as_sent(), timeout=_LINE_SECONDS)
+
+        def begun() -> httpx.Response:
+            response = self._http.send(sent, stream=True)
+            if not response.is_success:
+                response.read()
+                raise _refused(response)
+            return response
+
+        with closing(self._patiently(begun)) as response:
+            for line in response.iter_lines():
+                yield _object_in(line)
+
+    async def store(self, upload: Upload) -> None:
+        self._patiently(lambda: _stored(self._storage.request(**upload.as_sent())))
+
+    async def pause(self, seconds: float) -> None:
+        time.sleep(seconds)  # noqa: ASYNC251 -- there is no loop to hold up
+
+    async def together(self, jobs: Sequence[Job[T]]) -> list[T]:
+        with ThreadPoolExecutor(_AT_ONCE, "pulsedocs") as threads:
+            started = [threads.submit(_done, job) for job in jobs]
+            return [each.result() for each in started]
+
+    async def close(self) -> None:
         self._http.close()
         self._storage.close()
 
-    def call(
-        self,
-        method: str,
-        path: str,
-        body: Mapping[str, Any] | None = None,
-        *,
-        parameters: Mapping[str, Any] | None = None,
-    ) -> Json:
-        """Return the answer's JSON. Raises RequestRefused, and httpx.TransportError after 90 s."""
-        headers = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
-        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
-        if content is not None:
-            headers["Content-Type"] = "application/json"
-            _refuse_too_large(content)
 
-        def send() -> Json:
-            response = self._http.request(
-                method, path, content=content, params=parameters, headers=headers
-            )
+class AwaitedWire:
+    """Awaits; for one event loop."""
+
+    def __init__(self, url: str, token: str, *, patience: float, trust_env: bool) -> None:
+        self._patiently = stamina.AsyncRetryingCaller(attempts=None, timeout=patience).on(_pause)
+        self._http = httpx.AsyncClient(**_to_a_stage(url, token), trust_env=trust_env)
+        self._storage = httpx.AsyncClient(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
+
+    async def answer(self, request: Request) -> Json:
+        sent = request.as_sent()
+
+        async def send() -> Json:
+            return _answer_in(await self._http.request(**sent))
+
+        return await self._patiently(send)
+
+    async def lines(self, request: Request) -> AsyncGenerator[Json]:
+        sent = self._http.build_request(**request.as_sent(), timeout=_LINE_SECONDS)
+
+        async def begun() -> httpx.Response:
+            response = await self._http.send(sent, stream=True)
             if not response.is_success:
-                value = response.headers.get("retry-after", "")
-                pause = float(value) if value.isdigit() else None
-                raise RequestRefused(_problem(response), retry_after=pause)
-            return response.json() if response.content else {}
+                await response.aread()
+                raise _refused(response)
+            return response
 
-        return self._patiently(send)
+        response = await self._patiently(begun)
+        try:
+            async for line in response.aiter_lines():
+                yield _object_in(line)
+        finally:
+            await response.aclose()
 
-    def send_form(
-        self, form: Mapping[str, Any], body: BinaryIO, *, filename: str, content_type: str
-    ) -> None:
-        """Post bytes with a presigned form. Raises RequestRefused where storage refuses them."""
+    async def store(self, upload: Upload) -> None:
+        async def send() -> None:
+            _stored(await self._storage.request(**upload.as_sent()))
 
-        def send() -> None:
-            body.seek(0)
-            response = self._storage.post(
-                form["url"], data=form["fields"], files={"file": (filename, body, content_type)}
-            )
-            if not response.is_success:  # a redirect has stored nothing either
-                raise RequestRefused(_storage_problem(response))
+        await self._patiently(send)
 
-        self._patiently(send)
+    async def pause(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def together(self, jobs: Sequence[Job[T]]) -> list[T]:
+        places = asyncio.Semaphore(_AT_ONCE)
+
+        async def in_place(job: Job[T]) -> T:
+            async with places:
+                return await job()
+
+        return await asyncio.gather(*map(in_place, jobs))
+
+    async def close(self) -> None:
+        await self._http.aclose()
+        await self._storage.aclose()
+
+
+def driven(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Return what a coroutine over a BlockingWire returns: it ends at its first step."""
+    try:
+        coroutine.send(None)
+    except StopIteration as ended:
+        return ended.value
+    coroutine.close()
+    raise RuntimeError("an operation waits for an event loop, and a blocking wire has none")
+
+
+def _done(job: Job[T]) -> T:
+    return driven(job())
+
+
+def each_driven(items: AsyncGenerator[T]) -> Iterator[T]:
+    """Yield what an asynchronous generator over a BlockingWire yields."""
+    try:
+        while True:
+            try:
+                item = driven(items.__anext__())
+            except StopAsyncIteration:
+                return
+            yield item
+    finally:
+        driven(items.aclose())
+
+
+def _to_a_stage(url: str, token: str) -> dict[str, Any]:
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+    return {"base_url": url, "headers": headers, "timeout": _REQUEST_SECONDS}
+
+
+def _answer_in(response: httpx.Response) -> Json:
+    if not response.is_success:
+        raise _refused(response)
+    return response.json() if response.content else {}
+
+
+def _object_in(line: str) -> Json:
+    found: Json = json.loads(line)
+    if found.get("type") == "error":
+        raise refusal(found)
+    return found
+
+
+def _refused(response: httpx.Response) -> RequestRefused:
+    value = response.headers.get("retry-after", "")
+    return refusal(_problem(response), retry_after=float(value) if value.isdigit() else None)
+
+
+def _stored(response: httpx.Response) -> None:
+    if not response.is_success:  # a redirect has stored nothing either
+        raise refusal(_storage_problem(response))
 
 
 def _refuse_too_large(content: bytes) -> None:
@@ -121,7 +273,7 @@ def _refuse_too_large(content: bytes) -> None:
     """
     size = len(content) + sum(map(content.count, (b'"', b"\\")))
     if size > _MOST_BYTES:
-        raise RequestRefused(
+        raise refusal(
             {
                 "code": BodyTooLarge.code,
                 "status": int(httpx.codes.REQUEST_ENTITY_TOO_LARGE),

@@ -21,6 +21,13 @@ PROVIDERS: Final = ("local", "openai", "bedrock", "cohere")
 LOCAL_EMBEDDERS: Final[Mapping[str, int]] = {"bge-small-en-v1.5": 384, "muse": 512}
 """Models on the machine, with their dimensions."""
 
+_WIDEST: Final[Mapping[str, int]] = {
+    "openai:text-embedding-3-small": 1536,
+    "openai:text-embedding-3-large": 3072,
+    "openai:text-embedding-ada-002": 1536,
+}
+"""The most dimensions that the vectors of a known model have; it can be asked for fewer."""
+
 
 def refuse_unknown_model(model: ModelName, *, others: Collection[str] = ()) -> None:
     """Raise UnknownModel, with what is known, for a model that nothing here could embed with."""
@@ -28,6 +35,9 @@ def refuse_unknown_model(model: ModelName, *, others: Collection[str] = ()) -> N
     if model.provider not in known:
         message = f"{str(model)!r} is of an unknown provider; known are {', '.join(known)}"
         raise UnknownModel(message)
+    widest = _WIDEST.get(f"{model.provider}:{model.name}")
+    if widest is not None and model.dimensions > widest:
+        raise UnknownModel(f"{str(model)!r} has at most {widest} dimensions")
     if model.provider == "local" and LOCAL_EMBEDDERS.get(model.name) != model.dimensions:
         listed = ", ".join(f"local:{name}@{size}" for name, size in LOCAL_EMBEDDERS.items())
         raise UnknownModel(f"{str(model)!r} is no local model; known are {listed}")

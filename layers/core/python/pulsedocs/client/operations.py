@@ -1,0 +1,749 @@
+"""The operations of a stage, written once; `service.py` gives them to programs that block."""
+
+import json
+import time
+from collections.abc import (
+    AsyncGenerator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+import httpx
+
+from pulsedocs.client.documents import DocumentInput
+from pulsedocs.client.options import (
+    CollectionOptions,
+    DocumentOptions,
+    Filters,
+    OtherPolicy,
+    QuestionOptions,
+    Strategy,
+    UpdateOptions,
+)
+from pulsedocs.client.refusals import Json, RequestRefused
+from pulsedocs.client.results import (
+    AddDocumentsResponse,
+    Answer,
+    Chunk,
+    DocumentResult,
+    RetrievalResponse,
+    UpdateDocumentsResponse,
+    is_over,
+    refused,
+    result_of,
+    unknown,
+)
+from pulsedocs.client.transport import PATIENCE_SECONDS, AwaitedWire, Request, Upload, Wire
+from pulsedocs.errors import ConfigurationError
+
+if TYPE_CHECKING:  # it loads pydantic, which most programs here do not need
+    from pulsedocs.client.configuration import Configuration
+
+Progress = Callable[[Json], None]
+Documents = Iterable[DocumentInput | Path]
+
+CONFIGURED: Final = "configured"
+"""The profile that a collection is given where a configuration's numbers are no profile's."""
+
+_FIRST_POLL_SECONDS: Final = 0.15
+_SLOWEST_POLL_SECONDS: Final = 2.0
+_EVALUATION_SECONDS: Final = 1000.0  # a run has 840 and may wait for its turn
+_PROOF_SECONDS: Final = 300.0
+_PAGE: Final = 100  # the most that a listing gives at once
+_ENDED: Final = frozenset({"DONE", "FAILED"})
+
+
+def say_nothing(_status: Json) -> None:
+    """Stand in where nobody listens."""
+
+
+class Operations:
+    """One tenant's view of a stage: each method is an operation of the HTTP contract.
+
+    A stage whose database is waking up answers late: calls wait up to `patience` seconds. Refusals
+    are RequestRefused, each of its class of `pulsedocs.errors` too; their message says what to do.
+    """
+
+    def __init__(self, wire: Wire, configuration: "Configuration | None" = None) -> None:
+        self.wire = wire
+        self._of_documents = DocumentOptions()
+        self._of_questions = QuestionOptions()
+        if configuration is not None:
+            self._of_documents = configuration.document_options
+            self._of_questions = configuration.question_options
+
+    async def check(self) -> Json:
+        """Ask the stage whether its database, bucket and models answer; return what each said.
+
+        Raises StageNotReady, whose context names what does not, once `patience` is over.
+        """
+        return await self.call("GET", "/health/ready")
+
+    async def prepare(self, configuration: "Configuration") -> None:
+        """Check the stage's health, and have the configuration's collection as it says.
+
+        Raises ConfigurationError where the collection is searched by another model.
+        """
+        await self.check()
+        name, model = configuration.vector_database.collection, configuration.embedding.name
+        try:
+            found = await self.collection(name)
+        except RequestRefused as error:
+            if error.code != "COLLECTION_NOT_FOUND":
+                raise
+            found = await self.create_collection(
+                name,
+                model=model,
+                chunk_profile=configuration.chunking.method,
+                language=configuration.vector_database.language,
+            )
+        if found["model"] != model:
+            raise ConfigurationError(
+                f"the collection {name!r} is searched by {found['model']}, the configuration has"
+                f" {model}: name another collection, or migrate this one"
+            )
+        values = configuration.profile_values
+        if values:
+            base = configuration.retrieval.profile
+            await self.define_profile(CONFIGURED, collection=name, base=base, **values)
+
+    # ------------------------------------------------------------------------------- documents
+
+    async def add_documents(
+        self,
+        documents: Documents,
+        *,
+        replaces: Filters | Sequence[UUID] | None = None,
+        batch_size: int = 100,
+        timeout: float = 600,  # noqa: ASYNC109 -- it ends the looking, not the ingestion
+        on_progress: Progress = say_nothing,
+        **options: Unpack[DocumentOptions],
+    ) -> AddDocumentsResponse:
+        """Add documents and wait for each outcome; say of each what became of it.
+
+        `metadata` is given to all; a document's own wins. `batch_size` documents are under way at
+        once. `options` are fields of `POST /documents`; the collection is made when it does not
+        exist. `on_progress` hears of every document's status while it changes. One without an
+        outcome after `timeout` seconds comes back as it stands, with its id; the rest of its batch
+        is then only looked at.
+
+        With `replaces`, filters or ids, the documents take the place of those it names, in one
+        transaction once all of them are ready; where one fails, none is published.
+
+        Called again for the same documents it goes on where it ended: what is there already is
+        known by its hash and not sent again.
+        """
+        if replaces is not None:
+            options["hold"] = True
+        waiting = iter([DocumentInput.of(document) for document in documents])
+        results: list[DocumentResult] = []
+        while batch := list(islice(waiting, batch_size)):
+            sending = [partial(self._sent, document, options) for document in batch]
+            outcomes = await self.wire.together(sending)
+            seconds = timeout
+            for document, outcome in zip(batch, outcomes, strict=True):
+                if isinstance(outcome, Exception):
+                    results.append(refused(document.name, outcome))
+                    continue
+                status = await self._waited(
+                    outcome, document, seconds=seconds, on_progress=on_progress
+                )
+                results.append(result_of(document.name, status))
+                if not is_over(status):
+                    seconds = 0.0  # the others of the batch have had as long as this one
+        if replaces is None:
+            return AddDocumentsResponse(results, await self._chunks_of(results))
+        return await self._in_place_of(replaces, results, options)
+
+    async def add(self, document: DocumentInput | Path, **options: Unpack[DocumentOptions]) -> UUID:
+        """Send one document and return its id, without waiting; filters know its `source_type`."""
+        item = DocumentInput.of(document)
+        given = {**self._of_documents, **options}
+        metadata = {**cast("Json", given.pop("metadata", {})), **item.metadata}
+        own = {"metadata": {"source_type": item.source_type, **metadata}}
+        registered = await self.call("POST", "/documents", given | item.registration() | own)
+        if registered["upload"] is not None and registered["duplicate_of"] is None:
+            with item.opened() as body:
+                await self.wire.store(Upload(registered["upload"], body, item.name, item.type))
+        return UUID(registered["duplicate_of"] or registered["document_id"])
+
+    async def add_url(self, url: str, **options: Unpack[DocumentOptions]) -> UUID:
+        """Let the stage fetch a web page; return the document's id."""
+        body = {**self._of_documents, **options, "url": url}
+        return UUID((await self.call("POST", "/ingest", body))["document_id"])
+
+    async def wait(
+        self,
+        document_id: UUID,
+        *,
+        seconds: float = 600,
+        on_progress: Progress = say_nothing,
+    ) -> Json:
+        """Poll until the document has an outcome, or is held; return its status.
+
+        Raises TimeoutError. A document added by reference has no status until its run begins.
+        """
+
+        async def look() -> Json | None:
+            try:
+                return await self.status(document_id)
+            except RequestRefused as error:
+                if error.code == "DOCUMENT_NOT_FOUND":
+                    return None
+                raise
+
+        status = await self._polled(look, is_over, seconds=seconds, on_progress=on_progress)
+        if status is None:
+            raise TimeoutError(f"document {document_id} has no outcome after {seconds:.0f} s")
+        return status
+
+    async def status(self, document_id: UUID) -> Json:
+        return await self.call("GET", f"/documents/{document_id}")
+
+    async def documents(
+        self,
+        *,
+        collection: str | None = None,
+        state: str | None = None,
+        filters: Filters | None = None,
+    ) -> AsyncGenerator[Json]:
+        """Yield the statuses of all documents, page by page."""
+        asked: Json = {"collection": collection, "state": state}
+        if filters is not None:
+            asked["filter"] = json.dumps(filters)
+        async for each in self._pages("/documents", "documents", asked):
+            yield each
+
+    async def chunks(self, document_id: UUID) -> AsyncGenerator[Chunk]:
+        """Yield a document's chunks in reading order."""
+        async for each in self._pages(f"/documents/{document_id}/chunks", "chunks", {}):
+            yield cast("Chunk", each)
+
+    async def page(self, document_id: UUID, number: int) -> Json:
+        """Return a page's text, which the offsets of citations count in, and its sections."""
+        return await self.call("GET", f"/documents/{document_id}/pages/{number}")
+
+    async def highlight(self, document_id: UUID, page: int, *, start: int, end: int) -> Json:
+        """Find words on a page as drawn: boxes in PDF points from the top left."""
+        path = f"/documents/{document_id}/pages/{page}/highlight"
+        return await self.call("GET", path, parameters={"start": start, "end": end})
+
+    async def file_url(self, document_id: UUID) -> str:
+        """Return an address that gives the file as it was sent, for a few minutes."""
+        return (await self.call("GET", f"/documents/{document_id}/file"))["url"]
+
+    async def change(self, document_id: UUID, **fields: Any) -> Json:  # noqa: ANN401 -- metadata
+        """Change metadata, title or content_date; nothing is embedded again."""
+        return await self.call("PATCH", f"/documents/{document_id}", fields)
+
+    async def update_documents(
+        self,
+        strategy: Strategy,
+        *,
+        new_documents: Documents = (),
+        timeout: float = 600,  # noqa: ASYNC109 -- as in add_documents
+        **options: Unpack[UpdateOptions],
+    ) -> UpdateDocumentsResponse:
+        """Replace, append, delete, upsert, or change metadata of many documents at once.
+
+        `new_documents` are held until the update publishes them, in the moment in which the old
+        ones go. Where one of them fails nothing is changed, and its error is raised by its class.
+        Raises NoDocumentsFoundError, CollectionNotFoundError.
+        """
+        given: Json = {**options}
+        if "collection" not in given and "collection" in self._of_documents:
+            given["collection"] = self._of_documents["collection"]
+        chosen = DocumentOptions(hold=True)
+        if given.get("collection") is not None:
+            chosen["collection"] = given["collection"]
+        held = await self.add_documents(new_documents, timeout=timeout, **chosen)
+        if not held.success:
+            await self._drop(held.results)
+            held.raise_for_errors()
+        ids = [*given.pop("new_document_ids", ()), *held.documents]
+        body = {"strategy": strategy, **given, **({"new_document_ids": ids} if ids else {})}
+        return cast("UpdateDocumentsResponse", await self.call("POST", "/documents/update", body))
+
+    async def delete(self, document_id: UUID) -> UUID:
+        """Delete a document; return the id of the receipt that proves it."""
+        return UUID((await self.call("DELETE", f"/documents/{document_id}"))["receipt_id"])
+
+    async def receipt(self, receipt_id: UUID) -> Json:
+        return await self.call("GET", f"/deletions/{receipt_id}")
+
+    async def proof(self, receipt_id: UUID, *, seconds: float = _PROOF_SECONDS) -> Json:
+        """Wait until a deletion is done and verified; return its receipt. Raises TimeoutError."""
+        found = await self._polled(
+            partial(self.receipt, receipt_id),
+            lambda receipt: receipt["completed_at"] is not None and not receipt["is_verifying"],
+            seconds=seconds,
+        )
+        if found is None:
+            raise TimeoutError(f"deletion {receipt_id} is not proved after {seconds:.0f} s")
+        return found
+
+    async def audit(self) -> AsyncGenerator[Json]:
+        """Yield who did what in the tenant, newest first; for operators."""
+        async for each in self._pages("/audit", "events", {}):
+            yield each
+
+    async def cancel(self, document_id: UUID) -> Json:
+        return await self.call("POST", f"/documents/{document_id}/cancel")
+
+    async def retry(self, document_id: UUID) -> Json:
+        return await self.call("POST", f"/documents/{document_id}/retry")
+
+    async def redrive(self, **options: Any) -> Json:  # noqa: ANN401 -- fields of the contract
+        """Ingest the documents again that stopped: `code`, `older_than`, `limit`, `dry_run`."""
+        return await self.call("POST", "/operations/redrive", options)
+
+    async def add_batch(self, s3_prefix: str, **options: Unpack[DocumentOptions]) -> UUID:
+        """Let the stage ingest all objects below a prefix; return the batch's id."""
+        body = {**self._of_documents, **options, "s3_prefix": s3_prefix}
+        return UUID((await self.call("POST", "/ingest/batch", body))["batch_id"])
+
+    async def batch(self, batch_id: UUID) -> Json:
+        """Show how far a batch is: counts by outcome, and the first failures."""
+        return await self.call("GET", f"/batches/{batch_id}")
+
+    async def resume_batch(self, batch_id: UUID) -> Json:
+        """Go on with a batch that stopped."""
+        return await self.call("POST", f"/batches/{batch_id}/resume")
+
+    # ----------------------------------------------------------------------------- collections
+
+    async def collections(self) -> list[Json]:
+        return (await self.call("GET", "/collections"))["collections"]
+
+    async def collection(self, name: str) -> Json:
+        """Show a collection; raise CollectionNotFoundError."""
+        return await self.call("GET", f"/collections/{_segment(name)}")
+
+    async def create_collection(self, name: str, **options: Unpack[CollectionOptions]) -> Json:
+        """Make an empty collection. Raises CollectionExists, UnknownModel, ProfileNotFound."""
+        return await self.call("POST", "/collections", {"name": name, **options})
+
+    async def change_collection(self, name: str, **options: Unpack[CollectionOptions]) -> Json:
+        """Change what a collection chooses; model and language only while it is empty."""
+        return await self.call("PATCH", f"/collections/{_segment(name)}", options)
+
+    async def delete_collection(self, name: str, *, cascade: bool = False) -> list[UUID]:
+        """Delete a collection, with `cascade` its documents too; return their receipts."""
+        path = f"/collections/{_segment(name)}"
+        parameters = {"cascade": str(cascade).lower()}
+        deleted = await self.call("DELETE", path, parameters=parameters)
+        return [UUID(each) for each in deleted["receipt_ids"]]
+
+    async def profiles(self, *, collection: str = "default") -> Json:
+        """List the retrieval profiles that questions to a collection may name."""
+        return await self.call("GET", f"/collections/{_segment(collection)}/profiles")
+
+    async def profile(self, name: str, *, collection: str = "default") -> list[Json]:
+        """Return all revisions of a profile of a collection's own, newest first."""
+        path = f"/collections/{_segment(collection)}/profiles/{_segment(name)}"
+        return (await self.call("GET", path))["revisions"]
+
+    async def define_profile(
+        self,
+        name: str,
+        *,
+        collection: str = "default",
+        base: str = "default",
+        **values: Any,  # noqa: ANN401 -- numbers and switches of a profile
+    ) -> Json:
+        """Add a revision of a profile: `base` with other values. The same again changes nothing."""
+        path = f"/collections/{_segment(collection)}/profiles/{_segment(name)}"
+        return await self.call("PUT", path, {"base": base, "values": values})
+
+    # ---------------------------------------------------------------------------------- models
+
+    async def models(self) -> list[Json]:
+        """List the tenant's embedding models, and which collections are searched by each."""
+        return (await self.call("GET", "/models"))["models"]
+
+    async def register_model(self, model: str) -> Json:
+        """Register `provider:name@dimensions`. Raises UnknownModel."""
+        return await self.call("POST", "/models", {"model": model})
+
+    async def coverage(self, model: str, *, collection: str | None = None) -> Json:
+        """Count what a model has of the chunks, and name its newest backfills."""
+        path = f"/models/{_segment(model)}/coverage"
+        return await self.call("GET", path, parameters={"collection": collection})
+
+    async def backfill(self, model: str, *, collection: str | None = None) -> UUID:
+        """Embed what a model lacks; return the backfill's id."""
+        path = f"/models/{_segment(model)}/backfill"
+        started = await self.call("POST", path, {"collection": collection})
+        return UUID(started["backfill_id"])
+
+    async def retire_model(self, model: str) -> Json:
+        """Remove a model that no collection is searched by, with its vectors."""
+        return await self.call("DELETE", f"/models/{_segment(model)}")
+
+    async def migrate(self, collection: str, *, to_model: str) -> Json:
+        """Try a model beside the one that a collection is searched by."""
+        return await self.call("POST", _migration(collection), {"to_model": to_model})
+
+    async def migration(self, collection: str) -> Json:
+        """Show how far a migration is, and how differently the two models order the collection."""
+        return await self.call("GET", _migration(collection))
+
+    async def promote(self, collection: str) -> Json:
+        """Search by the model that was tried, from now on."""
+        return await self.call("POST", f"{_migration(collection)}/promote")
+
+    async def roll_back(self, collection: str) -> Json:
+        """Search by the former model again."""
+        return await self.call("POST", f"{_migration(collection)}/rollback")
+
+    # ------------------------------------------------------------------------------- questions
+
+    async def retrieve(self, query: str, **options: Unpack[QuestionOptions]) -> RetrievalResponse:
+        """Find passages, each with the scores that it was found by.
+
+        Raises CollectionNotFoundError, ProfileNotFound; EmbeddingError, QueryGenerationError,
+        RerankingError or VectorDBError where no way to search is left.
+        """
+        body = {**self._questioned(options), "query": query}
+        return cast("RetrievalResponse", await self.call("POST", "/search", body))
+
+    async def ask(self, question: str, **options: Unpack[QuestionOptions]) -> Answer:
+        """Answer from the documents, every claim with its page and its words."""
+        body = {**self._questioned(options), "question": question}
+        return cast("Answer", await self.call("POST", "/ask", body))
+
+    async def stream(
+        self, question: str, **options: Unpack[QuestionOptions]
+    ) -> AsyncGenerator[Json]:
+        """Yield the lines of an answer while it is written: `text`s, `sources`, then `done`.
+
+        An error midway is raised as RequestRefused.
+        """
+        body = {**self._questioned(options), "question": question}
+        async for line in self.wire.lines(Request("POST", "/ask/stream", body)):
+            yield line
+
+    async def conversation(self, conversation_id: UUID) -> Json:
+        """Show the turns of a conversation that the stage keeps."""
+        return await self.call("GET", f"/conversations/{conversation_id}")
+
+    async def delete_conversation(self, conversation_id: UUID) -> Json:
+        return await self.call("DELETE", f"/conversations/{conversation_id}")
+
+    async def trace(self, trace_id: str) -> Json:
+        """Show why each passage was chosen or dropped."""
+        return await self.call("GET", f"/traces/{_segment(trace_id)}")
+
+    async def prove(self, question: str, answer: Answer) -> str:
+        """Return an answer of `ask` as a signed HTML file that shows where its words stand.
+
+        Raises DocumentNotFound where a cited document has been deleted since.
+        """
+        body = {"question": question, "answer": answer["answer"]}
+        path = f"/traces/{_segment(answer['trace_id'])}/proof"
+        return (await self.call("POST", path, body))["html"]
+
+    async def why(
+        self, trace_id: str, *, document_id: UUID, page: int, question: str | None = None
+    ) -> Json:
+        """Name the stage at which a page was lost for a question that was asked.
+
+        With the trace's question, also the rank that a page had which no leg brought.
+        """
+        path = f"/traces/{_segment(trace_id)}/why"
+        asked: Json = {"document_id": document_id, "page": page}
+        if question is None:
+            return await self.call("GET", path, parameters=asked)
+        asked |= {"question": question, "collection": self._of_questions.get("collection")}
+        return await self.call("POST", path, asked)
+
+    async def what_if(self, trace_id: str, **policy: Unpack[OtherPolicy]) -> Json:
+        """Select a trace's candidates again under another policy, and compare."""
+        return await self.call("POST", f"/traces/{_segment(trace_id)}/what-if", policy)
+
+    async def replay(self, trace_id: str) -> Json:
+        """Compute a trace's selection again, from the trace alone, and compare."""
+        return await self.call("POST", f"/traces/{_segment(trace_id)}/replay")
+
+    async def evaluate(
+        self,
+        questions: Iterable[Mapping[str, Any]],
+        *,
+        collection: str = "default",
+        profiles: Sequence[str] = ("default",),
+        timeout: float = _EVALUATION_SECONDS,  # noqa: ASYNC109 -- as in add_documents
+        on_progress: Progress = say_nothing,
+    ) -> Json:
+        """Measure how well each profile finds what is known to answer; wait for the figures.
+
+        A question is `question` with `expected`, a list of `source` and `page` or `quote`; where
+        nothing is expected, a refusal is right. Returns what `evaluation` shows once its state is
+        DONE or FAILED. Raises TimeoutError, which names the evaluation: it goes on by itself.
+        """
+        body = {"collection": collection, "questions": [*questions], "profiles": [*profiles]}
+        evaluation_id = UUID((await self.call("POST", "/evaluations", body))["evaluation_id"])
+        found = await self._polled(
+            partial(self.evaluation, evaluation_id),
+            lambda found: found["state"] in _ENDED,
+            seconds=timeout,
+            on_progress=on_progress,
+        )
+        if found is None:
+            raise TimeoutError(f"evaluation {evaluation_id} has not ended after {timeout:.0f} s")
+        return found
+
+    async def evaluation(self, evaluation_id: UUID) -> Json:
+        """Show how far an evaluation is, and the figures of the profiles that are done."""
+        return await self.call("GET", f"/evaluations/{evaluation_id}")
+
+    # --------------------------------------------------------------------------------- the rest
+
+    async def usage(
+        self, *, by: str = "day", since: str | None = None, until: str | None = None
+    ) -> Json:
+        """Show what was spent and what is stored, `by` user_id, method, source, model or day."""
+        return await self.call("GET", "/usage", parameters={"by": by, "from": since, "to": until})
+
+    async def set_budget(
+        self, *, pages: int | None = None, tokens: int | None = None, usd: float | None = None
+    ) -> Json:
+        """Limit what the tenant may use in a day of UTC; None means no limit. For operators."""
+        return await self.call("PUT", "/budget", {"pages": pages, "tokens": tokens, "usd": usd})
+
+    async def remove_budget(self) -> Json:
+        """Return to the stage's own limits. For operators."""
+        return await self.call("DELETE", "/budget")
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Json:
+        """Send any request of the contract; return the answer's JSON. Raises RequestRefused."""
+        given = {name: each for name, each in (parameters or {}).items() if each is not None}
+        return await self.wire.answer(Request(method, path, body, given))
+
+    # -------------------------------------------------------------------------------- the parts
+
+    def _questioned(self, options: QuestionOptions) -> Json:
+        """Return a question's options over those of the configuration."""
+        configured: Json = {**self._of_questions}
+        if "collections" in options:
+            configured.pop("collection", None)
+        return configured | options
+
+    async def _sent(self, document: DocumentInput, options: DocumentOptions) -> UUID | Exception:
+        """Return a document's id, or why it was refused."""
+        try:
+            return await self.add(document, **options)
+        except (RequestRefused, OSError, httpx.HTTPError) as error:
+            return error
+
+    async def _waited(
+        self, document_id: UUID, document: DocumentInput, *, seconds: float, on_progress: Progress
+    ) -> Json:
+        """Return the status of a document once it is over, or the last that was heard of it."""
+        last = unknown(document_id, source=document.name)
+
+        def hear(status: Json) -> None:
+            nonlocal last
+            last = status
+            on_progress(status)
+
+        try:
+            return await self.wait(document_id, seconds=seconds, on_progress=hear)
+        except TimeoutError:
+            return last
+        except (RequestRefused, httpx.HTTPError) as error:
+            guidance = f"Ask for its status later: document {document_id}"
+            return last | {
+                "error": {"code": "UNKNOWN", "message": str(error), "guidance": guidance}
+            }
+
+    async def _in_place_of(
+        self,
+        replaced: Filters | Sequence[UUID],
+        results: list[DocumentResult],
+        options: DocumentOptions,
+    ) -> AddDocumentsResponse:
+        """Publish what is held in the place of other documents, or drop it where one failed."""
+        if any(each.error is not None for each in results):
+            await self._drop(results)
+            return AddDocumentsResponse(results, ())
+        held = [each.document_id for each in results if each.document_id is not None]
+        collection: Any = {**self._of_documents, **options}.get("collection")
+        is_filter = isinstance(replaced, Mapping)
+        done = await self.update_documents(
+            "replace",
+            new_document_ids=held,
+            collection=collection,
+            filters=replaced if is_filter else None,
+            document_ids=() if is_filter else replaced,
+        )
+        published = [
+            result_of(each.name, await self.status(each.document_id))
+            for each in results
+            if each.document_id is not None
+        ]
+        return AddDocumentsResponse(published, await self._chunks_of(published), done)
+
+    async def _drop(self, results: Iterable[DocumentResult]) -> None:
+        """Delete what was held for an update that does not come."""
+        for each in results:
+            is_held = each.status is not None and each.status["state"] == "EMBEDDED"
+            if is_held and each.document_id is not None:
+                await self.delete(each.document_id)
+
+    async def _chunks_of(self, results: Iterable[DocumentResult]) -> list[Chunk]:
+        found: dict[UUID, list[Chunk]] = {}
+        for each in results:
+            if each.document_id is None or not each.status or not each.status["chunks"]:
+                continue
+            try:
+                found[each.document_id] = [one async for one in self.chunks(each.document_id)]
+            except (RequestRefused, httpx.HTTPError):  # deleted meanwhile, or out of reach
+                continue
+        return [chunk for chunks in found.values() for chunk in chunks]
+
+    async def _pages(
+        self, path: str, name: str, parameters: Mapping[str, Any]
+    ) -> AsyncGenerator[Json]:
+        cursor: str | None = None
+        while True:
+            asked = {**parameters, "limit": _PAGE, "cursor": cursor}
+            page = await self.call("GET", path, parameters=asked)
+            for each in page[name]:
+                yield each
+            cursor = page["cursor"]
+            if cursor is None:
+                return
+
+    async def _polled(
+        self,
+        look: Callable[[], Awaitable[Json | None]],
+        is_over: Callable[[Json], bool],
+        *,
+        seconds: float,
+        on_progress: Progress = say_nothing,
+    ) -> Json | None:
+        """Look at least once and ever less often, until it is over; return None after `seconds`."""
+        deadline, pause = time.monotonic() + seconds, _FIRST_POLL_SECONDS
+        while True:
+            status = await look()
+            if status is not None:
+                on_progress(status)
+                if is_over(status):
+                    return status
+            remaining = deadline - time.monotonic()
+            if remaining <= 0:
+                return None
+            await self.wire.pause(min(pause, remaining))
+            pause = min(pause * 1.2, _SLOWEST_POLL_SECONDS)
+
+
+class AsyncConversation:
+    """Questions that know those before them; the stage keeps the turns under `id`.
+
+    `options` are those of `ask`, for every question of the conversation.
+    """
+
+    def __init__(
+        self, operations: Operations, conversation_id: UUID | None, options: QuestionOptions
+    ) -> None:
+        self.id = conversation_id or uuid4()
+        self._operations = operations
+        self._options = options | QuestionOptions(conversation_id=self.id)
+
+    async def ask(self, question: str, **options: Unpack[QuestionOptions]) -> Answer:
+        """Answer a question; what it leaves out is taken from the turns before."""
+        return await self._operations.ask(question, **{**self._options, **options})
+
+    async def stream(
+        self, question: str, **options: Unpack[QuestionOptions]
+    ) -> AsyncGenerator[Json]:
+        """Yield the lines of an answer while it is written."""
+        async for line in self._operations.stream(question, **{**self._options, **options}):
+            yield line
+
+    async def turns(self) -> list[Json]:
+        """Return what was asked and answered, with the traces."""
+        return (await self._operations.conversation(self.id))["turns"]
+
+    async def delete(self) -> None:
+        """Have the stage forget the turns."""
+        await self._operations.delete_conversation(self.id)
+
+
+class AsyncPulseDocs(Operations):
+    """The operations of a stage, for programs with an event loop."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        configuration: "Configuration | None" = None,
+        patience: float = PATIENCE_SECONDS,
+        trust_env: bool = True,
+    ) -> None:
+        wire = AwaitedWire(url, token, patience=patience, trust_env=trust_env)
+        super().__init__(wire, configuration)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.wire.close()
+
+    def chat(
+        self, conversation: UUID | None = None, **options: Unpack[QuestionOptions]
+    ) -> AsyncConversation:
+        """Begin a conversation, or go on with one."""
+        return AsyncConversation(self, conversation, options)
+
+    @classmethod
+    async def configured(cls, configuration: "Configuration", *, trust_env: bool = True) -> Self:
+        """Connect to the stage of a configuration, once it answers and has the collection."""
+        url, token = address_of(configuration)
+        docs = cls(url, token, configuration=configuration, trust_env=trust_env)
+        try:
+            await docs.prepare(configuration)
+        except BaseException:
+            await docs.wire.close()
+            raise
+        return docs
+
+
+def address_of(configuration: "Configuration") -> tuple[str, str]:
+    """Return a stage's address and token; raise ConfigurationError for one that has to start."""
+    database = configuration.vector_database
+    if database.url is None or database.token is None:
+        raise ConfigurationError("the configuration names no stage: `pulsedocs.local` starts one")
+    return database.url, database.token
+
+
+def _segment(name: str) -> str:
+    """Return a name as one segment of a path."""
+    return quote(name, safe="")
+
+
+def _migration(collection: str) -> str:
+    return f"/collections/{_segment(collection)}/migration"
