@@ -7,7 +7,7 @@ from pulsedocs.adapters.ed25519 import is_signed
 from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.cleaning import clean
 from pulsedocs.extraction import Budgets
-from pulsedocs.model.highlights import RECOGNISER
+from pulsedocs.model.highlights import RECOGNISER, languages_of
 from pulsedocs.model.proofs import ProvenCitation
 from pulsedocs.questions.verify_proof import Check, verify_proof
 from pulsedocs.settings import OCR_LANGUAGES
@@ -34,10 +34,10 @@ class _Originals:
         """Return the text of each page that offsets count in. Raises DocumentRejected."""
         if body not in self._read:
             origin = citation.words.origin
-            is_recognised = origin.parser.startswith(RECOGNISER)
-            extractor = SandboxedExtractor(
-                Budgets(), languages=OCR_LANGUAGES if is_recognised else ()
-            )
+            languages: Sequence[str] = ()
+            if origin.parser.startswith(RECOGNISER):
+                languages = languages_of(origin.parser) or OCR_LANGUAGES
+            extractor = SandboxedExtractor(Budgets(), languages=languages)
             pages = clean(list(extractor.pages(body, content_type=origin.content_type)))
             self._read[body] = {page.number: page.text for page in pages}
         return self._read[body]

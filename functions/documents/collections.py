@@ -19,6 +19,8 @@ from pulsedocs.model.changes import Collection, CollectionChoices
 InPath = Annotated[str, Path(max_length=512)]
 Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Language = Annotated[str, Field(pattern=r"^[a-z_]{1,63}$")]
+LanguageCode = Annotated[str, Field(pattern=r"^[a-z]{3}$")]
+LanguageCodes = Annotated[list[LanguageCode], Field(max_length=8)]
 
 
 class CollectionRequest(BaseModel):
@@ -31,6 +33,7 @@ class CollectionRequest(BaseModel):
     chunk_profile: Choice | None = None
     retrieval_profile: Choice | None = None
     language: Language = "english"
+    ocr_languages: LanguageCodes | None = None
 
     def to_choices(self) -> CollectionChoices:
         defaults = bootstrap.settings()
@@ -39,6 +42,7 @@ class CollectionRequest(BaseModel):
             chunk_profile=self.chunk_profile or defaults.chunk_profile,
             retrieval_profile=self.retrieval_profile or defaults.retrieval_profile,
             language=self.language,
+            ocr_languages=self.ocr_languages,
         )
 
 
@@ -48,6 +52,7 @@ class CollectionView(BaseModel):
     chunk_profile: str
     retrieval_profile: str
     language: str
+    ocr_languages: list[str] | None
     documents: int
     created_at: datetime
 
@@ -94,13 +99,14 @@ class CollectionChanges(BaseModel):
     chunk_profile: Choice | None = None
     retrieval_profile: Choice | None = None
     language: Language | None = None
+    ocr_languages: LanguageCodes | None = None
 
 
 @api.on("PATCH /collections/{name}", WRITE)
 def change(name: InPath, request: CollectionChanges) -> CollectionView:
     """Change what a collection chooses for documents to come and for questions."""
     who = caller(api)
-    changed: dict[str, str] = request.model_dump(exclude_none=True)
+    changed: dict[str, Any] = request.model_dump(exclude_none=True)
     if "chunk_profile" in changed:
         _check_profile(changed["chunk_profile"])
     if "model" in changed:

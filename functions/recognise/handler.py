@@ -25,7 +25,7 @@ def handler(request: RecogniseRequest) -> RangeRead:
         request.object,
         request.range,
         objects=buckets.object_store(),
-        extractor=clients.page_recogniser(),
+        extractor=clients.page_recogniser(request.object.ocr_languages),
         max_bytes=bootstrap.settings().max_upload_bytes,
         key_of=recognised_key,
     )

@@ -301,6 +301,28 @@ def test_an_image_is_recognised_found_and_cited_with_boxes_in_its_pixels(
     assert y0 < (792 - 740) * dots_per_point < y1 + 4
 
 
+def test_a_collection_chooses_the_languages_of_words_on_its_pictures(tenant: Tenant) -> None:
+    """`[]` leaves its pictures alone, which `coverage` then names; what is not there is refused."""
+    body = photographed(prose(PROSE))
+    for name, languages in (("english", ["eng"]), ("unread", []), ("as the stage says", None)):
+        made = tenant.post("/collections", {"name": name, "ocr_languages": languages})
+        assert made["ocr_languages"] == languages
+    refused = tenant.send("POST", "/collections", {"name": "j", "ocr_languages": ["eng", "jpn"]})
+    kept = tenant.send("PATCH", "/collections/english", {"ocr_languages": ["kli"]})
+
+    read = tenant.ingest(body, filename="e.pdf", content_type=PDF, collection="english")
+    unread = tenant.ingest(body, filename="u.pdf", content_type=PDF, collection="unread")
+
+    assert [refused.status_code, kept.status_code] == [422, 422]
+    assert refused.json()["code"] == "UNKNOWN_OCR_LANGUAGE"
+    assert "jpn" in refused.json()["detail"]
+    assert "eng, deu" in refused.json()["detail"]
+    assert (read["outcome"], unread["outcome"]) == ("PUBLISHED", "EMPTY")
+    start = page(tenant, read["document_id"])["text"].index("Mill")
+    place = f"/documents/{read['document_id']}/pages/1/highlight"
+    assert len(tenant.get(place, start=start, end=start + 4)["boxes"]) == 1
+
+
 def test_an_image_that_cannot_be_decoded_is_refused_with_its_page_and_reason(
     tenant: Tenant,
 ) -> None:

@@ -1,6 +1,8 @@
 """Words on pictures, as Tesseract reads them from a page that was drawn."""
 
+import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -12,9 +14,10 @@ from pulsedocs.extraction import Budgets, recognition
 from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.recognition import Recogniser
-from pulsedocs.model.highlights import Box, text_digest
-from pulsedocs.model.pages import LOW_CONFIDENCE, Page, PageOutcome
+from pulsedocs.model.highlights import Box, languages_of, text_digest
+from pulsedocs.model.pages import LOW_CONFIDENCE, RECOGNISED_LANGUAGES, Page, PageOutcome
 from pulsedocs.model.warnings import warnings_of
+from pulsedocs.settings import OCR_LANGUAGES
 from tests.unit.extraction.scans import drawn, photographed, prose
 
 ENGLISH: Final = (
@@ -56,6 +59,23 @@ def test_a_sheet_that_lay_on_its_side_is_read(recogniser: Recogniser, degrees: i
     [page] = read(photographed(prose(ENGLISH), turned=degrees), recogniser)
 
     assert words(page.text) == words(" ".join(ENGLISH))
+
+
+def test_who_recognised_a_page_is_known_with_the_languages(recogniser: Recogniser) -> None:
+    [page] = read(photographed(prose(ENGLISH)), recogniser)
+
+    assert languages_of(page.parser) == ("eng", "deu")
+    assert languages_of("tesseract 5.5.2") == languages_of("pdfium") == ()
+
+
+def test_the_data_of_each_language_that_may_be_chosen_is_in_the_layer() -> None:
+    """The layer is built from the lock of `requirements/ocr.in`."""
+    wanted = (Path(__file__).parents[3] / "requirements/ocr.in").read_text("utf-8")
+
+    assert set(re.findall(r"^tessdata\.fast-(\w+)==", wanted, re.MULTILINE)) == set(
+        RECOGNISED_LANGUAGES
+    )
+    assert OCR_LANGUAGES == RECOGNISED_LANGUAGES
 
 
 def test_what_nobody_could_read_is_of_low_confidence(recogniser: Recogniser) -> None:

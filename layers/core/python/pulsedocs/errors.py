@@ -232,6 +232,12 @@ class UnknownModel(InvalidRequest):
     guidance = "Name a model that this stage can embed with; the message lists what it knows."
 
 
+class UnknownRecognition(InvalidRequest):
+    # A language whose data is not in the layer would fail every scan of the collection.
+    code = "UNKNOWN_OCR_LANGUAGE"
+    guidance = "Name languages that are recognised on pictures; the message lists them."
+
+
 class BodyTooLarge(RequestRejected):
     # Lambda takes 6 MB, what API Gateway writes around the body included.
     code = "REQUEST_TOO_LARGE"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from pulsedocs.bootstrap import aws, once, required, settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pulsedocs.adapters.aws.invocations import LambdaFunction
     from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
     from pulsedocs.documents.ports import RequestLog
@@ -89,11 +91,11 @@ def page_extractor() -> PageExtractor:
     )
 
 
-@once
-def page_recogniser() -> PageExtractor:
+def page_recogniser(languages: Sequence[str] | None = None) -> PageExtractor:
     """Return what reads pages that are pictures, and all others as they are.
 
-    A page of small print takes 3 CPU-seconds; a photograph, looked at from four sides, 12.
+    In these languages, else in those of the stage. A page of small print takes 3 CPU-seconds; a
+    photograph, looked at from four sides, 12.
     """
     from dataclasses import replace
 
@@ -110,7 +112,9 @@ def page_recogniser() -> PageExtractor:
         average_page_cpu_seconds=20,
     )
     return SandboxedExtractor(
-        budgets, deadline_seconds=chosen.extract_seconds, languages=chosen.ocr_languages
+        budgets,
+        deadline_seconds=chosen.extract_seconds,
+        languages=chosen.ocr_languages if languages is None else languages,
     )
 
 

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 from uuid import UUID
 
 from pulsedocs.deletion.delete_document import ask_for_purge
 from pulsedocs.documents.ports import CollectionStore, ProfileStore
 from pulsedocs.documents.profiles import profile_revisions
 from pulsedocs.embedding import parse_model_name
-from pulsedocs.errors import InvalidRequest
+from pulsedocs.errors import InvalidRequest, UnknownRecognition
 from pulsedocs.faults import fault_point
 from pulsedocs.model.changes import Collection, CollectionChoices
+from pulsedocs.model.pages import RECOGNISED_LANGUAGES
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.retrieval.profiles import is_built_in
 from pulsedocs.retrieval.profiles import profile_named as retrieval_profile_named
@@ -26,7 +28,8 @@ def create_collection(
 ) -> Collection:
     """Make an empty collection.
 
-    Raises CollectionExists, and InvalidRequest or ProfileNotFound for a choice that is unknown.
+    Raises CollectionExists, and InvalidRequest, UnknownRecognition or ProfileNotFound for a choice
+    that is unknown.
     """
     _refuse_unknown(asdict(choices))
     return collections.create(tenant_id, name, choices, actor=actor)
@@ -35,7 +38,7 @@ def create_collection(
 def change_collection(
     tenant_id: UUID,
     name: str,
-    changed: Mapping[str, str],
+    changed: Mapping[str, Any],
     *,
     actor: str,
     collections: CollectionStore,
@@ -75,7 +78,12 @@ def delete_collection(
     return receipt_ids
 
 
-def _refuse_unknown(choices: Mapping[str, str]) -> None:
+def _refuse_unknown(choices: Mapping[str, Any]) -> None:
+    languages = choices.get("ocr_languages") or ()
+    known = [each for each in dict.fromkeys(languages) if each in RECOGNISED_LANGUAGES]
+    if len(known) < len(languages):
+        message = f"of the languages {', '.join(languages)!r}, each once, only these are recognised"
+        raise UnknownRecognition(f"{message}: {', '.join(RECOGNISED_LANGUAGES)}")
     if "model" in choices:
         parse_model_name(choices["model"])
     if "retrieval_profile" in choices:

@@ -126,7 +126,7 @@ class CollectionStore(Protocol):
         ...
 
     def change(
-        self, tenant_id: UUID, name: str, changed: Mapping[str, str], *, actor: str
+        self, tenant_id: UUID, name: str, changed: Mapping[str, Any], *, actor: str
     ) -> Collection:
         """Raise CollectionNotEmpty when documents were indexed by what would change."""
         ...

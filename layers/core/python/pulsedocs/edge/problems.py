@@ -31,6 +31,7 @@ from pulsedocs.errors import (
     TimedOut,
     Unauthenticated,
     UnknownModel,
+    UnknownRecognition,
     UrlRefused,
 )
 
@@ -47,6 +48,7 @@ _STATUS_OF: Final[dict[type[PulseDocsError], HTTPStatus]] = {
     NotFound: HTTPStatus.NOT_FOUND,
     Conflict: HTTPStatus.CONFLICT,
     UnknownModel: HTTPStatus.UNPROCESSABLE_ENTITY,
+    UnknownRecognition: HTTPStatus.UNPROCESSABLE_ENTITY,
     IdempotencyKeyReused: HTTPStatus.UNPROCESSABLE_ENTITY,
     ParkedError: HTTPStatus.SERVICE_UNAVAILABLE,
     BudgetExceeded: HTTPStatus.TOO_MANY_REQUESTS,

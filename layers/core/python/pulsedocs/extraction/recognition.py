@@ -65,7 +65,8 @@ class Recogniser:
         self._api = tesserocr.PyTessBaseAPI(
             path=str(folder), lang="+".join(languages), psm=tesserocr.PSM.AUTO
         )
-        self.name = f"{RECOGNISER} {tesserocr.tesseract_version().split()[1]}"
+        version = tesserocr.tesseract_version().split()[1]
+        self.name = f"{RECOGNISER} {version} {'+'.join(languages)}"
 
     def read(self, drawn: Callable[[int], Picture]) -> RecognisedText:
         """Return the words of a page; of one that lies on its side, turned.

@@ -1,5 +1,6 @@
 """Ingestion, first step: decide whether an object version is new work, and whose it is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -33,6 +34,8 @@ class ObjectReference:
     version: str
     content_type: str
     size: int
+    ocr_languages: Sequence[str] | None = None
+    """In which words on its pictures are recognised; None for those of the stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,7 @@ def _begin(decision: ClaimedWork, *, objects: ObjectStore, document_id: UUID) ->
             version=decision.object_version,
             content_type=decision.content_type,
             size=decision.size,
+            ocr_languages=decision.ocr_languages,
         ),
     )
 

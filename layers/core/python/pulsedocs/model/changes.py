@@ -1,6 +1,6 @@
 """Changes to documents that exist, and to the collections that hold them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -66,12 +66,17 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class CollectionChoices:
-    """What a collection chooses for its documents and for questions about them."""
+    """What a collection chooses for its documents and for questions about them.
+
+    `ocr_languages` are those of words on pictures, the likeliest first: none for a collection whose
+    pictures nobody reads, None for those of the stage.
+    """
 
     model: str
     chunk_profile: str
     retrieval_profile: str
     language: str
+    ocr_languages: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Documents, their versions and the run that works on one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -113,6 +113,7 @@ class ClaimedWork:
     content_type: str
     size: int
     source: str
+    ocr_languages: Sequence[str] | None = None
     must_wait: bool = False
     """Another run reads the same bytes: nothing may be read until that ends."""
 

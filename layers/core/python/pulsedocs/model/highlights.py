@@ -33,6 +33,8 @@ class PagePlace:
     ranges: tuple[tuple[int, int], ...]
     text_sha256: str
     is_recognised: bool = False
+    languages: tuple[str, ...] = ()
+    """In which its words were recognised; none of a page read by an older release."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,15 @@ def place_of(
         ranges=ranges,
         text_sha256=text_digest(stored.raw_text),
         is_recognised=reader == RECOGNISER,
+        languages=languages_of(stored.parser),
     )
+
+
+def languages_of(parser: str) -> tuple[str, ...]:
+    """Return in which languages a page was recognised; none where its reader does not say it."""
+    reader, _, rest = parser.partition(" ")
+    _, _, languages = rest.partition(" ")
+    return tuple(languages.split("+")) if reader == RECOGNISER and languages else ()
 
 
 def text_digest(text: str) -> str:

@@ -19,6 +19,8 @@ class PageOutcome(StrEnum):
     FAILED = "FAILED"
 
 
+RECOGNISED_LANGUAGES: Final = ("eng", "deu")
+"""ISO 639-2 codes of the languages whose data lies beside the engine: requirements/ocr.in."""
 LOW_CONFIDENCE: Final = 0.7
 """Below, one word in five or more is wrong; clean scans reach .9 and more, photographs .3 to .5."""
 

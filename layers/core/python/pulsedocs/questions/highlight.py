@@ -43,4 +43,5 @@ def find_boxes(
         ranges=place.ranges,
         text_sha256=place.text_sha256,
         is_recognised=place.is_recognised,
+        languages=place.languages,
     )

@@ -65,6 +65,7 @@ class BoxReader(Protocol):
         ranges: Sequence[tuple[int, int]],
         text_sha256: str,
         is_recognised: bool,
+        languages: Sequence[str],
     ) -> Highlight: ...
 
 

@@ -102,6 +102,7 @@ SELECT collection.name,
        collection.chunk_profile,
        collection.retrieval_profile,
        collection.language,
+       collection.ocr_languages,
        collection.created_at,
        (SELECT count(*) FROM document
         WHERE document.tenant_id = collection.tenant_id

@@ -25,7 +25,7 @@ _CORNERS = 4
 class SandboxedBoxReader:
     """Implements `ports.files.BoxReader`; `seconds` is for a child that waits.
 
-    `languages` are those in which words of pictures were recognised.
+    `languages` are those in which words of pictures were recognised where the page does not say it.
     """
 
     budgets: Budgets = field(default_factory=Budgets)
@@ -41,8 +41,10 @@ class SandboxedBoxReader:
         ranges: Sequence[tuple[int, int]],
         text_sha256: str,
         is_recognised: bool = False,
+        languages: Sequence[str] = (),
     ) -> Highlight:
-        if is_recognised and not self.languages:
+        recognised_in = languages or self.languages
+        if is_recognised and not recognised_in:
             raise NoBoxes(f"page {page} was recognised, which is switched off now", page=page)
         hide_parent()
         request: dict[str, Any] = {
@@ -51,7 +53,7 @@ class SandboxedBoxReader:
             "page": page,
             "ranges": ranges,
             "text_sha256": text_sha256,
-            "languages": list(self.languages) if is_recognised else [],
+            "languages": list(recognised_in) if is_recognised else [],
         }
         with (
             tempfile.TemporaryDirectory() as empty,

@@ -55,7 +55,7 @@ class PostgresCollectionStore:
         return self._database.run(tenant_id, work)
 
     def change(
-        self, tenant_id: UUID, name: str, changed: Mapping[str, str], *, actor: str
+        self, tenant_id: UUID, name: str, changed: Mapping[str, Any], *, actor: str
     ) -> Collection:
         key = {"tenant_id": tenant_id, "name": name}
 

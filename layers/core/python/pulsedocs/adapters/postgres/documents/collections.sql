@@ -4,15 +4,18 @@ UPDATE collection
 SET active_model = %(model)s,
     chunk_profile = %(chunk_profile)s,
     retrieval_profile = %(retrieval_profile)s,
-    language = %(language)s
+    language = %(language)s,
+    ocr_languages = %(ocr_languages)s
 WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s;
 
 
 -- name: create_collection
 -- A collection made by name; no row when the name is taken.
 INSERT INTO collection (
-    tenant_id, name, active_model, chunk_profile, retrieval_profile, language)
-VALUES (%(tenant_id)s, %(name)s, %(model)s, %(chunk_profile)s, %(retrieval_profile)s, %(language)s)
+    tenant_id, name, active_model, chunk_profile, retrieval_profile, language, ocr_languages)
+VALUES (
+    %(tenant_id)s, %(name)s, %(model)s, %(chunk_profile)s, %(retrieval_profile)s, %(language)s,
+    %(ocr_languages)s)
 ON CONFLICT DO NOTHING
 RETURNING collection_id;
 

@@ -7,7 +7,8 @@ ON CONFLICT DO NOTHING;
 
 -- name: lock_collection
 -- A collection, locked against new documents: they take its key in share.
-SELECT collection_id, active_model AS model, chunk_profile, retrieval_profile, language
+SELECT collection_id, active_model AS model, chunk_profile, retrieval_profile, language,
+       ocr_languages
 FROM collection
 WHERE tenant_id = %(tenant_id)s AND name = %(name)s AND deleted_at IS NULL
 FOR UPDATE;

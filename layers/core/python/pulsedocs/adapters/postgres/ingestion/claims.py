@@ -205,7 +205,8 @@ def _take_fence(
     # An execution that asks again, because the answer was lost, keeps its fence: as another one it
     # would find its own lease taken, and the document would wait 15 minutes for that to end.
     takes_over = version.outcome is not None or version.lease_holder != holder
-    fence = value_of(tx, "take_fence", key | {"holder": holder, "takes_over": takes_over})
+    taken = tx.execute(query("take_fence"), key | {"holder": holder, "takes_over": takes_over})
+    [(fence, languages)] = taken.fetchall()
     tenant_id, document_id = key["tenant_id"], key["document_id"]
     fault_point("claim.before_commit")
     return ClaimedWork(
@@ -215,4 +216,5 @@ def _take_fence(
         content_type=version.content_type,
         size=version.size,
         source=document.source,
+        ocr_languages=languages,
     )

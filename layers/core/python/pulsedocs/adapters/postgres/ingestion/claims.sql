@@ -51,7 +51,8 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
 
 
 -- name: take_fence
--- The right to write, for a quarter of an hour of the database's clock: longer than any step.
+-- The right to write, for a quarter of an hour of the database's clock: longer than any step. With the
+-- languages in which the collection has words on pictures recognised.
 UPDATE document_version
 SET fence = fence + %(takes_over)s::int,
     attempts = least(attempts + %(takes_over)s::int, 1000),
@@ -60,7 +61,14 @@ SET fence = fence + %(takes_over)s::int,
     requested_at = NULL,
     state = CASE state WHEN 'UPLOADED' THEN 'PROCESSING' ELSE state END
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s
-RETURNING fence;
+RETURNING fence, (
+    SELECT collection.ocr_languages
+    FROM document
+    JOIN collection
+        ON collection.tenant_id = document.tenant_id
+        AND collection.collection_id = document.collection_id
+    WHERE document.tenant_id = document_version.tenant_id
+        AND document.document_id = document_version.document_id) AS ocr_languages;
 
 
 -- name: version_of_object
