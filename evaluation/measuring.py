@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from pulsedocs.adapters.local.languages import LettersReader
 from pulsedocs.adapters.local.late_interaction import LateInteraction
 from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
 from pulsedocs.adapters.local.tokens import TiktokenCounter
+from pulsedocs.adapters.local.vocabulary import WholeWords
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
@@ -22,7 +23,7 @@ from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
 from pulsedocs.chunking import ChunkProfile, profile_named
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import ProfileFigures
-from pulsedocs.ports.providers import Embedder, LanguageReader, Reranker
+from pulsedocs.ports.providers import Embedder, LanguageReader, Reranker, Vocabulary
 from pulsedocs.questions.evaluate_profiles import evaluate_profile, figures_of
 from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.providers import Providers
@@ -44,6 +45,7 @@ class Models:
     reranker: Reranker
     cutting: Cutting
     languages: Callable[[], LanguageReader | None] = lambda: None
+    vocabulary: Callable[[], Vocabulary | None] = lambda: None
 
     @property
     def name(self) -> str:
@@ -71,13 +73,15 @@ def local_models(directory: Path, *, kept: Path, reranker: str, cut: ChunkProfil
         RememberingReranker(reranker, partial(RERANKERS[reranker], directory), memory),
         Cutting(cut, TiktokenCounter(directory)),
         LettersReader,
+        cache(lambda: WholeWords(directory)),
     )
 
 
 def multilingual(models: Models, *, kept: Path) -> Models:
     """Return the models of a collection in several languages, as shipped."""
     memory = Memory(kept / "said.sqlite")
-    return replace(models, embedder=RememberingEmbedder(MultilingualEmbedder(), memory))
+    embedder = RememberingEmbedder(MultilingualEmbedder(), memory)
+    return replace(models, embedder=embedder, vocabulary=lambda: None)
 
 
 def cut_as(models: Models, profile: str) -> Models:
@@ -123,6 +127,7 @@ def engine_of(store: RetrievalStore, models: Models) -> QueryEngine:
             reranker=lambda: models.reranker,
             chat=lambda: None,
             languages=languages,
+            vocabulary=models.vocabulary,
         ),
         texts=RefusalTexts("", "", "", ""),
         tenant_key=_KEY,

@@ -58,8 +58,9 @@ def store(
 
 
 def prepare(store: RetrievalStore, shelf: Shelf, **options: Any) -> Any:
-    model = options.pop("model", None)
-    return store.prepare(Scope(shelf.tenant_id, **options), model=model, method="POST /ask")
+    model, doubtful = options.pop("model", None), options.pop("doubtful", ())
+    scope = Scope(shelf.tenant_id, **options)
+    return store.prepare(scope, model=model, method="POST /ask", doubtful=doubtful)
 
 
 def usage_rows(library: Library) -> list[tuple[Any, ...]]:
@@ -105,6 +106,24 @@ def test_prepare_counts_within_documents_and_filters(
     assert prepare(store, shelf, document_ids=(wanted.document_id,)).chunks == 1
     assert prepare(store, shelf, filters={"kind": "report"}).embedded == 1
     assert prepare(store, shelf, filters={"kind": "none"}).documents == 0
+
+
+def test_prepare_finds_words_one_letter_away(
+    store: RetrievalStore, library: Library, shelf: Shelf
+) -> None:
+    """Of published texts in English; the word itself too, and small words that no index has."""
+    library.add(shelf, Paper([Passage("A crane lifts crude oil.", EAST)]))
+    library.add(shelf, Paper([Passage("craven", EAST)], is_published=False))
+    german = library.shelf(MODEL, tenant_id=shelf.tenant_id, collection="rohre", language="german")
+    library.add(german, Paper([Passage("crane", EAST)]))
+
+    def near(*words: str, **options: Any) -> set[tuple[str, str, str | None]]:
+        found = prepare(store, shelf, doubtful=words, **options).near_words
+        return {(one.word, one.spelling, one.term) for one in found}
+
+    assert near("craen") == {("craen", "crane", "crane")}
+    assert ("lifts", "lifts", "lift") in near("lifts", "whhat") > {("whhat", "what", None)}
+    assert near() == near("zzzzz") == near("craen", collections=("rohre",)) == set()
 
 
 def test_prepare_names_pages_that_could_not_be_read(

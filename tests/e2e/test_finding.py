@@ -175,6 +175,31 @@ def test_a_wholly_indexed_scope_says_nothing_of_coverage(
     assert answer["abstained"]["message"] == NO_INFORMATION
 
 
+MISSPELT: Final = (
+    ("How much is the depositt for the hall?", "How much is the deposit for the hall?", "hall.txt"),
+    ("Who clens the chimmney?", "Who cleans the chimney?", "chimney.txt"),
+    ("WHEN IS THE CHIMNY CLEANED?", "WHEN IS THE CHIMNEY CLEANED?", "chimney.txt"),
+)
+
+
+def test_a_misspelt_word_is_read_as_the_only_one_that_the_documents_have(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """S0-19: shown in the answer and in the search. What may be a word of its own stays."""
+    tenant = new_tenant()
+    add(tenant, "The deposit for the hall is 250 euros.", "hall.txt")
+    add(tenant, "The chimney is cleaned in May by Mr Oduya, the sweep.", "chimney.txt")
+    add(tenant, "Old parts are collected on Fridays; the ferry brings them.", "parts.txt")
+
+    for question, read, source in MISSPELT:
+        answer = tenant.post("/ask", {"question": question})
+        searched = tenant.post("/search", {"query": question})
+        assert answer["rewritten_question"] == searched["queries_generated"]["standard"] == read
+        assert found(tenant, question)[0] == source
+    for question in ("Are old parts collected in Paris?", "Who hires the hull of the fery?"):
+        assert tenant.post("/ask", {"question": question})["rewritten_question"] is None
+
+
 LANGUAGES: Final[dict[str, list[tuple[str, str]]]] = json.loads(
     (Path(__file__).parent / "languages.json").read_text(encoding="utf-8")
 )

@@ -95,7 +95,9 @@ def ask(
 ) -> None:
     """Go a question's whole way: prepare, reserve, search past copies, read pages, settle."""
     scope = Scope(shelf.tenant_id, ("default",), (), filters)
-    prepared = store.prepare(scope, model=None, method="ask", conversation_id=uuid4())
+    prepared = store.prepare(
+        scope, model=None, method="ask", conversation_id=uuid4(), doubtful=("wzerox", "misspelt")
+    )
     store.reserve(shelf.tenant_id, uuid4(), Amounts(tokens=1, microdollars=1))
     rng = random.Random(1)
     found = store.search(

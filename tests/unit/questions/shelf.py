@@ -20,6 +20,7 @@ from pulsedocs.model.retrieval import (
     Coverage,
     Leg,
     LegHit,
+    NearWord,
     Prepared,
     Profile,
     Scope,
@@ -43,6 +44,8 @@ class Shelf:
     failing: dict[str, PulseDocsError] = field(default_factory=dict[str, PulseDocsError])
     queries: list[CandidateQuery] = field(default_factory=list[CandidateQuery])
     is_limited: bool = False
+    near_words: tuple[NearWord, ...] = ()
+    doubted: tuple[str, ...] = ()
     reserved: list[Amounts] = field(default_factory=list[Amounts])
     settled: list[Usage] = field(default_factory=list[Usage])
     turns: list[NewTurn] = field(default_factory=list[NewTurn])
@@ -75,8 +78,15 @@ class Shelf:
         self.pages[UUID(int=document), 1, page] = StoredText(text, f"p{page}")
 
     def prepare(
-        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+        self,
+        scope: Scope,
+        *,
+        model: str | None,
+        method: str,
+        conversation_id: UUID | None = None,
+        doubtful: tuple[str, ...] = (),
     ) -> Prepared:
+        self.doubted += doubtful
         self._fail("prepare")
         assert method in {"search", "ask", "stream", "chat", "evaluate"}
         if scope.tenant_id != TENANT or scope.collections != ("default",):
@@ -91,6 +101,7 @@ class Shelf:
             coverage=self.coverage,
             reservation_id=UUID(int=9),
             is_limited=self.is_limited,
+            near_words=self.near_words,
             turns=tuple(
                 Turn(turn.question, turn.answer)
                 for turn in self.turns

@@ -27,7 +27,7 @@ from pulsedocs.model.answers import ChatMessage, Completion
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.queries import QueryKey
-from pulsedocs.model.retrieval import Leg, Scope
+from pulsedocs.model.retrieval import Leg, NearWord, Scope
 from pulsedocs.questions.ask_question import Answer, ask_question
 from pulsedocs.questions.providers import Providers
 from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
@@ -118,6 +118,30 @@ def ask(asked: Question, models: Providers, *, shelf: Shelf | None = None) -> An
             deadline=Deadline.after(20),
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "doubted", "read"),
+    [
+        ("When is the monthly rennt due?", ("rennt",), RENT),
+        ("Wann ist die rennt f\u00e4llig?", (), None),  # another language: no word of it is known
+    ],
+)
+def test_a_misspelt_word_is_searched_as_the_documents_have_it(
+    text: str, doubted: tuple[str, ...], read: str | None
+) -> None:
+    """S0-19. Fails when: the vector, the words or the answer are made from what was typed."""
+    shelf, embedding = lease_shelf(), Counting()
+    shelf.near_words = (NearWord("rennt", "rent", "rent"),)
+    knows = {"monthly", "rent"}.__contains__
+    models = providers(embedding=embedding, vocabulary=lambda: knows)
+
+    answer = ask(question(text), models, shelf=shelf)
+
+    assert shelf.doubted == doubted
+    if read is not None:
+        assert (answer.rewritten_question, embedding.queries) == (read, [read])
+        assert shelf.queries[0].words == read
 
 
 def test_a_first_question_is_never_rewritten() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         LanguageReader,
         Reranker,
         TokenCounter,
+        Vocabulary,
     )
     from pulsedocs.questions.ports import QueryCache
 
@@ -222,6 +223,16 @@ def language_reader() -> LanguageReader | None:
     from pulsedocs.adapters.local.languages import LettersReader
 
     return LettersReader()
+
+
+@once
+def vocabulary() -> Vocabulary | None:
+    """Return the words of the local English embedder, None where another one is configured."""
+    if not settings().embedding_model.startswith("local:bge-small-en-v1.5"):
+        return None
+    from pulsedocs.adapters.local.vocabulary import WholeWords
+
+    return WholeWords(_model_directory())
 
 
 @once

@@ -29,6 +29,7 @@ def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = (
             rewriter=providers.rewriter,
             cache=providers.query_cache(),
             languages=providers.language_reader,
+            vocabulary=providers.vocabulary,
             abbreviations=settings.abbreviations,
             temperature=settings.chat_temperature,
             max_tokens=settings.chat_max_tokens,

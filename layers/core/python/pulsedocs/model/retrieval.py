@@ -194,6 +194,18 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True)
+class NearWord:
+    """A spelling, one letter from a `word` that was asked about, that the collections have.
+
+    `term` is what it is indexed by, None for a word that is in every text.
+    """
+
+    word: str
+    spelling: str
+    term: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """What is known of the scope before any vector exists."""
 
@@ -211,6 +223,8 @@ class Prepared:
     """ISO code of the language that all collections of the scope declare."""
     is_limited: bool = False
     """Whether what the question may cost has to be reserved first."""
+    near_words: tuple[NearWord, ...] = ()
+    """Of the words asked about: those themselves too, where the collections have them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,12 @@ class LanguageReader(Protocol):
         ...
 
 
+class Vocabulary(Protocol):
+    def __call__(self, word: str) -> bool:
+        """Say whether a word, in small letters, is a common one."""
+        ...
+
+
 class ChatModel(Protocol):
     @property
     def model(self) -> str: ...

@@ -25,6 +25,7 @@ def answer_retrieval_call(
                 model=call.model,
                 method=call.method,
                 conversation_id=call.conversation_id,
+                doubtful=call.doubtful,
             )
             return wire.encode_prepared(prepared)
         case wire.SearchCall(query=query):

@@ -57,19 +57,24 @@ class InputStage:
     models: dict[str, str | None]
     """Where the models that were asked are named, for the trace."""
 
-    def inputs(self, text: str, *, history: Sequence[ChatMessage], profile: Profile) -> Inputs:
-        """Return what is searched; each step falls back to what it was given."""
-        inputs = Inputs(text)
+    def inputs(
+        self, text: str, *, as_read: str, history: Sequence[ChatMessage], profile: Profile
+    ) -> Inputs:
+        """Return what is searched; each step falls back to what it was given.
+
+        `as_read` is the question without what is surely misspelt in it.
+        """
+        inputs = Inputs(text, rewritten=None if as_read == text else as_read)
         if profile.rewrite and history and self.providers.rewriter() is not None:
             call = _Call(
-                "rewriting", queries.rewriting(text, history=bounded(history)), REWRITE_TOKENS
+                "rewriting", queries.rewriting(as_read, history=bounded(history)), REWRITE_TOKENS
             )
             rewritten = self._ask(self.providers.rewriter, call, read=queries.rewritten)
             if rewritten is not None:
                 # Shown beside the answer: no address in it that nobody in the conversation wrote.
                 said = addresses_in("\n".join([text, *(message.content for message in history)]))
                 rewritten = without_markup(rewritten, is_known_address=said.__contains__)
-            inputs = replace(inputs, rewritten=rewritten)
+            inputs = replace(inputs, rewritten=rewritten or inputs.rewritten)
         wanted = queries.Wanted(optimised=profile.optimised_query, hyde=profile.hyde)
         if wanted.fields:
             call = _Call(

@@ -112,8 +112,16 @@ class RetrievalStore(Protocol):
     """The database side of a question: a few calls, each one transaction."""
 
     def prepare(
-        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
-    ) -> Prepared: ...
+        self,
+        scope: Scope,
+        *,
+        model: str | None,
+        method: str,
+        conversation_id: UUID | None = None,
+        doubtful: tuple[str, ...] = (),
+    ) -> Prepared:
+        """Look at the scope; also for words that may be misspelt, where all of it is English."""
+        ...
 
     def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
         """Reserve what the question may cost at most, until it is settled; raise BudgetExceeded."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pulsedocs.model.queries import QueryKey
-from pulsedocs.ports.providers import ChatModel, Embedder, LanguageReader, Reranker
+from pulsedocs.ports.providers import ChatModel, Embedder, LanguageReader, Reranker, Vocabulary
 from pulsedocs.questions.ports import QueryCache
 
 _Made = TypeVar("_Made")
@@ -31,6 +31,8 @@ class Providers:
     abbreviations: Mapping[str, str] = field(default_factory=dict[str, str])
     languages: Callable[[], LanguageReader | None] = _nothing
     """Who tells in which language a text is; None where nobody can."""
+    vocabulary: Callable[[], Vocabulary | None] = _nothing
+    """Who tells common words from others; without it no word is held to be misspelt."""
     temperature: float = 0.2
     max_tokens: int = 1024
 

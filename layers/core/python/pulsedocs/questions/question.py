@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
+from pulsedocs.answering.languages import language_of
 from pulsedocs.embedding import declared, relevance_map, tokens_at_most
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
@@ -52,6 +53,7 @@ from pulsedocs.retrieval.queries import has_words
 from pulsedocs.retrieval.rules.gate import gate_applies
 from pulsedocs.retrieval.rules.rule import Decision, Refusal
 from pulsedocs.retrieval.selection import Counts, Selection, select, to_compare, to_rerank
+from pulsedocs.retrieval.spelling import doubtful, read_as
 from pulsedocs.retrieval.trace import Record, Trace, canonical, trace_of
 
 _TURN_CHARACTERS = 600  # of 2,000 that a history may have: the turn before always fits
@@ -177,12 +179,14 @@ class _Retrieval:
         self._profile = with_overrides(policy, self._question.overrides)
 
     def prepare(self, method: str) -> Prepared:
+        doubted = self._doubted()
         with self._journal.timed("prepare"):
             prepared = self._store.prepare(
                 self._question.scope,
                 model=self._question.model,
                 method=method,
                 conversation_id=self._question.conversation_id,
+                doubtful=doubted,
             )
         self._question = continued(self._question, prepared.turns)
         self._prepared = prepared
@@ -192,6 +196,18 @@ class _Retrieval:
         if self._question.profile is None:
             self.choose_profile(prepared.retrieval_profile)
         return prepared
+
+    def _doubted(self) -> tuple[str, ...]:
+        """Return the words that may be misspelt; none of another language than English."""
+        vocabulary = self._engine.providers.vocabulary()
+        if vocabulary is None or language_of(self._question.text) not in {"en", None}:
+            return ()
+        return doubtful(self._question.text, vocabulary)
+
+    def _as_read(self, prepared: Prepared) -> str:
+        """Return the question with misspelt words as the documents spell them."""
+        text, vocabulary = self._question.text, self._engine.providers.vocabulary()
+        return read_as(text, prepared.near_words, vocabulary) if vocabulary else text
 
     def reserve(self, prepared: Prepared, *, is_answered: bool) -> None:
         if not prepared.is_limited or prepared.reservation_id is None or not prepared.chunks:
@@ -269,7 +285,12 @@ class _Retrieval:
             self._journal.failures["rewriting"] = None
         if not prepared.chunks:
             return {}
-        self._inputs = stage.inputs(question.text, history=question.history, profile=self._profile)
+        self._inputs = stage.inputs(
+            question.text,
+            as_read=self._as_read(prepared),
+            history=question.history,
+            profile=self._profile,
+        )
         return stage.vectors(self._inputs, prepared)
 
     def select(self, found: Candidates, prepared: Prepared, *, reserved: int) -> Retrieved:

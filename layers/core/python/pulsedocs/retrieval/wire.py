@@ -42,6 +42,7 @@ class PrepareCall(_Call):
     model: str | None
     method: str
     conversation_id: UUID | None = None
+    doubtful: tuple[str, ...] = ()
 
 
 class ReserveCall(_Call):

@@ -52,10 +52,20 @@ class LambdaRetrievalStore:
         self._deadline = deadline
 
     def prepare(
-        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+        self,
+        scope: Scope,
+        *,
+        model: str | None,
+        method: str,
+        conversation_id: UUID | None = None,
+        doubtful: tuple[str, ...] = (),
     ) -> Prepared:
         call = wire.PrepareCall(
-            scope=scope, model=model, method=method, conversation_id=conversation_id
+            scope=scope,
+            model=model,
+            method=method,
+            conversation_id=conversation_id,
+            doubtful=doubtful,
         )
         return wire.decode_prepared(self._invoke(call))
 

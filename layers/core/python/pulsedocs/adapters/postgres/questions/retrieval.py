@@ -46,6 +46,7 @@ from pulsedocs.model.retrieval import (
     Candidates,
     Coverage,
     Leg,
+    NearWord,
     Prepared,
     Profile,
     Scope,
@@ -54,6 +55,7 @@ from pulsedocs.model.retrieval import (
 )
 from pulsedocs.retrieval.legs import ByLeg, union
 from pulsedocs.retrieval.near_duplicates import past_copies
+from pulsedocs.retrieval.spelling import spellings
 
 _MOST_COUNTED_VECTORS: Final = 200  # one document for each, at worst: 1,000 blocks
 _MOST_NAMED: Final = 100  # documents without vectors; one is enough to doubt a refusal
@@ -76,14 +78,20 @@ class PostgresRetrievalStore(RememberedRequests):
         self._seen = SeenScopes()
 
     def prepare(
-        self, scope: Scope, *, model: str | None, method: str, conversation_id: UUID | None = None
+        self,
+        scope: Scope,
+        *,
+        model: str | None,
+        method: str,
+        conversation_id: UUID | None = None,
+        doubtful: tuple[str, ...] = (),
     ) -> Prepared:
         """Look at the scope and reserve a usage row.
 
         `documents` and `chunks` are exact. `embedded` is exact up to 200 and "at least" from
         there: it decides whether there is any vector to search.
         """
-        preparation = _Preparation(BoundScope(scope, model=model), method=method)
+        preparation = _Preparation(BoundScope(scope, model=model), method, doubtful)
 
         def work(connection: Connection[Any]) -> Prepared:
             prepared = preparation.run(connection)
@@ -231,14 +239,16 @@ class PostgresRetrievalStore(RememberedRequests):
 class _Preparation:
     """What `prepare` does in its transaction; run again, it makes the same reservation."""
 
-    def __init__(self, bound: BoundScope, *, method: str) -> None:
+    def __init__(self, bound: BoundScope, method: str, doubtful: Sequence[str]) -> None:
         self._bound = bound
         self._method = method
+        self._spellings = [(word, one) for word in doubtful for one in spellings(word)]
         self._reservation_id = uuid4()
 
     def run(self, connection: Connection[Any]) -> Prepared:
         collections = self._bound.known(_collections(connection, self._bound).fetchall())
         model = search_model(collections)
+        is_english = {collection.language for collection in collections} == {"english"}
         parameters = {
             **self._bound.parameters,
             "collections": [collection.collection_id for collection in collections],
@@ -249,6 +259,8 @@ class _Preparation:
             "only_refused": True,
             "usage_id": self._reservation_id,
             "method": self._method,
+            **_columns(self._spellings if is_english else (), ("words", "spellings")),
+            "shelves": [collection.shelf for collection in collections],
         }
         return self._read(connection, parameters, model=model, collections=collections)
 
@@ -274,6 +286,13 @@ class _Preparation:
             )
             embedded = connection.cursor(row_factory=scalar_row).execute(
                 statement("retrieval_embedded"), parameters
+            )
+            near = (
+                connection.cursor(row_factory=class_row(NearWord)).execute(
+                    query("retrieval_near_words"), parameters
+                )
+                if parameters["spellings"]
+                else None
             )
             connection.execute(query("retrieval_reserve"), parameters)
         self._bound.refuse_unknown_documents(unknown.fetchall())
@@ -307,6 +326,7 @@ class _Preparation:
             documents=found.documents,
             coverage=tuple(partial[document_id] for document_id in sorted(partial)),
             reservation_id=self._reservation_id,
+            near_words=() if near is None else tuple(near.fetchall()),
         )
 
 

@@ -159,6 +159,39 @@ VALUES (%(tenant_id)s, %(usage_id)s, %(method)s, %(model)s,
 ON CONFLICT (tenant_id, usage_id) DO NOTHING;
 
 
+-- name: retrieval_near_words
+-- The spellings that published documents of English collections have, with their terms, and those of
+-- words that no index has ("what"). One spelling is one look at an index, and 20 blocks at most.
+WITH asked AS MATERIALIZED (
+    SELECT given.word, given.spelling, word.lexeme COLLATE "C" AS term
+    FROM unnest(%(words)s::text[], %(spellings)s::text[]) AS given (word, spelling)
+    LEFT JOIN LATERAL unnest(to_tsvector('english', given.spelling)) AS word ON true
+)
+SELECT asked.word, asked.spelling, asked.term
+FROM asked
+WHERE asked.term IS NULL
+    OR EXISTS (
+        SELECT
+        FROM unnest(%(shelves)s::integer[]) AS searched (shelf)
+        CROSS JOIN LATERAL (
+            SELECT posting.block
+            FROM posting
+            WHERE posting.tenant_id = %(tenant_id)s
+                AND posting.shelf = searched.shelf
+                AND posting.term = asked.term
+            LIMIT 20
+        ) AS held
+        CROSS JOIN LATERAL (
+            SELECT
+            FROM posting_block
+            WHERE posting_block.tenant_id = %(tenant_id)s
+                AND posting_block.block = held.block
+                AND posting_block.is_published
+            OFFSET 0
+        ) AS published
+    );
+
+
 -- name: retrieval_scope
 -- The size of a filtered scope: its published documents, their chunks, the newest.
 SELECT count(*) AS documents,
