@@ -1,14 +1,12 @@
-"""`pulsedocs`: sign in, add, follow, ask, evaluate, delete, redrive; test a stage; estimate costs.
+"""`pulsedocs`: all that a stage does, from a terminal.
 
 Libraries are imported where a command needs them: `--help` answers in a moment.
 """
 
-import json
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 from uuid import UUID, uuid4
 
 import click
@@ -16,26 +14,26 @@ import click
 from pulsedocs.client import PulseDocs
 from pulsedocs.client.reading import answer_lines
 from pulsedocs_cli import tokens
+from pulsedocs_cli.adding import add
+from pulsedocs_cli.chatting import chat
 from pulsedocs_cli.connection import connection, on_a_stage
 from pulsedocs_cli.deployment.findings import Finding, ok, stops
+from pulsedocs_cli.embedding_models import models
+from pulsedocs_cli.parameters import a_document, a_file, in_a_collection
+from pulsedocs_cli.printing import as_json, show, show_rows, text_of
 from pulsedocs_cli.stages import LOCAL, Pool, deployed_stage, pool_of
+from pulsedocs_cli.stored import (
+    batch,
+    collections,
+    list_documents,
+    show_document,
+    update,
+    usage,
+)
 
-a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
-a_document = click.argument("document_id", type=click.UUID)
 a_receipt = click.argument("receipt_id", type=click.UUID)
 a_stage = click.option("--stage", "stage_name", required=True, help="Such as dev.")
-in_a_collection = click.option("--collection", default="default", show_default=True)
 as_findings = click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
-
-
-def _json_object(_context: click.Context, _option: click.Parameter, text: str) -> dict[str, Any]:
-    try:
-        parsed = json.loads(text)
-    except ValueError as error:
-        raise click.BadParameter(f"not JSON: {error}") from error
-    if not isinstance(parsed, dict):
-        raise click.BadParameter("not a JSON object")
-    return parsed  # pyright: ignore[reportUnknownVariableType] -- JSON
 
 
 @click.group()
@@ -43,38 +41,30 @@ def main() -> None:
     """Documents in, answers out that cite the page and the exact words."""
 
 
+for command in (
+    add,
+    list_documents,
+    show_document,
+    update,
+    collections,
+    batch,
+    chat,
+    models,
+    usage,
+):
+    main.add_command(command)
+
+
 @main.command()
-@click.argument("files", type=a_file, nargs=-1, required=True)
-@in_a_collection
-@click.option("--metadata", default="{}", callback=_json_object, help="JSON for every file.")
-@click.option(
-    "--on-duplicate",
-    type=click.Choice(["skip", "reject", "replace"]),
-    default="skip",
-    show_default=True,
-)
-@click.option("--profile", help="Chunk profile: semantic, classic or words.")
-@on_a_stage
-def add(
-    stage: PulseDocs,
-    *,
-    files: tuple[Path, ...],
-    collection: str,
-    metadata: dict[str, Any],
-    on_duplicate: str,
-    profile: str | None,
-) -> None:
-    """Add files and wait until each can be searched."""
-    options: dict[str, Any] = {"collection": collection, "on_duplicate": on_duplicate}
-    if profile is not None:
-        options["chunking"] = {"profile": profile}
-    added = stage.add_documents(files, metadata=metadata, **options)
-    for document_id, status in added.documents.items():
-        click.echo(f"{document_id}  {status['outcome'] or status['state']:<10} {status['source']}")
-    for error in added.errors:
-        click.echo(f"error: {error}", err=True)
-    if not added.success:
-        raise SystemExit(1)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(*, shell: str) -> None:
+    """Print what makes a shell complete commands: eval "$(pulsedocs completion bash)"."""
+    from click.shell_completion import get_completion_class
+
+    completer = get_completion_class(shell)
+    if completer is None:
+        raise click.ClickException(f"click knows no completion for {shell}")
+    click.echo(completer(main, {}, "pulsedocs", "_PULSEDOCS_COMPLETE").source())
 
 
 @main.command("add-url")
@@ -83,7 +73,7 @@ def add(
 @on_a_stage
 def add_url(stage: PulseDocs, *, page: str, collection: str) -> None:
     """Let the stage fetch a web page, and wait until it can be searched."""
-    _show(stage.wait(stage.add_url(page, collection=collection)))
+    show(stage.wait(stage.add_url(page, collection=collection)))
 
 
 @main.command()
@@ -91,7 +81,7 @@ def add_url(stage: PulseDocs, *, page: str, collection: str) -> None:
 @on_a_stage
 def status(stage: PulseDocs, *, document_id: UUID) -> None:
     """Show how far a document has come."""
-    _show(stage.status(document_id))
+    show(stage.status(document_id))
 
 
 @main.command()
@@ -103,17 +93,23 @@ def status(stage: PulseDocs, *, document_id: UUID) -> None:
     type=click.Path(path_type=Path, dir_okay=False, writable=True),
     help="Also write a signed file that shows where the answer stands; see `verify`.",
 )
+@as_json
 @on_a_stage
 def ask(
-    stage: PulseDocs, *, question: str, collection: str, profile: str | None, proof: Path | None
+    stage: PulseDocs,
+    *,
+    question: str,
+    collection: str,
+    profile: str | None,
+    proof: Path | None,
+    as_json: bool,
 ) -> None:
     """Answer a question, citing pages and words."""
     answer = stage.ask(question, collection=collection, profile=profile)
-    for line in answer_lines(answer):
-        click.echo(line)
+    click.echo(text_of(answer) if as_json else "\n".join(answer_lines(answer)))
     if proof is not None:
         proof.write_text(stage.prove(question, answer), encoding="utf-8", newline="")
-        click.echo(f"Its proof: {proof}")
+        click.echo(f"its proof: {proof}", err=True)
 
 
 @main.command()
@@ -146,17 +142,24 @@ def verify(*, file: Path, originals: tuple[Path, ...], key: str | None) -> None:
 @on_a_stage
 def why(stage: PulseDocs, *, trace_id: str, document_id: UUID, page: int) -> None:
     """Say why a page is not in an answer; `ask` prints the id of its trace."""
-    _show(stage.why(trace_id, document_id=document_id, page=page))
+    show(stage.why(trace_id, document_id=document_id, page=page))
 
 
 @main.command()
 @click.argument("query")
 @in_a_collection
 @click.option("--top-k", type=click.IntRange(1, 100))
+@as_json
 @on_a_stage
-def search(stage: PulseDocs, *, query: str, collection: str, top_k: int | None) -> None:
+def search(
+    stage: PulseDocs, *, query: str, collection: str, top_k: int | None, as_json: bool
+) -> None:
     """Find passages, best first."""
-    for chunk in stage.retrieve(query, collection=collection, top_k=top_k)["chunks"]:
+    found = stage.retrieve(query, collection=collection, top_k=top_k)
+    if as_json:
+        show(found)
+        return
+    for chunk in found["chunks"]:
         pages = ", ".join(map(str, chunk["pages"]))
         relevance = chunk["relevance_score"]
         shown = "    " if relevance is None else f"{relevance:.2f}"
@@ -193,7 +196,7 @@ def evaluate(
     found = stage.evaluate(
         questions_in(file), collection=collection, profiles=profiles, on_progress=Progress()
     )
-    click.echo(_text_of(found) if as_json else "\n".join(evaluation_lines(found)))
+    click.echo(text_of(found) if as_json else "\n".join(evaluation_lines(found)))
     if found["state"] == "FAILED":
         raise SystemExit(1)
 
@@ -211,7 +214,7 @@ def delete(stage: PulseDocs, *, document_id: UUID) -> None:
 @on_a_stage
 def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
     """Show what a deletion removed, and what was found of it afterwards."""
-    _show(stage.receipt(receipt_id))
+    show(stage.receipt(receipt_id))
 
 
 @main.command("verify-deletion")
@@ -235,12 +238,20 @@ def verify_deleted(stage: PulseDocs, *, receipt_id: UUID, file: Path) -> None:
 
 @main.command()
 @click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True)
+@as_json
 @on_a_stage
-def audit(stage: PulseDocs, *, limit: int) -> None:
+def audit(stage: PulseDocs, *, limit: int, as_json: bool) -> None:
     """Show who did what in the tenant, newest first; needs the scope pulsedocs/admin."""
-    for event in islice(stage.audit(), limit):
-        done = f"{event['action']} {event['object']} {event['outcome']}"
-        click.echo(f"{event['at']}  {event['actor']}  {done}")
+    columns = ("at", "actor", "action", "object", "outcome")
+    show_rows(islice(stage.audit(), limit), columns, as_json=as_json)
+
+
+@main.command()
+@click.option("--collection", default="default", show_default=True)
+@on_a_stage
+def profiles(stage: PulseDocs, *, collection: str) -> None:
+    """List the retrieval profiles that questions to a collection may name."""
+    show(stage.profiles(collection=collection))
 
 
 @main.command()
@@ -248,7 +259,7 @@ def audit(stage: PulseDocs, *, limit: int) -> None:
 @on_a_stage
 def cancel(stage: PulseDocs, *, document_id: UUID) -> None:
     """Stop the ingestion of a document."""
-    _show(stage.cancel(document_id))
+    show(stage.cancel(document_id))
 
 
 @main.command()
@@ -256,7 +267,7 @@ def cancel(stage: PulseDocs, *, document_id: UUID) -> None:
 @on_a_stage
 def retry(stage: PulseDocs, *, document_id: UUID) -> None:
     """Ingest a failed or parked document again."""
-    _show(stage.retry(document_id))
+    show(stage.retry(document_id))
 
 
 @main.command()
@@ -269,7 +280,7 @@ def redrive(
     stage: PulseDocs, *, code: str | None, older_than: str, limit: int, dry_run: bool
 ) -> None:
     """Ingest all documents again that failed or were parked, the longest stopped first."""
-    _show(stage.redrive(code=code, older_than=older_than, limit=limit, dry_run=dry_run))
+    show(stage.redrive(code=code, older_than=older_than, limit=limit, dry_run=dry_run))
 
 
 @main.command()
@@ -357,12 +368,12 @@ def login(*, stage_name: str, email: str | None, no_browser: bool) -> None:
         from infra.config import CALLBACK_URLS
         from pulsedocs_cli.sign_in_page import sign_in
 
-        def show(address: str) -> None:
+        def tell(address: str) -> None:
             click.echo(f"Sign in here: {address}")
             if not no_browser:
                 click.launch(address)
 
-        found = sign_in(pool, callback_urls=CALLBACK_URLS, show=show)
+        found = sign_in(pool, callback_urls=CALLBACK_URLS, show=tell)
     else:
         from pulsedocs_cli.deployment import users
 
@@ -439,14 +450,6 @@ def _pool(stage_name: str) -> Pool:
     return pool_of(deployed_stage(stage_name))
 
 
-def _show(answer: dict[str, Any]) -> None:
-    click.echo(_text_of(answer))
-
-
-def _text_of(answer: object) -> str:
-    return json.dumps(answer, indent=2, ensure_ascii=False)
-
-
 def _show_findings(found: Iterable[Finding], *, as_json: bool) -> list[Finding]:
     """Show each as it comes, or all at the end as one list for a program."""
     shown: list[Finding] = []
@@ -455,7 +458,7 @@ def _show_findings(found: Iterable[Finding], *, as_json: bool) -> list[Finding]:
         if not as_json:
             click.echo(finding.as_line())
     if as_json:
-        click.echo(_text_of([finding.as_json() for finding in shown]))
+        click.echo(text_of([finding.as_json() for finding in shown]))
     return shown
 
 

@@ -1,6 +1,6 @@
 """An answer as lines for a person to read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 
@@ -12,11 +12,16 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {abstained['reason']}: {abstained['detail']}"
     if note := answer.get("note"):
         yield f"  {note['kind']}: {note['message']}"
+    yield from citation_lines(answer["citations"])
+    yield f"  trace {answer['trace_id']}"
+
+
+def citation_lines(citations: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the words of each citation with their page, a document's below each other."""
     shown: dict[int, str] = {}
-    for citation in sorted(answer["citations"], key=lambda one: (one["n"], one["page"])):
+    for citation in sorted(citations, key=lambda one: (one["n"], one["page"])):
         number, place = citation["n"], f"{citation['source']}, page {citation['page']}"
         label = f"[{number}] {place}:" if number not in shown else " " * len(f"[{number}]") + " and"
         if shown.setdefault(number, place) != place:
             label += f" {place}:"
         yield f"  {label} “{citation['quote']}”"
-    yield f"  trace {answer['trace_id']}"

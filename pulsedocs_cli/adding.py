@@ -1,0 +1,115 @@
+"""Adds files and folders, says how far each is, and goes on with what changes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pulsedocs.client import DocumentInput, PulseDocs
+from pulsedocs_cli.connection import on_a_stage
+from pulsedocs_cli.folders import Folder, documents_at, is_read
+from pulsedocs_cli.parameters import in_a_collection, json_object
+from pulsedocs_cli.printing import as_json, show_rows
+
+_NAMED = 5  # files that are left out, by name; the others are counted
+a_path = click.Path(path_type=Path, exists=True)
+
+
+@click.command()
+@click.argument("paths", type=a_path, nargs=-1, required=True)
+@in_a_collection
+@click.option("--metadata", default="{}", callback=json_object, help="JSON for every file.")
+@click.option(
+    "--on-duplicate",
+    type=click.Choice(["skip", "reject", "replace"]),
+    default="skip",
+    show_default=True,
+)
+@click.option("--profile", help="Chunk profile: semantic, classic or words.")
+@click.option("--watch", is_flag=True, help="Then go on: add what changes, until Ctrl-C.")
+@as_json
+@on_a_stage
+def add(
+    stage: PulseDocs,
+    *,
+    paths: tuple[Path, ...],
+    profile: str | None,
+    watch: bool,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 -- fields of the contract
+) -> None:
+    """Add files and folders, and wait until each document can be searched.
+
+    Of a folder, what is hidden, of a kind that is not read, or named in its .pulsedocsignore
+    (lines as in .gitignore) is left out. Run it again to go on where it was stopped: bytes that
+    are there already are not sent again. Exit status 1: a document cannot be searched.
+    """
+    if profile is not None:
+        options["chunking"] = {"profile": profile}
+    documents, passed_over = documents_at(paths)
+    if passed_over:
+        names = ", ".join(path.name for path in passed_over[:_NAMED])
+        more = ", …" if len(passed_over) > _NAMED else ""
+        click.echo(
+            f"left out, of kinds not read: {len(passed_over)} files ({names}{more})", err=True
+        )
+    is_whole = _add(stage, documents, options, as_json=as_json)
+    if watch:
+        click.echo("watching; Ctrl-C ends it", err=True)
+        for changed in _changes(paths):
+            _add(stage, changed, options, as_json=as_json)
+    elif not is_whole:
+        raise SystemExit(1)
+
+
+def _add(
+    stage: PulseDocs,
+    documents: Sequence[DocumentInput],
+    options: Mapping[str, Any],
+    *,
+    as_json: bool,
+) -> bool:
+    added = stage.add_documents(documents, on_progress=_Steps(), **options)
+    rows = [
+        {**status, "outcome": status["outcome"] or status["state"]}
+        for status in added.documents.values()
+    ]
+    if rows or as_json:
+        show_rows(rows, ("document_id", "outcome", "source"), as_json=as_json)
+    for error in added.errors:
+        click.echo(f"error: {error}", err=True)
+    return added.success
+
+
+class _Steps:
+    """Says on standard error each step that a document has come through."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, str] = {}
+
+    def __call__(self, status: Mapping[str, Any]) -> None:
+        reached = status["outcome"] or status["state"]
+        if self._said.get(status["document_id"]) != reached:
+            self._said[status["document_id"]] = reached
+            click.echo(f"{status['source']}: {reached.lower()}", err=True)
+
+
+def _changes(paths: Sequence[Path]) -> Iterator[list[DocumentInput]]:
+    from watchfiles import Change, watch  # noqa: PLC0415 -- loads a library of threads for one option
+
+    folders = [Folder(path.resolve()) for path in paths if path.is_dir()]
+    for changes in watch(*paths, raise_interrupt=False):
+        changed = {Path(path).resolve() for change, path in changes if change is not Change.deleted}
+        documents = list(_documents_among(changed, folders))
+        if documents:
+            yield documents
+
+
+def _documents_among(changed: set[Path], folders: Sequence[Folder]) -> Iterator[DocumentInput]:
+    for path in sorted(changed):
+        holder = next((folder for folder in folders if path.is_relative_to(folder.root)), None)
+        if holder is None:
+            yield DocumentInput.file(path)
+        elif holder.holds(path) and is_read(path):
+            yield holder.document(path)

@@ -1,0 +1,38 @@
+"""What commands show: JSON for programs with `--json`, lines and columns for people without."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import click
+
+Row = Mapping[str, Any]
+_LONGEST_CELL: Final = 60
+
+as_json = click.option("--json", "as_json", is_flag=True, help="JSON instead of lines.")
+
+
+def text_of(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+
+
+def show(value: object) -> None:
+    click.echo(text_of(value))
+
+
+def show_rows(rows: Iterable[Row], columns: Sequence[str], *, as_json: bool) -> None:
+    """Print rows as JSON, or their columns below each other; a long cell is cut."""
+    listed = list(rows)
+    if as_json:
+        show(listed)
+        return
+    table = [list(columns), *([_cell(row.get(name)) for name in columns] for row in listed)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for cells in table:
+        padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+        click.echo("  ".join(padded).rstrip())
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else " ".join(str(value).split())
+    return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"

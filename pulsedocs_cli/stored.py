@@ -1,0 +1,179 @@
+"""Commands that show and change what a tenant has stored: documents, collections, batches."""
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any
+from uuid import UUID
+
+import click
+
+from pulsedocs.client import PulseDocs
+from pulsedocs_cli.connection import on_a_stage
+from pulsedocs_cli.parameters import a_document, json_object
+from pulsedocs_cli.printing import as_json, show, show_rows
+
+a_collection = click.argument("name")
+a_batch = click.argument("batch_id", type=click.UUID)
+the_model = click.option("--model", help="Such as local:bge-small-en-v1.5@384.")
+the_chunk_profile = click.option("--chunk-profile", help="semantic, classic or words.")
+the_retrieval_profile = click.option("--retrieval-profile", help="See `pulsedocs profiles`.")
+the_language = click.option("--language", help="Of its texts, such as english.")
+
+
+@click.command("list")
+@click.option("--collection", help="Only this one.")
+@click.option("--state", help="A state or an outcome, such as FAILED.")
+@click.option("--filter", "filters", callback=json_object, help='JSON: {"year": {"$gte": 2020}}.')
+@click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True)
+@as_json
+@on_a_stage
+def list_documents(
+    stage: PulseDocs,
+    *,
+    collection: str | None,
+    state: str | None,
+    filters: Mapping[str, Any] | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """List documents, newest first."""
+    found = stage.documents(collection=collection, state=state, filters=filters)
+    rows = ({**each, "state": each["outcome"] or each["state"]} for each in islice(found, limit))
+    show_rows(rows, ("document_id", "state", "collection", "source", "title"), as_json=as_json)
+
+
+@click.command("show")
+@a_document
+@click.option("--page", type=click.IntRange(min=1), help="The text of one page.")
+@click.option("--chunks", "of_chunks", is_flag=True, help="Its chunks, a line each.")
+@as_json
+@on_a_stage
+def show_document(
+    stage: PulseDocs, *, document_id: UUID, page: int | None, of_chunks: bool, as_json: bool
+) -> None:
+    """Show a document's status, the text of a page, or its chunks."""
+    if page is not None:
+        found = stage.page(document_id, page)
+        show(found) if as_json else click.echo(found["text"])
+    elif of_chunks:
+        rows = (
+            {**each, "pages": ", ".join(map(str, each["metadata"]["pages"]))}
+            for each in stage.chunks(document_id)
+        )
+        show_rows(rows, ("chunk_id", "pages", "content"), as_json=as_json)
+    else:
+        show(stage.status(document_id))
+
+
+@click.command()
+@a_document
+@click.option("--title")
+@click.option("--date", "content_date", help="What the text is dated: 2026-11-23.")
+@click.option("--metadata", callback=json_object, help="JSON; replaces what was there.")
+@on_a_stage
+def update(stage: PulseDocs, *, document_id: UUID, **changes: object) -> None:
+    """Change a document's title, date or metadata; nothing is embedded again."""
+    fields = {name: value for name, value in changes.items() if value is not None}
+    if not fields:
+        raise click.UsageError("nothing to change: give --title, --date or --metadata")
+    show(stage.change(document_id, **fields))
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def collections(context: click.Context) -> None:
+    """Show and change collections; without a command, list them."""
+    if context.invoked_subcommand is None:
+        context.invoke(list_collections)
+
+
+@collections.command("list")
+@as_json
+@on_a_stage
+def list_collections(stage: PulseDocs, *, as_json: bool = False) -> None:
+    """List the collections, with what each chooses."""
+    columns = ("name", "model", "chunk_profile", "retrieval_profile", "language")
+    show_rows(stage.collections(), columns, as_json=as_json)
+
+
+@collections.command("create")
+@a_collection
+@the_model
+@the_chunk_profile
+@the_retrieval_profile
+@the_language
+@on_a_stage
+def create_collection(stage: PulseDocs, *, name: str, **choices: str | None) -> None:
+    """Make an empty collection; what is left out is the stage's choice."""
+    show(stage.create_collection(name, **_given(choices)))  # pyright: ignore[reportArgumentType] -- click has made them fit
+
+
+@collections.command("change")
+@a_collection
+@the_model
+@the_chunk_profile
+@the_retrieval_profile
+@the_language
+@on_a_stage
+def change_collection(stage: PulseDocs, *, name: str, **choices: str | None) -> None:
+    """Change what a collection chooses; its model and language only while it is empty."""
+    show(stage.change_collection(name, **_given(choices)))  # pyright: ignore[reportArgumentType] -- as above
+
+
+@collections.command("delete")
+@a_collection
+@click.option("--cascade", is_flag=True, help="With its documents.")
+@on_a_stage
+def delete_collection(stage: PulseDocs, *, name: str, cascade: bool) -> None:
+    """Delete a collection; print the receipts of its documents."""
+    for receipt in stage.delete_collection(name, cascade=cascade):
+        click.echo(receipt)
+
+
+@click.group()
+def batch() -> None:
+    """Ingest all objects below a prefix of S3."""
+
+
+@batch.command("add")
+@click.argument("s3_prefix")
+@click.option("--collection", default="default", show_default=True)
+@on_a_stage
+def add_batch(stage: PulseDocs, *, s3_prefix: str, collection: str) -> None:
+    """Start a batch; print its id."""
+    click.echo(stage.add_batch(s3_prefix, collection=collection))
+
+
+@batch.command("show")
+@a_batch
+@on_a_stage
+def show_batch(stage: PulseDocs, *, batch_id: UUID) -> None:
+    """Show how far a batch is, and its first failures."""
+    show(stage.batch(batch_id))
+
+
+@batch.command("resume")
+@a_batch
+@on_a_stage
+def resume_batch(stage: PulseDocs, *, batch_id: UUID) -> None:
+    """Go on with a batch that stopped."""
+    show(stage.resume_batch(batch_id))
+
+
+@click.command()
+@click.option(
+    "--by",
+    type=click.Choice(["day", "user_id", "method", "source", "model"]),
+    default="day",
+    show_default=True,
+)
+@click.option("--from", "since", help="A day of UTC, such as 2026-11-01.")
+@click.option("--to", "until", help="The day after the last.")
+@on_a_stage
+def usage(stage: PulseDocs, *, by: str, since: str | None, until: str | None) -> None:
+    """Show what was spent, and what is stored."""
+    show(stage.usage(by=by, since=since, until=until))
+
+
+def _given(choices: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: value for name, value in choices.items() if value is not None}

@@ -1,0 +1,129 @@
+"""The command, as a person or a script uses it, against a whole stage."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from watchfiles import Change
+
+from local.stage import Stage
+from pulsedocs_cli.__main__ import main
+from tests.e2e.tenant import Tenant
+
+FERRY = "The ferry to the island leaves at nine and returns at six in the evening."
+
+
+@pytest.fixture
+def run(stage: Stage, tenant: Tenant) -> Any:
+    options = ["--url", stage.url, "--token", tenant.token]
+
+    def invoke(*arguments: object, input: str | None = None) -> Result:  # noqa: A002 -- as click's
+        runner = CliRunner(env={"NO_PROXY": "*"})
+        return runner.invoke(main, [*map(str, arguments), *options], input=input)
+
+    return invoke
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in {"north/times.md": FERRY, "south/times.md": "The bus leaves at ten."}.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    (tmp_path / "map.svg").write_text("<svg/>")
+    return tmp_path
+
+
+def test_a_folder_is_added_once_and_gone_on_with(run: Any, folder: Path) -> None:
+    """S2-12 Names are paths, kinds that are not read are named, a second run sends nothing."""
+    first = run("add", folder)
+    again = run("add", folder, "--json")
+    listed = json.loads(run("list", "--json").stdout)
+
+    assert first.exit_code == again.exit_code == 0, first.output
+    assert "map.svg" in first.stderr
+    assert "north/times.md: published" in first.stderr
+    assert {each["source"] for each in listed} == {"north/times.md", "south/times.md"}
+    assert {each["document_id"] for each in json.loads(again.stdout)} == {
+        each["document_id"] for each in listed
+    }
+
+
+def test_what_changes_in_a_watched_folder_is_added(
+    run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changes(*_paths: Path, **_options: object) -> Iterator[set[tuple[Change, str]]]:
+        (folder / "north/times.md").write_text(FERRY.replace("nine", "noon"))
+        (folder / ".draft.md").write_text("A draft.")
+        yield {(Change.modified, str(folder / "north/times.md"))}
+        yield {(Change.added, str(folder / ".draft.md")), (Change.deleted, str(folder / "x.md"))}
+
+    monkeypatch.setattr("watchfiles.watch", changes)
+
+    watched = run("add", folder, "--watch")
+
+    assert watched.exit_code == 0, watched.output
+    listed = json.loads(run("list", "--json").stdout)
+    assert sorted((each["source"], each["version"]) for each in listed) == [
+        ("north/times.md", 2),
+        ("south/times.md", 1),
+    ]
+    assert "noon" in run("ask", "When does the ferry leave?").stdout
+
+
+def test_a_conversation_goes_on_until_an_empty_line(run: Any, folder: Path) -> None:
+    assert run("add", folder).exit_code == 0
+
+    talked = run("chat", input="When does the ferry to the island leave?\nAnd the bus?\n\n")
+
+    assert talked.exit_code == 0, talked.output
+    assert "leaves at nine" in talked.stdout
+    assert "“" in talked.stdout
+    assert talked.stdout.count("  trace ") == 2
+    conversation = talked.stderr.split("--conversation ")[1].split()[0]
+    assert run("chat", "--conversation", conversation, input="\n").exit_code == 0
+
+
+def test_documents_and_collections_are_shown_and_changed(run: Any, folder: Path) -> None:
+    made = run("collections", "create", "trips", "--language", "english")
+    assert made.exit_code == 0, made.output
+    assert run("add", folder / "north/times.md", "--collection", "trips").exit_code == 0
+    [document] = json.loads(run("list", "--collection", "trips", "--json").stdout)
+    identifier = document["document_id"]
+
+    assert run("show", identifier, "--page", 1).stdout.strip() == FERRY
+    assert FERRY[:40] in run("show", identifier, "--chunks").stdout
+    changed = run("update", identifier, "--title", "Times of the ferry")
+    assert json.loads(changed.stdout)["title"] == "Times of the ferry"
+    assert "Times of the ferry" in run("list").stdout
+    assert run("update", identifier).exit_code == 2
+    names = {each["name"] for each in json.loads(run("collections", "list", "--json").stdout)}
+    assert "trips" in names
+    assert run("collections", "delete", "trips").exit_code == 1, "it holds a document"
+    receipts = run("collections", "delete", "trips", "--cascade")
+    assert receipts.exit_code == 0
+    assert len(receipts.stdout.split()) == 1
+
+
+def test_scripts_read_json(run: Any, folder: Path) -> None:
+    assert run("add", folder).exit_code == 0
+
+    answer = json.loads(run("ask", "When does the bus leave?", "--json").stdout)
+    found = json.loads(run("search", "bus", "--json").stdout)
+    models = json.loads(run("models", "list", "--json").stdout)
+
+    assert answer["citations"][0]["source"] == "south/times.md"
+    assert found["chunks"]
+    assert all(model["model"].count("@") == 1 for model in models)
+    assert json.loads(run("usage", "--by", "method").stdout)
+    assert json.loads(run("profiles").stdout)
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_shells_complete_commands(shell: str) -> None:
+    printed = CliRunner().invoke(main, ["completion", shell])
+
+    assert printed.exit_code == 0
+    assert "_PULSEDOCS_COMPLETE" in printed.stdout
