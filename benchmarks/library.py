@@ -18,6 +18,7 @@ from pulsedocs.model.chunks import Context
 _OF_A_TENANT = (
     *("embedding_model", "collection", "document", "document_version", "document_page"),
     *("document_chunk", "chunk_embedding", "posting_block", "posting", "doc_stats", "shelf_size"),
+    "idempotency_key",
 )
 _OF_CHUNKS = UUID("5e0d8c1a-55b7-5b0c-8e35-07a7a3f4f0aa")
 

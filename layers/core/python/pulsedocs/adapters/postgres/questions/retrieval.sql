@@ -116,19 +116,32 @@ SELECT document_page.document_id, document_page.version, document_page.page_numb
        document_page.cleaned_text, document_page.offsets
 FROM unnest(%(documents)s::uuid[], %(versions)s::integer[], %(pages)s::integer[])
     AS asked (document_id, version, page_number)
-JOIN document_page
-    ON document_page.tenant_id = %(tenant_id)s
-    AND document_page.document_id = asked.document_id
-    AND document_page.version = asked.version
-    AND document_page.page_number = asked.page_number
-JOIN document_version
-    ON document_version.tenant_id = document_page.tenant_id
-    AND document_version.document_id = document_page.document_id
-    AND document_version.version = document_page.version
-JOIN document
-    ON document.tenant_id = document_page.tenant_id
-    AND document.document_id = document_page.document_id
-    AND document.deleted_at IS NULL
+-- Fenced: without statistics joins read the pages of all tenants (211 blocks instead of 62).
+CROSS JOIN LATERAL (
+    SELECT document_page.*
+    FROM document_page
+    WHERE document_page.tenant_id = %(tenant_id)s
+        AND document_page.document_id = asked.document_id
+        AND document_page.version = asked.version
+        AND document_page.page_number = asked.page_number
+    OFFSET 0
+) AS document_page
+CROSS JOIN LATERAL (
+    SELECT document_version.*
+    FROM document_version
+    WHERE document_version.tenant_id = %(tenant_id)s
+        AND document_version.document_id = asked.document_id
+        AND document_version.version = asked.version
+    OFFSET 0
+) AS document_version
+CROSS JOIN LATERAL (
+    SELECT document.*
+    FROM document
+    WHERE document.tenant_id = %(tenant_id)s
+        AND document.document_id = asked.document_id
+        AND document.deleted_at IS NULL
+    OFFSET 0
+) AS document
 WHERE document_page.cleaned_text IS NOT NULL;
 
 
