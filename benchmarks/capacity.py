@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
-from uuid import UUID, uuid4, uuid5
+from uuid import UUID, uuid4
 
 import psutil
 import psycopg
@@ -25,6 +25,7 @@ from psycopg import Connection, sql
 from psycopg.conninfo import make_conninfo
 
 from benchmarks.corpus import CHUNKS_A_DOCUMENT, WIDTH, Corpus, Draft, Kind, Question
+from benchmarks.library import identified_chunk, search
 from local.postgres import PostgresServer
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
@@ -42,7 +43,7 @@ from pulsedocs.ingestion.ports import StepWriter
 from pulsedocs.ingestion.publish_document import PublishResult
 from pulsedocs.ingestion.store_pages import StoreResult
 from pulsedocs.ingestion.store_vectors import EmbedResult
-from pulsedocs.model.chunks import Chunk, IdentifiedChunk, PageSpan
+from pulsedocs.model.chunks import IdentifiedChunk, PageSpan
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.documents import (
     ClaimedWork,
@@ -54,7 +55,7 @@ from pulsedocs.model.documents import (
 )
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import CleanedPage, OffsetMap, Page, PageOutcome
-from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
+from pulsedocs.model.retrieval import Scope
 
 LIMIT: Final = 50
 _CHUNKS: Final = Path("20000")
@@ -206,20 +207,8 @@ class _Bench:
         return {**spent, "median_ms_on_this_machine": round(statistics.median(times), 1)}
 
     def _ask(self, question: Question) -> None:
-        found = self._retrieval.search(
-            CandidateQuery(
-                scope=Scope(self._tenant),
-                model=_MODEL,
-                dimensions=WIDTH,
-                vectors={Leg.VECTOR: question.vector},
-                words=question.words,
-                vector_candidates=LIMIT,
-                keyword_candidates=LIMIT,
-            )
-        )
-        if found.degraded:
-            message = f"a search degraded: {found.degraded}"
-            raise RuntimeError(message)
+        asked = question.of(Scope(self._tenant), model=_MODEL, limit=LIMIT)
+        search(self._retrieval, asked)
 
     def _update(self, draft: Draft) -> None:
         """Upload the first document again with one chunk changed; the other vectors are copied."""
@@ -387,24 +376,9 @@ def _cleaned(page: Page) -> CleanedPage:
 
 
 def _chunks(run: Run, draft: Draft) -> list[IdentifiedChunk]:
-    return [_chunk(run, index, text) for index, (text, _) in enumerate(draft.chunks)]
-
-
-def _chunk(run: Run, index: int, text: str) -> IdentifiedChunk:
-    chunk_hash = hashlib.sha256(f"{run.version}:{index}:{text}".encode()).digest()
-    return IdentifiedChunk(
-        chunk_id=uuid5(run.document_id, chunk_hash.hex()),
-        chunk_hash=chunk_hash,
-        content_hash=hashlib.sha256(text.encode()).digest(),
-        chunk=Chunk(
-            index=index,
-            text=text,
-            spans=(PageSpan(index // _CHUNKS_A_PAGE + 1, 0, len(text)),),
-            section=(),
-            tokens=len(text.split()),
-            profile="classic",
-            method="recursive",
-            parameters={},
-            flags=(),
-        ),
-    )
+    return [
+        identified_chunk(
+            run, index, text, spans=(PageSpan(index // _CHUNKS_A_PAGE + 1, 0, len(text)),)
+        )
+        for index, (text, _) in enumerate(draft.chunks)
+    ]

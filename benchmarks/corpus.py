@@ -14,6 +14,8 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
+
 WIDTH: Final = 384
 CHUNKS_A_DOCUMENT: Final = 100
 PARTS: Final = 10
@@ -50,6 +52,18 @@ class Question:
     words: str
     vector: tuple[float, ...]
     part: int
+
+    def of(self, scope: Scope, *, model: str, limit: int) -> CandidateQuery:
+        """Return it as a search of both legs."""
+        return CandidateQuery(
+            scope=scope,
+            model=model,
+            dimensions=WIDTH,
+            vectors={Leg.VECTOR: self.vector},
+            words=self.words,
+            vector_candidates=limit,
+            keyword_candidates=limit,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,11 @@ from psycopg import Connection, sql
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.adapters.postgres.upkeep.vector_indexes import DueIndex, vector_index
-from pulsedocs.model.chunks import Context
+from pulsedocs.model.chunks import Chunk, Context, IdentifiedChunk
+from pulsedocs.model.documents import Run
+from pulsedocs.model.retrieval import CandidateQuery
 
 _OF_A_TENANT = (
     *("embedding_model", "collection", "document", "document_version", "document_page"),
@@ -265,3 +268,35 @@ class Library:
                     )
                 )
         return chunk_ids
+
+
+def search(store: PostgresRetrievalStore, asked: CandidateQuery) -> None:
+    """Search, for what it costs. Raises RuntimeError where a leg failed: it costs less."""
+    degraded = store.search(asked).degraded
+    if degraded:
+        message = f"a search degraded: {degraded}"
+        raise RuntimeError(message)
+
+
+def identified_chunk(
+    run: Run,
+    index: int,
+    text: str,
+    **fields: Any,  # noqa: ANN401 -- of `Chunk`
+) -> IdentifiedChunk:
+    """Return a chunk of a run as the step `chunk` would; `fields` are of `Chunk`."""
+    chunk_hash = hashlib.sha256(f"{index}:{text}".encode()).digest()
+    given: dict[str, Any] = {
+        "section": (),
+        "tokens": len(text.split()),
+        "profile": "classic",
+        "method": "recursive",
+        "parameters": {},
+        "flags": (),
+    }
+    return IdentifiedChunk(
+        chunk_id=uuid5(run.document_id, chunk_hash.hex()),
+        chunk_hash=chunk_hash,
+        content_hash=hashlib.sha256(text.encode()).digest(),
+        chunk=Chunk(index=index, text=text, **(given | fields)),
+    )

@@ -28,7 +28,7 @@ from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.adapters.postgres.upkeep.migrations import migrate
-from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
+from pulsedocs.model.retrieval import Scope
 
 SIZES: Final = (1_000, 10_000, 100_000)
 THREADS: Final = 8
@@ -188,14 +188,8 @@ class Bench:
         try:
             filters = {"part": question.part} if filtered else None
             found = store.search(
-                CandidateQuery(
-                    scope=Scope(self._shelf.tenant_id, filters=filters),
-                    model=_MODEL,
-                    dimensions=WIDTH,
-                    vectors={Leg.VECTOR: question.vector},
-                    words=question.words,
-                    vector_candidates=LIMIT,
-                    keyword_candidates=LIMIT,
+                question.of(
+                    Scope(self._shelf.tenant_id, filters=filters), model=_MODEL, limit=LIMIT
                 )
             )
         finally:

@@ -17,12 +17,12 @@ from psycopg import Connection
 from psycopg.conninfo import make_conninfo
 
 from benchmarks.corpus import WIDTH, Corpus, Kind, Question
-from benchmarks.library import Library, Paper, Passage, Shelf
+from benchmarks.library import Library, Paper, Passage, Shelf, search
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.adapters.postgres.upkeep.migrations import migrate
-from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
+from pulsedocs.model.retrieval import Scope
 
 OTHERS: Final = 1000
 CHUNKS: Final = 3000
@@ -125,20 +125,8 @@ class _Bench:
         return {"cpu_ms": round(statistics.median(times), 2), "blocks": round(blocks)}
 
     def _ask(self, question: Question) -> None:
-        found = self._store.search(
-            CandidateQuery(
-                scope=Scope(self._shelf.tenant_id),
-                model=_MODEL,
-                dimensions=WIDTH,
-                vectors={Leg.VECTOR: question.vector},
-                words=question.words,
-                vector_candidates=LIMIT,
-                keyword_candidates=LIMIT,
-            )
-        )
-        if found.degraded:
-            message = f"a search degraded: {found.degraded}"
-            raise RuntimeError(message)
+        asked = question.of(Scope(self._shelf.tenant_id), model=_MODEL, limit=LIMIT)
+        search(self._store, asked)
 
     def _blocks(self) -> int:
         time.sleep(_FLUSH_SECONDS)

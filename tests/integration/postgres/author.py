@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
-from uuid import UUID, uuid4, uuid5
+from uuid import UUID, uuid4
 
+from benchmarks.library import identified_chunk
 from pulsedocs.documents.ports import DocumentCatalogue
 from pulsedocs.ingestion.chunk_document import ChunkResult
 from pulsedocs.ingestion.clean_document import CleanResult
@@ -16,7 +17,7 @@ from pulsedocs.ingestion.ports import ContentDecision, IngestionStore, StepWrite
 from pulsedocs.ingestion.publish_document import PublishResult
 from pulsedocs.ingestion.store_pages import StoreResult
 from pulsedocs.ingestion.store_vectors import EmbedResult
-from pulsedocs.model.chunks import Chunk, IdentifiedChunk, PageSpan
+from pulsedocs.model.chunks import IdentifiedChunk, PageSpan
 from pulsedocs.model.documents import (
     ClaimedWork,
     DuplicateBy,
@@ -87,27 +88,18 @@ def vector_of(text: str, *, dimensions: int = 8) -> tuple[float, ...]:
 
 
 def chunks_of(run: Run, texts: Sequence[str]) -> list[IdentifiedChunk]:
-    return [_identified(run, index, text) for index, text in enumerate(texts)]
-
-
-def _identified(run: Run, index: int, text: str) -> IdentifiedChunk:
-    chunk_hash = hashlib.sha256(f"{index}:{text}".encode()).digest()
-    return IdentifiedChunk(
-        chunk_id=uuid5(run.document_id, chunk_hash.hex()),
-        chunk_hash=chunk_hash,
-        content_hash=hashlib.sha256(text.encode()).digest(),
-        chunk=Chunk(
-            index=index,
-            text=text,
+    return [
+        identified_chunk(
+            run,
+            index,
+            text,
             spans=(PageSpan(index + 1, 0, len(text)),),
             section=("Log", f"Entry {index}"),
-            tokens=len(text.split()),
-            profile="classic",
-            method="recursive",
             parameters={"size": 512},
             flags=("short",),
-        ),
-    )
+        )
+        for index, text in enumerate(texts)
+    ]
 
 
 def page(number: int, text: str) -> Page:
