@@ -73,7 +73,7 @@ REPORT_QUESTIONS = (
         says=("an operating margin of 14.8 per cent",),
     ),
     Question(
-        "What were the net sales in Asia in the third quarter of 2025?",
+        "What were the sales in Asia in Q3 2025?",
         source=QUARTERLY_REPORT,
         pages=(2,),
         says=("43.6",),

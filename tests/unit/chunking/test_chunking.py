@@ -171,6 +171,51 @@ def test_a_chunk_across_a_page_break_lists_both_pages() -> None:
     assert only.text == "It runs on\nto the next page."
 
 
+def test_a_chunk_of_the_classic_profile_begins_where_a_page_begins() -> None:
+    """Issue 12, part 2: a passage of two pages was named by the one before its words."""
+    texts = [f"Deck {number}. " + "The crew checks each rope at dawn. " * 20 for number in range(4)]
+    pages = pages_of(*(text.strip() for text in texts))
+
+    chunks = chunks_of(pages)
+
+    assert all(len(each.spans) == 1 for each in chunks)
+    first = {each.page_start: each for each in reversed(chunks)}
+    assert [first[page.number].spans[0].start for page in pages] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("end", "following", "together"),
+    [
+        ("It is filled with", "clean water. It is new.", "It is filled with\nclean water."),
+        ("水泵里装满了", "干净的水。它是新的。", "水泵里装满了\n干净的水。"),
+        ("水泵是满的。", "干净的水。", "水泵是满的。"),
+        ("Chapter 4", "Clean water. It is new.", "Chapter 4"),
+        ("filled with", "water " * 90 + "only.", "filled with"),
+    ],
+    ids=["runs on", "without case", "ended", "a new one", "far"],
+)
+def test_a_sentence_over_a_page_break_is_whole_where_it_begins_and_only_there(
+    end: str, following: str, together: str
+) -> None:
+    """Neighbours travel together: what is cut at the end of a page loses no sentence."""
+    before = "The crew checks each rope at dawn. " * 6
+    pages = pages_of(before + end, f"{following} " + "The wind turns at noon. " * 30)
+
+    chunks = chunks_of(pages)
+
+    across = [each.text for each in chunks if each.page_start == 1]
+    assert across[-1].endswith(together)
+    assert next(each for each in chunks if each.page_start == 2).text.startswith(following[:20])
+
+
+def test_a_page_of_a_few_words_goes_with_its_neighbour() -> None:
+    pages = pages_of("Owner's manual", "Fill the tank. " * 20, "Fin.")
+
+    chunks = chunks_of(pages)
+
+    assert [(each.page_start, each.page_end) for each in chunks] == [(1, 3)]
+
+
 def test_a_document_without_text_has_no_chunk() -> None:
     """S2-14: an empty PDF makes no chunks."""
     assert chunks_of(pages_of("", " \n")) == []

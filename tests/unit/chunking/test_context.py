@@ -67,9 +67,10 @@ def test_neighbours_are_the_sentences_beside_a_chunk_a_cut_one_as_far_as_it_goes
     whole = chunks_of(*pages, context="neighbours", characters=64, overlap_characters=0)
     cut = chunks_of(*pages, profile="words", context="neighbours", words=10, overlap_words=0)
 
-    assert [(each.text.rpartition("\n")[2], each.context) for each in whole] == [
-        ("The wick is trimmed at dusk.", Context("", "The oil is filled at noon.")),
-        (SENTENCES[29:], Context("The wick is trimmed at dusk.", "")),
+    assert [(each.text, each.context) for each in whole] == [
+        (pages[0].text, Context("", "The wick is trimmed at dusk.")),
+        (SENTENCES[:55], Context(pages[0].text, "The glass is wiped at dawn.")),
+        (SENTENCES[56:], Context("The oil is filled at noon.", "")),
     ]
     assert [(each.text.rpartition("\n")[2], each.context) for each in cut] == [
         ("The wick", Context("", SENTENCES[9:55])),

@@ -43,7 +43,7 @@ def chunk(
             measured=measured or MeasuredDistances(),
         )
     else:
-        pieces = _pieces(stream.text, profile, cut_by=cut_by)
+        pieces = _pieces(stream, profile, cut_by=cut_by)
     surroundings = Surroundings(profile.context, title, stream.text, count_tokens)
     chunks: list[Chunk] = []
     for piece in pieces:
@@ -86,12 +86,19 @@ def _with_heads(
     return (*heads, *stream.spans(row, piece.end)) if heads else spans
 
 
-def _pieces(text: str, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterator[CutPassage]:
-    numbers = profile.parameters
+def _pieces(stream: Stream, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterator[CutPassage]:
+    numbers, text = profile.parameters, stream.text
     places: Iterable[Place]
     if profile.method == CHARACTERS:
         size, overlap = numbers["characters"], numbers["overlap_characters"]
-        places = cut_characters(text, size=size, overlap=overlap)
+        places = [
+            (sheet.start + start, sheet.start + end)
+            for sheet in stream.sheets(least=size // 4, run_on=size // 2)
+            for start, end in cut_characters(
+                text[sheet.start : sheet.run_on], size=size, overlap=overlap
+            )
+            if sheet.start + start < sheet.end  # the next sheet begins with what is after it
+        ]
     elif profile.method == WORDS:
         places = cut_words(text, size=numbers["words"], overlap=numbers["overlap_words"])
     elif profile.method == PLUGIN and cut_by is not None:

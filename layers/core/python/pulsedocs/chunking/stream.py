@@ -1,12 +1,13 @@
 """A document as one stream of text, and the way back from a place in it to page and section."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from pulsedocs.model.chunks import PageSpan
 from pulsedocs.model.pages import CleanedPage
+from pulsedocs.model.sentences import sentence_ends
 from pulsedocs.model.tables import Heads, heads_in
 
 _DEEPEST_INDENTATION: Final = 200  # characters
@@ -19,6 +20,18 @@ class _Section:
 
     start: int
     path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Pages that are cut as one, from `start` to `end`.
+
+    `run_on` is where the sentence ends that begins on the last of them; `end` where none runs on.
+    """
+
+    start: int
+    end: int
+    run_on: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +70,26 @@ class Stream:
         text = "\n".join(page.text for page in with_text)
         tables = tuple(heads_in(text))
         return cls(text, tuple(with_text), tuple(starts), tuple(sections), tables)
+
+    def sheets(self, *, least: int, run_on: int) -> Iterator[Sheet]:
+        """Yield the pages one by one; one of fewer than `least` characters goes with the next.
+
+        The last goes with the one before. A sentence is followed over at most `run_on` characters.
+        """
+        start, last = 0, len(self.text)
+        for end in (*self.starts[1:], last):
+            if end == last or min(end - start, last - end) >= least:
+                yield Sheet(start, end, self._end_of_sentence(start, end, most=run_on))
+                start = end
+
+    def _end_of_sentence(self, start: int, end: int, *, most: int) -> int:
+        following = self.text[end : end + most].lstrip()
+        if not following[:1].isalpha() or following[0].isupper():
+            return end
+        last = start + len(self.text[start:end].rstrip())
+        ends = sentence_ends(self.text, max(start, end - most), min(end + most, len(self.text)))
+        place = next((each for each in ends if each >= last), end)
+        return end if self.text[last:place].isspace() else max(place, end)
 
     def spans(self, start: int, end: int, *, indented: bool = True) -> tuple[PageSpan, ...]:
         """Return the page spans of a piece without its blank edges; none if it is all blank.
