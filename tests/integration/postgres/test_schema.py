@@ -242,7 +242,7 @@ def test_the_list_across_tenants_sees_ids_and_nothing_else(schema: Connection[An
 def test_every_key_starts_with_the_tenant(schema: Connection[Any]) -> None:
     """A key without it would tell one tenant what another has, by a clash.
 
-    One has it last, so that a plan without statistics takes the primary key.
+    One is led by the document, so that a plan without statistics takes the primary key.
     """
     assert names(schema, KEYS_NOT_LED_BY_TENANT) == {
         "stage_model.stage_model_pkey",
