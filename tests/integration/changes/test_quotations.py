@@ -183,3 +183,68 @@ def test_a_clients_shingles_are_looked_up_when_they_are_asked_for(keeper: Keeper
     assert before is not None
     assert after is not None
     assert after["elsewhere"] == [str(quote)]
+
+
+BINDING: Final = (
+    "ALTER TABLE pulsedocs.margin ADD FOREIGN KEY (tenant_id, document_id)"
+    " REFERENCES pulsedocs.document (tenant_id, document_id)"
+)
+
+
+@pytest.mark.parametrize(
+    ("made", "is_read"),
+    [
+        pytest.param([BINDING], False, id="bound to its document"),
+        pytest.param([], True, id="without a key"),
+        pytest.param([f"{BINDING} NOT VALID"], True, id="by a key that was not checked"),
+        pytest.param(
+            [BINDING, "ALTER TABLE pulsedocs.margin ALTER document_id DROP NOT NULL"],
+            True,
+            id="by a key that may be null",
+        ),
+    ],
+)
+def test_a_table_is_left_out_only_where_the_database_binds_it_to_documents(
+    keeper: Keeper, admin: Connection[Any], made: list[str], *, is_read: bool
+) -> None:
+    """Its rows are then of a document that exists, or are counted as the deleted one's."""
+    other = keeper.ingest("valve.txt", text_about("valve"))
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+    admin.execute(
+        "CREATE TABLE pulsedocs.margin"
+        " (tenant_id uuid NOT NULL, document_id uuid NOT NULL, note text)"
+    )
+    for statement in made:
+        admin.execute(statement.encode())
+    admin.execute("GRANT SELECT ON pulsedocs.margin TO pulsedocs_sweep")
+    admin.execute(
+        "INSERT INTO pulsedocs.margin (tenant_id, note, document_id) VALUES (%s, %s, %s)",
+        [keeper.tenant, PUMP.decode(), other],
+    )
+
+    keeper.run_purges()
+
+    verification = keeper.receipt(receipt_id).verification
+    assert verification is not None
+    assert verification["elsewhere"] == ([str(other)] if is_read else [])
+
+
+def test_objects_of_documents_that_exist_are_not_read(keeper: Keeper) -> None:
+    """However many there are; those of a document that is gone are, and of none."""
+    for name in ("valve", "gauge", "meter"):
+        document_id = keeper.ingest(f"{name}.txt", text_about(name))
+        keeper.pipeline.objects.write(f"staging/{keeper.tenant}/{document_id}/x.txt", PUMP)
+    keeper.pipeline.objects.write(f"staging/{keeper.tenant}/{UUID(int=7)}/x.txt", PUMP)
+    keeper.pipeline.objects.write(f"traces/{keeper.tenant}/x.txt", PUMP)
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+
+    with pytest.raises(DeletionIncomplete):
+        keeper.run_purges()
+
+    verification = keeper.receipt(receipt_id).verification
+    assert verification is not None
+    assert verification["objects_searched"] == 2
+    assert {each["place"] for each in verification["places"]} == {
+        "object staging/",
+        "object traces/",
+    }
