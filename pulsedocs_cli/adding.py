@@ -10,7 +10,7 @@ from pulsedocs.client import DocumentInput, PulseDocs
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.folders import Folder, documents_at, is_read
 from pulsedocs_cli.parameters import in_a_collection, json_object
-from pulsedocs_cli.printing import as_json, show_rows
+from pulsedocs_cli.printing import as_json, show
 
 _NAMED = 5  # files that are left out, by name; the others are counted
 a_path = click.Path(path_type=Path, exists=True)
@@ -71,12 +71,12 @@ def _add(
     as_json: bool,
 ) -> bool:
     added = stage.add_documents(documents, on_progress=_Steps(), **options)
-    rows = [
-        {**status, "outcome": status["outcome"] or status["state"]}
-        for status in added.documents.values()
-    ]
-    if rows or as_json:
-        show_rows(rows, ("document_id", "outcome", "source"), as_json=as_json)
+    if as_json:
+        show(list(added.documents.values()))
+    else:
+        for document_id, status in added.documents.items():
+            outcome = status["outcome"] or status["state"]
+            click.echo(f"{document_id}  {outcome:<10} {status['source']}")
     for error in added.errors:
         click.echo(f"error: {error}", err=True)
     return added.success

@@ -247,7 +247,7 @@ def run(stage: Stage) -> Any:
     def invoke(*arguments: str, fails: bool = False) -> str:
         result = CliRunner().invoke(main, list(arguments), env=environment)
         assert (result.exit_code != 0) is fails, result.output
-        return result.output
+        return result.output if fails else result.stdout
 
     return invoke
 
