@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.imports import machine
 
-NAMES = ("ingestion", "retrieval", "tenants", "imports")
+NAMES = ("ingestion", "reading", "retrieval", "tenants", "imports")
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -74,6 +74,7 @@ class CollectionOptions(TypedDict, total=False):
     chunk_profile: str | None
     retrieval_profile: str | None
     language: str
+    ocr_languages: Sequence[str] | None
 
 
 class OtherPolicy(TypedDict, total=False):
