@@ -24,6 +24,8 @@ SET_BY_THE_STACKS: Final = frozenset(
         "DATABASE_URL",
         "DATABASE_AUTH",
         "MODEL_DIRECTORY",
+        "SIGN_IN_PAGE",
+        "SIGN_IN_CLIENT",
         "EMBEDDING_DIMENSION",  # the model's name says it
         *(name for name in _FIELDS if name.startswith("AWS_")),
         *(name for name, field in _FIELDS.items() if "SecretStr" in str(field.annotation)),

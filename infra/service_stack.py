@@ -115,6 +115,8 @@ class ServiceStack(Stack):
                 dead_letters=dead_letters,
             )
         api = self._make_api(functions)
+        if self._sign_in is not None:
+            self._sign_in.return_to(self._addresses(api.rest_api))
         self._watch(api, functions)
         self._grant_functions()
         self._grant_machines()
@@ -236,7 +238,7 @@ class ServiceStack(Stack):
                 return {"MODEL_DIRECTORY": MODELS}
             case "query" | "stream" | "evaluate":
                 boxes = {"BOXES_FUNCTION": f"pulsedocs-{self._stage.name}-boxes"}
-                own = {"query": boxes, "stream": WEB_ADAPTER}.get(name, {})
+                own = {"query": boxes | self._console(), "stream": WEB_ADAPTER}.get(name, {})
                 return own | {
                     "RETRIEVE_FUNCTION": f"pulsedocs-{self._stage.name}-retrieve",
                     "CHAT_MODEL": self._options.chat_model,
@@ -246,6 +248,21 @@ class ServiceStack(Stack):
                 }
             case _:
                 return self._provider() if name == "embed" else {}
+
+    def _console(self) -> dict[str, str]:
+        """Return where the console signs people in; with an issuer of one's own, by token."""
+        if self._sign_in is None:
+            return {}
+        return {
+            "SIGN_IN_PAGE": self._sign_in.domain.base_url(),
+            "SIGN_IN_CLIENT": self._sign_in.client.user_pool_client_id,
+        }
+
+    def _addresses(self, api: apigateway.RestApi) -> list[str]:
+        """Return where the console is. Not `api.url`: it waits for functions that ask the pool."""
+        host = f"{api.rest_api_id}.execute-api.{self.region}.{self.url_suffix}"
+        own = [f"https://{self._options.domain_name}/"] if self._options.domain_name else []
+        return [f"https://{host}/{self._stage.name}/", *own]
 
     def _models(self) -> dict[str, str]:
         return {

@@ -5,6 +5,8 @@ Libraries are imported where a command needs them: `status` and `token` answer i
 
 import errno
 import os
+import sys
+import webbrowser
 from pathlib import Path
 from uuid import UUID
 
@@ -52,7 +54,7 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
     except ConfigurationError as error:
         raise click.ClickException(error.message) from error
     if running is not None:
-        click.echo(f"Already up at {running.url}")
+        click.echo(f"Already up at {running.url}\n  {running.console}")
     elif foreground:
         _run_in_foreground(service, port=port)
     else:
@@ -65,12 +67,14 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
         except StageFailed as error:
             raise click.ClickException(str(error)) from error
         click.echo(
-            f"Up at {endpoint.url}\n"
+            f"Up at {endpoint.url}; the console, with a token of yours:\n\n"
+            f"{endpoint.console}\n\n"
             f"  {service.endpoint_file} holds the address and a token\n"
             f'  make ask QUESTION="..."       asks the documents that were uploaded\n'
             f"  {endpoint.url}/docs   describes the API\n"
             "  make down                   stops it"
         )
+        _open_browser(endpoint.console)
 
 
 @main.command()
@@ -198,6 +202,13 @@ def _run_in_foreground(service: Service, *, port: int) -> None:
                 f" such as `PULSEDOCS_PORT={port + 1} make up`; 0 takes any that is free."
             )
         raise click.ClickException(message) from error
+
+
+def _open_browser(address: str) -> None:
+    """Open the console where somebody sits before a screen; a browser of text would not show it."""
+    has_screen = sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ)
+    if has_screen and sys.stdout.isatty():
+        webbrowser.open(address)
 
 
 def _endpoint_of(service: Service) -> Endpoint:

@@ -3,6 +3,8 @@
 Only the HTTP contract is used, against a stage of its own that ends with the demo.
 """
 
+import contextlib
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -54,9 +56,26 @@ def demo(console: Console | None = None) -> None:
                 console.print("And a scan, which has no text but what is recognised on it:")
                 _ingest(console, client, scan)
                 _ask(console, client, SCAN_QUESTION.question)
+            console.print(
+                f"Done in {time.monotonic() - started:.0f} s, without a key or an account."
+            )
+            _invite(console, stage)
         finally:
             stage.stop()
-    console.print(f"Done in {time.monotonic() - started:.0f} s, without a key or an account.")
+
+
+def _invite(console: Console, stage: Stage) -> None:
+    """Say what to try next; to somebody at a terminal, the demo's own stage is left open."""
+    tries = "drop a file of yours on it, ask, click a citation, then “Why this answer?”"
+    if not (console.is_terminal and sys.stdin.isatty()):
+        console.print(f"`make up` starts a stage that stays, and prints its console: {tries}.")
+        return
+    console.print(f"The console of this stage: {tries}.\n")
+    console.print(f"{stage.url}/#token={stage.token()}", soft_wrap=True, highlight=False)
+    console.print("\nCtrl-C ends the demo; `make up` starts a stage that keeps what it is given.")
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            time.sleep(3600)
 
 
 def _ingest(console: Console, client: PulseDocs, path: Path) -> None:

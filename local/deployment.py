@@ -32,6 +32,8 @@ _CHOSEN_BY_STAGE: Final = frozenset(
         "TOKEN_ALGORITHMS",
         "TOKEN_TENANT_CLAIM",
         "TRACE_SECRET",
+        "SIGN_IN_PAGE",
+        "SIGN_IN_CLIENT",
         "MODEL_DIRECTORY",
         "AWS_LWA_PORT",
     }

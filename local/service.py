@@ -41,6 +41,11 @@ class Endpoint:
     s3_access_key: str = ""
     s3_secret_key: str = ""
 
+    @property
+    def console(self) -> str:
+        """The console with its token, in the part of the address that browsers send to nobody."""
+        return f"{self.url}/#token={self.token}"
+
     def write(self, path: Path) -> None:
         """Replace the file in one step, readable by its owner only."""
         draft = path.with_suffix(".draft")

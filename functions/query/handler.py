@@ -9,10 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, clients, keys
-from pulsedocs.edge import openapi
+from pulsedocs.edge import console, openapi
 from pulsedocs.edge.api import (
     READ,
     WRITE,
+    Header,
     Path,
     Query,
     Response,
@@ -20,6 +21,7 @@ from pulsedocs.edge.api import (
     create_api,
     deadline,
     lambda_handler,
+    path_text,
 )
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.engines import query_engine
@@ -262,12 +264,39 @@ def highlighted(
         tenant_id,
         document_id,
         page,
-        start=start,
-        end=end,
+        characters=(start, end),
         locator=clients.page_locator(limit),
         finder=clients.box_finder(limit),
     )
     return HighlightView.model_validate(to_json(found))
+
+
+class PictureView(HighlightView):
+    """`png` is the page drawn, in base64; the boxes of `start` to `end` lie on it as on paper."""
+
+    png: str
+
+
+@api.on("GET /documents/{document_id}/pages/{page}/picture", READ)
+def picture(
+    document_id: Annotated[UUID, Path()],
+    page: Annotated[int, Path(ge=1, le=100_000)],
+    width: Annotated[int, Query(ge=100, le=2000)] = 1200,
+    start: Annotated[int, Query(ge=0, le=200_000)] = 0,
+    end: Annotated[int, Query(ge=0, le=200_000)] = 0,
+) -> PictureView:
+    """Draw a page `width` dots across, with the boxes of a citation's words; 3 million at most."""
+    tenant_id, limit = caller(api).tenant_id, deadline()
+    found = highlight(
+        tenant_id,
+        document_id,
+        page,
+        characters=(start, end),
+        dots_across=width,
+        locator=clients.page_locator(limit),
+        finder=clients.box_finder(limit),
+    )
+    return PictureView.model_validate(to_json(found) | {"png": found.picture})
 
 
 @api.on("GET /traces/{trace_id}", READ)
@@ -410,6 +439,38 @@ def docs(format: Annotated[str | None, Query(max_length=32)] = None) -> Response
         content_type="text/html; charset=utf-8",
         body=openapi.page(),
         headers={"Content-Security-Policy": openapi.page_policy(), **_SAME_FOR_ALL},
+    )
+
+
+@api.on("GET /", None, is_documented=False)
+def console_page(
+    code: Annotated[str | None, Query(max_length=2000)] = None,
+    state: Annotated[str | None, Query(max_length=200)] = None,
+    error: Annotated[str | None, Query(max_length=200)] = None,
+    error_description: Annotated[str | None, Query(max_length=2000)] = None,
+) -> Response[str]:
+    """Show the console, on which people use the stage; the page itself reads how they come back."""
+    del code, state, error, error_description
+    return _console_file("index.html", None)
+
+
+@api.on("GET /console/{name}", None, is_documented=False)
+def console_file(
+    name: Annotated[str, Path(max_length=64)],
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response[str]:
+    """Serve a file of the console, or the configuration that it signs in with."""
+    return _console_file(path_text(name), if_none_match)
+
+
+def _console_file(name: str, known: str | None) -> Response[str]:
+    file = console.file(name)
+    is_known = known is not None and file.etag in known
+    return Response(
+        HTTPStatus.NOT_MODIFIED if is_known else HTTPStatus.OK,
+        content_type=file.content_type,
+        body="" if is_known else file.text,
+        headers={"ETag": file.etag, "Content-Security-Policy": console.policy(), **_SAME_FOR_ALL},
     )
 
 

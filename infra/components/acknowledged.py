@@ -97,7 +97,7 @@ SERVICE_FINDINGS: Final = (
     ),
     *(
         Finding("APIG4", f"Api/RestApi/Default/{path}", "Shows no tenant's data; needs no token.")
-        for path in ("health", "openapi.json", "docs", "proofs/keys")
+        for path in ("health", "openapi.json", "docs", "proofs/keys", "GET", "console")
     ),
     Finding(
         "IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/"

@@ -1,6 +1,6 @@
 """Who may call: a Cognito pool of the stage's own, or any OpenID Connect issuer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -107,6 +107,13 @@ class SignIn(Construct):
             group_name="operators",
             description="May say what their tenant spends in a day",
         )
+
+    def return_to(self, addresses: Sequence[str]) -> None:
+        """Let people come back to the console, signed in or out; its addresses are known late."""
+        resource = self.client.node.default_child
+        assert isinstance(resource, cognito.CfnUserPoolClient)  # noqa: S101 -- what an L2 client is made of
+        resource.callback_ur_ls = [*CALLBACK_URLS, *addresses]
+        resource.logout_ur_ls = list(addresses)
 
     def _add_services(self, services: Mapping[str, str]) -> dict[str, cognito.UserPoolClient]:
         """Add a client for each service: what it may do, and for whom, are scopes of the client."""

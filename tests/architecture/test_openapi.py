@@ -17,7 +17,8 @@ from pulsedocs.edge.problems import problem_document
 from pulsedocs.errors import ConfigurationError, PulseDocsError
 from pulsedocs.scopes import WRITE
 
-UNDOCUMENTED = {"/openapi.json", "/docs"}  # they serve the document itself
+# They serve the document itself, and the console.
+UNDOCUMENTED = {"/openapi.json", "/docs", "/", "/console/{name}"}
 BRING_THEIR_OWN = {
     "/documents/{document_id}/file": {200, 302},
     "/ask/stream": {200},

@@ -1,5 +1,6 @@
 """Words that a citation quotes, shown on the page: found through every function on the way."""
 
+import base64
 import io
 from collections.abc import Callable
 from typing import Final
@@ -101,6 +102,29 @@ def test_every_citation_of_an_answer_can_be_shown(tenant: Tenant, published: str
     for each in answer["citations"]:
         path = f"/documents/{each['document_id']}/pages/{each['page']}/highlight"
         assert tenant.get(path, start=each["start"], end=each["end"])["boxes"]
+
+
+def test_a_page_is_drawn_with_the_boxes_of_its_words(tenant: Tenant, published: str) -> None:
+    """In colour, as wide as asked for, and no more dots than an answer has room for."""
+    text = tenant.get(f"/documents/{published}/pages/2")["text"]
+    start = text.index("twelve litres")
+    path = f"/documents/{published}/pages/2"
+    words = {"start": start, "end": start + len("twelve litres")}
+
+    drawn = tenant.get(f"{path}/picture", width=600, **words)
+    largest = tenant.get(f"{path}/picture", width=2000)
+
+    assert size_of(drawn["png"]) == (600, 776)
+    assert drawn["boxes"] == tenant.get(f"{path}/highlight", **words)["boxes"]
+    across, down = size_of(largest["png"])
+    assert 2_900_000 < across * down <= 3_000_000
+    assert largest["boxes"] == []
+
+
+def size_of(png: str) -> tuple[int, int]:
+    body = base64.b64decode(png)
+    assert body.startswith(b"\x89PNG\r\n\x1a\n")
+    return int.from_bytes(body[16:20]), int.from_bytes(body[20:24])
 
 
 def test_a_text_file_has_no_places_on_paper(tenant: Tenant) -> None:

@@ -108,13 +108,17 @@ def test_each_service_has_a_client_that_may_name_its_own_tenant_only(assemblies:
     assert len(variables) == len(set(variables)) == 3
 
 
-def test_people_sign_in_by_a_page_that_gives_codes_to_this_machine_only(
+def test_people_sign_in_by_a_page_that_gives_codes_to_this_machine_and_the_console_only(
     templates: StageTemplates,
 ) -> None:
     for client in templates.properties("Cognito::UserPoolClient"):
         assert client["AllowedOAuthFlows"] == ["code"]
         assert client["AllowedOAuthScopes"] == ["openid"]
-        assert client["CallbackURLs"] == list(CALLBACK_URLS)
+        *here, console = client["CallbackURLs"]
+        assert here == list(CALLBACK_URLS)
+        assert client["LogoutURLs"] == [console]
+        assert console["Fn::Join"][1][0] == "https://"
+        assert console["Fn::Join"][1][2] == ".execute-api."
 
 
 def test_the_deployed_trigger_is_the_tested_one(templates: StageTemplates) -> None:

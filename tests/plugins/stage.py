@@ -30,6 +30,7 @@ RETRY_SCALE: Final = 0.02  # the state machine pauses 2 s before a first retry, 
 SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     # Runs the sweep, which would count what other files left 15 minutes ago on a busy machine.
     "tests/e2e/test_sweep.py": FAST_MODELS,
+    "tests/browser/test_console.py": FAST_MODELS,
     "tests/e2e/test_audit.py": FAST_MODELS,
     "tests/e2e/test_bad_input.py": FAST_MODELS,
     "tests/e2e/test_client.py": FAST_MODELS,

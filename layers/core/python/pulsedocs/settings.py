@@ -84,6 +84,11 @@ class Settings(BaseSettings):
     )
     """Whose pages a browser lets read answers, as a JSON list: `["https://app.example"]`."""
 
+    sign_in_page: str = Field(default="", alias="SIGN_IN_PAGE")
+    """Where people sign in to the console, `https://<domain of the pool>`; empty: with a token."""
+    sign_in_client: str = Field(default="", alias="SIGN_IN_CLIENT")
+    """As which client of the pool the console signs them in."""
+
     model_directory: Path | None = Field(default=None, alias="MODEL_DIRECTORY")
     """Where the local models and the tokenizer's rank files lie."""
     embedding_model: str = Field(default="local:bge-small-en-v1.5@384", alias="EMBEDDING_MODEL")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pulsedocs.errors import NoBoxes
 from pulsedocs.extraction import PDF, Budgets, detect_type, pdfium
 from pulsedocs.extraction.image_file import ImageFile
+from pulsedocs.extraction.page_png import drawn
 from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.with_pdfium import ShownText, opened_page, recognised
 from pulsedocs.model.highlights import Box, Highlight, is_within, text_digest
@@ -58,7 +59,7 @@ class _Sheet:
                 return x - self.left, self.top - y
 
 
-def boxes_of(
+def boxes_of(  # noqa: PLR0913 -- a file, a place in it, and how the file was read
     body: bytes,
     *,
     content_type: str = PDF,
@@ -67,42 +68,47 @@ def boxes_of(
     text_sha256: str,
     recogniser: "Recogniser | None" = None,
     comments: bool = True,
+    dots_across: int = 0,
 ) -> Highlight:
     """Return one box for each line that the ranges touch; raise NoBoxes where the text differs.
 
     Ranges are (start, end) into the page's text as `pdf` returns it; pages count from 1. With a
     recogniser the words are those of the page's drawing, recognised again: it says the same of the
-    same drawing. Those of an image file are always.
+    same drawing. Those of an image file are always. Without ranges nothing is looked for, and no
+    text compared.
     """
     wanted = [(int(start), int(end)) for start, end in ranges]
-    if recogniser is not None and detect_type(body, content_type) != PDF:
-        found, size = ImageFile(body, budgets=Budgets()).recognised(page, recogniser)
-        return _recognised_boxes(found, size, wanted, page, text_sha256)
+    if (recogniser is not None or not wanted) and detect_type(body, content_type) != PDF:
+        image = ImageFile(body, budgets=Budgets())
+        picture = image.drawn(page, dots_across) if dots_across else None
+        if recogniser is None:
+            return Highlight(*image.size(page), (), picture)
+        found, size = image.recognised(page, recogniser)
+        return Highlight(*size, _recognised_boxes(found, wanted, page, text_sha256), picture)
     with opened_page(body, page - 1, comments=comments) as (handle, text_page, shown):
+        picture = drawn(handle, dots_across) if dots_across else None
+        width, height = _sheet(handle).size
+        if not wanted:
+            return Highlight(width, height, (), picture)
         if recogniser is not None:
-            found, size = recognised(handle, recogniser), _sheet(handle).size
-            return _recognised_boxes(found, size, wanted, page, text_sha256)
+            found = recognised(handle, recogniser)
+            boxes = _recognised_boxes(found, wanted, page, text_sha256)
+            return Highlight(width, height, boxes, picture)
         text, places = _places(shown.whole)
         if text_digest(text) != text_sha256 or not is_within(wanted, length=len(text)):
             raise NoBoxes("the file's text is not the one that was stored", page=page)
-        sheet = _sheet(handle)
-        measured = _Measured(text_page, shown, sheet)
-        boxes = [
+        measured = _Measured(text_page, shown, _sheet(handle))
+        boxes = tuple(
             line
             for stretch in _stretches(text, wanted)
             for line in _lines([measured.box(places[offset]) for offset in stretch])
-        ]
-    width, height = sheet.size
-    return Highlight(width, height, tuple(boxes))
+        )
+    return Highlight(width, height, boxes, picture)
 
 
 def _recognised_boxes(
-    found: "RecognisedText",
-    size: tuple[float, float],
-    wanted: Sequence[tuple[int, int]],
-    page: int,
-    text_sha256: str,
-) -> Highlight:
+    found: "RecognisedText", wanted: Sequence[tuple[int, int]], page: int, text_sha256: str
+) -> tuple[Box, ...]:
     if text_digest(found.text) != text_sha256 or not is_within(wanted, length=len(found.text)):
         raise NoBoxes("the text recognised now is not the one that was stored", page=page)
     touched = [
@@ -110,7 +116,7 @@ def _recognised_boxes(
         for word in found.words
         if any(word.start < end and start < word.end for start, end in wanted)
     ]
-    return Highlight(*size, tuple(_lines(touched)))
+    return tuple(_lines(touched))
 
 
 def _places(text: str) -> tuple[str, list[int]]:

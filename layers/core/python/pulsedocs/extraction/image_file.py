@@ -4,6 +4,7 @@ Where nobody recognises words, the picture is not decoded: its pages are counted
 with the engine that recognises.
 """
 
+from base64 import b64encode
 from collections.abc import Iterator
 from functools import partial
 from io import BytesIO
@@ -21,7 +22,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.outcomes import outcome_of
-from pulsedocs.extraction.picture import DOTS_PER_INCH, LONGEST_SIDE, Picture
+from pulsedocs.extraction.picture import DOTS_PER_INCH, LONGEST_SIDE, MOST_DOTS, Picture
 from pulsedocs.model.pages import Page, PageOutcome
 
 if TYPE_CHECKING:
@@ -84,10 +85,24 @@ class ImageFile:
         self, number: int, recogniser: "Recogniser"
     ) -> tuple["RecognisedText", tuple[int, int]]:
         """Return the words of a page, and its width and height in pixels."""
+        image = self._image(number)
+        return recogniser.read(partial(_drawn, image)), image.size
+
+    def size(self, number: int) -> tuple[int, int]:
+        """Return the width and height of a page in pixels, as it is shown."""
+        return self._image(number).size
+
+    def drawn(self, number: int, dots_across: int) -> str:
+        """Return a page as a PNG in base64, no larger than it is, in shades of grey."""
+        image, file = self._image(number), BytesIO()
+        image.thumbnail((dots_across, MOST_DOTS // dots_across))
+        image.save(file, "PNG")
+        return b64encode(file.getvalue()).decode()
+
+    def _image(self, number: int) -> "Image":
         if not 1 <= number <= self.page_count:
             raise NoBoxes("the file has no such page", page=number)
-        image = _decoded(self._body, number - 1)
-        return recogniser.read(partial(_drawn, image)), image.size
+        return _decoded(self._body, number - 1)
 
 
 def _count_pages(body: bytes, *, most: int) -> int:

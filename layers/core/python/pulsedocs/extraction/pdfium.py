@@ -49,6 +49,8 @@ HIDDEN: Final = 2
 MODE_INVISIBLE: Final = 3
 MODE_CLIP: Final = 7
 GREY: Final = 1
+ANNOTATIONS: Final = 0x01
+RED_FIRST: Final = 0x10
 
 
 class Box(Structure):

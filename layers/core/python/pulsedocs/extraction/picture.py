@@ -8,6 +8,9 @@ DOTS_PER_INCH: Final = 150
 LONGEST_SIDE: Final = 3_200
 """Dots, however large the page: a drawing takes 40 MB at most."""
 
+MOST_DOTS: Final = 3_000_000
+"""Of a page for an eye, a byte each in grey: 4 MB in base64, of the 6 MB of Lambda."""
+
 _Pixels = tuple[int, int, int, int]
 _Box = tuple[float, float, float, float]
 

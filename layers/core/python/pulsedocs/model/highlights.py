@@ -35,15 +35,21 @@ class PagePlace:
     is_recognised: bool = False
     languages: tuple[str, ...] = ()
     """In which its words were recognised; none of a page read by an older release."""
+    dots_across: int = 0
+    """How wide a picture of the page is wanted; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """The page's size as it is shown, and one box for each line of the words."""
+    """The page's size as it is shown, and one box for each line of the words.
+
+    `picture` is the page drawn, as a PNG in base64; None where none was wanted.
+    """
 
     width: float
     height: float
     boxes: tuple[Box, ...]
+    picture: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +67,22 @@ class StoredPage:
 def place_of(
     tenant_id: UUID, document_id: UUID, number: int, stored: StoredPage, *, start: int, end: int
 ) -> PagePlace:
-    """Return where to look for `text[start:end]`. Raises InvalidRequest and NoBoxes."""
-    if not 0 <= start < end <= len(stored.text):
+    """Return where to look for `text[start:end]`; from 0 to 0 it is the page without any words.
+
+    Raises InvalidRequest and NoBoxes.
+    """
+    if not 0 <= start < end <= len(stored.text) and (start, end) != (0, 0):
         message = f"page {number} has the characters 0 to {len(stored.text)}; {start} to {end} lies"
         raise InvalidRequest(f"{message} outside, or is empty", page=number)
     reader = stored.parser.partition(" ")[0]
     if reader not in {READER, RECOGNISER} or stored.object_version is None:
         message = f"page {number} of document {document_id} was read by {stored.parser!r}"
         raise NoBoxes(f"{message}, which knows no places on paper", page=number)
-    ranges = ((start, end),) if stored.offsets is None else stored.offsets.raw_ranges(start, end)
+    ranges: tuple[tuple[int, int], ...] = ()
+    if end:
+        ranges = (
+            ((start, end),) if stored.offsets is None else stored.offsets.raw_ranges(start, end)
+        )
     return PagePlace(
         tenant_id=tenant_id,
         document_id=document_id,

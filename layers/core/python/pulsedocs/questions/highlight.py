@@ -1,5 +1,6 @@
 """Where quoted words stand on the page: asked on one side, measured on the other."""
 
+from dataclasses import replace
 from uuid import UUID
 
 from pulsedocs.errors import NoBoxes
@@ -14,17 +15,18 @@ def highlight(
     document_id: UUID,
     page: int,
     *,
-    start: int,
-    end: int,
+    characters: tuple[int, int],
+    dots_across: int = 0,
     locator: PageLocator,
     finder: BoxFinder,
 ) -> Highlight:
-    """Return the boxes of `text[start:end]` of a page.
+    """Return the boxes of a page's `text[start:end]`, and its picture where one is wanted.
 
     The locator has the database and no file, the finder the file and no database. What the finder
     is asked comes from the locator alone, which looked for the tenant's own document.
     """
-    return finder.find(locator.place(tenant_id, document_id, page, start=start, end=end))
+    place = locator.place(tenant_id, document_id, page, start=characters[0], end=characters[1])
+    return finder.find(replace(place, dots_across=dots_across))
 
 
 def find_boxes(
@@ -36,12 +38,4 @@ def find_boxes(
     if stored.size > max_bytes:
         message = f"the file has {stored.size} bytes; at most {max_bytes} are read"
         raise NoBoxes(message, page=place.page)
-    return reader.boxes(
-        objects.read(key, object_version=place.object_version),
-        content_type=place.content_type,
-        page=place.page,
-        ranges=place.ranges,
-        text_sha256=place.text_sha256,
-        is_recognised=place.is_recognised,
-        languages=place.languages,
-    )
+    return reader.boxes(objects.read(key, object_version=place.object_version), place)

@@ -56,17 +56,7 @@ class BoxFinder(Protocol):
 class BoxReader(Protocol):
     """Measures an untrusted file within budgets. Raises NoBoxes."""
 
-    def boxes(
-        self,
-        body: bytes,
-        *,
-        content_type: str,
-        page: int,
-        ranges: Sequence[tuple[int, int]],
-        text_sha256: str,
-        is_recognised: bool,
-        languages: Sequence[str],
-    ) -> Highlight: ...
+    def boxes(self, body: bytes, place: PagePlace) -> Highlight: ...
 
 
 class CitationReader(Protocol):

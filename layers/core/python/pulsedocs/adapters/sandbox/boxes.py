@@ -1,5 +1,7 @@
 """Boxes of words, measured by a child that may die; whatever it does costs this highlight only."""
 
+import base64
+import binascii
 import math
 import tempfile
 import time
@@ -14,11 +16,13 @@ from pulsedocs.adapters.sandbox.isolation import hide_parent
 from pulsedocs.adapters.sandbox.process import Child, Silent, request_file
 from pulsedocs.errors import ConfigurationError, NoBoxes
 from pulsedocs.extraction import Budgets
-from pulsedocs.model.highlights import Box, Highlight
+from pulsedocs.model.highlights import Box, Highlight, PagePlace
 
 _MOST_BOXES = 10_000  # a page has some 60 lines
 _LONGEST_SIDE = 20_000.0  # points; the format itself ends at 14,400
 _CORNERS = 4
+_PNG = b"\x89PNG\r\n\x1a\n"
+_MOST_PICTURE_BYTES = 3_200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +36,22 @@ class SandboxedBoxReader:
     seconds: float = 15
     languages: Sequence[str] = ()
 
-    def boxes(
-        self,
-        body: bytes,
-        *,
-        content_type: str,
-        page: int,
-        ranges: Sequence[tuple[int, int]],
-        text_sha256: str,
-        is_recognised: bool = False,
-        languages: Sequence[str] = (),
-    ) -> Highlight:
-        recognised_in = languages or self.languages
+    def boxes(self, body: bytes, place: PagePlace) -> Highlight:
+        page, ranges = place.page, place.ranges
+        recognised_in = place.languages or self.languages
+        is_recognised = place.is_recognised and bool(ranges)
         if is_recognised and not recognised_in:
             raise NoBoxes(f"page {page} was recognised, which is switched off now", page=page)
         hide_parent()
         request: dict[str, Any] = {
             "budgets": asdict(self.budgets),
-            "content_type": content_type,
+            "content_type": place.content_type,
             "page": page,
             "ranges": ranges,
-            "text_sha256": text_sha256,
+            "text_sha256": place.text_sha256,
+            # To draw a page needs no engine, and 3 CPU-seconds less.
             "languages": list(recognised_in) if is_recognised else [],
+            "dots_across": place.dots_across,
         }
         with (
             tempfile.TemporaryDirectory() as empty,
@@ -82,7 +80,20 @@ def _highlight(content: dict[str, Any]) -> Highlight | None:
     found = [_box(box, width=size[0], height=size[1]) for box in cast("list[object]", boxes)]
     if len(found) > _MOST_BOXES or None in found:
         return None
-    return Highlight(size[0], size[1], tuple(box for box in found if box is not None))
+    picture: object = content.get("picture")
+    if picture is not None and not (isinstance(picture, str) and _is_png(picture)):
+        return None
+    return Highlight(
+        size[0], size[1], tuple(box for box in found if box is not None), picture=picture
+    )
+
+
+def _is_png(sent: str) -> bool:
+    try:
+        body = base64.b64decode(sent, validate=True)
+    except (ValueError, binascii.Error):
+        return False
+    return body.startswith(_PNG) and len(body) <= _MOST_PICTURE_BYTES
 
 
 def _box(sent: object, *, width: float, height: float) -> Box | None:

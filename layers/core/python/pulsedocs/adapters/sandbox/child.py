@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -78,7 +79,7 @@ def _read(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser | 
 
 
 def _measure(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser | None") -> None:
-    """Send the boxes of some characters of one page."""
+    """Send the boxes of some characters of one page, and its picture."""
     from pulsedocs.adapters.sandbox import isolation  # noqa: PLC0415 -- as above
     from pulsedocs.extraction import Budgets  # noqa: PLC0415 -- as above
     from pulsedocs.extraction.boxes import boxes_of  # noqa: PLC0415 -- as above
@@ -95,8 +96,9 @@ def _measure(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser
         text_sha256=request["text_sha256"],
         recogniser=recogniser,
         comments=budgets.comments,
+        dots_across=request["dots_across"],
     )
-    _send("boxes", {"width": found.width, "height": found.height, "boxes": found.boxes}, channel)
+    _send("boxes", asdict(found), channel)
 
 
 def _report(error: BaseException, content_type: str, channel: BinaryIO) -> None:

@@ -1,0 +1,86 @@
+// The HTTP API, as a person waits for it: a stage that wakes up is asked again for 90 s, and every
+// refusal is a Problem with words to act on.
+
+import { root } from "./root.js";
+import { renewed, token } from "./session.js";
+import { t } from "./words.js";
+
+const PATIENCE_MS = 90_000;
+const PAUSE_MS = 3_000;
+
+export class Problem extends Error {
+  constructor({ status = 0, code = "", detail = "", guidance = "", request_id = "" }) {
+    super(detail);
+    Object.assign(this, { status, code, guidance, requestId: request_id });
+  }
+}
+
+export const events = new EventTarget();
+const tell = (name, detail) => events.dispatchEvent(new CustomEvent(name, { detail }));
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function problemOf(answer) {
+  try {
+    return new Problem({ ...(await answer.json()), status: answer.status });
+  } catch {
+    return new Problem({ status: answer.status, detail: `HTTP ${answer.status}` });
+  }
+}
+
+/** Sends a request and returns its answer once it is no refusal. Throws Problem, or AbortError. */
+export async function send(method, path, { body, query, signal } = {}) {
+  const address = new URL(path, root);
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== "" && value !== null && value !== undefined) address.searchParams.set(name, value);
+  const until = performance.now() + PATIENCE_MS;
+  let mayRenew = true;
+  // One key for all tries: a deletion that is asked for twice is one deletion.
+  const key = method === "POST" || method === "DELETE" ? { "Idempotency-Key": crypto.randomUUID() } : {};
+  for (;;) {
+    let answer;
+    try {
+      answer = await fetch(address, {
+        method,
+        signal,
+        cache: "no-store",
+        headers: { Authorization: `Bearer ${token()}`, ...key, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      tell("offline");
+      throw new Problem({ code: "OFFLINE", detail: t("offline") });
+    }
+    tell("reached");
+    if (answer.ok) {
+      tell("ready");
+      return answer;
+    }
+    if (answer.status === 401 && mayRenew && (await renewed())) {
+      mayRenew = false;
+      continue;
+    }
+    const problem = await problemOf(answer);
+    if (answer.status === 401) tell("expired");
+    if ((answer.status !== 503 && answer.status !== 429) || performance.now() > until) throw problem;
+    tell("waiting", t(answer.status === 503 ? "warming" : "throttled"));
+    await pause(1000 * Number(answer.headers.get("Retry-After")) || PAUSE_MS);
+  }
+}
+
+export const call = async (method, path, options) => (await send(method, path, options)).json();
+
+/** Yields the lines of an answer as they come. */
+export async function* lines(path, options) {
+  const answer = await send("POST", path, options);
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    rest += value ?? "";
+    const found = rest.split("\n");
+    rest = found.pop();
+    for (const line of found) if (line.trim()) yield JSON.parse(line);
+    if (done) return;
+  }
+}

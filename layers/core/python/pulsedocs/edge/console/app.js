@@ -1,0 +1,187 @@
+// The frame of the console: sign-in, sections, and what is said about the stage as a whole.
+
+import { call, events } from "./api.js";
+import { askSection } from "./ask.js";
+import { h, icon } from "./dom.js";
+import { addDropped, documentsSection } from "./documents.js";
+import { operationsSection } from "./operations.js";
+import { begin, claims, forget, hasSignInPage, keep, leaveToSignIn, signOut, token } from "./session.js";
+import { viewer } from "./viewer.js";
+import { LANGUAGES, chooseLanguage, language, t } from "./words.js";
+
+const app = document.getElementById("app");
+const SECTIONS = { ask: askSection, documents: documentsSection, operations: operationsSection };
+
+// A link to a page of the documentation of the API; relative, as everything here is.
+const API_DOCS = "docs";
+
+function languageChoice() {
+  const select = h(
+    "select",
+    {
+      class: "language",
+      "aria-label": t("language"),
+      onchange: () => {
+        chooseLanguage(select.value);
+        show();
+      },
+    },
+    Object.entries(LANGUAGES).map(([code, name]) => h("option", { value: code, lang: code }, name)),
+  );
+  select.value = language();
+  return select;
+}
+
+function signInPage(message) {
+  document.title = `${t("signIn")} · PulseDocs`;
+  const error = h("p", { class: "error", role: "alert", id: "sign-in-error" }, message ?? "");
+  const field = h("textarea", { id: "token", rows: "4", autocomplete: "off", spellcheck: "false", "aria-describedby": "token-help sign-in-error" });
+  const form = h(
+    "form",
+    {
+      onsubmit: (event) => {
+        event.preventDefault();
+        if (keep(field.value)) show();
+        else error.textContent = t("badToken");
+      },
+    },
+    h("label", { for: "token" }, t("tokenLabel")),
+    field,
+    h("p", { class: "hint", id: "token-help" }, t("tokenHelp")),
+    h("button", { class: "primary wide" }, t("signIn")),
+  );
+  const pool = h("button", { class: "primary wide", type: "button", onclick: leaveToSignIn }, t("signInPool"));
+  app.replaceChildren(
+    h(
+      "main",
+      { class: "sign-in" },
+      h("div", { class: "mark" }, icon("pulse")),
+      h("h1", {}, "PulseDocs"),
+      h("p", { class: "lead" }, t("signInLead")),
+      error,
+      hasSignInPage() ? pool : form,
+      h("div", { class: "row center" }, languageChoice()),
+    ),
+  );
+  (hasSignInPage() ? pool : field).focus();
+}
+
+let current = null;
+
+function frame() {
+  const main = h("main", { id: "content", tabindex: "-1" });
+  const links = Object.keys(SECTIONS).map((name) => h("a", { href: `#${name}`, "data-section": name }, t(name)));
+  const who = claims();
+  app.replaceChildren(
+    h("a", { class: "skip", href: "#content", onclick: (event) => (event.preventDefault(), main.focus()) }, t("skip")),
+    h(
+      "header",
+      { class: "top" },
+      h("a", { class: "brand", href: "#ask" }, h("span", { class: "mark" }, icon("pulse")), h("span", {}, "PulseDocs")),
+      h("nav", { "aria-label": t("sections") }, links),
+      h(
+        "div",
+        { class: "account" },
+        h("span", { class: "who", title: who.tenant_id ?? "" }, who.sub ?? ""),
+        h("a", { class: "plain", href: API_DOCS }, t("apiDocs")),
+        languageChoice(),
+        h("button", { class: "quiet", type: "button", onclick: () => (signOut(), show()) }, t("signOut")),
+      ),
+    ),
+    h("div", { id: "stage", role: "status", "aria-live": "polite", hidden: true }),
+    h("div", { class: "work" }, main, viewer.element()),
+  );
+  return main;
+}
+
+function route() {
+  const [name, argument] = location.hash.slice(1).split("/");
+  const section = name in SECTIONS ? name : "ask";
+  document.title = `${t(section)} · PulseDocs`;
+  for (const link of document.querySelectorAll("nav a"))
+    if (link.dataset.section === section) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  current?.leave?.();
+  viewer.close();
+  current = SECTIONS[section](argument);
+  document.getElementById("content").replaceChildren(current.element);
+  current.entered?.();
+}
+
+function show(message) {
+  viewer.close();
+  current?.leave?.();
+  current = null;
+  document.documentElement.lang = language();
+  if (!token()) {
+    signInPage(message);
+    return;
+  }
+  frame();
+  route();
+}
+
+let message = null;
+function say(text, kind = "") {
+  const bar = document.getElementById("stage");
+  if (!bar) return;
+  bar.textContent = text;
+  bar.className = kind;
+  bar.hidden = !text;
+  message = text;
+}
+
+let isOffline = false;
+events.addEventListener("offline", () => {
+  isOffline = true;
+  say(t("offline"), "warn");
+});
+events.addEventListener("waiting", (event) => say(event.detail, "warn"));
+events.addEventListener("reached", () => {
+  if (isOffline) say(t("backOnline"));
+  isOffline = false;
+});
+events.addEventListener("ready", () => message && say(""));
+events.addEventListener("expired", () => {
+  forget();
+  show(t("expired"));
+});
+// A browser that comes back asks for the cheapest thing there is.
+window.addEventListener("online", () => isOffline && call("GET", "health").catch(() => {}));
+setInterval(() => isOffline && token() && call("GET", "health").catch(() => {}), 5000);
+
+window.addEventListener("hashchange", () => {
+  if (new URLSearchParams(location.hash.slice(1)).has("token")) location.reload();
+  else if (token()) route();
+});
+
+// Files may be dropped anywhere; without this a browser leaves the console to show them.
+let depth = 0;
+const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+window.addEventListener("dragenter", (event) => {
+  if (!hasFiles(event) || !token()) return;
+  depth += 1;
+  document.body.dataset.dropping = t("dropNow");
+});
+window.addEventListener("dragleave", (event) => {
+  if (!hasFiles(event)) return;
+  depth = Math.max(0, depth - 1);
+  if (!depth) delete document.body.dataset.dropping;
+});
+window.addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+window.addEventListener("drop", (event) => {
+  if (!hasFiles(event)) return;
+  event.preventDefault();
+  depth = 0;
+  delete document.body.dataset.dropping;
+  if (!token()) return;
+  addDropped(event.dataTransfer);
+  if (!location.hash.startsWith("#documents")) location.hash = "documents";
+});
+
+try {
+  await begin();
+  show();
+} catch (error) {
+  show(t("signInFailed", { why: error.message }));
+}

@@ -1,0 +1,268 @@
+// Questions and answers: the text as it comes, each citation a button that opens its page.
+
+import { call, lines } from "./api.js";
+import { h, icon } from "./dom.js";
+import { notice } from "./notices.js";
+import { marks, viewer } from "./viewer.js";
+import { named, t } from "./words.js";
+import { openWhy } from "./why.js";
+
+const MOST_COLLECTIONS = 20; // that one question may name
+
+// What was asked stays while sections change, and goes with the window.
+const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "" };
+
+export function askOnly(document) {
+  talk.only = document;
+  location.hash = "ask";
+}
+
+export function askSection() {
+  let running = null;
+  let collections = [];
+  const turns = h("div", { class: "turns" }, talk.turns);
+  const field = h("textarea", {
+    id: "question", rows: "1", maxlength: "8000", placeholder: t("askTitle"), "aria-label": t("question"),
+    onkeydown: (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      ask();
+    },
+    oninput: () => {
+      field.style.height = "auto";
+      field.style.height = `${Math.min(field.scrollHeight, 220)}px`;
+    },
+  });
+  const send = h("button", { class: "primary round", "aria-label": t("send"), title: t("send") }, icon("up"));
+  const scope = h("div", { class: "scope row" });
+  const form = h(
+    "form",
+    { class: "composer", onsubmit: (event) => (event.preventDefault(), running ? running.abort() : ask()) },
+    h("div", { class: "composer-line" }, field, send),
+    scope,
+  );
+  const welcome = h("div", { class: "welcome" }, h("p", { class: "headline" }, t("askTitle")), h("p", { class: "lead" }, t("askLead")));
+  const element = h("section", { class: "ask", "aria-label": t("ask") }, h("h1", { class: "unseen" }, t("ask")), welcome, turns, form);
+  welcome.hidden = talk.turns.length > 0;
+
+  function drawScope() {
+    if (talk.only) {
+      scope.replaceChildren(
+        h(
+          "span",
+          { class: "chip" },
+          h("span", { class: "chip-text" }, t("onlyIn", { name: talk.only.name })),
+          h("button", { type: "button", class: "quiet small", "aria-label": t("removeScope"), onclick: () => ((talk.only = null), drawScope()) }, icon("close")),
+        ),
+      );
+    } else {
+      const select = h(
+        "select",
+        { id: "scope", onchange: () => (talk.collection = select.value) },
+        h("option", { value: "" }, t("all")),
+        collections.map(({ name }) => h("option", { value: name }, name)),
+      );
+      select.value = collections.some(({ name }) => name === talk.collection) ? talk.collection : "";
+      talk.collection = select.value;
+      scope.replaceChildren(h("label", { for: "scope" }, t("searchIn")), select);
+    }
+    if (talk.turns.length)
+      scope.append(
+        h(
+          "button",
+          {
+            type: "button", class: "quiet push",
+            onclick: () => {
+              running?.abort();
+              viewer.close();
+              Object.assign(talk, { turns: [], conversation: crypto.randomUUID() });
+              turns.replaceChildren();
+              welcome.hidden = false;
+              drawScope();
+              field.focus();
+            },
+          },
+          t("newTalk"),
+        ),
+      );
+  }
+
+  function scopeOf() {
+    if (talk.only) return { document_ids: [talk.only.id], collection: talk.only.collection };
+    if (talk.collection) return { collection: talk.collection };
+    const names = collections.map(({ name }) => name).slice(0, MOST_COLLECTIONS);
+    return names.length > 1 ? { collections: names } : names.length ? { collection: names[0] } : {};
+  }
+
+  async function ask(text = field.value.trim()) {
+    if (!text || running) return;
+    field.value = "";
+    field.style.height = "auto";
+    welcome.hidden = true;
+    const turn = h("article", { class: "turn" }, h("h2", { class: "asked" }, text));
+    talk.turns.push(turn);
+    turns.append(turn);
+    drawScope();
+    await answer(turn, text, scopeOf());
+  }
+
+  async function answer(turn, question, asked) {
+    running = new AbortController();
+    send.replaceChildren(icon("close"));
+    send.setAttribute("aria-label", t("stop"));
+    const said = h("p", { class: "said", "aria-live": "polite" }, h("span", { class: "looking" }, t("looking")));
+    const card = h("div", { class: "answer", "aria-busy": "true" }, said);
+    turn.append(card);
+    card.scrollIntoView({ block: "nearest" });
+    let spoken = "";
+    let found = { citations: [], coverage: [] };
+    try {
+      const body = { question, conversation_id: talk.conversation, ...asked };
+      for await (const line of lines("ask/stream", { body, signal: running.signal })) {
+        if (line.type === "text") {
+          spoken += spoken ? ` ${line.text.trim()}` : line.text.trim();
+          said.replaceChildren(spoken);
+        } else if (line.type === "sources") found = line;
+        else if (line.type === "done") finish(card, said, spoken, { ...found, ...line, question, asked });
+        else if (line.type === "error") throw Object.assign(new Error(line.detail), { guidance: line.guidance, requestId: line.request_id });
+      }
+    } catch (error) {
+      if (error.name === "AbortError") said.append(h("span", { class: "muted" }, ` ${t("stopped")}`));
+      else card.replaceChildren(notice(error, () => (card.remove(), answer(turn, question, asked))));
+    } finally {
+      running = null;
+      card.setAttribute("aria-busy", "false");
+      send.replaceChildren(icon("up"));
+      send.setAttribute("aria-label", t("send"));
+    }
+  }
+
+  return {
+    element,
+    async entered() {
+      drawScope();
+      field.focus({ preventScroll: true });
+      try {
+        collections = (await call("GET", "collections")).collections;
+        drawScope();
+        const isEmpty = !collections.some(({ documents }) => documents > 0);
+        if (isEmpty && !talk.turns.length)
+          welcome.append(h("p", {}, t("noDocuments")), h("a", { class: "button primary", href: "#documents" }, t("addFirst")));
+      } catch (error) {
+        if (error.status !== 401) turns.append(notice(error));
+      }
+    },
+    leave: () => running?.abort(),
+  };
+}
+
+const pageName = ({ page, page_label: label }) => (label && label !== String(page) ? t("pagePrinted", { page, label }) : t("page", { page }));
+
+const placeOf = (citation) => ({
+  documentId: citation.document_id, source: citation.source, title: citation.title, page: citation.page,
+  start: citation.start, end: citation.end, quote: citation.quote, ocr: citation.ocr, confidence: citation.confidence,
+});
+
+function finish(card, said, spoken, answer) {
+  if (answer.abstained) card.replaceChildren(refusal(answer.abstained, answer.coverage));
+  else {
+    said.replaceChildren(...withMarkers(spoken, answer.citations));
+    if (answer.note) card.append(h("p", { class: "hint" }, answer.note.message));
+    card.append(evidence(answer.citations));
+  }
+  const foot = h("div", { class: "row foot" });
+  foot.append(h("button", { type: "button", class: "quiet", onclick: () => openWhy(answer) }, t("why")));
+  if (!answer.abstained) foot.append(copyButton(spoken, answer.citations));
+  if (answer.model) foot.append(h("span", { class: "muted small push" }, answer.model === "extractive" ? t("extractive") : t("model", { model: answer.model })));
+  card.append(...limits(answer), foot);
+  const [first] = answer.citations;
+  if (first) viewer.open(placeOf(first), { focus: false });
+}
+
+/** The answer's text, its markers `[n]` as buttons. */
+function withMarkers(text, citations) {
+  const byNumber = new Map(citations.map((citation) => [String(citation.n), citation]));
+  return text.split(/(\[\d+\])/).map((part) => {
+    const citation = byNumber.get(part.slice(1, -1));
+    return citation && part.startsWith("[") ? marker(citation) : part;
+  });
+}
+
+function marker(citation) {
+  const label = t("openCitation", { n: citation.n, source: citation.source, page: citation.page });
+  return h("button", { type: "button", class: "marker", "aria-label": label, title: label, onclick: () => viewer.open(placeOf(citation)) }, String(citation.n));
+}
+
+function evidence(citations) {
+  if (!citations.length) return "";
+  const items = citations.map((citation) =>
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", class: "evidence", onclick: () => viewer.open(placeOf(citation)) },
+        h("span", { class: "number", "aria-hidden": "true" }, String(citation.n)),
+        h(
+          "span",
+          { class: "evidence-text" },
+          h("span", { class: "evidence-source" }, citation.title || citation.source, h("span", { class: "muted" }, ` · ${pageName(citation)}`), " ", marks(citation)),
+          h("span", { class: "evidence-quote" }, citation.quote.replace(/\s+/g, " ")),
+        ),
+      ),
+    ),
+  );
+  return h("div", { class: "where-it-stands" }, h("h3", {}, t("sources")), h("ol", { class: "bare" }, items));
+}
+
+/** Where a part of the documents could not be seen, nobody can say that they do not contain it. */
+function refusal({ reason, message, detail, nearest }, coverage) {
+  const known = named("r", reason);
+  return h(
+    "div",
+    { class: "notice refusal" },
+    h("strong", {}, icon("none"), t(coverage.length ? "noAnswer" : "notFound")),
+    h("p", {}, known === reason ? message : known),
+    detail ? h("p", { class: "muted small" }, `${reason}: ${detail}`) : null,
+    nearest
+      ? h(
+          "div",
+          { class: "nearest" },
+          h("h3", {}, t("nearest")),
+          h(
+            "button",
+            { type: "button", class: "evidence", onclick: () => viewer.open(placeOf(nearest)) },
+            h("span", { class: "evidence-text" }, h("span", { class: "evidence-source" }, nearest.title || nearest.source, h("span", { class: "muted" }, ` · ${pageName(nearest)}`)), h("span", { class: "evidence-quote" }, nearest.quote.replace(/\s+/g, " "))),
+          ),
+        )
+      : null,
+  );
+}
+
+/** What the answer could not see, or did without. */
+function limits({ coverage = [], degraded = [] }) {
+  const said = [];
+  for (const each of coverage) {
+    if (each.pages_unreadable) said.push(t("coverage", { unread: each.pages_unreadable, total: each.pages_total }));
+    if (each.chunks_without_vectors) said.push(t("noVectors", { count: each.chunks_without_vectors }));
+  }
+  if (degraded.length) said.push(t("degraded", { what: degraded.join(", ") }));
+  return said.map((text) => h("p", { class: "limit small" }, text));
+}
+
+function copyButton(text, citations) {
+  const button = h(
+    "button",
+    {
+      type: "button", class: "quiet",
+      onclick: async () => {
+        const list = citations.map((c) => `[${c.n}] ${c.source}, ${t("page", { page: c.page })}: “${c.quote.replace(/\s+/g, " ")}”`);
+        await navigator.clipboard.writeText([text, "", ...list].join("\n"));
+        button.textContent = t("copied");
+        setTimeout(() => (button.textContent = t("copy")), 2000);
+      },
+    },
+    t("copy"),
+  );
+  return button;
+}

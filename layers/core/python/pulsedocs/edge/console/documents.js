@@ -1,0 +1,414 @@
+// Documents: added by dropping them, followed through their steps, listed a page at a time.
+
+import { Problem, call } from "./api.js";
+import { askOnly } from "./ask.js";
+import { confirmed, h, icon, shown } from "./dom.js";
+import { notice } from "./notices.js";
+import { viewer } from "./viewer.js";
+import { date, named, number, t } from "./words.js";
+
+const STEPS = ["UPLOADED", "PROCESSING", "EXTRACTED", "CLEANED", "CHUNKED", "EMBEDDED"];
+const AT_ONCE = 3; // uploads
+const SHOWN_UPLOADS = 200; // rows of those that are being added; a folder may have thousands
+const HASHED_BYTES = 64 * 1024 * 1024; // more is not read into memory twice
+const PAGE = 50;
+const POLL_MS = 1500;
+const ARRIVES_MS = 60_000;
+const RETRYABLE = new Set(["FAILED", "PARKED"]);
+const FILTERS = ["PUBLISHED", "FAILED", "PARKED", "REJECTED", "EMPTY", "DUPLICATE", "CANCELLED", "UPLOADED", "PROCESSING"];
+
+const uploads = { items: [], list: null, running: 0, collection: "" };
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export function documentsSection() {
+  const files = h("input", { type: "file", id: "files", multiple: true, hidden: true, onchange: () => (addAll([...files.files]), (files.value = "")) });
+  const folder = h("input", { type: "file", id: "folder", webkitdirectory: true, hidden: true, onchange: () => (addAll([...folder.files]), (folder.value = "")) });
+  const target = h("input", { id: "target", maxlength: "128", placeholder: "default", list: "collections", autocomplete: "off", oninput: () => (uploads.collection = target.value.trim()) });
+  target.value = uploads.collection;
+  const known = h("datalist", { id: "collections" });
+  uploads.list = h("div", { class: "uploads" });
+  const list = documentList();
+  const element = h(
+    "section",
+    { class: "documents", "aria-labelledby": "documents-title" },
+    h("h1", { id: "documents-title" }, t("documents")),
+    h(
+      "div",
+      { class: "dropzone" },
+      h("p", { class: "drop-lead" }, t("drop")),
+      h("p", { class: "muted small" }, t("dropAnywhere")),
+      h(
+        "div",
+        { class: "row center" },
+        h("button", { type: "button", class: "primary", onclick: () => files.click() }, icon("file"), t("chooseFiles")),
+        h("button", { type: "button", onclick: () => folder.click() }, icon("folder"), t("chooseFolder")),
+        h("label", { for: "target" }, t("intoCollection")),
+        target,
+      ),
+      files,
+      folder,
+      known,
+    ),
+    uploads.list,
+    list.element,
+  );
+  drawUploads();
+  const onFinished = () => list.reload();
+  window.addEventListener("pulsedocs-added", onFinished);
+  return {
+    element,
+    async entered() {
+      list.reload();
+      try {
+        const { collections } = await call("GET", "collections");
+        known.replaceChildren(...collections.map(({ name }) => h("option", { value: name })));
+        list.offer(collections.map(({ name }) => name));
+      } catch {
+        // The list says what is wrong.
+      }
+    },
+    leave() {
+      window.removeEventListener("pulsedocs-added", onFinished);
+      list.stop();
+      uploads.list = null;
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------- adding
+
+/** Takes files and whole folders that were dropped. */
+export async function addDropped(transfer) {
+  // All at once: what is dropped is gone once the event is over.
+  const dropped = [...transfer.items].map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
+  const found = [];
+  for (const { entry, file } of dropped)
+    if (entry) await collect(entry, "", found);
+    else if (file) found.push(file);
+  addAll(found);
+}
+
+async function collect(entry, path, found) {
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+    found.push(Object.assign(file, { placed: path + file.name }));
+    return;
+  }
+  const reader = entry.createReader();
+  for (;;) {
+    const batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!batch.length) return;
+    for (const each of batch) await collect(each, `${path}${entry.name}/`, found);
+  }
+}
+
+function addAll(files) {
+  for (const file of files) {
+    const name = file.placed ?? (file.webkitRelativePath || file.name);
+    if (name.split("/").some((part) => part.startsWith("."))) continue; // .DS_Store, .git
+    uploads.items.push({ file, name, collection: uploads.collection, phase: "waiting", status: null, error: null });
+  }
+  drawUploads();
+  work();
+}
+
+function work() {
+  while (uploads.running < AT_ONCE) {
+    const next = uploads.items.find((item) => item.phase === "waiting");
+    if (!next) return;
+    uploads.running += 1;
+    next.phase = "hashing";
+    add(next)
+      .catch((error) => {
+        next.phase = "failed";
+        next.error = error;
+      })
+      .finally(() => {
+        uploads.running -= 1;
+        next.file = null; // the browser need not keep it
+        drawUploads();
+        work();
+      });
+  }
+}
+
+async function add(item) {
+  drawUploads();
+  const { file } = item;
+  const announced = { filename: item.name, content_type: file.type || "application/octet-stream", size: file.size };
+  if (item.collection) announced.collection = item.collection;
+  if (file.size <= HASHED_BYTES) announced.sha256 = hex(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+  const registered = await call("POST", "documents", { body: announced });
+  item.phase = "sending";
+  item.id = registered.document_id;
+  drawUploads();
+  const form = new FormData();
+  for (const [name, value] of Object.entries(registered.upload.fields)) form.append(name, value);
+  form.append("file", file);
+  try {
+    // The bucket need not know this page: its answer is not read, the document's state is.
+    await fetch(registered.upload.url, { method: "POST", body: form, mode: "no-cors" });
+  } catch {
+    throw new Problem({ detail: t("notArrived") });
+  }
+  item.phase = "following";
+  follow(item);
+}
+
+const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Asks for a document's state until it has an outcome, less often the longer it takes. */
+async function follow(item) {
+  const began = performance.now();
+  let wait = POLL_MS / 3;
+  try {
+    for (;;) {
+      await pause(wait);
+      wait = Math.min(wait * 1.3, 6 * POLL_MS);
+      item.status = await call("GET", `documents/${item.id}`);
+      if (item.status.outcome) break;
+      if (!item.status.received_at && performance.now() - began > ARRIVES_MS) throw new Problem({ detail: t("notArrived") });
+      drawUploads();
+    }
+    item.phase = "done";
+  } catch (error) {
+    item.phase = "failed";
+    item.error = error;
+  }
+  drawUploads();
+  window.dispatchEvent(new Event("pulsedocs-added"));
+}
+
+let drawing = 0;
+/** Draws at most once a frame, however many uploads say something. */
+function drawUploads() {
+  cancelAnimationFrame(drawing);
+  drawing = requestAnimationFrame(() => {
+    if (!uploads.list) return;
+    if (!uploads.items.length) {
+      uploads.list.replaceChildren();
+      return;
+    }
+    const done = uploads.items.filter((item) => item.phase === "done").length;
+    const failed = uploads.items.filter((item) => item.phase === "failed").length;
+    const order = { failed: 0, following: 1, sending: 1, hashing: 1, waiting: 2, done: 3 };
+    const rows = [...uploads.items].sort((a, b) => order[a.phase] - order[b.phase]).slice(0, SHOWN_UPLOADS);
+    uploads.list.replaceChildren(
+      h(
+        "div",
+        { class: "row" },
+        h("h2", {}, t("underway")),
+        h("span", { class: "muted", role: "status" }, [t("finished", { count: `${done}/${uploads.items.length}` }), failed ? t("failedUploads", { count: failed }) : ""].filter(Boolean).join(" · ")),
+        done + failed === uploads.items.length
+          ? h("button", { type: "button", class: "quiet push", onclick: () => ((uploads.items = []), drawUploads()) }, t("hide"))
+          : null,
+      ),
+      h("ul", { class: "bare rows" }, rows.map(uploadRow)),
+    );
+  });
+}
+
+function uploadRow(item) {
+  const state = item.error
+    ? h("div", { class: "state" }, h("span", { class: "badge bad" }, t("o_FAILED")))
+    : item.status
+      ? stateOf(item.status)
+      : h("div", { class: "state" }, h("span", { class: "badge" }, t(item.phase === "following" ? "s_UPLOADED" : item.phase)));
+  return h(
+    "li",
+    { class: "doc" },
+    h("div", { class: "doc-main" }, h("span", { class: "doc-name" }, item.name), item.error ? h("p", { class: "bad small" }, item.error.message, item.error.guidance ? ` ${item.error.guidance}` : "") : item.status ? troubles(item.status) : null),
+    state,
+  );
+}
+
+// ----------------------------------------------------------------------------------------- list
+
+function documentList() {
+  const rows = h("ul", { class: "bare rows", "aria-live": "off" });
+  const foot = h("div", { class: "row center list-foot" });
+  const state = h("select", { id: "filter-state" }, h("option", { value: "" }, t("anyState")), FILTERS.map((name) => h("option", { value: name }, named(name in { UPLOADED: 1, PROCESSING: 1 } ? "s" : "o", name))));
+  const collection = h("select", { id: "filter-collection" }, h("option", { value: "" }, t("all")));
+  const name = h("input", { id: "filter-name", placeholder: t("nameHint"), maxlength: "500", autocomplete: "off" });
+  const form = h(
+    "form",
+    { class: "filters row", onsubmit: (event) => (event.preventDefault(), reload()) },
+    h("div", {}, h("label", { for: "filter-state" }, t("filterState")), state),
+    h("div", {}, h("label", { for: "filter-collection" }, t("filterCollection")), collection),
+    h("div", { class: "grow" }, h("label", { for: "filter-name" }, t("filterName")), name),
+    h("button", {}, t("apply")),
+    h("button", { type: "button", class: "quiet", onclick: () => (form.reset(), reload()) }, t("clear")),
+  );
+  for (const each of [state, collection]) each.addEventListener("change", () => reload());
+  let loading = null;
+  let cursor = null;
+  let count = 0;
+
+  async function load() {
+    loading?.abort();
+    loading = new AbortController();
+    const { signal } = loading;
+    const isFirst = cursor === null;
+    foot.replaceChildren(h("span", { class: "muted" }, t("loading")));
+    try {
+      const query = {
+        limit: PAGE, cursor, state: state.value, collection: collection.value,
+        filter: name.value.trim() ? JSON.stringify({ source: name.value.trim() }) : "",
+      };
+      const found = await call("GET", "documents", { query, signal });
+      if (isFirst) {
+        rows.replaceChildren();
+        count = 0;
+      }
+      count += found.documents.length;
+      cursor = found.cursor;
+      const made = found.documents.map((each) => documentRow(each, reload));
+      rows.append(...made);
+      if (!isFirst) made[0]?.querySelector("button")?.focus();
+      const isFiltered = state.value || collection.value || name.value.trim();
+      if (!count) foot.replaceChildren(h("span", { class: "muted" }, t(isFiltered ? "none" : "noneYet")));
+      else
+        foot.replaceChildren(
+          h("span", { class: "muted" }, t(cursor ? "showing" : "allShown", { count: number(count) })),
+          cursor ? h("button", { type: "button", onclick: load }, t("more")) : "",
+        );
+    } catch (error) {
+      if (error.name !== "AbortError") foot.replaceChildren(notice(error, load));
+    }
+  }
+
+  function reload() {
+    cursor = null;
+    return load();
+  }
+
+  return {
+    element: h("div", { class: "list" }, form, rows, foot),
+    reload,
+    offer: (names) => collection.append(...names.map((each) => h("option", { value: each }, each))),
+    stop: () => loading?.abort(),
+  };
+}
+
+function documentRow(status, reload) {
+  const name = status.title || status.source;
+  const pages = status.pages.total;
+  const facts = [
+    status.title && status.title !== status.source ? status.source : "",
+    status.collection,
+    pages ? (pages === 1 ? t("pageOne") : t("pages", { count: number(pages) })) : "",
+    pages && status.pages.empty ? t("pagesEmpty", { count: number(status.pages.empty) }) : "",
+    status.chunks ? t("chunks", { count: number(status.chunks) }) : "",
+    status.version > 1 ? t("version", { version: status.version }) : "",
+    date(status.created_at),
+  ].filter(Boolean);
+  const canShow = pages > 0 && status.published_version !== null;
+  const row = h(
+    "li",
+    { class: "doc" },
+    h(
+      "div",
+      { class: "doc-main" },
+      canShow
+        ? h("button", { type: "button", class: "link doc-name", "aria-label": t("actionsFor", { action: t("open"), name }), onclick: () => viewer.open({ documentId: status.document_id, source: status.source, title: status.title, page: 1, total: pages }) }, name)
+        : h("span", { class: "doc-name" }, name),
+      h("p", { class: "muted small" }, facts.join(" · ")),
+      troubles(status),
+    ),
+    stateOf(status),
+    actions(status, name, canShow, reload),
+  );
+  if (!status.outcome) refreshLater(row, status, reload);
+  return row;
+}
+
+async function refreshLater(row, status, reload) {
+  await pause(2 * POLL_MS);
+  if (!row.isConnected) return;
+  try {
+    row.replaceWith(documentRow(await call("GET", `documents/${status.document_id}`), reload));
+  } catch (error) {
+    if (error.status === 404) row.remove();
+  }
+}
+
+/** What is missing of a document, in words: its error, its pages, its warnings. */
+function troubles(status) {
+  const { pages, error, warnings } = status;
+  const said = [];
+  if (error) said.push(h("p", { class: "bad small" }, `${error.message}. ${error.guidance}`));
+  if (pages.failed) said.push(h("p", { class: "warn small" }, t("pagesFailed", { count: number(pages.failed), total: number(pages.total) })));
+  if (warnings.length)
+    said.push(h("details", { class: "small" }, h("summary", {}, warnings[0].slice(0, 200)), warnings.length > 1 ? h("ul", {}, warnings.slice(1, 50).map((text) => h("li", {}, text))) : ""));
+  return h("div", { class: "troubles" }, said);
+}
+
+function stateOf(status) {
+  if (status.outcome) {
+    const kind = status.outcome === "PUBLISHED" ? "good" : RETRYABLE.has(status.outcome) || status.outcome === "REJECTED" ? "bad" : "";
+    return h("div", { class: "state" }, h("span", { class: `badge ${kind}` }, named("o", status.outcome)));
+  }
+  const done = STEPS.indexOf(status.state) + 1;
+  const label = t("stepsOf", { done, total: STEPS.length, step: named("s", status.state) });
+  return h(
+    "div",
+    { class: "state" },
+    h("progress", { max: STEPS.length + 1, value: done, "aria-label": label }),
+    h("span", { class: "small muted" }, named("s", status.state), " …"),
+  );
+}
+
+function actions(status, name, canShow, reload) {
+  const act = (key, kind, action) => h("button", { type: "button", class: `quiet ${kind}`, "aria-label": t("actionsFor", { action: t(key), name }), onclick: action }, t(key));
+  const run = (path) => async () => {
+    try {
+      await call("POST", `documents/${status.document_id}/${path}`);
+    } catch (error) {
+      shown(t("problem"), notice(error), t("close"));
+    }
+    reload();
+  };
+  return h(
+    "div",
+    { class: "actions row" },
+    canShow ? act("askThis", "", () => askOnly({ id: status.document_id, name, collection: status.collection })) : null,
+    RETRYABLE.has(status.outcome) ? act("retry", "", run("retry")) : null,
+    status.outcome ? null : act("cancel", "", run("cancel")),
+    act("delete", "danger-text", () => remove(status, name, reload)),
+  );
+}
+
+async function remove(status, name, reload) {
+  if (!(await confirmed(t("deleteTitle", { name }), t("deleteText"), t("delete"), t("keep")))) return;
+  try {
+    const { receipt_id: receipt } = await call("DELETE", `documents/${status.document_id}`);
+    if (viewer.placeOf()?.documentId === status.document_id) viewer.close();
+    reload();
+    await showReceipt(receipt);
+  } catch (error) {
+    shown(t("problem"), notice(error), t("close"));
+  }
+}
+
+/** Shows a receipt, and follows it until what it is of has gone. */
+export async function showReceipt(id) {
+  const facts = h("div", { class: "receipt", "aria-live": "polite" }, h("p", { class: "muted" }, t("loading")));
+  const dialog = shown(t("receipt"), facts, t("close"));
+  const counts = (found) => (found ? Object.entries(found).map(([what, many]) => `${what} ${number(many)}`).join(", ") || "0" : t("pending"));
+  while (dialog.isConnected) {
+    let found;
+    try {
+      found = await call("GET", `deletions/${encodeURIComponent(id)}`);
+    } catch (error) {
+      facts.replaceChildren(notice(error));
+      return;
+    }
+    const rows = [
+      [t("receiptNumber"), found.receipt_id], [t("requestedAt"), date(found.requested_at)], [t("requestedBy"), found.requested_by],
+      [t("completedAt"), found.completed_at ? date(found.completed_at) : t("pending")], [t("before"), counts(found.before)], [t("after"), counts(found.after)],
+    ];
+    facts.replaceChildren(h("dl", {}, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+    if (found.completed_at) return;
+    await pause(POLL_MS);
+  }
+}

@@ -1,0 +1,78 @@
+// Elements are made of names, attributes and texts. Nothing here, or anywhere, parses markup:
+// a document's name is shown letter by letter, whatever it says.
+
+const OWN = new Set(["value", "checked", "disabled", "hidden", "indeterminate"]);
+
+export function h(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, given] of Object.entries(attributes)) {
+    if (given === undefined || given === null || given === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), given);
+    else if (OWN.has(key)) element[key] = given;
+    else element.setAttribute(key, given === true ? "" : given);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+const SHAPES = {
+  pulse: "M2 12h4l3-7 4 14 3-9 2 2h4",
+  close: "M5 5l14 14M19 5L5 19",
+  left: "M15 5l-7 7 7 7",
+  right: "M9 5l7 7-7 7",
+  up: "M12 19V5M6 11l6-6 6 6",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4",
+  folder: "M3 6h6l2 2h10v11H3z",
+  search: "M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13M15.5 15.5L21 21",
+  none: "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18M8 12h8",
+};
+
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", SHAPES[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** A question in a dialog of the browser's own, which keeps the focus; resolves to true or false. */
+export function confirmed(title, text, yes, no) {
+  return new Promise((resolve) => {
+    const dialog = h(
+      "dialog",
+      { class: "dialog", "aria-labelledby": "dialog-title" },
+      h("h2", { id: "dialog-title" }, title),
+      h("p", {}, text),
+      h(
+        "div",
+        { class: "row end" },
+        h("button", { class: "quiet", type: "button", onclick: () => dialog.close("no") }, no),
+        h("button", { class: "danger", type: "button", onclick: () => dialog.close("yes") }, yes),
+      ),
+    );
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** Facts in a dialog that only closes. */
+export function shown(title, facts, close) {
+  const dialog = h(
+    "dialog",
+    { class: "dialog", "aria-labelledby": "dialog-title" },
+    h("h2", { id: "dialog-title" }, title),
+    facts,
+    h("div", { class: "row end" }, h("button", { type: "button", onclick: () => dialog.close() }, close)),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}

@@ -1,0 +1,20 @@
+// How a refusal is shown: what happened, what to do, and the id to ask about.
+
+import { h } from "./dom.js";
+import { t } from "./words.js";
+
+export function notice(error, again) {
+  return h(
+    "div",
+    { class: "notice error", role: "alert" },
+    h("strong", {}, t("problem")),
+    h("p", {}, error.message || String(error)),
+    error.guidance ? h("p", { class: "muted" }, error.guidance) : null,
+    h(
+      "div",
+      { class: "row" },
+      again ? h("button", { type: "button", onclick: again }, t("tryAgain")) : null,
+      error.requestId ? h("span", { class: "muted small" }, t("requestId", { id: error.requestId })) : null,
+    ),
+  );
+}

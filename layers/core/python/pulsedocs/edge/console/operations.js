@@ -1,0 +1,99 @@
+// What the tenant used, what has failed, who did what.
+
+import { call } from "./api.js";
+import { showReceipt } from "./documents.js";
+import { h } from "./dom.js";
+import { notice } from "./notices.js";
+import { date, number, t } from "./words.js";
+
+const dollars = (value) => (value === null ? "–" : number(value, { style: "currency", currency: "USD", maximumFractionDigits: 4 }));
+
+export function operationsSection() {
+  const [today, used, stuck, audit] = [1, 2, 3, 4].map(() => h("div", { class: "panel" }));
+  const receipt = h("input", { id: "receipt", required: true, maxlength: "64", autocomplete: "off" });
+  const element = h(
+    "section",
+    { class: "operations", "aria-labelledby": "operations-title" },
+    h("h1", { id: "operations-title" }, t("operations")),
+    today,
+    used,
+    stuck,
+    h(
+      "div",
+      { class: "panel" },
+      h("form", { class: "row", onsubmit: (event) => (event.preventDefault(), showReceipt(receipt.value.trim())) }, h("label", { for: "receipt" }, t("findReceipt")), receipt, h("button", {}, t("show"))),
+    ),
+    audit,
+  );
+  const guarded = async (place, fill) => {
+    try {
+      await fill(place);
+    } catch (error) {
+      place.replaceChildren(notice(error, () => guarded(place, fill)));
+    }
+  };
+  return {
+    element,
+    entered() {
+      guarded(used, (place) => fillUsage(place, today, "day"));
+      guarded(stuck, fillStuck);
+      guarded(audit, fillAudit);
+    },
+  };
+}
+
+function table(heads, rows) {
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": heads.join(", ") },
+    h("table", {}, h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((text) => h("td", {}, text)))))),
+  );
+}
+
+async function fillUsage(place, today, by) {
+  const { spent, stored, budget } = await call("GET", "usage", { query: { by } });
+  const share = ({ limit, used, reserved }, show) => limit === null ? `${show(used + reserved)} (${t("noLimit")})` : t("of", { used: show(used + reserved), limit: show(limit) });
+  const meter = (name, part, show) =>
+    h("div", { class: "meter-line" }, h("span", {}, name), h("strong", {}, share(part, show)), part.limit ? h("meter", { min: "0", max: part.limit, high: 0.8 * part.limit, value: part.used + part.reserved, "aria-label": name }) : "");
+  today.replaceChildren(
+    h("h2", {}, t("today")),
+    h("div", { class: "meters" }, meter(t("pagesUsed"), budget.pages, number), meter(t("tokensUsed"), budget.tokens, number), meter(t("cost"), budget.usd, dollars)),
+  );
+  const select = h("select", { id: "usage-by", onchange: () => fillUsage(place, today, select.value).then(() => document.getElementById("usage-by").focus()) }, [["day", "day"], ["user_id", "user_id"], ["method", "method"], ["source", "source"], ["model", "byModel"]].map(([value, word]) => h("option", { value }, t(word))));
+  select.value = by;
+  const unpriced = spent.reduce((sum, each) => sum + each.unpriced, 0);
+  place.replaceChildren(
+    h("div", { class: "row" }, h("h2", {}, t("usage")), h("label", { class: "push", for: "usage-by" }, t("by")), select),
+    spent.length ? table([t("by"), t("calls"), t("tokensIn"), t("tokensOut"), t("cost")], spent.map((each) => [each.key ?? "–", number(each.calls), number(each.input_tokens), number(each.output_tokens), dollars(each.cost_usd)])) : "",
+    unpriced ? h("p", { class: "muted small" }, t("unpriced", { count: unpriced })) : "",
+    stored.length ? table([t("by"), t("documents"), t("pagesUsed"), t("tokensUsed")], stored.map((each) => [each.key ?? "–", number(each.documents), number(each.pages), number(each.tokens)])) : "",
+  );
+}
+
+async function fillStuck(place) {
+  const found = await call("POST", "operations/redrive", { body: { dry_run: true } });
+  const told = h("span", { role: "status" });
+  const run = async () => {
+    const { requeued } = await call("POST", "operations/redrive", { body: {} });
+    told.textContent = t("redriven", { count: requeued });
+  };
+  place.replaceChildren(
+    h("div", { class: "row" }, h("h2", {}, t("stuck")), told, found.documents.length ? h("button", { type: "button", class: "push", onclick: () => run().catch((error) => (told.textContent = error.message)) }, t("redrive")) : ""),
+    found.documents.length
+      ? table([t("whyNotDocument"), t("fate"), t("when")], found.documents.map((each) => [each.document_id, `${each.outcome} ${each.code}`, date(each.at)]))
+      : h("p", { class: "muted" }, t("nothingStuck")),
+  );
+}
+
+async function fillAudit(place) {
+  const title = h("h2", {}, t("audit"));
+  let found;
+  try {
+    found = await call("GET", "audit", { query: { limit: 50 } });
+  } catch (error) {
+    if (error.status !== 403) throw error;
+    place.replaceChildren(title, h("p", { class: "muted" }, t("noAudit")));
+    return;
+  }
+  place.replaceChildren(title, table([t("when"), t("who"), t("what"), t("fate")], found.events.map((each) => [date(each.at), each.actor, `${each.action} ${each.object}`, each.outcome])));
+}

@@ -1,0 +1,213 @@
+// A page beside the work: drawn as it is printed, with the cited words marked; or its text, where a
+// format has no pages. On narrow screens it lies over the work, and Escape closes it.
+
+import { Problem, call } from "./api.js";
+import { h, icon } from "./dom.js";
+import { notice } from "./notices.js";
+import { t } from "./words.js";
+
+const KEPT_PAGES = 12;
+const DOTS = [100, 2000];
+const pictures = new Map();
+
+let panel = null;
+let place = null;
+let opener = null;
+let zoom = 1;
+let running = null;
+
+const isOver = () => getComputedStyle(panel).position === "fixed";
+
+function element() {
+  panel = h("aside", { id: "viewer", "aria-label": t("viewer"), hidden: true, tabindex: "-1" });
+  panel.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    if (event.key === "PageDown" && event.altKey) turn(1);
+    if (event.key === "PageUp" && event.altKey) turn(-1);
+    if (event.key === "Tab" && isOver()) keepFocus(event);
+  });
+  return panel;
+}
+
+/** Where the page lies over everything, Tab stays in it. */
+function keepFocus(event) {
+  const stops = [...panel.querySelectorAll("button:not(:disabled), [tabindex='0']")];
+  const [first, last] = [stops[0], stops.at(-1)];
+  const isAtEnd = document.activeElement === (event.shiftKey ? first : last);
+  if (!isAtEnd) return;
+  event.preventDefault();
+  (event.shiftKey ? last : first).focus();
+}
+
+/** Shows `{documentId, source, title, page, total, start, end, quote, ocr, confidence}`. */
+async function open(wanted, { focus = true } = {}) {
+  if (!panel) return;
+  if (focus) opener = document.activeElement;
+  // On a narrow screen nothing covers the answer that nobody asked to see.
+  panel.hidden = false;
+  if (!focus && isOver()) {
+    panel.hidden = true;
+    return;
+  }
+  document.body.classList.add("reading");
+  place = wanted;
+  zoom = 1;
+  if (place.total === undefined) place.total = null;
+  draw();
+  if (focus) panel.focus();
+  if (place.total === null) await countPages(wanted);
+}
+
+async function countPages(wanted) {
+  try {
+    const status = await call("GET", `documents/${wanted.documentId}`);
+    wanted.total = status.pages.total;
+    if (place === wanted) updateBar();
+  } catch {
+    // The page says what is wrong; without a count there is no last page.
+  }
+}
+
+function close() {
+  running?.abort();
+  document.body.classList.remove("reading");
+  if (!panel || panel.hidden) return;
+  panel.hidden = true;
+  panel.replaceChildren();
+  place = null;
+  if (opener?.isConnected) opener.focus();
+}
+
+function turn(by) {
+  if (!place || place.page + by < 1 || (place.total && place.page + by > place.total)) return;
+  place = { ...place, page: place.page + by, quote: null, start: 0, end: 0, ocr: false, confidence: null };
+  draw();
+}
+
+function button(name, label, action) {
+  return h("button", { class: "quiet square", type: "button", "aria-label": label, title: label, onclick: action }, icon(name));
+}
+
+function updateBar() {
+  const total = place.total;
+  panel.querySelector(".where").textContent = total ? t("pageOf", { page: place.page, total }) : t("page", { page: place.page });
+  panel.querySelector("[data-turn='-1']").disabled = place.page <= 1;
+  panel.querySelector("[data-turn='1']").disabled = Boolean(total) && place.page >= total;
+}
+
+function draw() {
+  const [back, forth] = [button("left", t("previousPage"), () => turn(-1)), button("right", t("nextPage"), () => turn(1))];
+  const larger = button("search", t("zoomIn"), () => enlarge(sheet));
+  back.dataset.turn = "-1";
+  forth.dataset.turn = "1";
+  const sheet = h("div", { class: "sheet", tabindex: "0", "aria-busy": "true" }, h("div", { class: "paper blank" }, t("loading")));
+  panel.replaceChildren(
+    h(
+      "div",
+      { class: "viewer-bar" },
+      h("div", { class: "viewer-title" }, h("h2", {}, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }))),
+      larger,
+      back,
+      forth,
+      button("close", t("closeViewer"), close),
+    ),
+    ...(place.quote
+      ? [h("blockquote", { class: "quote" }, h("p", {}, place.quote.replace(/\s+/g, " ")), marks(place))]
+      : []),
+    sheet,
+  );
+  updateBar();
+  fill(sheet, place);
+}
+
+/** What is to be known of words that a program recognised. */
+export function marks({ ocr, confidence }) {
+  if (!ocr) return "";
+  const isLow = confidence !== null && confidence !== undefined && confidence < 0.8;
+  return h("span", { class: "badge warn", title: t("ocrHelp") }, isLow ? `${t("ocr")} · ${t("lowConfidence")}` : t("ocr"));
+}
+
+async function fill(sheet, wanted) {
+  running?.abort();
+  running = new AbortController();
+  const { signal } = running;
+  try {
+    const drawn = await picture(wanted, sheet.clientWidth, signal);
+    if (place === wanted) sheet.replaceChildren(paper(drawn, wanted));
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    if (error.code !== "NO_BOXES") {
+      sheet.replaceChildren(notice(error, () => fill(sheet, wanted)));
+      return;
+    }
+    await fillWithText(sheet, wanted, error, signal);
+  } finally {
+    sheet.setAttribute("aria-busy", "false");
+  }
+  const mark = sheet.querySelector(".box, mark");
+  mark?.scrollIntoView({ block: "center", inline: "nearest" });
+}
+
+async function picture(wanted, room, signal) {
+  const dots = Math.min(DOTS[1], Math.max(DOTS[0], Math.ceil((room * Math.min(devicePixelRatio, 2)) / 200) * 200));
+  const key = [wanted.documentId, wanted.page, wanted.start ?? 0, wanted.end ?? 0, dots].join("/");
+  if (!pictures.has(key)) {
+    const found = await call("GET", `documents/${wanted.documentId}/pages/${wanted.page}/picture`, {
+      query: { width: dots, start: wanted.start || 0, end: wanted.end || 0 },
+      signal,
+    });
+    const bytes = Uint8Array.from(atob(found.png), (letter) => letter.charCodeAt(0));
+    delete found.png;
+    pictures.set(key, { ...found, address: URL.createObjectURL(new Blob([bytes], { type: "image/png" })) });
+    if (pictures.size > KEPT_PAGES) {
+      const [oldest, { address }] = pictures.entries().next().value;
+      URL.revokeObjectURL(address);
+      pictures.delete(oldest);
+    }
+  }
+  return pictures.get(key);
+}
+
+/** The words stand over the picture in shares of its size, so that they fit at any. */
+function paper(drawn, wanted) {
+  const name = { page: wanted.page, source: wanted.title || wanted.source, count: drawn.boxes.length };
+  const image = h("img", { src: drawn.address, alt: t(drawn.boxes.length ? "pictureMarked" : "pictureOf", name) });
+  const boxes = drawn.boxes.map(([x0, y0, x1, y1]) => {
+    const box = h("span", { class: "box", "aria-hidden": "true" });
+    box.style.left = `${(100 * x0) / drawn.width}%`;
+    box.style.top = `${(100 * y0) / drawn.height}%`;
+    box.style.width = `${(100 * (x1 - x0)) / drawn.width}%`;
+    box.style.height = `${(100 * (y1 - y0)) / drawn.height}%`;
+    return box;
+  });
+  const found = h("div", { class: "paper" }, image, boxes);
+  found.style.aspectRatio = `${drawn.width} / ${drawn.height}`;
+  return found;
+}
+
+/** Shows the page at twice its size, or as wide as there is room, with the words in the middle. */
+function enlarge(sheet) {
+  const found = sheet.querySelector(".paper:not(.text)");
+  if (!found) return;
+  zoom = zoom === 1 ? 2 : 1;
+  found.style.width = `${100 * zoom}%`;
+  sheet.querySelector(".box")?.scrollIntoView({ block: "center", inline: "center" });
+}
+
+async function fillWithText(sheet, wanted, reason, signal) {
+  try {
+    const page = await call("GET", `documents/${wanted.documentId}/pages/${wanted.page}`, { signal });
+    // Offsets count characters as Python does; a letter beyond the basic plane is two here.
+    const letters = [...page.text];
+    const [start, end] = [wanted.start ?? 0, wanted.end ?? 0];
+    const part = (from, to) => letters.slice(from, to).join("");
+    sheet.replaceChildren(
+      h("p", { class: "muted small" }, t(reason instanceof Problem ? "textOnly" : "noPicture")),
+      h("div", { class: "paper text" }, part(0, start), end > start ? h("mark", {}, part(start, end)) : "", part(end)),
+    );
+  } catch (error) {
+    if (error.name !== "AbortError") sheet.replaceChildren(notice(error, () => fill(sheet, wanted)));
+  }
+}
+
+export const viewer = { element, open, close, placeOf: () => place };

@@ -1,0 +1,114 @@
+// What the console says, in both languages. `{name}` is put in; one key, one sentence.
+
+const WORDS = {
+  en: {
+    language: "Language", skip: "Skip to the content", sections: "Sections",
+    ask: "Ask", documents: "Documents", operations: "Operations", signOut: "Sign out", apiDocs: "API",
+    signIn: "Sign in", signInLead: "Answers from your documents, with the page and the exact words.",
+    tokenLabel: "Access token", tokenHelp: "Paste a token: `make token` prints one, and `make up` prints an address that brings it along.",
+    signInPool: "Sign in with your account", expired: "Your session has ended. Sign in again.", badToken: "That is no access token: it has three parts with dots between them.",
+    signInFailed: "Signing in did not work ({why}). Try again.",
+    askTitle: "What would you like to know?", askLead: "Every answer cites the page it stands on. Click a citation to see the words.",
+    question: "Your question", send: "Ask", stop: "Stop", newTalk: "New conversation",
+    searchIn: "Search in", all: "All collections", onlyIn: "Only in {name}", removeScope: "Search everywhere again",
+    looking: "Looking through your documents …", stopped: "Stopped.",
+    sources: "Where it stands", page: "page {page}", pagePrinted: "page {page} (printed {label})", pageOf: "Page {page} of {total}", openCitation: "Citation {n}: {source}, page {page}",
+    ocr: "recognised text", ocrHelp: "These words were recognised on a scan and may be misread.", lowConfidence: "low confidence",
+    notFound: "Not in the documents", nearest: "The nearest passage", degraded: "Answered with less: {what}", model: "answered by {model}", extractive: "quoted from the documents", 
+    coverage: "{unread} of {total} pages of a document could not be read", noVectors: "{count} passages could only be searched by their words", why: "Why this answer?", copy: "Copy", copied: "Copied",
+    noDocuments: "There is nothing to ask yet.", addFirst: "Add documents",
+    r_BELOW_THRESHOLD: "No passage was close enough to the question.", r_NO_CANDIDATES: "Nothing was found.", r_NO_ANSWER_IN_CONTEXT: "The passages that were found do not say what was asked.", r_NOT_INDEXED_FOR_MODEL: "These documents are not yet prepared for this model.", r_EMPTY_QUERY: "The question has no words to search for.", noAnswer: "No answer was found",
+   
+    drop: "Drop files or folders here", dropAnywhere: "PDF, Word, PowerPoint, Excel, web pages, e-mail, Markdown and text, up to 50 MB each", chooseFiles: "Choose files", chooseFolder: "Choose a folder", dropNow: "Drop to add",
+    intoCollection: "Add to collection", filterCollection: "Collection", filterState: "State", filterName: "File name", anyState: "Any state", nameHint: "exact name", apply: "Apply", clear: "Clear",
+    none: "No documents here.", noneYet: "No documents yet. Drop some files above.", more: "Show more", showing: "{count} shown", allShown: "all {count} shown",
+    underway: "Being added", finished: "{count} finished", hide: "Clear list", failedUploads: "{count} not added",
+    pages: "{count} pages", pageOne: "1 page", pagesFailed: "{count} of {total} pages could not be read", pagesEmpty: "{count} without text", chunks: "{count} passages", version: "version {version}",
+    waiting: "Waiting", sending: "Sending", hashing: "Checking", s_UPLOADED: "Received", s_PROCESSING: "Started", s_EXTRACTED: "Read", s_CLEANED: "Cleaned", s_CHUNKED: "Divided", s_EMBEDDED: "Understood", 
+    o_PUBLISHED: "Ready", o_EMPTY: "No text", o_DUPLICATE: "Already here", o_REJECTED: "Refused", o_FAILED: "Failed", o_PARKED: "Waiting for budget", o_CANCELLED: "Cancelled", o_SUPERSEDED: "Replaced", o_DELETED: "Deleted",
+    retry: "Try again", cancel: "Cancel", delete: "Delete", askThis: "Ask about it", open: "Open", actionsFor: "{action}: {name}",
+    deleteTitle: "Delete “{name}”?", deleteText: "It cannot be found from this moment on. Its pages, passages and vectors are then removed, and you get a receipt.", keep: "Keep",
+    receipt: "Deletion receipt", receiptNumber: "Receipt", requestedAt: "Requested", requestedBy: "By", completedAt: "Completed", pending: "under way", before: "There were", after: "Left are", close: "Close", 
+    stepsOf: "{done} of {total} steps: {step}", notArrived: "The file did not arrive. Check the connection and add it again.",
+    viewer: "Page", previousPage: "Previous page", nextPage: "Next page", closeViewer: "Close the page", zoomIn: "Larger or smaller", pictureOf: "Page {page} of {source}, as printed", pictureMarked: "Page {page} of {source}, as printed; {count} lines are highlighted", textOnly: "This format has no printed page; this is its text.", noPicture: "The page cannot be drawn; this is its text.", loading: "Loading …", 
+    offline: "The stage cannot be reached. Check the connection; it is tried again by itself.", warming: "The stage is waking up, which takes up to a minute …", throttled: "The stage is busy; trying again …", backOnline: "Connected again.",
+    tryAgain: "Try again", problem: "That did not work", requestId: "Request {id}",
+    whyTitle: "Why these passages", whyLead: "Each line is a passage that was considered. It travels from left to right until a rule drops it.",
+    legs: "Found", fusion: "Combined", rerank: "Relevance", fate: "Outcome", byMeaning: "meaning", byWords: "words", passage: "Passage", hidden: "Show the other {count}", threshold: "Threshold", whatIf: "What if the threshold were {value}?", whatIfSame: "The same passages would be chosen.", whatIfChanged: "{added} more, {removed} fewer passages.", whatIfRefused: "It would refuse to answer.", replay: "Compute it again", identical: "Computed again from the trace: identical.", different: "Computed again: DIFFERENT.", 
+    whyNot: "Why not this page?", whyNotDocument: "Document", whyNotPage: "Page", check: "Check", considered: "{count} considered", survived: "{count} chosen", corpus: "{chunks} passages in {documents} documents", took: "{ms} ms",
+    f_SELECTED: "Chosen", f_BELOW_THRESHOLD: "Below the threshold", f_PAGE_LIMIT: "Enough of that page", f_SECTION_LIMIT: "Enough of that section", f_DOCUMENT_LIMIT: "Enough of that document", f_DUPLICATE: "Says the same", f_OVER_BUDGET: "No room left", f_OUTRANKED: "Outranked",
+    today: "Today", usage: "Usage", by: "By", day: "Day", user_id: "User", method: "Method", source: "Document", byModel: "Model", calls: "Calls", tokensIn: "Tokens in", tokensOut: "Tokens out", cost: "Dollars", pagesUsed: "Pages", tokensUsed: "Tokens", noLimit: "no limit", of: "{used} of {limit}", stuck: "Failed and waiting", redrive: "Run all again", redriven: "{count} documents run again.", nothingStuck: "Nothing has failed.", audit: "Who did what", noAudit: "Your token may not read the audit trail; operators may.", who: "Who", what: "What", when: "When", findReceipt: "Find a receipt", show: "Show", unpriced: "{count} calls have no known price",
+  },
+  de: {
+    language: "Sprache", skip: "Zum Inhalt", sections: "Bereiche",
+    ask: "Fragen", documents: "Dokumente", operations: "Betrieb", signOut: "Abmelden", apiDocs: "API",
+    signIn: "Anmelden", signInLead: "Antworten aus Ihren Dokumenten, mit Seite und genauem Wortlaut.",
+    tokenLabel: "Zugangstoken", tokenHelp: "Fügen Sie ein Token ein: `make token` gibt eines aus, und `make up` nennt eine Adresse, die es mitbringt.",
+    signInPool: "Mit Ihrem Konto anmelden", expired: "Ihre Sitzung ist abgelaufen. Bitte melden Sie sich neu an.", badToken: "Das ist kein Zugangstoken: es hat drei Teile mit Punkten dazwischen.",
+    signInFailed: "Die Anmeldung ist gescheitert ({why}). Versuchen Sie es noch einmal.",
+    askTitle: "Was möchten Sie wissen?", askLead: "Jede Antwort nennt die Seite, auf der sie steht. Ein Klick auf den Beleg zeigt die Worte.",
+    question: "Ihre Frage", send: "Fragen", stop: "Anhalten", newTalk: "Neues Gespräch",
+    searchIn: "Suchen in", all: "Allen Sammlungen", onlyIn: "Nur in {name}", removeScope: "Wieder überall suchen",
+    looking: "Ihre Dokumente werden durchsucht …", stopped: "Angehalten.",
+    sources: "Wo es steht", page: "Seite {page}", pagePrinted: "Seite {page} (gedruckt {label})", pageOf: "Seite {page} von {total}", openCitation: "Beleg {n}: {source}, Seite {page}",
+    ocr: "erkannter Text", ocrHelp: "Diese Worte wurden auf einem Scan erkannt und können falsch gelesen sein.", lowConfidence: "unsicher gelesen",
+    notFound: "Steht nicht in den Dokumenten", nearest: "Die nächstliegende Stelle", degraded: "Eingeschränkt beantwortet: {what}", model: "beantwortet von {model}", extractive: "aus den Dokumenten zitiert", 
+    coverage: "{unread} von {total} Seiten eines Dokuments waren nicht lesbar", noVectors: "{count} Stellen konnten nur nach Wörtern durchsucht werden", why: "Warum diese Antwort?", copy: "Kopieren", copied: "Kopiert",
+    noDocuments: "Es gibt noch nichts zu fragen.", addFirst: "Dokumente hinzufügen",
+    r_BELOW_THRESHOLD: "Keine Stelle kam der Frage nahe genug.", r_NO_CANDIDATES: "Nichts wurde gefunden.", r_NO_ANSWER_IN_CONTEXT: "Die gefundenen Stellen sagen nicht, wonach gefragt wurde.", r_NOT_INDEXED_FOR_MODEL: "Diese Dokumente sind für dieses Modell noch nicht aufbereitet.", r_EMPTY_QUERY: "Die Frage hat keine Wörter, nach denen gesucht werden kann.", noAnswer: "Es wurde keine Antwort gefunden",
+   
+    drop: "Dateien oder Ordner hier ablegen", dropAnywhere: "PDF, Word, PowerPoint, Excel, Webseiten, E-Mails, Markdown und Text, je bis 50 MB", chooseFiles: "Dateien wählen", chooseFolder: "Ordner wählen", dropNow: "Loslassen zum Hinzufügen",
+    intoCollection: "In die Sammlung", filterCollection: "Sammlung", filterState: "Zustand", filterName: "Dateiname", anyState: "Jeder Zustand", nameHint: "genauer Name", apply: "Anwenden", clear: "Zurücksetzen",
+    none: "Hier sind keine Dokumente.", noneYet: "Noch keine Dokumente. Legen Sie oben Dateien ab.", more: "Mehr zeigen", showing: "{count} gezeigt", allShown: "alle {count} gezeigt",
+    underway: "Wird hinzugefügt", finished: "{count} fertig", hide: "Liste leeren", failedUploads: "{count} nicht hinzugefügt",
+    pages: "{count} Seiten", pageOne: "1 Seite", pagesFailed: "{count} von {total} Seiten waren nicht lesbar", pagesEmpty: "{count} ohne Text", chunks: "{count} Stellen", version: "Version {version}",
+    waiting: "Wartet", sending: "Wird gesendet", hashing: "Wird geprüft", s_UPLOADED: "Angekommen", s_PROCESSING: "Begonnen", s_EXTRACTED: "Gelesen", s_CLEANED: "Gesäubert", s_CHUNKED: "Geteilt", s_EMBEDDED: "Verstanden",
+    o_PUBLISHED: "Bereit", o_EMPTY: "Ohne Text", o_DUPLICATE: "Schon da", o_REJECTED: "Abgelehnt", o_FAILED: "Gescheitert", o_PARKED: "Wartet auf Budget", o_CANCELLED: "Abgebrochen", o_SUPERSEDED: "Ersetzt", o_DELETED: "Gelöscht",
+    retry: "Noch einmal", cancel: "Abbrechen", delete: "Löschen", askThis: "Dazu fragen", open: "Öffnen", actionsFor: "{action}: {name}",
+    deleteTitle: "„{name}“ löschen?", deleteText: "Ab sofort ist es nicht mehr zu finden. Seiten, Stellen und Vektoren werden dann entfernt, und Sie erhalten eine Quittung.", keep: "Behalten",
+    receipt: "Löschquittung", receiptNumber: "Quittung", requestedAt: "Verlangt", requestedBy: "Von", completedAt: "Erledigt", pending: "läuft", before: "Es gab", after: "Übrig sind", close: "Schließen", 
+    stepsOf: "{done} von {total} Schritten: {step}", notArrived: "Die Datei ist nicht angekommen. Prüfen Sie die Verbindung und fügen Sie sie neu hinzu.",
+    viewer: "Seite", previousPage: "Vorige Seite", nextPage: "Nächste Seite", closeViewer: "Seite schließen", zoomIn: "Größer oder kleiner", pictureOf: "Seite {page} von {source}, wie gedruckt", pictureMarked: "Seite {page} von {source}, wie gedruckt; {count} Zeilen sind hervorgehoben", textOnly: "Dieses Format hat keine gedruckte Seite; dies ist der Text.", noPicture: "Die Seite lässt sich nicht zeichnen; dies ist ihr Text.", loading: "Wird geladen …", 
+    offline: "Die Umgebung ist nicht erreichbar. Prüfen Sie die Verbindung; es wird von selbst weiter versucht.", warming: "Die Umgebung wacht auf, das dauert bis zu einer Minute …", throttled: "Die Umgebung ist beschäftigt; es wird noch einmal versucht …", backOnline: "Wieder verbunden.",
+    tryAgain: "Noch einmal", problem: "Das hat nicht geklappt", requestId: "Anfrage {id}",
+    whyTitle: "Warum diese Stellen", whyLead: "Jede Zeile ist eine Stelle, die geprüft wurde. Sie wandert von links nach rechts, bis eine Regel sie fallen lässt.",
+    legs: "Gefunden", fusion: "Vereint", rerank: "Relevanz", fate: "Ausgang", byMeaning: "Bedeutung", byWords: "Wörter", passage: "Stelle", hidden: "Die übrigen {count} zeigen", threshold: "Schwelle", whatIf: "Und wenn die Schwelle {value} wäre?", whatIfSame: "Dieselben Stellen würden gewählt.", whatIfChanged: "{added} Stellen mehr, {removed} weniger.", whatIfRefused: "Die Antwort würde verweigert.", replay: "Nachrechnen", identical: "Aus der Aufzeichnung nachgerechnet: identisch.", different: "Nachgerechnet: ANDERS.",
+    whyNot: "Warum nicht diese Seite?", whyNotDocument: "Dokument", whyNotPage: "Seite", check: "Prüfen", considered: "{count} geprüft", survived: "{count} gewählt", corpus: "{chunks} Stellen in {documents} Dokumenten", took: "{ms} ms",
+    f_SELECTED: "Gewählt", f_BELOW_THRESHOLD: "Unter der Schwelle", f_PAGE_LIMIT: "Genug von dieser Seite", f_SECTION_LIMIT: "Genug von diesem Abschnitt", f_DOCUMENT_LIMIT: "Genug von diesem Dokument", f_DUPLICATE: "Sagt dasselbe", f_OVER_BUDGET: "Kein Platz mehr", f_OUTRANKED: "Andere waren besser",
+    today: "Heute", usage: "Verbrauch", by: "Nach", day: "Tag", user_id: "Person", method: "Methode", source: "Dokument", byModel: "Modell", calls: "Aufrufe", tokensIn: "Tokens hinein", tokensOut: "Tokens heraus", cost: "Dollar", pagesUsed: "Seiten", tokensUsed: "Tokens", noLimit: "keine Grenze", of: "{used} von {limit}", stuck: "Gescheitert und wartend", redrive: "Alle noch einmal", redriven: "{count} Dokumente laufen noch einmal.", nothingStuck: "Nichts ist gescheitert.", audit: "Wer hat was getan", noAudit: "Ihr Token darf das Protokoll nicht lesen; Betreiber dürfen es.", who: "Wer", what: "Was", when: "Wann", findReceipt: "Quittung suchen", show: "Zeigen", unpriced: "{count} Aufrufe haben keinen bekannten Preis",
+  },
+};
+
+export const LANGUAGES = { en: "English", de: "Deutsch" };
+const KEPT = "pulsedocs.language";
+
+export function language() {
+  const kept = localStorage.getItem(KEPT);
+  if (kept in LANGUAGES) return kept;
+  return navigator.language.toLowerCase().startsWith("de") ? "de" : "en";
+}
+
+export function chooseLanguage(name) {
+  localStorage.setItem(KEPT, name);
+}
+
+export function t(key, values = {}) {
+  const text = WORDS[language()][key] ?? WORDS.en[key];
+  if (text === undefined) return key;
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+}
+
+/** The word for a code of the API; the code itself where there is none. */
+export function named(prefix, code) {
+  const key = `${prefix}_${code}`;
+  const text = t(key);
+  return text === key ? code : text;
+}
+
+export function number(value, options) {
+  return new Intl.NumberFormat(language(), options).format(value);
+}
+
+export function date(value) {
+  return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(value));
+}

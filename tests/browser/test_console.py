@@ -1,0 +1,421 @@
+"""The console in a real browser: what a person does with it, and what nobody may do to them."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
+from typing import Any, Final, cast
+from urllib.parse import parse_qs, urlsplit
+from uuid import uuid4
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Route
+
+from local.stage import Stage
+from tests.browser.console import Window, chromium, window
+from tests.e2e.tenant import Tenant
+from tests.e2e.test_highlight import report
+
+NARROW: Final = {"width": 360, "height": 740}
+QUESTION: Final = "How many litres does the small pump deliver?"
+NOTE: Final = b"The filter of the boiler is changed every 400 hours of operation."
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def opened(browser: Browser, stage: Stage) -> Generator[Callable[..., Window]]:
+    """Open windows: each a person of their own, with a tenant nobody has used before."""
+    with ExitStack() as windows:
+
+        def open_window(tenant: Tenant | None = None, **options: Any) -> Window:
+            found = windows.enter_context(window(browser, stage.url, **options))
+            found.sign_in(tenant.token if tenant else stage.token(uuid4()))
+            return found
+
+        yield open_window
+
+
+def test_a_dropped_file_is_followed_until_its_words_are_shown_on_the_page(
+    opened: Callable[..., Window],
+) -> None:
+    """From a drop to the highlighted citation, without a request to anybody else."""
+    person = opened()
+
+    person.add({"report.pdf": report()})
+    answer = person.ask(QUESTION)
+    answer.locator(".marker").first.click()
+    person.page.wait_for_selector("#viewer .box")
+
+    assert "four litres" in (answer.locator(".said").text_content() or "")
+    paper, box = (
+        person.page.locator(f"#viewer {each}").bounding_box()
+        for each in (".paper", ".box >> nth=0")
+    )
+    assert paper is not None
+    assert box is not None
+    # The words stand on the third of the lines that begin 700 points above the page's end.
+    down = (box["y"] + box["height"] / 2 - paper["y"]) / paper["height"]
+    assert down == pytest.approx((792 - 700 + 2 * 16) / 792, abs=0.02)
+    drawn = person.page.evaluate("document.querySelector('#viewer img').naturalWidth")
+    assert drawn >= 400
+
+
+def test_a_question_that_the_documents_do_not_answer_is_refused_with_a_reason(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+
+    answer = person.ask("Who composed the opera about the flying Dutchman?")
+
+    assert "Not in the documents" in (answer.text_content() or "")
+    assert answer.locator(".marker").count() == 0
+
+
+def test_a_text_without_printed_pages_is_shown_with_its_words_marked(
+    opened: Callable[..., Window],
+) -> None:
+    """A letter beyond the basic plane stands before the words: offsets count characters."""
+    person = opened()
+    person.add({"note.txt": "Notes 🛠🛠🛠 of the workshop. ".encode() + NOTE})
+
+    person.ask("How often is the filter of the boiler changed?").locator(".evidence").first.click()
+
+    marked = person.page.locator("#viewer mark")
+    marked.wait_for()
+    assert marked.text_content() == person.page.locator("#viewer .quote p").text_content()
+
+
+def test_an_answer_says_why_and_what_another_threshold_would_change(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened()
+    person.add({"report.pdf": report()})
+
+    person.ask(QUESTION).get_by_role("button", name="Why this answer?").click()
+    page = person.page
+    page.wait_for_selector(".flow tbody tr")
+    slider = page.locator("#gate")
+    slider.fill("1")
+    slider.dispatch_event("change")
+    page.wait_for_selector(".why-body [role=status]:text-matches('fewer|refuse')")
+    page.fill("#why-page", "5")
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.get_by_role("button", name="Compute it again").click()
+    page.wait_for_selector("text=identical")
+
+    assert page.locator(".flow .selected").count() >= 1
+    page.wait_for_selector(".panel form + p:not(:empty)")
+
+
+def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., Window]) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+
+    person.page.click("text=Delete")
+    person.page.click("dialog >> text=Delete >> nth=-1")
+    person.page.wait_for_selector(".receipt dl")
+
+    assert "chunks 1" in (person.page.locator(".receipt").text_content() or "")
+    person.page.wait_for_selector("text=No documents yet")
+
+
+def test_a_file_that_cannot_be_read_says_what_to_do(opened: Callable[..., Window]) -> None:
+    person = opened()
+
+    person.drop_named({"picture.psd": b"8BPS" + bytes(50), "broken.pdf": b"%PDF-1.7 and no more"})
+
+    person.page.wait_for_selector(".uploads .badge.bad >> nth=1")
+    said = person.page.locator(".uploads").text_content() or ""
+    assert "cannot be read; supported are .pdf" in said
+    assert "2 not added" in said or "Refused" in said
+
+
+# ------------------------------------------------------------------------------------ bad days
+
+
+def test_an_expired_token_asks_to_sign_in_again(browser: Browser, stage: Stage) -> None:
+    with window(browser, stage.url) as person:
+        expired = stage.tokens.token(uuid4(), lifetime_seconds=-3600)
+        person.page.goto(f"{stage.url}/#token={expired}")
+
+        alert = person.page.locator("#sign-in-error:not(:empty)")
+        alert.wait_for()
+
+        assert alert.text_content() == "Your session has ended. Sign in again."
+        person.page.fill("#token", stage.token(uuid4()))
+        person.page.click("form button")
+        person.page.wait_for_selector("#question")
+        assert "token" not in person.page.url
+
+
+def test_what_is_no_token_is_not_sent(browser: Browser, stage: Stage) -> None:
+    with window(browser, stage.url) as person:
+        person.page.goto(f"{stage.url}/")
+        person.page.fill("#token", "open sesame")
+        person.page.click("form button")
+
+        assert "three parts" in (person.page.locator("#sign-in-error").text_content() or "")
+
+
+def test_a_stage_that_wakes_up_is_waited_for_in_words(opened: Callable[..., Window]) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+    sleeping = [True]
+    problem = {"status": 503, "code": "WARMING", "detail": "paused", "guidance": "wait"}
+
+    def wake(route: Route) -> None:
+        if not sleeping:
+            route.continue_()
+            return
+        sleeping.clear()
+        route.fulfill(status=503, headers={"Retry-After": "1"}, body=json.dumps(problem))
+
+    person.page.route("**/ask/stream", wake)
+    waiting = person.page.locator("#stage:text('waking up')")
+    person.go("ask")
+    person.page.fill("#question", "How often is the filter of the boiler changed?")
+    person.page.press("#question", "Enter")
+
+    waiting.wait_for()
+    person.page.wait_for_selector(".marker")
+    waiting.wait_for(state="hidden")
+
+
+def test_offline_is_said_and_the_question_can_be_asked_again(opened: Callable[..., Window]) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+    person.page.context.set_offline(True)
+
+    person.go("ask")
+    person.page.fill("#question", "How often is the filter of the boiler changed?")
+    person.page.press("#question", "Enter")
+    person.page.wait_for_selector(".turn .notice.error")
+    person.page.context.set_offline(False)
+    person.page.click(".turn .notice.error >> text=Try again")
+
+    person.page.wait_for_selector(".marker")
+
+
+# ---------------------------------------------------------------------- who cannot or may not
+
+
+def test_the_whole_way_works_by_keyboard_alone(opened: Callable[..., Window]) -> None:
+    """Ask, open a citation, read it, and be back where one was."""
+    person = opened()
+    person.add({"report.pdf": report()})
+    page = person.page
+    person.go("ask")
+    page.wait_for_function("document.activeElement.id === 'question'")
+
+    page.keyboard.type(QUESTION)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".marker")
+    page.keyboard.press("Shift+Tab")
+    for _ in range(20):
+        if page.evaluate("document.activeElement.className") == "marker":
+            break
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#viewer .box")
+
+    assert page.evaluate("document.activeElement.id") == "viewer"
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.className") == "marker"
+    assert page.locator("#viewer").is_hidden()
+
+
+def test_a_narrow_screen_scrolls_one_way_only_and_shows_the_page_over_the_answer(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened(viewport=NARROW, locale="de-DE", color_scheme="dark")
+    person.add({"a-name-that-is-long-and-has-no-space-anywhere-in-it-at-all.pdf": report()})
+    widths = [scroll_width(person.page)]
+
+    person.ask(QUESTION)
+    widths.append(scroll_width(person.page))
+    person.page.locator(".marker").first.click()
+    person.page.wait_for_selector("#viewer .box")
+    widths.append(scroll_width(person.page))
+    person.page.keyboard.press("Escape")
+    person.go("operations")
+    person.page.wait_for_selector("table")
+    widths.append(scroll_width(person.page))
+
+    assert widths == [NARROW["width"]] * 4
+
+
+def scroll_width(page: Page) -> int:
+    return page.evaluate("document.documentElement.scrollWidth")
+
+
+def test_two_tenants_in_two_windows_never_meet(
+    opened: Callable[..., Window], new_tenant: Callable[..., Tenant]
+) -> None:
+    """Nor in two tabs of one window: the token is the tab's own."""
+    one, other = opened(), opened()
+    one.add({"only-mine.txt": NOTE})
+    tab = Window(one.page.context.new_page(), one.url)
+    tab.watch()
+    tab.sign_in(new_tenant().token)
+
+    for stranger in (other, tab):
+        stranger.go("documents")
+        stranger.page.wait_for_selector("text=No documents yet")
+        assert "only-mine" not in stranger.page.content()
+    one.go("ask")
+    assert one.ask("How often is the filter of the boiler changed?").locator(".marker").count()
+    assert tab.wrongs == []
+
+
+def test_names_and_texts_are_shown_and_never_run(opened: Callable[..., Window]) -> None:
+    """A file's name, its words and a question that are markup."""
+    person = opened()
+    markup = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    name = "<img src=x onerror=alert(3)>.txt"
+
+    person.add({name: f"The valve {markup} opens at 9 bar.".encode()})
+    answer = person.ask(f"At what pressure does the valve open? {markup}")
+
+    assert markup in (answer.locator(".asked").text_content() or "")
+    assert person.page.locator("main img, main script, main b").count() == 0
+    answer.locator(".evidence").first.click()
+    person.page.locator("#viewer mark").wait_for()
+    assert name in (person.page.locator("#viewer h2").text_content() or "")
+    assert person.page.locator("#viewer img, #viewer script").count() == 0
+
+
+def test_a_list_of_ten_thousand_is_read_a_page_at_a_time(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    template = tenant.ingest(NOTE)
+    person = opened(tenant)
+    asked: list[str] = []
+
+    def many(route: Route) -> None:
+        asked.append(route.request.url)
+        cursor = f"page-{len(asked)}" if len(asked) < 200 else None
+        documents = [
+            template | {"title": f"Document {len(asked)}-{number}"} for number in range(50)
+        ]
+        route.fulfill(json={"documents": documents, "cursor": cursor})
+
+    person.page.route(lambda url: urlsplit(url).path == "/documents", many)
+    person.go("documents")
+    person.page.wait_for_selector("text=Document 1-0")
+    person.page.click("text=Show more")
+    person.page.wait_for_selector("text=Document 2-49")
+
+    assert len(asked) == 2
+    assert person.page.locator(".list .doc").count() == 100
+
+
+# ------------------------------------------------------------------------------------- for everyone
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_part_breaks_a_rule_of_accessibility(
+    browser: Browser, stage: Stage, opened: Callable[..., Window], scheme: str
+) -> None:
+    """axe-core over every section, in both schemes: names, roles, order and contrast."""
+    with window(browser, stage.url, color_scheme=scheme) as visitor:
+        visitor.page.goto(f"{stage.url}/")
+        visitor.page.wait_for_selector("#token")
+        found = {"sign-in": violations(visitor.page)}
+    person = opened(color_scheme=scheme, reduced_motion="reduce")
+    found["nothing yet"] = violations(person.page)
+    person.add({"report.pdf": report()})
+    person.drop_named({"empty.txt": b""})
+    person.page.wait_for_selector(".uploads .badge.bad")
+    found["documents"] = violations(person.page)
+    person.ask(QUESTION)
+    person.page.wait_for_selector("#viewer .box")
+    found["answer"] = violations(person.page)
+    person.page.click("text=Why this answer?")
+    person.page.wait_for_selector(".flow")
+    found["why"] = violations(person.page)
+    person.page.keyboard.press("Escape")
+    person.go("operations")
+    person.page.wait_for_selector("table")
+    found["operations"] = violations(person.page)
+
+    assert {part: rules for part, rules in found.items() if rules} == {}
+
+
+def violations(page: Page) -> list[str]:
+    """Return each rule that is broken with the elements that break it.
+
+    axe-core is evaluated by the test; the page's own policy lets no foreign script in.
+    """
+    found = cast("list[dict[str, Any]]", Axe().run(page).response["violations"])
+    return [f"{rule['id']}: {[node['html'][:120] for node in rule['nodes']]}" for rule in found]
+
+
+def test_the_language_is_the_browsers_until_another_is_chosen(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened(locale="de-DE")
+    person.page.wait_for_selector("nav >> text=Dokumente")
+    assert person.page.evaluate("document.documentElement.lang") == "de"
+
+    person.page.select_option("select.language", "en")
+
+    person.page.wait_for_selector("nav >> text=Documents")
+    assert person.page.evaluate("document.documentElement.lang") == "en"
+
+
+def test_a_pool_signs_people_in_by_a_code_and_the_proof_of_who_asked(
+    browser: Browser, stage: Stage
+) -> None:
+    """PKCE: the page sends a digest with the person, and what it is of with the code."""
+    pool = "https://pool.example"
+    sent: dict[str, dict[str, list[str]]] = {}
+
+    def at_the_pool(route: Route) -> None:
+        address = urlsplit(route.request.url)
+        if address.path == "/oauth2/authorize":
+            sent["authorize"] = parse_qs(address.query)
+            [state] = sent["authorize"]["state"]
+            back = f"{stage.url}/?code=the-code&state={state}"
+            route.fulfill(status=302, headers={"Location": back})
+            return
+        sent["token"] = parse_qs(route.request.post_data or "")
+        given = {"access_token": stage.token(uuid4()), "refresh_token": "again"}
+        route.fulfill(json=given, headers={"Access-Control-Allow-Origin": "*"})
+
+    context = browser.new_context(bypass_csp=True, locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(30000)
+    configuration = {"sign_in_page": pool, "client_id": "the-client"}
+    page.route("**/console/config.json", lambda route: route.fulfill(json=configuration))
+    page.route(f"{pool}/**", at_the_pool)
+    page.goto(stage.url)
+    page.click("text=Sign in with your account")
+    page.wait_for_selector("#question")
+    url = page.url
+    context.close()
+
+    [challenge] = sent["authorize"]["code_challenge"]
+    [verifier] = sent["token"]["code_verifier"]
+    digest = hashlib.sha256(verifier.encode()).digest()
+    assert base64.urlsafe_b64encode(digest).decode().rstrip("=") == challenge
+    assert sent["token"]["code"] == ["the-code"]
+    assert sent["token"]["redirect_uri"] == sent["authorize"]["redirect_uri"] == [f"{stage.url}/"]
+    assert "code=" not in url
+
+
+def test_a_code_that_nobody_here_asked_for_signs_nobody_in(browser: Browser, stage: Stage) -> None:
+    with window(browser, stage.url) as person:
+        person.page.goto(f"{stage.url}/?code=somebody-elses&state=forged")
+
+        alert = person.page.locator("#sign-in-error:not(:empty)")
+        alert.wait_for()
+
+        assert person.page.evaluate("sessionStorage.length") == 0
