@@ -18,6 +18,9 @@ def compose(app: cdk.App, *, stage: Stage, options: Options, layers: Layers) -> 
     """Put a stage's stacks into the app, checked by the rules of AWS Solutions at synthesis."""
     # Else a changed layer would leave the version of `migrate` as it is, and new migrations unrun.
     app.node.set_context("@aws-cdk/aws-lambda:recognizeLayerVersion", True)  # noqa: FBT003 -- CDK's
+    # As it is by default, but CDK warns at each command until it is said: an export stays for as
+    # long as the other stack reads it, which a restore relies on.
+    app.node.set_context("@aws-cdk/core:defaultCrossStackReferences", "strong")
     cdk.Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     data = DataStack(app, f"{TITLE}-{stage.name}-Data", stage=stage, options=options)
     service = ServiceStack(
