@@ -39,11 +39,15 @@ def test_every_picture_is_in_one_range_and_no_range_is_too_long(numbers: set[int
     assert all({scan.first, scan.last} <= numbers for scan in scans)
 
 
-def stored(recognised: Sequence[RangeRead], found: Sequence[Page] = (RECOGNISED,)) -> list[Page]:
+def stored(
+    recognised: Sequence[RangeRead],
+    found: Sequence[Page] = (RECOGNISED,),
+    picture: Page = PICTURE,
+) -> list[Page]:
     objects = InMemoryObjectStore()
     whole, scan = PageRange(1, 3), PageRange(2, 2)
     for key, pages in (
-        (pages_key(RUN, whole), [WRITTEN, PICTURE, BLANK]),
+        (pages_key(RUN, whole), [WRITTEN, picture, BLANK]),
         (recognised_key(RUN, scan), found),
     ):
         objects.put(key, b"".join(encode_pages(pages)), content_type="application/jsonl")
@@ -70,6 +74,21 @@ def test_a_picture_that_could_not_be_recognised_has_failed_and_a_blank_page_has_
         PageOutcome.EMPTY,
     ]
     assert warnings_of(pages) == ["1 of 3 pages could not be read (page 2)"]
+
+
+STAMPED = replace(PICTURE, text="Received", outcome=PageOutcome.TEXT)
+
+
+@pytest.mark.parametrize("lost", [None, "States.Timeout"])
+def test_a_stamp_stays_where_the_words_below_it_could_not_be_recognised_and_that_is_said(
+    lost: str | None,
+) -> None:
+    failed = Page(2, "", PageOutcome.FAILED, "tesseract 5", failure="RESOURCE_EXHAUSTED")
+
+    pages = stored([RangeRead(2, 2, lost=lost)], [failed], picture=STAMPED)
+
+    assert pages[1].text == "Received"
+    assert warnings_of(pages) == ["page 2: not read: the words on its picture"]
 
 
 def test_doubtful_words_are_named_with_their_page() -> None:

@@ -103,7 +103,8 @@ def _pages(
     for scan in recognised:
         stretch = slice(scan.first - 1, scan.last)
         if scan.lost is None:
-            pages[stretch] = decode_pages(objects.read(recognised_key(run, scan.part)), scan.part)
+            read = decode_pages(objects.read(recognised_key(run, scan.part)), scan.part)
+            pages[stretch] = map(_better, pages[stretch], read)
         else:
             pages[stretch] = [_lost(page) for page in pages[stretch]]
     if sum(len(page.text) for page in pages) > _CHARACTERS:
@@ -114,10 +115,18 @@ def _pages(
     return pages
 
 
+def _better(extracted: Page, recognised: Page) -> Page:
+    """Return the recognised page, unless that failed and the page has some text of its own."""
+    has_failed = recognised.outcome is PageOutcome.FAILED
+    return _lost(extracted) if has_failed and extracted.has_text else recognised
+
+
 def _lost(page: Page) -> Page:
     """Return a page as it is when nobody could recognise its words: one without any has failed."""
-    if page.has_text or not page.is_picture:
+    if not page.is_picture:
         return page
+    if page.has_text:  # of a stamp, or its number
+        return replace(page, unread=(*page.unread, "the words on its picture"))
     return replace(page, outcome=PageOutcome.FAILED, failure=ResourceExhausted.code)
 
 
