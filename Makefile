@@ -91,6 +91,10 @@ bench: .venv-dev/.installed ## how fast: ratios to the bare libraries, into benc
 bench-competitors: .venv-dev/.installed .venv-competitors/.synced ## search beside LangChain, LlamaIndex
 	$(DEV) -m benchmarks retrieval
 
+.PHONY: test-integrations
+test-integrations: .venv-integrations/.installed ## LangChain, LlamaIndex, Haystack and MCP ask a stage, each as it is now
+	.venv-integrations/bin/python -m pytest tests/integrations tests/unit/integrations
+
 .PHONY: stats
 stats: .venv-dev/.installed ## the code in figures; TRACE=1: what an upload, a question, a deletion enter
 	@$(DEV) -m benchmarks.structure $(if $(TRACE),trace)
@@ -108,7 +112,7 @@ COG := .venv-dev/bin/cog -I .
 
 lock: .venv-dev/.uv ## pin requirements/*.in again; newest versions with LOCK=--upgrade
 	for name in uv dev competitors interface site; do $(COMPILE) requirements/$$name.in -o requirements/$$name.txt || exit; done
-	for name in local runtime ocr; do \
+	for name in local runtime ocr integrations; do \
 	  $(COMPILE) -c requirements/dev.txt requirements/$$name.in -o requirements/$$name.txt || exit; done
 	for name in models certificates; do $(COMPILE) --no-deps --only-binary :all: \
 	  --emit-build-options requirements/$$name.in -o requirements/$$name.txt || exit; done
@@ -118,7 +122,7 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
   --no-header --no-emit-index-url --annotation-style line $(LOCK)
 
 # PulseDocs itself, editable: without network, and apart, so that a changed pyproject.toml takes a second.
-.venv/.installed .venv-dev/.installed: %/.installed: %/.synced pyproject.toml
+.venv/.installed .venv-dev/.installed .venv-integrations/.installed: %/.installed: %/.synced pyproject.toml
 	@$*/bin/uv pip install --quiet --python $*/bin/python --offline --no-index --no-deps \
 	  --no-build-isolation --editable .
 	@touch $@
@@ -126,8 +130,9 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
 .venv/.synced: requirements/local.txt
 .venv-dev/.synced: requirements/dev.txt
 .venv-competitors/.synced: requirements/competitors.txt
+.venv-integrations/.synced: requirements/integrations.txt
 .venv-site/.synced: requirements/site.txt
-.venv/.synced .venv-dev/.synced .venv-competitors/.synced .venv-site/.synced: %/.synced: %/.uv
+.venv/.synced .venv-dev/.synced .venv-competitors/.synced .venv-integrations/.synced .venv-site/.synced: %/.synced: %/.uv
 	@echo "Installing $(filter %.txt,$^) into $* (about a minute) ..."
 	@# uv knows nothing of pip's configuration: where it finds no registry, or trusts none, pip does.
 	@# What uv says of that is shown where pip fails too.
@@ -138,7 +143,7 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
 	  || { cat $*/.uv.log >&2; exit 1; }
 	@touch $@
 
-.venv/.uv .venv-dev/.uv .venv-competitors/.uv .venv-site/.uv: %/.uv: requirements/uv.txt
+.venv/.uv .venv-dev/.uv .venv-competitors/.uv .venv-integrations/.uv .venv-site/.uv: %/.uv: requirements/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
 	  "PulseDocs needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": make PYTHON=...")'
 	@$(PYTHON) -m venv $*
@@ -147,7 +152,7 @@ COMPILE := .venv-dev/bin/uv pip compile --quiet --universal --python-version 3.1
 
 clean: ## remove environments, caches and the local stage's files
 	@[ ! -e .local/endpoint.json ] || { [ -x $(RUN) ] && $(RUN) -m local down; } || true
-	rm -rf .venv .venv-dev .venv-competitors .venv-site .local .cache .hypothesis .import_linter_cache .pytest_cache .ruff_cache \
+	rm -rf .venv .venv-dev .venv-competitors .venv-integrations .venv-site .local .cache .hypothesis .import_linter_cache .pytest_cache .ruff_cache \
 	  cdk.out build dist
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 

@@ -202,6 +202,25 @@ def evaluate(
 
 
 @main.command()
+@click.option("--collection", help="Where a tool names none; else `default`.")
+@click.option(
+    "--http", "port", type=click.IntRange(1, 65535), help="Serve on this port, not stdio."
+)
+@on_a_stage
+def mcp(stage: PulseDocs, *, collection: str | None, port: int | None) -> None:
+    """Serve a stage to assistants by the Model Context Protocol: search, ask, documents, page, why.
+
+    Over HTTP it listens on 127.0.0.1 only: whoever reaches it asks with your token.
+    """
+    try:
+        from pulsedocs.integrations.mcp_server import serve
+    except ImportError as error:
+        raise click.ClickException(f"{error}: pip install 'pulsedocs[mcp]'") from error
+
+    serve(stage, collection=collection, port=port)
+
+
+@main.command()
 @a_document
 @on_a_stage
 def delete(stage: PulseDocs, *, document_id: UUID) -> None:

@@ -45,7 +45,9 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_reading.py": FAST_MODELS,
     "tests/e2e/test_smoke.py": FAST_MODELS,
     "tests/e2e/test_tenants.py": FAST_MODELS,
+    "tests/integrations/test_frameworks.py": FAST_MODELS,
     "tests/e2e/test_upload_answers_first.py": FAST_MODELS,
+    "tests/e2e/test_wheel.py": FAST_MODELS,
     "tests/e2e/test_answers.py": {},  # as shipped
     "tests/e2e/test_copies.py": {},
     "tests/e2e/test_finding.py": {},

@@ -1,0 +1,1 @@
+"""A stage for the frameworks that people build with; each module imports its own."""

@@ -1,0 +1,75 @@
+"""What all integrations make of a stage's answers: passages, places and pages."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from pulsedocs.client import PulseDocs
+from pulsedocs.client.results import Citation, RetrievalResponse
+
+PAGE: Final = "pulsedocs://documents/{document_id}/pages/{page}"
+"""Where a page is found, for programs that follow links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text with what a framework keeps beside it; `score` is from 0 to 1 where one was given."""
+
+    id: str
+    text: str
+    score: float | None
+    metadata: dict[str, Any]
+
+
+def passages_in(found: RetrievalResponse) -> list[Passage]:
+    """Return the passages of a search, best first. What the caller's metadata says stays inside.
+
+    A document's own metadata is under `metadata`, so that it cannot pass for a citation.
+    """
+    return [
+        Passage(
+            chunk["chunk_id"],
+            chunk["content"],
+            chunk["relevance_score"],
+            {
+                "document_id": chunk["document_id"],
+                "source": chunk["source"],
+                "title": chunk["title"],
+                "pages": chunk["pages"],
+                "section": chunk["section"],
+                "rank": chunk["rank"],
+                "trace_id": found["trace_id"],
+                "metadata": chunk["metadata"],
+            },
+        )
+        for chunk in found["chunks"]
+    ]
+
+
+def pages_of(docs: PulseDocs, *, collection: str | None = None) -> Iterator[Passage]:
+    """Yield the pages with text of all documents that can be searched."""
+    for status in docs.documents(collection=collection):
+        if status["outcome"] != "PUBLISHED":
+            continue
+        for number in range(1, status["pages"]["total"] + 1):
+            page = docs.page(UUID(status["document_id"]), number)
+            if not page["text"]:
+                continue
+            yield Passage(
+                f"{status['document_id']}/{number}",
+                page["text"],
+                None,
+                {
+                    "document_id": status["document_id"],
+                    "source": status["source"],
+                    "title": status["title"],
+                    "page": number,
+                    "page_label": page["label"],
+                    "metadata": status["metadata"],
+                },
+            )
+
+
+def page_uri(citation: Citation) -> str:
+    return PAGE.format(document_id=citation["document_id"], page=citation["page"])
