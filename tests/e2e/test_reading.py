@@ -532,3 +532,66 @@ def test_every_page_and_every_chunk_of_a_table_begins_with_its_heads(tenant: Ten
     assert "Lock: Lock 263, Width: 266.5 m, Keeper: Keeper 1841" in answer["answer"]
     cited = {citation["page"] for citation in answer["citations"]}
     assert len(cited) == 1 < min(cited)
+
+
+def test_a_value_of_a_pdf_is_quoted_with_its_row_and_column_and_has_a_box(tenant: Tenant) -> None:
+    """The file draws the table column by column, with a rule around each cell."""
+    columns = (
+        ("Boat", "Punt", "Barge", "Raft"),
+        ("Guests", "3", "40", "8"),
+        ("Deposit", "50 crowns", "900 crowns", "70 crowns"),
+    )
+
+    def draw(canvas: Canvas) -> None:
+        canvas.drawString(72, 740, PROSE[0])
+        for across, column in enumerate(columns):
+            for down, cell in enumerate(column):
+                canvas.rect(72 + 120 * across, 690 - 20 * down, 120, 20)
+                canvas.drawString(76 + 120 * across, 696 - 20 * down, cell)
+        canvas.drawString(72, 560, PROSE[1])
+
+    status = tenant.ingest(drawn(draw), filename="boats.pdf", content_type=PDF)
+    answer = tenant.post("/ask", {"question": "How high is the deposit for the barge?"})
+
+    rows = [" | ".join(row) for row in zip(*columns, strict=True)]
+    document_id = status["document_id"]
+    assert page(tenant, document_id)["text"].split("\n") == [PROSE[0], *rows, PROSE[1]]
+    assert answer["answer"] == "Boat: Barge, Guests: 40, Deposit: 900 crowns [1]."
+    heads, row = answer["citations"]
+    assert (heads["quote"], row["quote"]) == (rows[0], rows[2])
+    found = tenant.get(
+        f"/documents/{document_id}/pages/1/highlight",
+        start=row["end"] - len("900 crowns"),
+        end=row["end"],
+    )
+    [(x0, y0, x1, y1)] = found["boxes"]
+    assert (x0, x1) == pytest.approx((316, 372), abs=6)
+    assert y0 < 792 - 656 - 1 < y1
+
+
+# ---------------------------------------------------------------------------------- web pages
+
+
+def test_what_frames_a_page_of_a_site_is_left_out_and_counted(tenant: Tenant) -> None:
+    body = f"""<body><nav><ul><li>Home</li><li>Sluices</li></ul></nav>
+        <div class="cookie-banner"><p>We use cookies. Accept all</p></div>
+        <main><article><h1>Sluices</h1><p>{PROSE[0]}</p><footer>{PROSE[1]}</footer></article></main>
+        <footer>Imprint</footer></body>"""
+
+    status = tenant.ingest(body.encode(), filename="s.html", content_type="text/html")
+
+    text = page(tenant, status["document_id"])["text"]
+    assert text == "\n\n".join(("Sluices", *PROSE))
+    left_out = len("Home SluicesWe use cookies. Accept allImprint") - 1
+    assert status["warnings"] == [
+        f"page 1: not read: navigation, notices of cookies and footers, {left_out} characters"
+    ]
+
+
+def test_a_page_of_links_alone_is_read(tenant: Tenant) -> None:
+    body = f"<nav><a>{PROSE[0]}</a></nav><p>Map</p>".encode()
+
+    status = tenant.ingest(body, filename="n.html", content_type="text/html")
+
+    assert PROSE[0] in page(tenant, status["document_id"])["text"]
+    assert status["warnings"] == []

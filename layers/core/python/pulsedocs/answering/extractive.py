@@ -307,7 +307,7 @@ def _says_something(words: Words, row: Row | None) -> bool:
     """Return whether it is more than a heading: a whole sentence, a list item or a row."""
     sentence = words.text
     if row is not None and row.cells:
-        return not row.is_heading
+        return not row.is_heading and sum(map(bool, row.cells)) > 1
     # A sentence of a script without spaces is one word.
     if len(_ITEM_NUMBER.sub("", sentence).split()) < _FEWEST_WORDS and not (
         is_item(sentence) or _WIDE_STOP.search(sentence)

@@ -14,7 +14,15 @@ from pulsedocs.answering.sentences import (
     rows_among,
 )
 from pulsedocs.answering.wording import stems
-from pulsedocs.model.tables import are_years, cells_of, has_cells, heads_among, heads_in, is_figure
+from pulsedocs.model.tables import (
+    are_years,
+    cells_of,
+    has_cells,
+    heads_among,
+    heads_in,
+    is_figure,
+    names_of,
+)
 
 _LONGEST = 100  # characters of a title or of a line of column names; longer is prose
 _ROW: Final = re.compile(rf"(?P<label>\S.*?)(?P<cells>(?:\s+{CELL})+)")
@@ -46,7 +54,7 @@ class Row:
         """Return each cell under its column's name; None for a row without bars."""
         if not self.cells:
             return None
-        names = _names(self.columns.text) if self.columns else ()
+        names = names_of(self.columns.text) if self.columns else ()
         if len(names) == len(self.cells) - 1:
             names = ("", *names)  # what the rows are called needs no name
         if len(names) != len(self.cells):
@@ -106,7 +114,7 @@ def _carried_on(words: Words) -> Words | None:
         heads = list(heads_in(page.text)) if page.number < words.page.number else []
         if heads and not page.text[heads[-1].rows_end :].strip():
             names = Words(words.block, page, heads[-1].start, heads[-1].end)
-            is_as_wide = len(cells_of(words.text)) == len(_names(names.text))
+            is_as_wide = len(cells_of(words.text)) == len(names_of(names.text))
             return names if is_as_wide else None
     return None
 
@@ -148,15 +156,6 @@ def _label(text: str) -> str:
         return cells_of(text)[0]
     match = _ROW.fullmatch(text) if len(text) <= LONGEST_ROW else None
     return match["label"] if match else re.split(r"\s+(?=\S*\d)", text)[0]
-
-
-def _names(heads: str) -> tuple[str, ...]:
-    """Return what each column is called; in the second of two lines more nearly."""
-    first, *second = (cells_of(line) for line in heads.split("\n"))
-    if not second:
-        return first
-    pairs = zip(first, second[0], strict=False)
-    return tuple(f"{above} {name}".strip() if above != name else name for above, name in pairs)
 
 
 def _names_columns(line: str) -> bool:

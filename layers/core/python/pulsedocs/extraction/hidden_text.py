@@ -316,6 +316,13 @@ def _is_clipped(handle: Handle, box: _Box) -> bool:
     return left >= right or bottom >= top or not _covers((left, bottom, right, top), box)
 
 
+def drawn_paths(page: Handle) -> Iterator[tuple[Handle, _Matrix]]:
+    """Yield the lines and shapes of a page, and how they are placed on it."""
+    for handle, kind, around, _ in _objects(page):
+        if kind == pdfium.OBJECT_PATH:
+            yield handle, _times(_matrix_of(handle), around)
+
+
 def _objects(page: Handle) -> Iterator[tuple[Handle, int, _Matrix, bool]]:
     """Yield each object that is drawn with its kind and the matrix of the forms around it.
 

@@ -52,6 +52,11 @@ _LINES = frozenset(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _OF_TABLE = frozenset({"table", "tr", "td", "th"})
+_ROLES_AROUND = frozenset({"navigation", "contentinfo"})
+_PARTS = frozenset({"article", "blockquote", "main", "section"})
+_MAY_BE_NOTICE = frozenset({"aside", "dialog", "div", "section"})
+_NOTICE = re.compile(r"\bcookie|\bconsent\b|\bgdpr\b", re.IGNORECASE)
+_LONGEST_NOTICE = 1_500  # characters; a page about cookies has more
 _OF_A_PAGE = "h1, h2, h3, h4, h5, h6, table, pre, textarea"
 """What stands in cells that only place the parts of a page beside each other."""
 _LONGEST_CELL = 500  # characters; what is longer is a part of a page, too
@@ -61,10 +66,18 @@ _MOST_COLUMNS, _MOST_ROWS = 50, 1_000  # that a cell may reach over
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, TooMuchText and TooManyPages."""
-    return ProseFile([prose_of(decoded(body))], parser=_PARSER, budgets=budgets)
+    html = decoded(body)
+    prose = prose_of(html, main_only=True)
+    # A page may be nothing but links, such as a site map: then they are what it says.
+    if prose.aside > len(prose.text):
+        prose = prose_of(html)
+    if prose.aside:
+        prose.unread.append(f"navigation, notices of cookies and footers, {prose.aside} characters")
+    return ProseFile([prose], parser=_PARSER, budgets=budgets)
 
 
-def prose_of(html: str) -> Prose:
+def prose_of(html: str, *, main_only: bool = False) -> Prose:
+    """Return what an HTML text says; with `main_only` without what frames a page of a site."""
     parsed = LexborHTMLParser(html)
     root = parsed.root
     prose = Prose()
@@ -74,7 +87,7 @@ def prose_of(html: str) -> Prose:
     if root is not None:
         declared = sheet_declarations(parsed)
         paint = UNKNOWN_GROUND if has_other_sheets(parsed) else DEFAULT_PAINT
-        _Walk(prose, declared, paint).through(root)
+        _Walk(prose, declared, paint, main_only=main_only).through(root)
     return prose
 
 
@@ -129,7 +142,15 @@ class _Table:
 class _Walk:
     """Goes through a tree without recursion: files nest deeper than Python calls."""
 
-    def __init__(self, prose: Prose, declared: Mapping[int, Declarations], paint: Paint) -> None:
+    def __init__(
+        self,
+        prose: Prose,
+        declared: Mapping[int, Declarations],
+        paint: Paint,
+        *,
+        main_only: bool,
+    ) -> None:
+        self._main_only = main_only
         self._prose = prose
         self._declared = declared
         self._paints = [paint]  # of the elements around
@@ -169,6 +190,9 @@ class _Walk:
                 self._prose.words(text)
             return False
         if not node.is_element_node or node.tag in _NO_TEXT:
+            return False
+        if self._main_only and not self._unseen and _is_around(node):
+            self._prose.aside += len(" ".join(node.text(deep=True).split()))
             return False
         declarations = self._declared.get(node.mem_id, {})
         if style := node.attributes.get("style"):
@@ -270,6 +294,22 @@ class _Walk:
             return "- "
         self._counters[-1] = number + 1
         return f"{number}. "
+
+
+def _is_around(node: LexborNode) -> bool:
+    """Say whether an element frames the pages of a site: navigation, a footer, a notice."""
+    attributes = node.attributes
+    if node.tag == "nav" or attributes.get("role") in _ROLES_AROUND:
+        return True
+    if node.tag == "footer":
+        around = node.parent
+        while around is not None and around.tag not in _PARTS:
+            around = around.parent
+        return around is None  # that of an article belongs to it
+    named = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"
+    if node.tag not in _MAY_BE_NOTICE or not _NOTICE.search(named):
+        return False
+    return len(node.text(deep=True)) <= _LONGEST_NOTICE
 
 
 def _is_hidden(node: LexborNode) -> bool:

@@ -46,6 +46,7 @@ COMMENTS: Final = frozenset({1, *range(3, 16)})
 """Kinds of annotations that say something: notes, typed text, shapes and marks, stamps."""
 COMMENT_ON_PAGE: Final = 3
 HIDDEN: Final = 2
+SEGMENT_MOVE: Final = 2
 MODE_INVISIBLE: Final = 3
 MODE_CLIP: Final = 7
 GREY: Final = 1
@@ -147,6 +148,9 @@ clip_of_object = _function("FPDFPageObj_GetClipPath", c_void_p, c_void_p)
 count_clips = _function("FPDFClipPath_CountPaths", c_int, c_void_p)
 count_segments = _function("FPDFClipPath_CountPathSegments", c_int, c_void_p, c_int)
 clip_segment = _function("FPDFClipPath_GetPathSegment", c_void_p, c_void_p, c_int, c_int)
+count_path_segments = _function("FPDFPath_CountSegments", c_int, c_void_p)
+path_segment = _function("FPDFPath_GetPathSegment", c_void_p, c_void_p, c_int)
+segment_kind = _function("FPDFPathSegment_GetType", c_int, c_void_p)
 segment_point = _function("FPDFPathSegment_GetPoint", c_int, c_void_p, c_void_p, c_void_p)
 count_marks = _function("FPDFPageObj_CountMarks", c_int, c_void_p)
 mark_at = _function("FPDFPageObj_GetMark", c_void_p, c_void_p, c_ulong)

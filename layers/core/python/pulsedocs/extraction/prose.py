@@ -32,6 +32,8 @@ class Prose:
         self.verbatims: list[tuple[int, int]] = []
         self.title: str | None = None
         self.unread: list[str] = []
+        self.aside = 0
+        """Characters of what stands around the text of a page of a site, and is left out."""
         self._parts: list[str] = []
         self._length = 0
         self._gap = ""

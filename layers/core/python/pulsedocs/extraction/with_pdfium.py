@@ -21,9 +21,11 @@ from pulsedocs.extraction.masked_letters import MaskedLetters
 from pulsedocs.extraction.pdf_reader import PageReading
 from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.storable import storable
+from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
 from pulsedocs.extraction.typesetting import Typesetting
 from pulsedocs.extraction.typography import Line, headings_by_type
 from pulsedocs.model.pages import Heading
+from pulsedocs.model.tables import has_cells
 
 if TYPE_CHECKING:
     from pulsedocs.extraction.recognition import RecognisedText, Recogniser
@@ -196,10 +198,10 @@ def _opened(
             raise PdfiumError("text")
         opened.callback(pdfium.close_text, text_page)
         unseen = unseen_text(page, letters, may_have_layers=may_have_layers)
-        if unseen.objects or unseen.masked or fields:
-            shown = _chosen_text(text_page, unseen, fields)
-        else:
-            shown = _whole_text(text_page)
+        shown = _whole_text(text_page)
+        lines = None if fields or unseen.is_scan else lines_of_tables(page, shown.text)
+        if unseen.objects or unseen.masked or fields or lines:
+            shown = _chosen_text(text_page, unseen, fields, lines)
         yield (
             page,
             text_page,
@@ -238,7 +240,8 @@ def _tidy(text: str) -> str:
 def _headings(page: Handle, text_page: Handle, shown: "ShownText") -> tuple[Heading, ...]:
     """Return the headings by their type, at offsets into the tidied text."""
     text = shown.text
-    lines = [Line(match.start(), match[0].rstrip()) for match in _LINE.finditer(text)]
+    found = ((match.start(), match[0].rstrip()) for match in _LINE.finditer(text))
+    lines = [Line(*line) for line in found if not has_cells(line[1])]
     if not lines:
         return ()
     # Two units for one line end would lead places in the text to other characters: the last one
@@ -293,7 +296,9 @@ def _whole_text(text_page: Handle) -> ShownText:
     return ShownText(text, lambda place: pdfium.index_in_text(text_page, start + place))
 
 
-def _chosen_text(text_page: Handle, hidden: Unseen, fields: Fields) -> ShownText:
+def _chosen_text(
+    text_page: Handle, hidden: Unseen, fields: Fields, lines: Lines | None
+) -> ShownText:
     """Return the text without the characters of hidden objects, what fields hold at its place.
 
     Spaces and line ends stay, whose ever they are: they divide the words beside them.
@@ -308,7 +313,10 @@ def _chosen_text(text_page: Handle, hidden: Unseen, fields: Fields) -> ShownText
             unseen += 1
         else:
             shown.append(index)
-    pieces = placed(shown, text_page, fields) if fields else [(index, None) for index in shown]
+    pieces = placed(shown, text_page, fields) if fields else None
+    if lines is not None:
+        pieces = with_tables(lines, text_page, shown)
+    pieces = pieces or [(index, None) for index in shown]
     codes = [
         chr(pdfium.code_of_character(text_page, index)) if mark is None else mark
         for index, mark in pieces

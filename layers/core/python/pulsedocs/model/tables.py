@@ -26,12 +26,21 @@ class Heads:
 
 def has_cells(line: str) -> bool:
     """Return whether bars part a line into cells, as those of Markdown and HTML tables are."""
-    return BAR in line.strip()
+    return BAR in f" {line.strip()} "
 
 
 def cells_of(line: str) -> tuple[str, ...]:
     text = f" {line.strip()} "  # the first or the last cell may be empty
     return tuple(" ".join(cell.split()) for cell in text.split(BAR))
+
+
+def names_of(heads: str) -> tuple[str, ...]:
+    """Return what each column is called; in the second of two lines more nearly."""
+    first, *second = (cells_of(line) for line in heads.split("\n"))
+    if not second:
+        return first
+    pairs = zip(first, second[0], strict=False)
+    return tuple(f"{above} {name}".strip() if above != name else name for above, name in pairs)
 
 
 def heads_among(rows: Sequence[str]) -> int:

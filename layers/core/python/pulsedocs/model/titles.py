@@ -17,7 +17,7 @@ _MACHINE_MADE: Final = re.compile(
 )
 _LEFT_BY_A_PROGRAM: Final = re.compile(
     r"(?:microsoft|ms) (?:word|powerpoint|excel|office)\b.*|powerpoint[- ]\w+"
-    r"|(?:untitled|unnamed|unbekannt|anonymous|unknown|none|null|about:blank|tmp"
+    r"|\W*(?:untitled|unnamed|unbekannt|anonymous|unknown|none|null|about:blank|tmp"
     r"|(?:new |neue[sr]? )?(?:doc|document|dokument|documento"
     r"|pr[e\u00e4\u00e9]sentation|presentaci\u00f3n"
     r"|slide|folie|sheet|tabelle|mappe|page|seite|scan|image|img|layout|title|titel|file))[\W\d_]*"

@@ -1,0 +1,547 @@
+"""Tables of a PDF: a line a row, its cells parted by bars, whatever order the file draws them in.
+
+Ruled ones are found by their lines. Of others the rows of figures are: three lines or more in which
+wide gaps stand above each other, with the names of the columns above them. What is not surely a
+table stays as it is; nothing is left out, and what a cell says that reaches over columns is said of
+each.
+"""
+
+from collections.abc import Iterator, Sequence
+from ctypes import byref, c_double, c_float
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+from typing import Final, NamedTuple
+
+from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.form_fields import Piece
+from pulsedocs.extraction.hidden_text import drawn_paths
+from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.model.tables import are_years, is_figure
+
+_NEAR: Final = 3.0  # points between lines that meet
+_THIN: Final = 3.0  # points; a thicker box is a ground
+_SHORT: Final = 8.0  # points; a shorter line is part of a sign
+_MOST_LINES: Final = 500
+_MOST_CELLS: Final = 4_000
+_LONGEST_CELL: Final = 600  # characters; what is longer is a part of the page
+_LONGEST_REPEATED: Final = 60
+_GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
+_FEWEST_ROWS: Final = 3
+_MOST_HEADS: Final = 3
+_LONGEST_LABEL: Final = 120
+_BAR: Final = " | "
+_HYPHENS: Final = "\x02\ufffe"  # pdfium's at a line's end
+
+
+class _Box(NamedTuple):
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+class _Word(NamedTuple):
+    box: _Box
+    indexes: tuple[int, ...]
+    text: str
+
+
+@dataclass(slots=True)
+class _Cell:
+    words: list[_Word]
+
+    @property
+    def left(self) -> float:
+        return min(word.box.left for word in self.words)
+
+    @property
+    def right(self) -> float:
+        return max(word.box.right for word in self.words)
+
+    @property
+    def text(self) -> str:
+        return " ".join(word.text for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Rows of cells, and the indexes of all their characters."""
+
+    rows: list[list[list[_Word]]]
+
+    @property
+    def indexes(self) -> frozenset[int]:
+        return frozenset(
+            index for row in self.rows for cell in row for word in cell for index in word.indexes
+        )
+
+
+@dataclass(slots=True)
+class Lines:
+    """Level and upright lines."""
+
+    across: list[tuple[float, float, float]] = field(
+        default_factory=list[tuple[float, float, float]]
+    )
+    """Height, left and right of each level line."""
+    up: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
+    """Place, foot and top of each upright line."""
+
+    def add(self, box: _Box) -> None:
+        width, height = box.right - box.left, box.top - box.bottom
+        if height < _THIN and width >= _SHORT:
+            self.across.append(((box.top + box.bottom) / 2, box.left, box.right))
+        elif width < _THIN and height >= _SHORT:
+            self.up.append(((box.left + box.right) / 2, box.bottom, box.top))
+
+
+def lines_of_tables(page: Handle, text: str) -> Lines | None:
+    """Return the lines that are drawn on a page; None where it holds no table.
+
+    Measuring the words of a page takes as long as reading it, so it has to look like one.
+    """
+    if not text.strip():
+        return None
+    lines = _lines_of(page)
+    is_ruled = len(lines.up) >= len("|||") and len(lines.across) >= len("---")
+    is_figured = sum(map(_ends_in_figure, text.split("\n"))) >= _FEWEST_ROWS
+    return lines if is_ruled or is_figured else None
+
+
+def _ends_in_figure(line: str) -> bool:
+    last = line.rsplit(maxsplit=1)[-1:]
+    return any(map(str.isdigit, (last[0][:2] + last[0][-2:]) if last else ""))
+
+
+def with_tables(lines: Lines, text_page: Handle, shown: Sequence[int]) -> list[Piece] | None:
+    """Return the characters of a page with its tables row by row; None where it has none."""
+    codes = [chr(pdfium.code_of_character(text_page, index)) for index in shown]
+    rows = list(_words(text_page, shown, codes))
+    tables: list[_Table] = list(_ruled(lines, [word for row in rows for word in row]))
+    taken = frozenset[int]().union(*(table.indexes for table in tables))
+    left = [[word for word in row if word.indexes[0] not in taken] for row in rows]
+    tables += _unruled([row for row in left if row])
+    return list(_placed(shown, codes, tables)) if tables else None
+
+
+def _words(text_page: Handle, shown: Sequence[int], codes: Sequence[str]) -> Iterator[list[_Word]]:
+    """Yield the words of each line, as the text has them."""
+    row: list[_Word] = []
+    start = 0
+    for at, code in enumerate([*codes, "\n"]):
+        if not code.isspace() and code not in _HYPHENS:
+            continue
+        end = at + (code in _HYPHENS)
+        indexes = tuple(shown[start:end])
+        box = _extent(text_page, indexes) if indexes else None
+        if box is not None:
+            row.append(_Word(box, indexes, "".join(codes[start:end])))
+        start = at + 1
+        if row and (code in "\r\n" or code in _HYPHENS):
+            yield row
+            row = []
+
+
+def _extent(text_page: Handle, indexes: Sequence[int]) -> _Box | None:
+    """Return the box of a word by its first and its last letter: each takes a microsecond."""
+    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
+    sides = (byref(left), byref(right), byref(bottom), byref(top))
+    box: _Box | None = None
+    for index in dict.fromkeys((indexes[0], indexes[-1])):
+        if pdfium.box_of_character(text_page, index, *sides):
+            own = _Box(left.value, bottom.value, right.value, top.value)
+            box = own if box is None else _around(box, own)
+    return box
+
+
+def _around(one: _Box, other: _Box) -> _Box:
+    return _Box(
+        min(one.left, other.left),
+        min(one.bottom, other.bottom),
+        max(one.right, other.right),
+        max(one.top, other.top),
+    )
+
+
+def _lines_of(page: Handle) -> Lines:
+    """Return the level and the upright lines that are drawn, the edges of boxes among them."""
+    lines = Lines()
+    x, y = c_float(), c_float()
+    for path, (a, b, c, d, e, f) in drawn_paths(page):
+        if b or c or len(lines.across) + len(lines.up) > _MOST_LINES:
+            continue
+        points: list[tuple[float, float]] = []
+        for index in range(min(pdfium.count_path_segments(path), _MOST_LINES)):
+            pdfium.segment_point(pdfium.path_segment(path, index), byref(x), byref(y))
+            point = a * x.value + e, d * y.value + f
+            kind = pdfium.segment_kind(pdfium.path_segment(path, index))
+            if kind == pdfium.SEGMENT_MOVE:
+                _add_lines(points, lines)
+                points = []
+            points.append(point)
+        _add_lines(points, lines)
+    return lines
+
+
+def _add_lines(points: list[tuple[float, float]], lines: Lines) -> None:
+    if len(points) < len("ab"):
+        return
+    across, up = [x for x, _ in points], [y for _, y in points]
+    box = _Box(min(across), min(up), max(across), max(up))
+    if min(box.right - box.left, box.top - box.bottom) < _THIN:
+        lines.add(box)
+        return
+    closed = [*points, points[0]] if len(points) > len("abc") else points
+    for (x0, y0), (x1, y1) in pairwise(closed):
+        lines.add(_Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
+
+
+def _places(values: Sequence[float]) -> list[float]:
+    """Return the places at which lines stand, those that are one for the eye as one."""
+    found: list[list[float]] = []
+    for value in sorted(values):
+        if found and value - found[-1][-1] <= _NEAR:
+            found[-1].append(value)
+        else:
+            found.append([value])
+    return [median(each) for each in found]
+
+
+def _ruled(lines: Lines, words: Sequence[_Word]) -> Iterator[_Table]:
+    for across, up in _grids(lines):
+        columns, rows = _places([x for x, _, _ in up]), _places([y for y, _, _ in across])[::-1]
+        if len(columns) <= 2 or len(rows) <= 2 or len(columns) * len(rows) > _MOST_CELLS:  # noqa: PLR2004 -- a frame
+            continue
+        cells: dict[tuple[int, int], list[_Word]] = {}
+        for word in words:
+            x, y = (word.box.left + word.box.right) / 2, (word.box.bottom + word.box.top) / 2
+            column = sum(place < x for place in columns) - 1
+            row = sum(place > y for place in rows) - 1
+            if 0 <= column < len(columns) - 1 and 0 <= row < len(rows) - 1:
+                cells.setdefault((row, column), []).append(word)
+        owner = _owners(columns, rows, across, up)
+        if not _are_blocks(owner, cells):
+            table = _Table(_dense(list(_joined(cells, owner, len(columns) - 1, len(rows) - 1))))
+            if _is_table(table):
+                yield table
+
+
+def _grids(
+    lines: Lines,
+) -> Iterator[tuple[list[tuple[float, float, float]], list[tuple[float, float, float]]]]:
+    """Yield the lines that cross each other, grid by grid."""
+    left = [*dict.fromkeys((True, *_rounded(line)) for line in lines.up)]
+    left += dict.fromkeys((False, *_rounded(line)) for line in lines.across)
+    while left:
+        grid = [left.pop(0)]
+        for line in grid:  # which grows: each line is held against those left once
+            met = [each for each in left if each[0] != line[0] and _meet(line, each)]
+            grid += met
+            gone = set(met)
+            left = [each for each in left if each not in gone] if met else left
+        yield [line[1:] for line in grid if not line[0]], [line[1:] for line in grid if line[0]]
+
+
+def _rounded(line: tuple[float, float, float]) -> tuple[float, float, float]:
+    return round(line[0]), round(line[1]), round(line[2])
+
+
+def _meet(one: tuple[bool, float, float, float], other: tuple[bool, float, float, float]) -> bool:
+    """Say whether a level line and an upright one (True) meet."""
+    (_, x, foot, top), (_, y, left, right) = (one, other) if one[0] else (other, one)
+    return left - _NEAR <= x <= right + _NEAR and foot - _NEAR <= y <= top + _NEAR
+
+
+def _owners(
+    columns: Sequence[float],
+    rows: Sequence[float],
+    across: Sequence[tuple[float, float, float]],
+    up: Sequence[tuple[float, float, float]],
+) -> dict[tuple[int, int], tuple[int, int]]:
+    """Return the first place of the cell that each place of the grid, row and column, is in.
+
+    Where no line parts two places, they are one cell.
+    """
+    owner: dict[tuple[int, int], tuple[int, int]] = {}
+    for row, (top, foot) in enumerate(pairwise(rows)):
+        middle = (top + foot) / 2
+        for column, (left, right) in enumerate(pairwise(columns)):
+            centre = (left + right) / 2
+            is_open_left = column and not any(
+                abs(x - left) <= _NEAR and low <= middle <= high for x, low, high in up
+            )
+            is_open_above = row and not any(
+                abs(y - top) <= _NEAR and start <= centre <= end for y, start, end in across
+            )
+            if is_open_left:
+                owner[row, column] = owner[row, column - 1]
+            elif is_open_above:
+                owner[row, column] = owner[row - 1, column]
+            else:
+                owner[row, column] = row, column
+    return owner
+
+
+def _are_blocks(
+    owner: dict[tuple[int, int], tuple[int, int]], cells: dict[tuple[int, int], list[_Word]]
+) -> bool:
+    """Say whether words stand in a cell of several rows and columns: the ground of a chart."""
+    reach: dict[tuple[int, int], tuple[set[int], set[int]]] = {}
+    for (row, column), first in owner.items():
+        rows, columns = reach.setdefault(first, (set(), set()))
+        rows.add(row)
+        columns.add(column)
+    written = {owner[place] for place in cells}
+    return any(len(reach[place][0]) > 1 and len(reach[place][1]) > 1 for place in written)
+
+
+def _joined(
+    cells: dict[tuple[int, int], list[_Word]],
+    owner: dict[tuple[int, int], tuple[int, int]],
+    columns: int,
+    rows: int,
+) -> Iterator[list[list[_Word]]]:
+    """Yield rows of cells; one that reaches over several is said of each, if it is short."""
+    joined: dict[tuple[int, int], list[_Word]] = {}
+    for place, words in sorted(cells.items()):
+        joined.setdefault(owner[place], []).extend(words)
+    for row in range(rows):
+        places = [owner[row, column] for column in range(columns)]
+        said = list(dict.fromkeys(place for place in places if place in joined))
+        if said and (len(said) > 1 or said[0][0] == row):
+            yield from _by_line(
+                [
+                    joined.get(place, [])
+                    if place not in places[:column] or _may_repeat(joined.get(place, ()), said)
+                    else []
+                    for column, place in enumerate(places)
+                ]
+            )
+
+
+def _by_line(row: list[list[_Word]]) -> Iterator[list[list[_Word]]]:
+    """Yield a row, or its lines where no rule parts them and every cell has as many."""
+    lines = [_lines_in(cell) for cell in row]
+    counts = {len(each) for each in lines if each}
+    if len(counts) == 1 and min(counts) >= _FEWEST_ROWS and sum(map(bool, lines)) > 1:
+        for at in range(min(counts)):
+            yield [each[at] if each else [] for each in lines]
+    else:
+        yield row
+
+
+def _lines_in(cell: Sequence[_Word]) -> list[list[_Word]]:
+    found: list[list[_Word]] = []
+    for word in cell:
+        middle = (word.box.bottom + word.box.top) / 2
+        if found and found[-1][-1].box.bottom <= middle <= found[-1][-1].box.top:
+            found[-1].append(word)
+        else:
+            found.append([word])
+    return found
+
+
+def _dense(rows: list[list[list[_Word]]]) -> list[list[list[_Word]]]:
+    """Leave out columns that are empty, or that all cells share with the column before."""
+    if not rows:
+        return rows
+    kept = [
+        column
+        for column in range(len(rows[0]))
+        if any(row[column] and (not column or row[column] != row[column - 1]) for row in rows)
+    ]
+    return [[row[column] for column in kept] for row in rows]
+
+
+def _may_repeat(words: Sequence[_Word], said: Sequence[tuple[int, int]]) -> bool:
+    return len(said) > 1 and sum(len(word.text) + 1 for word in words) <= _LONGEST_REPEATED
+
+
+def _is_table(table: _Table) -> bool:
+    """Say whether most rows have cells beside each other, and none holds a part of the page."""
+    full = sum(sum(map(bool, row)) > 1 for row in table.rows)
+    cells = [cell for row in table.rows for cell in row]
+    lengths = (sum(len(word.text) for word in cell) for cell in cells)
+    is_full = full > 1 and 2 * full >= len(table.rows) and 2 * sum(map(bool, cells)) >= len(cells)
+    return is_full and max(lengths) <= _LONGEST_CELL
+
+
+def _unruled(rows: Sequence[list[_Word]]) -> Iterator[_Table]:
+    """Yield the runs of lines in which figures stand below each other."""
+    lines = [list(_cells(row)) for row in _level(rows)]
+    run: list[int] = []
+    for at, cells in enumerate([*lines, []]):
+        if _has_figures(cells):
+            run.append(at)
+        elif run and not (_is_label(cells) and at + 1 < len(lines) and _has_figures(lines[at + 1])):
+            first = run[0]
+            heads = [] if len(run) < _FEWEST_ROWS else lines[max(0, first - _MOST_HEADS) : first]
+            if len(run) >= _FEWEST_ROWS and (table := _aligned(lines[first : run[-1] + 1], heads)):
+                yield table
+            run = []
+
+
+def _level(rows: Sequence[list[_Word]]) -> Iterator[list[_Word]]:
+    """Yield lines as they are seen: pdfium ends one at a wide gap."""
+    line: list[_Word] = []
+    for row in rows:
+        if line:
+            (_, foot, right, top), (left, low, _, high) = line[-1].box, row[0].box
+            shared = min(top, high) - max(foot, low)
+            if left > right and shared > min(top - foot, high - low) / 2:
+                line = [*line, *row]
+                continue
+            yield line
+        line = row
+    if line:
+        yield line
+
+
+def _cells(row: Sequence[_Word]) -> Iterator[_Cell]:
+    """Yield the words of a line that no wide gap parts; a currency stands with its figure."""
+    gap = _GAP * median(word.box.top - word.box.bottom for word in row)
+    cell: _Cell | None = None
+    for word in row:
+        if cell is not None and (
+            0 <= word.box.left - cell.right < gap
+            or cell.words[-1].text in {"$", "\u20ac", "\u00a3", "("}
+            or word.text in {"%", ")", ")%"}
+        ):
+            cell.words.append(word)
+            continue
+        if cell is not None:
+            yield cell
+        cell = _Cell([word])
+    if cell is not None:
+        yield cell
+
+
+def _has_figures(cells: Sequence[_Cell]) -> bool:
+    return len(cells) > 1 and any(_is_value(cell) for cell in cells[1:])
+
+
+def _is_value(cell: _Cell) -> bool:
+    return is_figure(cell.text) or cell.text in {"-", "\u2013", "\u2014", "n/a", "N/A"}
+
+
+def _is_label(cells: Sequence[_Cell]) -> bool:
+    return len(cells) == 1 and len(cells[0].text) <= _LONGEST_LABEL and cells[0].text[-1] != "."
+
+
+def _aligned(lines: Sequence[list[_Cell]], above: Sequence[list[_Cell]]) -> _Table | None:
+    """Return lines as a table if their figures stand in columns, with the names above these."""
+    spans: list[tuple[float, float]] = []
+    for left, right in sorted((cell.left, cell.right) for line in lines for cell in line[1:]):
+        if spans and left <= spans[-1][1]:
+            spans[-1] = spans[-1][0], max(spans[-1][1], right)
+        else:
+            spans.append((left, right))
+    labels = max((line[0].right for line in lines if line[0].right <= spans[0][0]), default=0.0)
+    rows: list[list[list[_Word]]] = []
+    for line in lines:
+        row: list[list[_Word]] = [[] for _ in range(len(spans) + 1)]
+        for at, cell in enumerate(line):
+            # A line without a label begins in a column.
+            column = _column(cell, spans) if at or cell.left > labels else 0
+            if row[column]:
+                return None
+            row[column] = cell.words
+        rows.append(row)
+    if _are_contents(rows):
+        return None
+    filled = [sum(bool(row[column]) for row in rows) for column in range(1, len(spans) + 1)]
+    if not spans or max(filled) < _FEWEST_ROWS:
+        return None
+    names = _names(above, spans, labels)
+    years = [" ".join(word.text for word in cell) for cell in rows[0][1:] if cell]
+    if are_years(years):  # they are names too
+        rows[0] = [[*name, *year] for name, year in zip(names, rows[0], strict=True)]
+    elif any(names):
+        rows.insert(0, names)
+    return _Table(rows)
+
+
+def _are_contents(rows: Sequence[list[list[_Word]]]) -> bool:
+    """Say whether lines are a table of contents: one column of pages, which rise."""
+    pages = ["".join(word.text for word in row[1]) for row in rows if row[1]]
+    numbers = [int(page) for page in pages if page.isdecimal()]
+    return (
+        len(rows[0]) == len("12") and len(numbers) + 1 >= len(pages) and numbers == sorted(numbers)
+    )
+
+
+def _column(cell: _Cell, spans: Sequence[tuple[float, float]]) -> int:
+    middle = (cell.left + cell.right) / 2
+    return 1 + min(
+        range(len(spans)), key=lambda at: max(spans[at][0] - middle, middle - spans[at][1], 0.0)
+    )
+
+
+def _names(
+    above: Sequence[list[_Cell]], spans: Sequence[tuple[float, float]], labels: float
+) -> list[list[_Word]]:
+    """Return what stands over each column, of the lines above that have nothing else."""
+    names: list[list[_Word]] = [[] for _ in range(len(spans) + 1)]
+    for line in reversed(above):
+        over = [
+            [
+                at
+                for at, (left, right) in enumerate(spans)
+                if cell.right > left and cell.left < right
+            ]
+            for cell in line
+        ]
+        is_apart = all(
+            found or cell.right <= spans[0][0] for found, cell in zip(over, line, strict=True)
+        )
+        is_short = sum(len(cell.text) for cell in line) <= _LONGEST_LABEL
+        if not any(over) or not is_apart or not is_short or line[-1].text.endswith("."):
+            break
+        if any(cell.left < labels and found for found, cell in zip(over, line, strict=True)):
+            break  # a line of words that goes on over the columns
+        for found, cell in zip(over, line, strict=True):
+            for column in [at + 1 for at in found] or [0]:
+                names[column] = [*cell.words, *names[column]]
+    return names
+
+
+def _placed(
+    shown: Sequence[int], codes: Sequence[str], tables: Sequence[_Table]
+) -> Iterator[Piece]:
+    """Yield the characters, those of a table row by row where its first one stood."""
+    table_of = {index: table for table in tables for index in table.indexes}
+    done: set[int] = set()
+    inside: _Table | None = None
+    last = "\n"
+    for index, code in zip(shown, codes, strict=True):
+        table = table_of.get(index)
+        if table is None:
+            if inside is not None and code.isspace():
+                continue
+            inside = None
+            last = code
+            yield index, None
+        elif id(table) not in done:
+            done.add(id(table))
+            if last not in "\r\n":
+                yield index, "\n"
+            yield from _pieces(table)
+            inside, last = table, "\n"
+        else:
+            inside = table
+
+
+def _pieces(table: _Table) -> Iterator[Piece]:
+    at = -1
+    for row in table.rows:
+        for column, cell in enumerate(row):
+            for mark in _BAR if column else "":
+                yield at, mark
+            for place, word in enumerate(cell):
+                if place:
+                    yield at, " "
+                for index, letter in zip(word.indexes, word.text, strict=True):
+                    yield index, "-" if letter in _HYPHENS else None
+                    at = index
+        yield at, "\n"
