@@ -227,12 +227,14 @@ def language_reader() -> LanguageReader | None:
 
 @once
 def vocabulary() -> Vocabulary | None:
-    """Return the words of the local English embedder, None where another one is configured."""
-    if not settings().embedding_model.startswith("local:bge-small-en-v1.5"):
+    """Return the words of the local English embedder, None where it is not used or not there."""
+    directory = settings().model_directory
+    is_used = settings().embedding_model.startswith("local:bge-small-en-v1.5")
+    if directory is None or not is_used:
         return None
     from pulsedocs.adapters.local.vocabulary import WholeWords
 
-    return WholeWords(_model_directory())
+    return WholeWords(directory)
 
 
 @once
