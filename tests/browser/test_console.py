@@ -73,8 +73,11 @@ def test_a_question_that_the_documents_do_not_answer_is_refused_with_a_reason(
     person = opened()
     person.add({"note.txt": NOTE})
 
+    person.ask("How often is the filter of the boiler changed?")
+    person.page.wait_for_selector("#viewer mark")
     answer = person.ask("Who composed the opera about the flying Dutchman?")
 
+    assert person.page.locator("#viewer").is_hidden()
     assert "Not in the documents" in (answer.text_content() or "")
     assert answer.locator(".marker").count() == 0
 

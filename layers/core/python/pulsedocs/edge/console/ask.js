@@ -132,6 +132,7 @@ export function askSection() {
     } finally {
       running = null;
       card.setAttribute("aria-busy", "false");
+      card.scrollIntoView({ block: "nearest" });
       send.replaceChildren(icon("up"));
       send.setAttribute("aria-label", t("send"));
     }
@@ -164,8 +165,10 @@ const placeOf = (citation) => ({
 });
 
 function finish(card, said, spoken, answer) {
-  if (answer.abstained) card.replaceChildren(refusal(answer.abstained, answer.coverage));
-  else {
+  if (answer.abstained) {
+    viewer.leave(); // what stands there is of another answer
+    card.replaceChildren(refusal(answer.abstained, answer.coverage));
+  } else {
     said.replaceChildren(...withMarkers(spoken, answer.citations));
     if (answer.note) card.append(h("p", { class: "hint" }, answer.note.message));
     card.append(evidence(answer.citations));
@@ -173,7 +176,7 @@ function finish(card, said, spoken, answer) {
   const foot = h("div", { class: "row foot" });
   foot.append(h("button", { type: "button", class: "quiet", onclick: () => openWhy(answer) }, t("why")));
   if (!answer.abstained) foot.append(copyButton(spoken, answer.citations));
-  if (answer.model) foot.append(h("span", { class: "muted small push" }, answer.model === "extractive" ? t("extractive") : t("model", { model: answer.model })));
+  if (answer.model && !answer.abstained) foot.append(h("span", { class: "muted small push" }, answer.model === "extractive" ? t("extractive") : t("model", { model: answer.model })));
   card.append(...limits(answer), foot);
   const [first] = answer.citations;
   if (first) viewer.open(placeOf(first), { focus: false });

@@ -217,7 +217,7 @@ function uploadRow(item) {
   return h(
     "li",
     { class: "doc" },
-    h("div", { class: "doc-main" }, h("span", { class: "doc-name" }, item.name), item.error ? h("p", { class: "bad small" }, item.error.message, item.error.guidance ? ` ${item.error.guidance}` : "") : item.status ? troubles(item.status) : null),
+    h("div", { class: "doc-main" }, h("span", { class: "doc-name" }, item.name), item.error ? h("p", { class: "bad small" }, item.error.message, item.error.guidance ? `. ${item.error.guidance}` : "") : item.status ? troubles(item.status) : null),
     state,
   );
 }

@@ -78,6 +78,12 @@ function close() {
   if (opener?.isConnected) opener.focus();
 }
 
+/** Closes without moving the focus, which is elsewhere. */
+function leave() {
+  opener = null;
+  close();
+}
+
 function turn(by) {
   if (!place || place.page + by < 1 || (place.total && place.page + by > place.total)) return;
   place = { ...place, page: place.page + by, quote: null, start: 0, end: 0, ocr: false, confidence: null };
@@ -210,4 +216,4 @@ async function fillWithText(sheet, wanted, reason, signal) {
   }
 }
 
-export const viewer = { element, open, close, placeOf: () => place };
+export const viewer = { element, open, close, leave, placeOf: () => place };

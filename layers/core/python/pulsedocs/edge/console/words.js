@@ -19,7 +19,7 @@ const WORDS = {
     noDocuments: "There is nothing to ask yet.", addFirst: "Add documents",
     r_BELOW_THRESHOLD: "No passage was close enough to the question.", r_NO_CANDIDATES: "Nothing was found.", r_NO_ANSWER_IN_CONTEXT: "The passages that were found do not say what was asked.", r_NOT_INDEXED_FOR_MODEL: "These documents are not yet prepared for this model.", r_EMPTY_QUERY: "The question has no words to search for.", noAnswer: "No answer was found",
    
-    drop: "Drop files or folders here", dropAnywhere: "PDF, Word, PowerPoint, Excel, web pages, e-mail, Markdown and text, up to 50 MB each", chooseFiles: "Choose files", chooseFolder: "Choose a folder", dropNow: "Drop to add",
+    drop: "Drop files or folders here", dropAnywhere: "PDF, Word, PowerPoint, Excel, web pages, e-mail, pictures, Markdown and text, up to 50 MB each", chooseFiles: "Choose files", chooseFolder: "Choose a folder", dropNow: "Drop to add",
     intoCollection: "Add to collection", filterCollection: "Collection", filterState: "State", filterName: "File name", anyState: "Any state", nameHint: "exact name", apply: "Apply", clear: "Clear",
     none: "No documents here.", noneYet: "No documents yet. Drop some files above.", more: "Show more", showing: "{count} shown", allShown: "all {count} shown",
     underway: "Being added", finished: "{count} finished", hide: "Clear list", failedUploads: "{count} not added",
@@ -57,7 +57,7 @@ const WORDS = {
     noDocuments: "Es gibt noch nichts zu fragen.", addFirst: "Dokumente hinzufügen",
     r_BELOW_THRESHOLD: "Keine Stelle kam der Frage nahe genug.", r_NO_CANDIDATES: "Nichts wurde gefunden.", r_NO_ANSWER_IN_CONTEXT: "Die gefundenen Stellen sagen nicht, wonach gefragt wurde.", r_NOT_INDEXED_FOR_MODEL: "Diese Dokumente sind für dieses Modell noch nicht aufbereitet.", r_EMPTY_QUERY: "Die Frage hat keine Wörter, nach denen gesucht werden kann.", noAnswer: "Es wurde keine Antwort gefunden",
    
-    drop: "Dateien oder Ordner hier ablegen", dropAnywhere: "PDF, Word, PowerPoint, Excel, Webseiten, E-Mails, Markdown und Text, je bis 50 MB", chooseFiles: "Dateien wählen", chooseFolder: "Ordner wählen", dropNow: "Loslassen zum Hinzufügen",
+    drop: "Dateien oder Ordner hier ablegen", dropAnywhere: "PDF, Word, PowerPoint, Excel, Webseiten, E-Mails, Bilder, Markdown und Text, je bis 50 MB", chooseFiles: "Dateien wählen", chooseFolder: "Ordner wählen", dropNow: "Loslassen zum Hinzufügen",
     intoCollection: "In die Sammlung", filterCollection: "Sammlung", filterState: "Zustand", filterName: "Dateiname", anyState: "Jeder Zustand", nameHint: "genauer Name", apply: "Anwenden", clear: "Zurücksetzen",
     none: "Hier sind keine Dokumente.", noneYet: "Noch keine Dokumente. Legen Sie oben Dateien ab.", more: "Mehr zeigen", showing: "{count} gezeigt", allShown: "alle {count} gezeigt",
     underway: "Wird hinzugefügt", finished: "{count} fertig", hide: "Liste leeren", failedUploads: "{count} nicht hinzugefügt",
