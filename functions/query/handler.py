@@ -370,6 +370,7 @@ def prove(trace_id: TraceId, request: ProofRequest) -> ProofView:
         AnswerToProve(asker.tenant_id, trace_id, request.question, request.answer),
         engine=engine,
         citations=clients.citation_reader(engine.deadline),
+        finder=clients.box_finder(engine.deadline),
         signer=keys.proof_signers()[0],
         now=datetime.now(UTC),
     )

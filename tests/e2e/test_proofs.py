@@ -50,6 +50,8 @@ def test_an_exported_answer_is_checked_without_the_stage(
     assert any("report.pdf, page 2: characters" in line for line in lines)
     text = proof.read_text()
     assert "twelve litres" in text
+    assert "data:image/png;base64," in text, "the words as drawn"
+    assert "<rect " in text
     assert str(tenant.tenant_id) not in text
     assert "://" not in text.partition("<script")[0]
 

@@ -1,9 +1,10 @@
 """Rectangles of characters on a page, for showing a reader where quoted words stand."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import byref, c_double
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pulsedocs.errors import NoBoxes
@@ -69,31 +70,33 @@ def boxes_of(  # noqa: PLR0913 -- a file, a place in it, and how the file was re
     recogniser: "Recogniser | None" = None,
     comments: bool = True,
     dots_across: int = 0,
+    margin: float | None = None,
 ) -> Highlight:
     """Return one box for each line that the ranges touch; raise NoBoxes where the text differs.
 
     Ranges are (start, end) into the page's text as `pdf` returns it; pages count from 1. With a
     recogniser the words are those of the page's drawing, recognised again: it says the same of the
     same drawing. Those of an image file are always. Without ranges nothing is looked for, and no
-    text compared.
+    text compared. `dots_across` and `margin` are those of a `PagePlace`.
     """
     wanted = [(int(start), int(end)) for start, end in ranges]
     if (recogniser is not None or not wanted) and detect_type(body, content_type) != PDF:
         image = ImageFile(body, budgets=Budgets())
-        picture = image.drawn(page, dots_across) if dots_across else None
+        draw = partial(image.drawn, page, dots_across) if dots_across else None
         if recogniser is None:
-            return Highlight(*image.size(page), (), picture)
+            return _pictured(Highlight(*image.size(page), ()), draw, margin)
         found, size = image.recognised(page, recogniser)
-        return Highlight(*size, _recognised_boxes(found, wanted, page, text_sha256), picture)
+        boxes = _recognised_boxes(found, wanted, page, text_sha256)
+        return _pictured(Highlight(*size, boxes), draw, margin)
     with opened_page(body, page - 1, comments=comments) as (handle, text_page, shown):
-        picture = drawn(handle, dots_across) if dots_across else None
+        draw = partial(drawn, handle, dots_across) if dots_across else None
         width, height = _sheet(handle).size
         if not wanted:
-            return Highlight(width, height, (), picture)
+            return _pictured(Highlight(width, height, ()), draw, margin)
         if recogniser is not None:
             found = recognised(handle, recogniser)
             boxes = _recognised_boxes(found, wanted, page, text_sha256)
-            return Highlight(width, height, boxes, picture)
+            return _pictured(Highlight(width, height, boxes), draw, margin)
         text, places = _places(shown.whole)
         if text_digest(text) != text_sha256 or not is_within(wanted, length=len(text)):
             raise NoBoxes("the file's text is not the one that was stored", page=page)
@@ -103,7 +106,21 @@ def boxes_of(  # noqa: PLR0913 -- a file, a place in it, and how the file was re
             for stretch in _stretches(text, wanted)
             for line in _lines([measured.box(places[offset]) for offset in stretch])
         )
-    return Highlight(width, height, boxes, picture)
+        return _pictured(Highlight(width, height, boxes), draw, margin)
+
+
+def _pictured(
+    found: Highlight, draw: Callable[[tuple[float, float]], str] | None, margin: float | None
+) -> Highlight:
+    """Return the highlight with a picture of the page, or of the piece around its boxes."""
+    if draw is None:
+        return found
+    if margin is None or not found.boxes:
+        return replace(found, picture=draw((0.0, 1.0)))
+    first = max(0.0, min(box[1] for box in found.boxes) / found.height - margin)
+    last = min(1.0, max(box[3] for box in found.boxes) / found.height + margin)
+    top, bottom = first * found.height, last * found.height
+    return replace(found, picture=draw((first, last)), top=top, bottom=bottom)
 
 
 def _recognised_boxes(

@@ -92,9 +92,14 @@ class ImageFile:
         """Return the width and height of a page in pixels, as it is shown."""
         return self._image(number).size
 
-    def drawn(self, number: int, dots_across: int) -> str:
-        """Return a page as a PNG in base64, no larger than it is, in shades of grey."""
+    def drawn(self, number: int, dots_across: int, piece: tuple[float, float] = (0.0, 1.0)) -> str:
+        """Return a page, or a piece as of `page_png.drawn`, as a PNG in base64.
+
+        It is no larger than the image, in shades of grey.
+        """
         image, file = self._image(number), BytesIO()
+        first, last = (round(share * image.height) for share in piece)
+        image = image.crop((0, first, image.width, last))
         image.thumbnail((dots_across, MOST_DOTS // dots_across))
         image.save(file, "PNG")
         return b64encode(file.getvalue()).decode()

@@ -17,13 +17,18 @@ _BYTES: Final = 4  # a dot of pdfium's
 _GREY, _COLOUR = 0, 2  # of a PNG
 
 
-def drawn(page: Handle, dots_across: int) -> str:
-    """Return a PNG in base64; in grey where a photograph would take too many bytes."""
+def drawn(page: Handle, dots_across: int, piece: tuple[float, float] = (0.0, 1.0)) -> str:
+    """Return a PNG in base64; in grey where a photograph would take too many bytes.
+
+    `piece` is what is shown of the page, from the top, as shares of its height.
+    """
     width, height = pdfium.page_width(page), pdfium.page_height(page)
     scale = dots_across / max(width, 1.0)
     scale = min(scale, (MOST_DOTS / max(width * height, 1.0)) ** 0.5)
     across, down = max(1, int(width * scale)), max(1, int(height * scale))
     dots, stride = _dots(page, across, down)
+    first, last = (round(share * down) for share in piece)
+    dots, down = dots[first * stride : last * stride], last - first
     png = _png(_rows(dots, stride, across, 3), across, down, _COLOUR)
     if len(png) > _MOST_BYTES:
         png = _png(_rows(dots, stride, across, 1), across, down, _GREY)

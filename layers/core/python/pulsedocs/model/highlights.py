@@ -37,19 +37,26 @@ class PagePlace:
     """In which its words were recognised; none of a page read by an older release."""
     dots_across: int = 0
     """How wide a picture of the page is wanted; 0 for none."""
+    margin: float | None = None
+    """How much a picture shows above and below the words, as a share of the page's height; None
+    for all of the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
     """The page's size as it is shown, and one box for each line of the words.
 
-    `picture` is the page drawn, as a PNG in base64; None where none was wanted.
+    `picture` is the page drawn, as a PNG in base64; None where none was wanted. It shows the page
+    from `top` to `bottom`, in the unit of the boxes.
     """
 
     width: float
     height: float
     boxes: tuple[Box, ...]
     picture: str | None = None
+    top: float = 0.0
+    bottom: float | None = None
+    """None for the page's end."""
 
 
 @dataclass(frozen=True, slots=True)

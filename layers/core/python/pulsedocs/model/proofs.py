@@ -7,7 +7,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from pulsedocs.errors import NoBoxes
-from pulsedocs.model.highlights import PagePlace, StoredPage, place_of, text_digest
+from pulsedocs.model.highlights import Highlight, PagePlace, StoredPage, place_of, text_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,16 @@ class CitedWords:
 
 @dataclass(frozen=True, slots=True)
 class ProvenCitation:
-    """A citation of the answer, with the words as they are stored."""
+    """A citation of the answer, with the words as they are stored.
+
+    `piece` shows them on the page as drawn; None where the page has no places, or cannot be drawn.
+    """
 
     n: int
     status: str
     mark: Mark
     words: CitedWords
+    piece: Highlight | None = None
 
 
 @dataclass(frozen=True, slots=True)

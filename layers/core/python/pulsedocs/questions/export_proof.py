@@ -1,19 +1,31 @@
 """An answer as one signed file: its words, where they stand, and how they were chosen."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from pulsedocs.errors import DocumentNotFound, InvalidRequest
+from pulsedocs.errors import (
+    DocumentNotFound,
+    InvalidRequest,
+    NoBoxes,
+    ObjectNotFound,
+    RetryableError,
+)
+from pulsedocs.model.highlights import Highlight
 from pulsedocs.model.proofs import Mark, Proof, ProvenCitation
-from pulsedocs.questions.ports import CitationReader, Signer
+from pulsedocs.questions.ports import BoxFinder, CitationReader, Signer
 from pulsedocs.questions.proof_file import signed_file
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.retrieval.evidence import seal
 from pulsedocs.retrieval.trace import Trace, marks_of, reading
+
+_DOTS_ACROSS: Final = 1_000
+_MARGIN: Final = 0.03  # two lines above the words and two below
+_MOST_CHARACTERS: Final = 3_000_000  # a function answers with 6 MB; a piece of print has 60,000
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +43,7 @@ def export_proof(
     *,
     engine: QueryEngine,
     citations: CitationReader,
+    finder: BoxFinder,
     signer: Signer,
     now: datetime,
 ) -> bytes:
@@ -48,12 +61,15 @@ def export_proof(
         if answer["text_hmac"] not in {seal(key, "answer", asked.answer) for key in keys}:
             raise InvalidRequest("the answer is not the one that the trace is of, to the letter")
         marks = marks_of(trace)
+    proven = _proven(asked.tenant_id, answer["citations"], marks, citations=citations)
     proof = Proof(
         exported_at=now.isoformat(timespec="seconds"),
         question=_writable(asked.question),
         answer=_writable(asked.answer),
         refused_for=answer["abstained"],
-        citations=_proven(asked.tenant_id, answer["citations"], marks, citations=citations),
+        citations=tuple(
+            replace(citation, piece=piece) for citation, piece in _pieces(proven, finder=finder)
+        ),
         trace=trace,
     )
     return signed_file(proof, signer=signer)
@@ -66,6 +82,20 @@ def _answer_in(trace: Trace) -> Mapping[str, Any]:
     if "text_hmac" not in answer:
         raise InvalidRequest("the trace is older than proofs; ask again for one that can be proved")
     return answer
+
+
+def _pieces(
+    citations: Sequence[ProvenCitation], *, finder: BoxFinder
+) -> Iterator[tuple[ProvenCitation, Highlight | None]]:
+    """Yield each citation with its words as drawn, while the file stays small enough to send."""
+    size = 0
+    for citation in citations:
+        place, piece = citation.words.place, None
+        if place is not None and size < _MOST_CHARACTERS:
+            with suppress(NoBoxes, ObjectNotFound, RetryableError):
+                piece = finder.find(replace(place, dots_across=_DOTS_ACROSS, margin=_MARGIN))
+                size += len(piece.picture or "")
+        yield citation, piece
 
 
 def _writable(text: str) -> str:

@@ -85,10 +85,27 @@ def _citation(citation: ProvenCitation) -> str:
     return f"""<article>
 <p><strong>[{citation.n}]</strong> {escape(titled)}, page {mark.page}{escape(printed)}</p>
 <blockquote>{escape(citation.words.quote)}</blockquote>
-<table>
+{_drawing(citation)}<table>
 {rows}
 </table>
 </article>"""
+
+
+def _drawing(citation: ProvenCitation) -> str:
+    piece = citation.piece
+    if piece is None or piece.picture is None:
+        return ""
+    height = (piece.height if piece.bottom is None else piece.bottom) - piece.top
+    marks = "".join(
+        f'<rect x="{x0}" y="{y0}" width="{x1 - x0:.2f}" height="{y1 - y0:.2f}"/>'
+        for x0, y0, x1, y1 in piece.boxes
+    )
+    return (
+        f'<svg viewBox="0 {piece.top} {piece.width} {height:.2f}" role="img"'
+        f' aria-label="The words on page {citation.mark.page} as drawn">'
+        f'<image href="data:image/png;base64,{piece.picture}" x="0" y="{piece.top}"'
+        f' width="{piece.width}" height="{height:.2f}" preserveAspectRatio="none"/>{marks}</svg>\n'
+    )
 
 
 def _row(candidate: dict[str, Any], citations: Sequence[ProvenCitation]) -> str:
@@ -113,7 +130,7 @@ def _as_json(proof: Proof) -> str:
     bare = replace(
         proof,
         citations=tuple(
-            replace(citation, words=replace(citation.words, place=None))
+            replace(citation, words=replace(citation.words, place=None), piece=None)
             for citation in proof.citations
         ),
     )

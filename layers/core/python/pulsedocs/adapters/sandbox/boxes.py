@@ -52,6 +52,7 @@ class SandboxedBoxReader:
             # To draw a page needs no engine, and 3 CPU-seconds less.
             "languages": list(recognised_in) if is_recognised else [],
             "dots_across": place.dots_across,
+            "margin": place.margin,
         }
         with (
             tempfile.TemporaryDirectory() as empty,
@@ -77,14 +78,24 @@ def _highlight(content: dict[str, Any]) -> Highlight | None:
     size = _numbers([content.get("width"), content.get("height")], most=_LONGEST_SIDE)
     if size is None or not isinstance(boxes, list):
         return None
-    found = [_box(box, width=size[0], height=size[1]) for box in cast("list[object]", boxes)]
+    width, height = size
+    found = [_box(box, width=width, height=height) for box in cast("list[object]", boxes)]
     if len(found) > _MOST_BOXES or None in found:
+        return None
+    bottom: object = content.get("bottom")
+    piece = _numbers([content.get("top"), height if bottom is None else bottom], most=height)
+    if piece is None or piece[0] >= piece[1]:
         return None
     picture: object = content.get("picture")
     if picture is not None and not (isinstance(picture, str) and _is_png(picture)):
         return None
     return Highlight(
-        size[0], size[1], tuple(box for box in found if box is not None), picture=picture
+        width,
+        height,
+        tuple(box for box in found if box is not None),
+        picture=picture,
+        top=piece[0],
+        bottom=None if bottom is None else piece[1],
     )
 
 

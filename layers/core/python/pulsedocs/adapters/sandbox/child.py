@@ -97,6 +97,7 @@ def _measure(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser
         recogniser=recogniser,
         comments=budgets.comments,
         dots_across=request["dots_across"],
+        margin=request["margin"],
     )
     _send("boxes", asdict(found), channel)
 
