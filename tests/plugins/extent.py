@@ -17,6 +17,7 @@ KEPT: Final[Mapping[str, int]] = {
     "tests/e2e/test_batches.py::test_workers_killed_in_the_middle": 0,
     "tests/e2e/test_killed_workers.py": 0,
     "tests/e2e/test_large_documents.py": 0,  # 3,000 pages
+    "tests/e2e/test_local_program.py::test_a_program": 0,  # a stage of its own
     "tests/e2e/test_models.py::test_the_two_local_models_replace": 0,
     "tests/e2e/test_restored.py": 0,  # a stage of its own
     "tests/e2e/test_wheel.py": 0,  # an environment of its own, from a registry
