@@ -297,9 +297,7 @@ def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
     workbook.save(sheet)
 
     assert pages_of(word, "a.docx")[0].unread == ("headers and footers", "2 charts")
-    assert pages_of(sheet.getvalue(), "a.xlsx")[0].unread == (
-        "1 formulas whose results were never saved",
-    )
+    assert pages_of(sheet.getvalue(), "a.xlsx")[0].unread == ("1 formula without a saved result",)
     assert pages_of(docx_of(paragraph("Text.")), "a.docx")[0].unread == ()
 
 

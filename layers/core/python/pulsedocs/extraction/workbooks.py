@@ -44,7 +44,8 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
         parts = parts_named(archive, r"xl/worksheets/[^/]+\.xml")
         bare = sum(len(_WITHOUT_RESULT.findall(archive.read(part))) for part in parts)
         if bare:
-            unread.append(f"{bare} formulas whose results were never saved")
+            counted = "1 formula" if bare == 1 else f"{bare} formulas"
+            unread.append(f"{counted} without a saved result")
     workbook = load_workbook(BytesIO(body), data_only=True, keep_links=False)
     sheets = [_sheet(sheet, comments=budgets.comments) for sheet in workbook.worksheets]
     if sheets:
