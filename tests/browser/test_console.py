@@ -5,15 +5,18 @@ import hashlib
 import json
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, Route
 
 from local.stage import Stage
+from pulsedocs_cli.__main__ import main as command
 from tests.browser.console import Window, chromium, window
 from tests.e2e.tenant import Tenant
 from tests.e2e.test_highlight import report
@@ -65,6 +68,25 @@ def test_a_dropped_file_is_followed_until_its_words_are_shown_on_the_page(
     assert down == pytest.approx((792 - 700 + 2 * 16) / 792, abs=0.02)
     drawn = person.page.evaluate("document.querySelector('#viewer img').naturalWidth")
     assert drawn >= 400
+
+
+def test_an_answer_is_saved_as_a_file_that_can_be_checked(
+    opened: Callable[..., Window], tmp_path: Path
+) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+    answer = person.ask("How often is the filter of the boiler changed?")
+
+    with person.page.expect_download() as saving:
+        answer.get_by_role("button", name="Save proof").click()
+    saving.value.save_as(tmp_path / "proof.html")
+    (tmp_path / "note.txt").write_bytes(NOTE)
+
+    checked = CliRunner().invoke(
+        command, ["verify", str(tmp_path / "proof.html"), str(tmp_path / "note.txt")]
+    )
+    assert checked.exit_code == 0, checked.output
+    assert checked.output.count("yes  ") == 3, checked.output
 
 
 def test_a_question_that_the_documents_do_not_answer_is_refused_with_a_reason(

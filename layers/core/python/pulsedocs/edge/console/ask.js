@@ -115,15 +115,17 @@ export function askSection() {
     turn.append(card);
     card.scrollIntoView({ block: "nearest" });
     let spoken = "";
+    let exact = ""; // what was signed for, to the letter
     let found = { citations: [], coverage: [] };
     try {
       const body = { question, conversation_id: talk.conversation, ...asked };
       for await (const line of lines("ask/stream", { body, signal: running.signal })) {
         if (line.type === "text") {
+          exact += line.text;
           spoken += spoken ? ` ${line.text.trim()}` : line.text.trim();
           said.replaceChildren(spoken);
         } else if (line.type === "sources") found = line;
-        else if (line.type === "done") finish(card, said, spoken, { ...found, ...line, question, asked });
+        else if (line.type === "done") finish(card, said, spoken, { ...found, ...line, question, asked, exact });
         else if (line.type === "error") throw Object.assign(new Error(line.detail), { guidance: line.guidance, requestId: line.request_id });
       }
     } catch (error) {
@@ -176,6 +178,7 @@ function finish(card, said, spoken, answer) {
   const foot = h("div", { class: "row foot" });
   foot.append(h("button", { type: "button", class: "quiet", onclick: () => openWhy(answer) }, t("why")));
   if (!answer.abstained) foot.append(copyButton(spoken, answer.citations));
+  foot.append(proofButton(card, answer));
   if (answer.model && !answer.abstained) foot.append(h("span", { class: "muted small push" }, answer.model === "extractive" ? t("extractive") : t("model", { model: answer.model })));
   card.append(...limits(answer), foot);
   const [first] = answer.citations;
@@ -251,6 +254,25 @@ function limits({ coverage = [], degraded = [] }) {
   }
   if (degraded.length) said.push(t("degraded", { what: degraded.join(", ") }));
   return said.map((text) => h("p", { class: "limit small" }, text));
+}
+
+/** Saves the answer as a signed file that shows where its words stand, without the stage. */
+function proofButton(card, { question, exact, trace_id: trace }) {
+  const save = async () => {
+    button.disabled = true;
+    try {
+      const { filename, html } = await call("POST", `traces/${trace}/proof`, { body: { question, answer: exact } });
+      const address = URL.createObjectURL(new Blob([html], { type: "text/html" }));
+      h("a", { href: address, download: filename }).click();
+      URL.revokeObjectURL(address);
+    } catch (error) {
+      card.append(notice(error));
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const button = h("button", { type: "button", class: "quiet", title: t("proofTitle"), onclick: save }, t("proof"));
+  return button;
 }
 
 function copyButton(text, citations) {
