@@ -154,7 +154,9 @@ def main() -> int:
     with _bench(kept, options.profiles) as bench:
         samples = committed()
         results |= bench.results(samples, memory_models())
-        asked = [(one, models) for one in (samples, sets.near_misses(), *sets.dates())]
+        asked = [
+            (one, models) for one in (samples, sets.near_misses(), sets.siblings(), *sets.dates())
+        ]
         asked.append((sets.languages(), multilingual(models, kept=kept)))
         asked += [(sets.long_chunks(), cut_as(models, one)) for one in ("classic", "words")]
         for path in options.data:

@@ -48,6 +48,41 @@ _FACTS: Final = (
         "With what is the tar of the {} boiled?",
     ),
 )
+_COMPANIES: Final = ("Aldermere", "Brightwater Energy", "Castellan", "Dunmore Health")
+_REPORTED: Final = (
+    ("Capital expenditure of the year was {} million.", "What was {} capital expenditure in {}?"),
+    (
+        "At the end of the year the company employed {} people.",
+        "How many people did {} employ in {}?",
+    ),
+    ("The dividend for the year is {} cents a share.", "What dividend a share did {} pay for {}?"),
+    (
+        "Research and development cost {} million.",
+        "How much did research and development cost {} in {}?",
+    ),
+    ("Net sales of the year were {} million.", "What were the net sales of {} in {}?"),
+)
+_MODELS: Final = ("HX-200", "HX-300", "HX-450")
+_STATED: Final = (
+    (
+        "The safety valve opens at {} kilopascal.",
+        "At what pressure does the safety valve of the {}{} open?",
+    ),
+    ("The filter is changed every {} hours.", "How often is the filter of the {}{} changed?"),
+    ("The pump weighs {} kilograms without oil.", "How much does the {}{} weigh without oil?"),
+    ("The tank holds {} litres of oil.", "How many litres of oil does the tank of the {}{} hold?"),
+    ("The motor draws {} watts at full load.", "How many watts does the motor of the {}{} draw?"),
+)
+_REMARKS: Final = (
+    "Figures are rounded, and the notes that follow are a part of them.",
+    "What has changed against the edition before is marked at the margin.",
+    "The responsible office answers questions within five working days.",
+    "Where two values differ, the later one applies.",
+    "The table at the end lists every item by its number.",
+    "Nothing in this part limits what the law demands.",
+    "Units are those of the international system unless another is named.",
+    "The method of measurement is the one that was used before.",
+)
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _SHORTEST_MISSPELT: Final = 4  # letters: an edit makes another word of a shorter one
 
@@ -125,6 +160,36 @@ def dates() -> list[Dataset]:
         Dataset("dates, newer uploaded last", tuple(documents), tuple(questions)),
         Dataset("dates, newer uploaded first", tuple(documents[::-1]), tuple(questions)),
     ]
+
+
+def siblings() -> Dataset:
+    """Return reports of four companies over four years, and manuals of three models.
+
+    They say the same with other figures and in an order of their own, and no passage says whose it
+    is: only titles and the names of files do.
+    """
+    documents: list[Document] = []
+    questions: list[LabelledQuestion] = []
+    kinds = [
+        (f"{owner.replace(' ', '').upper()}_{year}_10K", _REPORTED, owner, str(year))
+        for owner in _COMPANIES
+        for year in range(2019, 2023)
+    ]
+    kinds += [(f"{model}_operating_manual", _STATED, model, "") for model in _MODELS]
+    for number, (name, facts, owner, year) in enumerate(kinds):
+        draw = random.Random(name)
+        said = [(fact.format(draw.randrange(120, 980)), question) for fact, question in facts]
+        source = f"{name}.txt"
+        for turn in range(2):
+            text, question = said[(number + turn * 3) % len(said)]
+            asked = question.format(
+                owner.lower() if turn else owner, f"FY{year}" if turn and year else year
+            )
+            questions.append(LabelledQuestion(asked, (Expected(source, quote=text),)))
+        draw.shuffle(said)
+        parts = [f"{text} {' '.join(draw.sample(_REMARKS, 3))}" for text, _ in said]
+        documents.append(plain(source, "\n\n".join(parts)))
+    return Dataset("siblings", tuple(documents), tuple(questions))
 
 
 def misspelt(dataset: Dataset, edits: int) -> Dataset:

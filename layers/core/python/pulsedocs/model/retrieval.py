@@ -165,6 +165,8 @@ class Profile:
     """For how many legs the reranker counts beside the legs; 0: it alone decides."""
     blend_scores: bool = False
     """Legs and reranker are added up by what they say, not by the ranks they give."""
+    name_weight: float = field(default=0.0, metadata=within(0, 10))
+    """For how many legs it counts that a question names a passage's document."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.errors import RerankingError
 from pulsedocs.model.retrieval import Candidate
 from pulsedocs.retrieval.evidence import Evidence, Passage, passage_of, rounded, versions_among
+from pulsedocs.retrieval.naming import named_documents
 
 
 def passages_of(
@@ -18,8 +19,13 @@ def passages_of(
     relevance_of = relevance_map(model)
     unique = {candidate.chunk_id: candidate for candidate in candidates}
     versions = versions_among(list(unique.values()), question)
+    named = named_documents(question, unique.values())
     plain = [
-        replace(passage_of(one, tenant_key=tenant_key), alike=versions.get(one.chunk_id, ()))
+        replace(
+            passage_of(one, tenant_key=tenant_key),
+            alike=versions.get(one.chunk_id, ()),
+            named=rounded(named[one.document_id]),
+        )
         for one in unique.values()
     ]
     return tuple(

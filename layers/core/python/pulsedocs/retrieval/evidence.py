@@ -32,6 +32,8 @@ class Passage:
     `crosses_language`: it is in another language than the question, and words in common are chance.
     `by_similarity`: the reranker does not know both languages and the embedder does, and judges.
 
+    `named` is how much of what the question names of documents its own is called, from 0 to 1.
+
     `relevance` is on the calibrated scale of 0-1: of the reranker where it scored the passage, of
     the embedder otherwise, None where neither did.
     """
@@ -53,6 +55,7 @@ class Passage:
     alike: tuple[UUID, ...] = ()
     crosses_language: bool = False
     by_similarity: bool = False
+    named: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,10 @@ def fuse(passages: Iterable[Passage], profile: Profile) -> list[Ranked]:
         # The score is the share of the most that these legs could give, so that a tie band means
         # the same whether one leg answered or three.
         most = _legs_among(found) / (profile.rrf_k + 1)
-        fused = [_of_legs(item, profile.rrf_k) for item in found]
+        # What the question names comes as a leg would bring it whose first places it all had.
+        own = profile.name_weight / (profile.rrf_k + 1)
+        most += own * max((item.named for item in found), default=0.0)
+        fused = [_of_legs(item, profile.rrf_k) + own * item.named for item in found]
         scores = [total / most if most else 0.0 for total in fused]
     ranked = [
         Ranked(item, rounded(own), rounded(score))
@@ -96,7 +99,7 @@ def reorder(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
         return by_reranker
     passages = [item.passage for item in by_reranker]
     if profile.blend_scores:
-        shares = _shares_of_scores(passages, profile.rerank_weight)
+        shares = _shares_of_scores(passages, profile.rerank_weight, profile.name_weight)
     else:
         weight, k = profile.rerank_weight, profile.rrf_k
         most = (_legs_among(passages) + weight) / (k + 1)
@@ -111,8 +114,10 @@ def reorder(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
     return sorted(blended, key=lambda item: -item.score)
 
 
-def _shares_of_scores(passages: Sequence[Passage], weight: int) -> list[float]:
+def _shares_of_scores(passages: Sequence[Passage], weight: int, name_weight: float) -> list[float]:
     """Add up BM25 as a share of its best, the cosine between least and best, and the log-odds.
+
+    And what the question names, where it names a document: decision 0057.
 
     A reranker that finds nothing relevant, as on long narrative questions, leaves the order to the
     legs; one that is sure of a passage weighs as much as both: decision 0046.
@@ -121,13 +126,15 @@ def _shares_of_scores(passages: Sequence[Passage], weight: int) -> list[float]:
     cosines = [item.similarity for item in passages if item.similarity is not None]
     least = min(cosines, default=0.0)
     spread = max(max(cosines, default=0.0) - least, _SPREAD)
+    most = 2 + weight + name_weight * max((item.named for item in passages), default=0.0)
     return [
         (
             (_score_of_words(item) / top if top > 0 else 0.0)
             + (0.0 if item.similarity is None else (item.similarity - least) / spread)
             + weight * _certainty(item.relevance)
+            + name_weight * item.named
         )
-        / (2 + weight)
+        / most
         for item in passages
     ]
 

@@ -26,7 +26,7 @@ _FORMER_NAMES: Final = MappingProxyType({"rewrite_with_history": "rewrite"})
 
 _DEFAULT = Profile(
     name="default",
-    revision=4,
+    revision=5,
     vector_candidates=50,
     keyword_candidates=50,
     ordering=Ordering.RECIPROCAL_RANK,
@@ -42,6 +42,7 @@ _DEFAULT = Profile(
     over_fetch=2,
     rerank_weight=2,  # as much as both legs
     blend_scores=True,
+    name_weight=1.0,  # as much as one leg: docs/decisions/0057
 )
 
 _STRICT = replace(
@@ -52,6 +53,7 @@ _STRICT = replace(
     rerank_candidates=0,
     rerank_weight=0,
     blend_scores=False,
+    name_weight=0.0,
 )
 
 _PLAIN = Profile(

@@ -100,6 +100,7 @@ def replay(trace: Trace) -> list[dict[str, Any]]:
             difference
             for candidate in recorded
             for name, value in again[candidate["chunk_id"]].items()
+            if name in candidate  # what was not recorded yet has its default
             for difference in _compare(candidate["chunk_id"], name, candidate.get(name), value)
         ),
         *_compare(
@@ -179,6 +180,7 @@ def _candidate(decision: Decision) -> Trace:
         "alike": [str(chunk_id) for chunk_id in passage.alike],
         "crosses_language": passage.crosses_language,
         "by_similarity": passage.by_similarity,
+        "named": passage.named,
         "legs": {
             leg.value: {"rank": hit.rank, "score": hit.score}
             for leg, hit in sorted(passage.legs.items())
@@ -230,6 +232,7 @@ def _passage(recorded: Mapping[str, Any]) -> Passage:
         alike=tuple(map(UUID, recorded.get("alike", ()))),
         crosses_language=recorded.get("crosses_language", False),
         by_similarity=recorded.get("by_similarity", False),
+        named=recorded.get("named", 0.0),
     )
 
 

@@ -15,5 +15,8 @@ def fused(ranked: Sequence[Ranked], _evidence: Evidence, profile: Profile) -> Si
 
 
 FUSION: Final = Rule(
-    "fusion", EvaluatedStep.FUSED, needs=frozenset({"ordering", "rrf_k"}), apply=fused
+    "fusion",
+    EvaluatedStep.FUSED,
+    needs=frozenset({"ordering", "rrf_k", "name_weight"}),
+    apply=fused,
 )

@@ -38,6 +38,7 @@ def _newest(left: Sequence[Ranked], *, tie_band: float) -> Ranked:
             date is not None
             and own is not None
             and own > date
+            and item.passage.named >= first.passage.named  # who names a year wants that one
             and item.passage.chunk_id in first.passage.alike
             and relevance is not None
             and compared is not None

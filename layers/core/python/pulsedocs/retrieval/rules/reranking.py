@@ -48,7 +48,7 @@ def _tell(lost: Lost) -> Told:
 RERANKING: Final = Rule(
     "reranking",
     EvaluatedStep.RERANKED,
-    needs=frozenset({"rerank_candidates", "rerank_weight", "rrf_k", "blend_scores"}),
+    needs=frozenset({"rerank_candidates", "rerank_weight", "rrf_k", "blend_scores", "name_weight"}),
     apply=reranked,
     gives={Reason.OUTRANKED: Loss(LostAt.OUT_RANKED, "reranked", _tell)},
 )

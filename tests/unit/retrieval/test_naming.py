@@ -1,0 +1,133 @@
+"""A question names documents by what their titles and files are called, and by nothing else."""
+
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+
+from pulsedocs.model.retrieval import Candidate, Leg, LegHit
+from pulsedocs.retrieval.evidence import Evidence
+from pulsedocs.retrieval.naming import named_documents
+from pulsedocs.retrieval.profiles import profile_named
+from pulsedocs.retrieval.rules.newer_first import prefer_newer
+from pulsedocs.retrieval.selection import select
+from pulsedocs.retrieval.trace import Record, canonical, parse_trace, replay, trace_of
+from tests.unit.retrieval.passages import EPOCH, evidence, passage, ranked
+
+SALES = "Net sales of the year were 812 million. The year before it was 790."
+
+
+def candidate(number: int, source: str, text: str = SALES, title: str | None = None) -> Candidate:
+    return Candidate(
+        chunk_id=UUID(int=number),
+        document_id=UUID(int=number),
+        version=1,
+        chunk_index=0,
+        source=source,
+        title=title,
+        text=text,
+        pages=(1,),
+        section=(),
+        tokens=10,
+        dated_at=None,
+        legs={Leg.KEYWORD: LegHit(number, 1.0)},
+        similarity=None,
+    )
+
+
+REPORTS = (
+    candidate(1, "BESTBUY_2021_10K.pdf"),
+    candidate(2, "BESTBUY_2022_10K.pdf"),
+    candidate(3, "CASTELLAN_2022_10K.pdf", title="Castellan annual report"),
+    candidate(4, "handbook.pdf", "The castle and its plan. The manual of 2022."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What were the net sales of Best Buy in FY2022?", 2),
+        ("what were the net sales of bestbuy in fiscal 2021?", 1),
+        ("How much did Castellan sell in FY22?", 3),
+        ("How much did castellan sell?", 3),
+    ],
+)
+def test_the_document_with_most_of_what_is_named_counts_most(question: str, first: int) -> None:
+    """Issue 12, part 7: misses lay in the right company's other year, or in its sibling."""
+    named = named_documents(question, REPORTS)
+
+    assert max(named, key=lambda document: named[document]) == UUID(int=first)
+    assert named[UUID(int=first)] == pytest.approx(1.0)
+    assert sorted(named.values())[-2] < 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What were the net sales?",
+        "What does the handbook say of 10 castles?",
+        "How many of the 30 were sold?",
+    ],
+)
+def test_what_other_documents_speak_of_and_counts_name_none(question: str) -> None:
+    reports = (*REPORTS, candidate(5, "sales.pdf"), candidate(6, "x.pdf", "See the handbook."))
+
+    assert set(named_documents(question, reports).values()) == {0.0}
+
+
+def test_a_model_that_others_speak_of_names_no_handbook_alone() -> None:
+    """The memo that shortens an interval was not among what is selected any more."""
+    handbook = candidate(1, "hx400_handbook.pdf", "The analyser is calibrated every 180 days.")
+    memo = candidate(2, "memo.pdf", "The HX-400 is calibrated every 90 days.")
+    other = candidate(3, "rules.txt", "Visitors sign the book.")
+
+    named = named_documents("How often is the HX-400 calibrated?", (handbook, memo, other))
+    alone = named_documents("How often is the HX-400 calibrated?", (handbook, other))
+
+    assert set(named.values()) == {0.0}
+    assert alone[UUID(int=1)] == 1.0
+
+
+def test_one_document_and_no_passage_need_no_name() -> None:
+    assert named_documents("Best Buy 2021?", REPORTS[:1]) == {UUID(int=1): 0.0}
+    assert named_documents("Best Buy 2021?", ()) == {}
+
+
+def _found() -> Evidence:
+    """Return two passages alike but for a name and a place: the second's document is named."""
+    both = [
+        passage(number, rerank=3.0, relevance=0.9, similarity=0.8 - number / 1000)
+        for number in (1, 2)
+    ]
+    return evidence(both[0], replace(both[1], document_id=UUID(int=2000), named=1.0))
+
+
+def test_a_passage_of_the_named_document_comes_first() -> None:
+    policy = profile_named("default")
+    without = replace(policy, name_weight=0.0)
+
+    assert select(_found(), policy).selected == (UUID(int=2), UUID(int=1))
+    assert select(_found(), without).selected == (UUID(int=1), UUID(int=2))
+
+
+def test_no_newer_version_takes_the_place_of_the_one_that_is_named() -> None:
+    old, new = ranked(0.9), ranked(0.9, number=2, days=400, alike=(1,))
+    old = replace(old, passage=replace(old.passage, alike=(UUID(int=2),), named=1.0))
+
+    order = prefer_newer([old, new], tie_band=0.05)
+
+    assert [item.passage.chunk_id for item in order] == [UUID(int=1), UUID(int=2)]
+    assert new.passage.dated_at is not None
+    assert new.passage.dated_at > EPOCH
+
+
+def test_a_trace_from_before_names_were_recorded_replays_without_a_difference() -> None:
+    policy = replace(profile_named("default"), name_weight=0.0)
+    found = evidence(passage(1), passage(2))
+    kept = Record("trace", EPOCH, policy, found, select(found, policy), {"answer": None})
+    trace = parse_trace(canonical(trace_of(kept)))
+    for one in trace["candidates"]:
+        del one["named"]
+    del trace["profile"]["name_weight"]
+
+    assert replay(trace) == []
