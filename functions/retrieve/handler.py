@@ -8,5 +8,5 @@ from pulsedocs.questions.answer_retrieval_call import RetrievalCall, answer_retr
 
 
 @task(RetrievalCall)
-def handler(request: RetrievalCall) -> dict[str, Any] | None:
+def handler(request: RetrievalCall) -> dict[str, Any] | list[Any] | None:
     return answer_retrieval_call(request, store=databases.retrieval_store())
