@@ -172,6 +172,11 @@ def test_a_prefix_of_another_bucket_is_allowed_by_the_setting(
             "UNSUPPORTED_CONTENT_TYPE",
         ),
         (
+            {"text": "a", "source": "a.epub", "content_type": "application/epub+zip"},
+            400,
+            "UNSUPPORTED_CONTENT_TYPE",
+        ),
+        (
             {"text": "a", "source": "a.pdf", "content_type": "application/pdf"},
             400,
             "UNSUPPORTED_CONTENT_TYPE",

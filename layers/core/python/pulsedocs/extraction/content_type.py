@@ -42,6 +42,11 @@ class Format:
     marks: tuple[bytes, ...] = ()
     with_pictures: bool = False
 
+    @property
+    def is_text(self) -> bool:
+        """Say whether its files are text that may be sent as such, not bytes of another form."""
+        return not self.part and not self.with_pictures
+
 
 FORMATS: Final = (
     Format("PDF", (PDF, "application/x-pdf"), (".pdf",), "pdf:PdfFile", with_pictures=True),

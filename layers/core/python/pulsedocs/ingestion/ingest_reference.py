@@ -16,7 +16,7 @@ from uuid import UUID, uuid4
 
 from pulsedocs.documents.register_document import check_content, check_registration
 from pulsedocs.errors import Conflict, InvalidRequest, ObjectNotFound, UnsupportedContentType
-from pulsedocs.extraction import PDF, SUPPORTED_TYPES
+from pulsedocs.extraction import SUPPORTED_TYPES, format_of
 from pulsedocs.faults import fault_point
 from pulsedocs.ingestion.ports import Intake, WebFetcher
 from pulsedocs.model.documents import Registration
@@ -67,9 +67,11 @@ def ingest_text(
         size=len(body),
         sha256=hashlib.sha256(body).digest(),
     )
-    if registration.content_type == PDF:
-        raise UnsupportedContentType("a PDF is no text; upload the file, or name it by `s3_uri`")
     check_registration(registration, max_bytes=max_bytes)
+    kind = format_of(registration.content_type, source)
+    if not kind.is_text:
+        message = f"{kind.name} is no text; upload the file, or name it by `s3_uri`"
+        raise UnsupportedContentType(message)
     return place_bytes(tenant_id, registration, body, intake=intake)
 
 
