@@ -48,7 +48,7 @@ def opened(browser: Browser, stage: Stage) -> Generator[Callable[..., Window]]:
 def test_a_dropped_file_is_followed_until_its_words_are_shown_on_the_page(
     opened: Callable[..., Window],
 ) -> None:
-    """From a drop to the highlighted citation, without a request to anybody else."""
+    """T-28 From a drop to the highlighted citation, without a request to anybody else."""
     person = opened()
 
     person.add({"report.pdf": report()})
@@ -233,7 +233,7 @@ def test_offline_is_said_and_the_question_can_be_asked_again(opened: Callable[..
 
 
 def test_the_whole_way_works_by_keyboard_alone(opened: Callable[..., Window]) -> None:
-    """Ask, open a citation, read it, and be back where one was."""
+    """T-28 Ask, open a citation, read it, and be back where one was."""
     person = opened()
     person.add({"report.pdf": report()})
     page = person.page
@@ -284,7 +284,7 @@ def scroll_width(page: Page) -> int:
 def test_two_tenants_in_two_windows_never_meet(
     opened: Callable[..., Window], new_tenant: Callable[..., Tenant]
 ) -> None:
-    """Nor in two tabs of one window: the token is the tab's own."""
+    """T-28 Nor in two tabs of one window: the token is the tab's own."""
     one, other = opened(), opened()
     one.add({"only-mine.txt": NOTE})
     tab = Window(one.page.context.new_page(), one.url)
@@ -301,7 +301,7 @@ def test_two_tenants_in_two_windows_never_meet(
 
 
 def test_names_and_texts_are_shown_and_never_run(opened: Callable[..., Window]) -> None:
-    """A file's name, its words and a question that are markup."""
+    """T-28 A file's name, its words and a question that are markup."""
     person = opened()
     markup = "<img src=x onerror=alert(1)><script>alert(2)</script>"
     name = "<img src=x onerror=alert(3)>.txt"

@@ -74,6 +74,7 @@ def ask(client: OpenAI, content: str, **options: Any) -> Any:
 def test_an_answer_has_its_citations_and_the_conversation_goes_on(
     client: OpenAI, model: FakeOpenAIServer, reader: Tenant
 ) -> None:
+    """T-29."""
     said = [user("When is the monthly rent due?")]
     model.script(_saying(DUE), _saying("How high is the monthly rent?"), _saying(COSTS.strip()))
 

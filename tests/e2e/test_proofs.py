@@ -36,7 +36,7 @@ def checked(*arguments: object) -> Result:
 def test_an_exported_answer_is_checked_without_the_stage(
     asking: Any, tenant: Tenant, tmp_path: Path
 ) -> None:
-    """T-30 The words are found in the original, the choice is computed again, the key is named."""
+    """The words are found in the original, the choice is computed again, the key is named."""
     proof, original = tmp_path / "answer.html", tmp_path / "report.pdf"
 
     exported = asking("ask", QUESTION, "--proof", str(proof))

@@ -268,7 +268,7 @@ def test_a_scan_without_text_is_recognised_found_and_cited_with_boxes(tenant: Te
 def test_an_image_is_recognised_found_and_cited_with_boxes_in_its_pixels(
     tenant: Tenant, filename: str, kind: str
 ) -> None:
-    """A fax has two pages; its words are on the last one, as are those of the others."""
+    """T-16 A fax has two pages; its words are on the last one, as are those of the others."""
     dots_per_point = 2
     images = [
         cast("Any", pypdfium2.PdfDocument(prose(lines))[0]).render(scale=dots_per_point).to_pil()
@@ -420,7 +420,7 @@ ON_THE_SECOND_PAGE: Final = {"fares.pptx", "fares.epub"}
 def test_an_office_file_is_cited_on_the_slide_or_page_of_its_words(
     tenant: Tenant, filename: str
 ) -> None:
-    """S4-01."""
+    """S4-01 T-16."""
     status = tenant.ingest(OFFICE[filename], filename=filename, content_type="")
     answer = tenant.post("/ask", {"question": "What does a day ticket for the funicular cost?"})
 

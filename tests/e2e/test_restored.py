@@ -48,7 +48,7 @@ def until(ask: Callable[[], Any]) -> None:
 
 
 def test_a_document_that_was_deleted_after_the_backup_stays_deleted(stage: Stage) -> None:
-    """S0-26: found again until the full pass, then purged again under the same receipt."""
+    """S0-26 T-12: found again until the full pass, then purged again under the same receipt."""
     tenant_id = uuid4()
     with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
         deleted, kept = (

@@ -88,6 +88,7 @@ class Lying(PulseDocs):
 def test_a_citation_that_is_not_on_its_page_is_found_and_the_document_deleted(
     stage: Stage, tmp_path: Path, changes: Mapping[str, Any], subject: str
 ) -> None:
+    """T-14."""
     token = stage.token(uuid4())
     with Lying(stage.url, token, trust_env=False) as lying:
         lying.changes = changes

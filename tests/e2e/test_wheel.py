@@ -54,6 +54,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_program_needs_nothing_of_the_servers(stage: Stage, python: Path, tmp_path: Path) -> None:
+    """T-30."""
     listed = subprocess.run(
         [python, "-m", "pip", "list", "--format=json"], check=True, capture_output=True
     )
