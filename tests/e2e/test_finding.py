@@ -400,6 +400,34 @@ def test_the_name_of_a_file_tells_it_from_others_of_the_same_title(
     assert first == ["Ferry_Tickets_Winter.pdf", "Ferry_Tickets_Summer.pdf"]
 
 
+def test_a_report_is_answered_for_the_company_and_the_year_that_its_name_states(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """T-25: neither stands in the sentence; the answer was refused, its page was found."""
+    tenant = new_tenant()
+    for year, sales in ((2030, 214), (2031, 377)):
+        text = (
+            f"Net sales of the year were {sales} million. The figures are rounded."
+            " In 2029 the harbour dues came to 12 million euros."
+        )
+        add(tenant, text, f"TALLOWBAY_{year}_10K.txt")
+
+    def ask(question: str) -> list[str]:
+        answer = tenant.post("/ask", {"question": question})
+        assert bool(answer["citations"]) is (answer["abstained"] is None)
+        return [f"{one['source']}: {one['quote']}" for one in answer["citations"]]
+
+    assert ask("What were the net sales of Tallow Bay in 2031?") == [
+        "TALLOWBAY_2031_10K.txt: Net sales of the year were 377 million."
+    ]
+    assert ask("What were the net sales of tallow bay in FY30?") == [
+        "TALLOWBAY_2030_10K.txt: Net sales of the year were 214 million."
+    ]
+    assert ask("What were the net sales of Tallow Bay in 2032?") == []
+    assert ask("What were the harbour dues of Tallow Bay in 2031?") == []
+    assert ask("What were the profits of Tallow Bay in 2031?") == []
+
+
 def test_several_documents_answer_one_question(new_tenant: Callable[..., Tenant]) -> None:
     """S0-37: both are found, and an answer cites each for its own figure."""
     tenant = new_tenant()

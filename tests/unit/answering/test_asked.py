@@ -224,6 +224,66 @@ def test_headings_heads_and_what_it_means_govern_a_sentence(
 
 
 @pytest.mark.parametrize(
+    ("question", "called", "sentence", "is_met"),
+    [
+        ("What were net sales in 2031?", "Report 2031", "Net sales were 5.", True),
+        ("What were net sales in FY31?", "TALLOW_2031", "Net sales were 5.", True),
+        ("What were net sales in 2031?", "TALLOW_FY31", "Net sales were 5.", True),
+        ("What were net sales in fiscal year 2031?", "Report 2031", "Net sales were 5.", True),
+        ("What were net sales in 2031?", "Report 2030", "Net sales were 5.", False),
+        ("What were net sales in 2031?", "Report 2031", "Net sales of 2030 were 5.", False),
+        ("What were net sales in 2031?", "Report 2031", "Net sales were 5 (2030: 4).", True),
+        ("What were net sales in 2031?", "Report 2031", "Net sales were 5, not 4 as 2030.", False),
+        ("What were net sales in 2031?", "Report 2031", "Net sales were 5, more than 2030.", True),
+        ("What were net sales of Tallow Bay?", "TALLOWBAY_10K", "Net sales were 5.", True),
+        ("What were net sales of tallow bay?", "TALLOWBAY_10K", "Net sales were 5.", True),
+        ("What were net sales of tallow hill?", "TALLOWBAY_10K", "Net sales were 5.", False),
+        ("How much oil does the TX-210 take?", "TX-210", "Oil: it takes 9 litres.", True),
+        ("How much oil does the TX-210 take?", "TX-210", "The TX-310 takes oil: 9 l.", False),
+        ("What is the deposit for the pool?", "Pool", "The deposit is 9 euros.", True),
+        (
+            "What is the deposit for the pool?",
+            "Pool",
+            "The deposit for the hall is 9 euros.",
+            False,
+        ),
+        ("What is the dividend of 2031?", "Report 2031", "Net sales were 5.", False),
+        ("What is the fee for the libary?", "Fees", "The fee for the library is 9 euros.", True),
+        (
+            "Which harbour charges did the ferry company of Tallow Bay pay to the port in 2031?",
+            "TALLOWBAY_2030",
+            "The ferry company paid harbour charges of 5 euros to the port.",
+            False,
+        ),
+    ],
+)
+def test_a_title_says_whose_and_of_when_a_sentence_is_unless_it_says_so_itself(
+    question: str, called: str, sentence: str, *, is_met: bool
+) -> None:
+    """T-25: a report's sentences name neither their company nor their year."""
+    [words] = sentences_of(replace(block(1, sentence), source=f"{called}.pdf"))
+
+    found = judged(question, in_context(words, None, question=question), likeness=None)
+
+    assert found.is_met is is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_met"),
+    [
+        ("How much did the dredging cost?", "The dredging cost 12 million.", True),
+        ("How much did the dredging cost?", "The dredging moved 12 million stones.", False),
+        ("At what pressure does the valve open?", "The valve opens at 4 bar.", True),
+        ("At what pressure does the valve open?", "The valve opens at 4 degrees.", False),
+    ],
+)
+def test_a_cost_in_millions_and_a_pressure_by_its_unit_are_what_was_asked_for(
+    question: str, sentence: str, *, is_met: bool
+) -> None:
+    assert match(question, sentence).is_met is is_met
+
+
+@pytest.mark.parametrize(
     ("text", "language"),
     [
         ("When is the pool closed?", "en"),

@@ -1,6 +1,7 @@
 """Without a chat model the answer is the documents' own sentences."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -202,6 +203,15 @@ def test_a_year_that_no_passage_mentions_is_missed() -> None:
     assert missing_years("What was the rent in 2019?", [block(1)]) == {"2019"}
     assert missing_years("What was the rent in 2024?", [block(1)]) == frozenset()
     assert missing_years("What does the HX-2400 cost?", [block(1)]) == frozenset()
+    assert missing_years("What does the 2000mAh cell cost?", [block(1)]) == frozenset()
+
+
+def test_a_year_in_a_title_or_the_name_of_a_file_is_mentioned() -> None:
+    asked = "What was the rent in FY19?"
+
+    assert missing_years(asked, [block(1)]) == {"2019"}
+    assert missing_years(asked, [replace(block(1), source="RENTS_2019_final.pdf")]) == frozenset()
+    assert missing_years(asked, [replace(block(1), title="Rents of 2019")]) == frozenset()
 
 
 def test_a_title_with_the_questions_words_does_not_beat_the_sentence() -> None:

@@ -61,6 +61,15 @@ def test_the_document_with_most_of_what_is_named_counts_most(question: str, firs
     assert sorted(named.values())[-2] < 1
 
 
+def test_a_fiscal_year_written_out_is_that_year_alone() -> None:
+    """FY2021 was also taken for FY20: both reports were named as much."""
+    reports = (candidate(1, "BESTBUY_2021_10K.pdf"), candidate(2, "BESTBUY_2020_10K.pdf"))
+
+    named = named_documents("What were net sales in FY2021?", reports)
+
+    assert (named[UUID(int=1)], named[UUID(int=2)]) == (1.0, 0.0)
+
+
 @pytest.mark.parametrize(
     "question",
     [

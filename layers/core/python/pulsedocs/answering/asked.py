@@ -8,7 +8,7 @@ colour is not answered by a sentence without one.
 """
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
 from pulsedocs.answering.parts import one_by_one
 from pulsedocs.answering.wording import folded, is_negated
+from pulsedocs.model.years import with_plain_years, years_in
 
 Nearest: TypeAlias = Callable[[str, Sequence[str]], float]
 """The greatest cosine of a word with one of some others; 0 where there are none."""
@@ -28,6 +29,12 @@ _PART: Final = re.compile(r"[^\W_]+")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _ELIDED: Final = re.compile(r"^(?:l|d|qu|n|s|j|c|m|t|dell|nell|all|un)['\u2019]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_FIGURES: Final = re.compile(r"\d+")
+_COMPARED: Final = re.compile(
+    r"\([^()]*\)|\b(?:than|compared|versus|vs|against|from \W?\d[\d.,]*(?: \w+){0,3} in)\b"
+    r"[^.;]{0,60}?(?:19|20)\d\d",
+    re.IGNORECASE,
+)
 _ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
 _ITEM_NUMBER: Final = re.compile(r"^\s*\d{1,3}[.)]\s")
 _MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
@@ -108,13 +115,17 @@ _MONEY: Final = re.compile(
     r"|kron\w+|nok|sek|dkk|cents?|free|gratis|kostenlos|kostenfrei|gratuit\w*|charge|percent"
     r"|per cent|prozent|nothing|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
     r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
-    r"|hkd|inr|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%",
+    r"|hkd|inr|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%"
+    r"|\bcosts?\s[\d.,]+\s(?:thousand|million|billion|bn)\b",  # whatever the report counts in
     re.IGNORECASE,
 )
 _MASS: Final = re.compile(
     r"\b\d*(?:kg|g|mg|lbs?|oz|kilos?|kilo?gramm?s?|gramm?s?|tons?|tonnes?|tonnen?|pounds?|ounces?"
     r"|stone|cwt|kilogramos|kilogrammes)\b",
     re.IGNORECASE,
+)
+_PRESSURE: Final = re.compile(
+    r"\b\d*(?:[hkm]?pa|m?bar|(?:kilo|mega)?pascals?|psi|atm|atmospheres?)\b", re.IGNORECASE
 )
 _LENGTH: Final = re.compile(
     r"\b\d*(?:mm|cm|m|km|ft|in|mi|met(?:er|re)s?|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
@@ -198,12 +209,16 @@ _CLOSED: Final = re.compile(
 
 _QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
 
-_THE_THING: Final = re.compile(
-    r"\b(?:the|an?|my|our|your|der|die|das|de[mns]|eine?[mnrs]?|le|la|les|une?|el|los|las|una|il|lo|gli)"
-    r"\s+([^\W\d_]{3,})",
-    re.IGNORECASE,
+_A_THING: Final = (
+    r"(?:the|an?|my|our|your|der|die|das|de[mns]|eine?[mnrs]?|le|la|les|une?|el|los|las|una|il|lo|gli)"
+    r"\s+([^\W\d_]{3,})"
 )
+_THE_THING: Final = re.compile(rf"\b{_A_THING}", re.IGNORECASE)
 """What a question names with an article: the thing that is asked about."""
+_OF_THE_THING: Final = re.compile(
+    rf"\b(?=([^\W\d_]{{3,}})\s+[^\W\d_]{{1,4}}\s+{_A_THING})", re.IGNORECASE
+)
+"""And what of it: the deposit for the pool."""
 
 _UNITS: Final = (
     (
@@ -214,6 +229,7 @@ _UNITS: Final = (
         _MASS,
     ),
     (re.compile(r"(?:kilo|centi|milli)?met(?:er|re)[sn]?|feet|foot|inch(?:es)?|miles?"), _LENGTH),
+    (re.compile(r"pressures?|druck|pression|presi\u00f3n|pressione"), _PRESSURE),
     (re.compile(r"euros?|dollars?|pounds?|money|geld|geb\u00fchr"), _MONEY),
     (
         re.compile(
@@ -282,6 +298,8 @@ class QuestionMatch:
 
     @property
     def is_met(self) -> bool:
+        if any(map(_YEAR.fullmatch, self.unmet)):
+            return False
         by_length = 0 if self.terms <= _FEW_TERMS else self.terms // _TERMS_PER_LOSS
         as_asked = self.terms - len(self.unmet) - self.alike
         by_synonym = min(1, self.alike) if self.terms >= _FEWEST_FOR_LOSS and as_asked else 0
@@ -313,7 +331,10 @@ def judged(
     question: str, sentence: SentenceInContext, *, likeness: Likeness | None
 ) -> QuestionMatch:
     """Return how a sentence meets the part of a question that it meets best."""
-    matches = [_part_judged(part, sentence, likeness=likeness) for part in _parts(question)]
+    matches = [
+        _part_judged(part, sentence, likeness=likeness)
+        for part in _parts(with_plain_years(question))
+    ]
     return min(matches, key=lambda match: (not match.is_met, len(match.unmet)))
 
 
@@ -343,13 +364,21 @@ def _part_judged(
     under_heads = f"{sentence.governing} {_ITEM_NUMBER.sub('', sentence.text)}"
     governed = f"{sentence.title} {sentence.governing} {sentence.text}"
     is_narrow = len(terms) <= _FEW_TERMS and not sentence.is_named_row
-    around = governed if is_narrow else f"{governed} {sentence.passage}"
-    said = _said(around)
+    below = f"{sentence.governing} {sentence.text}"
+    below_title = _said(below if is_narrow else f"{below} {sentence.passage}")
+    said = below_title | _said(sentence.title)
     missing = [term for term in terms if not _is_said(term, said)]
+    displaced = {
+        term
+        for term in terms
+        if term not in missing
+        and not _is_said(term, below_title)
+        and _has_another(term, question, sentence.text)
+    }
     if language_of(question) == "de":
         missing = [term for term in missing if not _is_said_in_german(term, said)]
     if not _is_same_language(question, sentence, said):
-        return _across_languages(question, terms, missing, sentence, likeness)
+        return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
     unmet = [term for term in missing if not _is_spelled(term, sentence, said)]
     exact = _names(question)
     counted = {word.lower() for word in _COUNTED.findall(question)}
@@ -373,7 +402,7 @@ def _part_judged(
     things = exact | counted | named | {w.lower() for w in _WORD.findall(question) if w.istitle()}
     return QuestionMatch(
         terms=len(terms),
-        unmet=tuple(term for term in unmet if term not in alike),
+        unmet=tuple(term for term in terms if term in displaced or term in {*unmet} - alike),
         elsewhere=frozenset(
             term
             for term in unmet
@@ -447,9 +476,11 @@ def _telling(question: str) -> Iterator[str]:
 
 @lru_cache(maxsize=512)
 def _said(text: str) -> frozenset[str]:
-    """Return a text's words and their parts."""
+    """Return a text's words, their parts and the years in them."""
     words = [word.lower() for word in _WORD.findall(text)]
-    return frozenset((*words, *(part for word in words for part in _PART.findall(word))))
+    return frozenset(
+        (*words, *years_in(text), *(part for word in words for part in _PART.findall(word)))
+    )
 
 
 def _is_said(term: str, said: frozenset[str]) -> bool:
@@ -568,6 +599,26 @@ def _names(question: str) -> frozenset[str]:
     return frozenset(word.lower() for word in others if word.istitle())
 
 
+def _has_another(term: str, question: str, text: str) -> bool:
+    """Say whether a text without a term of its title names another in its place.
+
+    Another year, a code of the same shape, or the deposit for the hall instead of the pool's. A
+    year that it compares with is none: "5 per cent more than in 2022", "(2022: 760)".
+    """
+    if _YEAR.fullmatch(term):
+        return bool(years_in(_COMPARED.sub(" ", text)))
+    if any(map(str.isdigit, term)):
+        return not term.isdigit() and _has_shape(term, _said(text))
+    heads = {head for head, thing in _OF_THE_THING.findall(question.lower()) if thing == term}
+    return any(head in heads for head, _ in _OF_THE_THING.findall(text.lower()))
+
+
+def _has_shape(term: str, words: Iterable[str]) -> bool:
+    """Say whether one of some words has other figures in the same places."""
+    shape = _FIGURES.sub("#", term)
+    return any(_FIGURES.sub("#", word) == shape for word in words)
+
+
 def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:
     """Say whether a word is there misspelt, a unit abbreviated, a figure in its passage."""
     unit = next((short for unit, short in _UNITS if unit.fullmatch(term)), None)
@@ -589,9 +640,7 @@ def _of_others(exact: Sequence[str], sentence: SentenceInContext) -> tuple[str, 
     for term in exact:
         is_year = _YEAR.fullmatch(term) is not None
         is_plain = term.isdigit() and not is_year
-        shape = re.sub(r"\d+", "#", term)
-        has_other = not is_plain and any(re.sub(r"\d+", "#", word) == shape for word in own)
-        if has_other or not _is_said(term, passage):
+        if (not is_plain and _has_shape(term, own)) or not _is_said(term, passage):
             lost.append(term)
     return tuple(lost)
 

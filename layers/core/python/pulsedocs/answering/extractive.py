@@ -36,6 +36,7 @@ from pulsedocs.answering.wording import (
 )
 from pulsedocs.model.answers import Citation, Reading
 from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS
+from pulsedocs.model.years import with_plain_years, years_in
 
 _MAX_SENTENCES = 4
 _MAX_READ = 40  # sentences put to the scorer: about a quarter of a second of the local reranker
@@ -49,7 +50,7 @@ _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
 _CERTAIN = 0.999  # beyond, a calibrated relevance says no more
 _UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves nothing
 _WIDE_STOP: Final = re.compile(f"[{WIDE_STOPS}]")
-_YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")  # "2000mAh" is none
 _QUESTION: Final = re.compile(f"[?\uff1f\u061f][{CLOSERS}]*$")
 _ITEM_NUMBER: Final = re.compile(r"^\s*\d{1,3}[.)]\s")
 _STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
@@ -120,12 +121,12 @@ def by_shared_words(question: str, sentences: Sequence[str]) -> list[float]:
 
 
 def missing_years(question: str, blocks: Sequence[Block]) -> frozenset[str]:
-    """Return the years that a question asks about and no passage mentions.
+    """Return the years that a question asks about and no passage or title mentions.
 
     A sentence about this year reads like one about another: only the figures differ.
     """
-    mentioned = {year for block in blocks for year in _YEAR.findall(block.text)}
-    return frozenset(_YEAR.findall(question)) - mentioned
+    mentioned = years_in(" ".join(f"{one.called} {one.text}" for one in blocks))
+    return frozenset(_YEAR.findall(with_plain_years(question))) - mentioned
 
 
 def extract(

@@ -4,11 +4,10 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import PurePosixPath
 from typing import Final
 
 from pulsedocs.answering.asked import SentenceInContext
-from pulsedocs.answering.passages import PageText, Words
+from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.sentences import (
     Span,
     before_final_stop,
@@ -30,6 +29,7 @@ _ITEM_NUMBER: Final = re.compile(r"(\d{1,3})[.)]\s")
 _LEADER: Final = re.compile(r"(?:[.\u00b7\u2026]\s?){4}")
 _ENTRY: Final = re.compile(r"(?:[.\u00b7\u2026]\s?){4,}\s*(\d{1,4})\b")
 _FEWEST_ENTRIES: Final = 3
+_NAME_WORD: Final = re.compile(r"[^\W_]+")
 _ANAPHOR: Final = re.compile(
     r"\b(?:it|its|they|their|theirs|them|this|these|those|that|he|she|his|her|him|such|both|there|then"
     r"|otherwise|however|es|sie|er|ihn|ihm|ihre[nmrs]?|dies\w*|dabei|dazu|davon|daf\u00fcr|dort|dann"
@@ -44,7 +44,6 @@ def in_context(
 ) -> SentenceInContext:
     """Return a sentence as it stands: under its headings, in its passage."""
     block = words.block
-    title = f"{block.title or ''} {PurePosixPath(block.source).stem}"
     of_table = row.heading if row else ""
     return SentenceInContext(
         text=f"{row.spoken or words.text}" if row else words.text,
@@ -55,11 +54,30 @@ def in_context(
             )
         ),
         passage=block.text,
-        title=title,
+        title=_called(block, question),
         referred=" ".join(_referred(words)),
         page=words.page.text,
         is_named_row=row is not None and row.is_named_in(stems(question)),
         is_foreign=is_foreign,
+    )
+
+
+def _called(block: Block, question: str) -> str:
+    """Return what a document is called, and two words of a question that its name joins.
+
+    A file of American Express is AMERICANEXPRESS_2022.
+    """
+    words = [word.casefold() for word in _NAME_WORD.findall(block.called)]
+    asked = _NAME_WORD.findall(question)
+    return " ".join(
+        (
+            block.called,
+            *(
+                f"{one} {other}"
+                for one, other in pairwise(asked)
+                if f"{one}{other}".casefold() in words
+            ),
+        )
     )
 
 

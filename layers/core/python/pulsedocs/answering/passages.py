@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from pulsedocs.answering.sentences import Span, split_sentences
+from pulsedocs.model.documents import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class Block:
     text: str
     pages: tuple[PageText, ...]
     section: tuple[str, ...] = ()
+
+    @property
+    def called(self) -> str:
+        """Return what its document is called, by its title and by its file."""
+        return f"{self.title or ''} {name_of(self.source)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,10 @@ from uuid import UUID
 
 from pulsedocs.model.documents import name_of
 from pulsedocs.model.retrieval import Candidate
+from pulsedocs.model.years import years_in
 
 _STEM: Final = 6  # letters: "deliver" and "deliveries" are one word
 _WORD: Final = re.compile(r"[^\W_]+")
-_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_SHORT_YEAR: Final = re.compile(r"fy(\d\d)")
 _QUARTER: Final = re.compile(r"(?<![a-z])q[1-4](?!\d)")
 _PERIOD: Final = re.compile(r"(?:19|20)\d\d|q[1-4]")
 _SHORTEST_JOINED: Final = 5
@@ -84,6 +83,5 @@ def _keys(word: str) -> frozenset[str]:
     if _SMALL.fullmatch(word) or (word.isdigit() and len(word) <= _LONGEST_COUNT):
         return frozenset()
     has_figure = any(map(str.isdigit, word))
-    found = {word if has_figure else word[:_STEM], *_YEAR.findall(word)}
-    found |= {f"20{year}" for year in _SHORT_YEAR.findall(word)} | set(_QUARTER.findall(word))
-    return frozenset(found)
+    spelt = word if has_figure else word[:_STEM]
+    return frozenset((spelt, *years_in(word), *_QUARTER.findall(word)))
