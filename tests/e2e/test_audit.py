@@ -71,9 +71,10 @@ def test_operators_see_who_did_what_in_their_tenant_alone(
         refused = operator.send("GET", "/audit", params={"cursor": "e30="})
         assert (refused.status_code, refused.json()["code"]) == (400, "INVALID_REQUEST")
     command = ["audit", "--url", stage.url, "--token", token, "--limit", "2"]
-    lines = CliRunner().invoke(main, command).output.splitlines()
+    heads, *lines = CliRunner().invoke(main, command).output.splitlines()
+    assert heads.split() == ["at", "actor", "action", "object", "outcome"]
     assert len(lines) == 2
-    assert "olga  delete_document" in lines[0]
+    assert lines[0].split()[1:3] == ["olga", "delete_document"]
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:

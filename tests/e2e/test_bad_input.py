@@ -633,7 +633,7 @@ def test_a_trace_that_is_not_there_is_refused(shared: Tenant, trace: str) -> Non
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("GET", "/nothing"), ("PUT", "/documents"), ("GET", "//documents"), ("OPTIONS", "/ask")],
+    [("GET", "/nothing"), ("PUT", "/documents"), ("GET", "/%2Fdocuments"), ("OPTIONS", "/ask")],
 )
 def test_a_route_that_is_not_there_is_a_problem_document(
     shared: Tenant, method: str, path: str

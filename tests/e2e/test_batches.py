@@ -29,13 +29,13 @@ BROKEN: Final = {
     "reports/copy-a.txt": TEXTS["reports/000.txt"],
     "reports/copy-b.txt": TEXTS["reports/001.txt"],
     "reports/empty.txt": b"",
-    "reports/picture.png": b"\x89PNG\r\n\x1a\n",
+    "reports/clip.mp4": b"\0\0\0\x18ftypmp42",
     "reports/damaged.pdf": b"%PDF-1.7\nand no more",
 }
 FAILURES: Final = {
     "damaged.pdf": "PDF_CORRUPTED",
     "empty.txt": "FILE_EMPTY",
-    "picture.png": "UNSUPPORTED_CONTENT_TYPE",
+    "clip.mp4": "UNSUPPORTED_CONTENT_TYPE",
 }
 
 

@@ -39,11 +39,6 @@ def in_a_hidden_layer() -> bytes:
     )
 
 
-def in_an_annotation() -> bytes:
-    note = b"<</Type/Annot/Subtype/FreeText/Rect[72 600 300 640]/Contents(%s)>>" % HIDDEN.encode()
-    return document(note, page=b"/Annots[6 0 R]")
-
-
 def means(*characters: str) -> Make:
     """Return a page that shows a letter for each of these texts, up to 90."""
     rows = b"".join(
@@ -93,7 +88,6 @@ HIDING: list[Case] = cases(
         "right of the page": hides(b"BT /F 12 Tf 900 600 Td " + LINE + b" ET"),
         "below the page": hides(b"BT /F 12 Tf 72 -600 Td " + LINE + b" ET"),
         "above the page": hides(b"BT /F 12 Tf 72 1600 Td " + LINE + b" ET"),
-        "in an annotation": in_an_annotation,
         "white on white": hides(b"BT 1 g /F 12 Tf 72 600 Td " + LINE + b" ET"),
         "outside what is clipped": hides(
             b"q 0 0 10 10 re W n BT /F 12 Tf 72 600 Td " + LINE + b" ET Q"

@@ -51,8 +51,8 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
 
 
 -- name: take_fence
--- The right to write, for a quarter of an hour of the database's clock: longer than any step. With the
--- languages in which the collection has words on pictures recognised.
+-- The right to write, for a quarter of an hour of the database's clock: longer than any step.
+-- With the languages in which the collection has words on pictures recognised.
 UPDATE document_version
 SET fence = fence + %(takes_over)s::int,
     attempts = least(attempts + %(takes_over)s::int, 1000),
