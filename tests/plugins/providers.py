@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import boto3
 import pytest
 
 from tests.contract.fake_bedrock_server import FakeBedrockServer
@@ -28,5 +29,6 @@ def bedrock_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeBedrockServe
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret-of-the-test")
     monkeypatch.delenv("AWS_SESSION_TOKEN", raising=False)
     monkeypatch.delenv("AWS_PROFILE", raising=False)
+    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)  # it keeps the first credentials
     with FakeBedrockServer() as server:
         yield server
