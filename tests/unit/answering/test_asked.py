@@ -410,3 +410,13 @@ def test_a_word_that_the_question_names_itself_stands_for_no_other() -> None:
 
     assert match("What was the profit in 2030?", sentence).is_met
     assert not match("What were revenue and net profit in 2030?", sentence).is_met
+
+
+def test_two_words_may_be_one_in_another_language() -> None:
+    """A "rain coat" is an "impermeable", which neither "rain" nor "coat" comes near."""
+    near = {"borrow": 0.6, "rain": 0.35, "coat": 0.4, "rain coat": 0.7, "borrow rain": 0.9}
+    likeness = Likeness(lambda word, _: near[word], same=0.53, across=0.5)
+    asked, said = ["borrow", "rain", "coat"], ["impermeables", "prestan"]
+
+    assert likeness.is_about(asked, said, question="Where can I borrow a rain coat?")
+    assert not likeness.is_about(asked, said, question="Borrow when it rains, or the coat?")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from statistics import fmean
 from typing import Final, TypeAlias
 
@@ -266,11 +266,21 @@ class Likeness:
     def is_same(self, word: str, others: Sequence[str]) -> bool:
         return self.nearest(word, others) >= self.same
 
-    def is_about(self, asked: Sequence[str], said: Sequence[str]) -> bool:
-        """Say whether words of another language say, taken together, what was asked about."""
+    def is_about(self, asked: Sequence[str], said: Sequence[str], *, question: str) -> bool:
+        """Say whether words of another language say, taken together, what was asked about.
+
+        What stands side by side in a question may be one word elsewhere: a "rain coat" is an
+        "impermeable", and neither half comes near it.
+        """
         if self.across is None or not asked:
             return True
-        return fmean(self.nearest(word, said) for word in asked) >= self.across
+        near = [self.nearest(word, said) for word in asked]
+        folded = question.lower()
+        for index, (first, second) in enumerate(pairwise(asked)):
+            if f"{first} {second}" in folded:
+                both = self.nearest(f"{first} {second}", said)
+                near[index : index + 2] = (max(each, both) for each in near[index : index + 2])
+        return fmean(near) >= self.across
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,7 +441,7 @@ def _across_languages(
         return QuestionMatch(len(exact), _of_others(exact, sentence))
     governed = f"{sentence.title} {sentence.governing} {sentence.text}"
     if likeness is not None and not likeness.is_about(
-        [term for term in terms if term.isalpha()], _content(governed)
+        [term for term in terms if term.isalpha()], _content(governed), question=question
     ):
         return QuestionMatch(len(terms), tuple(terms))
     kind = _missing_kind(question, f"{sentence.governing} {sentence.text}")
