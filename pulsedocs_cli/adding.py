@@ -110,6 +110,7 @@ def _documents_among(changed: set[Path], folders: Sequence[Folder]) -> Iterator[
     for path in sorted(changed):
         holder = next((folder for folder in folders if path.is_relative_to(folder.root)), None)
         if holder is None:
-            yield DocumentInput.file(path)
+            if path.is_file():  # an editor may have taken it away again
+                yield DocumentInput.file(path)
         elif holder.holds(path) and is_read(path):
             yield holder.document(path)

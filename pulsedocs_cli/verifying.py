@@ -18,26 +18,27 @@ def checks_of(file: Path, originals: Sequence[Path], *, key: str | None) -> Iter
     return verify_proof(
         file.read_bytes(),
         [original.read_bytes() for original in originals],
-        pages_of=_Originals().pages_of,
+        pages_of=Originals().pages_of,
         is_signed=is_signed,
         key_id=key,
     )
 
 
-class _Originals:
-    """Reads each file once for all the citations that stand in it."""
+class Originals:
+    """Reads each file once for all the citations of pages that were read alike."""
 
     def __init__(self) -> None:
-        self._read: dict[bytes, Mapping[int, str]] = {}
+        self._read: dict[tuple[bytes, tuple[str, ...]], Mapping[int, str]] = {}
 
     def pages_of(self, body: bytes, citation: ProvenCitation) -> Mapping[int, str]:
         """Return the text of each page that offsets count in. Raises DocumentRejected."""
-        if body not in self._read:
-            origin = citation.words.origin
-            languages: Sequence[str] = ()
-            if origin.parser.startswith(RECOGNISER):
-                languages = languages_of(origin.parser) or OCR_LANGUAGES
+        origin = citation.words.origin
+        languages: tuple[str, ...] = ()
+        if origin.parser.startswith(RECOGNISER):
+            languages = languages_of(origin.parser) or OCR_LANGUAGES
+        key = body, languages
+        if key not in self._read:
             extractor = SandboxedExtractor(Budgets(), languages=languages)
             pages = clean(list(extractor.pages(body, content_type=origin.content_type)))
-            self._read[body] = {page.number: page.text for page in pages}
-        return self._read[body]
+            self._read[key] = {page.number: page.text for page in pages}
+        return self._read[key]

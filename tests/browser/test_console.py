@@ -212,6 +212,7 @@ def test_a_stage_that_wakes_up_is_waited_for_in_words(opened: Callable[..., Wind
     waiting.wait_for()
     person.page.wait_for_selector(".marker")
     waiting.wait_for(state="hidden")
+    assert "400 hours" in (person.page.locator(".said").text_content() or "")
 
 
 def test_offline_is_said_and_the_question_can_be_asked_again(opened: Callable[..., Window]) -> None:
@@ -227,6 +228,8 @@ def test_offline_is_said_and_the_question_can_be_asked_again(opened: Callable[..
     person.page.click(".turn .notice.error >> text=Try again")
 
     person.page.wait_for_selector(".marker")
+    assert person.page.locator(".turn").count() == 1, "asked again, not once more"
+    assert "400 hours" in (person.page.locator(".said").text_content() or "")
 
 
 # ---------------------------------------------------------------------- who cannot or may not
