@@ -13,6 +13,7 @@ from pulsedocs.errors import (
     NoBoxes,
     ObjectNotFound,
     RetryableError,
+    TimedOut,
 )
 from pulsedocs.model.highlights import Highlight
 from pulsedocs.model.proofs import Mark, Proof, ProvenCitation
@@ -87,12 +88,15 @@ def _answer_in(trace: Trace) -> Mapping[str, Any]:
 def _pieces(
     citations: Sequence[ProvenCitation], *, finder: BoxFinder
 ) -> Iterator[tuple[ProvenCitation, Highlight | None]]:
-    """Yield each citation with its words as drawn, while the file stays small enough to send."""
+    """Yield each citation with its words as drawn, while there is time and the file stays small.
+
+    A piece that cannot be drawn is left out: the words prove themselves.
+    """
     size = 0
     for citation in citations:
         place, piece = citation.words.place, None
         if place is not None and size < _MOST_CHARACTERS:
-            with suppress(NoBoxes, ObjectNotFound, RetryableError):
+            with suppress(NoBoxes, ObjectNotFound, RetryableError, TimedOut):
                 piece = finder.find(replace(place, dots_across=_DOTS_ACROSS, margin=_MARGIN))
                 size += len(piece.picture or "")
         yield citation, piece
