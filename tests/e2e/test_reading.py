@@ -23,6 +23,7 @@ from tests.unit.extraction.office_files import (
     xlsx_of,
 )
 from tests.unit.extraction.scans import photographed, prose
+from tests.unit.extraction.test_image_files import png_of_rows
 
 PROSE: Final = (
     "The sluice at Mill Lane opens when the river stands above ninety centimetres.",
@@ -237,6 +238,15 @@ def test_a_scan_with_a_text_layer_is_found_and_cited_with_boxes(tenant: Tenant) 
     assert y0 < 792 - 740 < y1
 
 
+def test_an_image_with_fewer_rows_than_it_says_is_rejected_and_not_empty(tenant: Tenant) -> None:
+    image = cast("Any", pypdfium2.PdfDocument(prose(PROSE))[0]).render(scale=2).to_pil()
+
+    status = tenant.ingest(png_of_rows(image, 1), filename="lock.png", content_type="")
+
+    assert (status["outcome"], status["error"]["code"]) == ("REJECTED", "TOO_MANY_PAGES_FAILED")
+    assert "FILE_UNREADABLE" in status["error"]["message"]
+
+
 def test_a_scan_without_text_is_recognised_found_and_cited_with_boxes(tenant: Tenant) -> None:
     """Nobody has read it before: its letters are dots of a picture."""
     body = photographed(prose(("The plan of the lock.",)), prose(PROSE))
@@ -263,7 +273,14 @@ def test_a_scan_without_text_is_recognised_found_and_cited_with_boxes(tenant: Te
 
 
 @pytest.mark.parametrize(
-    ("filename", "kind"), [("lock.png", "PNG"), ("lock.jpg", "JPEG"), ("lock.tiff", "TIFF")]
+    ("filename", "kind"),
+    [
+        ("lock.png", "PNG"),
+        ("lock.jpg", "JPEG"),
+        ("lock.tiff", "TIFF"),
+        ("lock.webp", "WEBP"),
+        ("lock.gif", "GIF"),
+    ],
 )
 def test_an_image_is_recognised_found_and_cited_with_boxes_in_its_pixels(
     tenant: Tenant, filename: str, kind: str

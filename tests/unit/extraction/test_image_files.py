@@ -1,6 +1,8 @@
 """Image files: decoded by Pillow, recognised like a scanned page, cited in pixels."""
 
 import io
+import struct
+import zlib
 from collections.abc import Callable
 from typing import Any, Final, cast
 
@@ -8,7 +10,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from pulsedocs.errors import FileUnreadable, TooManyPages
+from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, TooManyPages
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.reading import open_file
@@ -87,6 +89,9 @@ def black_and_white(image: Image.Image) -> Image.Image:
         ("TIFF", as_it_is, "tiff_lzw"),
         ("TIFF", black_and_white, "group4"),
         ("TIFF", as_it_is, "jpeg"),
+        ("WEBP", as_it_is, None),
+        ("WEBP", on_nothing, None),
+        ("GIF", as_it_is, None),
     ],
 )
 def test_the_words_of_an_image_are_read(
@@ -108,17 +113,87 @@ def test_the_words_of_an_image_are_read(
     assert page.confidence > 0.9
 
 
+@pytest.mark.parametrize("kind", ["GIF", "WEBP"])
+def test_the_first_picture_of_one_that_moves_is_its_page(recogniser: Recogniser, kind: str) -> None:
+    scenes = [photograph((f"Scene {word} of the film.",)) for word in ("one", "two")]
+    body = saved(scenes[0], kind, save_all=True, append_images=scenes[1:], duration=200)
+
+    [page] = read(body, f"image/{kind.lower()}", recogniser)
+
+    assert page.text == "Scene one of the film."
+
+
+def png_of_rows(image: Image.Image, rows: int, *, is_laced: bool = False) -> bytes:
+    """Return a PNG whose packed data ends in order after some of its rows."""
+    grey = image.convert("L")
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        check = zlib.crc32(kind + content)
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", check)
+
+    passes = ((0, 8, 0, 8), (4, 8, 0, 8), (0, 4, 4, 8), (2, 4, 0, 4), (0, 2, 2, 4), (1, 2, 0, 2))
+    laced = (*passes, (0, 1, 1, 2)) if is_laced else ((0, 1, 0, 1),)
+    width, height = grey.size
+    dots = grey.tobytes()
+    lines = [
+        b"\0" + dots[row * width : (row + 1) * width][left::right]
+        for left, right, top, down in laced
+        for row in range(top, height, down)
+    ]
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, is_laced)
+    packed = zlib.compress(b"".join(lines[:rows]))
+    halves = packed[: len(packed) // 2], packed[len(packed) // 2 :]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        chunk(kind, content)
+        for kind, content in (
+            (b"IHDR", head),
+            *((b"IDAT", half) for half in halves),
+            (b"IEND", b""),
+        )
+    )
+
+
+@pytest.mark.parametrize("is_laced", [False, True])
+def test_a_png_with_fewer_rows_than_it_says_is_damaged_and_not_empty(
+    recogniser: Recogniser, *, is_laced: bool
+) -> None:
+    image = photograph()
+
+    [whole] = read(png_of_rows(image, 99_999, is_laced=is_laced), "image/png", recogniser)
+    damaged = [
+        read(png_of_rows(image, rows, is_laced=is_laced), "image/png", recogniser)[0]
+        for rows in (1, image.height - 1)
+    ]
+
+    assert whole.text.split() == SAYS.split()
+    assert [(page.outcome, page.failure) for page in damaged] == [
+        (PageOutcome.FAILED, "FILE_UNREADABLE")
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [("image/webp", b"RIFF\x24\0\0\0WAVEfmt \0\xff"), ("image/gif", b"GIF90a\0\xff")],
+)
+def test_what_is_no_image_of_its_kind_is_refused_by_its_first_bytes(
+    content_type: str, body: bytes
+) -> None:
+    with pytest.raises(ContentTypeMismatch):
+        open_file(body, content_type=content_type, budgets=Budgets())
+
+
 def test_small_letters_of_a_screenshot_are_enlarged(recogniser: Recogniser) -> None:
     [page] = read(saved(photograph(dots_per_inch=72), "PNG"), "image/png", recogniser)
 
     assert page.text.split() == SAYS.split()
 
 
+@pytest.mark.parametrize("is_big", [False, True])
 def test_each_page_of_a_fax_is_a_page_and_may_be_read_from_the_middle_on(
-    recogniser: Recogniser,
+    recogniser: Recogniser, *, is_big: bool
 ) -> None:
     sheets = [photograph((f"Sheet {word} of the fax.",)) for word in ("one", "two", "three")]
-    body = saved(sheets[0], "TIFF", save_all=True, append_images=sheets[1:])
+    body = saved(sheets[0], "TIFF", save_all=True, append_images=sheets[1:], big_tiff=is_big)
 
     pages = read(body, "image/tiff", recogniser)
     again = open_file(body, content_type="image/tiff", budgets=Budgets(), recogniser=recogniser)
@@ -154,9 +229,17 @@ def test_a_file_of_too_many_pages_is_refused_before_one_is_decoded() -> None:
         open_file(body, content_type="image/tiff", budgets=Budgets(max_pages=3))
 
 
-def test_a_tiff_without_an_end_is_unreadable() -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"II*\0\xff\xff\xff\x7f",
+        b"II+\0\x08\0\0\0" + b"\xff" * 8,
+        b"MM\0+\0\x08\0\0" + b"\0\0\0\0\0\0\0\x10" + b"\xff" * 8,
+    ],
+)
+def test_a_tiff_without_an_end_is_unreadable(body: bytes) -> None:
     with pytest.raises(FileUnreadable):
-        open_file(b"II*\0\xff\xff\xff\x7f", content_type="image/tiff", budgets=Budgets())
+        open_file(body, content_type="image/tiff", budgets=Budgets())
 
 
 @pytest.mark.parametrize("enlarged", [True, False])

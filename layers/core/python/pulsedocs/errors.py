@@ -188,7 +188,7 @@ class TextNotUTF8(DocumentRejected):
 
 
 class UnsupportedContentType(DocumentRejected):
-    guidance = "Upload a PDF, a text or Office file, or an image, under its extension."
+    guidance = "Upload a PDF, text, Office file, PNG, JPEG, TIFF, WebP or GIF by its extension."
 
 
 class ContentTypeMismatch(DocumentRejected):

@@ -23,6 +23,7 @@ from pulsedocs.errors import (
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
 UNKNOWN: Final = "application/octet-stream"
+_RIFF: Final = b"RIFF"
 _OOXML: Final = "application/vnd.openxmlformats-officedocument"
 
 
@@ -129,7 +130,23 @@ FORMATS: Final = (
         ("image/tiff",),
         (".tif", ".tiff"),
         "image_file:ImageFile",
-        marks=(b"II*\0", b"MM\0*"),
+        marks=(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
+        with_pictures=True,
+    ),
+    Format(
+        "WebP",
+        ("image/webp",),
+        (".webp",),
+        "image_file:ImageFile",
+        marks=(_RIFF,),
+        with_pictures=True,
+    ),
+    Format(
+        "GIF",
+        ("image/gif",),
+        (".gif",),
+        "image_file:ImageFile",
+        marks=(b"GIF87a", b"GIF89a"),
         with_pictures=True,
     ),
 )
@@ -160,7 +177,9 @@ _SIGNATURES: Final = {
     b"GIF8": "a GIF picture",
     b"II*\0": "a TIFF picture",
     b"MM\0*": "a TIFF picture",
-    b"RIFF": "a RIFF file (WebP, WAV, AVI)",
+    b"II+\0": "a TIFF picture",
+    b"MM\0+": "a TIFF picture",
+    _RIFF: "a RIFF file (WebP, WAV, AVI)",
     b"\x1f\x8b": "a gzip archive",
     b"7z\xbc\xaf": "a 7z archive",
     b"Rar!\x1a": "a RAR archive",
@@ -253,6 +272,8 @@ def _lacking(body: bytes, expected: Format) -> str | None:
     """Return what the bytes are where they are not all that was expected."""
     if expected.part is None:
         is_marked = not expected.marks or body.startswith(expected.marks)
+        if body.startswith(_RIFF):  # a container of sounds and films too
+            is_marked = body[8:12] == b"WEBP"
         return None if is_marked else f"no {expected.name}"
     if not body.startswith(_ZIP):
         return "no ZIP archive"

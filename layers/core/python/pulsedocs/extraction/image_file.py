@@ -6,11 +6,13 @@ with the engine that recognises.
 
 from base64 import b64encode
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
+from struct import calcsize, unpack_from
 from struct import error as TooShort  # noqa: N812 -- what it means here
-from struct import unpack_from
 from typing import TYPE_CHECKING, Final
+from zlib import decompressobj
 
 from pulsedocs.errors import (
     FileUnreadable,
@@ -40,11 +42,35 @@ dots: drawn twice as large, 99 % of their words were found instead of 97, and at
 instead of 78."""
 _ENLARGED: Final = 2
 _TIFF: Final = (b"II", b"MM")
-_ENTRY: Final = 12  # bytes of a TIFF's directory for each of its fields
+_DECODERS: Final = ("PNG", "JPEG", "TIFF", "WEBP", "GIF")
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_PNG_CHANNELS: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+"""Numbers a dot by the colour type of a PNG: 11.2.2 of its specification."""
+_PNG_PASSES: Final = ((0, 8, 0, 8), (4, 8, 0, 8), (0, 4, 4, 8), (2, 4, 0, 4), (0, 2, 2, 4),
+                      (1, 2, 0, 2), (0, 1, 1, 2))  # fmt: skip
+"""First column and step, first row and step, of the seven images that an interlaced one is."""
+_AT_ONCE: Final = 1 << 20  # bytes that are unpacked to be counted
+
+
+@dataclass(frozen=True, slots=True)
+class _Directories:
+    """How a TIFF chains its pages: where the first place stands, and how its numbers are packed."""
+
+    first: int
+    place: str
+    count: str
+    field_bytes: int
+
+
+_CLASSIC: Final = _Directories(first=4, place="I", count="H", field_bytes=12)
+_BIG: Final = _Directories(first=8, place="Q", count="Q", field_bytes=20)
+_IS_BIG: Final = (b"II+\0", b"MM\0+")
 
 
 class ImageFile:
     """An image file; only TIFF may have several pages. Implements `reading.OpenFile`.
+
+    Of a GIF or WebP that moves, the first picture is its page.
 
     Places on its pages are in pixels of the picture as it is shown: turned as its EXIF data says.
     Opening raises FileUnreadable and TooManyPages; a page that cannot be decoded is a FAILED one.
@@ -115,15 +141,22 @@ def _count_pages(body: bytes, *, most: int) -> int:
     if not body.startswith(_TIFF):
         return 1
     order = "<" if body.startswith(b"II") else ">"
+    laid = _BIG if body.startswith(_IS_BIG) else _CLASSIC
+    place_size = calcsize(f"={laid.place}")
     seen: set[int] = set()
     try:
-        (place,) = unpack_from(f"{order}I", body, 4)
+        (place,) = unpack_from(order + laid.place, body, laid.first)
         while place and place not in seen:
             seen.add(place)
             if len(seen) > most:
                 raise TooManyPages(f"the file has more than {most} pages, which are allowed")
-            (fields,) = unpack_from(f"{order}H", body, place)
-            (place,) = unpack_from(f"{order}I", body, place + 2 + fields * _ENTRY)
+            if place > len(body):
+                raise FileUnreadable("the file ends before its pages do")
+            (fields,) = unpack_from(order + laid.count, body, place)
+            behind = place + calcsize(f"={laid.count}") + fields * laid.field_bytes
+            if behind + place_size > len(body):
+                raise FileUnreadable("the file ends before its pages do")
+            (place,) = unpack_from(order + laid.place, body, behind)
     except TooShort as error:
         raise FileUnreadable("the file ends before its pages do") from error
     if not seen:
@@ -136,12 +169,14 @@ def _decoded(body: bytes, index: int) -> "Image":
     from PIL import Image, ImageOps  # noqa: PLC0415 -- only where words are recognised
 
     Image.MAX_IMAGE_PIXELS = _MOST_DOTS
-    with Image.open(BytesIO(body), formats=("PNG", "JPEG", "TIFF")) as image:
+    with Image.open(BytesIO(body), formats=_DECODERS) as image:
         image.seek(index)
         width, height = image.size
         if max(width, height) > _MOST_ACROSS or width * height > _MOST_DOTS:
             message = f"a picture of {width} x {height} dots; {_MOST_DOTS:,} are read at most"
             raise ResourceExhausted(f"{message}, and {_MOST_ACROSS:,} on a side", page=index + 1)
+        if image.format == "PNG":
+            _check_rows(body)
         image.draft("L", None)
         ImageOps.exif_transpose(image, in_place=True)
         if image.mode.startswith("I"):
@@ -151,6 +186,39 @@ def _decoded(body: bytes, index: int) -> "Image":
             ground = Image.new("RGBA", image.size, "white")
             return Image.alpha_composite(ground, image.convert("RGBA")).convert("L")
         return image.convert("L")
+
+
+def _check_rows(body: bytes) -> None:
+    """Raise FileUnreadable for a PNG that holds less of its picture than its header says.
+
+    Where the packed data ends in order, only too early, decoders fill up with black or nothing.
+    """
+    width, height, bits, colours, _, _, is_laced = unpack_from(">IIBBBBB", body, len(_PNG) + 8)
+    dot = bits * _PNG_CHANNELS.get(colours, 1)
+    passes = _PNG_PASSES if is_laced else ((0, 1, 0, 1),)
+    sizes = (
+        (len(range(left, width, right)), len(range(top, height, down)))
+        for left, right, top, down in passes
+    )
+    wanted = sum(rows * (1 + -(-across * dot // 8)) for across, rows in sizes if across)
+    unpacker, unpacked = decompressobj(), 0
+    for packed in _packed(body):
+        waiting = packed
+        while waiting and unpacked < wanted:
+            unpacked += len(unpacker.decompress(waiting, _AT_ONCE))
+            waiting = unpacker.unconsumed_tail
+    if unpacked < wanted:
+        raise FileUnreadable("the picture ends before its last row")
+
+
+def _packed(body: bytes) -> Iterator[bytes]:
+    """Yield what the IDAT chunks of a PNG hold."""
+    place = len(_PNG)
+    while place + 8 <= len(body):
+        length, kind = unpack_from(">I4s", body, place)
+        if kind == b"IDAT":
+            yield body[place + 8 : place + 8 + length]
+        place += 12 + length
 
 
 def _drawn(image: "Image", quarter_turns: int) -> Picture:
