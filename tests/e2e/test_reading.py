@@ -489,6 +489,27 @@ def test_a_form_in_a_layer_that_is_off_is_not_read(tenant: Tenant) -> None:
 # -------------------------------------------------------------------------- beside the text
 
 
+def test_a_changed_word_file_is_cited_as_changed_and_says_that_text_was_deleted(
+    tenant: Tenant,
+) -> None:
+    body = (
+        "<w:p><w:r><w:t>The weir on Tanner Street is painted </w:t></w:r>"
+        "<w:del><w:r><w:delText>green</w:delText></w:r></w:del>"
+        "<w:ins><w:r><w:t>yellow</w:t></w:r></w:ins>"
+        "<w:r><w:t> in the spring of each year.</w:t></w:r></w:p>"
+    )
+
+    status = tenant.ingest(docx_of(body), filename="weir.docx", content_type="")
+    answer = tenant.post("/ask", {"question": "How is the weir on Tanner Street painted?"})
+
+    [citation] = answer["citations"]
+    assert (
+        citation["quote"]
+        == "The weir on Tanner Street is painted yellow in the spring of each year."
+    )
+    assert any("deleted text" in warning for warning in status["warnings"])
+
+
 def test_comments_are_marked_and_attachments_named(tenant: Tenant) -> None:
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pages_of_lines([PROSE]))))
     writer.add_attachment("levels.xlsx", b"no text")

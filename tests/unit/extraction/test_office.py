@@ -2,6 +2,7 @@
 
 import re
 from io import BytesIO
+from typing import Final
 from zipfile import ZipFile
 
 import pytest
@@ -26,9 +27,9 @@ from tests.unit.extraction.office_files import (
 )
 
 
-def pages_of(body: bytes, name: str, *, comments: bool = True) -> list[Page]:
+def pages_of(body: bytes, name: str, *, comments: bool = True, changes: bool = True) -> list[Page]:
     kind = format_of("application/octet-stream", name)
-    budgets = Budgets(comments=comments)
+    budgets = Budgets(comments=comments, changes=changes)
     return list(open_file(body, content_type=kind.content_types[0], budgets=budgets).pages())
 
 
@@ -50,6 +51,44 @@ def test_a_word_file_is_read_as_with_all_changes_accepted() -> None:
         "Comment (Ada): Since May?"
     )
     assert [(each.level, each.title) for each in page.headings] == [(1, "Ferry rules")]
+
+
+CHANGED: Final = (
+    "<w:p><w:r><w:t>The ferry leaves at </w:t></w:r>"
+    "<w:del><w:r><w:delText>six</w:delText></w:r></w:del>"
+    "<w:ins><w:r><w:t>seven</w:t></w:r></w:ins><w:r><w:t>.</w:t></w:r></w:p>"
+    "<w:p><w:moveFrom><w:r><w:t>Dogs stay ashore. </w:t></w:r></w:moveFrom>"
+    "<w:r><w:t>Bicycles are welcome.</w:t></w:r>"
+    "<w:moveTo><w:r><w:t> Dogs stay ashore.</w:t></w:r></w:moveTo></w:p>"
+    "<w:tbl><w:tr><w:trPr><w:del/></w:trPr><w:tc><w:p><w:del><w:r><w:delText>Adult 4.50"
+    "</w:delText></w:r></w:del></w:p></w:tc></w:tr><w:tr><w:trPr><w:ins/></w:trPr><w:tc><w:p>"
+    "<w:ins><w:r><w:t>Adult 5.20</w:t></w:r></w:ins></w:p></w:tc></w:tr></w:tbl>"
+)
+
+
+@pytest.mark.parametrize(
+    ("changes", "text", "unread"),
+    [
+        (
+            True,
+            "The ferry leaves at seven.\n\nBicycles are welcome. Dogs stay ashore.\n\nAdult 5.20",
+            "deleted text",
+        ),
+        (
+            False,
+            "The ferry leaves at six.\n\nDogs stay ashore. Bicycles are welcome.\n\nAdult 4.50",
+            "inserted text",
+        ),
+    ],
+)
+def test_tracked_changes_are_accepted_or_rejected_and_what_they_leave_out_is_named(
+    text: str, unread: str, *, changes: bool
+) -> None:
+    [page] = pages_of(docx_of(CHANGED), "a.docx", changes=changes)
+    [plain] = pages_of(docx_of(paragraph("The ferry is red.")), "a.docx", changes=changes)
+
+    assert (page.text, page.unread) == (text, (unread,))
+    assert (plain.text, plain.unread) == ("The ferry is red.", ())
 
 
 def test_what_word_does_not_show_is_counted_and_not_read() -> None:

@@ -171,6 +171,10 @@ class Settings(BaseSettings):
     read_comments: bool = Field(default=True, alias="READ_COMMENTS")
     """Whether what people wrote beside a text is read too, marked as such: comments of PDF and
     Office files, and speakers' notes."""
+    tracked_changes: Literal["accepted", "rejected"] = Field(
+        default="accepted", alias="TRACKED_CHANGES"
+    )
+    """Whether Word files are read as their tracked changes make them, or as they were before."""
     embed_seconds: Annotated[float, Field(gt=0, le=900)] = Field(default=280, alias="EMBED_SECONDS")
     max_upload_mb: Annotated[int, Field(ge=1, le=5120)] = Field(default=50, alias="MAX_UPLOAD_MB")
     max_pages: Annotated[int, Field(ge=1, le=100_000)] = Field(default=5000, alias="MAX_PAGES")

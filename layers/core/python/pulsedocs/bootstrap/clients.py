@@ -86,6 +86,7 @@ def page_extractor() -> PageExtractor:
             max_bytes=chosen.max_upload_bytes,
             max_pages=chosen.max_pages,
             comments=chosen.read_comments,
+            changes=chosen.tracked_changes == "accepted",
         ),
         deadline_seconds=chosen.extract_seconds,
     )

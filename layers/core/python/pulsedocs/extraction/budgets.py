@@ -21,6 +21,8 @@ class Budgets:
     memory_bytes: int = 768 * 1024 * 1024
     comments: bool = True
     """Read what people wrote beside the text: speaker's notes, and comments."""
+    changes: bool = True
+    """Read a text as its tracked changes make it, not as it was before them."""
     average_page_cpu_seconds: int = 0
     """Of every page, where all of them together may take more than `document_cpu_seconds`."""
 

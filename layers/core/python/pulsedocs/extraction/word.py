@@ -1,7 +1,8 @@
-"""Reads Word files (DOCX) by way of HTML, as they read with every tracked change accepted.
+"""Reads Word files (DOCX) by way of HTML, with all tracked changes accepted, or rejected.
 
-Text that Word hides or sets smaller than 1.5 pt is left out and counted. Comments follow the text,
-each behind its author. Headers and footers are not read, but named.
+That a change leaves text out is named. Text that Word hides or sets smaller than 1.5 pt is left out
+and counted. Comments follow the text, each behind its author. Headers and footers are not read, but
+named.
 """
 
 import re
@@ -24,6 +25,12 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _FORMULAS = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
 _TEXTS = frozenset({f"{_W}t", f"{_M}t"})
+_UNDONE = {
+    f"{_W}{change}": f"{_W}{other}"
+    for one, two in (("ins", "del"), ("moveTo", "moveFrom"))
+    for change, other in ((one, two), (two, one))
+} | {f"{_W}delText": f"{_W}t"}
+_LEFT_OUT = (f"{_W}del", f"{_W}moveFrom")
 _WITH_TEXT = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _OFF = frozenset({"0", "false", "off"})
@@ -40,7 +47,12 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
     with open_archive(body) as archive:
         parts = {name: root for name in _WITH_TEXT if (root := xml_of(archive, name)) is not None}
         hidden = sum(_take_out_hidden_text(root) for root in parts.values())
-        is_changed = sum(_unfold(root) for root in parts.values()) + hidden > 0
+        if not budgets.changes:
+            for root in parts.values():
+                _undo_changes(root)
+        is_left_out = any(_has_left_out(root) for root in parts.values())
+        is_unfolded = sum(_unfold(root) for root in parts.values()) > 0
+        is_changed = is_unfolded or hidden > 0 or not budgets.changes
         converted: Any = mammoth.convert_to_html(
             BytesIO(_with_parts(archive, parts) if is_changed else body),
             style_map=_STYLES,
@@ -53,6 +65,8 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
         around = parts_named(archive, r"word/(?:header|footer)\d*\.xml")
         if any(_has_words(xml_of(archive, part)) for part in around):
             prose.unread.append("headers and footers")
+        if is_left_out:
+            prose.unread.append(f"{'deleted' if budgets.changes else 'inserted'} text")
         prose.unread += unread_parts(archive, "word")
     prose.hide(hidden)
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
@@ -65,6 +79,22 @@ def _has_words(root: Element | None) -> bool:
 
 def _leave_out(_picture: object) -> list[object]:
     return []
+
+
+def _undo_changes(root: Element) -> None:
+    """Call what was inserted deleted and the other way round: accepted, it is the text before."""
+    for each in root.iter():
+        each.tag = _UNDONE.get(each.tag, each.tag)
+
+
+def _has_left_out(root: Element) -> bool:
+    return any(
+        text.text
+        for tag in _LEFT_OUT
+        for change in root.iter(tag)
+        for text in change.iter()
+        if text.tag in {f"{_W}t", f"{_W}delText"}
+    )
 
 
 def _take_out_hidden_text(root: Element) -> int:
