@@ -27,13 +27,13 @@ help: ## this list
 # ------------------------------------------------------------------------------- on this machine
 
 demo: .venv/.installed ## a document in, a cited answer out: no key, no account, no Docker
-	$(RUN) -m local demo
+	@.venv/bin/pulsedocs demo
 
 up: .venv/.installed ## start the local stage; .local/endpoint.json says where it is
-	$(RUN) -m local up
+	@.venv/bin/pulsedocs up
 
 down: .venv/.installed ## stop the local stage
-	$(RUN) -m local down
+	@.venv/bin/pulsedocs down
 
 ask: export QUESTION := $(QUESTION)
 ask: .venv/.installed ## ask the local stage: make ask QUESTION="How much is the deposit?"

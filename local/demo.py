@@ -1,4 +1,4 @@
-"""`make demo`: a real PDF and a scan through every stage, four questions, cited answers, and why.
+"""The demo: a real PDF and a scan through every stage, four questions, cited answers, and why.
 
 Only the HTTP contract is used, against a stage of its own that ends with the demo.
 """
@@ -17,6 +17,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.table import Table
 
 from local.models import ensure_models
+from local.places import command
 from local.samples import QUESTIONS, SCAN, SCAN_QUESTION, write_samples
 from local.samples.scanning import write_scan
 from local.stage import Stage
@@ -66,13 +67,14 @@ def demo(console: Console | None = None) -> None:
 
 def _invite(console: Console, stage: Stage) -> None:
     """Say what to try next; to somebody at a terminal, the demo's own stage is left open."""
+    up = command("up")
     tries = "drop a file of yours on it, ask, click a citation, then “Why this answer?”"
     if not (console.is_terminal and sys.stdin.isatty()):
-        console.print(f"`make up` starts a stage that stays, and prints its console: {tries}.")
+        console.print(f"`{up}` starts a stage that stays, and prints its console: {tries}.")
         return
     console.print(f"The console of this stage: {tries}.\n")
-    console.print(f"{stage.url}/#token={stage.token()}", soft_wrap=True, highlight=False)
-    console.print("\nCtrl-C ends the demo; `make up` starts a stage that keeps what it is given.")
+    console.print(f"  {stage.console}\n", soft_wrap=True, highlight=False)
+    console.print(f"Ctrl-C ends the demo; `{up}` starts a stage that keeps its documents.")
     with contextlib.suppress(KeyboardInterrupt):
         while True:
             time.sleep(3600)

@@ -23,8 +23,8 @@ from local.lambda_errors import (
     response_too_large,
     timed_out,
 )
+from local.places import REPOSITORY
 
-REPOSITORY: Final = Path(__file__).parents[1]
 _INITIALISATION_SECONDS: Final = 300  # for hangs: Lambda allows 10, busy cores import openai slower
 _READ_BYTES: Final = 1 << 16
 

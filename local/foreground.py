@@ -39,6 +39,7 @@ def run(service: Service, *, port: int) -> None:
                 Endpoint(
                     url=stage.url,
                     token=stage.token(),
+                    console=stage.console,
                     tenant_id=stage.tenant_id,
                     database_url=stage.database_url,
                     pid=os.getpid(),

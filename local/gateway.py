@@ -21,6 +21,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Request, Response
 
 from infra.routes import ROUTES, Route
+from local.door import Door
 from local.http_server import has_left, wire_path
 from local.lambda_errors import RequestTooLarge
 from local.rest_events import (
@@ -64,7 +65,7 @@ _THROTTLED: Final = Refused(
     "Too many requests reach this stage; try again after `Retry-After`.",
 )
 _STOPPING: Final = Refused(
-    503, "INTERNAL", "the stage is stopping", "Start it with `make up` and try again."
+    503, "INTERNAL", "the stage is stopping", "Start it again and repeat the request."
 )
 _FAILED: Final = Refused(
     502, "INTERNAL", "the function failed", "Try again; if it persists, report the id."
@@ -85,6 +86,7 @@ class Gateway:
         *,
         pool: WorkerPool,
         tokens: TokenIssuer,
+        door: Door | None = None,
         routes: Sequence[Route] = ROUTES,
         streaming: Mapping[str, StreamingFunction] | None = None,
         authoriser: str = "authorize",
@@ -94,6 +96,7 @@ class Gateway:
         self._patience_seconds = patience_seconds
         self._streaming = streaming or {}
         self._tokens = tokens
+        self._door = door
         self._routes = [(_pattern(route.path), route) for route in routes]
         self._authoriser = _Authoriser(pool, authoriser)
 
@@ -107,6 +110,8 @@ class Gateway:
                 response = Response(
                     key_set, mimetype="application/json", headers=dict(SECURITY_HEADERS)
                 )
+            elif self._door is not None and self._door.opens(request.path):
+                response = self._door.way_in()
             else:
                 response = self._invoke(request, request_id=request_id)
         except RequestEntityTooLarge:

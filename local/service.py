@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 from uuid import UUID
 
-REPOSITORY: Final = Path(__file__).parents[1]
+from local.places import REPOSITORY, command
+
 _START_SECONDS: Final = 900  # the first start fetches the models
 _STOP_SECONDS: Final = 120  # for hangs: the process itself ends after 30
 _SWEEP_SECONDS: Final = 300  # the function's own limit
@@ -40,11 +41,8 @@ class Endpoint:
     """For any S3 client, with the key pair below."""
     s3_access_key: str = ""
     s3_secret_key: str = ""
-
-    @property
-    def console(self) -> str:
-        """The console with its token, in the part of the address that browsers send to nobody."""
-        return f"{self.url}/#token={self.token}"
+    console: str = ""
+    """The address that signs a browser in; see `local.door`."""
 
     def write(self, path: Path) -> None:
         """Replace the file in one step, readable by its owner only."""
@@ -170,7 +168,7 @@ class Service:
         """Let the running stage make a full pass of the sweep; return its report."""
         running = self.endpoint()
         if running is None:
-            raise StageFailed("the stage is not up: make up")
+            raise StageFailed(f"the stage is not up: {command('up')}")
         self._sweep_file.unlink(missing_ok=True)
         os.kill(running.pid, signal.SIGUSR1)
         if not _wait_until(self._sweep_file.exists, _SWEEP_SECONDS):

@@ -18,6 +18,7 @@ from uuid import UUID
 from infra.functions import FUNCTIONS
 from local.aws import LocalAws
 from local.deployment import Deployment, settings_of_the_shell
+from local.door import Door
 from local.environment import (
     Environment,
     LocalFunction,
@@ -72,6 +73,8 @@ class Stage:
     streaming_program: Callable[[LocalFunction], Program] = streaming_program
 
     url: str = field(init=False, default="")
+    console: str = field(init=False, default="")
+    """The address that signs a browser in."""
     machine_arn: str = field(init=False, default="")
     aws: LocalAws = field(init=False)
     pool: WorkerPool = field(init=False)
@@ -172,7 +175,9 @@ class Stage:
         }
         for function in streaming.values():
             resources.callback(function.close)
-        gateway = Gateway(pool=self.pool, tokens=self.tokens, streaming=streaming)
+        door = Door(self.token)
+        self.console = f"{self.url}{door.path}"
+        gateway = Gateway(pool=self.pool, tokens=self.tokens, door=door, streaming=streaming)
         resources.enter_context(serving(gateway, listener))
         self.pool.warm(_WARM)
         self.aws.deliveries.take_up()

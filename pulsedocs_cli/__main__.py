@@ -19,6 +19,7 @@ from pulsedocs_cli.chatting import chat
 from pulsedocs_cli.connection import connection, on_a_stage
 from pulsedocs_cli.deployment.findings import Finding, ok, stops
 from pulsedocs_cli.embedding_models import models
+from pulsedocs_cli.on_this_machine import WithLocalStage
 from pulsedocs_cli.parameters import a_document, a_file, in_a_collection
 from pulsedocs_cli.printing import as_json, show, show_rows, text_of
 from pulsedocs_cli.stages import LOCAL, Pool, deployed_stage, pool_of
@@ -36,7 +37,7 @@ a_stage = click.option("--stage", "stage_name", required=True, help="Such as dev
 as_findings = click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
 
 
-@click.group()
+@click.group(cls=WithLocalStage)
 def main() -> None:
     """Documents in, answers out that cite the page and the exact words."""
 
@@ -380,7 +381,7 @@ def login(*, stage_name: str, email: str | None, no_browser: bool) -> None:
     With --password EMAIL it is asked for here, and AWS credentials stand for the browser.
     """
     if stage_name == LOCAL:
-        click.echo("The local stage needs no sign-in: `make up` has written a token.")
+        click.echo("The local stage needs no sign-in: `pulsedocs up` has written a token.")
         return
     pool = _pool(stage_name)
     if email is None:

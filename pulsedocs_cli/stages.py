@@ -2,14 +2,16 @@
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from local.places import default_directory
+
 LOCAL: Final = "local"
-LOCAL_ENDPOINT: Final = Path(".local/endpoint.json")
 OUTPUTS: Final = Path(".stages")
 """One file a stage, `.stages/dev.json`; the guide to deployment writes it there."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,15}")
@@ -81,10 +83,10 @@ def pool_of(stage: DeployedStage) -> Pool:
 
 
 def local_endpoint() -> dict[str, Any]:
-    """Return what `make up` wrote; raise UnknownStage where nothing is up."""
-    try:
-        return json.loads(LOCAL_ENDPOINT.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UnknownStage(
-            "no stage: give --stage, or --url and --token, or start the local one with `make up`"
-        ) from None
+    """Return what `pulsedocs up` wrote, first here; raise UnknownStage where nothing is up."""
+    for folder in (Path(".local"), default_directory()):
+        with suppress(FileNotFoundError):
+            return json.loads((folder / "endpoint.json").read_text(encoding="utf-8"))
+    raise UnknownStage(
+        "no stage: give --stage, or --url and --token, or start the local one with `pulsedocs up`"
+    )

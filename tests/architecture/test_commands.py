@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import botocore.session
+import click
 import pytest
 from botocore import xform_name
 
@@ -79,7 +80,8 @@ def test_pulsedocs_takes_the_command(words: list[str], tmp_path: Path) -> None:
         return
     if words == ["COMMAND", "--help"]:  # any of them
         return
-    command = main.commands[name]
+    command = main.get_command(click.Context(main), name)
+    assert command is not None, name
     if rest:  # else it is spoken of, not shown
         command.make_context(name, list(_filled(rest, tmp_path)))
 

@@ -74,9 +74,13 @@ def pins_of(name: str) -> set[str]:
     return {requirement.partition(" ;")[0] for requirement in requirements_of(name)}
 
 
-def direct_names(name: str) -> set[str]:
+def direct(name: str) -> set[str]:
     lines = (ROOT / f"requirements/{name}.in").read_text().splitlines()
-    return {re.split(r"==| ", line)[0] for line in lines if line[:1].isalpha()}
+    return {line.split(" ")[0] for line in lines if line[:1].isalpha()}
+
+
+def direct_names(name: str) -> set[str]:
+    return {asked.split("==")[0] for asked in direct(name)}
 
 
 def test_no_file_names_the_host_of_a_registry() -> None:
@@ -129,6 +133,16 @@ def test_the_wheel_asks_for_what_the_runtime_lock_holds() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
     assert set(project["optional-dependencies"]["server"]) == direct_names("runtime")
+
+
+def test_the_extra_for_a_stage_on_a_machine_is_what_its_lock_is_made_from() -> None:
+    """Without what builds the editable install, and with pip, which fetches the models."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = {name: set(asked) for name, asked in project["optional-dependencies"].items()}
+
+    needed = (direct("local") | direct("ocr")) - {"hatchling"}
+
+    assert extras["local"] - {"pulsedocs[cli,server]", "pip"} == needed - extras["cli"]
 
 
 def test_the_local_environment_holds_neither_cdk_nor_test_tools() -> None:

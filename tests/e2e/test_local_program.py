@@ -56,5 +56,5 @@ def test_a_stage_at_an_address_is_not_started() -> None:
 def test_without_the_runtime_it_says_what_to_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "local.stage", None)
 
-    with pytest.raises(ConfigurationError, match="use a checkout"):
+    with pytest.raises(ConfigurationError, match=r"pulsedocs\[local\]"):
         local().__enter__()

@@ -2,15 +2,14 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from local.stage import Stage
+from tests.e2e.wheel import environment_with
 
-ROOT = Path(__file__).parents[2]
 NOTE = "The deposit for the harbour flat is 1,250 euros."
 PROGRAM = f"""
 import json, sys
@@ -35,22 +34,7 @@ SERVERS_OWN = {"boto3", "openai", "psycopg", "pypdfium2", "aws-lambda-powertools
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the interpreter of an environment with the wheel and what `client` asks for."""
-    folder = tmp_path_factory.mktemp("wheel")
-    build = ["-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run([sys.executable, *build], cwd=ROOT, check=True, capture_output=True)
-    [wheel] = folder.glob("pulsedocs-*.whl")
-    subprocess.run([sys.executable, "-m", "venv", str(folder / "empty")], check=True)
-    interpreter = folder / "empty" / "bin" / "python"
-    installed = subprocess.run(
-        [interpreter, "-m", "pip", "install", "--quiet", f"{wheel}[client]"],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    if "No matching distribution found" in installed.stderr:
-        pytest.skip("no registry is in reach")
-    assert installed.returncode == 0, installed.stderr
-    return interpreter
+    return environment_with("client", tmp_path_factory.mktemp("wheel")) / "python"
 
 
 def test_a_program_needs_nothing_of_the_servers(stage: Stage, python: Path, tmp_path: Path) -> None:

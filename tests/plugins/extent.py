@@ -21,6 +21,7 @@ KEPT: Final[Mapping[str, int]] = {
     "tests/e2e/test_models.py::test_the_two_local_models_replace": 0,
     "tests/e2e/test_restored.py": 0,  # a stage of its own
     "tests/e2e/test_wheel.py": 0,  # an environment of its own, from a registry
+    "tests/e2e/test_wheel_stage.py": 0,  # the same, and two stages
     "tests/hostile/test_hostile_files.py": 6,
     "tests/infra/test_recorded_calls.py": 0,  # a minute of a processor before the first test
     "tests/infra/test_rules.py::test_cfn_lint": 4,

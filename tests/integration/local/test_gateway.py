@@ -12,6 +12,7 @@ import jwt
 import pytest
 
 from infra.routes import Route
+from local.door import Door
 from local.environment import LocalFunction
 from local.gateway import Gateway
 from local.http_server import address, listen, serving
@@ -32,8 +33,9 @@ ROUTES = (
 class Api:
     """A gateway whose functions the test scripts; `things` records its last event."""
 
-    def __init__(self, url: str, pool: ScriptedPool, tokens: TokenIssuer) -> None:
+    def __init__(self, url: str, pool: ScriptedPool, tokens: TokenIssuer, door: Door) -> None:
         self.url = url
+        self.door = door
         self.pool = pool
         self.tokens = tokens
         self.event: dict[str, Any] = {}
@@ -66,8 +68,9 @@ def allow(event: dict[str, Any], effect: str = "Allow") -> dict[str, Any]:
 def api(tmp_path: Path) -> Iterator[Api]:
     listener, pool = listen(), ScriptedPool()
     tokens = TokenIssuer(tmp_path / "key.pem", issuer="https://issuer.test")
-    with serving(Gateway(pool=pool, tokens=tokens, routes=ROUTES), listener):
-        yield Api(address(listener), pool, tokens)
+    door = Door(lambda: "a.fresh.token")
+    with serving(Gateway(pool=pool, tokens=tokens, door=door, routes=ROUTES), listener):
+        yield Api(address(listener), pool, tokens, door)
 
 
 def problem(response: httpx.Response) -> tuple[int, str]:
@@ -240,3 +243,25 @@ def test_a_stage_that_cannot_keep_up_says_when_to_come_back(tmp_path: Path) -> N
     assert sorted({each.status_code for each in responses}) == [200, 429]
     assert {problem(each) for each in refused} == {(429, "THROTTLED")}
     assert all(int(each.headers["Retry-After"]) > 0 for each in refused)
+
+
+def test_the_door_signs_a_browser_in_by_an_address_that_a_person_can_read(api: Api) -> None:
+    response = api.request("GET", api.door.path, headers={"Authorization": ""})
+
+    assert response.status_code == 303
+    assert response.headers["location"] == "/#token=a.fresh.token"
+    assert response.headers["cache-control"] == "no-store"
+    assert response.headers["referrer-policy"] == "no-referrer"
+    assert len(api.door.path) < 30
+
+
+@pytest.mark.parametrize("code", ["", "/", "x", "AAAAAAAAAAAAAAAA", "%C3%BC"])
+def test_another_code_opens_nothing(api: Api, code: str) -> None:
+    assert problem(api.request("GET", f"/open/{code}")) == (404, "NOT_FOUND")
+
+
+def test_every_start_has_a_door_of_its_own(api: Api) -> None:
+    other = Door(lambda: "a.fresh.token")
+
+    assert problem(api.request("GET", other.path)) == (404, "NOT_FOUND")
+    assert "code" not in repr(other)

@@ -59,7 +59,7 @@ def test_the_endpoint_file_is_private_and_complete(
     assert service.endpoint_file.stat().st_mode & 0o777 == 0o600
     assert set(json.loads(service.endpoint_file.read_text())) == {
         *("url", "token", "tenant_id", "database_url", "pid"),
-        *("bucket", "s3_url", "s3_access_key", "s3_secret_key"),
+        *("bucket", "s3_url", "s3_access_key", "s3_secret_key", "console"),
     }
     assert service.endpoint() == Endpoint(
         url="http://127.0.0.1:1",
@@ -192,9 +192,11 @@ def test_a_stage_goes_up_once_and_down_whole(open_path: Path) -> None:
     buckets = s3_of(endpoint).list_buckets()["Buckets"]
     assert endpoint.bucket in {bucket["Name"] for bucket in buckets}
     assert "no effect" not in Service(open_path).log.read_text()
-    said, address = again.stdout.splitlines()
+    said, *tries = again.stdout.splitlines()
     assert said == f"Already up at {endpoint.url}"
-    assert address.strip().startswith(f"{endpoint.url}/#token=")
+    assert tries[0].split()[0] == endpoint.console
+    assert max(map(len, tries)) < 120
+    assert local("open", *at).stdout == f"{endpoint.console}\n"
     assert local("down", *at).stdout == "Stopped.\n"
     assert processes_of(open_path) == []
 

@@ -1,5 +1,6 @@
-"""A whole stage for the time of a program: for scripts and tests, in a checkout."""
+"""A whole stage for the time of a program: for scripts and tests."""
 
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
@@ -23,17 +24,18 @@ def local(
     Without a configuration it has the shipped models, which need no key. With a directory its
     database is there the next time. Starting takes some seconds, and the models are fetched once
     a machine. Raises ConfigurationError for a configuration with an address, and where the local
-    runtime, which is no part of the wheel, is not installed.
+    runtime is not installed.
     """
     if configuration is not None and not configuration.is_of_this_machine:
         raise ConfigurationError("the configuration names a stage: PulseDocs.configured connects")
+    find_runtime()
     try:
         # By name: what is deployed must not depend on the local runtime.
         stages: Any = import_module("local.stage")
         models: Any = import_module("local.models")
     except ImportError as error:
         raise ConfigurationError(
-            f"the local runtime is not installed ({error}): use a checkout, as `make up` does"
+            f"the local runtime is not installed ({error}): pip install 'pulsedocs[local]'"
         ) from error
     settings = {} if configuration is None else configuration.settings
     with TemporaryDirectory(prefix="pulsedocs-") as folder:
@@ -52,3 +54,13 @@ def local(
             if configuration is not None:
                 docs.prepare(configuration)
             yield docs
+
+
+def find_runtime() -> None:
+    """Let the local runtime be imported, which a wheel has in a folder beside this package.
+
+    At the end of the path: a program's own module `local` or `infra` stays what it was.
+    """
+    folder = str(Path(__file__).parents[2] / "pulsedocs_stage")
+    if Path(folder).is_dir() and folder not in sys.path:
+        sys.path.append(folder)
