@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise, zip_longest
 from typing import Final
 
 BAR: Final = " | "
@@ -11,7 +11,19 @@ BAR: Final = " | "
 LONGEST_HEADS: Final = 300  # characters; longer ones are rows of text
 
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_MOST_HEADS: Final = 4  # lines
+_ROWS_SEEN: Final = 8  # that tell what the first ones are
+_BETWEEN_CELLS: Final = re.compile(r" \|(?= )")
+_PERIOD: Final = re.compile(
+    r"(?:19|20)\d\d(?:\s?[/\u2013-]\s?\d{2,4}|\s?(?:[QH][1-4]|[1-4][QH]))?"  # 2031/32, 2031 Q1
+    r"|\d{1,2}\.?\s[^\W\d]+\.?,?\s(?:19|20)\d\d"  # 30 June 2031
+    r"|\d{1,2}[./]\s?\d{1,2}[./]\s?\d{2,4}"
+    r"|[1-4](?:st|nd|rd|th|\.)?\s?(?:[QH]|quarter|half|Quartal|Halbjahr)(?:\s(?:19|20)\d\d)?",
+    re.IGNORECASE,
+)
+_OF_A_YEAR: Final = re.compile(r"(?:19|20)\d\d\s[^\W\d]+")  # 2031 planned
 _YEARS_APART: Final = 10  # of two columns, at most: a census
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _FIGURE: Final = re.compile(r"[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d")
 
 
@@ -30,44 +42,93 @@ def has_cells(line: str) -> bool:
 
 
 def cells_of(line: str) -> tuple[str, ...]:
-    text = f" {line.strip()} "  # the first or the last cell may be empty
-    return tuple(" ".join(cell.split()) for cell in text.split(BAR))
+    """Return the cells of a row, the empty ones too.
+
+    >>> cells_of("Oil | | 3"), cells_of("| 2031 |")
+    (('Oil', '', '3'), ('', '2031', ''))
+    """
+    return tuple(" ".join(cell.split()) for cell in _BETWEEN_CELLS.split(f" {line.strip()} "))
 
 
 def names_of(heads: str) -> tuple[str, ...]:
-    """Return what each column is called; in the second of two lines more nearly."""
-    first, *second = (cells_of(line) for line in heads.split("\n"))
-    if not second:
-        return first
-    pairs = zip(first, second[0], strict=False)
-    return tuple(f"{above} {name}".strip() if above != name else name for above, name in pairs)
+    r"""Return what each column is called; in further lines more nearly.
+
+    >>> names_of("Item | 2031 | | 2030 |\n| Q1 | Q2 | Q1 | Q2")
+    ('Item', '2031 Q1', '2031 Q2', '2030 Q1', '2030 Q2')
+    """
+    *above, last = (cells_of(line) for line in heads.split("\n"))
+    lines = [_said_of_each(line, last) for line in above]
+    columns = zip_longest(*lines, last, fillvalue="")
+    return tuple(" ".join(filter(None, dict.fromkeys(column))) for column in columns)
+
+
+def _said_of_each(names: Sequence[str], below: Sequence[str]) -> Iterator[str]:
+    """Yield names, and in the place of an empty one that before it, where it is divided below."""
+    before = ""
+    for at, name in enumerate(names):
+        before = name or (before if at > 1 and below[at : at + 1] != ("",) else "")
+        yield before
 
 
 def heads_among(rows: Sequence[str]) -> int:
-    """Return how many of a table's first rows name its columns; two where names reach over some."""
-    if not names_columns(rows):
-        return 0
-    names = cells_of(rows[0])
-    are_shared = any(one and one == other for one, other in pairwise(names))
-    if are_shared and len(rows) > 1 and len(cells_of(rows[1])) == len(names):
-        return 1 + names_columns(rows[1:])
-    return 1
+    """Return how many of a table's first rows name its columns.
+
+    More than one do where a row parts names that reach over columns, or says nothing of the rows
+    but of the columns, such as what the figures are counted in.
+    """
+    count = int(names_columns(rows))
+    while 0 < count < min(_MOST_HEADS, len(rows)):
+        above, below = cells_of(rows[count - 1]), cells_of(rows[count])
+        is_over_figures = any(map(is_figure, chain(*map(cells_of, rows[count + 1 : count + 3]))))
+        is_parted = _is_parted(above, below)
+        has_no_label = not below[0] or below[0] == above[0]
+        if has_no_label and not (is_over_figures or is_parted):
+            break
+        if not has_no_label and not (is_over_figures and is_parted):
+            break
+        if not names_columns(rows[count:]):
+            break
+        count += 1
+    return count
+
+
+def _is_parted(above: Sequence[str], below: Sequence[str]) -> bool:
+    """Say whether a name reaches over several below: it comes again, or leaves a place empty."""
+    comes_again = any(one and one == other for one, other in pairwise(above))
+    return comes_again or any(
+        name and not over for over, name in zip(above[2:], below[2:], strict=False)
+    )
 
 
 def names_columns(rows: Sequence[str]) -> bool:
-    """Say whether the first of a table's rows names its columns: it has no figures, or years only.
+    """Say whether the first of a table's rows names its columns: no figures, or only such of time.
 
     Years of a head go up or down in equal steps; a row of figures may look like years, too.
     """
     first = cells_of(rows[0])
-    below = next((cells_of(row) for row in rows[1:] if has_cells(row)), None)
-    if below is None:
+    below = [cells_of(row) for row in rows[1:] if has_cells(row)]
+    if (sum(map(bool, first)) < len("ab") and any(first[:1])) or not below:
         return False
-    figures = [cell for cell in first if _FIGURE.match(cell)]
-    beneath = [cell for cell in below if _FIGURE.match(cell)]
-    return not figures or (
-        are_years(figures) and not all(_YEAR.fullmatch(cell) for cell in beneath)
-    )
+    figures = [cell for cell in first if is_figure(cell)]
+    rows_of_figures = ([cell for cell in row if is_figure(cell)] for row in below)
+    beneath = next(filter(None, rows_of_figures), None)
+    if not figures or not beneath:
+        return not figures
+    if all(map(_PERIOD.fullmatch, beneath)):
+        return False
+    years = [cell for cell in figures if _YEAR.fullmatch(cell)]
+    if all(map(_PERIOD.fullmatch, figures)):
+        return are_years([*dict.fromkeys(years)])
+    has_measures = any(map(_LETTER.search, beneath))
+    return not has_measures and (all(map(_OF_A_YEAR.match, figures)) or _are_steps(figures))
+
+
+def _are_steps(figures: Sequence[str]) -> bool:
+    """Say whether figures rise in one measure: postage is for up to 2 kg, 5 kg and 10 kg."""
+    measures = {cell.lstrip("0123456789., ") for cell in figures}
+    steps = [int(re.sub(r"\D", "", cell)) for cell in figures]
+    is_rising = len(steps) > 1 and all(one < other for one, other in pairwise(steps))
+    return is_rising and len(measures) == 1 and all(map(_LETTER.match, measures))
 
 
 def are_years(figures: Sequence[str]) -> bool:
@@ -97,7 +158,7 @@ def heads_in(text: str) -> Iterator[Heads]:
 
 
 def _heads_of(rows: Sequence[tuple[int, str]]) -> Iterator[Heads]:
-    count = heads_among([words for _, words in rows[:3]])
+    count = heads_among([words for _, words in rows[:_ROWS_SEEN]])
     if count:
         start, (last, words) = rows[0][0], rows[count - 1]
         end = last + len(words)

@@ -1,0 +1,56 @@
+"""Which rows of a table name its columns, and what they call them."""
+
+import pytest
+
+from pulsedocs.model.tables import cells_of, heads_in, names_of
+
+
+def test_an_empty_cell_keeps_its_place() -> None:
+    assert cells_of("Oil | | 3") == ("Oil", "", "3")
+    assert cells_of("| 2031 |") == ("", "2031", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "Item | 2031 | 2031 | 2030 | 2030\nItem | Q1 | Q2 | Q1 | Q2\nOil | 7 | 8 | 9 | 4",
+            ("Item", "2031 Q1", "2031 Q2", "2030 Q1", "2030 Q2"),
+        ),
+        (
+            "Item | 2031 | | 2030 |\n| Q1 | Q2 | Q1 | Q2\nOil | 7 | 8 | 9 | 4",
+            ("Item", "2031 Q1", "2031 Q2", "2030 Q1", "2030 Q2"),
+        ),
+        (
+            "| Half | Half | Year | Year\n| 2031 | 2030 | 2031 | 2030\nOil | 7 | 8 | 9 | 4",
+            ("", "Half 2031", "Half 2030", "Year 2031", "Year 2030"),
+        ),
+        ("Item | 2031 | 2030\n| tons | tons\nOil | 7 | 8", ("Item", "2031 tons", "2030 tons")),
+        ("| 2031 Q1 | 2031 Q2\nOil | 7 | 8", ("", "2031 Q1", "2031 Q2")),
+        ("| 30 June 2031 | 30 June 2030\nOil | 7 | 8", ("", "30 June 2031", "30 June 2030")),
+        ("Zone | 2 kg | 5 kg | 10 kg\nNorth | 4.10 | 7 | 9", ("Zone", "2 kg", "5 kg", "10 kg")),
+        ("| 2031 | 2030\nFares: | |\nAdults | 7 | 8", ("", "2031", "2030")),
+        ("| Basic | Plus\nSupport | No | Yes\nUsers | 5 | 10", ("", "Basic", "Plus")),
+        (
+            "Day | Swim | Swim | Row\nMonday | A | A | B\nFriday | B | B | A",
+            ("Day", "Swim", "Swim", "Row"),
+        ),
+    ],
+)
+def test_all_rows_of_heads_name_the_columns_and_no_other(text: str, names: tuple[str, ...]) -> None:
+    [table] = heads_in(text)
+
+    assert names_of(text[table.start : table.end]) == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Depth | 48 m | 157 ft\nLength | 2 km | 6562 ft",
+        "Depth | 1950 mm\nPower | 230 V",
+        "Built | 1950 | 1951\nSold | 1999 | 2000",
+        "Fares: | |\nAdults | 7 | 8",
+    ],
+)
+def test_rows_of_figures_and_groups_name_no_columns(text: str) -> None:
+    assert list(heads_in(text)) == []
