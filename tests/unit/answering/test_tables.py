@@ -65,6 +65,35 @@ def test_a_row_has_the_heads_of_its_own_table(
     assert (row.columns and row.columns.text, row.spoken) == (heads, spoken)
 
 
+GROUPS = (
+    "| 2031 | 2030\nFares: | |\nAdults | 70 | 80\nTotal fares | 70 | 80\nCosts: | |\nOil | 4 |"
+    "\nRope | 5 | 6\nNet result | 61 | 74\nVisitors | 900 | 800"
+)
+
+
+@pytest.mark.parametrize(
+    ("label", "spoken"),
+    [
+        ("Adults", "Fares: Adults, 2031: 70, 2030: 80"),
+        ("Total fares", "Total fares, 2031: 70, 2030: 80"),
+        ("Oil", "Costs: Oil, 2031: 4"),
+        ("Rope", "Costs: Rope, 2031: 5, 2030: 6"),
+        ("Net result", "Net result, 2031: 61, 2030: 74"),
+        ("Visitors", "Visitors, 2031: 900, 2030: 800"),
+    ],
+)
+def test_a_row_is_said_in_its_group_and_a_total_ends_the_group(label: str, spoken: str) -> None:
+    _, row = row_with(label, GROUPS)
+
+    assert row.spoken == spoken
+
+
+def test_a_row_whose_last_cells_are_left_out_keeps_its_heads() -> None:
+    _, row = row_with("Tern", "Boat | Seats | Pier\nGull | 2 | north\nTern | 4")
+
+    assert row.spoken == "Boat: Tern, Seats: 4"
+
+
 def test_prose_with_figures_is_no_table() -> None:
     page = (
         "Das Boot hat im Jahr 2031 rund 40 Fahrten\nGemacht und dabei 900 Personen an den\n"

@@ -132,6 +132,26 @@ def test_the_cells_of_a_row_stand_on_one_line(content_type: str, text: str) -> N
     assert page_of(text, content_type).text == "A | B | C\n1 | | 3\n| 2"
 
 
+@pytest.mark.parametrize(
+    ("content_type", "text"),
+    [
+        (MARKDOWN, "| A | B | C |\n|---|---|---|\n| Ropes | | |\n| x | 2 | 3 |\n| y | 5 | |\n"),
+        (
+            HTML,
+            (
+                "<table><tr><th>A<th>B<th>C<tr><td colspan=3>Ropes<tr><td>x<td>2<td>3"
+                "<tr><td>y<td>5<td><tr><td colspan=3>Seen in May</table>"
+            ),
+        ),
+    ],
+    ids=["markdown", "html"],
+)
+def test_the_name_of_a_group_of_rows_stays_in_its_table(content_type: str, text: str) -> None:
+    page = page_of(text, content_type).text
+
+    assert page.removesuffix("\nSeen in May") == "A | B | C\nRopes | |\nx | 2 | 3\ny | 5"
+
+
 def test_a_table_for_layout_keeps_its_paragraphs() -> None:
     body = "<table><tr><td><h1>T</h1><p>one</p><p>two</p></td><td>side</td></tr></table>"
 

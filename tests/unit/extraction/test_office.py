@@ -320,6 +320,12 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
     assert page.text == f"{before}Boat | Fare | Fare\nBoat | 2031 net | 2032\n| | 7"
 
 
+def test_the_name_of_a_group_of_rows_stays_in_its_table() -> None:
+    [page] = pages_of(b"Item;2031;2030\nRopes;;\nHemp;2;3\nFlax;5;\n\nSeen in May;;\n", "a.csv")
+
+    assert page.text == "Item | 2031 | 2030\nRopes | |\nHemp | 2 | 3\nFlax | 5\nSeen in May"
+
+
 def with_parts(body: bytes, parts: dict[str, str]) -> bytes:
     with ZipFile(BytesIO(body)) as archive:
         return zip_of({name: archive.read(name) for name in archive.namelist()} | parts)

@@ -190,14 +190,18 @@ def extract(
         tuple(
             citation_of(words)
             for item in chosen
-            # A row's figures mean what its columns say.
-            for words in (item.read.row.columns if item.read.row else None, item.words)
+            # A row's figures mean what its columns say, and the name of its group.
+            for words in (*_over(item.read.row), item.words)
             if words is not None
         ),
         best=max(scores),
         best_sentence=ranked[0].words if ranked else None,
         match=first[0][1] if first else None,
     )
+
+
+def _over(row: Row | None) -> tuple[Words | None, ...]:
+    return (row.columns, row.group) if row else ()
 
 
 def _matches(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -26,6 +26,9 @@ from pulsedocs.model.tables import (
 
 _LONGEST = 100  # characters of a title or of a line of column names; longer is prose
 _ROW: Final = re.compile(rf"(?P<label>\S.*?)(?P<cells>(?:\s+{CELL})+)")
+_TOTAL: Final = re.compile(
+    r"\b(?:total|net|gross|sum|balance|gesamt|summe|insgesamt|totale?|suma|somme)\b", re.IGNORECASE
+)
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _PERIOD: Final = re.compile(r"[QH][1-4]|[1-4][QH]|FY\d*", re.IGNORECASE)
 
@@ -42,11 +45,14 @@ class Row:
     columns: Words | None
     cells: tuple[str, ...] = ()
     is_heading: bool = False
+    group: Words | None = None
+    """The row above that says something in its first cell only: the name of a group of rows."""
 
     @property
     def heading(self) -> str:
         """Return the title and the names of the columns as they are read out before the row."""
         names = " ".join(self.columns.text.split("\n")) if self.columns else ""
+        names = f"{names} {_label(self.group.text)}" if self.group else names
         return f"{self.title} ({names})" if self.title and names else self.title or names
 
     @property
@@ -54,12 +60,14 @@ class Row:
         """Return each cell under its column's name; None for a row without bars."""
         if not self.cells:
             return None
+        if self.group:
+            return f"{_label(self.group.text).rstrip(':')}: {replace(self, group=None).spoken}"
         names = names_of(self.columns.text) if self.columns else ()
         if len(names) == len(self.cells) - 1:
             names = ("", *names)  # what the rows are called needs no name
-        if len(names) != len(self.cells):
+        if len(names) < len(self.cells):
             return ", ".join(filter(None, self.cells))
-        pairs = zip(names, self.cells, strict=True)
+        pairs = zip(names, self.cells, strict=False)  # empty cells at a row's end may be left out
         return ", ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)
 
     def is_named_in(self, question: frozenset[str]) -> bool:
@@ -101,7 +109,23 @@ def row_of(words: Words) -> Row | None:
         columns=None if is_heading else columns,
         cells=cells_of(words.text) if has_cells(words.text) else (),
         is_heading=is_heading,
+        group=_group(words, lines[top + len(heads) : at + 1]),
     )
+
+
+def _group(words: Words, rows: Sequence[_Line]) -> Words | None:
+    """Return the name of the group that the last of a table's rows is in.
+
+    A total ends its group: what comes after it is in none.
+    """
+    for row in reversed(rows):
+        cells = cells_of(row.text) if has_cells(row.text) else ()
+        if not cells or _TOTAL.search(cells[0]):
+            return None
+        if not any(cells[1:]):
+            end = row.start + len(row.text)
+            return Words(words.block, words.page, row.start, end) if row is not rows[-1] else None
+    return None
 
 
 def _are_over_figures(heads: Sequence[_Line], rows: Sequence[_Line]) -> bool:

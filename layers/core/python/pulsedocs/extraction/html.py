@@ -103,8 +103,16 @@ class _Table:
     """The columns of this row that cells of rows above take, for how many rows, and their words."""
     below: dict[int, tuple[int, str]] = field(default_factory=dict[int, tuple[int, str]])
 
+    width: int = 0
+    """How many columns the widest row so far has, of those that hold more than one cell."""
+    filled: int = 0
+    first: str = ""
+    """What the first cell of the row says, if it is short."""
+    group: bool = False
+    """Whether the row before is the name of a group of rows: it says something in one cell only."""
+
     def begin_row(self) -> None:
-        self.column, self.cells, self.wide = 0, 0, (0, "")
+        self.column, self.cells, self.filled, self.wide = 0, 0, 0, (0, "")
         self.reaching, self.below = self.below, {}
 
     def before_cell(self) -> Iterator[str]:
@@ -120,6 +128,9 @@ class _Table:
         is_title = self.cells == 1 and self.column == 1 + self.wide[0] and not self.reaching
         if self.cells and not is_title:
             yield from self.before_cell()
+        self.group = self.width > 1 and self.filled == 1 and bool(self.first)
+        if self.filled > 1:
+            self.width = max(self.width, self.column)
 
     def _reached(self) -> Iterator[str]:
         while self.column in self.reaching:
@@ -127,9 +138,15 @@ class _Table:
             if rows > 1:
                 self.below[self.column] = rows - 1, words
             yield words
+            self.filled += bool(words)
             self.column += 1
 
-    def end_cell(self, words: str, *, across: int, down: int) -> None:
+    def end_cell(self, words: str | None, *, across: int, down: int) -> None:
+        """Take notice of a cell; None stands for the words of one that holds a part of a page."""
+        if not self.column:
+            self.first = words if words and len(words) <= _LONGEST_REPEATED else ""
+        self.filled += 2 if words is None else bool(words)
+        words = words or ""
         repeated = words if len(words) <= _LONGEST_REPEATED else ""
         for column in range(self.column, self.column + across):
             if down > 1:
@@ -257,6 +274,9 @@ class _Walk:
             return
         table = self._tables[-1]
         if tag == "tr":
+            if table.group:
+                self._prose.leave_empty(table.width - 1)
+            table.group = False
             self._prose.begin_row()
             table.begin_row()
             return
@@ -274,7 +294,7 @@ class _Walk:
             self._repeat(self._tables[-1].after_cells())
             self._prose.end_marked()
         else:
-            words = ""
+            words = None
             if self._cell is not None:
                 words, self._cell = self._prose.end_line(self._cell), None
             self._tables[-1].end_cell(

@@ -129,6 +129,12 @@ class Prose:
         self._mark, self._leads = "", False
         self._gap = _LINE if self._level is None else _SPACE
 
+    def leave_empty(self, cells: int) -> None:
+        """Say of the row before that these cells of it are empty, so that it stays of its table."""
+        bars = " |" * cells
+        self._parts.append(bars)
+        self._length += len(bars)
+
     def begin_heading(self, level: int) -> None:
         self.paragraph()
         if self._level is None:

@@ -7,7 +7,7 @@ ISO 8601. Of a formula the last result is read. What is hidden is left out and c
 
 import csv
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, time
 from io import BytesIO, StringIO
 
@@ -64,8 +64,7 @@ def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
     prose = Prose()
     previous = csv.field_size_limit(_LONGEST_CELL)
     try:
-        for row in csv.reader(StringIO(text, newline=""), delimiter=delimiter):
-            _add_row(row, prose)
+        _add_rows(list(csv.reader(StringIO(text, newline=""), delimiter=delimiter)), prose)
     except csv.Error as error:
         raise FileUnreadable(f"read as comma-separated values: {error}") from error
     finally:
@@ -99,9 +98,13 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
             rows.setdefault(row, {})[column] = text
     for area in sheet.merged_cells.ranges:
         _repeat_in(area, rows)
-    for texts in rows.values():
+    shown: list[list[str]] = []
+    for number, texts in rows.items():
         places = (place for place in range(1, max(texts) + 1) if place not in hidden_columns)
-        _add_row((texts.get(place, "") for place in places), prose)
+        if number - 1 not in rows:
+            shown.append([])
+        shown.append([texts.get(place, "") for place in places])
+    _add_rows(shown, prose)
     for _, cell in sorted(cells.items()) if is_shown and comments else ():
         if cell.comment is not None:
             prose.paragraph()
@@ -123,15 +126,27 @@ def _repeat_in(area: CellRange, rows: Mapping[int, dict[int, str]]) -> None:
                 beside.setdefault(column, text)
 
 
-def _add_row(cells: Iterable[str], prose: Prose) -> None:
+def _add_rows(rows: Iterable[Sequence[str]], prose: Prose) -> None:
+    """Add rows; one that says something in its first cell only is the name of those below."""
+    filled = [_until_empty(row) for row in rows]
+    for before, texts, after in zip([[], *filled], filled, [*filled[1:], []], strict=False):
+        if not texts:
+            continue
+        prose.begin_row()
+        for index, text in enumerate(texts):
+            prose.begin_cell(is_first=index == 0)
+            prose.words(text)
+        is_between = min(len(before), len(after)) > 1
+        if is_between and len(texts) == 1 and len(texts[0]) <= _LONGEST_REPEATED:
+            prose.leave_empty(len(after) - 1)
+        prose.end_marked()
+
+
+def _until_empty(cells: Sequence[str]) -> list[str]:
     texts = list(cells)
     while texts and not texts[-1].strip():
         texts.pop()
-    prose.begin_row()
-    for index, text in enumerate(texts):
-        prose.begin_cell(is_first=index == 0)
-        prose.words(text)
-    prose.end_marked()
+    return texts
 
 
 def shown_value(value: object, number_format: str) -> str:
