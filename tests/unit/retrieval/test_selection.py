@@ -175,6 +175,28 @@ def test_the_reranker_reads_the_best_of_each_text_and_overrules_the_legs() -> No
     assert numbers_of(selection, 4) == {"fused_rank": 3, "reranked": 2}
 
 
+def test_a_page_that_is_shown_waits_for_the_others() -> None:
+    """At most three of a page are selected; they do not fill the first places."""
+    found = [passage(number, pages=(page,)) for number, page in enumerate([7, 7, 8, 7, 9], start=1)]
+
+    plain = select(evidence(*found), profile(pages_first=False))
+    other = select(evidence(*found), profile(pages_first=True))
+
+    assert [chunk.int for chunk in plain.selected] == [1, 2, 3, 4, 5]
+    assert [chunk.int for chunk in other.selected] == [1, 3, 5, 2, 4]
+
+
+def test_the_same_number_in_another_document_is_another_page() -> None:
+    found = [
+        passage(number, pages=(7,), document_id=UUID(int=document))
+        for number, document in enumerate([1, 1, 2], start=1)
+    ]
+
+    selection = select(evidence(*found), profile(pages_first=True))
+
+    assert [chunk.int for chunk in selection.selected] == [1, 3, 2]
+
+
 @drawn
 @given(some_evidence(), some_profile())
 def test_every_candidate_has_one_decision_and_its_numbers(found: Evidence, policy: Profile) -> None:

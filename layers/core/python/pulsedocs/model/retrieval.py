@@ -167,6 +167,8 @@ class Profile:
     """Legs and reranker are added up by what they say, not by the ranks they give."""
     name_weight: float = field(default=0.0, metadata=within(0, 10))
     """For how many legs it counts that a question names a passage's document."""
+    pages_first: bool = False
+    """Of what is selected, further passages of a page come after other pages."""
 
 
 @dataclass(frozen=True, slots=True)

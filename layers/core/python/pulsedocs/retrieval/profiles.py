@@ -26,7 +26,7 @@ _FORMER_NAMES: Final = MappingProxyType({"rewrite_with_history": "rewrite"})
 
 _DEFAULT = Profile(
     name="default",
-    revision=5,
+    revision=6,
     vector_candidates=50,
     keyword_candidates=50,
     ordering=Ordering.RECIPROCAL_RANK,
@@ -43,12 +43,13 @@ _DEFAULT = Profile(
     rerank_weight=2,  # as much as both legs
     blend_scores=True,
     name_weight=1.0,  # as much as one leg: docs/decisions/0057
+    pages_first=True,
 )
 
 _STRICT = replace(
     _DEFAULT,
     name="strict",
-    revision=2,
+    revision=3,
     exact=True,
     rerank_candidates=0,
     rerank_weight=0,

@@ -12,11 +12,12 @@ from pulsedocs.retrieval.rules.copies import COPIES
 from pulsedocs.retrieval.rules.fusion import FUSION
 from pulsedocs.retrieval.rules.gate import GATE
 from pulsedocs.retrieval.rules.newer_first import NEWER_FIRST
+from pulsedocs.retrieval.rules.pages_first import PAGES_FIRST
 from pulsedocs.retrieval.rules.reranking import RERANKING
 from pulsedocs.retrieval.rules.room import ROOM
 from pulsedocs.retrieval.rules.rule import Number, Rejection, Rule
 
-RULES: Final = (FUSION, COPIES, RERANKING, GATE, CAPS, NEWER_FIRST, ROOM)
+RULES: Final = (FUSION, COPIES, RERANKING, GATE, CAPS, NEWER_FIRST, ROOM, PAGES_FIRST)
 
 
 @dataclass(frozen=True, slots=True)
