@@ -49,7 +49,7 @@ ASK_FIELDS: Final = {
 }
 CITATION_FIELDS: Final = {
     *("n", "document_id", "source", "title", "page", "page_label", "quote", "start", "end"),
-    *("status", "ocr", "confidence"),
+    *("status", "ocr", "confidence", "doubtful_words"),
 }
 TRACE_FIELDS: Final = {
     *("trace_id", "created_at", "question_hmac", "profile", "models", "corpus", "input_stage"),

@@ -1,12 +1,13 @@
 """What people's files hold arrives on the page, in the chunk and beside the answer."""
 
 import io
+import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
 import pypdfium2
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 from pypdf import PdfReader, PdfWriter
 from pypdf.annotations import Text
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject, TextStringObject
@@ -245,6 +246,33 @@ def test_an_image_with_fewer_rows_than_it_says_is_rejected_and_not_empty(tenant:
 
     assert (status["outcome"], status["error"]["code"]) == ("REJECTED", "TOO_MANY_PAGES_FAILED")
     assert "FILE_UNREADABLE" in status["error"]["message"]
+
+
+def test_a_citation_names_the_words_of_which_the_engine_was_not_sure(tenant: Tenant) -> None:
+    """Of a page that is read well a stain may hide one word, which is then cited as it was read."""
+    image = cast("Any", pypdfium2.PdfDocument(prose(PROSE))[0]).render(scale=2).to_pil()
+    stained = io.BytesIO()
+    smear(image, (143, 740, 18), seed=1)
+    image.save(stained, "PNG")
+
+    status = tenant.ingest(stained.getvalue(), filename="stained.png", content_type="")
+    answer = tenant.post("/ask", {"question": "When does the sluice open?"})
+
+    assert status["pages"]["low_confidence"] == 0
+    [citation] = answer["citations"]
+    assert citation["confidence"] > 0.8
+    assert citation["doubtful_words"]
+    assert set(citation["doubtful_words"]) < set(citation["quote"].split())
+
+
+def smear(image: Image.Image, place: tuple[float, float, float], *, seed: int) -> None:
+    """Scratch a word of a page that is drawn twice as large: left, baseline and width in points."""
+    left, baseline, width = (2 * each for each in place)
+    chosen = random.Random(seed)
+    pen = ImageDraw.Draw(image)
+    for _ in range(90):
+        x, y = chosen.uniform(left, left + width), 1584 - baseline - chosen.uniform(0, 18)
+        pen.line((x, y, x + 7, y + 4), fill="white")
 
 
 def test_a_scan_without_text_is_recognised_found_and_cited_with_boxes(tenant: Tenant) -> None:

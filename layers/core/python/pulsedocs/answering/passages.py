@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pulsedocs.answering.sentences import Span, split_sentences
 from pulsedocs.model.documents import name_of
+from pulsedocs.model.pages import Stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,7 @@ class PageText:
     """The cleaned text of one page; `label` is the number printed on it.
 
     It `is_recognised` where a program read it from a picture of the page, with `confidence` if
-    that is known.
+    that is known. Its `doubtful` words are those of which the program was not sure.
     """
 
     number: int
@@ -21,6 +22,7 @@ class PageText:
     label: str | None = None
     is_recognised: bool = False
     confidence: float | None = None
+    doubtful: Stretches = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,17 @@ class Words:
     @property
     def text(self) -> str:
         return self.page.text[self.start : self.end]
+
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        """Return those of the words, each once, of which their reader was not sure."""
+        return tuple(
+            dict.fromkeys(
+                self.page.text[start:end]
+                for start, end in self.page.doubtful
+                if start < self.end and self.start < end
+            )
+        )
 
 
 def sentences_of(block: Block) -> list[Words]:

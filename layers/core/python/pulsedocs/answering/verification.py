@@ -87,6 +87,7 @@ def citation_of(words: Words) -> Citation:
         status=CitationStatus.FOUND,
         ocr=words.page.is_recognised,
         confidence=words.page.confidence,
+        doubtful_words=words.doubtful,
     )
 
 

@@ -49,12 +49,16 @@ class Place(TypedDict):
 
 
 class Citation(Place):
-    """`ocr` says that the words were recognised on a picture, with what confidence."""
+    """`ocr` says that the words were recognised on a picture, with what confidence.
+
+    `doubtful_words` are those of them that may be misread.
+    """
 
     n: int
     status: str
     ocr: NotRequired[bool]
     confidence: NotRequired[float | None]
+    doubtful_words: NotRequired[list[str]]
 
 
 class Abstained(TypedDict):

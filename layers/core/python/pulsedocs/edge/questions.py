@@ -207,6 +207,12 @@ class SearchView(BaseModel):
 
 
 class CitationView(BaseModel):
+    """The words of a claim, as they stand on a page.
+
+    `ocr` says that they were recognised on a picture, `confidence`, 0 to 1, how surely its page
+    was, and `doubtful_words` which of them may be misread.
+    """
+
     n: int
     document_id: UUID
     source: str
@@ -219,6 +225,7 @@ class CitationView(BaseModel):
     status: Literal["found"]
     ocr: bool = False
     confidence: float | None = None
+    doubtful_words: list[str] = []
 
 
 class AnswerSourceView(BaseModel):

@@ -102,7 +102,14 @@ class ImageFile:
                 if len(found.text) <= self._budgets.page_characters:
                     outcome = outcome_of(found.text, is_recognised=True)
                     sure = found.confidence if found.text else None
-                    yield Page(number, found.text, outcome, name, confidence=sure)
+                    yield Page(
+                        number,
+                        found.text,
+                        outcome,
+                        name,
+                        confidence=sure,
+                        certainties=found.certainties,
+                    )
                     continue
                 error = TooMuchText("more text than a page may have", page=number)
             yield Page(number, "", PageOutcome.FAILED, name, failure=error.code)

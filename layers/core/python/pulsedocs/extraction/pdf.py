@@ -97,6 +97,7 @@ class PdfFile:
             title=_stated(self._reader.title, most=_TITLE_CHARACTERS) if number == 1 else None,
             is_picture=found.is_picture,
             confidence=found.confidence,
+            certainties=found.certainties,
             unread=(*found.unread, *(self._unread() if number == 1 else ())),
         )
 

@@ -14,8 +14,8 @@ class PageReading:
 
     `headings` are those that its type shows, at offsets into `text`; `pdf` takes them for files
     without an outline. `is_recognised` says that the text was recognised on a picture: by whoever
-    made the file, or with `confidence` by `recogniser`. A page `is_picture` where such text is
-    likely and nobody has recognised it.
+    made the file, or with `confidence`, and `certainties` of its words, by `recogniser`. A page
+    `is_picture` where such text is likely and nobody has recognised it.
     """
 
     text: str
@@ -24,6 +24,7 @@ class PageReading:
     is_recognised: bool = False
     is_picture: bool = False
     confidence: float | None = None
+    certainties: tuple[int, ...] = ()
     recogniser: str | None = None
     unread: tuple[str, ...] = ()
 

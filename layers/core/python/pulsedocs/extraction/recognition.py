@@ -43,6 +43,15 @@ class RecognisedText:
     words: Sequence[Word] = ()
 
     @property
+    def certainties(self) -> tuple[int, ...]:
+        """How sure the engine is of each piece between white space, 0 to 100."""
+        return tuple(
+            round(_HUNDRED * word.confidence)
+            for word in self.words
+            for _ in self.text[word.start : word.end].split()
+        )
+
+    @property
     def confidence(self) -> float:
         """The mean over the characters, 0 to 1: a long word counts for more than a speck."""
         characters = sum(word.end - word.start for word in self.words)

@@ -91,6 +91,7 @@ class PdfiumReader:
                         shown.hidden_characters,
                         is_recognised=True,
                         confidence=found.confidence,
+                        certainties=found.certainties,
                         recogniser=self._recogniser.name,
                         unread=("comments",) if shown.comments else (),
                     )

@@ -39,7 +39,7 @@ class Citation:
     """Marker `[n]` and the words it stands on: `page.text[start:end] == quote`.
 
     `ocr` says that a program recognised them on a picture of the page, and `confidence`, 0 to 1,
-    how sure it was of that page.
+    how sure it was of that page. Of `doubtful_words` it was not: look at the page.
     """
 
     n: int
@@ -54,6 +54,7 @@ class Citation:
     status: CitationStatus
     ocr: bool = False
     confidence: float | None = None
+    doubtful_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,9 @@ class _PageRecord(_Artifact):
     title: Annotated[str, Field(max_length=1024)] | None = None
     is_picture: bool = False
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    certainties: Annotated[
+        list[Annotated[int, Field(ge=0, le=100)]], Field(max_length=_MAX_PAGE_CHARACTERS)
+    ] = []
     unread: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = []
 
     @model_validator(mode="after")
@@ -76,6 +79,7 @@ class _PageRecord(_Artifact):
             title=self.title,
             is_picture=self.is_picture,
             confidence=self.confidence,
+            certainties=tuple(self.certainties),
             unread=tuple(self.unread),
         )
 
@@ -140,6 +144,7 @@ def encode_pages(pages: Iterable[Page]) -> Iterator[bytes]:
             "title": page.title,
             "is_picture": page.is_picture,
             "confidence": page.confidence,
+            "certainties": page.certainties,
             "unread": page.unread,
         }
         yield json.dumps(record).encode() + b"\n"

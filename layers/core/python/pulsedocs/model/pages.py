@@ -1,6 +1,8 @@
 """Pages as extraction found them and as cleaning left them."""
 
+import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -25,6 +27,9 @@ LOW_CONFIDENCE: Final = 0.7
 """Below, one word in five or more is wrong; clean scans reach .9 and more, photographs .3 to .5."""
 
 
+_WORD: Final = re.compile(r"\S+")
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading at `start`, a character offset into the text of the page that holds it."""
@@ -41,7 +46,8 @@ class Page:
     In `verbatim` stretches of the text white space means something, as in code. `is_sheet` is
     false for a part of a text that has no pages of its own. `title` is the file's, with page 1.
     A page `is_picture` that shows a picture where its text should be. `confidence`, 0 to 1, is
-    how sure the program was that recognised the text. `unread` names what belongs to the page and
+    how sure the program was that recognised the text, and `certainties`, 0 to 100, of each of its
+    words, as white space divides them. `unread` names what belongs to the page and
     is not in its text, such as "2 charts".
     """
 
@@ -58,6 +64,7 @@ class Page:
     title: str | None = None
     is_picture: bool = False
     confidence: float | None = None
+    certainties: tuple[int, ...] = ()
     unread: tuple[str, ...] = ()
 
     @property
@@ -90,6 +97,36 @@ class OffsetMap:
             elif low < high:
                 ranges.append((low, high))
         return tuple(ranges)
+
+    def cleaned_ranges(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield the cleaned (start, end) of what is left of raw characters."""
+        first = max(0, bisect_right(self.raw, start) - 1)
+        for index in range(first, bisect_left(self.raw, end)):
+            shift = self.cleaned[index] - self.raw[index]
+            low = max(start, self.raw[index]) + shift
+            high = min(end, self.raw[index] + self.lengths[index]) + shift
+            if low < high:
+                yield low, high
+
+
+def doubtful_words(
+    raw_text: str, certainties: Sequence[int], offsets: OffsetMap | None
+) -> Stretches:
+    """Return where words of low confidence stand in the cleaned text; without a map, in the raw.
+
+    None where there is not one certainty for each word: the text came by another way.
+    """
+    words = list(_WORD.finditer(raw_text))
+    if len(words) != len(certainties):
+        return ()
+    doubtful = (
+        word.span()
+        for word, certainty in zip(words, certainties, strict=True)
+        if certainty < 100 * LOW_CONFIDENCE
+    )
+    if offsets is None:
+        return tuple(doubtful)
+    return tuple(found for span in doubtful for found in offsets.cleaned_ranges(*span))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from pulsedocs.model.conversations import Turn
+from pulsedocs.model.pages import Stretches
 
 MOST_CANDIDATES: Final = 200  # an answer to `query` stays below Lambda's 6 MB
 
@@ -69,12 +70,14 @@ class StoredText(NamedTuple):
     """Text with the label of its page.
 
     It `is_recognised` on a picture of the page, with `confidence` where the engine was ours.
+    Of the words that are `doubtful` it was not sure.
     """
 
     text: str
     label: str | None = None
     is_recognised: bool = False
     confidence: float | None = None
+    doubtful: Stretches = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,6 +137,7 @@ def pages_json(pages: Iterable[Page]) -> str:
                 "verbatim": page.verbatim,
                 "is_sheet": page.is_sheet,
                 "confidence": page.confidence,
+                "certainties": page.certainties or None,
                 "is_picture": page.is_picture,
             }
             for page in pages

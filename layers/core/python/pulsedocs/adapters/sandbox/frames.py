@@ -15,6 +15,7 @@ from pulsedocs.model.pages import Heading, Page, PageOutcome, Stretches
 
 LENGTH = struct.Struct(">I")
 _TITLE_CHARACTERS = 1_000
+_CERTAIN = 100
 _UNREAD_CHARACTERS, _MOST_UNREAD = 200, 50
 MAX_FRAME_BYTES = 16 * 1024 * 1024
 """200,000 characters of at most 4 bytes, and the headings of a page, with room to spare."""
@@ -73,6 +74,7 @@ def page_content(page: Page) -> dict[str, Any]:
         "title": page.title,
         "is_picture": page.is_picture,
         "confidence": page.confidence,
+        "certainties": page.certainties,
         "unread": page.unread,
     }
 
@@ -101,6 +103,10 @@ def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
             title=_text_or_none(content.get("title"), most=_TITLE_CHARACTERS),
             is_picture=bool(content.get("is_picture", False)),
             confidence=_share_or_none(content.get("confidence")),
+            certainties=tuple(
+                min(_CERTAIN, max(0, int(each)))
+                for each in list(content.get("certainties", ()))[:max_characters]
+            ),
             unread=tuple(
                 storable(str(each))[:_UNREAD_CHARACTERS]
                 for each in list(content.get("unread", ()))[:_MOST_UNREAD]

@@ -163,7 +163,7 @@ const pageName = ({ page, page_label: label }) => (label && label !== String(pag
 
 const placeOf = (citation) => ({
   documentId: citation.document_id, source: citation.source, title: citation.title, page: citation.page,
-  start: citation.start, end: citation.end, quote: citation.quote, ocr: citation.ocr, confidence: citation.confidence,
+  start: citation.start, end: citation.end, quote: citation.quote, ocr: citation.ocr, confidence: citation.confidence, doubtful: citation.doubtful_words,
 });
 
 function finish(card, said, spoken, answer) {

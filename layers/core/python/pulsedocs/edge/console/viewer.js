@@ -39,7 +39,7 @@ function keepFocus(event) {
   (event.shiftKey ? last : first).focus();
 }
 
-/** Shows `{documentId, source, title, page, total, start, end, quote, ocr, confidence}`. */
+/** Shows `{documentId, source, title, page, total, start, end, quote, ocr, confidence, doubtful}`. */
 async function open(wanted, { focus = true } = {}) {
   if (!panel) return;
   if (focus) opener = document.activeElement;
@@ -86,7 +86,7 @@ function leave() {
 
 function turn(by) {
   if (!place || place.page + by < 1 || (place.total && place.page + by > place.total)) return;
-  place = { ...place, page: place.page + by, quote: null, start: 0, end: 0, ocr: false, confidence: null };
+  place = { ...place, page: place.page + by, quote: null, start: 0, end: 0, ocr: false, confidence: null, doubtful: [] };
   draw();
 }
 
@@ -127,10 +127,10 @@ function draw() {
 }
 
 /** What is to be known of words that a program recognised. */
-export function marks({ ocr, confidence }) {
+export function marks({ ocr, confidence, doubtful = [] }) {
   if (!ocr) return "";
-  const isLow = confidence !== null && confidence !== undefined && confidence < 0.8;
-  return h("span", { class: "badge warn", title: t("ocrHelp") }, isLow ? `${t("ocr")} · ${t("lowConfidence")}` : t("ocr"));
+  const isLow = (confidence !== null && confidence !== undefined && confidence < 0.8) || doubtful.length > 0;
+  return h("span", { class: "badge warn", title: [t("ocrHelp"), ...doubtful].join(" · ") }, isLow ? `${t("ocr")} · ${t("lowConfidence")}` : t("ocr"));
 }
 
 async function fill(sheet, wanted) {

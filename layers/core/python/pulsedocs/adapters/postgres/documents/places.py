@@ -21,12 +21,17 @@ def stored_page(rows: Sequence[DictRow], *, document_id: UUID, page: int) -> Sto
 
 
 def page_in(row: DictRow) -> StoredPage:
-    offsets = row["offsets"]
+    offsets = offsets_in(row)
     return StoredPage(
         object_version=row["object_version"],
         content_type=row["content_type"],
         parser=row["parser"],
         raw_text=row["raw_text"],
         text=row["raw_text"] if offsets is None else row["cleaned_text"],
-        offsets=offsets and OffsetMap(**{name: tuple(part) for name, part in offsets.items()}),
+        offsets=offsets,
     )
+
+
+def offsets_in(row: DictRow) -> OffsetMap | None:
+    offsets = row["offsets"]
+    return offsets and OffsetMap(**{name: tuple(part) for name, part in offsets.items()})

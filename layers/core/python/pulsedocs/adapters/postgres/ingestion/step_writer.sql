@@ -88,13 +88,15 @@ ORDER BY chunk_id;
 INSERT INTO document_page (
     tenant_id, document_id, version, page_number, outcome, failure_code, parser, label,
     hidden_characters, raw_text, raw_headings, verbatim, is_sheet, confidence,
-    is_picture)
+    certainties, is_picture)
 SELECT %(tenant_id)s, %(document_id)s, %(version)s, page_number, outcome, failure_code, parser,
-       label, hidden_characters, raw_text, raw_headings, verbatim, is_sheet, confidence, is_picture
+       label, hidden_characters, raw_text, raw_headings, verbatim, is_sheet, confidence,
+       certainties, is_picture
 FROM json_to_recordset(%(pages)s) AS page (
     page_number integer, outcome text, failure_code text, parser text, label text,
     hidden_characters integer, raw_text text, raw_headings jsonb,
-    verbatim jsonb, is_sheet boolean, confidence real, is_picture boolean)
+    verbatim jsonb, is_sheet boolean, confidence real,
+    certainties smallint[], is_picture boolean)
 ORDER BY page_number;
 
 

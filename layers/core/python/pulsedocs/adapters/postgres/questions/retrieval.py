@@ -11,7 +11,7 @@ from psycopg.rows import DictRow, class_row, dict_row, scalar_row
 
 from pulsedocs.adapters.postgres import budgets
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.documents.places import page_in, stored_page
+from pulsedocs.adapters.postgres.documents.places import offsets_in, page_in, stored_page
 from pulsedocs.adapters.postgres.documents.profiles import newest_profile
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.questions import conversations
@@ -40,6 +40,7 @@ from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.highlights import PagePlace, place_of
 from pulsedocs.model.languages import CODES
 from pulsedocs.model.page_status import PageQuery, PageStatus
+from pulsedocs.model.pages import Stretches, doubtful_words
 from pulsedocs.model.proofs import CitedWords, Mark, Origin, words_at
 from pulsedocs.model.retrieval import (
     CandidateQuery,
@@ -167,7 +168,11 @@ class PostgresRetrievalStore(RememberedRequests):
         rows = self._rows(tenant_id, query("retrieval_page_texts"), parameters)
         return {
             (row["document_id"], row["version"], row["page_number"]): StoredText(
-                row["cleaned_text"], row["label"], row["is_recognised"], row["confidence"]
+                row["cleaned_text"],
+                row["label"],
+                row["is_recognised"],
+                row["confidence"],
+                _doubtful(row),
             )
             for row in rows
         }
@@ -458,6 +463,13 @@ def _size(connection: Connection[Any], bound: BoundScope) -> Cursor[ScopeSize]:
     if not bound.is_filtered:
         return cursor.execute(query("retrieval_size"), bound.parameters, prepare=True)
     return cursor.execute(bound.statement("retrieval_scope"), bound.parameters, prepare=True)
+
+
+def _doubtful(row: DictRow) -> Stretches:
+    """Return where words stand in the cleaned text of a page of which the engine was not sure."""
+    if row["certainties"] is None:
+        return ()
+    return doubtful_words(row["raw_text"], row["certainties"], offsets_in(row))
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> dict[str, list[Any]]:

@@ -83,14 +83,17 @@ FROM (
 
 
 -- name: retrieval_page_texts
--- Cleaned text and printed label of the asked pages.
+-- Cleaned text and printed label of the asked pages; of recognised ones also how sure of each word.
 SELECT document_page.document_id,
        document_page.version,
        document_page.page_number,
        document_page.cleaned_text,
        document_page.label,
        document_page.outcome = 'OCR' AS is_recognised,
-       document_page.confidence
+       document_page.confidence,
+       document_page.certainties,
+       CASE WHEN document_page.certainties IS NOT NULL THEN document_page.raw_text END AS raw_text,
+       CASE WHEN document_page.certainties IS NOT NULL THEN document_page.offsets END AS offsets
 FROM unnest(%(documents)s::uuid[], %(versions)s::integer[], %(pages)s::integer[])
     AS asked (document_id, version, page_number)
 JOIN document_page
