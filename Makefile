@@ -80,9 +80,10 @@ docs: .venv-dev/.installed ## write the generated parts of docs/ again
 site: .venv-site/.synced ## docs/ as a site, with search, into build/site
 	.venv-site/bin/python -m sphinx --quiet --fail-on-warning --fresh-env -d build/doctrees docs build/site
 
-evaluate: .venv-dev/.installed ## how good: reading, retrieval and answers on the datasets of evaluation/
+evaluate: DATA ?= $(PULSEDOCS_EVALUATION_DATA)
+evaluate: .venv-dev/.installed ## how good: reading, retrieval and answers, on the datasets of evaluation/ and of DATA=FOLDER
 	$(DEV) -m evaluation.extraction $(DATA)
-	$(DEV) -m evaluation $(if $(DATA),--data $(DATA))
+	$(DEV) -m evaluation $(if $(DATA),--data $(DATA) --typing-errors 1 2)
 
 bench: .venv-dev/.installed ## how fast: ratios to the bare libraries, into benchmarks/results/
 	$(DEV) -m benchmarks

@@ -4,6 +4,9 @@
                          [--context none|title|section|title_section|neighbours]
                          [--typing-errors N ...]
 
+A folder of `--data` is a data set, or holds some. With `CHAT_MODEL` and its key set, that model
+answers beside the documents' own sentences.
+
 Each profile's figures, stage by stage, with 95 % bootstrap intervals; exit 1 where one fell below
 `evaluation/baseline.json`, naming the stage. Vectors, scores and the database are kept below the
 user's cache, so that a second run takes seconds.
@@ -15,7 +18,7 @@ import json
 import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import product
 from pathlib import Path
@@ -24,8 +27,8 @@ from typing import Final
 from evaluation import sets
 from evaluation.answers import ask_all
 from evaluation.corpora import open_corpus, within_documents
-from evaluation.datasets import Dataset, committed, folder
-from evaluation.gate import BASELINE, Figures, fallen, recorded
+from evaluation.datasets import Dataset, committed, folder, folders_in
+from evaluation.gate import BASELINE, Figures, fallen, recorded, written
 from evaluation.measuring import (
     RERANKERS,
     Models,
@@ -36,14 +39,18 @@ from evaluation.measuring import (
     memory_models,
     multilingual,
 )
+from evaluation.replies import recorded_chat, replies
+from evaluation.summary import shown, table
 from local.models import default_directory, ensure_models
 from local.postgres import PostgresServer
 from local.stage_database import DATABASE, prepare
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.bootstrap.providers import chat_model
 from pulsedocs.chunking import profile_named
 from pulsedocs.chunking.context import CONTEXTS
 from pulsedocs.model.evaluations import EvaluatedStep, ProfileFigures
+from pulsedocs.ports.providers import ChatModel
 from pulsedocs.questions.ports import RetrievalStore
 
 PROFILES: Final = ("default", "strict", "vector_rerank", "fast")
@@ -64,6 +71,8 @@ class Bench:
     store: RetrievalStore
     kept: Path
     profiles: Sequence[str]
+    chat: ChatModel | None = None
+    """A real one, where `CHAT_MODEL` and its key are set."""
 
     def results(
         self, dataset: Dataset, models: Models, *, is_whole: bool = True
@@ -93,10 +102,25 @@ class Bench:
             and models.reranker.model.startswith("local:")
         ):
             name = f"{name_of(dataset, models)}, answered"
-            answered = ask_all(dataset, corpus, engine=engine_of(self.store, models))
+            answered = {
+                writer: ask_all(
+                    dataset, corpus, engine=engine_of(self.store, replace(models, chat=chat))
+                )
+                for writer, chat in self._writers(dataset).items()
+            }
             show_answers(name, answered)
-            results[name] = {"default": answered}
+            for writer, figures in answered.items():
+                results[f"{name}{writer and f' by {writer}'}"] = {"default": figures}
         return results
+
+    def _writers(self, dataset: Dataset) -> dict[str, ChatModel | None]:
+        """Return who answers: nobody, so that the documents' own sentences do, and chat models."""
+        writers: dict[str, ChatModel | None] = {"": None}
+        if replies().keys() >= {one.text for one in dataset.questions}:
+            writers["recorded replies"] = recorded_chat()
+        if self.chat is not None:
+            writers[self.chat.model] = self.chat
+        return writers
 
 
 def name_of(asked: Dataset, models: Models) -> str:
@@ -105,12 +129,13 @@ def name_of(asked: Dataset, models: Models) -> str:
     return f"{asked.name} ({asked.fingerprint[:12]}, {questions}; {models.name})"
 
 
-def show_answers(name: str, answered: Figures) -> None:
-    own = answered["stages"]["answer"]
-    shown = [f"{each} {mean:.3f} [{low:.2f}-{high:.2f}]" for each, (mean, low, high) in own.items()]
-    said = answered["abstention"]
-    print(f"\n{name}\n  default   {'  '.join(shown)}")
-    print(f"    abstention precision {said['precision']} recall {said['recall']}")
+def show_answers(name: str, answered: Mapping[str, Figures]) -> None:
+    """Print who answered side by side."""
+    print(f"\n{name}")
+    print(f"  {'':9}" + "".join(f"  {writer or 'own sentences':24}" for writer in answered))
+    own = [figures["stages"]["answer"] for figures in answered.values()]
+    for figure in dict.fromkeys(each for figures in own for each in figures):
+        print(f"  {figure:9}" + "".join(f"  {shown(one.get(figure)):24}" for one in own))
 
 
 def show(name: str, found: Sequence[ProfileFigures]) -> None:
@@ -159,15 +184,17 @@ def main() -> int:
         ]
         asked.append((sets.languages(), multilingual(models, kept=kept)))
         asked += [(sets.long_chunks(), cut_as(models, one)) for one in ("classic", "words")]
-        for path in options.data:
+        data = [path for given in options.data for path in folders_in(given)]
+        for path in data:
             asked.append((folder(path), models))
         for dataset, own in asked:
             results |= bench.results(dataset.first(options.questions), own)
-        for path, edits in product(options.data, options.typing_errors):
-            dataset = sets.misspelt(folder(path).first(options.questions), edits)
+        for path, wrong in product(data, map(int, options.typing_errors)):
+            dataset = sets.misspelt(folder(path).first(options.questions), wrong)
             results |= bench.results(dataset, models, is_whole=False)
+    print("\n" + "\n".join(table(results)))
     if options.write:
-        BASELINE.write_text(json.dumps(_baseline() | results, indent=1) + "\n", encoding="utf-8")
+        BASELINE.write_text(written(_baseline() | results), encoding="utf-8")
         return 0
     return compare(_baseline(), results)
 
@@ -196,7 +223,7 @@ def _bench(kept: Path, profiles: Sequence[str]) -> Generator[Bench]:
         with closing(Database(roles["pulsedocs_query"])) as database:
             store = PostgresRetrievalStore(database)
             corpora = server.directory / "corpora"
-            yield Bench(server.database_url(DATABASE), store, corpora, profiles)
+            yield Bench(server.database_url(DATABASE), store, corpora, profiles, chat_model())
 
 
 def _rules() -> str:

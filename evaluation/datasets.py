@@ -106,6 +106,16 @@ def labelled(file: Path) -> Iterator[LabelledQuestion]:
         yield LabelledQuestion(row["question"], expected, answerable=bool(expected))
 
 
+def folders_in(directory: Path) -> list[Path]:
+    """Return the data sets in a folder: itself, or those of its folders that are one."""
+    own = [one for one in (directory, *sorted(directory.iterdir())) if _is_dataset(one)]
+    return own[:1] if own[:1] == [directory] else own
+
+
+def _is_dataset(directory: Path) -> bool:
+    return any((directory / name).exists() for name in ("corpus.jsonl", "questions.jsonl"))
+
+
 def folder(directory: Path) -> Dataset:
     """Return the data set of a folder, whichever of the two forms it has."""
     if (directory / "corpus.jsonl").exists():

@@ -1,5 +1,7 @@
 """What became worse than the committed baseline, and at which stage first."""
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,7 @@ TOLERANCE: Final = 0.02
 _GATED: Final = ("recall@5", "recall@10", "recall@50", "ndcg@10", "mrr@10", "page@1", "near_page@5")
 _ANSWERS: Final = ("answered", "cited", "refused")
 _ABSTENTION: Final = ("precision", "recall")
+_FIGURE: Final = re.compile(r"\[[^][{}]*\]")
 
 Figures = dict[str, Any]
 Interval: TypeAlias = Sequence[float]
@@ -47,6 +50,12 @@ def recorded(figures: ProfileFigures) -> Figures:
     }
     abstention = {name: getattr(figures.abstention, name) for name in _ABSTENTION}
     return {"questions": figures.questions, "stages": stages, "abstention": abstention}
+
+
+def written(results: Mapping[str, Mapping[str, Figures]]) -> str:
+    """Return results as JSON with a figure a line, so that a change of one is a line of a diff."""
+    text = json.dumps(results, indent=1)
+    return _FIGURE.sub(lambda found: json.dumps(json.loads(found[0])), text) + "\n"
 
 
 def fallen(

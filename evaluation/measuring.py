@@ -23,7 +23,7 @@ from pulsedocs.adapters.memory.tokens import WhitespaceTokenCounter
 from pulsedocs.chunking import ChunkProfile, profile_named
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import ProfileFigures
-from pulsedocs.ports.providers import Embedder, LanguageReader, Reranker, Vocabulary
+from pulsedocs.ports.providers import ChatModel, Embedder, LanguageReader, Reranker, Vocabulary
 from pulsedocs.questions.evaluate_profiles import evaluate_profile, figures_of
 from pulsedocs.questions.ports import RetrievalStore
 from pulsedocs.questions.providers import Providers
@@ -46,6 +46,8 @@ class Models:
     cutting: Cutting
     languages: Callable[[], LanguageReader | None] = lambda: None
     vocabulary: Callable[[], Vocabulary | None] = lambda: None
+    chat: ChatModel | None = None
+    """What writes the answers; without it they are the documents' own sentences."""
 
     @property
     def name(self) -> str:
@@ -112,7 +114,7 @@ def measure(
 
 
 def engine_of(store: RetrievalStore, models: Models) -> QueryEngine:
-    """Return what answers questions with these models, and without a chat model."""
+    """Return what answers questions with these models."""
     reader: list[LanguageReader | None] = []
 
     def languages() -> LanguageReader | None:
@@ -125,7 +127,7 @@ def engine_of(store: RetrievalStore, models: Models) -> QueryEngine:
         providers=Providers(
             embedder=lambda _model: models.embedder,
             reranker=lambda: models.reranker,
-            chat=lambda: None,
+            chat=lambda: models.chat,
             languages=languages,
             vocabulary=models.vocabulary,
         ),

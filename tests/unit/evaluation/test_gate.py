@@ -1,11 +1,12 @@
 """A figure that falls is found, with the stage that lost it; one that rises is not."""
 
+import json
 from typing import Any
 
 import pytest
 
 from evaluation.__main__ import below_best_leg, compare
-from evaluation.gate import TOLERANCE, fallen, regressions
+from evaluation.gate import TOLERANCE, fallen, regressions, written
 from pulsedocs.model.evaluations import Abstentions, EvaluatedStep, Measured, ProfileFigures
 
 
@@ -77,3 +78,10 @@ def test_an_order_that_is_worse_than_one_of_its_legs_is_named() -> None:
     found = ProfileFigures("default", 4, stages, Abstentions(None, None, 0, 0, 0), 9, {})
 
     assert list(below_best_leg(found)) == ["below its best leg: ndcg@10 0.700, keyword 0.800"]
+
+
+def test_a_baseline_has_a_line_for_each_figure() -> None:
+    results = {"samples": {"default": figures()}}
+
+    assert json.loads(written(results)) == results
+    assert '"ndcg@10": [0.7, 0.6, 0.8]' in written(results)

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from difflib import SequenceMatcher
+from pathlib import Path
 
 from evaluation import sets
+from evaluation.datasets import folders_in
 from pulsedocs.retrieval.quality import normalised
 
 
@@ -47,3 +49,13 @@ def test_typing_errors_are_as_many_as_asked_and_the_same_again() -> None:
             assert len(changed) <= edits
             for old, new in changed:
                 assert SequenceMatcher(None, old, new).ratio() > 0.5
+
+
+def test_a_folder_is_a_data_set_or_holds_some(tmp_path: Path) -> None:
+    for name in ("manuals", "abstracts", "letters"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "manuals" / "questions.jsonl").touch()
+    (tmp_path / "abstracts" / "corpus.jsonl").touch()
+
+    assert folders_in(tmp_path) == [tmp_path / "abstracts", tmp_path / "manuals"]
+    assert folders_in(tmp_path / "manuals") == [tmp_path / "manuals"]
