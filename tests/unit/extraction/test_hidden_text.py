@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulsedocs.extraction import Budgets
+from pulsedocs.extraction import Budgets, pdfium
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.model.pages import Page, PageOutcome
 from tests.hostile.building import document
@@ -121,3 +121,22 @@ def test_a_font_with_an_order_of_its_own_is_read() -> None:
     page = read(document(content=b"BT /F 12 Tf 72 700 Td (ABCD) Tj ET", font=font))
 
     assert (page.text, page.hidden_characters) == ("Pump", 0)
+
+
+def test_a_page_is_drawn_only_around_the_words_that_may_be_hidden(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes: list[tuple[int, int]] = []
+    new_bitmap = pdfium.new_bitmap
+
+    def noted(across: int, down: int, alpha: int) -> pdfium.Handle:
+        sizes.append((across, down))
+        return new_bitmap(across, down, alpha)
+
+    monkeypatch.setattr(pdfium, "new_bitmap", noted)
+
+    page = read(HIDDEN["white"])
+
+    assert page.hidden_characters
+    assert len(sizes) == 2
+    assert max(down for _, down in sizes) < 120  # of 1,188: a line of 12 points

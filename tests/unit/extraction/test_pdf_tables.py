@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from pulsedocs.extraction import PDF, Budgets
+from pulsedocs.extraction import PDF, Budgets, pdfium
 from pulsedocs.extraction.reading import open_file
 from tests.e2e.test_reading import drawn
 
@@ -58,3 +58,24 @@ def test_figures_below_each_other_are_a_table_and_nothing_is_lost() -> None:
         "Oil |  | 3",
         "Rope | 4 | $ 5",
     ]
+
+
+def test_a_page_of_figures_asks_for_no_character_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    def draw(canvas: Canvas) -> None:
+        for at in range(20):
+            canvas.drawString(72, 700 - 16 * at, "Barges that passed the upper lock")
+            canvas.drawRightString(450, 700 - 16 * at, str(990 - 30 * at))
+
+    asked: list[int] = []
+    ask = pdfium.code_of_character
+
+    def counted(page: pdfium.Handle, index: int) -> int:
+        asked.append(index)
+        return ask(page, index)
+
+    monkeypatch.setattr(pdfium, "code_of_character", counted)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.count("|") == 20
+    assert len(asked) < 100  # of 760 characters; 75 are those of its font, laid out

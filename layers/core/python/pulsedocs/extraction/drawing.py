@@ -1,7 +1,9 @@
 """Draws a page to see what a reader sees."""
 
-from collections.abc import Sequence
-from ctypes import byref, c_int, string_at
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager
+from ctypes import byref, c_char, c_int, string_at
+from dataclasses import dataclass
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
@@ -14,6 +16,7 @@ _DOTS_PER_POINT, _MOST_DOTS_PER_POINT = 1.5, 4.0
 _FEWEST_DOTS = 8  # in the height of the smallest text: the line of a small "1" is a shadow in less
 _VISIBLE = 16  # of 255 in any colour; fainter text is noise to an eye
 _MOST_DRAWINGS = 6
+_MARGIN = 32  # pixels around what is looked at
 _BYTES = 4  # a pixel
 _WHITE = 0xFFFFFFFF  # ARGB
 _POINTS_PER_INCH = 72
@@ -47,18 +50,22 @@ def unchanged_without(page: Handle, objects: Sequence[tuple[Handle, _Box]]) -> s
     that does not.
     """
     smallest = min(min(box[2] - box[0], box[3] - box[1]) for _, box in objects)
-    canvas = _Canvas(page, smallest)
-    full = canvas.draw()
+    scaled = _Scaled(page, smallest)
+    places = [(handle, scaled.pixels(box)) for handle, box in objects]
+    # The same for every drawing: letters that an edge cuts may be drawn otherwise than whole ones.
+    part = scaled.part_around(box for _, box in places)
     unchanged: set[Handle] = set()
-    for together in _rounds([(handle, canvas.pixels(box)) for handle, box in objects]):
-        for handle, _ in together:
-            pdfium.set_active(handle, 0)
-        without = canvas.draw()
-        for handle, _ in together:
-            pdfium.set_active(handle, 1)
-        unchanged.update(
-            handle for handle, box in together if not canvas.differs(full, without, box)
-        )
+    with ExitStack() as drawn:
+        full = drawn.enter_context(scaled.drawn(part))
+        for together in _rounds(places):
+            for handle, _ in together:
+                pdfium.set_active(handle, 0)
+            with scaled.drawn(part) as without:
+                unchanged.update(
+                    handle for handle, box in together if not _differ(full, without, box)
+                )
+            for handle, _ in together:
+                pdfium.set_active(handle, 1)
     return unchanged
 
 
@@ -88,8 +95,25 @@ def _rounds(
     return rounds
 
 
-class _Canvas:
-    """A page as a picture of four bytes a pixel."""
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A part of a page as a picture of four bytes a pixel, which pdfium owns."""
+
+    left: int
+    top: int
+    stride: int
+    dots: memoryview
+
+    def row(self, number: int, left: int, right: int) -> bytes:
+        """Return the pixels of a row of the page's picture."""
+        start = (number - self.top) * self.stride
+        return bytes(
+            self.dots[start + (left - self.left) * _BYTES : start + (right - self.left) * _BYTES]
+        )
+
+
+class _Scaled:
+    """A page in as many dots as show its smallest text."""
 
     def __init__(self, page: Handle, smallest: float) -> None:
         self._page = page
@@ -97,17 +121,30 @@ class _Canvas:
         wanted = min(max(_FEWEST_DOTS / max(smallest, 0.1), _DOTS_PER_POINT), _MOST_DOTS_PER_POINT)
         scale = min(wanted, LONGEST_SIDE / max(width, height, 1.0))
         self._width, self._height = max(1, round(width * scale)), max(1, round(height * scale))
-        self._stride = self._width * _BYTES
 
-    def draw(self) -> bytes:
-        bitmap = pdfium.new_bitmap(self._width, self._height, 0)
+    def part_around(self, boxes: Iterable[_Pixels]) -> _Pixels:
+        lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+        return (
+            max(0, min(lefts) - _MARGIN),
+            max(0, min(tops) - _MARGIN),
+            min(self._width, max(rights) + _MARGIN),
+            min(self._height, max(bottoms) + _MARGIN),
+        )
+
+    @contextmanager
+    def drawn(self, part: _Pixels) -> Generator[_Drawn]:
+        """Draw what is looked at: a whole page takes 30 MB, and is drawn twice or more."""
+        left, top, right, bottom = part
+        width, height = max(1, right - left), max(1, bottom - top)
+        bitmap = pdfium.new_bitmap(width, height, 0)
         if not bitmap:
             raise MemoryError
         try:
-            pdfium.fill_bitmap(bitmap, 0, 0, self._width, self._height, _WHITE)
-            pdfium.render(bitmap, self._page, 0, 0, self._width, self._height, 0, 0)
-            self._stride = pdfium.bitmap_stride(bitmap)
-            return string_at(pdfium.bitmap_bytes(bitmap), self._stride * self._height)
+            pdfium.fill_bitmap(bitmap, 0, 0, width, height, _WHITE)
+            pdfium.render(bitmap, self._page, -left, -top, self._width, self._height, 0, 0)
+            stride = pdfium.bitmap_stride(bitmap)
+            dots = (c_char * (stride * height)).from_address(pdfium.bitmap_bytes(bitmap))
+            yield _Drawn(left, top, stride, memoryview(dots))
         finally:
             pdfium.close_bitmap(bitmap)
 
@@ -127,11 +164,11 @@ class _Canvas:
             min(self._height, rows[-1] + 1),
         )
 
-    def differs(self, one: bytes, other: bytes, box: _Pixels) -> bool:
-        left, top, right, bottom = box
-        for row in range(top, bottom):
-            start, end = row * self._stride + left * _BYTES, row * self._stride + right * _BYTES
-            mine, its = one[start:end], other[start:end]
-            if mine != its and any(abs(a - b) >= _VISIBLE for a, b in zip(mine, its, strict=True)):
-                return True
-        return False
+
+def _differ(one: _Drawn, other: _Drawn, box: _Pixels) -> bool:
+    left, top, right, bottom = box
+    for row in range(top, bottom):
+        mine, its = one.row(row, left, right), other.row(row, left, right)
+        if mine != its and any(abs(a - b) >= _VISIBLE for a, b in zip(mine, its, strict=True)):
+            return True
+    return False

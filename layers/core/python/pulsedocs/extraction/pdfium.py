@@ -198,9 +198,7 @@ index_in_text = _function("FPDFText_GetCharIndexFromTextIndex", c_int, c_void_p,
 size_of_character = _function("FPDFText_GetFontSize", c_double, c_void_p, c_int)
 matrix_of_character = _function("FPDFText_GetMatrix", c_int, c_void_p, c_int, POINTER(Matrix))
 
-box_of_character = _function(
-    "FPDFText_GetCharBox", c_int, c_void_p, c_int, *(POINTER(c_double),) * 4
-)
+box_of_character = _function("FPDFText_GetCharBox", c_int, c_void_p, c_int, *(c_void_p,) * 4)
 loose_box_of_character = _function("FPDFText_GetLooseCharBox", c_int, c_void_p, c_int, POINTER(Box))
 is_made_up = _function("FPDFText_IsGenerated", c_int, c_void_p, c_int)
 page_rotation = _function("FPDFPage_GetRotation", c_int, c_void_p)

@@ -6,8 +6,9 @@ table stays as it is; nothing is left out, and what a cell says that reaches ove
 each.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from ctypes import byref, c_double, c_float
+from ctypes import addressof, byref, c_double, c_float, sizeof
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
@@ -32,6 +33,12 @@ _MOST_HEADS: Final = 3
 _LONGEST_LABEL: Final = 120
 _BAR: Final = " | "
 _HYPHENS: Final = "\x02\ufffe"  # pdfium's at a line's end
+_LINE_ENDS: Final = f"\r\n{_HYPHENS}"
+_WORD_OR_END: Final = re.compile(rf"[^\s{_HYPHENS}]*[{_HYPHENS}]|[^\s{_HYPHENS}]+|[\r\n]")
+
+# pdfium serves one thread at a time, so one place for the answers will do.
+_sides = (c_double * 4)()
+_side_places = tuple(addressof(_sides) + sizeof(c_double) * index for index in range(4))
 
 
 class _Box(NamedTuple):
@@ -114,9 +121,11 @@ def _ends_in_figure(line: str) -> bool:
     return any(map(str.isdigit, (last[0][:2] + last[0][-2:]) if last else ""))
 
 
-def with_tables(lines: Lines, text_page: Handle, shown: Sequence[int]) -> list[Piece] | None:
+def with_tables(
+    lines: Lines, text_page: Handle, shown: Sequence[int], characters: Sequence[str]
+) -> list[Piece] | None:
     """Return the characters of a page with its tables row by row; None where it has none."""
-    codes = [chr(pdfium.code_of_character(text_page, index)) for index in shown]
+    codes = "".join(characters[index] for index in shown)
     rows = list(_words(text_page, shown, codes))
     tables: list[_Table] = list(_ruled(lines, [word for row in rows for word in row]))
     taken = frozenset[int]().union(*(table.indexes for table in tables))
@@ -125,32 +134,30 @@ def with_tables(lines: Lines, text_page: Handle, shown: Sequence[int]) -> list[P
     return list(_placed(shown, codes, tables)) if tables else None
 
 
-def _words(text_page: Handle, shown: Sequence[int], codes: Sequence[str]) -> Iterator[list[_Word]]:
+def _words(text_page: Handle, shown: Sequence[int], codes: str) -> Iterator[list[_Word]]:
     """Yield the words of each line, as the text has them."""
     row: list[_Word] = []
-    start = 0
-    for at, code in enumerate([*codes, "\n"]):
-        if not code.isspace() and code not in _HYPHENS:
-            continue
-        end = at + (code in _HYPHENS)
-        indexes = tuple(shown[start:end])
-        box = _extent(text_page, indexes) if indexes else None
-        if box is not None:
-            row.append(_Word(box, indexes, "".join(codes[start:end])))
-        start = at + 1
-        if row and (code in "\r\n" or code in _HYPHENS):
+    for found in _WORD_OR_END.finditer(codes):
+        word = found[0]
+        if word not in "\r\n":
+            indexes = tuple(shown[found.start() : found.end()])
+            box = _extent(text_page, indexes[0], indexes[-1])
+            if box is not None:
+                row.append(_Word(box, indexes, word))
+        if row and word[-1] in _LINE_ENDS:
             yield row
             row = []
+    if row:
+        yield row
 
 
-def _extent(text_page: Handle, indexes: Sequence[int]) -> _Box | None:
+def _extent(text_page: Handle, first: int, last: int) -> _Box | None:
     """Return the box of a word by its first and its last letter: each takes a microsecond."""
-    left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
-    sides = (byref(left), byref(right), byref(bottom), byref(top))
     box: _Box | None = None
-    for index in dict.fromkeys((indexes[0], indexes[-1])):
-        if pdfium.box_of_character(text_page, index, *sides):
-            own = _Box(left.value, bottom.value, right.value, top.value)
+    for index in (first, last) if first != last else (first,):
+        if pdfium.box_of_character(text_page, index, *_side_places):
+            left, right, bottom, top = _sides
+            own = _Box(left, bottom, right, top)
             box = own if box is None else _around(box, own)
     return box
 

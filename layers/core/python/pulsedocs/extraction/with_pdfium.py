@@ -202,7 +202,7 @@ def _opened(
         shown = _whole_text(text_page)
         lines = None if fields or unseen.is_scan else lines_of_tables(page, shown.text)
         if unseen.objects or unseen.masked or fields or lines:
-            shown = _chosen_text(text_page, unseen, fields, lines)
+            shown = _chosen_text(text_page, _characters(text_page, shown), unseen, fields, lines)
         yield (
             page,
             text_page,
@@ -297,30 +297,46 @@ def _whole_text(text_page: Handle) -> ShownText:
     return ShownText(text, lambda place: pdfium.index_in_text(text_page, start + place))
 
 
+def _characters(text_page: Handle, whole: ShownText) -> Sequence[str]:
+    """Return every character of a page by its index.
+
+    A text that is as long as the page has characters leaves none out, so it has them all in their
+    order: asking for each took twice as long as reading the page.
+    """
+    count = pdfium.count_characters(text_page)
+    if len(whole.text) == count:
+        return whole.text.replace("\ufffe", "\x02")
+    return [chr(pdfium.code_of_character(text_page, index)) for index in range(count)]
+
+
+def _is_shown(character: str, owner: Handle | None, hidden: Unseen) -> bool:
+    if owner is None:  # pdfium made it up
+        return True
+    if ord(character) in hidden.masked.get(owner, ()):
+        return False
+    return owner not in hidden.objects or character.isspace()
+
+
 def _chosen_text(
-    text_page: Handle, hidden: Unseen, fields: Fields, lines: Lines | None
+    text_page: Handle,
+    characters: Sequence[str],
+    hidden: Unseen,
+    fields: Fields,
+    lines: Lines | None,
 ) -> ShownText:
     """Return the text without the characters of hidden objects, what fields hold at its place.
 
     Spaces and line ends stay, whose ever they are: they divide the words beside them.
     """
-    shown: list[int] = []
-    unseen = 0
-    for index in range(pdfium.count_characters(text_page)):
-        code = pdfium.code_of_character(text_page, index)
-        owner = pdfium.object_of_character(text_page, index)
-        is_masked = code in hidden.masked.get(owner, ())
-        if is_masked or (owner in hidden.objects and not chr(code).isspace()):
-            unseen += 1
-        else:
-            shown.append(index)
+    shown: Sequence[int] = range(len(characters))
+    if hidden.objects or hidden.masked:
+        owner_of = partial(pdfium.object_of_character, text_page)
+        shown = [index for index in shown if _is_shown(characters[index], owner_of(index), hidden)]
     pieces = placed(shown, text_page, fields) if fields else None
     if lines is not None:
-        pieces = with_tables(lines, text_page, shown)
+        pieces = with_tables(lines, text_page, shown, characters)
     pieces = pieces or [(index, None) for index in shown]
-    codes = [
-        chr(pdfium.code_of_character(text_page, index)) if mark is None else mark
-        for index, mark in pieces
-    ]
+    codes = [characters[index] if mark is None else mark for index, mark in pieces]
     text = "".join(codes).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    unseen = len(characters) - len(shown)
     return ShownText(text, [index for index, _ in pieces].__getitem__, unseen)
