@@ -19,6 +19,7 @@ from pulsedocs_cli.chatting import chat
 from pulsedocs_cli.connection import connection, on_a_stage
 from pulsedocs_cli.deployment.findings import Finding, ok, stops
 from pulsedocs_cli.embedding_models import models
+from pulsedocs_cli.judging import feedback
 from pulsedocs_cli.on_this_machine import WithLocalStage
 from pulsedocs_cli.parameters import a_document, a_file, in_a_collection
 from pulsedocs_cli.printing import as_json, show, show_rows, text_of
@@ -51,6 +52,7 @@ for command in (
     batch,
     chat,
     models,
+    feedback,
     usage,
 ):
     main.add_command(command)
@@ -168,8 +170,9 @@ def search(
 
 
 @main.command()
-@click.argument("file", type=a_file)
+@click.argument("file", type=a_file, required=False)
 @in_a_collection
+@click.option("--from-feedback", is_flag=True, help="Also ask what people gave feedback on.")
 @click.option(
     "--profile",
     "profiles",
@@ -181,21 +184,34 @@ def search(
 @click.option("--json", "as_json", is_flag=True, help="The figures as JSON instead of tables.")
 @on_a_stage
 def evaluate(
-    stage: PulseDocs, *, file: Path, collection: str, profiles: tuple[str, ...], as_json: bool
+    stage: PulseDocs,
+    *,
+    file: Path | None,
+    collection: str,
+    from_feedback: bool,
+    profiles: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Measure how well profiles find what is known to answer.
 
     Each line of FILE is JSON: a question, and expected, a list of source with page or quote; where
     nothing is expected, a refusal is right. Exit status 1: the evaluation failed.
     """
+    if file is None and not from_feedback:
+        raise click.UsageError("give a FILE, --from-feedback or both")
     from pulsedocs_cli.evaluating import (
         Progress,
         evaluation_lines,
         questions_in,
     )
 
+    questions = [] if file is None else questions_in(file)
+    if from_feedback:
+        questions += stage.feedback_questions(collection=collection)
+    if not questions:
+        raise click.ClickException(f"no feedback on {collection!r} says where an answer stands yet")
     found = stage.evaluate(
-        questions_in(file), collection=collection, profiles=profiles, on_progress=Progress()
+        questions, collection=collection, profiles=profiles, on_progress=Progress()
     )
     click.echo(text_of(found) if as_json else "\n".join(evaluation_lines(found)))
     if found["state"] == "FAILED":

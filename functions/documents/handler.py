@@ -8,7 +8,15 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from functions.documents import audit, changes, collections, conversations, profiles, usage
+from functions.documents import (
+    audit,
+    changes,
+    collections,
+    conversations,
+    feedback,
+    profiles,
+    usage,
+)
 from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, databases, providers
@@ -279,6 +287,7 @@ __all__ = [
     "changes",
     "collections",
     "conversations",
+    "feedback",
     "handler",
     "profiles",
     "usage",

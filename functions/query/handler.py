@@ -45,6 +45,7 @@ from pulsedocs.edge.questions import (
 )
 from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
+from pulsedocs.model.feedback import MOST_CHARACTERS, AnswerPlace, Verdict
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.answer_chat import answer_chat
 from pulsedocs.questions.ask_question import ask_question
@@ -57,6 +58,7 @@ from pulsedocs.questions.explain_trace import (
     explain_with_ranks,
 )
 from pulsedocs.questions.export_proof import AnswerToProve, export_proof
+from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback
 from pulsedocs.questions.highlight import highlight
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Overrides
@@ -375,6 +377,88 @@ def prove(trace_id: TraceId, request: ProofRequest) -> ProofView:
         now=datetime.now(UTC),
     )
     return ProofView(filename=f"proof-{trace_id[:8]}.html", html=file.decode())
+
+
+class AnswerPlaceRequest(BaseModel):
+    """A document that has the right answer, and its page as far as it is known."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    document_id: UUID
+    page: Annotated[PageNumber, Field(strict=True)] | None = None
+
+
+class FeedbackRequest(BaseModel):
+    """What the caller says of an answer; `question` is the trace's, which keeps no words.
+
+    `expected` says of a wrong answer where the right one stands: an empty list that no document has
+    it, null that nobody knows. A helpful one stands where it cites.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: Text
+    verdict: Verdict
+    reason: Annotated[str, Field(max_length=MOST_CHARACTERS, strict=True)] = ""
+    collection: Name | None = None
+    collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
+    expected: Annotated[list[AnswerPlaceRequest], Field(max_length=20)] | None = None
+
+    def said_by(self, asker: Caller, trace_id: str) -> SaidOfAnswer:
+        places = self.expected
+        return SaidOfAnswer(
+            tenant_id=asker.tenant_id,
+            subject=asker.subject,
+            trace_id=trace_id,
+            question=self.question,
+            verdict=self.verdict,
+            reason=self.reason,
+            collections=tuple(self.collections or [self.collection or "default"]),
+            expected=None
+            if places is None
+            else [AnswerPlace(place.document_id, place.page) for place in places],
+        )
+
+
+class FeedbackKeptView(BaseModel):
+    """`is_question` is whether evaluations can ask it: somebody said where its answer stands."""
+
+    trace_id: str
+    verdict: Verdict
+    reason: str
+    is_question: bool
+
+
+class WithdrawnView(BaseModel):
+    trace_id: str
+    was_there: bool
+
+
+@api.on("PUT /traces/{trace_id}/feedback", READ)
+def judge(trace_id: TraceId, request: FeedbackRequest) -> FeedbackKeptView:
+    """Say whether an answer helped, and why: one word of each user, which a later one replaces."""
+    asker, engine = _asked()
+    kept = give_feedback(
+        request.said_by(asker, trace_id),
+        engine=engine,
+        keeper=clients.feedback_keeper(engine.deadline),
+    )
+    return FeedbackKeptView(
+        trace_id=kept.trace_id,
+        verdict=kept.verdict,
+        reason=kept.reason,
+        is_question=kept.places is not None,
+    )
+
+
+@api.on("DELETE /traces/{trace_id}/feedback", READ)
+def withdraw(trace_id: TraceId) -> WithdrawnView:
+    """Take back what the caller said of an answer; taken back again, nothing was there."""
+    asker = caller(api)
+    was_there = clients.feedback_keeper(deadline()).withdraw_feedback(
+        asker.tenant_id, trace_id, subject=asker.subject
+    )
+    return WithdrawnView(trace_id=trace_id, was_there=was_there)
 
 
 class ProofKeyView(BaseModel):

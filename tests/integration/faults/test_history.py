@@ -185,11 +185,17 @@ def test_records_end_after_their_stated_lives(world: World) -> None:
         "deletion_receipt": "UPDATE deletion_receipt"
         " SET completed_at = completed_at - 5.6 * %(age)s WHERE tenant_id = %(t)s",
         "batch": "UPDATE batch SET ended_at = ended_at - %(age)s WHERE tenant_id = %(t)s",
+        "feedback": "UPDATE feedback SET changed_at = changed_at - %(age)s WHERE tenant_id = %(t)s",
     }
     world.admin.execute(
         "INSERT INTO batch (tenant_id, batch_id, prefix, choices, ended_at)"
         " VALUES (%s, gen_random_uuid(), 's3://b/p/', '{}', clock_timestamp())",
         [world.tenant],
+    )
+    world.admin.execute(
+        "INSERT INTO feedback (tenant_id, trace_id, subject, verdict, reason, question,"
+        " collections, document_ids) VALUES (%s, %s, 'olga', 'wrong', '', 'Why?', '{}', '{}')",
+        [world.tenant, "0" * 32],
     )
 
     def counts() -> dict[str, int]:

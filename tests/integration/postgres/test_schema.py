@@ -35,6 +35,7 @@ CATALOGUE_OF: Final = {
     "audit_event",
     "conversation",
     "conversation_turn",
+    "feedback",
     "deletion_receipt",
     "idempotency_key",
     "retrieval_profile",
@@ -43,13 +44,13 @@ CATALOGUE_OF: Final = {
     "stage_model",
 }
 _OF_A_DAY: Final = {"budget_day", "budget_reservation"}
-_OF_A_CONVERSATION: Final = {"conversation", "conversation_turn"}
+_SAID: Final = {"conversation", "conversation_turn"}
 MAY_DELETE: Final = {
     "api": {
         *("collection", "collection_migration", "tenant_budget", "budget_reservation"),
-        *_OF_A_CONVERSATION,
+        *_SAID,
     },
-    "query": {"budget_reservation", *_OF_A_CONVERSATION},
+    "query": {"budget_reservation", "feedback", *_SAID},
     "ingest": {"budget_reservation"},
     "sweep": {
         *("collection", "document", "document_version", "document_page", "document_chunk"),
@@ -57,7 +58,7 @@ MAY_DELETE: Final = {
         *("batch", "batch_item", "model_backfill", "embedding_model"),
         *("budget_reservation", "budget_day"),
         *("step_ledger", "audit_event", "usage", "deletion_receipt"),  # after their lives
-        *_OF_A_CONVERSATION,
+        *("feedback", *_SAID),
     },
 }
 
@@ -86,7 +87,8 @@ LISTED_BY_THE_SWEEP: Final = {
     "deletion_receipt",
     "usage",
     "idempotency_key",
-    *("document", "audit_event", "budget_day", "batch", "model_backfill"),  # history that ends
+    # history that ends
+    *("document", "audit_event", "budget_day", "batch", "model_backfill", "feedback"),
 }
 POLICIES_OF_THE_LISTER: Final[LiteralString] = """
     SELECT polrelid::regclass::text FROM pg_policy
@@ -218,6 +220,7 @@ def test_the_list_across_tenants_sees_ids_and_nothing_else(schema: Connection[An
         *(f"budget_day.{name}" for name in ("tenant_id", "day")),
         *(f"batch.{name}" for name in ("tenant_id", "ended_at")),
         *(f"model_backfill.{name}" for name in ("tenant_id", "ended_at")),
+        *(f"feedback.{name}" for name in ("tenant_id", "changed_at")),
     }
     assert names(schema, OWNED_BY_THE_LISTER) == {
         'sweep_listing: {"search_path=pulsedocs, pg_catalog, pg_temp"}',
@@ -331,7 +334,7 @@ def test_an_application_role_is_nobody_special(role: str, schema: Connection[Any
     ("role", "forbidden"),
     [
         ("api", {"document_chunk", "chunk_embedding", "posting", "document_page", "step_ledger"}),
-        ("query", CATALOGUE_OF - {"usage", "idempotency_key", *_OF_A_CONVERSATION, *_OF_A_DAY}),
+        ("query", CATALOGUE_OF - {"usage", "idempotency_key", "feedback", *_SAID, *_OF_A_DAY}),
         ("ingest", {"idempotency_key", "deletion_receipt", "stage_model", "tenant_budget"}),
     ],
 )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         BoxReader,
         CitationReader,
         DatabaseProbe,
+        FeedbackKeeper,
         PageLocator,
         RetrievalStore,
     )
@@ -43,6 +44,10 @@ def page_locator(deadline: Deadline) -> PageLocator:
 
 
 def citation_reader(deadline: Deadline) -> CitationReader:
+    return _retrieve(deadline)
+
+
+def feedback_keeper(deadline: Deadline) -> FeedbackKeeper:
     return _retrieve(deadline)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         RetirementStore,
     )
     from pulsedocs.ingestion.ports import IngestionStore
-    from pulsedocs.questions.ports import ConversationStore, RetrievalDatabase
+    from pulsedocs.questions.ports import ConversationStore, FeedbackStore, RetrievalDatabase
     from pulsedocs.upkeep.ports import HistoryStore, Schema, SweepStore, VectorIndexes
 
 
@@ -162,6 +162,13 @@ def conversation_store() -> ConversationStore:
     from pulsedocs.adapters.postgres.questions.conversations import PostgresConversationStore
 
     return PostgresConversationStore(_database())
+
+
+@once
+def feedback_store() -> FeedbackStore:
+    from pulsedocs.adapters.postgres.questions.feedback import PostgresFeedbackStore
+
+    return PostgresFeedbackStore(_database())
 
 
 @once

@@ -58,6 +58,7 @@ CONFIGURED: Final = "configured"
 _FIRST_POLL_SECONDS: Final = 0.15
 _SLOWEST_POLL_SECONDS: Final = 2.0
 _EVALUATION_SECONDS: Final = 1000.0  # a run has 840 and may wait for its turn
+_MOST_QUESTIONS: Final = 200  # of an evaluation
 _PROOF_SECONDS: Final = 300.0
 _PAGE: Final = 100  # the most that a listing gives at once
 _ENDED: Final = frozenset({"DONE", "FAILED"})
@@ -474,6 +475,51 @@ class Operations:
     async def replay(self, trace_id: str) -> Json:
         """Compute a trace's selection again, from the trace alone, and compare."""
         return await self.call("POST", f"/traces/{_segment(trace_id)}/replay")
+
+    async def give_feedback(
+        self,
+        trace_id: str,
+        *,
+        question: str,
+        helpful: bool,
+        reason: str = "",
+        expected: Iterable[Mapping[str, Any]] | None = None,
+        collection: str | None = None,
+    ) -> Json:
+        """Say whether an answer helped; a user's later word on it replaces the earlier.
+
+        `expected` says where the right answer stands, `document_id` with `page`; an empty list that
+        no document has it. Both make it a question to evaluate with, as a helpful answer is.
+        """
+        path = f"/traces/{_segment(trace_id)}/feedback"
+        said: Json = {"question": question, "verdict": "helpful" if helpful else "wrong"}
+        said |= {"reason": reason, "expected": None if expected is None else [*expected]}
+        said["collection"] = collection or self._of_questions.get("collection")
+        return await self.call("PUT", path, said)
+
+    async def withdraw_feedback(self, trace_id: str) -> bool:
+        """Take back what was said of an answer; return whether there was anything."""
+        path = f"/traces/{_segment(trace_id)}/feedback"
+        return (await self.call("DELETE", path))["was_there"]
+
+    async def feedback(self, *, collection: str | None = None) -> AsyncGenerator[Json]:
+        """Yield what people said of answers, newest first."""
+        async for each in self._pages("/feedback", "feedback", {"collection": collection}):
+            yield each
+
+    async def feedback_questions(self, *, collection: str = "default") -> list[Json]:
+        """Return the questions that feedback tells the answers of, as `evaluate` takes them.
+
+        The newest 200, each once, as it was last judged.
+        """
+        asked: dict[str, Json] = {}
+        async for each in self.feedback(collection=collection):
+            if each["expected"] is not None and each["question"] not in asked:
+                known = {"question": each["question"], "expected": each["expected"]}
+                asked[each["question"]] = known
+            if len(asked) == _MOST_QUESTIONS:
+                break
+        return [*asked.values()]
 
     async def evaluate(
         self,

@@ -164,6 +164,10 @@ class PulseDocs:
     why = _of_stage(Operations.why)
     what_if = _of_stage(Operations.what_if)
     replay = _of_stage(Operations.replay)
+    give_feedback = _of_stage(Operations.give_feedback)
+    withdraw_feedback = _of_stage(Operations.withdraw_feedback)
+    feedback = _each_of_stage(Operations.feedback)
+    feedback_questions = _of_stage(Operations.feedback_questions)
     evaluate = _of_stage(Operations.evaluate)
     evaluation = _of_stage(Operations.evaluation)
 

@@ -43,6 +43,7 @@ _AREAS: Final = {
     "traces": "Traces",
     "proofs": "Traces",
     "evaluations": "Evaluations",
+    "feedback": "Evaluations",
     "collections": "Collections",
     "models": "Models",
     "deletions": "Deletions",

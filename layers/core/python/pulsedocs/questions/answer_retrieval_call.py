@@ -55,7 +55,9 @@ def _change(
     | wire.SettleCall
     | wire.RememberCall
     | wire.RecordCall
-    | wire.ForgetCall,
+    | wire.ForgetCall
+    | wire.KeepFeedbackCall
+    | wire.WithdrawFeedbackCall,
     store: RetrievalDatabase,
 ) -> dict[str, Any] | None:
     match call:
@@ -78,6 +80,11 @@ def _change(
             store.record_response(call.tenant_id, call.key, status=call.status, body=call.body)
         case wire.ForgetCall():
             store.forget(call.tenant_id, call.key)
+        case wire.KeepFeedbackCall():
+            store.keep_feedback(call.tenant_id, call.feedback)
+        case wire.WithdrawFeedbackCall():
+            was_there = store.withdraw_feedback(call.tenant_id, call.trace_id, subject=call.subject)
+            return {"was_there": was_there}
     return None
 
 

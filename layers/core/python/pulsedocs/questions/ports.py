@@ -1,12 +1,14 @@
 """What a question needs of the world: candidates, traces, conversations, boxes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol, TypeVar
 from uuid import UUID
 
 from pulsedocs.documents.ports import RequestLog
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import Conversation, NewTurn
+from pulsedocs.model.feedback import Feedback, KeptFeedback
 from pulsedocs.model.highlights import Highlight, PagePlace
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.proofs import CitedWords, Mark, Signature
@@ -33,6 +35,33 @@ class ConversationStore(Protocol):
 
     def delete_conversation(self, tenant_id: UUID, conversation_id: UUID, *, actor: str) -> None:
         """Delete it with its turns, and record who did."""
+        ...
+
+
+class FeedbackKeeper(Protocol):
+    """Keeps one word of each person on each answer."""
+
+    def keep_feedback(self, tenant_id: UUID, feedback: Feedback) -> None:
+        """Keep it in place of an earlier one. Raises DocumentNotFound where one of its is gone."""
+        ...
+
+    def withdraw_feedback(self, tenant_id: UUID, trace_id: str, *, subject: str) -> bool:
+        """Forget it; return whether there was any."""
+        ...
+
+
+class FeedbackStore(Protocol):
+    """What a tenant's people said of answers."""
+
+    def feedback(
+        self,
+        tenant_id: UUID,
+        *,
+        collection: str | None,
+        before: tuple[datetime, UUID] | None,
+        limit: int,
+    ) -> list[KeptFeedback]:
+        """Return it newest first, without that on answers from documents that are deleted."""
         ...
 
 
@@ -144,7 +173,13 @@ class RetrievalStore(Protocol):
 
 
 class RetrievalDatabase(
-    RetrievalStore, PageLocator, CitationReader, DatabaseProbe, RequestLog, Protocol
+    RetrievalStore,
+    PageLocator,
+    CitationReader,
+    FeedbackKeeper,
+    DatabaseProbe,
+    RequestLog,
+    Protocol,
 ):
     """The store where it lies: what `query` asks through it when an answer was too large."""
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pulsedocs.errors import BudgetExceeded
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
+from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.proofs import CitedWords, Mark
@@ -112,6 +113,19 @@ class CitedWordsCall(_Call):
     marks: tuple[Mark, ...]
 
 
+class KeepFeedbackCall(_Call):
+    call: Literal["keep_feedback"] = "keep_feedback"
+    tenant_id: UUID
+    feedback: Feedback
+
+
+class WithdrawFeedbackCall(_Call):
+    call: Literal["withdraw_feedback"] = "withdraw_feedback"
+    tenant_id: UUID
+    trace_id: str
+    subject: str
+
+
 class PingCall(_Call):
     """Asks whether the database answers; a paused one wakes up."""
 
@@ -154,6 +168,8 @@ Call: TypeAlias = Annotated[
     | ProfileCall
     | PlaceCall
     | CitedWordsCall
+    | KeepFeedbackCall
+    | WithdrawFeedbackCall
     | PingCall
     | RememberCall
     | RecordCall

@@ -1,5 +1,6 @@
 """The database side of a question, reached by invoking `retrieve`: `query` has no database."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
@@ -11,6 +12,7 @@ from pulsedocs.errors import RetryableError, StoreUnavailable, VectorDBError
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.proofs import CitedWords, Mark
@@ -133,6 +135,13 @@ class LambdaRetrievalStore:
     def cited_words(self, tenant_id: UUID, marks: Sequence[Mark]) -> tuple[CitedWords | None, ...]:
         call = wire.CitedWordsCall(tenant_id=tenant_id, marks=tuple(marks))
         return wire.decode_cited_words(self._invoke(call))
+
+    def keep_feedback(self, tenant_id: UUID, feedback: Feedback) -> None:
+        self._invoke(wire.KeepFeedbackCall(tenant_id=tenant_id, feedback=feedback))
+
+    def withdraw_feedback(self, tenant_id: UUID, trace_id: str, *, subject: str) -> bool:
+        call = wire.WithdrawFeedbackCall(tenant_id=tenant_id, trace_id=trace_id, subject=subject)
+        return bool(json.loads(self._invoke(call))["was_there"])
 
     def remember(
         self, tenant_id: UUID, key: str, *, request_hash: bytes, seconds: float = 60.0

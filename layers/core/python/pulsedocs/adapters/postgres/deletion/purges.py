@@ -27,12 +27,14 @@ ROWS_AT_ONCE: Final = 2000
 _READ_AT_ONCE: Final = 50  # long pages are hashed while the transaction idles, 10 s at most
 _CHILDREN: Final = (
     "purge_conversation_turns",
+    "purge_feedback",
     "purge_answers",
     "purge_postings",
     "purge_embeddings",
     "purge_chunks",
     "purge_pages",
 )
+_SAID: Final = ("turns", "feedback")
 # They name the document on purpose: the receipt itself, and what it cost.
 _OUTLIVE_THE_DOCUMENT: Final = frozenset({"deletion_receipt", "usage"})
 _READ: Final = UUID(int=2**128 - 1)  # after every document
@@ -101,38 +103,37 @@ class PostgresPurgeStore:
                 fault_point(f"purge.{name}")
         # The document's row after them: rows go only while it says that it is deleted.
         self._remove(purge, "purge_batch_items")
-        self._remove_quoting_turns(purge)
+        for said in _SAID:
+            self._remove_quoting(purge, said)
         self._remove(purge, "purge_document")
         self._remove(purge, "purge_collections")
         fault_point("purge.rows_removed")
 
-    def _remove_quoting_turns(self, purge: Purge) -> None:
-        """Remove turns of conversations that say the document's words, wherever they had them."""
+    def _remove_quoting(self, purge: Purge, said: str) -> None:
+        """Remove what people said in the document's words, wherever they had them.
+
+        `said` is `turns` or `feedback`: rows of a key of two, then texts.
+        """
         matcher = Matcher([each for each in (purge.sample, purge.asked) if each is not None])
         if matcher.is_empty:
             return
         key = {"tenant_id": purge.tenant_id}
 
-        def quoting(tx: Connection[Any]) -> list[tuple[UUID, int]]:
-            with tx.cursor(name="turns") as cursor:
+        def quoting(tx: Connection[Any]) -> list[tuple[Any, Any]]:
+            with tx.cursor(name=said) as cursor:
                 cursor.itersize = _READ_AT_ONCE
                 return [
-                    (conversation_id, turn)
-                    for conversation_id, turn, *texts in cursor.execute(
-                        query("texts_of_turns"), key
-                    )
+                    (first, second)
+                    for first, second, *texts in cursor.execute(query(f"texts_of_{said}"), key)
                     if any(matcher.found_in(text) for text in texts)
                 ]
 
         found = self._database.run(purge.tenant_id, quoting, read_only=True)
         for start in range(0, len(found), self._rows_at_once):
             part = found[start : start + self._rows_at_once]
-            turns = key | {
-                "conversations": [conversation_id for conversation_id, _ in part],
-                "turns": [turn for _, turn in part],
-            }
-            self._database.execute(purge.tenant_id, "forget_turns", turns)
-            fault_point("purge.forget_turns")
+            rows = key | {"firsts": [one for one, _ in part], "seconds": [two for _, two in part]}
+            self._database.execute(purge.tenant_id, f"forget_{said}", rows)
+            fault_point(f"purge.forget_{said}")
 
     def count_rows(self, purge: Purge) -> Counts:
         def work(tx: Connection[Any]) -> dict[str, int]:

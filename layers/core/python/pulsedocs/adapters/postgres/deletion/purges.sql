@@ -20,12 +20,20 @@ SET before = before || %(before)s,
 WHERE tenant_id = %(tenant_id)s AND receipt_id = %(receipt_id)s;
 
 
+-- name: forget_feedback
+-- Feedback that repeats a deleted document's words, wherever it had them from.
+DELETE FROM feedback
+WHERE tenant_id = %(tenant_id)s
+    AND (trace_id, subject) IN (
+        SELECT * FROM unnest(%(firsts)s::text[], %(seconds)s::text[]));
+
+
 -- name: forget_turns
 -- Turns that repeat a deleted document's words, wherever they had them from.
 DELETE FROM conversation_turn
 WHERE tenant_id = %(tenant_id)s
     AND (conversation_id, turn) IN (
-        SELECT * FROM unnest(%(conversations)s::uuid[], %(turns)s::integer[]));
+        SELECT * FROM unnest(%(firsts)s::uuid[], %(seconds)s::integer[]));
 
 
 -- name: keep_sample
@@ -136,6 +144,19 @@ WHERE (tenant_id, document_id, version, chunk_id, model_id) IN (
     LIMIT %(rows)s);
 
 
+-- name: purge_feedback
+-- Feedback on answers that cite a deleted document, or that names it.
+DELETE FROM feedback
+WHERE (tenant_id, trace_id, subject) IN (
+    SELECT tenant_id, trace_id, subject
+    FROM feedback
+    WHERE tenant_id = %(tenant_id)s AND %(document_id)s::uuid = ANY (document_ids)
+    LIMIT %(rows)s)
+    AND EXISTS (
+        SELECT FROM deletion_receipt
+        WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s);
+
+
 -- name: purge_pages
 -- Some of the pages of a deleted document.
 DELETE FROM document_page
@@ -242,6 +263,13 @@ WHERE searched.tenant_id = %(tenant_id)s AND greatest({sizes}) >= 15
     AND searched.document_id = ANY(%(documents)s::uuid[])
     AND (searched.document_id > %(after)s::uuid) IS NOT FALSE
 ORDER BY 1;
+
+
+-- name: texts_of_feedback
+-- What a tenant's people said of answers, to look for words that are to be gone.
+SELECT trace_id, subject, question, reason
+FROM feedback
+WHERE tenant_id = %(tenant_id)s;
 
 
 -- name: texts_of_table

@@ -15,6 +15,7 @@ from pulsedocs.adapters.postgres.documents.places import offsets_in, page_in, st
 from pulsedocs.adapters.postgres.documents.profiles import newest_profile
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.questions import conversations
+from pulsedocs.adapters.postgres.questions.feedback import keep_feedback
 from pulsedocs.adapters.postgres.questions.legs import (
     DEGRADED,
     LegAnswer,
@@ -37,6 +38,7 @@ from pulsedocs.adapters.postgres.rows import value_of
 from pulsedocs.faults import fault_point
 from pulsedocs.model.budgets import NO_LIMITS, Amounts, Limits, microdollars
 from pulsedocs.model.conversations import NewTurn
+from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace, place_of
 from pulsedocs.model.languages import CODES
 from pulsedocs.model.page_status import PageQuery, PageStatus
@@ -195,6 +197,13 @@ class PostgresRetrievalStore(RememberedRequests):
     def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
         work = partial(newest_profile, tenant_id, collection, name)
         return self._database.run(tenant_id, work, read_only=True)
+
+    def keep_feedback(self, tenant_id: UUID, feedback: Feedback) -> None:
+        self._database.run(tenant_id, partial(keep_feedback, tenant_id, feedback))
+
+    def withdraw_feedback(self, tenant_id: UUID, trace_id: str, *, subject: str) -> bool:
+        key = {"tenant_id": tenant_id, "trace_id": trace_id, "subject": subject}
+        return bool(self._database.execute(tenant_id, "withdraw_feedback", key))
 
     def place(
         self, tenant_id: UUID, document_id: UUID, page: int, *, start: int, end: int

@@ -26,6 +26,7 @@ _SHORT_RECORDS: Final = (
     "forget_batches",
     "forget_backfills",
     "forget_receipts",
+    "forget_old_feedback",
 )
 _NOBODY: Final = UUID(int=0)  # the lists need no tenant, and a transaction without one has no rows
 

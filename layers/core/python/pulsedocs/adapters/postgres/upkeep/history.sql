@@ -153,3 +153,9 @@ WHERE tenant_id = %(tenant_id)s AND ended_at < clock_timestamp() - interval '400
 -- Receipts of deletions that were proven six years ago.
 DELETE FROM deletion_receipt
 WHERE tenant_id = %(tenant_id)s AND completed_at < clock_timestamp() - interval '2200 days';
+
+
+-- name: forget_old_feedback
+-- What was said of answers, and not changed, for thirteen months.
+DELETE FROM feedback
+WHERE tenant_id = %(tenant_id)s AND changed_at < clock_timestamp() - interval '400 days';

@@ -1,0 +1,81 @@
+"""What people say of answers: kept once for each person and answer, shown as questions."""
+
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg import Connection
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import storable
+from pulsedocs.errors import DocumentNotFound
+from pulsedocs.model.evaluations import Expected
+from pulsedocs.model.feedback import AnswerPlace, Feedback, KeptFeedback, Verdict
+
+
+class PostgresFeedbackStore:
+    """Implements `questions.ports.FeedbackStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def feedback(
+        self,
+        tenant_id: UUID,
+        *,
+        collection: str | None,
+        before: tuple[datetime, UUID] | None,
+        limit: int,
+    ) -> list[KeptFeedback]:
+        at, trace_id = before or (None, None)
+        wanted = {
+            "tenant_id": tenant_id,
+            "collection": collection,
+            "at": at,
+            "trace_id": None if trace_id is None else trace_id.hex,
+            "limit": limit,
+        }
+
+        def read(tx: Connection[Any]) -> list[KeptFeedback]:
+            cursor = tx.cursor(row_factory=class_row(KeptFeedback))
+            return cursor.execute(query("feedback"), wanted).fetchall()
+
+        rows = self._database.run(tenant_id, read, read_only=True)
+        return [_typed(row) for row in rows]
+
+
+def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> None:
+    """Keep it in place of the same person's earlier word. Raises DocumentNotFound."""
+    places = feedback.places
+    values = {
+        "tenant_id": tenant_id,
+        "trace_id": feedback.trace_id,
+        "subject": storable(feedback.subject),
+        "verdict": feedback.verdict.value,
+        "reason": storable(feedback.reason),
+        "question": storable(feedback.question),
+        "collections": list(feedback.collections),
+        "places": None if places is None else Jsonb([_as_json(each) for each in places]),
+        "document_ids": list(feedback.document_ids),
+    }
+    if not tx.execute(query("keep_feedback"), values).rowcount:
+        raise DocumentNotFound("a document that the answer cites, or that is named, is not there")
+
+
+def _as_json(place: AnswerPlace) -> dict[str, Any]:
+    return asdict(place) | {"document_id": str(place.document_id)}
+
+
+def _typed(row: KeptFeedback) -> KeptFeedback:
+    """Return a row with what it holds as JSON and text in the model's types."""
+    stored: Any = row.expected
+    return replace(
+        row,
+        verdict=Verdict(row.verdict),
+        collections=tuple(row.collections),
+        expected=None if stored is None else tuple(Expected(**place) for place in stored),
+    )
