@@ -140,6 +140,38 @@ def test_an_answer_says_why_and_what_another_threshold_would_change(
     page.wait_for_selector(".panel form + p:not(:empty)")
 
 
+def test_feedback_is_pressed_explained_and_taken_back(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """By keyboard; what is written in it stays letters, and it becomes a question."""
+    person = opened(tenant)
+    person.add({"note.txt": NOTE})
+    question = "How often is the filter of the boiler changed?"
+    answer = person.ask(question)
+    person.page.wait_for_selector("#viewer mark")
+    markup = "<img src=x onerror=alert(1)>"
+
+    answer.get_by_role("button", name="Wrong").press("Enter")
+    person.page.wait_for_selector(".judge textarea:focus")
+    person.page.keyboard.type(markup)
+    person.page.keyboard.press("Tab")
+    person.page.keyboard.press("End")
+    person.page.keyboard.press("Tab")
+    person.page.keyboard.press("Enter")
+    answer.get_by_text("evaluations will ask this").wait_for()
+    [kept] = tenant.get("/feedback")["feedback"]
+
+    pressed = answer.locator("[aria-pressed=true]")
+    assert pressed.text_content() == "Wrong"
+    assert (kept["verdict"], kept["reason"], kept["question"]) == ("wrong", markup, question)
+    assert kept["expected"] == [{"source": "note.txt", "page": 1, "quote": None}]
+    answer.get_by_role("button", name="Helpful").click()
+    answer.get_by_role("button", name="Take back").click()
+    answer.get_by_text("Taken back.").wait_for()
+    assert tenant.get("/feedback")["feedback"] == []
+    assert pressed.count() == 0
+
+
 def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., Window]) -> None:
     person = opened()
     person.add({"note.txt": NOTE})
@@ -366,6 +398,9 @@ def test_no_part_breaks_a_rule_of_accessibility(
     person.ask(QUESTION)
     person.page.wait_for_selector("#viewer .box")
     found["answer"] = violations(person.page)
+    person.page.click("text=Wrong")
+    person.page.wait_for_selector(".judge textarea")
+    found["feedback"] = violations(person.page)
     person.page.click("text=Why this answer?")
     person.page.wait_for_selector(".flow")
     found["why"] = violations(person.page)

@@ -2,6 +2,7 @@
 
 import { call, lines } from "./api.js";
 import { h, icon } from "./dom.js";
+import { judging } from "./judge.js";
 import { notice } from "./notices.js";
 import { marks, viewer } from "./viewer.js";
 import { named, t } from "./words.js";
@@ -179,8 +180,10 @@ function finish(card, said, spoken, answer) {
   foot.append(h("button", { type: "button", class: "quiet", onclick: () => openWhy(answer) }, t("why")));
   if (!answer.abstained) foot.append(copyButton(spoken, answer.citations));
   foot.append(proofButton(card, answer));
-  if (answer.model && !answer.abstained) foot.append(h("span", { class: "muted small push" }, answer.model === "extractive" ? t("extractive") : t("model", { model: answer.model })));
-  card.append(...limits(answer), foot);
+  if (answer.model && !answer.abstained) card.append(h("p", { class: "muted small" }, answer.model === "extractive" ? t("extractive") : t("model", { model: answer.model })));
+  const judged = judging(answer);
+  foot.append(...judged.buttons);
+  card.append(...limits(answer), foot, judged.form);
   const [first] = answer.citations;
   if (first) viewer.open(placeOf(first), { focus: false });
 }

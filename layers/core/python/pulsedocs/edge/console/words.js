@@ -16,6 +16,8 @@ const WORDS = {
     ocr: "recognised text", ocrHelp: "These words were recognised on a scan and may be misread.", lowConfidence: "low confidence",
     notFound: "Not in the documents", nearest: "The nearest passage", degraded: "Answered with less: {what}", model: "answered by {model}", extractive: "quoted from the documents", 
     coverage: "{unread} of {total} pages of a document could not be read", noVectors: "{count} passages could only be searched by their words", why: "Why this answer?", copy: "Copy", copied: "Copied", proof: "Save proof", proofTitle: "A signed file that shows where the words stand",
+    helpful: "Helpful", wrong: "Wrong", judged: "Thank you; it is kept.", judgedAsked: "Thank you; evaluations will ask this.", whyWrong: "What is wrong with it?", whyHelpful: "What helped?", save: "Save", takeBack: "Take back", takenBack: "Taken back.",
+    stands: "The right answer stands", standsUnknown: "I do not know where", standsNowhere: "nowhere in the documents", standsHere: "on the open page: {name}, {page}", standsHint: "Open the right page to name it.",
     noDocuments: "There is nothing to ask yet.", addFirst: "Add documents",
     r_BELOW_THRESHOLD: "No passage was close enough to the question.", r_NO_CANDIDATES: "Nothing was found.", r_NO_ANSWER_IN_CONTEXT: "The passages that were found do not say what was asked.", r_NOT_INDEXED_FOR_MODEL: "These documents are not yet prepared for this model.", r_EMPTY_QUERY: "The question has no words to search for.", noAnswer: "No answer was found",
    
@@ -54,6 +56,8 @@ const WORDS = {
     ocr: "erkannter Text", ocrHelp: "Diese Worte wurden auf einem Scan erkannt und können falsch gelesen sein.", lowConfidence: "unsicher gelesen",
     notFound: "Steht nicht in den Dokumenten", nearest: "Die nächstliegende Stelle", degraded: "Eingeschränkt beantwortet: {what}", model: "beantwortet von {model}", extractive: "aus den Dokumenten zitiert", 
     coverage: "{unread} von {total} Seiten eines Dokuments waren nicht lesbar", noVectors: "{count} Stellen konnten nur nach Wörtern durchsucht werden", why: "Warum diese Antwort?", copy: "Kopieren", copied: "Kopiert", proof: "Beleg sichern", proofTitle: "Eine signierte Datei, die zeigt, wo die Worte stehen",
+    helpful: "Hilfreich", wrong: "Falsch", judged: "Danke; es ist vermerkt.", judgedAsked: "Danke; Auswertungen werden danach fragen.", whyWrong: "Was ist daran falsch?", whyHelpful: "Was hat geholfen?", save: "Sichern", takeBack: "Zurücknehmen", takenBack: "Zurückgenommen.",
+    stands: "Die richtige Antwort steht", standsUnknown: "Ich weiß nicht, wo", standsNowhere: "in keinem Dokument", standsHere: "auf der offenen Seite: {name}, {page}", standsHint: "Öffnen Sie die richtige Seite, um sie zu nennen.",
     noDocuments: "Es gibt noch nichts zu fragen.", addFirst: "Dokumente hinzufügen",
     r_BELOW_THRESHOLD: "Keine Stelle kam der Frage nahe genug.", r_NO_CANDIDATES: "Nichts wurde gefunden.", r_NO_ANSWER_IN_CONTEXT: "Die gefundenen Stellen sagen nicht, wonach gefragt wurde.", r_NOT_INDEXED_FOR_MODEL: "Diese Dokumente sind für dieses Modell noch nicht aufbereitet.", r_EMPTY_QUERY: "Die Frage hat keine Wörter, nach denen gesucht werden kann.", noAnswer: "Es wurde keine Antwort gefunden",
    

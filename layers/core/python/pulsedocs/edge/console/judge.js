@@ -1,0 +1,87 @@
+// Whether an answer helped, and why: said with one press, explained below it, changed or taken back.
+
+import { call } from "./api.js";
+import { h } from "./dom.js";
+import { viewer } from "./viewer.js";
+import { t } from "./words.js";
+
+/** The two buttons and the form that one of them opens; `answer` has its trace, question and scope. */
+export function judging(answer) {
+  const path = `traces/${answer.trace_id}/feedback`;
+  const { collection, collections } = answer.asked;
+  const told = h("span", { class: "muted small", role: "status" });
+  const form = h("div", { class: "judge", hidden: true });
+  const buttons = new Map(["helpful", "wrong"].map((verdict) => [verdict, h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => press(verdict) }, t(verdict))]));
+
+  function mark(verdict) {
+    for (const [each, button] of buttons) button.setAttribute("aria-pressed", String(each === verdict));
+  }
+
+  async function tell(verdict, more = {}) {
+    try {
+      const question = answer.rewritten_question ?? answer.question;
+      const kept = await call("PUT", path, { body: { question, verdict, collection, collections, ...more } });
+      mark(verdict);
+      told.textContent = t(kept.is_question ? "judgedAsked" : "judged");
+      return true;
+    } catch (error) {
+      told.textContent = [error.message, error.guidance].filter(Boolean).join(" ");
+      return false;
+    }
+  }
+
+  async function press(verdict) {
+    if (await tell(verdict)) open(verdict);
+  }
+
+  async function takeBack() {
+    try {
+      await call("DELETE", path);
+      mark(null);
+      form.hidden = true;
+      told.textContent = t("takenBack");
+      buttons.get("helpful").focus();
+    } catch (error) {
+      told.textContent = error.message;
+    }
+  }
+
+  function open(verdict) {
+    const id = `why-${answer.trace_id}`;
+    const reason = h("textarea", { id, rows: "2", maxlength: "2000" });
+    const stands = verdict === "wrong" ? places(id) : null;
+    const save = async (event) => {
+      event.preventDefault();
+      if (await tell(verdict, { reason: reason.value.trim(), expected: stands?.chosen() ?? null })) {
+        form.hidden = true;
+        buttons.get(verdict).focus();
+      }
+    };
+    form.replaceChildren(
+      h(
+        "form",
+        { onsubmit: save },
+        h("label", { for: id }, t(verdict === "wrong" ? "whyWrong" : "whyHelpful")),
+        reason,
+        stands?.element,
+        h("div", { class: "row" }, h("button", {}, t("save")), h("button", { type: "button", class: "quiet", onclick: takeBack }, t("takeBack"))),
+      ),
+    );
+    form.hidden = false;
+    reason.focus();
+  }
+
+  return { buttons: [...buttons.values(), told], form };
+}
+
+/** Where the right answer stands: on the page that is open beside, nowhere, or nobody knows. */
+function places(id) {
+  const place = viewer.placeOf();
+  const choices = [["unknown", t("standsUnknown")], ["nowhere", t("standsNowhere")]];
+  if (place) choices.push(["here", t("standsHere", { name: place.title || place.source, page: place.page })]);
+  const select = h("select", { id: `${id}-stands` }, choices.map(([value, text]) => h("option", { value }, text)));
+  return {
+    element: h("div", { class: "row" }, h("label", { for: select.id }, t("stands")), select, place ? null : h("span", { class: "muted small" }, t("standsHint"))),
+    chosen: () => ({ unknown: null, nowhere: [], here: place && [{ document_id: place.documentId, page: place.page }] })[select.value],
+  };
+}
