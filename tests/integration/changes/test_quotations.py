@@ -101,6 +101,38 @@ def test_exactly_those_are_found_that_reading_everything_finds(
     assert found == {deleted.document_id: quotes, None: quotes | {deleted.document_id}}
 
 
+def test_documents_that_say_the_words_apart_are_not_read(
+    library: Library, database_as: Callable[[str], Database]
+) -> None:
+    """Documents of one topic share its words: of 100,000 chunks 29,105 were read."""
+    rng = Random(1)
+    shelf = library.shelf(MODEL)
+    told = rng.sample(WORDS, 8)
+    others = [word for word in WORDS if word not in told]
+
+    def written(chunks: int, told_in: Callable[[int], list[str]]) -> UUID:
+        texts = [" ".join([*rng.sample(others, 20), *told_in(index)]) for index in range(chunks)]
+        each = Paper([Passage(text, page=index + 1) for index, text in enumerate(texts)])
+        write(library, shelf, each)
+        return each.document_id
+
+    deleted = written(1, lambda _: told)
+    for _ in range(30):
+        written(80, lambda index: told[index // 10 : index // 10 + 1] * (index % 10 == 0))
+    quote = written(80, lambda index: told * (index == 40))
+    asked = {
+        "tenant_id": shelf.tenant_id,
+        "document_id": deleted,
+        "shingles": [0] * 8,
+        "words": told,
+        "most": 2000,
+    }
+
+    found = database_as("sweep").rows(shelf.tenant_id, "chunks_with_words", asked)
+
+    assert list(found) == [(quote, 1, 40)]
+
+
 def test_a_shingle_without_a_word_of_letters_is_looked_for_by_reading(
     library: Library, database_as: Callable[[str], Database]
 ) -> None:
