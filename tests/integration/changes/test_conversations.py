@@ -1,12 +1,15 @@
 """What a conversation says of a document goes with the document."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from uuid import UUID, uuid4
 
 import pytest
 from psycopg import Connection
 
 from pulsedocs import faults
+from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.retrieval import Usage
 from tests.integration.changes.keeper import Keeper, text_about
@@ -79,3 +82,41 @@ def test_a_purge_that_dies_among_the_turns_goes_on(
     assert died == {"purge.purge_conversation_turns", "purge.forget_turns"}
     assert keeper.receipt(receipt_id).completed_at is not None
     assert questions(admin) == ["by another's", "by nothing"]
+
+
+def test_turns_are_read_once_for_all_deletions_of_a_purge(
+    keeper: Keeper, admin: Connection[tuple[int]], database_as: Callable[[str], Database]
+) -> None:
+    """And once more to prove it: a tenant's conversations say far more than its documents."""
+    sweep = database_as("sweep")
+    keeper = replace(keeper, purges=PostgresPurgeStore(sweep))
+    documents = [
+        keeper.ingest(f"{topic}.txt", text_about(topic)) for topic in ("pump", "valve", "gauge")
+    ]
+    admin.execute(
+        "INSERT INTO conversation (tenant_id, conversation_id, expires_at)"
+        " VALUES (%s, %s, now() + interval '1 day')",
+        [keeper.tenant, CONVERSATION],
+    )
+    admin.execute(
+        "INSERT INTO conversation_turn"
+        " (tenant_id, conversation_id, turn, question, answer, trace_id, document_ids)"
+        " SELECT %s, %s, turn, 'Is it so?', 'It is.', turn, '{}' FROM generate_series(1, 20) turn",
+        [keeper.tenant, CONVERSATION],
+    )
+    receipts = [keeper.delete(document) for document in documents]
+
+    def turns_read() -> int:
+        sweep.run(keeper.tenant, lambda tx: tx.execute("SELECT pg_stat_force_next_flush()"))
+        row = admin.execute(
+            "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_all_tables"
+            " WHERE relid = 'conversation_turn'::regclass"
+        ).fetchone()
+        return row[0] if row else 0
+
+    before = turns_read()
+    keeper.purge(receipts[0])
+
+    assert all(keeper.receipt(receipt_id).completed_at for receipt_id in receipts)
+    # Each deletion asks what was written from its document; the words are read to forget, to prove.
+    assert turns_read() - before == (len(receipts) + 2) * 20

@@ -77,6 +77,13 @@ class PurgeStore(Protocol):
         """Delete everything of the document, a bounded number of rows at a time."""
         ...
 
+    def forget_quoting(self, tenant_id: UUID, purges: Sequence[Purge]) -> None:
+        """Remove what people said in words of the documents, wherever they had them.
+
+        Reads all that the tenant's people said, once for all purges.
+        """
+        ...
+
     def count_rows(self, purge: Purge) -> Counts:
         """Count what is left by table, in every table that names documents."""
         ...

@@ -103,21 +103,21 @@ class PostgresPurgeStore:
                 fault_point(f"purge.{name}")
         # The document's row after them: rows go only while it says that it is deleted.
         self._remove(purge, "purge_batch_items")
-        for said in _SAID:
-            self._remove_quoting(purge, said)
         self._remove(purge, "purge_document")
         self._remove(purge, "purge_collections")
         fault_point("purge.rows_removed")
 
-    def _remove_quoting(self, purge: Purge, said: str) -> None:
-        """Remove what people said in the document's words, wherever they had them.
-
-        `said` is `turns` or `feedback`: rows of a key of two, then texts.
-        """
-        matcher = Matcher([each for each in (purge.sample, purge.asked) if each is not None])
+    def forget_quoting(self, tenant_id: UUID, purges: Sequence[Purge]) -> None:
+        samples = [each for purge in purges for each in (purge.sample, purge.asked)]
+        matcher = Matcher([each for each in samples if each is not None])
         if matcher.is_empty:
             return
-        key = {"tenant_id": purge.tenant_id}
+        for said in _SAID:
+            self._forget_quoting(tenant_id, matcher, said)
+
+    def _forget_quoting(self, tenant_id: UUID, matcher: Matcher, said: str) -> None:
+        """Remove rows of `turns` or `feedback`: a key of two, then texts."""
+        key = {"tenant_id": tenant_id}
 
         def quoting(tx: Connection[Any]) -> list[tuple[Any, Any]]:
             with tx.cursor(name=said) as cursor:
@@ -128,11 +128,11 @@ class PostgresPurgeStore:
                     if any(matcher.found_in(text) for text in texts)
                 ]
 
-        found = self._database.run(purge.tenant_id, quoting, read_only=True)
+        found = self._database.run(tenant_id, quoting, read_only=True)
         for start in range(0, len(found), self._rows_at_once):
             part = found[start : start + self._rows_at_once]
             rows = key | {"firsts": [one for one, _ in part], "seconds": [two for _, two in part]}
-            self._database.execute(purge.tenant_id, f"forget_{said}", rows)
+            self._database.execute(tenant_id, f"forget_{said}", rows)
             fault_point(f"purge.forget_{said}")
 
     def count_rows(self, purge: Purge) -> Counts:
