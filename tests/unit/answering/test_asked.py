@@ -140,6 +140,8 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
             "Le tram passe toutes les dix minutes.",
         ),
         ("Hur l\u00e5ng \u00e4r bron?", "Bron m\u00e4ter 90 meter."),
+        ("Wie lange habe ich Garantie?", "Die Garantie l\u00e4uft zwei Jahre."),
+        ("Jusqu'\u00e0 quand avons-nous la salle ?", "La salle est \u00e0 vous jusqu'\u00e0 midi."),
     ],
 )
 def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
@@ -197,6 +199,9 @@ def words_with(start: str, page: str) -> Words:
         ("What does the pool cost?", "The price", "Pool\n\nThe price is 4 euros a day.", True),
         ("What does the pool cost?", "The price", "Pool\n\nThe price is nine crowns.", True),
         ("What does the pool cost?", "It costs", "The pool is heated. It costs 4 euros.", True),
+        ("How deep is the pool?", "Mind", "Pool 2000\n\nMind the metre marks.", False),
+        ("How deep is the pool?", "- Small", "Pool, depth in metres:\n- Small: 2\n- Big: 4", True),
+        ("When is the pool cleaned?", "At", "Article 4. The pool. At noon, it is cleaned.", True),
         (
             "What does the pool cost?",
             "The hall",
@@ -275,6 +280,10 @@ def test_a_title_says_whose_and_of_when_a_sentence_is_unless_it_says_so_itself(
         ("How much did the dredging cost?", "The dredging moved 12 million stones.", False),
         ("At what pressure does the valve open?", "The valve opens at 4 bar.", True),
         ("At what pressure does the valve open?", "The valve opens at 4 degrees.", False),
+        ("How big is the valve?", "The valve is 4 mm big.", True),
+        ("How big is the valve?", "The valve is closed on fault E7.", False),
+        ("Quel est le montant de la caution ?", "La caution est de 9 euros.", True),
+        ("Quel est le montant de la caution ?", "Montant et caution.", False),
     ],
 )
 def test_a_cost_in_millions_and_a_pressure_by_its_unit_are_what_was_asked_for(

@@ -27,7 +27,7 @@ Nearest: TypeAlias = Callable[[str, Sequence[str]], float]
 _WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
 _PART: Final = re.compile(r"[^\W_]+")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
-_ELIDED: Final = re.compile(r"^(?:l|d|qu|n|s|j|c|m|t|dell|nell|all|un)['\u2019]")
+_ELIDED: Final = re.compile(r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un)['\u2019]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _FIGURES: Final = re.compile(r"\d+")
 _COMPARED: Final = re.compile(
@@ -85,7 +85,8 @@ _FORM: Final = words_listed(
     jahre uhrzeit uhr hoch lang lange oft alt gro\u00df weit tief schwer betr\u00e4gt liegt
     steht genau laut halten brauchen braucht ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf
     machen macht gemacht geben gibt zeigen zeigt cuesta cuestan precio fecha d\u00eda hora
-    co\u00fbte prix couleur heure ora costa colore prezzo combien
+    co\u00fbte prix montant co\u00fbt tarif betrag importe coste importo costo couleur heure ora
+    costa colore prezzo combien
     jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes semana
     fit fits accommodate accommodates
     pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
@@ -133,7 +134,7 @@ _LENGTH: Final = re.compile(
     re.IGNORECASE,
 )
 _TIME: Final = re.compile(
-    r"\d|\b(?:jan|feb|mar[sz]|m\u00e4rz|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|de[cz])\w*"
+    r"\b(?:jan|feb|mar[sz]|m\u00e4rz|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|de[cz])\w*"
     r"|\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?\b|\b(?:montag|dienstag|mittwoch|donnerstag"
     r"|freitag|samstag|sonnabend|sonntag)s?\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
     r"|mitternacht|midi|minuit|mediod\u00eda|medianoche|mezzogiorno|mezzanotte"
@@ -370,8 +371,6 @@ def _part_judged(
     question: str, sentence: SentenceInContext, *, likeness: Likeness | None
 ) -> QuestionMatch:
     terms = list(dict.fromkeys(_terms(question)))
-    # An item's own number counts nothing.
-    under_heads = f"{sentence.governing} {_ITEM_NUMBER.sub('', sentence.text)}"
     governed = f"{sentence.title} {sentence.governing} {sentence.text}"
     is_narrow = len(terms) <= _FEW_TERMS and not sentence.is_named_row
     below = f"{sentence.governing} {sentence.text}"
@@ -419,7 +418,7 @@ def _part_judged(
             if term.isalpha() and term not in things and _is_said(term, on_page)
         ),
         alike=0 if exact & set(unmet) else len(alike),
-        kind=_missing_kind(question, under_heads),
+        kind=_missing_kind(question, sentence),
         own=sum(_is_said(word, itself) for word in telling) / max(1, len(telling)),
     )
 
@@ -444,7 +443,7 @@ def _across_languages(
         [term for term in terms if term.isalpha()], _content(governed), question=question
     ):
         return QuestionMatch(len(terms), tuple(terms))
-    kind = _missing_kind(question, f"{sentence.governing} {sentence.text}")
+    kind = _missing_kind(question, sentence)
     is_told = language_of(f"{sentence.text} {sentence.passage}") in _NUMERALS_IN
     return QuestionMatch(
         len(exact),
@@ -667,40 +666,53 @@ def _content(text: str) -> tuple[str, ...]:
     )
 
 
-def _missing_kind(question: str, text: str) -> str | None:
-    """Return the kind of thing that a question asks for and a text has none of."""
+def _missing_kind(question: str, sentence: SentenceInContext) -> str | None:
+    """Return the kind of thing that a question asks for and a sentence has none of.
+
+    Its unit may stand in the head of its table, the number itself may not: a machine's name and
+    the year of a report count nothing, nor does an item's own number.
+    """
     asked = question.lower()
-    if _ASKS_WHAT_NOT.search(asked) and not is_negated(text):
+    own = _ITEM_NUMBER.sub("", sentence.text)
+    under_heads = f"{sentence.governing} {own}"
+    if _ASKS_WHAT_NOT.search(asked) and not is_negated(under_heads):
         return "denial"
     for kind, asks, has in _KINDS:
         if asks.search(asked):
-            return None if has(text) else kind
+            return None if has(own, under_heads) else kind
     return None
 
 
 def _has_number(text: str) -> bool:
-    words = [word.lower() for word in _PART.findall(text)]
+    """Say whether a text has a number, in figures or in words; the 7 of a code "E7" is none."""
     return any(
-        any(map(str.isdigit, word)) or word in _NUMERALS or _GERMAN_NUMBER.search(word)
-        for word in words
+        word[0].isdigit()
+        or any(
+            part in _NUMERALS or _GERMAN_NUMBER.search(part) for part in _PART.findall(word.lower())
+        )
+        for word in _WORD.findall(text)
     )
 
 
-def _has_person(text: str) -> bool:
+def _has_person(_own: str, text: str) -> bool:
     within = re.findall(r"(?<=[^\W_],\s|[^\W_.?!:]{2}\s)[A-Z\u00c0-\u00de]\w+", text)
     first = re.match(r"\W*(?:[A-Z]\w+\s+){1,3}[A-Z]\w+", text)
     return bool(within or first or _PEOPLE.search(text) or _ROLE.search(text))
 
 
-def _matching(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda text: pattern.search(text) is not None
+_Has: TypeAlias = Callable[[str, str], bool]
+"""Whether a sentence has it, given by itself and with what governs it."""
 
 
-def _number_of(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda text: _has_number(text) and pattern.search(text) is not None
+def _matching(pattern: re.Pattern[str]) -> _Has:
+    return lambda _own, text: pattern.search(text) is not None
 
 
-_KINDS: Final[Sequence[tuple[str, re.Pattern[str], Callable[[str], bool]]]] = (
+def _number_of(pattern: re.Pattern[str]) -> _Has:
+    return lambda own, text: _has_number(own) and pattern.search(text) is not None
+
+
+_KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "colour",
         re.compile(
@@ -718,6 +730,11 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], Callable[[str], bool]]]] = (
             r"|\bwhat (?:is|are|was) the (?:price|cost|fee|rent|fare)\b|\bwas kostet"
             r"|\bwie ?viel kostet|\bwie teuer|\bcombien co\u00fbte|\bcu\u00e1nto cuesta"
             r"|\bquanto costa"
+            r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|geb\u00fchr|miete|kaution|kosten)"
+            r"|\bquel(?:le)? (?:est|\u00e9tait) l[ea'\u2019] ?"
+            r"(?:prix|montant|tarif|co\u00fbt|loyer)\b"
+            r"|\bcu\u00e1l es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
+            r"|\bqual \u00e8 (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
         ),
         _number_of(_MONEY),
     ),
@@ -764,7 +781,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], Callable[[str], bool]]]] = (
             r"|\bwie (?:viele?|hoch|alt|gro\u00df|schnell|oft|lange)\b|\bcombien\b"
             r"|\bcu\u00e1nt[oa]s?\b|\bquant[oaie]\b"
         ),
-        _has_number,
+        lambda own, _text: _has_number(own),
     ),
     (
         "time",
@@ -774,7 +791,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], Callable[[str], bool]]]] = (
             r"|^\W*(?:ab |bis |seit )?wann\b|\bum wie ?viel uhr|^\W*quand\b|\bquelle heure"
             r"|^\W*cu\u00e1ndo\b|\bqu\u00e9 d\u00eda|\ba qu\u00e9 hora|\ba che ora"
         ),
-        lambda text: _TIME.search(text) is not None or _has_number(text),  # "at nine"
+        lambda own, text: _TIME.search(text) is not None or _has_number(own),  # "at nine"
     ),
     (
         "person",

@@ -57,6 +57,7 @@ _STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
 _HOW_TO: Final = re.compile(
     r"\bhow (?:to|(?:do|can|should|must|does|is|are)\b)"
     r"|\bwie (?:kann|macht|mache|muss|soll|wird|geht)\b"
+    r"|\bwie \w{3,}(?:e ich|t man|en (?:sie|wir))\b"
     r"|\bcomment\b|\bc\u00f3mo\b|\bcome (?:si|posso)\b|\bsteps\b|\bprocedure\b",
     re.IGNORECASE,
 )

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final
 
 from pulsedocs.answering.asked import SentenceInContext
@@ -146,7 +146,7 @@ def _above(words: Words, row: Row | None) -> list[str]:
         found += [text for text in before if not is_item(text)][:1]
     if row is not None:  # what is said before a table is said of its rows
         return found + [text for text in before if not is_row(text)][:_BACK]
-    return [*found, *_label(page, at), *_referred(words)]
+    return [*found, *_labels(page, at), *_referred(words)]
 
 
 def _referred(words: Words) -> list[str]:
@@ -161,16 +161,22 @@ def _referred(words: Words) -> list[str]:
     return found
 
 
-def _label(page: PageText, at: int) -> list[str]:
-    """Return the few words with a stop that a paragraph begins with and is about, if it does."""
+def _labels(page: PageText, at: int) -> list[str]:
+    """Return the few words, each with a stop, that a paragraph begins with and is about, if any.
+
+    "Article 4. Late return. Each hour ..." begins with two.
+    """
     spans, texts = _spans(page), _texts(page)
-    for n in range(at - 1, -1, -1):
-        if "\n\n" in page.text[spans[n].end : spans[n + 1].start]:
+    first = min(at, len(spans) - 1)
+    while first and not (first < at and is_item(texts[first])):
+        if "\n\n" in page.text[spans[first - 1].end : spans[first].start]:
             break
-        if n == 0 or "\n\n" in page.text[spans[n - 1].end : spans[n].start] or is_item(texts[n]):
-            words = _NUMBERED.sub("", texts[n]).split()
-            return [texts[n]] if len(words) <= _LONGEST_LABEL else []
-    return []
+        first -= 1
+    return list(takewhile(_is_label, texts[first:at]))
+
+
+def _is_label(text: str) -> bool:
+    return len(_NUMBERED.sub("", text).split()) <= _LONGEST_LABEL
 
 
 def _place(words: Words) -> int:

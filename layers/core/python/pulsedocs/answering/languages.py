@@ -32,47 +32,68 @@ SMALL_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
             never always there here please"""
         ),
         "de": words_listed(
-            """der die das den dem des ein eine einen einem einer eines dieser diese dieses
-            diesem diesen mein meine meinen meinem meiner dein unser unsere unseren ihr ihre
-            ihren ihrem sein seine seinen es er sie wir ich du man mir mich uns wer wen wem
-            wessen welche welcher welches welchem welchen was wann wo wohin woher warum
-            wieso wie ist sind war waren wird werden wurde wurden hat haben hatte kann
-            können könnte darf dürfen muss müssen müsste soll sollen sollte mag mögen will
-            wollen bekomme bekommt gibt im in am an auf aus bei mit nach von vom vor zu zum
-            zur für über unter um durch gegen ohne bis seit während zwischen und oder aber
-            nicht kein keine keinen als wenn ob dass auch nur noch schon hier dort so viel
-            viele vielen bitte je pro"""
+            """der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem
+            diesen mein meine meinen meinem meiner dein unser unsere unseren ihr ihre ihren
+            ihrem sein seine seinen es er sie wir ich du man mir mich uns wer wen wem wessen
+            welche welcher welches welchem welchen was wann wo wohin woher warum wieso wie ist
+            sind war waren wird werden wurde wurden hat haben hatte kann können könnte darf
+            dürfen muss müssen müsste soll sollen sollte mag mögen will wollen bekomme bekommt
+            gibt im in am an auf aus bei mit nach von vom vor zu zum zur für über unter um durch
+            gegen ohne bis seit während zwischen und oder aber nicht kein keine keinen als wenn
+            ob dass auch nur noch schon hier dort so viel viele vielen bitte je pro habe hast
+            habt hatten hätte hätten bin bist seid wäre wären würde würden wirst konnte konnten
+            könnten musste mussten müssten sollst möchte möchten kannst darfst musst willst dich
+            dir euch ihm ihn ihnen sich meines deine deinen deiner deinem euer eure unserem
+            unserer jede jeder jedes jeden jedem alle allen alles etwas beim ins woran wofür
+            womit worauf wovon dann denn doch also"""
         ),
         "fr": words_listed(
-            """le la les l un une des du de d au aux ce cet cette ces mon ma mes son sa ses
-            notre votre nos vos leur leurs qui que quoi quel quelle quels quelles quand où
-            comment pourquoi combien est sont sera seront était étaient être a ont avoir dans
-            en sur sous t avec sans pour par et ou ne pas plus se s il elle ils elles on nous vous
-            je tu y n qu c j puis peux peut peuvent dois doit doivent faut"""
+            """le la les l un une des du de d au aux ce cet cette ces mon ma mes son sa ses notre
+            votre nos vos leur leurs qui que quoi quel quelle quels quelles quand où comment
+            pourquoi combien est sont sera seront était étaient être a ont avoir dans en sur
+            sous t avec sans pour par et ou ne pas plus se s il elle ils elles on nous vous je
+            tu y n qu c j puis peux peut peuvent dois doit doivent faut ai as avons avez avait
+            avaient aura auront suis sommes êtes soit pouvez pouvons pourrait devez devons
+            devrait veux veut voulez lui me te moi toi eux celui celle cela ça là donc mais
+            aussi très moins tout toute tous toutes dont car entre vers chez depuis pendant
+            avant après selon jusque laquelle lequel duquel auquel"""
         ),
         "es": words_listed(
-            """el la los las lo un una unos unas al del de en con por para sin sobre entre
-            desde hasta que qué quién quien quiénes cuál cuáles cuándo cuando dónde donde
-            cómo como cuánto cuánta cuántos cuántas es son fue fueron era está están hay ser
-            estar y o u no se su sus me mi te tu le les nos puedo puede pueden podemos tengo
-            tiene tienen debo debe deben más muy"""
+            """el la los las lo un una unos unas al del de en con por para sin sobre entre desde
+            hasta que qué quién quien quiénes cuál cuáles cuándo cuando dónde donde cómo como
+            cuánto cuánta cuántos cuántas es son fue fueron era está están hay ser estar y o u
+            no se su sus me mi te tu le les nos puedo puede pueden podemos tengo tiene tienen
+            debo debe deben más muy he has ha hemos han había haya estoy estamos estaba será
+            serán podría podrían debería deberían mí ti él ella ellos ellas usted ustedes
+            nuestro nuestra nuestros nuestras este esta esto estos estas ese esa eso esos esas
+            pero si sí también ya cada todo toda todos todas durante antes después contra hacia
+            según otro otra porque"""
         ),
         "it": words_listed(
-            """il lo la i gli le l un uno una di da del dello della dei degli delle dal dalla
-            nel nella nei al allo alla ai alle con su sul sulla per tra fra che chi cosa
-            quale quali quando dove come perché quanto quanta quanti quante è sono era erano
-            ha hanno e o non si suo sua"""
+            """il lo la i gli le l un uno una di da del dello della dei degli delle dal dalla nel
+            nella nei al allo alla ai alle con su sul sulla per tra fra che chi cosa quale quali
+            quando dove come perché quanto quanta quanti quante è sono era erano ha hanno e o
+            non si suo sua ho hai abbiamo avete siamo sarà saranno essere può possiamo possono
+            posso puoi devo devi deve dobbiamo devono vorrei mi ti ci vi me te lui lei loro
+            questo questa questi queste quello quella quelli quelle ma anche se più meno dopo
+            prima durante senza fino verso ogni tutto tutta tutti tutte mio mia tuo tua nostro
+            nostra"""
         ),
         "pt": words_listed(
-            """o a os as um uma uns umas de do da dos das em no na nos nas ao aos à às com por
-            para sem sobre entre desde até que quem qual quais quando onde como quanto
-            quanta quantos quantas é são foi era está há ser e ou não se seu sua seus suas"""
+            """o a os as um uma uns umas de do da dos das em no na nos nas ao aos à às com por para
+            sem sobre entre desde até que quem qual quais quando onde como quanto quanta quantos
+            quantas é são foi era está há ser e ou não se seu sua seus suas tem têm tenho temos
+            pode podem posso podemos deve devem devo eu tu ele ela eles elas você vocês nós me
+            te lhe isto isso este esta esse essa estes estas mas também já mais menos depois
+            antes durante cada todo toda todos todas meu minha nosso nossa"""
         ),
         "nl": words_listed(
-            """de het een van in op aan met voor door bij naar uit over onder tussen wie wat
-            waar wanneer waarom hoe welke welk hoeveel is zijn was waren wordt worden heeft
-            hebben kan kunnen mag moet moeten en of maar niet geen als dat die dit deze er
-            zich ik je u wij ze hij zij om te"""
+            """de het een van in op aan met voor door bij naar uit over onder tussen wie wat waar
+            wanneer waarom hoe welke welk hoeveel is zijn was waren wordt worden heeft hebben
+            kan kunnen mag moet moeten en of maar niet geen als dat die dit deze er zich ik je u
+            wij ze hij zij om te heb had hadden ben bent kun kunt mogen moest wil wilt willen
+            zal zullen zou zouden werd mij me jij jou jouw uw ons onze hun hen hem haar mijn ook
+            nog wel dan tot na tegen tijdens zonder sinds elk elke alle meer"""
         ),
     }
 )
