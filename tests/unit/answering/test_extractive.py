@@ -252,6 +252,34 @@ def test_a_list_that_is_asked_for_comes_whole_and_in_order(question: str, shown:
     assert RECIPE[citation.start : citation.end] == citation.quote
 
 
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("How do I clean the kiln?", "1. Let it cool.\n2. Brush the kiln out [1]."),
+        ("How often is the kiln cleaned?", "The kiln is cleaned each week [1]."),
+    ],
+)
+def test_who_asks_how_gets_the_steps_below_what_is_said_of_them(question: str, shown: str) -> None:
+    page = "Cleaning\n\nThe kiln is cleaned each week.\n\n1. Let it cool.\n2. Brush the kiln out."
+
+    found = extracted(question, [block(1, page)], scorer=_scored({"1.": 0.9, "The kiln": 0.95}))
+
+    assert found.text == shown
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What do I do when the kiln is jammed?", "What should I do if the kiln is jammed?"],
+)
+def test_what_to_do_comes_with_when_it_is_to_be_done(question: str) -> None:
+    page = "Fault 3: the kiln is jammed. Pull the plug.\n\nFault 4: it is wet. Air it."
+
+    found = extracted(question, [block(1, page)], scorer=_scored({"jammed": 0.9}))
+
+    assert found.text == "Fault 3: the kiln is jammed. Pull the plug [1]."
+    assert [one.quote for one in found.citations] == ["Fault 3: the kiln is jammed. Pull the plug."]
+
+
 def test_a_question_in_a_document_is_no_answer_and_governs_the_one_below() -> None:
     page = "How do I unlock a bike?\nScan the code with the app.\n\nCan I pay?\nYes, by card."
     read: list[str] = []

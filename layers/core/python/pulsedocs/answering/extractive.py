@@ -19,6 +19,7 @@ from pulsedocs.answering.governing import (
     is_in_contents,
     list_under,
     read_after,
+    with_next,
 )
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.parts import one_by_one
@@ -59,6 +60,14 @@ _HOW_TO: Final = re.compile(
     r"|\bwie (?:kann|macht|mache|muss|soll|wird|geht)\b"
     r"|\bwie \w{3,}(?:e ich|t man|en (?:sie|wir))\b"
     r"|\bcomment\b|\bc\u00f3mo\b|\bcome (?:si|posso)\b|\bsteps\b|\bprocedure\b",
+    re.IGNORECASE,
+)
+_WHAT_TO_DO: Final = re.compile(
+    r"\bwhat (?:to do|(?:do|can|should|must|shall) (?:i|we|you|one) do)\b"
+    r"|\bwas (?:ist|kann|mache|muss|soll|tue)\w* (?:(?:ich|man|wir) )?(?:\w+ )?"
+    r"(?:,|wenn|bei|falls|tun|machen)"
+    r"|\bque (?:faire|(?:dois-je|faut-il|peut-on) faire)\b|\bqu\u00e9 (?:hago|(?:debo )?hacer)\b"
+    r"|\bcosa (?:faccio|(?:devo )?fare)\b",
     re.IGNORECASE,
 )
 
@@ -184,6 +193,8 @@ def extract(
     if not best:
         meeting = _part_by_part(question, sentences, likeness=likeness, is_lenient=True)
         best = list(dict.fromkeys(item for item, _ in meeting))
+    if _WHAT_TO_DO.search(question):
+        best = [_going_on(item) for item in best[:1]]
     chosen = _in_reading_order(best)
     first = (meeting or matches)[:1]
     return Extract(
@@ -297,8 +308,10 @@ def _worth_reading(question: str, blocks: Sequence[Block]) -> list[_Read]:
     }
     telling: list[_Read] = []
     for words in reversed(once.values()):
-        if (whole := list_under(words)) is not None:
-            telling.append(_Read(whole, lead=words))
+        if (listed := list_under(words)) is not None:
+            lead, whole = listed
+            before = "" if whole.start == lead.start else lead.text
+            telling.append(_Read(whole, before=before, lead=lead))
         row = row_of(words)
         if _says_something(words, row):
             before = "" if row else read_after(words)
@@ -335,19 +348,17 @@ def _handicap(question: str, one: _Read, *, labels: Sequence[frozenset[str]]) ->
 
     A row or a title that the question does not name has to be clearly better than a sentence. What
     leaves out a name that the question takes from a table speaks of something else: net sales of
-    the group, where those in Asia were asked for. Who asks how to do something wants the steps, not
-    what they are done with.
+    the group, where those in Asia were asked for. Who asks how to do something wants the steps
+    rather than what is said of them, and not what they are done with.
     """
     said = stems(one.plain)
     is_named = one.row is not None and stems(one.row.label) in labels
     is_whole = is_named or one.lead is not None or _stands_alone(one.words.text)
     is_listed = one.lead is not None or one.row is not None
-    is_no_procedure = (
-        is_listed and _HOW_TO.search(question) is not None and not _STEP.search(one.words.text)
-    )
-    return _MARGIN * (
-        (not is_whole) + any(not label <= said for label in labels) + 2 * is_no_procedure
-    )
+    procedure = 0
+    if is_listed and _HOW_TO.search(question):
+        procedure = -1 if one.lead and _STEP.search(one.words.text) else 2
+    return _MARGIN * ((not is_whole) + any(not label <= said for label in labels) + procedure)
 
 
 def _log_odds(relevance: float | None) -> float:
@@ -390,6 +401,13 @@ def _is_counterpart(item: _Scored, best: _Scored) -> bool:
     is_near = _log_odds(item.relevance) >= _log_odds(best.relevance) - _MARGIN
     alike = alike_but_for_figures(item.words.text, best.words.text)
     return is_near and alike >= _SAME_MATTER
+
+
+def _going_on(item: _Scored) -> _Scored:
+    """Return a sentence with the next one: it may say only when something is to be done."""
+    if item.read.lead or item.read.row:
+        return item
+    return replace(item, read=replace(item.read, words=with_next(item.words)))
 
 
 def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:

@@ -38,6 +38,12 @@ _ANAPHOR: Final = re.compile(
     re.IGNORECASE,
 )
 
+_BARE_NOUN: Final = re.compile(
+    r"\b(?:the|der|die|das|de[mns]|le|la|les|el|los|las|il|lo|gli)\s+([^\W\d_]{4,})\b"
+    r"(?!\s+(?:of|for|in|at|on|to|from|with|de[rsmn]?|du|des|d'|f\u00fcr|von|vom|im|am|zum|zur|pour|para|di|del\w*|per)\b)",
+    re.IGNORECASE,
+)
+
 
 def in_context(
     words: Words, row: Row | None, *, question: str, is_foreign: bool = False
@@ -110,23 +116,44 @@ def read_after(words: Words) -> str:
     return texts[heading] if heading is not None and texts[heading].endswith("?") else ""
 
 
-def list_under(words: Words) -> Words | None:
-    """Return a line with the list that it leads into; None where none follows, or a long one."""
+def with_next(words: Words) -> Words:
+    """Return a sentence with the one after it in its paragraph: what to do when it is so."""
+    spans, at = _spans(words.page), _place(words) + 1
+    if at >= len(spans) or "\n\n" in words.page.text[words.end : spans[at].start]:
+        return words
+    is_apart = _headings(words.page)[at] or is_item(_texts(words.page)[at])
+    return words if is_apart else replace(words, end=spans[at].end)
+
+
+def list_under(words: Words) -> tuple[Words, Words] | None:
+    """Return what leads into a list, beginning with some words, and the list with its lead.
+
+    None where none follows, or a long one. Where a paragraph stands between a heading and its
+    numbered steps, both lead into it, and the list is the steps alone.
+    """
     page, texts, at = words.page, _texts(words.page), _place(words)
-    spans = _spans(page)
-    is_lead = at < len(spans) and (texts[at].endswith(":") or _headings(page)[at])
-    if not is_lead or (is_item(words.text) and not _headings(page)[at]):
+    spans, headings = _spans(page), _headings(page)
+    is_lead = at < len(spans) and (texts[at].endswith(":") or headings[at])
+    if not is_lead or (is_item(words.text) and not headings[at]):
         return None
-    last, items = at, 0
-    for following in range(at + 1, len(spans)):
+    first = at + 1
+    if not texts[at].endswith(":"):
+        below = range(first, len(spans))
+        ends = next((n for n in below if headings[n] or is_item(texts[n])), first)
+        if ends > first and not headings[ends] and _item_number(texts[ends]) == 1:
+            first = ends
+    last, items = first - 1, 0
+    for following in range(first, len(spans)):
         goes_on = "\n" not in page.text[spans[following - 1].end : spans[following].start]
-        if _headings(page)[following] or not (is_item(texts[following]) or (items and goes_on)):
+        if headings[following] or not (is_item(texts[following]) or (items and goes_on)):
             break
         last, items = following, items + is_item(texts[following])
+    start = words.start if first == at + 1 else spans[first].start
     end = spans[last].end
-    if items < len("ab") or items > _MOST_ITEMS or end - words.start > _LONGEST_LIST:
+    if items < len("ab") or items > _MOST_ITEMS or end - start > _LONGEST_LIST:
         return None
-    return replace(words, end=end)
+    lead = replace(words, end=spans[first - 1].end)
+    return lead, replace(words, start=start, end=end)
 
 
 def _above(words: Words, row: Row | None) -> list[str]:
@@ -150,15 +177,22 @@ def _above(words: Words, row: Row | None) -> list[str]:
 
 
 def _referred(words: Words) -> list[str]:
-    """Return the sentences before that an "it" refers to."""
+    """Return the sentences before that an "it" refers to, or "the tank" to a "water tank"."""
     at = _place(words)
     found: list[str] = []
     before = _texts(words.page)[max(0, at - _BACK) : at][::-1]
     for following, text in pairwise([words.text, *before]):
-        if not _ANAPHOR.search(following):
+        if not (_ANAPHOR.search(following) or _takes_up(following, text)):
             break
         found.append(text)
     return found
+
+
+def _takes_up(following: str, text: str) -> bool:
+    """Say whether a sentence speaks of a thing by a noun alone that the one before has."""
+    said = [word.casefold() for word in _NAME_WORD.findall(text)]
+    nouns = (noun.casefold() for noun in _BARE_NOUN.findall(following))
+    return any(word.endswith(noun) for noun in nouns for word in said)  # the Tank: a Wassertank
 
 
 def _labels(page: PageText, at: int) -> list[str]:
