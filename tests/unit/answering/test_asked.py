@@ -140,6 +140,8 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
             "Le tram passe toutes les dix minutes.",
         ),
         ("Hur l\u00e5ng \u00e4r bron?", "Bron m\u00e4ter 90 meter."),
+        ("Sind Wassersch\u00e4den gedeckt?", "Sch\u00e4den durch Wasser sind gedeckt."),
+        ("Welche Telefonnummer hat das B\u00fcro?", "Das B\u00fcro hat Telefon 9."),
         ("Wie lange habe ich Garantie?", "Die Garantie l\u00e4uft zwei Jahre."),
         ("Jusqu'\u00e0 quand avons-nous la salle ?", "La salle est \u00e0 vous jusqu'\u00e0 midi."),
     ],
@@ -208,6 +210,8 @@ def words_with(start: str, page: str) -> Words:
             "Paint the toddler pool. The pool for divers is 4 m.",
             False,
         ),
+        ("Wie tief ist das Becken?", "Sie", "Das Becken ist zu. Sie hat 4 m.", True),
+        ("Wie tief ist das Becken?", "Gehen", "Das Becken ist zu. Gehen Sie 4 m.", False),
         (
             "Wie tief ist das Tauchbecken?",
             "Das B",

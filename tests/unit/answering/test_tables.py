@@ -110,3 +110,9 @@ def test_items_with_figures_are_no_rows() -> None:
     page = "Ingredients:\n\n- 500 g potatoes\n- 150 g flour\n- 12 plums"
 
     assert [row_of(words) for words in sentences_of(block(1, page))] == [None] * 4
+
+
+def test_a_paragraph_that_ends_in_a_telephone_number_is_no_row() -> None:
+    page = "Lockers\n\nA locker costs 4 euros. Call the office in Bergen, phone 55 210 33."
+
+    assert [row_of(words) for words in sentences_of(block(1, page))] == [None, None, None]

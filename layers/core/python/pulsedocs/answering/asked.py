@@ -81,10 +81,12 @@ _FORM: Final = words_listed(
     deep big large wide fast heavy time times cost costs price prices fee fees charge colour
     color colours colors date dates month year years day days week hour hours age size unit open
     opens start starts begin begins end ends sagen erkl\u00e4ren nennen hei\u00dft bedeutet
-    dokument seite art arten zahl anzahl kosten kostet preis farbe datum tag tage monat jahr
+    dokument seite art arten zahl anzahl nummer gr\u00f6\u00dfe h\u00f6he l\u00e4nge breite gewicht
+    dauer zeit kosten kostet preis farbe datum tag tage monat jahr
     jahre uhrzeit uhr hoch lang lange oft alt gro\u00df weit tief schwer betr\u00e4gt liegt
     steht genau laut halten brauchen braucht ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf
-    machen macht gemacht geben gibt zeigen zeigt cuesta cuestan precio fecha d\u00eda hora
+    machen macht mache gemacht tun tue geben gibt zeigen zeigt cuesta cuestan
+    precio fecha d\u00eda hora
     co\u00fbte prix montant co\u00fbt tarif betrag importe coste importo costo couleur heure ora
     costa colore prezzo combien
     jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes semana
@@ -541,12 +543,22 @@ def _german_stem(word: str) -> str:
 
 
 def _is_said_in_german(term: str, said: frozenset[str]) -> bool:
-    """Say whether a word is there inflected as German does it, or as the head of a compound."""
+    """Say whether a word is there inflected as German does it, as the head of a compound, or apart.
+
+    A "Wasserschaden" is a "Schaden durch Wasser", and a "Telefonnummer" what "Telefon" names.
+    """
     stem = _german_stem(term)
+    stems_said = {_german_stem(word) for word in said if len(word) >= _FEWEST_LETTERS}
+    if len(stem) >= _FEWEST_LETTERS and stem in stems_said:
+        return True
+    if len(stem) >= _SHORTEST_HEAD and any(
+        len(word) > len(term) and word.endswith(term) for word in said
+    ):
+        return True
+    halves = ((term[:at], term[at:]) for at in range(_FEWEST_LETTERS, len(term) - 3))
     return any(
-        (len(stem) >= _FEWEST_LETTERS and _german_stem(word) == stem)
-        or (len(stem) >= _SHORTEST_HEAD and len(word) > len(term) and word.endswith(term))
-        for word in said
+        _german_stem(first) in stems_said and (last in _FORM or _german_stem(last) in stems_said)
+        for first, last in halves
     )
 
 

@@ -64,8 +64,8 @@ _HOW_TO: Final = re.compile(
 )
 _WHAT_TO_DO: Final = re.compile(
     r"\bwhat (?:to do|(?:do|can|should|must|shall) (?:i|we|you|one) do)\b"
-    r"|\bwas (?:ist|kann|mache|muss|soll|tue)\w* (?:(?:ich|man|wir) )?(?:\w+ )?"
-    r"(?:,|wenn|bei|falls|tun|machen)"
+    r"|\bwas (?:mache[nt]?|tun?e?) (?:ich|man|wir|sie)\b|\bwas tun\b|\bwas ist\b.*\bzu tun\b"
+    r"|\bwas (?:muss|soll\w*|kann) (?:ich|man|wir|sie)\b.*\b(?:tun|machen)\b"
     r"|\bque (?:faire|(?:dois-je|faut-il|peut-on) faire)\b|\bqu\u00e9 (?:hago|(?:debo )?hacer)\b"
     r"|\bcosa (?:faccio|(?:devo )?fare)\b",
     re.IGNORECASE,
@@ -307,11 +307,14 @@ def _worth_reading(question: str, blocks: Sequence[Block]) -> list[_Read]:
         for words in reversed(sentences_of(block))
     }
     telling: list[_Read] = []
+    asks_how = _HOW_TO.search(question) is not None
     for words in reversed(once.values()):
         if (listed := list_under(words)) is not None:
             lead, whole = listed
             before = "" if whole.start == lead.start else lead.text
-            telling.append(_Read(whole, before=before, lead=lead))
+            # A paragraph before steps answers other questions, and better by itself.
+            if not before or asks_how:
+                telling.append(_Read(whole, before=before, lead=lead))
         row = row_of(words)
         if _says_something(words, row):
             before = "" if row else read_after(words)

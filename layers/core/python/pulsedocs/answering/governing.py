@@ -32,7 +32,7 @@ _FEWEST_ENTRIES: Final = 3
 _NAME_WORD: Final = re.compile(r"[^\W_]+")
 _ANAPHOR: Final = re.compile(
     r"\b(?:it|its|they|their|theirs|them|this|these|those|that|he|she|his|her|him|such|both|there|then"
-    r"|otherwise|however|es|sie|er|ihn|ihm|ihre[nmrs]?|dies\w*|dabei|dazu|davon|daf\u00fcr|dort|dann"
+    r"|otherwise|however|es|er|ihn|ihm|(?-i:sie|ihre[nmrs]?|(?<!.)Sie)|dies\w*|dabei|dazu|davon|daf\u00fcr|dort|dann"
     r"|deren|dessen|beide\w*|il|elle|ils|elles|cela|ceci|celui|celle|leur|lo|\u00e9l|ella|ellos|ellas|esto"
     r"|este|esta|su|sus|esso|essa|questo|questa|suo|sua|ele|ela|isto|hij|ze|dit|deze)\b",
     re.IGNORECASE,

@@ -19,9 +19,9 @@ LONGEST_ROW = 300  # characters: beyond, it is no row, and looking would take it
 _BULLETS = "*\u2022\u2023\u25aa\u2013-"
 
 CELL: Final = (
-    r"(?:[-+(\u2212\u2013]?[$\u20ac\u00a3]?\d[\d.,'\u2019]*\)?(?:\s?%)?|[-\u2013\u2014]|n/a)"
+    r"(?:[-+(\u2212\u2013]?[$\u20ac\u00a3]?\d(?:[\d.,'\u2019]*\d)?\)?(?:\s?%)?|[-\u2013\u2014]|n/a)"
 )
-"""A figure of a table, as a pattern, or the dash that stands for none."""
+"""A figure of a table, as a pattern, or the dash that stands for none; a stop ends a sentence."""
 
 STOP: Final = f"[{STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
 """A sentence's end, as a pattern."""
