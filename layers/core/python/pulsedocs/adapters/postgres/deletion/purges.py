@@ -34,7 +34,8 @@ _CHILDREN: Final = (
     "purge_chunks",
     "purge_pages",
 )
-_SAID: Final = ("turns", "feedback")
+_SAID: Final = (("texts_of_turns", "forget_turns"), ("texts_of_feedback", "forget_feedback"))
+"""By people, with a key of two: what reads it and what removes it."""
 # They name the document on purpose: the receipt itself, and what it cost.
 _OUTLIVE_THE_DOCUMENT: Final = frozenset({"deletion_receipt", "usage"})
 _READ: Final = UUID(int=2**128 - 1)  # after every document
@@ -112,19 +113,18 @@ class PostgresPurgeStore:
         matcher = Matcher([each for each in samples if each is not None])
         if matcher.is_empty:
             return
-        for said in _SAID:
-            self._forget_quoting(tenant_id, matcher, said)
+        for texts, forget in _SAID:
+            self._forget_quoting(tenant_id, matcher, texts, forget)
 
-    def _forget_quoting(self, tenant_id: UUID, matcher: Matcher, said: str) -> None:
-        """Remove rows of `turns` or `feedback`: a key of two, then texts."""
+    def _forget_quoting(self, tenant_id: UUID, matcher: Matcher, said: str, forget: str) -> None:
         key = {"tenant_id": tenant_id}
 
         def quoting(tx: Connection[Any]) -> list[tuple[Any, Any]]:
-            with tx.cursor(name=said) as cursor:
+            with tx.cursor(name="said") as cursor:
                 cursor.itersize = _READ_AT_ONCE
                 return [
                     (first, second)
-                    for first, second, *texts in cursor.execute(query(f"texts_of_{said}"), key)
+                    for first, second, *texts in cursor.execute(query(said), key)
                     if any(matcher.found_in(text) for text in texts)
                 ]
 
@@ -132,8 +132,8 @@ class PostgresPurgeStore:
         for start in range(0, len(found), self._rows_at_once):
             part = found[start : start + self._rows_at_once]
             rows = key | {"firsts": [one for one, _ in part], "seconds": [two for _, two in part]}
-            self._database.execute(tenant_id, f"forget_{said}", rows)
-            fault_point(f"purge.forget_{said}")
+            self._database.execute(tenant_id, forget, rows)
+            fault_point(f"purge.{forget}")
 
     def count_rows(self, purge: Purge) -> Counts:
         def work(tx: Connection[Any]) -> dict[str, int]:
