@@ -1,12 +1,13 @@
 """On a schedule: find what stopped without saying so, and set it going again."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Final
 
 from pydantic import BaseModel
 
 from pulsedocs.bootstrap import buckets, databases
-from pulsedocs.edge.observability import record_counts
+from pulsedocs.edge.observability import logger, record_counts
 from pulsedocs.edge.tasks import task
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.sweeps import SweepReport
@@ -34,6 +35,7 @@ def handler(request: SweepRequest) -> SweepReport:
         deadline=Deadline.after(SECONDS),
     )
     if request.full:
-        databases.vector_indexes().build_due(seconds=BUILDING_SECONDS)
+        for build in databases.vector_indexes().build_due(seconds=BUILDING_SECONDS):
+            logger().info("vector_index", **asdict(build))
     record_counts("sweep", report.counts, metrics=METRICS)
     return report

@@ -1,6 +1,6 @@
 """A model's vectors get their index when there are many, once, and nobody waits meanwhile."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
@@ -14,6 +14,7 @@ from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.embedding_models.models import PostgresModelStore
 from pulsedocs.adapters.postgres.upkeep.vector_indexes import PostgresVectorIndexes
 from pulsedocs.errors import Conflict
+from pulsedocs.model.sweeps import IndexBuild
 from tests.integration.postgres.author import MODEL, Author
 
 BUILD_SECONDS = 120.0
@@ -56,6 +57,10 @@ def test_a_stage_has_a_hundred_models_whatever_its_tenants_register(
     assert registered.model == MODEL
 
 
+def done(builds: Iterable[IndexBuild]) -> list[str]:
+    return [build.model for build in builds if build.is_done]
+
+
 def wait_until(condition: Callable[[], object]) -> None:
     for attempt in stamina.retry_context(on=AssertionError, attempts=None, timeout=BUILD_SECONDS):
         with attempt:
@@ -78,9 +83,31 @@ def test_many_vectors_are_indexed_once(
     author.ingest()
     due = builder(60)
 
-    assert due.build_due(seconds=BUILD_SECONDS) == [MODEL]
+    assert done(due.build_due(seconds=BUILD_SECONDS)) == [MODEL]
     assert due.build_due(seconds=BUILD_SECONDS) == []
     assert indexes(admin) == [True]
+
+
+def test_a_graph_beyond_its_memory_is_told_before_it_is_built(
+    author: Author, admin: Connection[Any], builder: Builder
+) -> None:
+    """An operator gives the database more for that time, or knows why it takes long."""
+    author.ingest()
+    admin.execute("SET session_replication_role = replica")
+    # 400,000 rows of 108 bytes, which leave their blocks behind: the build itself takes no time.
+    admin.execute(
+        "INSERT INTO chunk_embedding"
+        " SELECT tenant_id, document_id, version, gen_random_uuid(), model_id, embedding"
+        " FROM (SELECT * FROM chunk_embedding LIMIT 1) AS first, generate_series(1, 400000)"
+    )
+    admin.execute("DELETE FROM chunk_embedding WHERE ctid > '(1,0)'")
+    admin.commit()
+
+    [build] = builder().build_due(seconds=BUILD_SECONDS)
+
+    # A quarter of 128 MB of buffers is less than the least that a build gets.
+    assert (build.memory_megabytes, build.is_done) == (64, True)
+    assert build.graph_megabytes > build.memory_megabytes
 
 
 def test_of_four_that_build_at_once_one_does(
@@ -90,7 +117,7 @@ def test_of_four_that_build_at_once_one_does(
 
     with ThreadPoolExecutor(4) as pool:
         waiting = [pool.submit(builder().build_due, seconds=BUILD_SECONDS) for _ in range(4)]
-        built = [each.result() for each in waiting]
+        built = [done(each.result()) for each in waiting]
 
     assert sorted(built) == [[], [], [], [MODEL]]
     assert indexes(admin) == [True]
@@ -131,7 +158,8 @@ def test_a_build_keeps_nobody_from_writing_and_outlasts_its_caller(
     under_way = indexes(admin)
     earlier.rollback()
 
-    assert (left, under_way) == ([], [False])
+    assert (done(left), under_way) == ([], [False])
+    assert [build.model for build in left] == [MODEL]
     assert author.catalogue.status(author.tenant, run.document_id).outcome == "PUBLISHED"
     wait_until(lambda: indexes(admin) == [True])
 
@@ -155,7 +183,7 @@ def test_a_build_that_was_cut_short_is_made_anew(
     earlier.rollback()
 
     assert indexes(admin) == [False]
-    wait_until(lambda: builder().build_due(seconds=BUILD_SECONDS) == [MODEL])
+    wait_until(lambda: done(builder().build_due(seconds=BUILD_SECONDS)) == [MODEL])
     assert indexes(admin) == [True]
 
 

@@ -83,6 +83,17 @@ class SweepReport:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexBuild:
+    """The build of a model's vector index; a graph beyond its memory takes three times the CPU."""
+
+    model: str
+    graph_megabytes: int
+    """Estimated from its vectors."""
+    memory_megabytes: int
+    is_done: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Stopped:
     """A version that somebody stopped, or asked to go on."""
 

@@ -5,6 +5,7 @@ from typing import Protocol
 from uuid import UUID
 
 from pulsedocs.model.sweeps import (
+    IndexBuild,
     Listing,
     Outlived,
     Recovery,
@@ -15,10 +16,10 @@ from pulsedocs.model.sweeps import (
 
 
 class VectorIndexes(Protocol):
-    def build_due(self, *, seconds: float) -> list[str]:
+    def build_due(self, *, seconds: float) -> list[IndexBuild]:
         """Index each model whose vectors have outgrown scanning, while others write.
 
-        Return those done within `seconds`. What takes longer goes on without its caller.
+        Return what was begun. What takes longer than `seconds` goes on without its caller.
         """
         ...
 

@@ -14,6 +14,7 @@ from psycopg.rows import class_row
 from pulsedocs.adapters.postgres.connection import translated
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.upkeep.migrations import connected
+from pulsedocs.model.sweeps import IndexBuild
 
 SCANNED_VECTORS: Final = 20_000
 """Up to here a partition has no index; decision 0017 has the measurements."""
@@ -43,13 +44,13 @@ class PostgresVectorIndexes:
         self._password = password
         self._scanned_vectors = scanned_vectors
 
-    def build_due(self, *, seconds: float) -> list[str]:
-        """Index what has outgrown scanning; return what was done before the time was up.
+    def build_due(self, *, seconds: float) -> list[IndexBuild]:
+        """Index what has outgrown scanning; the last one may go on when the time is up.
 
         Nothing is begun while another build is under way.
         """
         end = time.monotonic() + seconds
-        built: list[str] = []
+        built: list[IndexBuild] = []
         with translated(), closing(connected(self._url, self._password)) as connection:
             # The turn first: what was due before it, somebody else may have built since.
             if connection.execute(query("take_turn_to_index")).fetchone() != (True,):
@@ -58,11 +59,15 @@ class PostgresVectorIndexes:
             wanted = {"vectors": self._scanned_vectors}
             for due in cursor.execute(query("vector_indexes_due"), wanted).fetchall():
                 drop, create = vector_index(due)
-                connection.execute(query("index_without_limits"), {"model_id": due.model_id})
+                limits = connection.execute(
+                    query("index_without_limits"), {"model_id": due.model_id}
+                )
+                [(graph, memory, *_)] = limits.fetchall()
                 connection.execute(drop)
-                if not _run_until(connection, create.as_bytes(connection), end=end):
+                is_done = _run_until(connection, create.as_bytes(connection), end=end)
+                built.append(IndexBuild(due.model, graph, memory, is_done))
+                if not is_done:
                     break
-                built.append(due.model)
         return built
 
 

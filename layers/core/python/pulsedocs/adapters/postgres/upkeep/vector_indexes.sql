@@ -18,23 +18,24 @@ SELECT pg_try_advisory_lock(hashtext('pulsedocs.vector_index'), 0);
 
 -- name: index_without_limits
 -- How this session builds: as long as it takes, left alone too, in memory that the server has.
-SELECT set_config('role', 'pulsedocs_indexer', false),
+SELECT graph / 1048576 AS graph_megabytes,
+       memory / 1048576 AS memory_megabytes,
+       set_config('role', 'pulsedocs_indexer', false),
        set_config('search_path', 'pulsedocs, public', false),
        set_config('statement_timeout', '0', false),
        set_config('lock_timeout', '0', false),
        set_config('client_connection_check_interval', '0', false),
-       -- A graph in memory takes about twice its vectors; one that spills is built three times as
-       -- long. A quarter of the buffers, which grow and shrink with the capacity; 64 MB at least.
-       set_config(
-           'maintenance_work_mem',
-           greatest(
-               65536,
-               least(
-                   2 * pg_relation_size(to_regclass('chunk_embedding_' || %(model_id)s::text)),
-                   pg_size_bytes(current_setting('shared_buffers')) / 4
-               ) / 1024
-           ) || 'kB',
-           false);
+       set_config('maintenance_work_mem', memory / 1024 || 'kB', false)
+FROM (
+    -- A graph in memory takes about twice its vectors; one that spills is built three times as
+    -- long. A quarter of the buffers, which grow and shrink with the capacity; 64 MB at least.
+    SELECT graph,
+           greatest(67108864,
+                    least(graph, pg_size_bytes(current_setting('shared_buffers')) / 4)) AS memory
+    FROM (
+        SELECT 2 * pg_relation_size(
+            to_regclass('chunk_embedding_' || %(model_id)s::text)) AS graph) AS partition
+) AS needed;
 
 
 -- name: drop_vector_index
