@@ -302,8 +302,19 @@ def ingestion(
         ),
         Line("Events", assumed.documents * 2, "event", prices.event),
         Line("API requests, 10 a document", assumed.documents * 10, "request", prices.api_request),
-        Line("S3 writes", assumed.documents * 4 + assumed.batches * 2, "request", prices.put),
-        Line("S3 reads", assumed.documents * 4 + assumed.batches * 3, "request", prices.get),
+        # The words of a scan, and the note that leads to them, are looked for and written.
+        Line(
+            "S3 writes",
+            assumed.documents * 4 + assumed.batches * 2 + assumed.scanned_pages * 2,
+            "request",
+            prices.put,
+        ),
+        Line(
+            "S3 reads",
+            assumed.documents * 4 + assumed.batches * 3 + assumed.scanned_pages * 2,
+            "request",
+            prices.get,
+        ),
         Line(
             "Aurora capacity",
             assumed.ingestion_minutes_awake / 60 * 2 * _AWAKE_ACU,

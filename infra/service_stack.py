@@ -427,12 +427,14 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     "purge": (
         (ERASE, "u/*"),
         (ERASE, "staging/*"),
+        (ERASE, "recognised/*"),
         (ERASE, "requests/*"),
         (ERASE, "open/*"),
         (ERASE, "control/ingest/*"),
         (ERASE, "sources/*"),
         (GET_VERSION, "sources/*"),
         (GET_VERSION, "staging/*"),
+        (GET_VERSION, "recognised/*"),
         (GET_VERSION, "requests/*"),
         (GET_VERSION, "traces/*"),
         (PUT, "control/purge/*"),
@@ -488,6 +490,8 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
         (GET_VERSION, "u/*"),
         (GET, "staging/*/recognised-*"),
         (PUT, "staging/*/recognised-*"),
+        (GET, "recognised/*"),
+        (PUT, "recognised/*"),
     ),
     "boxes": ((GET_VERSION, "u/*"),),
     "store": (

@@ -6,9 +6,9 @@ from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, clients
 from pulsedocs.edge.tasks import task
 from pulsedocs.ingestion.claim_upload import ObjectReference
-from pulsedocs.ingestion.extract_range import RangeRead, extract_range
+from pulsedocs.ingestion.extract_range import RangeRead
+from pulsedocs.ingestion.recognise_range import recognise_range
 from pulsedocs.model.documents import Run
-from pulsedocs.model.object_keys import recognised_key
 from pulsedocs.model.page_ranges import PageRange
 
 
@@ -20,12 +20,11 @@ class RecogniseRequest(BaseModel):
 
 @task(RecogniseRequest)
 def handler(request: RecogniseRequest) -> RangeRead:
-    return extract_range(
+    return recognise_range(
         request.run,
         request.object,
         request.range,
         objects=buckets.object_store(),
-        extractor=clients.page_recogniser(request.object.ocr_languages),
+        recognition=clients.recognition(request.object.ocr_languages),
         max_bytes=bootstrap.settings().max_upload_bytes,
-        key_of=recognised_key,
     )

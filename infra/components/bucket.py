@@ -14,6 +14,7 @@ _OVERWRITTEN: Final = (
     "idempotency",
     "imports",
     "open",
+    "recognised",
     "requests",
     "sources",
     "staging",
@@ -26,6 +27,8 @@ _OVERWRITTEN: Final = (
 _LIFECYCLE: Final = [
     # A parked document goes on from what lies there: two weeks to raise a quota.
     s3.LifecycleRule(id="staging", prefix="staging/", expiration=Duration.days(14)),
+    # As long as the pages of a version that was replaced, where a stage does not say otherwise.
+    s3.LifecycleRule(id="recognised", prefix="recognised/", expiration=Duration.days(30)),
     s3.LifecycleRule(id="traces", prefix="traces/", expiration=Duration.days(30)),
     s3.LifecycleRule(id="evaluations", prefix="evaluations/", expiration=Duration.days(90)),
     s3.LifecycleRule(id="requests", prefix="requests/", expiration=Duration.days(30)),

@@ -1,6 +1,7 @@
 """A deletion on a whole stage: the event starts the purge, and late bytes start it again."""
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ import pytest
 from local.stage import BUCKET, Stage
 from pulsedocs.client import PulseDocs
 from pulsedocs.client.deletions import LeftBehind, verify_deletion
-from tests.e2e.tenant import Tenant, send_form
+from tests.e2e.tenant import PDF, Tenant, send_form
+from tests.unit.extraction.scans import photographed, prose
 
 BODY = "\n\n".join(
     f"Entry {number}. The lantern of buoy {number} was relit by the crew of the tender at dusk."
@@ -36,6 +38,47 @@ def versions_left(stage: Stage, document_id: str) -> list[str]:
         for item in listed.get(kind, [])
         if document_id in item["Key"]
     ]
+
+
+SCANNED = (
+    "The harbour light was made in Lyon and is turned by a clockwork of brass.",
+    "Its keeper winds the clockwork by hand every four hours of the night.",
+)
+
+
+def test_words_of_a_scan_are_kept_for_other_documents_and_deleted_with_each(
+    stage: Stage, tenant: Tenant
+) -> None:
+    """What was recognised once serves a later file with the same page; neither outlives its own."""
+    first = tenant.ingest(photographed(prose(SCANNED)), filename="a.pdf", content_type=PDF)
+    kept = versions_left(stage, f"recognised/{tenant.tenant_id}")
+    other = photographed(prose(("The plan of the tower.",)), prose(SCANNED))
+    second = tenant.ingest(other, filename="b.pdf", content_type=PDF)
+    both = versions_left(stage, f"recognised/{tenant.tenant_id}")
+
+    deleted = tenant.send("DELETE", f"/documents/{first['document_id']}").json()["receipt_id"]
+    receipt = until(tenant, f"/deletions/{deleted}", lambda found: found["completed_at"])
+    answer = tenant.post("/ask", {"question": "Where was the harbour light made?"})
+
+    words = Counter(key.rpartition("/")[2].removesuffix(".jsonl") for key in both)
+    assert len(kept) == 2  # the words, and the note that leads to them
+    # The second page of the second file: the words twice, and still one note.
+    assert sorted(words.values()) == [2, 3]
+    assert receipt["verification"]["left"] == 0
+    assert first["document_id"] not in " ".join(
+        key for key in versions_left(stage, f"recognised/{tenant.tenant_id}")
+    )
+    [citation] = answer["citations"]
+    assert (citation["document_id"], citation["page"]) == (second["document_id"], 2)
+    assert citation["quote"].replace("\n", " ") == SCANNED[0]
+
+    deleted = tenant.send("DELETE", f"/documents/{second['document_id']}").json()["receipt_id"]
+    receipt = until(tenant, f"/deletions/{deleted}", lambda found: found["completed_at"])
+
+    assert receipt["verification"]["left"] == 0
+    left = versions_left(stage, f"recognised/{tenant.tenant_id}")
+    assert not [key for key in left if second["document_id"] in key]
+    assert len(left) == 0
 
 
 def test_a_deletion_is_purged_proved_and_final(

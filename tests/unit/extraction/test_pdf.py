@@ -155,15 +155,15 @@ class Broken:
 
 
 def opens_as(reader: Broken) -> Callable[..., Broken]:
-    def opened(_body: bytes, _recogniser: None, *, comments: bool) -> Broken:
-        assert comments
+    def opened(_body: bytes, _recogniser: None, budgets: Budgets) -> Broken:
+        assert budgets.comments
         return reader
 
     return opened
 
 
-def refuse(_body: bytes, _recogniser: None, *, comments: bool) -> Broken:
-    assert comments
+def refuse(_body: bytes, _recogniser: None, budgets: Budgets) -> Broken:
+    assert budgets.comments
     raise PDFCorruptedError("pdfium cannot")
 
 

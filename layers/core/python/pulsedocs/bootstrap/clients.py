@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
     from pulsedocs.documents.ports import RequestLog
     from pulsedocs.ingestion.ports import PageExtractor, WebFetcher
+    from pulsedocs.ingestion.recognise_range import Recognition
     from pulsedocs.model.deadline import Deadline
     from pulsedocs.questions.ports import (
         BoxFinder,
@@ -97,7 +98,7 @@ def page_extractor() -> PageExtractor:
     )
 
 
-def page_recogniser(languages: Sequence[str] | None = None) -> PageExtractor:
+def recognition(languages: Sequence[str] | None = None) -> Recognition:
     """Return what reads pages that are pictures, and all others as they are.
 
     In these languages, else in those of the stage. A page of small print takes 3 CPU-seconds; a
@@ -107,8 +108,11 @@ def page_recogniser(languages: Sequence[str] | None = None) -> PageExtractor:
 
     from pulsedocs.adapters.sandbox import SandboxedExtractor
     from pulsedocs.extraction import Budgets
+    from pulsedocs.extraction.recognition import engine_of
+    from pulsedocs.ingestion.recognise_range import Recognition
 
     chosen = settings()
+    wanted = chosen.ocr_languages if languages is None else languages
     budgets = replace(
         Budgets(),
         max_bytes=chosen.max_upload_bytes,
@@ -117,10 +121,11 @@ def page_recogniser(languages: Sequence[str] | None = None) -> PageExtractor:
         page_cpu_seconds=40,
         average_page_cpu_seconds=20,
     )
-    return SandboxedExtractor(
-        budgets,
-        deadline_seconds=chosen.extract_seconds,
-        languages=chosen.ocr_languages if languages is None else languages,
+    half = chosen.extract_seconds / 2  # drawing comes first, and takes a fraction
+    return Recognition(
+        engine_of(wanted),
+        SandboxedExtractor(replace(budgets, drawings=True), deadline_seconds=half),
+        SandboxedExtractor(budgets, deadline_seconds=half, languages=wanted),
     )
 
 

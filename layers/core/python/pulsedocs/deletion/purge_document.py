@@ -17,7 +17,9 @@ from pulsedocs.model.object_keys import (
     deleted_key,
     document_prefixes,
     purge_control_key,
+    recognised_prefix,
     request_prefix,
+    seen_key_of,
     source_key,
 )
 from pulsedocs.model.requests import name_text, parse_record, record_hash, source_text
@@ -106,7 +108,7 @@ def _remove(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> _Eras
 
 
 def _forget_sources(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> None:
-    """Remove what leads from a source to this document; the source may lead elsewhere by now."""
+    """Remove what leads from a source or picture to this document; it may lead elsewhere by now."""
     for key in set(_source_keys(purge, store=store, objects=objects)):
         own: list[ObjectVersion] = []
         for version in objects.versions(key):
@@ -119,7 +121,7 @@ def _forget_sources(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) 
 
 
 def _source_keys(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> Iterator[str]:
-    """Yield the keys of a document's sources: of its row, and of the requests that brought it.
+    """Yield keys that lead to a document: of its pictures, its row, the requests that brought it.
 
     The requests still name a collection that was deleted and gave its name away.
     """
@@ -129,6 +131,8 @@ def _source_keys(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> 
         # A refused document goes by its source and its id: see `adopt`.
         plain = source.removesuffix(f" [{purge.document_id}]")
         yield _source_key(purge, name_text(collection, plain))
+    for version in objects.versions(recognised_prefix(purge.tenant_id, purge.document_id)):
+        yield seen_key_of(version.key)
     for version in objects.versions(request_prefix(purge.tenant_id, purge.document_id)):
         if version.is_delete_marker:
             continue

@@ -23,6 +23,8 @@ class Budgets:
     """Read what people wrote beside the text: speaker's notes, and comments."""
     changes: bool = True
     """Read a text as its tracked changes make it, not as it was before them."""
+    drawings: bool = False
+    """Draw pages that are pictures, and say which picture it is."""
     average_page_cpu_seconds: int = 0
     """Of every page, where all of them together may take more than `document_cpu_seconds`."""
 

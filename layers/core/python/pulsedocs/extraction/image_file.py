@@ -87,7 +87,8 @@ class ImageFile:
     def pages(self, first_page: int = 1) -> Iterator[Page]:
         for number in range(first_page, self.page_count + 1):
             if self._recogniser is None:
-                yield Page(number, "", PageOutcome.EMPTY, _NAME, is_picture=True)
+                drawing = self._digest(number) if self._budgets.drawings else None
+                yield Page(number, "", PageOutcome.EMPTY, _NAME, is_picture=True, drawing=drawing)
                 continue
             name = self._recogniser.name
             try:
@@ -113,6 +114,13 @@ class ImageFile:
                     continue
                 error = TooMuchText("more text than a page may have", page=number)
             yield Page(number, "", PageOutcome.FAILED, name, failure=error.code)
+
+    def _digest(self, number: int) -> str | None:
+        """Return which picture a page is; what cannot be decoded is whoever recognises to say."""
+        try:
+            return _drawn(self._image(number), 0).digest
+        except Exception:  # noqa: BLE001 -- decoders raise whatever they like
+            return None
 
     def recognised(
         self, number: int, recogniser: "Recogniser"

@@ -44,7 +44,7 @@ class PdfFile:
     ) -> None:
         self._body = body
         self._budgets = budgets
-        self._reader = _open(body, recogniser, comments=budgets.comments)
+        self._reader = _open(body, recogniser, budgets)
         self.page_count = self._reader.page_count
         if self.page_count > budgets.max_pages:
             raise TooManyPages(
@@ -98,6 +98,7 @@ class PdfFile:
             is_picture=found.is_picture,
             confidence=found.confidence,
             certainties=found.certainties,
+            drawing=found.drawing,
             unread=(*found.unread, *(self._unread() if number == 1 else ())),
         )
 
@@ -129,10 +130,10 @@ class PdfFile:
         return reader if reader.page_count == self._reader.page_count else None
 
 
-def _open(body: bytes, recogniser: "Recogniser | None", *, comments: bool) -> PdfReader:
+def _open(body: bytes, recogniser: "Recogniser | None", budgets: Budgets) -> PdfReader:
     """Open with pdfium, else pypdf; a password that one of them knows to be missing is final."""
     try:
-        return _open_with_pdfium(body, recogniser, comments=comments)
+        return _open_with_pdfium(body, recogniser, budgets)
     except PDFEncryptedError:
         raise
     except Exception:  # noqa: BLE001 -- whatever pdfium makes of it, pypdf may do better
@@ -148,10 +149,10 @@ def _open(body: bytes, recogniser: "Recogniser | None", *, comments: bool) -> Pd
             ) from error
 
 
-def _open_with_pdfium(body: bytes, recogniser: "Recogniser | None", *, comments: bool) -> PdfReader:
+def _open_with_pdfium(body: bytes, recogniser: "Recogniser | None", budgets: Budgets) -> PdfReader:
     from pulsedocs.extraction.with_pdfium import PdfiumReader  # noqa: PLC0415 -- 80 ms, PDFs only
 
-    return PdfiumReader(body, recogniser, comments=comments)
+    return PdfiumReader(body, recogniser, comments=budgets.comments, drawings=budgets.drawings)
 
 
 def _open_with_pypdf(body: bytes) -> PdfReader:

@@ -27,6 +27,7 @@ class PageReading:
     certainties: tuple[int, ...] = ()
     recogniser: str | None = None
     unread: tuple[str, ...] = ()
+    drawing: str | None = None
 
 
 class PdfReader(Protocol):

@@ -1,6 +1,7 @@
 """A page as dots, whoever drew it."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 DOTS_PER_INCH: Final = 150
@@ -30,6 +31,10 @@ class Picture:
     scale: float
     quarter_turns: int
     dots_per_inch: int
+
+    @property
+    def digest(self) -> str:
+        return sha256(b"%d %d " % (self.width, self.height) + self.dots).hexdigest()
 
     @property
     def is_blank(self) -> bool:

@@ -6,6 +6,7 @@ CPU-seconds a page; 300 dots took 2.1 and found no more.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +26,19 @@ _TURNS: Final = (1, 3, 2)  # sheets are scanned sideways more often than upside 
 _PAGE_MS: Final = 20_000
 _SHORTEST_WORD: Final = 3  # letters
 _HUNDRED: Final = 100
+
+
+_RECIPE: Final = 1
+"""To be raised with every change here that finds other words: what was found before is kept."""
+
+
+def engine_of(languages: Sequence[str]) -> str:
+    """Name all that decides on the words of a picture, without loading the engine."""
+    try:
+        parts = [version("tesserocr"), *(version(f"tessdata.fast-{one}") for one in languages)]
+    except PackageNotFoundError:
+        parts = ["none"]
+    return " ".join([RECOGNISER, "+".join(languages), *parts, str(_RECIPE)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +88,8 @@ class Recogniser:
         self._api = tesserocr.PyTessBaseAPI(
             path=str(folder), lang="+".join(languages), psm=tesserocr.PSM.AUTO
         )
-        version = tesserocr.tesseract_version().split()[1]
-        self.name = f"{RECOGNISER} {version} {'+'.join(languages)}"
+        release = tesserocr.tesseract_version().split()[1]
+        self.name = f"{RECOGNISER} {release} {'+'.join(languages)}"
 
     def read(self, drawn: Callable[[int], Picture]) -> RecognisedText:
         """Return the words of a page; of one that lies on its side, turned.

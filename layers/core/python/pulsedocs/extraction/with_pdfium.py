@@ -51,9 +51,15 @@ class PdfiumReader:
     name = "pdfium"
 
     def __init__(
-        self, body: bytes, recogniser: "Recogniser | None" = None, *, comments: bool = True
+        self,
+        body: bytes,
+        recogniser: "Recogniser | None" = None,
+        *,
+        comments: bool = True,
+        drawings: bool = False,
     ) -> None:
         self._recogniser = recogniser
+        self._drawings = drawings
         self._comments = comments
         self._body = body
         self._document, self.page_count = _open(body)
@@ -96,6 +102,8 @@ class PdfiumReader:
                         unread=("comments",) if shown.comments else (),
                     )
                 is_picture = False
+            is_drawn = is_picture and self._drawings
+            drawing = picture_of(page, 0).digest if is_drawn else None
             headings = () if self._entries else _headings(page, text_page, shown)
         return PageReading(
             _tidy(shown.whole),
@@ -103,6 +111,7 @@ class PdfiumReader:
             headings,
             is_recognised=shown.is_recognised,
             is_picture=is_picture,
+            drawing=drawing,
         )
 
     @cached_property

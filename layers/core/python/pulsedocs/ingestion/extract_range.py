@@ -1,7 +1,7 @@
 """Ingestion: some pages of a large document to S3; the others are read beside it."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pulsedocs.errors import ObjectStoreUnavailable
@@ -46,12 +46,11 @@ def extract_range(
     objects: ObjectStore,
     extractor: PageExtractor,
     max_bytes: int,
-    key_of: Callable[[Run, PageRange], str] = pages_key,
 ) -> RangeRead:
     """Read the pages of a range, unless this run has left them in S3 already."""
     # The key has the run's fence: what an older run left is not taken for this one's.
-    key = key_of(run, part)
-    if _is_there(objects, key):
+    key = pages_key(run, part)
+    if is_there(objects, key):
         pages = decode_pages(objects.read(key), part)
         return RangeRead(part.first, part.last, scans=scans_among(pages))
     body = read_upload(uploaded, objects=objects, max_bytes=max_bytes)
@@ -66,7 +65,7 @@ def extract_range(
     return RangeRead(part.first, part.last, elapsed_ms=elapsed_ms, scans=scans_among(pages))
 
 
-def _is_there(objects: ObjectStore, key: str) -> bool:
+def is_there(objects: ObjectStore, key: str) -> bool:
     """Say whether an object is there, as far as this function may know.
 
     It may not list the bucket, so S3 answers 403 for an object that is missing. Reading a range

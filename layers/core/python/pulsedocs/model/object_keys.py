@@ -13,6 +13,8 @@ staging/{tenant}/batch-{batch}/...            objects of a batch, a page at a ti
 staging/{tenant}/evaluation-{id}.json         questions and labels of an evaluation, until it ran
 evaluations/{tenant}/{id}.json                how far an evaluation is, and its figures; 90 days
 deleted/{tenant}/{document}/{receipt}         that a document was deleted; 400 days, for restores
+recognised/{tenant}/{document}/{hash}.jsonl   the words on a picture of a document; 30 days
+recognised/{tenant}/seen/{hash}               which document has the words of a picture; 30 days
 sweep/position.json                           where the sweep's full pass goes on
 traces/{tenant}/{trace_id}.json               how a question was answered; expires after 30 days
 """
@@ -125,20 +127,22 @@ def document_prefixes(tenant_id: UUID, document_id: UUID) -> tuple[str, ...]:
     """Return the prefixes under which everything of one document lies; a purge leaves none."""
     return tuple(
         f"{place}/{tenant_id}/{document_id}"
-        for place in ("u", "staging", "requests", "open", "control/ingest")
+        for place in ("u", "staging", "recognised", "requests", "open", "control/ingest")
     )
 
 
 def searched_prefixes(tenant_id: UUID) -> tuple[str, ...]:
     """Return the prefixes that may hold words of a tenant's documents, its uploads apart."""
-    return tuple(f"{place}/{tenant_id}/" for place in ("staging", "requests", "traces"))
+    return tuple(
+        f"{place}/{tenant_id}/" for place in ("staging", "recognised", "requests", "traces")
+    )
 
 
 def document_in(key: str) -> UUID | None:
     """Return the document that a key is about, None where its third part is no document's id."""
     parts = key.split("/")
     try:
-        return UUID(parts[2]) if parts[0] in {"u", "staging", "requests"} else None
+        return UUID(parts[2]) if parts[0] in {"u", "staging", "recognised", "requests"} else None
     except (IndexError, ValueError):
         return None
 
@@ -150,6 +154,26 @@ def open_marker_key(tenant_id: UUID, document_id: UUID) -> str:
 def recognised_key(run: Run, part: PageRange) -> str:
     """Return the key of pages of a run whose words were recognised on their pictures."""
     return f"{_staging(run)}/recognised-{run.fence}-{part.first}-{part.last}.jsonl"
+
+
+def picture_key(tenant_id: UUID, document_id: UUID, digest: str) -> str:
+    """Return where the words lie that an engine recognised on a picture of a document."""
+    return f"{recognised_prefix(tenant_id, document_id)}{digest}.jsonl"
+
+
+def recognised_prefix(tenant_id: UUID, document_id: UUID) -> str:
+    return f"recognised/{tenant_id}/{document_id}/"
+
+
+def seen_key(tenant_id: UUID, digest: str) -> str:
+    """Return where it is noted which document has the words of a picture."""
+    return f"recognised/{tenant_id}/seen/{digest}"
+
+
+def seen_key_of(key: str) -> str:
+    """Return the key of the note that may lead to a `picture_key`."""
+    _, tenant_id, _, name = key.split("/")
+    return f"recognised/{tenant_id}/seen/{name.removesuffix('.jsonl')}"
 
 
 def pages_key(run: Run, part: PageRange) -> str:

@@ -48,7 +48,8 @@ class Page:
     A page `is_picture` that shows a picture where its text should be. `confidence`, 0 to 1, is
     how sure the program was that recognised the text, and `certainties`, 0 to 100, of each of its
     words, as white space divides them. `unread` names what belongs to the page and
-    is not in its text, such as "2 charts".
+    is not in its text, such as "2 charts". `drawing` is the SHA-256 of a picture's dots, where they
+    were asked for instead of its words.
     """
 
     number: int
@@ -66,6 +67,7 @@ class Page:
     confidence: float | None = None
     certainties: tuple[int, ...] = ()
     unread: tuple[str, ...] = ()
+    drawing: str | None = None
 
     @property
     def has_text(self) -> bool:

@@ -76,6 +76,7 @@ def page_content(page: Page) -> dict[str, Any]:
         "confidence": page.confidence,
         "certainties": page.certainties,
         "unread": page.unread,
+        "drawing": page.drawing,
     }
 
 
@@ -102,6 +103,7 @@ def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
             is_sheet=bool(content.get("is_sheet", True)),
             title=_text_or_none(content.get("title"), most=_TITLE_CHARACTERS),
             is_picture=bool(content.get("is_picture", False)),
+            drawing=_text_or_none(content.get("drawing")),
             confidence=_share_or_none(content.get("confidence")),
             certainties=tuple(
                 min(_CERTAIN, max(0, int(each)))
