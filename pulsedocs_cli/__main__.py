@@ -167,6 +167,8 @@ def search(
         relevance = chunk["relevance_score"]
         shown = "    " if relevance is None else f"{relevance:.2f}"
         click.echo(f"{shown}  {chunk['source']}, p. {pages}: {chunk['content'][:160]!r}")
+    if (abstained := found["abstained"]) is not None:
+        click.echo(f"{abstained['message']}\n  {abstained['reason']}: {abstained['detail']}")
 
 
 @main.command()

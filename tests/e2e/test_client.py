@@ -263,6 +263,7 @@ def test_the_command_adds_asks_and_deletes(run: Any, tmp_path: Path) -> None:
     assert "PUBLISHED" in line
     assert json.loads(run("status", document_id))["metadata"]["user_id"] == "al"
     assert "deposit.txt, p. 1" in run("search", "the deposit for the harbour flat")
+    assert "BELOW_THRESHOLD" in run("search", "penguins of the south")
     receipt = run("delete", document_id).strip()
     assert json.loads(run("receipt", receipt))["document_id"] == document_id
     assert "DOCUMENT_NOT_FOUND" in run("status", document_id, fails=True)
