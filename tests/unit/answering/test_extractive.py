@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsedocs.answering.extractive import Extract, Scorer, by_shared_words, extract, missing_years
+from pulsedocs.answering.extractive import Extract, by_shared_words, extract, missing_years
+from pulsedocs.answering.left_out import Judge, Scorer
 from pulsedocs.answering.passages import Block, PageText, sentences_of
 from tests.unit.answering.blocks import LEASE, PETS, block
 
@@ -17,7 +18,7 @@ WIDE = "Demand grew in every region that we sell to, and most of all where servi
 
 def extracted(question: str, blocks: Sequence[Block], *, scorer: Scorer) -> Extract:
     """Answer from passages that are all equally relevant."""
-    return extract(question, blocks, scorer=scorer, relevance={})
+    return extract(question, blocks, judge=Judge(scorer), relevance={})
 
 
 def test_the_best_sentence_is_quoted_with_its_place() -> None:
@@ -95,7 +96,7 @@ def test_a_contradiction_is_shown_though_its_passage_is_about_more() -> None:
     blocks = [block(1, rules), block(2, "Inspect the pump every 500 hours.")]
     scores = {"pump": 0.95, "": 0.9}
 
-    found = extract("x", blocks, scorer=_scored(scores), relevance={1: 0.9, 2: 0.4})
+    found = extract("x", blocks, judge=Judge(_scored(scores)), relevance={1: 0.9, 2: 0.4})
 
     assert len(found.citations) == 4
     assert [each.quote for each in found.citations if each.n == 2] == [blocks[1].text]
@@ -107,8 +108,8 @@ def test_where_the_best_is_rather_wrong_than_right_it_stands_alone() -> None:
     blocks = [block(1, text), block(2, "The ambient temperature is 5 degrees at most.")]
     even = {1: 0.5, 2: 0.5}
 
-    doubtful = extract("x", blocks, scorer=_scored({"degrees": 0.46}), relevance=even)
-    likely = extract("x", blocks, scorer=_scored({"degrees": 0.54}), relevance=even)
+    doubtful = extract("x", blocks, judge=Judge(_scored({"degrees": 0.46})), relevance=even)
+    likely = extract("x", blocks, judge=Judge(_scored({"degrees": 0.54})), relevance=even)
 
     assert [each.quote for each in doubtful.citations] == ["The cell is kept at 35 degrees."]
     assert len(likely.citations) == 4
@@ -167,7 +168,7 @@ def test_a_sentence_counts_with_the_passage_that_explains_it() -> None:
     blocks = [block(1, LEASE), block(2, PETS)]
     scores = _scored({"rent": 0.7, "Dogs": 0.8})
 
-    found = extract("x", blocks, scorer=scores, relevance={1: 0.95, 2: 0.4})
+    found = extract("x", blocks, judge=Judge(scores), relevance={1: 0.95, 2: 0.4})
 
     assert [citation.n for citation in found.citations] == [1]
 
@@ -309,7 +310,7 @@ def test_a_question_in_a_document_is_no_answer_and_governs_the_one_below() -> No
         return [0.9 if "unlock" in one else 0.1 for one in sentences]
 
     found = extract(
-        "How do I unlock a bike?", [block(1, page)], scorer=scorer, relevance={}, gate=0.5
+        "How do I unlock a bike?", [block(1, page)], judge=Judge(scorer), relevance={}, gate=0.5
     )
 
     assert found.text == "Scan the code with the app [1]."

@@ -292,16 +292,29 @@ class QuestionMatch:
 
     `alike` words are met by others that mean the same: the question is put in its own words, and
     one more of them may be missing, as long as another one stands there as it was asked. `own` is
-    the share of the question's words that the sentence says itself, or says "it" for.
+    the share of the question's words that the sentence says itself, or says "it" for. `predicates`
+    are unmet words that name nothing: they say something of what is asked about.
     """
 
     terms: int
     unmet: tuple[str, ...] = ()
-    alike: int = 0
+    alike: frozenset[str] = frozenset()
     kind: str | None = None
     own: float = 0.0
+    predicates: frozenset[str] = frozenset()
     elsewhere: frozenset[str] = frozenset()
     """Unmet words that its page says, and that the question does not name as a thing."""
+    allows_loss: bool = True
+    """Whether a word may be missing beside one that is said in another way: a judge would know."""
+
+    @property
+    def loose(self) -> tuple[str, ...]:
+        """Return the words that the sentence does not say as they are asked."""
+        return (*self.unmet, *sorted(self.alike))
+
+    @property
+    def is_long(self) -> bool:
+        return self.terms > _FEW_TERMS
 
     @property
     def is_nearly_met(self) -> bool:
@@ -313,9 +326,10 @@ class QuestionMatch:
     def is_met(self) -> bool:
         if any(map(_YEAR.fullmatch, self.unmet)):
             return False
-        by_length = 0 if self.terms <= _FEW_TERMS else self.terms // _TERMS_PER_LOSS
-        as_asked = self.terms - len(self.unmet) - self.alike
-        by_synonym = min(1, self.alike) if self.terms >= _FEWEST_FOR_LOSS and as_asked else 0
+        by_length = self.terms // _TERMS_PER_LOSS if self.is_long else 0
+        as_asked = self.terms - len(self.unmet) - len(self.alike)
+        may_lose = self.allows_loss and self.terms >= _FEWEST_FOR_LOSS and as_asked
+        by_synonym = min(1, len(self.alike)) if may_lose else 0
         return self.kind is None and len(self.unmet) <= max(by_length, by_synonym)
 
 
@@ -419,7 +433,8 @@ def _part_judged(
             for term in unmet
             if term.isalpha() and term not in things and _is_said(term, on_page)
         ),
-        alike=0 if exact & set(unmet) else len(alike),
+        alike=frozenset[str]() if exact & set(unmet) else frozenset(alike),
+        predicates=frozenset(term for term in unmet if term.isalpha() and term not in things),
         kind=_missing_kind(question, sentence),
         own=sum(_is_said(word, itself) for word in telling) / max(1, len(telling)),
     )

@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from pulsedocs.answering.asked import (
     Likeness,
@@ -21,6 +21,7 @@ from pulsedocs.answering.governing import (
     read_after,
     with_next,
 )
+from pulsedocs.answering.left_out import Judge, Scorer, weighed
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.parts import one_by_one
 from pulsedocs.answering.passages import Block, Words, sentences_of
@@ -70,9 +71,6 @@ _WHAT_TO_DO: Final = re.compile(
     r"|\bcosa (?:faccio|(?:devo )?fare)\b",
     re.IGNORECASE,
 )
-
-Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
-"""Relevance from 0 to 1 of each sentence to the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +141,7 @@ def extract(
     question: str,
     blocks: Sequence[Block],
     *,
-    scorer: Scorer,
+    judge: Judge,
     relevance: Mapping[int, float | None],
     gate: float = _WORDS_ENOUGH,
     likeness: Likeness | None = None,
@@ -159,7 +157,7 @@ def extract(
     read = _worth_reading(question, blocks)
     if not read:
         return Extract("", (), best=0.0)
-    scores = scorer(question, [one.plain for one in read])
+    scores = judge.scorer(question, [one.plain for one in read])
     labels = named_labels(question, [one.row for one in read if one.row])
 
     relevant: list[_Scored] = []
@@ -177,11 +175,13 @@ def extract(
         sentences.append(
             (item, in_context(words, item.read.row, question=question, is_foreign=is_foreign))
         )
-    matches = _matches(question, sentences, likeness=likeness)
+    matches = _weighed(
+        question, _matches(question, sentences, likeness=likeness), scorer=judge.reader
+    )
     meeting = _meeting(question, matches)
     best = _best([item for item, _ in meeting])
     if not meeting:
-        meeting = _part_by_part(question, sentences, likeness=likeness)
+        meeting = _part_by_part(question, sentences)
         best = list(dict.fromkeys(item for item, _ in meeting))
     reading = reading_of(question)
     if not meeting and reading is Reading.COUNT:  # the items of a list can be counted
@@ -191,7 +191,7 @@ def extract(
     if not meeting and reading in {Reading.COMPARISON, Reading.SUM}:
         best = _together(matches)
     if not best:
-        meeting = _part_by_part(question, sentences, likeness=likeness, is_lenient=True)
+        meeting = _part_by_part(question, sentences, whole=matches)
         best = list(dict.fromkeys(item for item, _ in meeting))
     if _WHAT_TO_DO.search(question):
         best = [_going_on(item) for item in best[:1]]
@@ -225,32 +225,45 @@ def _matches(
     return [(item, judged(question, own, likeness=likeness)) for item, own in sentences]
 
 
+def _weighed(
+    question: str,
+    matches: Sequence[tuple[_Scored, QuestionMatch]],
+    *,
+    scorer: Scorer | None,
+) -> list[tuple[_Scored, QuestionMatch]]:
+    """Return how sentences meet a question as one sees it that can tell which words matter."""
+    if scorer is None:
+        return list(matches)
+    told = [(item.read.plain, item.relevance, match) for item, match in matches]
+    found = weighed(question, told, scorer=scorer)
+    return [(item, match) for (item, _), match in zip(matches, found, strict=True)]
+
+
 def _part_by_part(
     question: str,
     sentences: Sequence[tuple[_Scored, SentenceInContext]],
     *,
-    likeness: Likeness | None,
-    is_lenient: bool = False,
+    whole: Sequence[tuple[_Scored, QuestionMatch]] | None = None,
 ) -> list[tuple[_Scored, QuestionMatch]]:
     """Return the best sentence for each thing that a question joins; none where one has none.
 
-    What is found of one thing alone would pass for all that was asked. Where `is_lenient`, a
-    sentence that is surely relevant may leave a word to the rest of its page, and a question that
-    joins nothing is asked again, too.
+    What is found of one thing alone would pass for all that was asked. Where `whole` is given, how
+    sentences meet the whole question, one that is surely relevant may leave a word to the rest of
+    its page, and a question that joins nothing is one part.
     """
+    # One thing that is asked for is no synonym of the other.
+    parts = [(part, _matches(part, sentences, likeness=None)) for part in one_by_one(question)] or (
+        [] if whole is None else [(question, list(whole))]
+    )
     found: list[list[tuple[_Scored, QuestionMatch]]] = []
-    parts = one_by_one(question)
-    for part in parts or [question] * is_lenient:
-        # One thing that is asked for is no synonym of the other.
-        matches = _matches(part, sentences, likeness=None if parts else likeness)
-        if is_lenient:
-            matches = [
-                (item, replace(match, unmet=()))
-                if match.is_nearly_met and item.relevance >= _SURE
-                else (item, match)
-                for item, match in matches
-            ]
-        found.append(_meeting(part, matches))
+    for part, matches in parts:
+        told = [
+            (item, replace(match, unmet=()))
+            if whole is not None and match.is_nearly_met and item.relevance >= _SURE
+            else (item, match)
+            for item, match in matches
+        ]
+        found.append(_meeting(part, told))
     return [pairs[0] for pairs in found] if all(found) else []
 
 

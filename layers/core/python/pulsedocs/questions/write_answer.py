@@ -9,8 +9,9 @@ from operator import mul
 from typing import Any, Final
 
 from pulsedocs.answering.asked import Likeness
-from pulsedocs.answering.extractive import Extract, Scorer, by_shared_words, extract, missing_years
+from pulsedocs.answering.extractive import Extract, by_shared_words, extract, missing_years
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
+from pulsedocs.answering.left_out import Judge, Scorer
 from pulsedocs.answering.names import missing_names
 from pulsedocs.answering.passages import Block, Words
 from pulsedocs.answering.prompt import messages
@@ -35,6 +36,7 @@ _WORD_SECONDS: Final = 2.0  # some 3 ms a word of the local embedder
 _SENTENCE_GATE: Final = 0.30  # relevance, where the profile has no threshold on that scale
 
 NOTHING_WRITTEN: Final = AnswerDraft("", (), "", _EXTRACTIVE, {})
+_BY_WORDS: Final = Judge(by_shared_words)
 
 
 class Writer:
@@ -117,19 +119,19 @@ class Writer:
         asked = self._retrieved.inputs.standalone
         profile = self._retrieved.profile
         gate = profile.gate if profile.gate_scale is GateScale.RELEVANCE else _SENTENCE_GATE
-        scorer, found = self._scorer(), None
-        if scorer is not None:
+        judge, found = self._judge(), None
+        if judge is not None:
             found = self._journal.attempt(
-                "sentences", lambda: self._best_sentences(blocks, scorer=scorer, gate=gate)
+                "sentences", lambda: self._best_sentences(blocks, judge=judge, gate=gate)
             )
         if found is None:  # no model judges sentences, or it has just failed
             gate = _SENTENCE_GATE
             with self._journal.timed("sentences"):
-                found = self._best_sentences(blocks, scorer=by_shared_words, gate=gate)
+                found = self._best_sentences(blocks, judge=_BY_WORDS, gate=gate)
         checks: dict[str, Any] = {"best_sentence": found.best, "sentence_gate": gate}
         if (match := found.match) is not None:
             checks["words_asked"], checks["words_unmet"] = match.terms, len(match.unmet)
-            checks["words_alike"], checks["kind_missing"] = match.alike, match.kind
+            checks["words_alike"], checks["kind_missing"] = len(match.alike), match.kind
         nearest = found.best_sentence and _nearest(found.best_sentence)
         for kind, missing in (("years", missing_years), ("names", missing_names)):
             if absent := missing(asked, blocks):
@@ -146,7 +148,7 @@ class Writer:
             note=note_on(asked, text) if text else None,
         )
 
-    def _best_sentences(self, blocks: Sequence[Block], *, scorer: Scorer, gate: float) -> Extract:
+    def _best_sentences(self, blocks: Sequence[Block], *, judge: Judge, gate: float) -> Extract:
         asked = self._retrieved.inputs.standalone
         passages = {
             n: decision.passage for n, (decision, _) in enumerate(self._retrieved.selected, start=1)
@@ -160,7 +162,7 @@ class Writer:
         return extract(
             asked,
             blocks,
-            scorer=scorer,
+            judge=judge,
             relevance={n: passage.relevance for n, passage in passages.items()},
             gate=gate,
             likeness=self._likeness(),
@@ -196,7 +198,7 @@ class Writer:
 
         return Likeness(nearest, least, words_across(prepared.model))
 
-    def _scorer(self) -> Scorer | None:
+    def _judge(self) -> Judge | None:
         """Return the model that judges sentences, None where their words are compared.
 
         The one that judged the passages; a reranker only where the policy uses one and it has not
@@ -215,8 +217,12 @@ class Writer:
         stands_in = is_foreign or (reranker is not None and not judges.reranks)
         # Only an embedder on this machine: another one would be paid for every sentence.
         if stands_in and embedder.languages is not None and embedder.knows(judges.asked):
-            return self._by_similarity(prepared.model)
-        return self._by_reranker(reranker) if reranker is not None and judges.reranks else None
+            return Judge(self._by_similarity(prepared.model))
+        if reranker is None or limits is None or not judges.reranks:
+            return None
+        # What asks again for each word costs nothing on this machine only.
+        reads = reranker.model.startswith("local:") and limits.knows(judges.asked)
+        return Judge(self._by_reranker(reranker), reads=reads)
 
     def _by_similarity(self, model: str) -> Scorer:
         relevance_of = relevance_map(model)

@@ -1,0 +1,89 @@
+"""Whether a word that a sentence lacks matters: the question is asked again without it.
+
+A judge of the whole is as sure that "The tower was demolished in 1966" answers "When was the tower
+torn down?" as that "The hall was built in 1958" answers "When was the school built?". Without
+"torn" it is no surer of the first: it had read "demolished" for it. Without "school" it is surer of
+the second: that word stood against the sentence.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from pulsedocs.answering.asked import QuestionMatch
+
+Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
+"""Relevance from 0 to 1 of each sentence to the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """What judges sentences.
+
+    It `reads` where it takes in question and sentence together, in a language that it knows: then
+    it can tell which words matter.
+    """
+
+    scorer: Scorer
+    reads: bool = False
+
+    @property
+    def reader(self) -> Scorer | None:
+        return self.scorer if self.reads else None
+
+
+_SURE: Final = 0.98  # relevance of a sentence that may say in its own words what is asked
+_AGAINST: Final = 0.43  # log-odds; a word that adds more stands against the sentence
+_MOST_WORDS: Final = 3  # of one sentence: a question has to share the others with it
+_MOST_SENTENCES: Final = 6  # best first; each word of each costs what a sentence does
+_CERTAIN: Final = 1 - 1e-9
+
+
+def weighed(
+    question: str, sentences: Sequence[tuple[str, float, QuestionMatch]], *, scorer: Scorer
+) -> list[QuestionMatch]:
+    """Return how sentences meet a question, by how much its words matter to them.
+
+    Each comes with its text and its relevance, best first. A word that is said by a near one counts
+    as missing where it stands against the sentence. A predicate that is missing counts as said
+    where the sentence is surely relevant, and no more so without it.
+    """
+    found = [match for *_, match in sentences]
+    doubtful = [at for at, match in enumerate(found) if _is_doubtful(match, sentences[at][1])]
+    gains: dict[int, dict[str, float]] = {at: {} for at in doubtful[:_MOST_SENTENCES]}
+    for word in dict.fromkeys(word for at in gains for word in found[at].loose):
+        own = [at for at in gains if word in found[at].loose]
+        scores = scorer(_without(question, word), [sentences[at][0] for at in own])
+        for at, score in zip(own, scores, strict=True):
+            gains[at][word] = _log_odds(score) - _log_odds(sentences[at][1])
+    for at in doubtful:
+        match = found[at]
+        against = {word for word, gain in gains.get(at, {}).items() if gain > _AGAINST}
+        may_stand = match.alike | (
+            match.predicates if sentences[at][1] >= _SURE else frozenset[str]()
+        )
+        alike = may_stand - against if at in gains else frozenset[str]()
+        unmet = tuple(word for word in match.loose if word not in alike)
+        elsewhere = match.elsewhere - against
+        found[at] = replace(match, unmet=unmet, alike=alike, elsewhere=elsewhere, allows_loss=False)
+    return found
+
+
+def _is_doubtful(match: QuestionMatch, relevance: float) -> bool:
+    """Say whether a sentence answers only by words that it does not say as they are."""
+    loose = len(match.loose)
+    if not loose or match.kind is not None or match.is_long:
+        return False
+    may_be_said = relevance >= _SURE and match.predicates.issuperset(match.unmet)
+    return match.is_met or (may_be_said and 2 * loose <= match.terms and loose <= _MOST_WORDS)
+
+
+def _without(question: str, word: str) -> str:
+    return " ".join(re.sub(rf"(?i)(?<!\w){re.escape(word)}(?!\w)", " ", question).split())
+
+
+def _log_odds(relevance: float) -> float:
+    share = min(_CERTAIN, max(1 - _CERTAIN, relevance))
+    return math.log(share / (1 - share))
