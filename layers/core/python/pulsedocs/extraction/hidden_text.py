@@ -252,12 +252,15 @@ def _may_be_lost(text: _Text, shapes: Sequence[_Shape]) -> bool:
     """Say whether something lies on top of a text, or under it in the text's own colour."""
     for shape in shapes:
         may_hide = shape.order >= text.order or (
-            shape.colour is not None
-            and sum(abs(a - b) for a, b in zip(shape.colour, text.colour, strict=True)) <= _ALIKE
+            shape.colour is not None and _distance(shape.colour, text.colour) <= _ALIKE
         )
         if may_hide and _covers(shape.box, text.box):
             return True
     return False
+
+
+def _distance(one: tuple[int, int, int], other: tuple[int, int, int]) -> int:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1]) + abs(one[2] - other[2])
 
 
 def _is_scan(survey: _Survey, layer: Sequence[_Text]) -> bool:
@@ -293,6 +296,8 @@ def _area(box: _Box) -> float:
 
 
 def _covers(box: _Box, text: _Box) -> bool:
+    if box[2] <= text[0] or text[2] <= box[0]:  # most lie beside each other
+        return False
     across = min(box[2], text[2]) - max(box[0], text[0])
     up = min(box[3], text[3]) - max(box[1], text[1])
     return across > 0 and up > 0 and across * up >= _SHARE * _area(text)

@@ -7,10 +7,12 @@ each.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from ctypes import addressof, byref, c_double, c_float, sizeof
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import neg
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -180,10 +182,10 @@ def _lines_of(page: Handle) -> Lines:
             continue
         points: list[tuple[float, float]] = []
         for index in range(min(pdfium.count_path_segments(path), _MOST_LINES)):
-            pdfium.segment_point(pdfium.path_segment(path, index), byref(x), byref(y))
+            segment = pdfium.path_segment(path, index)
+            pdfium.segment_point(segment, byref(x), byref(y))
             point = a * x.value + e, d * y.value + f
-            kind = pdfium.segment_kind(pdfium.path_segment(path, index))
-            if kind == pdfium.SEGMENT_MOVE:
+            if pdfium.segment_kind(segment) == pdfium.SEGMENT_MOVE:
                 _add_lines(points, lines)
                 points = []
             points.append(point)
@@ -223,8 +225,8 @@ def _ruled(lines: Lines, words: Sequence[_Word]) -> Iterator[_Table]:
         cells: dict[tuple[int, int], list[_Word]] = {}
         for word in words:
             x, y = (word.box.left + word.box.right) / 2, (word.box.bottom + word.box.top) / 2
-            column = sum(place < x for place in columns) - 1
-            row = sum(place > y for place in rows) - 1
+            column = bisect_left(columns, x) - 1
+            row = bisect_left(rows, -y, key=neg) - 1
             if 0 <= column < len(columns) - 1 and 0 <= row < len(rows) - 1:
                 cells.setdefault((row, column), []).append(word)
         owner = _owners(columns, rows, across, up)
@@ -238,26 +240,27 @@ def _grids(
     lines: Lines,
 ) -> Iterator[tuple[list[tuple[float, float, float]], list[tuple[float, float, float]]]]:
     """Yield the lines that cross each other, grid by grid."""
-    left = [*dict.fromkeys((True, *_rounded(line)) for line in lines.up)]
-    left += dict.fromkeys((False, *_rounded(line)) for line in lines.across)
-    while left:
-        grid = [left.pop(0)]
-        for line in grid:  # which grows: each line is held against those left once
-            met = [each for each in left if each[0] != line[0] and _meet(line, each)]
-            grid += met
+    up = list(dict.fromkeys(map(_rounded, lines.up)))
+    across = list(dict.fromkeys(map(_rounded, lines.across)))
+    left = {True: up, False: across}
+    while up or across:
+        grid = [(bool(up), (up or across).pop(0))]
+        for is_up, (at, start, end) in grid:  # which grows: each line is held against those left
+            crossing = left[not is_up]
+            met = [
+                line
+                for line in crossing
+                if start - _NEAR <= line[0] <= end + _NEAR
+                and line[1] - _NEAR <= at <= line[2] + _NEAR
+            ]
+            grid += [(not is_up, line) for line in met]
             gone = set(met)
-            left = [each for each in left if each not in gone] if met else left
-        yield [line[1:] for line in grid if not line[0]], [line[1:] for line in grid if line[0]]
+            crossing[:] = [line for line in crossing if line not in gone]
+        yield [line for is_up, line in grid if not is_up], [line for is_up, line in grid if is_up]
 
 
 def _rounded(line: tuple[float, float, float]) -> tuple[float, float, float]:
     return round(line[0]), round(line[1]), round(line[2])
-
-
-def _meet(one: tuple[bool, float, float, float], other: tuple[bool, float, float, float]) -> bool:
-    """Say whether a level line and an upright one (True) meet."""
-    (_, x, foot, top), (_, y, left, right) = (one, other) if one[0] else (other, one)
-    return left - _NEAR <= x <= right + _NEAR and foot - _NEAR <= y <= top + _NEAR
 
 
 def _owners(
@@ -271,16 +274,16 @@ def _owners(
     Where no line parts two places, they are one cell.
     """
     owner: dict[tuple[int, int], tuple[int, int]] = {}
+    walls = [[line for line in up if abs(line[0] - place) <= _NEAR] for place in columns]
     for row, (top, foot) in enumerate(pairwise(rows)):
         middle = (top + foot) / 2
+        ceiling = [line for line in across if abs(line[0] - top) <= _NEAR]
         for column, (left, right) in enumerate(pairwise(columns)):
             centre = (left + right) / 2
             is_open_left = column and not any(
-                abs(x - left) <= _NEAR and low <= middle <= high for x, low, high in up
+                low <= middle <= high for _, low, high in walls[column]
             )
-            is_open_above = row and not any(
-                abs(y - top) <= _NEAR and start <= centre <= end for y, start, end in across
-            )
+            is_open_above = row and not any(start <= centre <= end for _, start, end in ceiling)
             if is_open_left:
                 owner[row, column] = owner[row, column - 1]
             elif is_open_above:
@@ -409,17 +412,19 @@ def _cells(row: Sequence[_Word]) -> Iterator[_Cell]:
     """Yield the words of a line that no wide gap parts; a currency stands with its figure."""
     gap = _GAP * median(word.box.top - word.box.bottom for word in row)
     cell: _Cell | None = None
+    right = 0.0
     for word in row:
         if cell is not None and (
-            0 <= word.box.left - cell.right < gap
+            0 <= word.box.left - right < gap
             or cell.words[-1].text in {"$", "\u20ac", "\u00a3", "("}
             or word.text in {"%", ")", ")%"}
         ):
             cell.words.append(word)
+            right = max(right, word.box.right)
             continue
         if cell is not None:
             yield cell
-        cell = _Cell([word])
+        cell, right = _Cell([word]), word.box.right
     if cell is not None:
         yield cell
 
