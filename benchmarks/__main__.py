@@ -1,7 +1,7 @@
 """Run every benchmark, or those named, and keep the results: `python -m benchmarks [NAME ...]`.
 
 `ingestion=FOLDER` ingests the PDFs of a folder instead of ours, into a result of its own;
-`capacity=CHUNKS` fills a database of that size, likewise.
+`capacity=CHUNKS` fills a database of that size, likewise; `capacity=FOLDER/CHUNKS` goes on with it.
 `retrieval=PYTHON` names the interpreter that has LangChain and LlamaIndex.
 """
 

@@ -4,17 +4,26 @@ One tenant's documents of 100 chunks go through the stores' own steps with made 
 then come the index build, questions, an update, and deletions with their proof. CPU seconds and the
 server's blocks: neither knows how busy the machine is.
 
-    python -m benchmarks capacity=1000000
+    python -m benchmarks capacity=100000
+    python -m benchmarks capacity=FOLDER/1000000
+
+The second keeps its database in the folder and goes on with what is there, also after it was
+killed. Ctrl-C ends the load: what was reached is measured.
 """
 
 import hashlib
+import json
+import signal
 import statistics
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -62,7 +71,9 @@ _CHUNKS: Final = Path("20000")
 _CHUNKS_A_PAGE: Final = 4
 _QUESTIONS: Final = 20
 _DELETED_TOGETHER: Final = 10
-_TOLD_EVERY: Final = 100  # documents
+_WRITERS: Final = 2  # at once
+_PART: Final = 200  # documents of the load that are counted together
+_TENANT: Final = UUID("6f0c1f0e-3a58-4c7e-9d0b-8a52a0f5d1c7")
 _MODEL: Final = f"memory:capacity@{WIDTH}"
 _PASSWORD: Final = "bench"  # noqa: S105 -- the server listens on loopback and ends with the run
 _ROLES: Final = ("api", "ingest", "query", "sweep")
@@ -81,6 +92,16 @@ FROM pg_class
 WHERE relnamespace = 'pulsedocs'::regnamespace AND relkind = 'r'
 GROUP BY 1 HAVING sum(pg_total_relation_size(oid)) > 1000000 ORDER BY 2 DESC
 """
+_NO_INDEX: Final = "DROP INDEX IF EXISTS pulsedocs.chunk_embedding_1_hnsw"
+_TEXTS: Final = "SELECT sum(octet_length(text)) FROM pulsedocs.document_chunk"
+_BUFFERS: Final = "SELECT pg_size_bytes(current_setting('shared_buffers')) >> 20"
+_LAST_NUMBER: Final = (
+    "SELECT coalesce(max(split_part(source, '.', 1)::int), 0) FROM pulsedocs.document"
+)
+_PUBLISHED: Final = """
+SELECT document_id FROM pulsedocs.document
+WHERE published_version IS NOT NULL ORDER BY split_part(source, '.', 1)::int
+"""
 _INDEX_SIZE: Final = (
     "SELECT coalesce(sum(pg_relation_size(oid)), 0)::bigint FROM pg_class WHERE relname ~ '_hnsw$'"
 )
@@ -88,24 +109,26 @@ _INDEX_SIZE: Final = (
 
 def run(size: Path = _CHUNKS) -> dict[str, Any]:
     """Return sizes in bytes, and CPU seconds and blocks of each act, at so many chunks."""
-    chunks = int(size.name)
     with ExitStack() as opened:
-        folder = opened.enter_context(tempfile.TemporaryDirectory())
-        server = PostgresServer(Path(folder) / "server", version=16, disposable=True)
+        is_kept = size.is_absolute()
+        folder = size.parent if is_kept else opened.enter_context(tempfile.TemporaryDirectory())
+        server = PostgresServer(Path(folder) / "server", version=16, disposable=not is_kept)
+        is_new = not server.data.exists()
         opened.enter_context(server)
-        _size_buffers(server, chunks)
-        url = server.create_database("bench")
+        _size_buffers(server, int(size.name))
+        url = server.create_database("bench") if is_new else server.database_url("bench")
         migrate(url)
-        return _Bench(url, server, opened).measured(chunks)
+        bench = _Bench(url, server, opened)
+        bench.load(int(size.name), parts=Path(folder) / "load.jsonl")
+        return bench.measured()
 
 
 def _size_buffers(server: PostgresServer, chunks: int) -> None:
-    """Give the server buffers as an ACU that holds the index would: 128 MB and 3 kB a chunk."""
+    """Give the server buffers as an ACU that holds HNSW and postings: 128 MB and 4 kB a chunk."""
     with psycopg.connect(server.admin_url, autocommit=True) as admin:
-        megabytes = min(128 + 3 * chunks // 1000, 4096)
+        megabytes = min(128 + 4 * chunks // 1000, 4096)
         admin.execute(f"ALTER SYSTEM SET shared_buffers = '{megabytes}MB'".encode())
-    server.stop()
-    server.start()
+    server.restart()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,52 +163,91 @@ class _Bench:
             self._admin.execute(
                 statement.format(sql.Identifier(f"pulsedocs_{role}"), sql.Literal(_PASSWORD))
             )
-        self._databases = {role: Database(self._url_of(role)) for role in _ROLES}
-        for database in self._databases.values():
-            opened.callback(database.close)
-        self._catalogue = PostgresDocumentCatalogue(self._databases["api"])
-        self._changes = PostgresDocumentChanges(self._databases["api"])
-        self._ingestion = PostgresIngestionStore(self._databases["ingest"], default_model=_MODEL)
-        self._retrieval = PostgresRetrievalStore(self._databases["query"])
-        self._purges = PostgresPurgeStore(self._databases["sweep"])
+        databases = [
+            {role: opened.enter_context(closing(Database(self._url_of(role)))) for role in _ROLES}
+            for _ in range(_WRITERS)
+        ]
+        self._sessions = [each for some in databases for each in some.values()]
+        self._writers = [_Writer(each) for each in databases]
+        self._changes = PostgresDocumentChanges(databases[0]["api"])
+        self._retrieval = PostgresRetrievalStore(databases[0]["query"])
+        self._purges = PostgresPurgeStore(databases[0]["sweep"])
         self._server = psutil.Process(_pid_of(server))
-        self._tenant = uuid4()
         self._corpus = Corpus()
+        self._loaded: list[dict[str, Any]] = []
 
-    def measured(self, chunks: int) -> dict[str, Any]:
-        documents: list[UUID] = []
-        first: list[Draft] = []
-        texts = 0
+    def load(self, chunks: int, *, parts: Path) -> None:
+        """Publish documents until there are so many chunks, without a vector index.
 
-        def load() -> None:
-            nonlocal texts
-            for number, draft in enumerate(self._corpus.documents(chunks), 1):
-                documents.append(self._ingest(_source(number), draft))
-                first.extend([] if first else [draft])
-                texts += sum(len(text) for text, _ in draft.chunks)
-                if number % _TOLD_EVERY == 0:
-                    print(f"  {number * CHUNKS_A_DOCUMENT} chunks", flush=True)
+        Each part of the load adds a line to `parts`, which outlives the process.
+        """
+        self._admin.execute(_NO_INDEX.encode())
+        enough = threading.Event()
+        signal.signal(signal.SIGINT, lambda _signal, _frame: enough.set())
+        while (missing := chunks // CHUNKS_A_DOCUMENT - len(self._documents())) > 0:
+            first = self._value(_LAST_NUMBER) + 1
+            numbers = range(first, first + min(missing, _PART))
+            done: list[int] = []
+            spent = self._spent(partial(self._add, numbers, done, enough))
+            line = {"chunks": len(done) * CHUNKS_A_DOCUMENT, **asdict(spent)}
+            with parts.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+            print(f"  {len(self._documents()) * CHUNKS_A_DOCUMENT} chunks {line}", flush=True)
+            if enough.is_set():
+                break
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        self._loaded = [json.loads(line) for line in parts.read_text("utf-8").splitlines()]
 
-        loaded = self._spent(load)
-        self._admin.execute("VACUUM (ANALYZE)")
-        built = self._spent(self._build_index)
-        result: dict[str, Any] = {
-            "chunks": chunks,
-            "dimensions": WIDTH,
-            "bytes_of_text": texts,
-            "bytes": dict(self._admin.execute(_SIZES.encode()).fetchall()),
-            "bytes_of_vector_index": self._value(_INDEX_SIZE),
-            "load_of_a_chunk": loaded.each(chunks),
-            "index_build": built.whole(),
-            "question": {kind: self._ask_all(kind) for kind in Kind},
-        }
-        result["update_of_a_document"] = self._spent(lambda: self._update(*first)).whole()
-        result["deletion_of_a_document"] = self._spent(lambda: self._delete(documents[1:2])).whole()
+    def _add(self, numbers: range, done: list[int], enough: threading.Event) -> None:
+        """Store these documents of the corpus, each writer the next one, until it is enough."""
+        left = iter(numbers)
+
+        def add(writer: _Writer) -> None:
+            for number in left:
+                if enough.is_set():
+                    return
+                writer.ingest(_source(number), self._corpus.document(number))
+                done.append(number)
+
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(add, self._writers))
+
+    def measured(self) -> dict[str, Any]:
+        documents = self._documents()
         several = documents[2 : 2 + _DELETED_TOGETHER]
-        result[f"deletion_of_{_DELETED_TOGETHER}_documents"] = self._spent(
-            lambda: self._delete(several)
-        ).whole()
+        result: dict[str, Any] = {
+            "chunks": len(documents) * CHUNKS_A_DOCUMENT,
+            "dimensions": WIDTH,
+            "megabytes_of_buffers": self._value(_BUFFERS),
+            "bytes_of_text": self._value(_TEXTS),
+            "load_of_a_chunk": self._load_of_a_chunk(),
+        }
+        self._admin.execute("VACUUM (ANALYZE)")
+        result["bytes"] = dict(self._admin.execute(_SIZES.encode()).fetchall())
+
+        def measure(name: str, act: Callable[[], None]) -> None:
+            result[name] = self._spent(act).whole()
+            print(f"  {name}: {result[name]}", flush=True)
+
+        measure("deletion_of_a_document", lambda: self._delete(documents[1:2]))
+        measure(f"deletion_of_{_DELETED_TOGETHER}_documents", lambda: self._delete(several))
+        measure("index_build", self._build_index)
+        result["bytes_of_vector_index"] = self._value(_INDEX_SIZE)
+        result["bytes"]["chunk_embedding"] += result["bytes_of_vector_index"]
+        result["question"] = {kind: self._ask_all(kind) for kind in Kind}
+        measure("update_of_a_document", self._update)
         return result
+
+    def _load_of_a_chunk(self) -> dict[str, float]:
+        server, client, blocks, chunks = (
+            sum(part[name] for part in self._loaded)
+            for name in ("server", "client", "blocks", "chunks")
+        )
+        return _Spent(server, client, blocks).each(chunks)
+
+    def _documents(self) -> list[UUID]:
+        """Return those that are published, the first of the corpus first."""
+        return [row[0] for row in self._admin.execute(_PUBLISHED.encode()).fetchall()]
 
     def _build_index(self) -> None:
         indexes = PostgresVectorIndexes(self._url_of("sweep"), scanned_vectors=0)
@@ -207,33 +269,63 @@ class _Bench:
         return {**spent, "median_ms_on_this_machine": round(statistics.median(times), 1)}
 
     def _ask(self, question: Question) -> None:
-        asked = question.of(Scope(self._tenant), model=_MODEL, limit=LIMIT)
+        asked = question.of(Scope(_TENANT), model=_MODEL, limit=LIMIT)
         search(self._retrieval, asked)
 
-    def _update(self, draft: Draft) -> None:
+    def _update(self) -> None:
         """Upload the first document again with one chunk changed; the other vectors are copied."""
+        draft = self._corpus.document(1)
         text, vector = draft.chunks[0]
         changed = [(f"Changed. {text}", vector), *draft.chunks[1:]]
-        self._ingest(_source(1), Draft(draft.part, changed))
+        self._writers[0].ingest(_source(1), Draft(draft.part, changed))
 
     def _delete(self, document_ids: Sequence[UUID]) -> None:
         receipts = [
-            self._changes.delete(self._tenant, document_id, actor="bench")
+            self._changes.delete(_TENANT, document_id, actor="bench")
             for document_id in document_ids
         ]
         purge_documents(
-            self._tenant,
+            _TENANT,
             receipts[0],
             store=self._purges,
             objects=InMemoryObjectStore(),
             deadline=Deadline.after(3600),
         )
         for receipt_id in receipts:
-            if self._changes.receipt(self._tenant, receipt_id).completed_at is None:
+            if self._changes.receipt(_TENANT, receipt_id).completed_at is None:
                 message = "a deletion was not proven"
                 raise RuntimeError(message)
 
-    def _ingest(self, source: str, draft: Draft) -> UUID:
+    def _spent(self, act: Callable[[], None]) -> _Spent:
+        blocks = self._blocks()
+        with _reading(self._server) as seconds:
+            act()
+        server, client = seconds
+        return _Spent(server, client, self._blocks() - blocks)
+
+    def _blocks(self) -> int:
+        """Return what was touched so far, once every session has told it."""
+        time.sleep(_FLUSH_SECONDS)
+        for database in self._sessions:
+            database.run(_TENANT, lambda _: None, read_only=True)
+        return self._value(_BLOCKS)
+
+    def _value(self, statement: str) -> int:
+        row = self._admin.execute(statement.encode()).fetchone()
+        return int(row[0]) if row else 0
+
+    def _url_of(self, role: str) -> str:
+        return make_conninfo(self._url, user=f"pulsedocs_{role}", password=_PASSWORD)
+
+
+class _Writer:
+    """Stores documents step by step, in a session of each role of its own."""
+
+    def __init__(self, databases: Mapping[str, Database]) -> None:
+        self._catalogue = PostgresDocumentCatalogue(databases["api"])
+        self._ingestion = PostgresIngestionStore(databases["ingest"], default_model=_MODEL)
+
+    def ingest(self, source: str, draft: Draft) -> UUID:
         registered = self._register(source, draft)
         run = self._claim(registered)
         chunks = _chunks(run, draft)
@@ -289,11 +381,11 @@ class _Bench:
             content_date=None,
             options=IngestOptions(),
         )
-        return self._catalogue.register(self._tenant, registration, default_model=_MODEL)
+        return self._catalogue.register(_TENANT, registration, default_model=_MODEL)
 
     def _claim(self, registered: Registered) -> Run:
         stored = StoredObject(
-            key=upload_key(self._tenant, registered.document_id),
+            key=upload_key(_TENANT, registered.document_id),
             object_version=uuid4().hex,
             size=1,
             content_type="text/plain",
@@ -301,7 +393,7 @@ class _Bench:
             last_modified=datetime.now(UTC),
         )
         claimed = self._ingestion.claim(
-            self._tenant,
+            _TENANT,
             registered.document_id,
             stored=stored,
             sequencer=f"{time.time_ns():X}",
@@ -310,27 +402,6 @@ class _Bench:
         if not isinstance(claimed, ClaimedWork):
             raise TypeError(claimed.reason)
         return claimed.run
-
-    def _spent(self, act: Callable[[], None]) -> _Spent:
-        blocks = self._blocks()
-        with _reading(self._server) as seconds:
-            act()
-        server, client = seconds
-        return _Spent(server, client, self._blocks() - blocks)
-
-    def _blocks(self) -> int:
-        """Return what was touched so far, once every session has told it."""
-        time.sleep(_FLUSH_SECONDS)
-        for database in self._databases.values():
-            database.run(self._tenant, lambda _: None, read_only=True)
-        return self._value(_BLOCKS)
-
-    def _value(self, statement: str) -> int:
-        row = self._admin.execute(statement.encode()).fetchone()
-        return int(row[0]) if row else 0
-
-    def _url_of(self, role: str) -> str:
-        return make_conninfo(self._url, user=f"pulsedocs_{role}", password=_PASSWORD)
 
 
 @contextmanager

@@ -86,22 +86,27 @@ class Corpus:
         self._centres = self._rng.normal(size=(_TOPICS, WIDTH))
 
     def documents(self, chunks: int) -> Iterator[Draft]:
-        for number in range(chunks // CHUNKS_A_DOCUMENT):
-            own = self._rng.integers(0, _TOPICS, 3)
-            topics = self._rng.choice(own, CHUNKS_A_DOCUMENT)
-            vectors = self._near(topics)
-            texts = (self._text(topic) for topic in topics)
-            yield Draft(number % PARTS, list(zip(texts, vectors, strict=True)))
+        return map(self.document, range(chunks // CHUNKS_A_DOCUMENT))
+
+    def document(self, number: int) -> Draft:
+        """Return one document, the same whichever were made before it."""
+        rng = np.random.default_rng((_SEED, number))
+        own = rng.integers(0, _TOPICS, 3)
+        topics = rng.choice(own, CHUNKS_A_DOCUMENT)
+        vectors = self._near(topics, rng)
+        texts = (self._text(topic, rng) for topic in topics)
+        return Draft(number % PARTS, list(zip(texts, vectors, strict=True)))
 
     def questions(self, count: int, kind: Kind) -> list[Question]:
         topics = self._rng.integers(0, _TOPICS, count)
+        vectors = self._near(topics, self._rng)
         return [
             Question(self._asked(topic, kind), vector, part=number % PARTS)
-            for number, (topic, vector) in enumerate(zip(topics, self._near(topics), strict=True))
+            for number, (topic, vector) in enumerate(zip(topics, vectors, strict=True))
         ]
 
-    def _text(self, topic: int) -> str:
-        draws = self._rng.random((2, _WORDS_A_CHUNK))
+    def _text(self, topic: int, rng: np.random.Generator) -> str:
+        draws = rng.random((2, _WORDS_A_CHUNK))
         general = self._words[_at(self._steps, draws[1])]
         own = self._words[self._topics[topic][_at(self._topic_steps, draws[1])]]
         stop = self._stop_words[_at(self._stop_steps, draws[1])]
@@ -120,8 +125,8 @@ class Corpus:
     def _middling(self) -> int:
         return int(self._rng.integers(200, 5000))
 
-    def _near(self, topics: NDArray[Any]) -> list[tuple[float, ...]]:
-        moved = self._centres[topics] + self._rng.normal(0, 0.5, (len(topics), WIDTH))
+    def _near(self, topics: NDArray[Any], rng: np.random.Generator) -> list[tuple[float, ...]]:
+        moved = self._centres[topics] + rng.normal(0, 0.5, (len(topics), WIDTH))
         moved /= np.linalg.norm(moved, axis=1, keepdims=True)
         return [tuple(row) for row in moved.round(4).tolist()]
 

@@ -13,7 +13,8 @@ ACUS: Final = (0.5, 4, 32, 128)
 _MEMORY_OF_AN_ACU: Final = 2 * 2**30
 _SHARE_OF_BUFFERS: Final = 0.75  # of Aurora's memory
 _CPUS_OF_AN_ACU: Final = 0.25  # as instances have: 8 GiB for each
-_WIDE: Final = 1536
+_LEAST: Final = 100  # bytes for a chunk, of a table that is shown
+_MILLIONS: Final = 10
 _WIDE_ENTRY: Final = 8192 // 2  # two vectors of 1,536 half floats fill a block of HNSW
 _KINDS: Final = {"mid": "rare words", "common": "one common word", "several_common": "five common"}
 
@@ -22,19 +23,28 @@ def measured() -> str:
     """Return one column per run: sizes and CPU, by chunk or by act."""
     runs = _runs()
     rows = [
+        _row("MB of buffers", [f"{run['megabytes_of_buffers']:,}" for run in runs]),
         _row("bytes of text in a chunk", [_each(run, run["bytes_of_text"]) for run in runs]),
         *(
             _row(f"bytes in `{name}`", [_each(run, run["bytes"][name]) for run in runs])
-            for name in runs[0]["bytes"]  # of the smallest: others list small tables too
+            for name, size in runs[0]["bytes"].items()
+            if size >= _LEAST * runs[0]["chunks"]
         ),
         _row("of these, of HNSW", [_each(run, run["bytes_of_vector_index"]) for run in runs]),
         _row(
             "CPU ms to store a chunk: server / client",
-            [_pair(run["load_of_a_chunk"], "_cpu_ms", 1) for run in runs],
+            [_pair(run["load_of_a_chunk"], "_cpu_ms", 2) for run in runs],
         ),
         _row(
-            "CPU s to build the index",
-            [f"{run['index_build']['server_cpu_s']:.0f}" for run in runs],
+            "blocks to store a chunk", [f"{run['load_of_a_chunk']['blocks']:.0f}" for run in runs]
+        ),
+        _row(
+            "CPU s to build the index; blocks of each chunk",
+            [
+                f"{run['index_build']['server_cpu_s']:.0f}; "
+                f"{_each(run, run['index_build']['blocks'])}"
+                for run in runs
+            ],
         ),
         *(
             _row(
@@ -91,6 +101,25 @@ def by_acu() -> str:
         f" questions a second to {run['chunks']:,} chunks | USD a month | storage, USD |"
     )
     return table(head, rows)
+
+
+def elsewhere() -> str:
+    """Return what ten million chunks need with and without their vectors in the database."""
+    run = _runs()[-1]
+    words = run["bytes"]["posting"] / run["chunks"]
+    narrow = run["bytes_of_vector_index"] / run["chunks"]
+    rows = [
+        _row(name, [f"{acu:.0f}", f"{acu * HOURS * US_EAST_1.acu_hour:,.0f}"])
+        for name, acu in (
+            (name, _MILLIONS * 1e6 * size / (_MEMORY_OF_AN_ACU * _SHARE_OF_BUFFERS))
+            for name, size in (
+                ("in the database, 384 dimensions", words + narrow),
+                ("in the database, 1,536 dimensions", words + _WIDE_ENTRY),
+                ("in another store", words),
+            )
+        )
+    ]
+    return table(f"| vectors of {_MILLIONS} million chunks | ACU | USD a month |", rows)
 
 
 def _runs() -> list[dict[str, Any]]:

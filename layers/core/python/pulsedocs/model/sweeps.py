@@ -84,7 +84,7 @@ class SweepReport:
 
 @dataclass(frozen=True, slots=True)
 class IndexBuild:
-    """The build of a model's vector index; a graph beyond its memory takes three times the CPU."""
+    """The build of a model's vector index: what is beyond its memory takes seven times the CPU."""
 
     model: str
     graph_megabytes: int

@@ -27,8 +27,8 @@ SELECT graph / 1048576 AS graph_megabytes,
        set_config('client_connection_check_interval', '0', false),
        set_config('maintenance_work_mem', memory / 1024 || 'kB', false)
 FROM (
-    -- A graph in memory takes about twice its vectors; one that spills is built three times as
-    -- long. A quarter of the buffers, which grow and shrink with the capacity; 64 MB at least.
+    -- A graph in memory takes about twice its vectors; what spills takes seven times the CPU (docs,
+    -- capacity). A quarter of the buffers, which grow and shrink with the capacity; 64 MB at least.
     SELECT graph,
            greatest(67108864,
                     least(graph, pg_size_bytes(current_setting('shared_buffers')) / 4)) AS memory
