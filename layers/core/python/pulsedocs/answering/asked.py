@@ -42,6 +42,7 @@ _FEWEST_LETTERS: Final = 4  # shorter words are not held to be misspelt: "cat" i
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
 _STEM: Final = 6  # letters that inflected and derived forms of a word share
 _SHORTEST_STEM: Final = 3  # letters: without its ending, "his" is no "hi"
+_DOUBLED: Final = frozenset("bdgmnprtz")  # before an ending: "stopped"; "fill" is no "file"
 _LONGEST_ENDING: Final = (
     5  # letters behind them: "deliveries"; not the "gebühr" of "Aufnahmegebühr"
 )
@@ -579,13 +580,20 @@ def _is_said_in_german(term: str, said: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=512)
 def _inflected(word: str) -> frozenset[str]:
-    """Return short words as they are inflected in English: "vans", "carries", "chaired"."""
+    """Return short words as they are inflected in English: "vans", "carries", "stopped"."""
     stems = {word, word.removesuffix("e")}
     for end in ("s", "es", "ed", "d", "ing"):
         stems |= {word.removesuffix(end), word.removesuffix(end).removesuffix("e")}
     stems = {stem for stem in stems if stem == word or len(stem) >= _SHORTEST_STEM}
     forms = {
         stem + end for stem in stems for end in ("", "s", "es", "ed", "d", "ing", "n", "en", "e")
+    }
+    forms |= {word + word[-1] + end for end in ("es", "ed", "ing") if word[-1] in _DOUBLED}
+    forms |= {
+        stem[:-1] + end
+        for stem in stems - {word}
+        for end in ("", "s")
+        if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] and stem[-1] in _DOUBLED
     }
     if word.endswith("y"):
         forms |= {word[:-1] + "ies", word[:-1] + "ied"}
