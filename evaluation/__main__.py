@@ -194,7 +194,8 @@ def main() -> int:
             results |= bench.results(dataset, models, is_whole=False)
     print("\n" + "\n".join(table(results)))
     if options.write:
-        BASELINE.write_text(written(_baseline() | results), encoding="utf-8")
+        kept_too = {name: own | results.get(name, {}) for name, own in _baseline().items()}
+        BASELINE.write_text(written(results | kept_too), encoding="utf-8")
         return 0
     return compare(_baseline(), results)
 

@@ -49,12 +49,13 @@ _DEFAULT = Profile(
 _STRICT = replace(
     _DEFAULT,
     name="strict",
-    revision=3,
+    revision=2,
     exact=True,
     rerank_candidates=0,
     rerank_weight=0,
     blend_scores=False,
     name_weight=0.0,
+    pages_first=False,
 )
 
 _PLAIN = Profile(
