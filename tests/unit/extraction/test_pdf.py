@@ -1,5 +1,8 @@
 """A PDF becomes pages, each with what a reader of it sees and nothing more."""
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -245,3 +248,22 @@ def test_nul_and_lone_surrogates_never_reach_a_page(
     assert page.text.count("X") == 2
     assert "\x00" not in page.text
     page.text.encode()
+
+
+def test_reading_a_pdf_loads_no_module_that_takes_milliseconds_and_is_not_needed() -> None:
+    """Every document is read by a new process, which loads them all again."""
+    script = (
+        "import sys, json; sys.path[:] = json.loads(sys.argv[1])\n"
+        "import pulsedocs.adapters.sandbox.frames, pulsedocs.extraction.pdf\n"
+        "import pulsedocs.extraction.reading, pulsedocs.extraction.with_pdfium\n"
+        "sys.exit(' '.join({'decimal', 'pathlib', 'pydantic', 'statistics'} & set(sys.modules)))"
+    )
+
+    child = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script, json.dumps(sys.path)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+    assert child.stderr.strip() == ""

@@ -8,12 +8,11 @@ each.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from ctypes import addressof, byref, c_double, c_float, sizeof
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import neg
-from statistics import median
 from typing import Final, NamedTuple
 
 from pulsedocs.extraction import pdfium
@@ -214,7 +213,14 @@ def _places(values: Sequence[float]) -> list[float]:
             found[-1].append(value)
         else:
             found.append([value])
-    return [median(each) for each in found]
+    return [_median(each) for each in found]
+
+
+def _median(values: Iterable[float]) -> float:
+    """Return what `statistics.median` does, which takes 4 ms to load into each child."""
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
 def _ruled(lines: Lines, words: Sequence[_Word]) -> Iterator[_Table]:
@@ -410,7 +416,7 @@ def _level(rows: Sequence[list[_Word]]) -> Iterator[list[_Word]]:
 
 def _cells(row: Sequence[_Word]) -> Iterator[_Cell]:
     """Yield the words of a line that no wide gap parts; a currency stands with its figure."""
-    gap = _GAP * median(word.box.top - word.box.bottom for word in row)
+    gap = _GAP * _median(word.box.top - word.box.bottom for word in row)
     cell: _Cell | None = None
     right = 0.0
     for word in row:
