@@ -172,6 +172,60 @@ def test_feedback_is_pressed_explained_and_taken_back(
     assert pressed.count() == 0
 
 
+def test_two_profiles_are_compared_on_a_question_and_on_what_people_judged(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """A name that is markup stays letters; the figures are drawn, and said in a table."""
+    person = opened(tenant)
+    person.add({"<img src=x onerror=alert(1)>.pdf": report(), "note.txt": NOTE})
+    answer = tenant.post("/ask", {"question": QUESTION})
+    said = {"question": QUESTION, "verdict": "helpful"}
+    assert tenant.send("PUT", f"/traces/{answer['trace_id']}/feedback", said).is_success
+    page = person.page
+
+    person.go("compare")
+    page.fill("#compare-question", QUESTION)
+    page.select_option("#profile-B", "fast")
+    page.press("#compare-question", "Enter")
+    page.wait_for_selector(".found article >> nth=1")
+    page.wait_for_selector(".found h3:text('Passages that differ') + *")
+    page.check("#set-fast")
+    page.click("text=Measure")
+    page.wait_for_selector("#compare-many [role=status]:text('2 of 2 profiles measured on 1')")
+
+    heads = page.locator(".found article h3").all_text_contents()
+    assert [head for head in heads if " · " in head] == ["A · default", "B · fast"]
+    assert page.locator(".chart").count() == 2
+    assert page.locator(".report tbody tr").count() == 2
+    assert page.locator(".report tbody td:text-is('1')").count() >= 2
+    assert page.locator("main img").count() == 0
+    page.locator(".found .marker").first.click()
+    page.wait_for_selector("#viewer .box")
+
+
+def test_a_collection_is_moved_to_another_model_and_back(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    person = opened(tenant)
+    person.add({"note.txt": NOTE})
+    assert tenant.send("POST", "/models", {"model": "memory:hashing@128"}).is_success
+    page = person.page
+    while tenant.get("/models")["models"][0]["state"] == "PROBING":
+        page.wait_for_timeout(200)
+
+    person.go("compare")
+    page.click("#compare-models >> text=Start")
+    page.wait_for_selector("#compare-models :text('memory:hashing@128: 1 of 1 passages')")
+    page.click("#compare-models >> text=Promote")
+    page.click("dialog >> text=Promote >> nth=-1")
+    page.wait_for_selector("#compare-models >> text=Searched by memory:hashing@128")
+    assert tenant.get("/collections/default")["model"] == "memory:hashing@128"
+    page.click("#compare-models >> text=Roll back to memory:hashing@384")
+
+    page.wait_for_selector("#compare-models >> text=Searched by memory:hashing@384")
+    assert tenant.get("/collections/default")["model"] == "memory:hashing@384"
+
+
 def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., Window]) -> None:
     person = opened()
     person.add({"note.txt": NOTE})
@@ -305,11 +359,14 @@ def test_a_narrow_screen_scrolls_one_way_only_and_shows_the_page_over_the_answer
     person.page.wait_for_selector("#viewer .box")
     widths.append(scroll_width(person.page))
     person.page.keyboard.press("Escape")
+    person.go("compare")
+    person.page.wait_for_selector("#compare-question")
+    widths.append(scroll_width(person.page))
     person.go("operations")
     person.page.wait_for_selector("table")
     widths.append(scroll_width(person.page))
 
-    assert widths == [NARROW["width"]] * 4
+    assert widths == [NARROW["width"]] * 5
 
 
 def scroll_width(page: Page) -> int:
@@ -405,6 +462,15 @@ def test_no_part_breaks_a_rule_of_accessibility(
     person.page.wait_for_selector(".flow")
     found["why"] = violations(person.page)
     person.page.keyboard.press("Escape")
+    person.go("compare")
+    person.page.fill("#compare-question", QUESTION)
+    person.page.press("#compare-question", "Enter")
+    person.page.wait_for_selector(".found article >> nth=1")
+    lines = {"question": QUESTION, "expected": [{"source": "report.pdf"}]}
+    person.page.fill("#set-lines", json.dumps(lines))
+    person.page.click("text=Measure")
+    person.page.wait_for_selector(".report .chart")
+    found["compare"] = violations(person.page)
     person.go("operations")
     person.page.wait_for_selector("table")
     found["operations"] = violations(person.page)

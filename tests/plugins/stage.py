@@ -50,6 +50,7 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_wheel.py": FAST_MODELS,
     "tests/e2e/test_answers.py": {},  # as shipped
     "tests/e2e/test_copies.py": {},
+    "tests/e2e/test_feedback.py": {},
     "tests/e2e/test_finding.py": {},
 }
 """The settings of the stage of each file, in the order in which the files run."""

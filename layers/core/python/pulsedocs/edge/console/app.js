@@ -2,6 +2,7 @@
 
 import { call, events } from "./api.js";
 import { askSection } from "./ask.js";
+import { compareSection } from "./compare.js";
 import { h, icon } from "./dom.js";
 import { addDropped, documentsSection } from "./documents.js";
 import { operationsSection } from "./operations.js";
@@ -10,7 +11,7 @@ import { viewer } from "./viewer.js";
 import { LANGUAGES, chooseLanguage, language, t } from "./words.js";
 
 const app = document.getElementById("app");
-const SECTIONS = { ask: askSection, documents: documentsSection, operations: operationsSection };
+const SECTIONS = { ask: askSection, documents: documentsSection, compare: compareSection, operations: operationsSection };
 
 // A link to a page of the documentation of the API; relative, as everything here is.
 const API_DOCS = "docs";

@@ -189,7 +189,7 @@ function finish(card, said, spoken, answer) {
 }
 
 /** The answer's text, its markers `[n]` as buttons. */
-function withMarkers(text, citations) {
+export function withMarkers(text, citations) {
   const byNumber = new Map(citations.map((citation) => [String(citation.n), citation]));
   return text.split(/(\[\d+\])/).map((part) => {
     const citation = byNumber.get(part.slice(1, -1));
@@ -202,7 +202,7 @@ function marker(citation) {
   return h("button", { type: "button", class: "marker", "aria-label": label, title: label, onclick: () => viewer.open(placeOf(citation)) }, String(citation.n));
 }
 
-function evidence(citations) {
+export function evidence(citations) {
   if (!citations.length) return "";
   const items = citations.map((citation) =>
     h(
@@ -225,7 +225,7 @@ function evidence(citations) {
 }
 
 /** Where a part of the documents could not be seen, nobody can say that they do not contain it. */
-function refusal({ reason, message, detail, nearest }, coverage) {
+export function refusal({ reason, message, detail, nearest }, coverage) {
   const known = named("r", reason);
   return h(
     "div",

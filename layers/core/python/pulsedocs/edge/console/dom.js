@@ -27,15 +27,16 @@ const SHAPES = {
   none: "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18M8 12h8",
 };
 
+/** An element of a drawing. */
+export function svg(name, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, given] of Object.entries(attributes)) element.setAttribute(key, given);
+  element.append(...children.flat(Infinity));
+  return element;
+}
+
 export function icon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", SHAPES[name]);
-  svg.append(path);
-  return svg;
+  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: SHAPES[name] }));
 }
 
 /** A question in a dialog of the browser's own, which keeps the focus; resolves to true or false. */

@@ -33,7 +33,7 @@ export async function openWhy(answer) {
 }
 
 /** A trace holds no text: what its documents are called is asked of the stage. */
-async function namesOf(trace, answer) {
+export async function namesOf(trace, answer) {
   const names = new Map(answer.citations.map((each) => [each.document_id, each.title || each.source]));
   const unknown = [...new Set(trace.candidates.map((each) => each.document_id))].filter((id) => !names.has(id)).slice(0, 20);
   await Promise.all(

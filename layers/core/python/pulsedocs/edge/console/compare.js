@@ -1,0 +1,228 @@
+// Two ways to answer beside each other: on one question, on a set whose answers are known, and the
+// model that a collection may move to.
+
+import { call } from "./api.js";
+import { evidence, refusal, withMarkers } from "./ask.js";
+import { bars } from "./chart.js";
+import { h } from "./dom.js";
+import { migrationPanel } from "./migration.js";
+import { notice } from "./notices.js";
+import { viewer } from "./viewer.js";
+import { namesOf } from "./why.js";
+import { named, number, t } from "./words.js";
+
+const MOST_PROFILES = 5;
+const MOST_QUESTIONS = 200;
+const POLL_MS = 1500;
+const STAGES = ["vector", "keyword", "fused", "reranked", "gated", "capped", "selected"];
+const FIGURES = ["recall@5", "recall@10", "mrr@10", "ndcg@10", "page@1", "page@5"];
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const share = (value) => (value === null || value === undefined ? "–" : number(value, { maximumFractionDigits: 3 }));
+
+export function compareSection() {
+  const collection = h("select", { id: "compare-collection", onchange: () => choose() });
+  const [question, set, models] = ["one", "many", "models"].map((name) => h("div", { class: "panel", id: `compare-${name}` }));
+  const element = h(
+    "section",
+    { class: "compare", "aria-labelledby": "compare-title" },
+    h("h1", { id: "compare-title" }, t("compare")),
+    h("div", { class: "row" }, h("label", { for: "compare-collection" }, t("searchIn")), collection),
+    question,
+    set,
+    models,
+  );
+  const state = { left: false };
+
+  async function choose() {
+    const name = collection.value;
+    try {
+      const [{ built_in: own, defined }, { models: all }] = await Promise.all([call("GET", `collections/${encodeURIComponent(name)}/profiles`), call("GET", "models")]);
+      const profiles = [...defined, ...own].map((each) => each.name);
+      const usable = all.filter((each) => [...each.active_in, ...each.shadow_in].includes(name));
+      if (state.left || collection.value !== name) return;
+      question.replaceChildren(...onQuestion(name, profiles, usable));
+      set.replaceChildren(...onSet(name, profiles, state));
+      migrationPanel(models, name, all, state);
+    } catch (error) {
+      question.replaceChildren(notice(error, choose));
+    }
+  }
+
+  return {
+    element,
+    async entered() {
+      try {
+        const { collections } = await call("GET", "collections");
+        collection.replaceChildren(...collections.map(({ name }) => h("option", { value: name }, name)));
+        if (collections.length) await choose();
+        else question.replaceChildren(h("p", { class: "muted" }, t("noDocuments")), h("a", { class: "button primary", href: "#documents" }, t("addFirst")));
+      } catch (error) {
+        question.replaceChildren(notice(error));
+      }
+    },
+    leave: () => (state.left = true),
+  };
+}
+
+const options = (select, values, chosen) => {
+  select.append(...values.map((value) => h("option", { value }, value)));
+  if (values.includes(chosen)) select.value = chosen;
+  return select;
+};
+
+// -------------------------------------------------------------------------------- one question
+
+function onQuestion(collection, profiles, models) {
+  const field = h("input", { id: "compare-question", maxlength: "8000", required: true, autocomplete: "off", class: "grow" });
+  const sides = ["A", "B"].map((letter, which) => {
+    const profile = options(h("select", { id: `profile-${letter}`, "aria-label": t("profileOf", { side: letter }) }), profiles, which ? profiles.find((name) => name !== "default") : "default");
+    const model = models.length > 1 ? options(h("select", { id: `model-${letter}`, "aria-label": t("modelOf", { side: letter }) }), models.map((each) => each.model)) : null;
+    return { letter, profile, model };
+  });
+  const found = h("div", { class: "found", "aria-live": "polite" });
+  const ask = async (event) => {
+    event.preventDefault();
+    found.replaceChildren(h("p", { class: "muted" }, t("looking")));
+    try {
+      const text = field.value.trim();
+      const answers = await Promise.all(sides.map(({ profile, model }) => call("POST", "ask", { body: { question: text, collection, profile: profile.value, model: model?.value } })));
+      const traces = await Promise.all(answers.map((answer) => call("GET", `traces/${answer.trace_id}`)));
+      found.replaceChildren(h("div", { class: "sides" }, answers.map((answer, which) => sideOf(sides[which], answer, traces[which]))), ...(await differences(answers, traces)));
+    } catch (error) {
+      found.replaceChildren(notice(error));
+    }
+  };
+  const chosen = sides.map(({ letter, profile, model }) => h("div", { class: "row" }, h("span", { class: "number", "aria-hidden": "true" }, letter), profile, model));
+  return [
+    h("h2", {}, t("oneQuestion")),
+    h("form", { onsubmit: ask }, h("label", { for: "compare-question" }, t("question")), h("div", { class: "row" }, field, h("button", { class: "primary" }, t("compare"))), h("div", { class: "sides" }, chosen)),
+    found,
+  ];
+}
+
+function sideOf({ letter, profile, model }, answer, trace) {
+  const ms = Object.values(trace.timings_ms).reduce((sum, each) => sum + each, 0);
+  return h(
+    "article",
+    { class: "answer", "aria-label": `${letter}: ${profile.value}` },
+    h("h3", {}, `${letter} · ${[profile.value, model?.value].filter(Boolean).join(" · ")}`),
+    answer.abstained ? refusal(answer.abstained, answer.coverage) : [h("p", { class: "said" }, withMarkers(answer.answer, answer.citations)), evidence(answer.citations)],
+    h("p", { class: "muted small" }, [t("survived", { count: trace.candidates.filter((each) => each.selected).length }), t("took", { ms: number(Math.round(ms)) })].join(" · ")),
+  );
+}
+
+/** The passages that one side chose and the other did not, or in another place, each with its fate. */
+async function differences(answers, traces) {
+  const [left, right] = traces.map((trace) => new Map(trace.candidates.map((each) => [each.chunk_id, each])));
+  const every = new Map([...right, ...left]);
+  const isOther = (id) => (left.get(id)?.rank ?? null) !== (right.get(id)?.rank ?? null);
+  const first = (id) => Math.min(left.get(id)?.rank ?? 1e9, right.get(id)?.rank ?? 1e9);
+  const differing = [...every.values()].filter(({ chunk_id: id }) => isOther(id)).sort((a, b) => first(a.chunk_id) - first(b.chunk_id));
+  const title = h("h3", {}, t("passagesDiffer"));
+  if (!differing.length) return [title, h("p", { class: "muted" }, t("samePassages"))];
+  const names = await namesOf({ candidates: differing }, { citations: answers.flatMap((each) => each.citations) });
+  const rows = differing.map((each) => {
+    const name = names.get(each.document_id);
+    const [page] = each.pages;
+    return h(
+      "tr",
+      {},
+      h("td", {}, h("button", { type: "button", class: "link", onclick: () => viewer.open({ documentId: each.document_id, source: name, title: name, page }) }, name), h("span", { class: "muted" }, ` · ${t("page", { page })}`)),
+      [left, right].map((side) => h("td", {}, fate(side.get(each.chunk_id)))),
+    );
+  });
+  return [title, scrolled(t("passagesDiffer"), h("table", { class: "flow" }, h("thead", {}, h("tr", {}, [t("passage"), "A", "B"].map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, rows)))];
+}
+
+function fate(candidate) {
+  if (!candidate) return h("span", { class: "muted" }, t("notFoundThere"));
+  const text = candidate.selected ? t("chosenAs", { rank: candidate.rank }) : named("f", candidate.reason);
+  return h("span", { class: `badge ${candidate.selected ? "good" : ""}` }, text);
+}
+
+const scrolled = (label, content) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, content);
+
+// --------------------------------------------------------------------------------------- a set
+
+function onSet(collection, profiles, state) {
+  const boxes = profiles.map((name) => {
+    const box = h("input", { type: "checkbox", id: `set-${name}`, value: name, checked: name === "default" });
+    return [box, h("div", { class: "check" }, box, h("label", { for: box.id }, name))];
+  });
+  const lines = h("textarea", { id: "set-lines", rows: "3", spellcheck: "false", placeholder: '{"question": "…", "expected": [{"source": "report.pdf", "page": 3}]}' });
+  const told = h("p", { class: "small", role: "status" });
+  const report = h("div", { class: "report" });
+  const run = async (event) => {
+    event.preventDefault();
+    report.replaceChildren();
+    try {
+      const chosen = boxes.map(([box]) => box).filter((box) => box.checked).map((box) => box.value);
+      const given = lines.value.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
+      const questions = [...given, ...(await judged(collection))].slice(0, MOST_QUESTIONS);
+      if (!questions.length || !chosen.length || chosen.length > MOST_PROFILES) {
+        told.textContent = t(questions.length ? "chooseProfiles" : "noQuestions");
+        return;
+      }
+      const { evaluation_id: id } = await call("POST", "evaluations", { body: { collection, questions, profiles: chosen } });
+      await follow(id, { told, report, state });
+    } catch (error) {
+      told.textContent = error instanceof SyntaxError ? t("badLine") : "";
+      if (!(error instanceof SyntaxError)) report.replaceChildren(notice(error));
+    }
+  };
+  return [
+    h("h2", {}, t("onSet")),
+    h("p", { class: "muted" }, t("onSetLead")),
+    h(
+      "form",
+      { onsubmit: run },
+      h("label", { for: "set-lines" }, t("moreQuestions")),
+      lines,
+      h("fieldset", {}, h("legend", {}, t("profiles")), h("div", { class: "row" }, boxes.map(([, element]) => element))),
+      h("div", { class: "row" }, h("button", { class: "primary" }, t("measure")), told),
+    ),
+    report,
+  ];
+}
+
+/** The questions that people judged, each as it was last: with the places that answer it. */
+async function judged(collection) {
+  const questions = new Map();
+  for (let cursor = null, isFirst = true; isFirst || (cursor && questions.size < MOST_QUESTIONS); isFirst = false) {
+    const page = await call("GET", "feedback", { query: { collection, limit: 100, cursor } });
+    for (const { question, expected } of page.feedback)
+      if (expected && !questions.has(question)) questions.set(question, { question, expected });
+    cursor = page.cursor;
+  }
+  return [...questions.values()];
+}
+
+async function follow(id, { told, report, state }) {
+  while (!state.left) {
+    const found = await call("GET", `evaluations/${id}`);
+    const done = Object.values(found.profiles).filter(Boolean).length;
+    told.textContent = t("measured", { done, total: Object.keys(found.profiles).length, count: found.questions });
+    if (done) report.replaceChildren(...reportOf(found));
+    if (found.error) report.append(notice(new Error(`${found.error.code}: ${found.error.message}`)));
+    if (found.state === "DONE" || found.state === "FAILED") return;
+    await pause(POLL_MS);
+  }
+}
+
+function reportOf({ profiles, complete, state }) {
+  const measured = Object.entries(profiles).filter(([, figures]) => figures);
+  const series = measured.map(([name]) => name);
+  const of = (name, stage, figure) => profiles[name].stages[stage]?.[figure];
+  const shown = FIGURES.filter((figure) => series.some((name) => of(name, "selected", figure)));
+  const parts = [];
+  if (shown.length)
+    parts.push(
+      bars({ title: t("atTheEnd"), groups: shown, series, value: (figure, name) => of(name, "selected", figure) }),
+      bars({ title: t("stageByStage"), groups: STAGES, series, value: (stage, name) => of(name, stage, "recall@10") }),
+    );
+  const heads = [t("profile"), ...shown, t("refusedRightly"), t("refusedDue")];
+  const rows = measured.map(([name, { stages, abstention }]) => [name, ...shown.map((figure) => share(stages.selected?.[figure]?.mean)), share(abstention.precision), share(abstention.recall)]);
+  parts.push(scrolled(t("figures"), h("table", {}, h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((text) => h("td", {}, text))))))));
+  if (state === "DONE" && !complete) parts.push(h("p", { class: "limit" }, t("ranOut")));
+  return parts;
+}
