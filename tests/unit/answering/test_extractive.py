@@ -173,6 +173,25 @@ def test_a_sentence_counts_with_the_passage_that_explains_it() -> None:
     assert [citation.n for citation in found.citations] == [1]
 
 
+@pytest.mark.parametrize(
+    ("question", "passage", "is_answered"),
+    [
+        ("When is the rent due?", 0.99, True),
+        ("When is the rent due?", 0.6, False),  # a passage that is not sure
+        ("When is the rent of the garage due?", 0.99, False),  # not all that is asked
+    ],
+)
+def test_a_sentence_below_the_gate_answers_by_its_words_in_a_sure_passage(
+    question: str, passage: float, *, is_answered: bool
+) -> None:
+    """S0-16: "Produced by: the harbour office" is little by itself under "Tide tables, 2031"."""
+    scores = _scored({"rent": 0.1})
+
+    found = extract(question, [block(1)], judge=Judge(scores), relevance={1: passage}, gate=0.3)
+
+    assert bool(found.text) is is_answered
+
+
 def test_sentences_of_one_document_are_read_from_front_to_back() -> None:
     found = extracted("x", [block(1)], scorer=_scored({"Notice": 0.9, "rent": 0.85}))
 

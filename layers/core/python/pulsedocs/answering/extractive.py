@@ -147,8 +147,9 @@ def extract(
     likeness: Likeness | None = None,
     foreign: Container[int] = (),
 ) -> Extract:
-    """Return one to four sentences in reading order; none where the best is below `gate`.
+    """Return one to four sentences in reading order.
 
+    A sentence below `gate` answers only in a passage that surely does, by the question's own words.
     `relevance` is that of each passage by number. It is weighed in, as log-odds: a sentence alone
     says "it" where its passage says what. Each sentence is verbatim in its citation; the text
     shows it with layout and markup removed. `foreign` are the numbers of passages
@@ -162,12 +163,12 @@ def extract(
 
     relevant: list[_Scored] = []
     for one, score in zip(read, scores, strict=True):
-        if score >= gate:
-            of_passage = _log_odds(relevance.get(one.words.block.n))
-            odds = _log_odds(score) + of_passage - _handicap(question, one, labels=labels)
+        of_passage = _log_odds(relevance.get(one.words.block.n))
+        odds = _log_odds(score) + of_passage - _handicap(question, one, labels=labels)
+        if score >= gate or odds >= _MARGIN:
             relevant.append(_Scored(one, score, odds))
     # The sort is stable: equal scores keep the order of selection and of the page.
-    ranked = sorted(relevant, key=lambda item: -item.odds)
+    ranked = sorted(relevant, key=lambda item: (item.relevance < gate, -item.odds))
     sentences: list[tuple[_Scored, SentenceInContext]] = []
     for item in ranked[:_MAX_JUDGED]:
         is_foreign = item.words.block.n in foreign
@@ -175,9 +176,13 @@ def extract(
         sentences.append(
             (item, in_context(words, item.read.row, question=question, is_foreign=is_foreign))
         )
-    matches = _weighed(
-        question, _matches(question, sentences, likeness=likeness), scorer=judge.reader
-    )
+    # In a passage that surely answers, a sentence below the gate may say all that is asked.
+    told = [
+        (item, match)
+        for item, match in _matches(question, sentences, likeness=likeness)
+        if item.relevance >= gate or not match.loose
+    ]
+    matches = _weighed(question, told, scorer=judge.reader)
     meeting = _meeting(question, matches)
     best = _best([item for item, _ in meeting])
     if not meeting:
