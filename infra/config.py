@@ -258,6 +258,11 @@ class Options:
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     """Anything else that functions read, as variables; see `infra.chosen`."""
 
+    @property
+    def has_textract(self) -> bool:
+        """Say whether Amazon Textract recognises the words of scans."""
+        return self.settings.get("OCR_ENGINE") == "textract"
+
     def __post_init__(self) -> None:
         given = {bool(self.token_issuer), bool(self.token_audience), bool(self.token_jwks_url)}
         if len(given) > 1:

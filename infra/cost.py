@@ -279,6 +279,7 @@ def ingestion(
     prices: Prices = US_EAST_1,
     *,
     embedding_token_usd: float | None = _EMBEDDING.input / _MILLION,
+    has_textract: bool = False,
 ) -> list[Line]:
     """Return what ingesting costs beside the floor; without a price, without its embedding."""
     invocations = (
@@ -323,6 +324,8 @@ def ingestion(
         ),
         _logs(invocations, assumed, prices),
     ]
+    if has_textract:
+        lines.append(Line("Textract", assumed.scanned_pages, "page", prices.textract_page))
     if embedding_token_usd is not None:
         tokens = assumed.pages * assumed.tokens_per_page
         lines.append(Line("Embedding", tokens, "token", embedding_token_usd))

@@ -55,7 +55,7 @@ NEVER_IMPORTED: Final = (
 )
 """What dependencies bring for other uses: a download, a compiler, documents to be written."""
 SERVICES: Final = frozenset(
-    {"bedrock-agent-runtime", "bedrock-runtime", "lambda", "rds", "s3", "ssm", "sts"}
+    {"bedrock-agent-runtime", "bedrock-runtime", "lambda", "rds", "s3", "ssm", "sts", "textract"}
 )
 """The services whose API descriptions stay in botocore: all 400 of them weigh 25 MB."""
 _OPT: Final = "/opt"

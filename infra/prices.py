@@ -45,6 +45,8 @@ class Prices:
     put: float
     get: float
     log_gb: float
+    textract_page: float
+    """Of DetectDocumentText, up to a million a month; a quoted price, not one of the list."""
     seen: str = "November 2026"
     """When AWS's price list said so."""
     borrowed: frozenset[str] = frozenset()
@@ -102,6 +104,7 @@ US_EAST_1: Final = Prices(
     put=0.005 / 1e3,
     get=0.0004 / 1e3,
     log_gb=0.50,
+    textract_page=1.50 / 1e3,
 )
 # What public documents quote of the AWS Price List Bulk API, by its offer files of each region
 # (AmazonRDS, AWSLambda, AmazonS3, AmazonCloudWatch, AmazonApiGateway, AmazonVPC ...), with usage

@@ -32,6 +32,7 @@ from infra.components.ingestion import Ingestion
 from infra.components.key import DATA_KEY, DECRYPT, allow_key, encrypt
 from infra.components.migrating import Migrating
 from infra.components.modelling import MODEL_STEPS, Modelling
+from infra.components.network import TEXTRACT
 from infra.components.sign_in import SignIn, own_issuer
 from infra.components.sweeping import Sweeping
 from infra.config import WEB_ADAPTER_ACCOUNT, WEB_ADAPTER_LAYER, Options, Stage
@@ -337,7 +338,9 @@ class ServiceStack(Stack):
         )
 
     def _grant_models(self, name: str) -> None:
-        """Let a function call the models of `bedrock:` that it is configured with."""
+        """Let a function call the models of `bedrock:` that it is configured with, and Textract."""
+        if FUNCTIONS[name].recognises and self._options.has_textract:
+            self._allow(name, (TEXTRACT,), "*")
         region = self._options.bedrock_region or self.region
         place = Place(self.partition, region, self.account)
         role = self._functions[name].role

@@ -325,7 +325,14 @@ def redrive(
 @click.argument("file", type=a_file)
 @click.option("--profile", default="classic", show_default=True, help="Chunk profile.")
 @click.option("--model", default="openai:text-embedding-3-small@1536", show_default=True)
-def estimate(file: Path, *, profile: str, model: str) -> None:
+@click.option(
+    "--ocr-engine",
+    type=click.Choice(["tesseract", "textract"]),
+    default="tesseract",
+    show_default=True,
+    help="Who recognises words on scans; here it is Tesseract in any case.",
+)
+def estimate(file: Path, *, profile: str, model: str, ocr_engine: str) -> None:
     """Estimate what ingesting a file would cost, per step, and per 1,000 such pages.
 
     The file is read on this machine, as a stage would; nothing is sent anywhere.
@@ -351,11 +358,13 @@ def estimate(file: Path, *, profile: str, model: str) -> None:
         f" {measured.scans} scanned), {measured.chunks} chunks,"
         f" {measured.tokens} tokens. Prices: {US_EAST_1.source}."
     )
-    lines = bill(measured, model=model)
+    has_textract = ocr_engine == "textract"
+    lines = bill(measured, model=model, has_textract=has_textract)
     print_bill(f"ingesting it once, embedded with {model} (seconds are assumed)", lines)
     if not any(line.what == "Embedding" for line in lines):
         click.echo(f"  without the embedding: the price of {model} is not known here")
-    click.echo(f"  per 1,000 such pages, USD {per_thousand_pages(measured, model=model):.4f}")
+    usd = per_thousand_pages(measured, model=model, has_textract=has_textract)
+    click.echo(f"  per 1,000 such pages, USD {usd:.4f}")
 
 
 @main.command("deploy-check")

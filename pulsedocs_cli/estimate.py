@@ -51,7 +51,9 @@ def measure(path: Path, *, profile: ChunkProfile, count_tokens: Callable[[str], 
     )
 
 
-def bill(measured: Measured, *, model: str, copies: int = 1) -> list[Line]:
+def bill(
+    measured: Measured, *, model: str, copies: int = 1, has_textract: bool = False
+) -> list[Line]:
     """Return the lines of ingesting that many such files together, beside the idle floor.
 
     The embedding line is left out where the model's price is not known.
@@ -64,11 +66,17 @@ def bill(measured: Measured, *, model: str, copies: int = 1) -> list[Line]:
         tokens_per_page=measured.tokens / pages,
         chunks_per_page=measured.chunks / pages,
     )
-    return ingestion(assumed, embedding_token_usd=cost_of(model, input_tokens=1))
+    return ingestion(
+        assumed, embedding_token_usd=cost_of(model, input_tokens=1), has_textract=has_textract
+    )
 
 
-def per_thousand_pages(measured: Measured, *, model: str) -> float:
+def per_thousand_pages(measured: Measured, *, model: str, has_textract: bool = False) -> float:
     """Return US dollars for 1,000 pages of such files: what the database costs awake is shared."""
     pages = max(1, measured.pages)
     copies = ceil(1000 / pages)
-    return total(bill(measured, model=model, copies=copies)) * 1000 / (pages * copies)
+    return (
+        total(bill(measured, model=model, copies=copies, has_textract=has_textract))
+        * 1000
+        / (pages * copies)
+    )

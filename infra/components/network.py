@@ -18,6 +18,8 @@ from infra.config import Options, split
 
 POSTGRES: Final = ec2.Port.tcp(5432)
 HTTPS: Final = ec2.Port.tcp(443)
+TEXTRACT: Final = "textract:DetectDocumentText"
+"""The one thing that is asked of Textract; it knows no resources."""
 
 
 class Network(Construct):
@@ -46,11 +48,13 @@ class Network(Construct):
         self.database = self._group("Database", "The database; lets in its clients only")
         self.clients = self._group("Clients", "Functions of the database side")
         self.sandbox = self._group("Sandbox", "Functions that parse foreign files")
+        recognition = self._add_textract() if options.has_textract else None
         self.database.add_ingress_rule(self.clients, POSTGRES, "from the database side")
         self.clients.add_egress_rule(self.database, POSTGRES, "to the database")
         for group in (self.clients, self.sandbox):
             if options.vpc_id:
-                _lead_to(group, options.s3_prefix_list)
+                is_sandbox = group is self.sandbox
+                _lead_to(group, options.s3_prefix_list, recognition if is_sandbox else None)
             else:
                 group.add_egress_rule(ec2.Peer.any_ipv4(), HTTPS, "to S3, the only route there is")
 
@@ -114,6 +118,27 @@ class Network(Construct):
             )
         )
 
+    def _add_textract(self) -> ec2.SecurityGroup:
+        """Let what recognises words reach Textract by an endpoint; there is no other way out."""
+        group = self._group("Recognition", "The endpoint of Textract; lets in the sandbox only")
+        group.add_ingress_rule(self.sandbox, HTTPS, "from functions that parse foreign files")
+        endpoint = self.vpc.add_interface_endpoint(
+            "Textract",
+            service=ec2.InterfaceVpcEndpointAwsService.TEXTRACT,
+            subnets=self.subnets,
+            security_groups=[group],
+            open=False,
+        )
+        endpoint.add_to_policy(
+            iam.PolicyStatement(
+                principals=[iam.StarPrincipal()],
+                actions=[TEXTRACT],
+                resources=["*"],
+                conditions={"StringEquals": {"aws:PrincipalAccount": Stack.of(self).account}},
+            )
+        )
+        return group
+
     def _group(self, id_: str, description: str) -> ec2.SecurityGroup:
         return ec2.SecurityGroup(
             self, id_, vpc=self.vpc, description=description, allow_all_outbound=False
@@ -130,8 +155,10 @@ class Network(Construct):
         )
 
 
-def _lead_to(group: ec2.SecurityGroup, prefix_list: str) -> None:
-    """Let a group out to a prefix list, inside the group itself.
+def _lead_to(
+    group: ec2.SecurityGroup, prefix_list: str, endpoint: ec2.SecurityGroup | None
+) -> None:
+    """Let a group out to a prefix list, and to an endpoint, inside the group itself.
 
     CDK would write a rule of its own beside a group that has none, and AWS lets a group that is
     made without a rule out to everywhere.
@@ -145,5 +172,18 @@ def _lead_to(group: ec2.SecurityGroup, prefix_list: str) -> None:
             to_port=443,
             destination_prefix_list_id=prefix_list,
             description="to S3",
-        )
+        ),
+        *(
+            [
+                ec2.CfnSecurityGroup.EgressProperty(
+                    ip_protocol="tcp",
+                    from_port=443,
+                    to_port=443,
+                    destination_security_group_id=endpoint.security_group_id,
+                    description="to Textract",
+                )
+            ]
+            if endpoint
+            else []
+        ),
     ]

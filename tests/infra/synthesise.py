@@ -6,6 +6,7 @@ In a process of its own: jsii starts Node and keeps it, and the tests need only 
 import random
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from infra.chosen import settings_from
@@ -66,6 +67,8 @@ EVERYTHING_OWN = Options(
 WITH_A_GIVEN_KEY = "dev-given-key"
 GIVEN_KEY = "arn:aws:kms:eu-west-1:123456789012:key/00000000-0000-0000-0000-000000000000"
 """The dev stage with a key that the operator brings, and in zones that are named."""
+WITH_TEXTRACT = "dev-with-textract"
+TEXTRACT_IN_A_GIVEN_NETWORK = "dev-with-textract-in-a-given-network"
 NAMES = (*STAGES, OWN_ISSUER)
 _PORTS = range(20_000, 32_000)  # below those that systems hand out: nobody takes it in between
 CHOSEN = {**dict.fromkeys(STAGES, Options()), OWN_ISSUER: OPTIONS}
@@ -88,7 +91,10 @@ def main() -> None:
     synthesise(folder / WITH_SERVICES, stage="dev", options=served, layers=layers)
     bedrock = options_from({"models": "bedrock"}, region="eu-west-1")
     synthesise(folder / WITH_BEDROCK, stage="dev", options=bedrock, layers=layers)
+    textract = {"OCR_ENGINE": "textract"}
     for name, options in (
+        (WITH_TEXTRACT, Options(settings=textract)),
+        (TEXTRACT_IN_A_GIVEN_NETWORK, replace(EVERYTHING_OWN, settings=textract)),
         (WITH_EVERYTHING_OWN, EVERYTHING_OWN),
         (WITH_A_GIVEN_KEY, Options(encryption_key=GIVEN_KEY, zones="eu-west-1b, eu-west-1c")),
     ):

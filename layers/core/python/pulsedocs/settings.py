@@ -168,6 +168,9 @@ class Settings(BaseSettings):
     )
     """In which languages words of scanned pages are recognised, the likeliest first, as a JSON
     list of ISO 639-2 codes. Empty turns recognition off: such pages then have no text."""
+    ocr_engine: Literal["tesseract", "textract"] = Field(default="tesseract", alias="OCR_ENGINE")
+    """Who recognises them: Tesseract inside the stage, or Amazon Textract, which finds out the
+    languages by itself, reads handwriting and is paid by the page."""
     read_comments: bool = Field(default=True, alias="READ_COMMENTS")
     """Whether what people wrote beside a text is read too, marked as such: comments of PDF and
     Office files, and speakers' notes."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pulsedocs.ingestion.ports import PageExtractor, WebFetcher
     from pulsedocs.ingestion.recognise_range import Recognition
     from pulsedocs.model.deadline import Deadline
+    from pulsedocs.questions.pictures_read import PictureBoxes
     from pulsedocs.questions.ports import (
         BoxFinder,
         BoxReader,
@@ -122,6 +123,15 @@ def recognition(languages: Sequence[str] | None = None) -> Recognition:
         average_page_cpu_seconds=20,
     )
     half = chosen.extract_seconds / 2  # drawing comes first, and takes a fraction
+    if wanted and chosen.ocr_engine == "textract":
+        from pulsedocs.ingestion.pictures_read import PicturesRead
+
+        plain = SandboxedExtractor(budgets, deadline_seconds=half)
+        return Recognition(
+            chosen.ocr_engine,
+            SandboxedExtractor(replace(budgets, drawings=True), deadline_seconds=half),
+            PicturesRead(plain, _picture_boxes()),
+        )
     return Recognition(
         engine_of(wanted),
         SandboxedExtractor(replace(budgets, drawings=True), deadline_seconds=half),
@@ -129,8 +139,20 @@ def recognition(languages: Sequence[str] | None = None) -> Recognition:
     )
 
 
-@once
 def box_reader() -> BoxReader:
+    return _picture_boxes() if settings().ocr_engine == "textract" else _sandboxed_boxes()
+
+
+@once
+def _picture_boxes() -> PictureBoxes:
+    from pulsedocs.adapters.aws.textract import Textract
+    from pulsedocs.questions.pictures_read import PictureBoxes
+
+    return PictureBoxes(_sandboxed_boxes(), Textract(**aws()))
+
+
+@once
+def _sandboxed_boxes() -> BoxReader:
     from dataclasses import replace
 
     from pulsedocs.adapters.sandbox import SandboxedBoxReader

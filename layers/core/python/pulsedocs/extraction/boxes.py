@@ -13,15 +13,15 @@ from pulsedocs.extraction.image_file import ImageFile
 from pulsedocs.extraction.page_png import drawn
 from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.with_pdfium import ShownText, opened_page, recognised
+from pulsedocs.extraction.word_boxes import boxes_of_words, lines_of
 from pulsedocs.model.highlights import Box, Highlight, is_within, text_digest
 
 if TYPE_CHECKING:
-    from pulsedocs.extraction.recognition import RecognisedText, Recogniser
+    from pulsedocs.extraction.recognition import Recogniser
 
 _CHANGED: Final = re.compile("[\x02\ufffe]\r?\n?|\r\n|[\r\x00\ud800-\udfff]")
 """What `with_pdfium` and `storable` replace on the way from pdfium's text to the raw page."""
 _TURNED = 0.01  # of a character's scale: beyond, its line is not level and font-high boxes lie
-_SAME_LINE = 0.5  # of the lower one's height
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def boxes_of(  # noqa: PLR0913 -- a file, a place in it, and how the file was re
         if recogniser is None:
             return _pictured(Highlight(*image.size(page), ()), draw, margin)
         found, size = image.recognised(page, recogniser)
-        boxes = _recognised_boxes(found, wanted, page, text_sha256)
+        boxes = boxes_of_words(found, wanted, page, text_sha256)
         return _pictured(Highlight(*size, boxes), draw, margin)
     with opened_page(body, page - 1, comments=comments) as (handle, text_page, shown):
         draw = partial(drawn, handle, dots_across) if dots_across else None
@@ -95,7 +95,7 @@ def boxes_of(  # noqa: PLR0913 -- a file, a place in it, and how the file was re
             return _pictured(Highlight(width, height, ()), draw, margin)
         if recogniser is not None:
             found = recognised(handle, recogniser)
-            boxes = _recognised_boxes(found, wanted, page, text_sha256)
+            boxes = boxes_of_words(found, wanted, page, text_sha256)
             return _pictured(Highlight(width, height, boxes), draw, margin)
         text, places = _places(shown.whole)
         if text_digest(text) != text_sha256 or not is_within(wanted, length=len(text)):
@@ -104,7 +104,7 @@ def boxes_of(  # noqa: PLR0913 -- a file, a place in it, and how the file was re
         boxes = tuple(
             line
             for stretch in _stretches(text, wanted)
-            for line in _lines([measured.box(places[offset]) for offset in stretch])
+            for line in lines_of([measured.box(places[offset]) for offset in stretch])
         )
         return _pictured(Highlight(width, height, boxes), draw, margin)
 
@@ -121,19 +121,6 @@ def _pictured(
     last = min(1.0, max(box[3] for box in found.boxes) / found.height + margin)
     top, bottom = first * found.height, last * found.height
     return replace(found, picture=draw((first, last)), top=top, bottom=bottom)
-
-
-def _recognised_boxes(
-    found: "RecognisedText", wanted: Sequence[tuple[int, int]], page: int, text_sha256: str
-) -> tuple[Box, ...]:
-    if text_digest(found.text) != text_sha256 or not is_within(wanted, length=len(found.text)):
-        raise NoBoxes("the text recognised now is not the one that was stored", page=page)
-    touched = [
-        word.box
-        for word in found.words
-        if any(word.start < end and start < word.end for start, end in wanted)
-    ]
-    return tuple(_lines(touched))
 
 
 def _places(text: str) -> tuple[str, list[int]]:
@@ -220,30 +207,6 @@ def _proper(left: float, bottom: float, right: float, top: float) -> Box | None:
     x0, x1 = sorted((left, right))
     y0, y1 = sorted((bottom, top))
     return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
-
-
-def _lines(boxes: Sequence[Box | None]) -> Iterator[Box]:
-    """Join the boxes of characters that stand on one line, level or upright."""
-    found = [box for box in boxes if box is not None]
-    line: Box | None = None
-    for box in found:
-        if line is not None:
-            # Level lines share their height, upright ones their width.
-            shared = max(
-                (min(line[axis + 2], box[axis + 2]) - max(line[axis], box[axis]))
-                / min(line[axis + 2] - line[axis], box[axis + 2] - box[axis])
-                for axis in (0, 1)
-            )
-            if shared < _SAME_LINE:
-                yield line
-                line = None
-        if line is None:
-            line = box
-        else:
-            low = min(line[0], box[0]), min(line[1], box[1])
-            line = (*low, max(line[2], box[2]), max(line[3], box[3]))
-    if line is not None:
-        yield line
 
 
 def _sheet(page: Handle) -> _Sheet:

@@ -28,6 +28,9 @@ _SHORTEST_WORD: Final = 3  # letters
 _HUNDRED: Final = 100
 
 
+MORE_WORDS: Final = 2
+"""Recognised text stands instead of a page's own from this many times its length: it holds a stamp
+or a page number too, but a caption is better as it was written."""
 _RECIPE: Final = 1
 """To be raised with every change here that finds other words: what was found before is kept."""
 
@@ -107,8 +110,7 @@ class Recogniser:
             if best.confidence >= _UPRIGHT:
                 break
             best = max(best, self._read(drawn(turns)), key=_certain_characters)
-        # Boxes and arrows are taken for letters too: "QD", "®". A drawing has no word among them.
-        return best if any(map(_is_word, best.words)) else RecognisedText()
+        return or_nothing(best)
 
     def _read(self, picture: Picture) -> RecognisedText:
         dots: Any = picture.dots  # its stub says str
@@ -148,6 +150,14 @@ class Recogniser:
                 yield between, letters, box, word.Confidence(level.WORD) / _HUNDRED
                 between = ""
             is_more = word.Next(level.WORD)
+
+
+def or_nothing(found: RecognisedText) -> RecognisedText:
+    """Return a text if there is a word in it.
+
+    Boxes and arrows are taken for letters too: "QD", "®". A drawing has no word among them.
+    """
+    return found if any(map(_is_word, found.words)) else RecognisedText()
 
 
 def _is_word(word: Word) -> bool:

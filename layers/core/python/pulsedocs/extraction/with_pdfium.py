@@ -8,7 +8,7 @@ from ctypes import create_string_buffer
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pulsedocs.errors import FileUnreadable, PDFEncryptedError, PulseDocsError
 from pulsedocs.extraction import pdfium
@@ -20,6 +20,7 @@ from pulsedocs.extraction.hidden_text import Unseen, may_have_layers, unseen_tex
 from pulsedocs.extraction.masked_letters import MaskedLetters
 from pulsedocs.extraction.pdf_reader import PageReading
 from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.extraction.recognition import MORE_WORDS
 from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
 from pulsedocs.extraction.typesetting import Typesetting
@@ -36,9 +37,6 @@ _LINE_END_HYPHEN = re.compile(f"[{_HYPHENS}]\r?\n?")
 """pdfium's mark for a hyphen at a line's end, which swallows the line's end; U+0002 character by
 character, U+FFFE in a range."""
 _LINE = re.compile(r"\S[^\r\n]*")
-_MORE_WORDS: Final = 2
-"""Recognised text stands instead of a page's own from this many times its length: it holds a stamp
-or a page number too, but a caption is better as it was written."""
 
 
 class PdfiumError(Exception):
@@ -91,7 +89,7 @@ class PdfiumReader:
             is_picture = shown.is_picture or (not shown.text.strip() and _is_drawn(page))
             if is_picture and self._recogniser is not None:
                 found = recognised(page, self._recogniser)
-                if len(found.text) > _MORE_WORDS * len(shown.text.strip()):
+                if len(found.text) > MORE_WORDS * len(shown.text.strip()):
                     return PageReading(
                         found.text,
                         shown.hidden_characters,

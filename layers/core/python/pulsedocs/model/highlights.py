@@ -12,6 +12,8 @@ from pulsedocs.model.pages import OffsetMap
 READER = "pdfium"
 """Knows where a character stands, as `RECOGNISER` does; pages read by others have no boxes."""
 RECOGNISER = "tesseract"
+SERVICE = "textract"
+"""Recognises words on pictures outside of the stage, where that was chosen."""
 
 Box: TypeAlias = tuple[float, float, float, float]
 """x0, y0, x1, y1 from the top left of the page as it is shown: in points, of an image in pixels."""
@@ -35,6 +37,8 @@ class PagePlace:
     is_recognised: bool = False
     languages: tuple[str, ...] = ()
     """In which its words were recognised; none of a page read by an older release."""
+    is_read_elsewhere: bool = False
+    """Its words were recognised by `SERVICE`."""
     dots_across: int = 0
     """How wide a picture of the page is wanted; 0 for none."""
     margin: float | None = None
@@ -82,7 +86,7 @@ def place_of(
         message = f"page {number} has the characters 0 to {len(stored.text)}; {start} to {end} lies"
         raise InvalidRequest(f"{message} outside, or is empty", page=number)
     reader = stored.parser.partition(" ")[0]
-    if reader not in {READER, RECOGNISER} or stored.object_version is None:
+    if reader not in {READER, RECOGNISER, SERVICE} or stored.object_version is None:
         message = f"page {number} of document {document_id} was read by {stored.parser!r}"
         raise NoBoxes(f"{message}, which knows no places on paper", page=number)
     ranges: tuple[tuple[int, int], ...] = ()
@@ -100,6 +104,7 @@ def place_of(
         text_sha256=text_digest(stored.raw_text),
         is_recognised=reader == RECOGNISER,
         languages=languages_of(stored.parser),
+        is_read_elsewhere=reader == SERVICE,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Generator, Sequence
 from typing import Protocol
 
+from pulsedocs.extraction.recognition import RecognisedText
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
@@ -35,6 +36,18 @@ class Reranker(Protocol):
     def rerank(
         self, query: str, passages: Sequence[str], *, deadline: Deadline
     ) -> tuple[float, ...]: ...
+
+
+class PictureReader(Protocol):
+    """Recognises words on a picture, a PNG, with boxes on a page of that size.
+
+    Raises RetryableError, ParkedError, and DocumentRejected for a picture that it does not take.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    def read(self, png: bytes, *, width: float, height: float) -> RecognisedText: ...
 
 
 class LanguageReader(Protocol):
