@@ -48,7 +48,14 @@ from local.workers import WorkerPool
 
 ACCOUNT: Final = "123456789012"  # moto's
 REGION: Final = "us-east-1"
-_PREPROCESSOR: Final = "moto.stepfunctions.parser.asl.parse.preprocessor"
+_ASL: Final = "moto.stepfunctions.parser.asl"
+_IRRELEVANT: Final = {
+    # moto stops no Map at a share of failed items; our machine of batches lets all of them fail.
+    f"{_ASL}.parse.preprocessor": "ToleratedFailurePercentage declarations",
+    # What a choice asks for by IsPresent may be absent: moto looks by failing.
+    f"{_ASL}.component.eval_component": "Exception=NoSuchJsonPathError",
+}
+"""What would greet everybody who starts a stage, and changes nothing for them: by who logs it."""
 _SERVICES: Final = ("s3", "ssm", "events", "stepfunctions")
 
 
@@ -154,24 +161,19 @@ class LocalAws:
         return patch.object(boto_client, "boto3", SimpleNamespace(client=client))
 
 
-class _Irrelevant(logging.Filter):
-    """Drops what would greet everybody who starts a stage, and changes nothing for them.
-
-    moto stops no Map at a share of failed items, and our machine of batches lets all of them fail.
-    """
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return not record.getMessage().startswith("ToleratedFailurePercentage declarations")
+def _is_relevant(record: logging.LogRecord) -> bool:
+    return not record.getMessage().startswith(_IRRELEVANT[record.name])
 
 
 @contextmanager
 def _quieted() -> Generator[None]:
-    log, irrelevant = logging.getLogger(_PREPROCESSOR), _Irrelevant()
-    log.addFilter(irrelevant)
+    for name in _IRRELEVANT:
+        logging.getLogger(name).addFilter(_is_relevant)
     try:
         yield
     finally:
-        log.removeFilter(irrelevant)
+        for name in _IRRELEVANT:
+            logging.getLogger(name).removeFilter(_is_relevant)
 
 
 def _forget() -> None:

@@ -17,6 +17,7 @@ from botocore import xform_name
 from infra.config import CDK_COMMAND, OPTION_NAMES, STAGES, TITLE, options_from
 from pulsedocs_cli.__main__ import main
 from tests.architecture.test_repository import tracked
+from tests.guides import blocks
 
 ROOT = Path(__file__).parents[2]
 PAGES = [path for path in tracked("*.md") if path.name != "CHANGELOG.md"]
@@ -90,7 +91,7 @@ def _filled(words: list[str], folder: Path) -> Iterator[str]:
     a_file = folder / "a.md"
     a_file.touch()
     for word in words:
-        if word == "FILE" or word.endswith((".md", ".pdf")):
+        if word == "FILE" or word.endswith((".md", ".pdf", ".html")):
             yield str(a_file)
         elif word.endswith("/"):
             yield str(folder)
@@ -142,6 +143,17 @@ def test_aws_has_the_operation_and_its_options(words: list[str]) -> None:
     }
 
     assert {word for word in rest if word.startswith("--")} <= takes
+
+
+def test_a_block_of_commands_is_said_to_be_one() -> None:
+    """Else tests/e2e/test_guides.py takes it for what a program prints, and does not run it."""
+    unsaid = [
+        block.id
+        for block in blocks("", "text")
+        if any(map(_PROMPT.match, block.text.splitlines())) or "curl " in block.text
+    ]
+
+    assert unsaid == []
 
 
 def test_commands_are_found_at_all() -> None:
