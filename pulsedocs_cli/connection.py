@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from typing import Concatenate, ParamSpec
 
 import click
 import httpx
 
 from pulsedocs.client import PulseDocs, RequestRefused
+from pulsedocs.client.transport import Token
 from pulsedocs_cli import tokens
 from pulsedocs_cli.stages import (
     LOCAL,
@@ -48,19 +49,24 @@ def connection(
     if name is not None and url is not None:  # one stage's token must not reach another's address
         raise click.UsageError("--stage and --url (or PULSEDOCS_URL) both name a stage: give one")
     is_local = url is None and name in {None, LOCAL}
+    bearer: Token | None = token
     try:
         if is_local:
             endpoint = local_endpoint()
-            url, token = str(endpoint["url"]), token or str(endpoint["token"])
+            url, bearer = str(endpoint["url"]), token or str(endpoint["token"])
         elif name is not None:
             stage = deployed_stage(name)
-            url, token = stage.url, token or fresh_token(stage)
+            url = stage.url
+            if token is None:
+                fresh_token(stage)  # whoever is not signed in reads it before anything is done
+                # Asked for each request: `mcp` serves for hours, and a token lasts one.
+                bearer = partial(fresh_token, stage)
     except tokens.NotSignedIn as error:  # like a stage that is not known: the call lacks something
         raise click.UsageError(error.message) from error
-    if url is None or token is None:
+    if url is None or bearer is None:
         raise click.UsageError("a token is needed: --token or PULSEDOCS_TOKEN")
     try:
-        with PulseDocs(url, token, trust_env=not is_local) as opened:
+        with PulseDocs(url, bearer, trust_env=not is_local) as opened:
             yield opened
     except RequestRefused as error:
         raise click.ClickException(str(error)) from error

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import Any, cast
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import boto3
 import click
@@ -20,7 +20,7 @@ from moto import mock_aws
 
 from pulsedocs_cli import tokens
 from pulsedocs_cli.__main__ import main
-from pulsedocs_cli.connection import fresh_token
+from pulsedocs_cli.connection import connection, fresh_token
 from pulsedocs_cli.sign_in_page import sign_in
 from pulsedocs_cli.stages import UnknownStage, deployed_stage, pool_of
 from tests.contract.cognito_server import CODE, REFRESH, CognitoServer, cognito_server
@@ -169,6 +169,26 @@ def test_a_token_that_ends_is_renewed_before_a_command_uses_it(
     result = run("status", DOCUMENT, "--stage", "dev")
     assert result.exit_code == 2
     assert "invalid_grant; `pulsedocs login --stage dev`" in result.output
+
+
+def test_what_serves_for_hours_renews_its_token_too(
+    outputs: Callable[..., Any],
+    page: CognitoServer,
+    url: str,  # noqa: F811 -- the fixture
+) -> None:
+    """`pulsedocs mcp` is one connection for as long as an assistant runs."""
+    outputs(SignInPage=page.url, Endpoint=url)
+    good = tokens.Tokens("good", REFRESH, time.time() + 3600, from_page=True)
+    tokens.keep("client", good)
+    Script.answers = [FINE, FINE]
+
+    with connection("dev") as docs:
+        docs.status(UUID(DOCUMENT))
+        tokens.keep("client", replace(good, expires_at=time.time() + 60))
+        docs.status(UUID(DOCUMENT))
+
+    assert page.renewed == 1
+    assert Script.tokens[-2:] == ["Bearer good", "Bearer renewed-1"]
 
 
 def test_a_file_that_others_can_read_is_not_used(outputs: Callable[..., Any]) -> None:

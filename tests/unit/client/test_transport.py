@@ -22,11 +22,13 @@ class Script(BaseHTTPRequestHandler):
 
     answers: ClassVar[list[tuple[int, bytes, str]]] = []
     keys: ClassVar[list[str | None]] = []
+    tokens: ClassVar[list[str | None]] = []
     requests: ClassVar[list[tuple[str, bytes]]] = []
 
     def _answer(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.requests.append((f"{self.command} {self.path}", body))
+        self.tokens.append(self.headers.get("Authorization"))
         self.keys.append(self.headers.get("Idempotency-Key"))
         status, body, retry_after = self.answers.pop(0)
         self.send_response(status)
@@ -46,7 +48,7 @@ class Script(BaseHTTPRequestHandler):
 def url() -> Generator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Script)
     Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    Script.answers, Script.keys, Script.requests = [], [], []
+    Script.answers, Script.keys, Script.requests, Script.tokens = [], [], [], []
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
@@ -62,6 +64,18 @@ def test_a_stage_that_is_waking_up_is_waited_for(docs: PulseDocs) -> None:
     Script.answers = [WARMING, WARMING, FINE]
 
     assert docs.call("GET", "/documents")["receipt_id"]
+
+
+def test_a_token_is_asked_for_before_each_request(url: str) -> None:
+    """Fails when: it is read once, so that a program that serves for hours ends with it."""
+    Script.answers = [FINE, FINE]
+    now = iter(["first", "second"])
+
+    with PulseDocs(url, lambda: next(now), patience=5, trust_env=False) as docs:
+        docs.call("GET", "/documents")
+        docs.call("GET", "/documents")
+
+    assert Script.tokens == ["Bearer first", "Bearer second"]
 
 
 def test_a_repeated_change_carries_the_same_key(docs: PulseDocs) -> None:

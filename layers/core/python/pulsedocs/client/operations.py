@@ -43,7 +43,7 @@ from pulsedocs.client.results import (
     result_of,
     unknown,
 )
-from pulsedocs.client.transport import PATIENCE_SECONDS, AwaitedWire, Request, Upload, Wire
+from pulsedocs.client.transport import PATIENCE_SECONDS, AwaitedWire, Request, Token, Upload, Wire
 from pulsedocs.errors import ConfigurationError
 
 if TYPE_CHECKING:  # it loads pydantic, which most programs here do not need
@@ -739,7 +739,7 @@ class AsyncPulseDocs(Operations):
     def __init__(
         self,
         url: str,
-        token: str,
+        token: Token,
         *,
         configuration: "Configuration | None" = None,
         patience: float = PATIENCE_SECONDS,

@@ -10,7 +10,7 @@ from pulsedocs.client.operations import AsyncConversation, Operations, address_o
 from pulsedocs.client.options import QuestionOptions
 from pulsedocs.client.refusals import Json
 from pulsedocs.client.results import Answer
-from pulsedocs.client.transport import PATIENCE_SECONDS, BlockingWire, driven, each_driven
+from pulsedocs.client.transport import PATIENCE_SECONDS, BlockingWire, Token, driven, each_driven
 
 if TYPE_CHECKING:
     from pulsedocs.client.configuration import Configuration
@@ -71,7 +71,7 @@ class PulseDocs:
     def __init__(
         self,
         url: str,
-        token: str,
+        token: Token,
         *,
         configuration: "Configuration | None" = None,
         patience: float = PATIENCE_SECONDS,

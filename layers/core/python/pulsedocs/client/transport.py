@@ -23,6 +23,8 @@ from pulsedocs.errors import BodyTooLarge
 
 T = TypeVar("T")
 Job = Callable[[], Coroutine[Any, Any, T]]
+Token = str | Callable[[], str]
+"""An access token, or what gives one that is good now: it is asked before each request."""
 
 PATIENCE_SECONDS: Final = 90.0  # a paused Aurora takes about 15 s to resume, rarely a minute
 _REQUEST_SECONDS: Final = 30.0  # API Gateway gives up after 29
@@ -116,7 +118,7 @@ class Wire(Protocol):
 class BlockingWire:
     """Waits in the caller's thread; safe to share between threads."""
 
-    def __init__(self, url: str, token: str, *, patience: float, trust_env: bool) -> None:
+    def __init__(self, url: str, token: Token, *, patience: float, trust_env: bool) -> None:
         self._patiently = stamina.RetryingCaller(attempts=None, timeout=patience).on(_pause)
         self._http = httpx.Client(**_to_a_stage(url, token), trust_env=trust_env)
         self._storage = httpx.Client(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
@@ -158,7 +160,7 @@ class BlockingWire:
 class AwaitedWire:
     """Awaits; for one event loop."""
 
-    def __init__(self, url: str, token: str, *, patience: float, trust_env: bool) -> None:
+    def __init__(self, url: str, token: Token, *, patience: float, trust_env: bool) -> None:
         self._patiently = stamina.AsyncRetryingCaller(attempts=None, timeout=patience).on(_pause)
         self._http = httpx.AsyncClient(**_to_a_stage(url, token), trust_env=trust_env)
         self._storage = httpx.AsyncClient(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
@@ -238,9 +240,14 @@ def each_driven(items: AsyncGenerator[T]) -> Iterator[T]:
         driven(items.aclose())
 
 
-def _to_a_stage(url: str, token: str) -> dict[str, Any]:
-    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
-    return {"base_url": url, "headers": headers, "timeout": _REQUEST_SECONDS}
+def _to_a_stage(url: str, token: Token) -> dict[str, Any]:
+    def authorised(request: httpx.Request) -> httpx.Request:
+        now = token if isinstance(token, str) else token()
+        request.headers["Authorization"] = f"Bearer {now}"
+        return request
+
+    headers = {"Accept": "application/json"}
+    return {"base_url": url, "auth": authorised, "headers": headers, "timeout": _REQUEST_SECONDS}
 
 
 def _answer_in(response: httpx.Response) -> Json:
