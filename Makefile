@@ -93,7 +93,8 @@ bench-competitors: .venv-dev/.installed .venv-competitors/.synced ## search besi
 	$(DEV) -m benchmarks retrieval
 
 .PHONY: test-integrations
-test-integrations: .venv-integrations/.installed ## LangChain, LlamaIndex, Haystack and MCP ask a stage, each as it is now
+test-integrations: .venv-integrations/.installed .venv-dev/.installed ## LangChain, LlamaIndex, Haystack and MCP ask a stage, each as it is now
+	$(DEV) -m basedpyright --project tests/integrations
 	.venv-integrations/bin/python -m pytest tests/integrations tests/unit/integrations
 
 .PHONY: stats

@@ -31,6 +31,7 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     # Runs the sweep, which would count what other files left 15 minutes ago on a busy machine.
     "tests/e2e/test_sweep.py": FAST_MODELS,
     "tests/browser/test_console.py": FAST_MODELS,
+    "tests/browser/test_scan.py": FAST_MODELS,
     "tests/e2e/test_audit.py": FAST_MODELS,
     "tests/e2e/test_bad_input.py": FAST_MODELS,
     "tests/e2e/test_client.py": FAST_MODELS,
@@ -46,6 +47,7 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_smoke.py": FAST_MODELS,
     "tests/e2e/test_tenants.py": FAST_MODELS,
     "tests/integrations/test_frameworks.py": FAST_MODELS,
+    "tests/integrations/test_guide.py": FAST_MODELS,
     "tests/e2e/test_upload_answers_first.py": FAST_MODELS,
     "tests/e2e/test_wheel.py": FAST_MODELS,
     "tests/e2e/test_answers.py": {},  # as shipped

@@ -48,7 +48,7 @@ def server_of(docs: PulseDocs, *, collection: str | None = None) -> MCPServer:
                 uri=page_uri(each),
                 name=f"{each['source']}, page {each['page']}",
                 description=each["quote"],
-                mimeType="text/plain",
+                mime_type="text/plain",
             )
             for each in answer["citations"]
         }
