@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.edge.observability import logger, metric_name
 from pulsedocs.errors import BudgetExceeded, ProviderUnavailable
-from pulsedocs.model.sweeps import SweepReport
+from pulsedocs.model.sweeps import IndexBuild, SweepReport
 from pulsedocs.upkeep.sweep_stage import COUNTS
 from tests.functions.conftest import Bucket, Context
 from tests.functions.test_ingestion_functions import call, register, upload
@@ -179,6 +180,23 @@ def test_the_sweep_emits_what_it_counts_and_nothing_while_idle(
         "TaskDuration": [],
         **{metric_name("sweep", name): [2] for name in sweep.METRICS},
     }
+
+
+def test_a_full_pass_logs_the_indexes_that_it_begins(
+    act_as: Callable[..., None], output: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P-06: an operator sees that a graph does not fit, and that its build goes on."""
+    act_as("sweep")
+    builds = [IndexBuild("memory:hashing@8", 740, 532, is_done=False)]
+    indexes = SimpleNamespace(build_due=always(builds))
+    monkeypatch.setattr(sweep.databases, "vector_indexes", always(indexes))
+
+    call("sweep", {"full": True})
+
+    [line] = [line for line in output.lines() if line["message"] == "vector_index"]
+    told = {name: line[name] for name in ("model", "graph_megabytes", "memory_megabytes")}
+    assert told == {"model": "memory:hashing@8", "graph_megabytes": 740, "memory_megabytes": 532}
+    assert line["is_done"] is False
 
 
 def test_handlers_emit_exactly_what_the_table_lists(
