@@ -44,6 +44,8 @@ def missing_names(question: str, blocks: Sequence[Block]) -> frozenset[str]:
     """
     said = " ".join(f"{block.text} {block.title or ''} {block.source}" for block in blocks)
     proper, designated = _proper_names(question, said), _designations(question)
+    if not (proper or designated):
+        return frozenset()
     others = stems(question) - stems(" ".join((*proper, *designated)))
     if others and covered(others, said) < _SHARED:
         return frozenset()
