@@ -1,8 +1,8 @@
 """Which values of tables are read under their row and column: `python -m evaluation.tables`.
 
-Statements and plans are made, in PDF with rules and without, over a page break, in HTML and in
-Markdown; what is read of them is compared with what was written. A value counts if it stands in the
-row of its label, in a column whose name says what was written above it.
+Statements, plans and shares are made, in PDF with rules and without, over a page break, in HTML and
+in Markdown; what is read of them is compared with what was written. A value counts if it stands in
+the row of its label, in a column whose name says what was written above it.
 """
 
 import io
@@ -37,6 +37,7 @@ _LONG: Final = "Half of what it costs, up to 900 crowns a year, after the first 
 _PROSE: Final = "The figures below were looked through by two people, who signed them in spring."
 _GRID: Final = [("GRID", (0, 0), (-1, -1), 0.5, colors.black)]
 _RULES: Final = [("LINEBELOW", (0, 0), (-1, 0), 0.5, colors.black)]
+_TOP: Final = [("VALIGN", (0, 0), (-1, -1), "TOP")]
 _RIGHT: Final = [("ALIGN", (1, 0), (-1, -1), "RIGHT")]
 
 Rows = list[list[str]]
@@ -61,10 +62,40 @@ def plan(seed: int) -> Rows:
     return rows
 
 
+def shares(seed: int) -> Rows:
+    """Return shares by half year, which end in a sign of percent; some are in brackets."""
+    chance = random.Random(seed)
+    rows = [["Share", "2033 H1", "2033 H2", "2032 H1", "2032 H2"]]
+    for item in _ITEMS[:5]:
+        figures = (chance.randint(-300, 990) / 10 for _ in range(4))
+        rows.append([item, *(f"({-each})%" if each < 0 else f"{each}%" for each in figures)])
+    return rows
+
+
+def stacked(rows: Rows) -> tuple[Rows, list[Any]]:
+    """Return a table whose names are parted in two lines, and where the upper ones reach."""
+    years, halves = zip(*(name.split() for name in rows[0][1:]), strict=True)
+    above = [rows[0][0], *("" if at % 2 else year for at, year in enumerate(years))]
+    reach = [("SPAN", (at, 0), (at + 1, 0)) for at in range(1, len(above), 2)]
+    return [above, ["", *halves], *rows[1:]], [("ALIGN", (1, 0), (-1, 0), "CENTER"), *reach]
+
+
+def stacked_html(rows: Rows) -> bytes:
+    (first, *years), (_, *halves), *body = stacked(rows)[0]
+    above = "".join(f"<th colspan=2>{year}</th>" for year in years if year)
+    below = "".join(f"<th>{half}</th>" for half in halves)
+    heads = f"<tr><th rowspan=2>{first}</th>{above}</tr><tr>{below}</tr>"
+    lines = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in body)
+    return (
+        f"<p>{_PROSE}</p><table>{heads}{''.join(f'<tr>{line}' for line in lines)}</table>".encode()
+    )
+
+
 def pdf_of(rows: Rows, style: Sequence[Any]) -> bytes:
     normal = getSampleStyleSheet()["Normal"]
     cells = [[Paragraph(cell, normal) if len(cell) > 40 else cell for cell in row] for row in rows]  # noqa: PLR2004 -- wraps
-    table = Table(cells, colWidths=[150, *[110] * (len(rows[0]) - 1)], style=[*style])
+    width = 330 / (len(rows[0]) - 1)
+    table = Table(cells, colWidths=[150, *[width] * (len(rows[0]) - 1)], style=[*style])
     target = io.BytesIO()
     flow: list[Flowable] = [Paragraph(_PROSE, normal), table, Paragraph(_PROSE, normal)]
     SimpleDocTemplate(target, invariant=1).build(flow)
@@ -93,6 +124,18 @@ KINDS: Final[Mapping[str, tuple[str, Callable[[int], Rows], Callable[[Rows], byt
         lambda rows: pdf_of(rows, _RIGHT),
     ),
     "plan, PDF, ruled": (PDF, plan, lambda rows: pdf_of(rows, _GRID)),
+    "plan, PDF, no rules": (PDF, plan, lambda rows: pdf_of(rows, _TOP)),
+    "shares, PDF, no rules, two lines of heads": (
+        PDF,
+        shares,
+        lambda rows: pdf_of(stacked(rows)[0], [*_RIGHT, *stacked(rows)[1]]),
+    ),
+    "shares, PDF, ruled, two lines of heads": (
+        PDF,
+        shares,
+        lambda rows: pdf_of(stacked(rows)[0], [*_GRID, *stacked(rows)[1]]),
+    ),
+    "shares, HTML, two lines of heads": ("text/html", shares, stacked_html),
     "plan, HTML": ("text/html", plan, html_of),
     "statement, HTML, over three pages": (
         "text/html",
@@ -136,7 +179,7 @@ def measure(seeds: Sequence[int]) -> dict[str, float]:
 
 def main() -> int:
     for kind, figure in measure(range(12)).items():
-        print(f"{kind:<36} {figure:.3f}")
+        print(f"{kind:<44} {figure:.3f}")
     return 0
 
 

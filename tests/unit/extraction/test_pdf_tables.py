@@ -1,12 +1,17 @@
-"""What looks like a table of a PDF and is none stays as it is."""
+"""Tables of a PDF are read row by row; what looks like one and is none stays as it is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from typing import Any
 
 import pytest
+from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
 from pulsedocs.extraction import PDF, Budgets, pdfium
 from pulsedocs.extraction.reading import open_file
+from pulsedocs.model.tables import heads_in, names_of
 from tests.e2e.test_reading import drawn
 
 
@@ -79,3 +84,88 @@ def test_a_page_of_figures_asks_for_no_character_by_itself(monkeypatch: pytest.M
 
     assert page.text.count("|") == 20
     assert len(asked) < 100  # of 760 characters; 75 are those of its font, laid out
+
+
+Style = Sequence[Any]
+RIGHT: Style = [("ALIGN", (1, 0), (-1, -1), "RIGHT"), ("VALIGN", (0, 0), (-1, -1), "TOP")]
+
+
+def read(rows: Sequence[Sequence[str]], style: Style = (), widths: Sequence[int] = ()) -> list[str]:
+    """Return the lines that are read of a table without rules; long cells have several."""
+    normal = getSampleStyleSheet()["Normal"]
+    cells = [[Paragraph(cell, normal) if len(cell) > 24 else cell for cell in row] for row in rows]
+    target = BytesIO()
+    table = Table(cells, colWidths=[*widths] or None, style=[*RIGHT[1:], *style])
+    SimpleDocTemplate(target, invariant=1).build(
+        [Paragraph("The keeper wrote this.", normal), table]
+    )
+    [page] = open_file(target.getvalue(), content_type=PDF, budgets=Budgets()).pages()
+    first, *lines = [" ".join(line.split()) for line in page.text.strip().split("\n")]
+    assert first == "The keeper wrote this."
+    return lines
+
+
+def test_words_below_each_other_are_a_table_and_a_cell_of_many_lines_is_one() -> None:
+    long = "Seen every spring by the keeper and two of the crew, who sign for it"
+    rows = (("Gate", "Wood", "Remarks"), ("Upper", "Oak", long), ("Lower", "Elm", long))
+
+    lines = read([*rows, ("Side", "Larch", "None so far")], widths=[90, 90, 160])
+
+    assert lines == [
+        "Gate | Wood | Remarks",
+        f"Upper | Oak | {long}",
+        f"Lower | Elm | {long}",
+        "Side | Larch | None so far",
+    ]
+
+
+@pytest.mark.parametrize("place", ["TOP", "MIDDLE", "BOTTOM"])
+def test_a_label_of_many_lines_stands_beside_its_figures(place: str) -> None:
+    long = "Tolls of boats that came through the lower gate and of those that turned"
+    rows = [("", "2031", "2030"), *((f"{long} {name}", "7", "12") for name in ("back", "up", "in"))]
+
+    lines = read(rows, [*RIGHT[:1], ("VALIGN", (0, 0), (-1, -1), place)], [150, 80, 80])
+
+    assert lines == ["| 2031 | 2030", *(f"{long} {name} | 7 | 12" for name in ("back", "up", "in"))]
+
+
+@pytest.mark.parametrize("side", ["CENTER", "RIGHT"])
+def test_names_over_several_columns_are_said_of_each(side: str) -> None:
+    heads = [("Item", "2031", "", "2030", ""), ("", "Q1", "Q2", "Q1", "Q2")]
+    body = [
+        (name, "7,100", "8,200", "(9,300)", "12.5%") for name in ("Tolls", "Oil", "Rope", "Tar")
+    ]
+    joined = [("SPAN", (1, 0), (2, 0)), ("SPAN", (3, 0), (4, 0)), ("ALIGN", (1, 0), (-1, 0), side)]
+
+    lines = read([*heads, *body], [*RIGHT, *joined], [90, 70, 70, 70, 70])
+    [table] = heads_in("\n".join(lines))
+    names = names_of("\n".join(lines)[table.start : table.end])
+
+    assert names == ("Item", "2031 Q1", "2031 Q2", "2030 Q1", "2030 Q2")
+    assert lines[-4:] == [" | ".join(row) for row in body]
+
+
+def items(canvas: Canvas) -> None:
+    for at in range(5):
+        for left in (72, 300):
+            canvas.drawString(left, 700 - 16 * at, "\u2022")
+            canvas.drawString(left + 24, 700 - 16 * at, f"Gate {'ABCDE'[at]}")
+
+
+def justified(canvas: Canvas) -> None:
+    for at, words in enumerate(("The gate was", "painted by the", "keeper in May", "and again in")):
+        canvas.drawString(72, 700 - 14 * at, words)
+        canvas.drawRightString(
+            500, 700 - 14 * at, ("June", "crew who were", "there that", "week")[at]
+        )
+        canvas.drawString(250 + 17 * at, 700 - 14 * at, "with care and")
+
+
+@pytest.mark.parametrize("draw", [items, justified])
+def test_items_side_by_side_and_lines_with_wide_gaps_get_no_bars(
+    draw: Callable[[Canvas], None],
+) -> None:
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip()
+    assert "|" not in page.text

@@ -1,25 +1,24 @@
 """Tables of a PDF: a line a row, its cells parted by bars, whatever order the file draws them in.
 
-Ruled ones are found by their lines. Of others the rows of figures are: three lines or more in which
-wide gaps stand above each other, with the names of the columns above them. What is not surely a
-table stays as it is; nothing is left out, and what a cell says that reaches over columns is said of
-each.
+Ruled ones are found by their lines, others (`unruled_tables`) by how their cells stand below each
+other. What is not surely a table stays as it is; nothing is left out, and what a cell says that
+reaches over columns is said of each.
 """
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from ctypes import addressof, byref, c_double, c_float, sizeof
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import neg
-from typing import Final, NamedTuple
+from typing import Final
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.form_fields import Piece
 from pulsedocs.extraction.hidden_text import drawn_paths
 from pulsedocs.extraction.pdfium import Handle
-from pulsedocs.model.tables import are_years, is_figure
+from pulsedocs.extraction.unruled_tables import Box, Word, median, unruled
 
 _NEAR: Final = 3.0  # points between lines that meet
 _THIN: Final = 3.0  # points; a thicker box is a ground
@@ -28,10 +27,9 @@ _MOST_LINES: Final = 500
 _MOST_CELLS: Final = 4_000
 _LONGEST_CELL: Final = 600  # characters; what is longer is a part of the page
 _LONGEST_REPEATED: Final = 60
-_GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
 _FEWEST_ROWS: Final = 3
-_MOST_HEADS: Final = 3
-_LONGEST_LABEL: Final = 120
+_MOST_LINES_OF_ROW: Final = 3
+_STOPS: Final = ".!?:;,"
 _BAR: Final = " | "
 _HYPHENS: Final = "\x02\ufffe"  # pdfium's at a line's end
 _LINE_ENDS: Final = f"\r\n{_HYPHENS}"
@@ -42,41 +40,11 @@ _sides = (c_double * 4)()
 _side_places = tuple(addressof(_sides) + sizeof(c_double) * index for index in range(4))
 
 
-class _Box(NamedTuple):
-    left: float
-    bottom: float
-    right: float
-    top: float
-
-
-class _Word(NamedTuple):
-    box: _Box
-    indexes: tuple[int, ...]
-    text: str
-
-
-@dataclass(slots=True)
-class _Cell:
-    words: list[_Word]
-
-    @property
-    def left(self) -> float:
-        return min(word.box.left for word in self.words)
-
-    @property
-    def right(self) -> float:
-        return max(word.box.right for word in self.words)
-
-    @property
-    def text(self) -> str:
-        return " ".join(word.text for word in self.words)
-
-
 @dataclass(frozen=True, slots=True)
 class _Table:
     """Rows of cells, and the indexes of all their characters."""
 
-    rows: list[list[list[_Word]]]
+    rows: list[list[list[Word]]]
 
     @property
     def indexes(self) -> frozenset[int]:
@@ -96,7 +64,7 @@ class Lines:
     up: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
     """Place, foot and top of each upright line."""
 
-    def add(self, box: _Box) -> None:
+    def add(self, box: Box) -> None:
         width, height = box.right - box.left, box.top - box.bottom
         if height < _THIN and width >= _SHORT:
             self.across.append(((box.top + box.bottom) / 2, box.left, box.right))
@@ -113,8 +81,26 @@ def lines_of_tables(page: Handle, text: str) -> Lines | None:
         return None
     lines = _lines_of(page)
     is_ruled = len(lines.up) >= len("|||") and len(lines.across) >= len("---")
-    is_figured = sum(map(_ends_in_figure, text.split("\n"))) >= _FEWEST_ROWS
-    return lines if is_ruled or is_figured else None
+    return lines if is_ruled or _may_have_rows(text) else None
+
+
+def _may_have_rows(text: str) -> bool:
+    """Say whether lines end in figures, or some near each other begin and end as cells do."""
+    lines = [line.strip() for line in text.split("\n")]
+    lines = [line for line in lines if line]
+    if sum(map(_ends_in_figure, lines)) >= _FEWEST_ROWS:
+        return True
+    starts = [
+        at
+        for at, (before, line) in enumerate(zip(["", *lines], lines, strict=False))
+        if " " in line
+        and (line[0].isdigit() or line[0].isupper())
+        and (not before or before[-1] not in _STOPS)
+    ]
+    return any(
+        last - first < _FEWEST_ROWS * _MOST_LINES_OF_ROW
+        for first, last in zip(starts, starts[_FEWEST_ROWS:], strict=False)
+    )
 
 
 def _ends_in_figure(line: str) -> bool:
@@ -131,20 +117,20 @@ def with_tables(
     tables: list[_Table] = list(_ruled(lines, [word for row in rows for word in row]))
     taken = frozenset[int]().union(*(table.indexes for table in tables))
     left = [[word for word in row if word.indexes[0] not in taken] for row in rows]
-    tables += _unruled([row for row in left if row])
+    tables += map(_Table, unruled([row for row in left if row]))
     return list(_placed(shown, codes, tables)) if tables else None
 
 
-def _words(text_page: Handle, shown: Sequence[int], codes: str) -> Iterator[list[_Word]]:
+def _words(text_page: Handle, shown: Sequence[int], codes: str) -> Iterator[list[Word]]:
     """Yield the words of each line, as the text has them."""
-    row: list[_Word] = []
+    row: list[Word] = []
     for found in _WORD_OR_END.finditer(codes):
         word = found[0]
         if word not in "\r\n":
             indexes = tuple(shown[found.start() : found.end()])
             box = _extent(text_page, indexes[0], indexes[-1])
             if box is not None:
-                row.append(_Word(box, indexes, word))
+                row.append(Word(box, indexes, word))
         if row and word[-1] in _LINE_ENDS:
             yield row
             row = []
@@ -152,19 +138,19 @@ def _words(text_page: Handle, shown: Sequence[int], codes: str) -> Iterator[list
         yield row
 
 
-def _extent(text_page: Handle, first: int, last: int) -> _Box | None:
+def _extent(text_page: Handle, first: int, last: int) -> Box | None:
     """Return the box of a word by its first and its last letter: each takes a microsecond."""
-    box: _Box | None = None
+    box: Box | None = None
     for index in (first, last) if first != last else (first,):
         if pdfium.box_of_character(text_page, index, *_side_places):
             left, right, bottom, top = _sides
-            own = _Box(left, bottom, right, top)
+            own = Box(left, bottom, right, top)
             box = own if box is None else _around(box, own)
     return box
 
 
-def _around(one: _Box, other: _Box) -> _Box:
-    return _Box(
+def _around(one: Box, other: Box) -> Box:
+    return Box(
         min(one.left, other.left),
         min(one.bottom, other.bottom),
         max(one.right, other.right),
@@ -196,13 +182,13 @@ def _add_lines(points: list[tuple[float, float]], lines: Lines) -> None:
     if len(points) < len("ab"):
         return
     across, up = [x for x, _ in points], [y for _, y in points]
-    box = _Box(min(across), min(up), max(across), max(up))
+    box = Box(min(across), min(up), max(across), max(up))
     if min(box.right - box.left, box.top - box.bottom) < _THIN:
         lines.add(box)
         return
     closed = [*points, points[0]] if len(points) > len("abc") else points
     for (x0, y0), (x1, y1) in pairwise(closed):
-        lines.add(_Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
+        lines.add(Box(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)))
 
 
 def _places(values: Sequence[float]) -> list[float]:
@@ -213,22 +199,15 @@ def _places(values: Sequence[float]) -> list[float]:
             found[-1].append(value)
         else:
             found.append([value])
-    return [_median(each) for each in found]
+    return [median(each) for each in found]
 
 
-def _median(values: Iterable[float]) -> float:
-    """Return what `statistics.median` does, which takes 4 ms to load into each child."""
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
-
-
-def _ruled(lines: Lines, words: Sequence[_Word]) -> Iterator[_Table]:
+def _ruled(lines: Lines, words: Sequence[Word]) -> Iterator[_Table]:
     for across, up in _grids(lines):
         columns, rows = _places([x for x, _, _ in up]), _places([y for y, _, _ in across])[::-1]
         if len(columns) <= 2 or len(rows) <= 2 or len(columns) * len(rows) > _MOST_CELLS:  # noqa: PLR2004 -- a frame
             continue
-        cells: dict[tuple[int, int], list[_Word]] = {}
+        cells: dict[tuple[int, int], list[Word]] = {}
         for word in words:
             x, y = (word.box.left + word.box.right) / 2, (word.box.bottom + word.box.top) / 2
             column = bisect_left(columns, x) - 1
@@ -300,7 +279,7 @@ def _owners(
 
 
 def _are_blocks(
-    owner: dict[tuple[int, int], tuple[int, int]], cells: dict[tuple[int, int], list[_Word]]
+    owner: dict[tuple[int, int], tuple[int, int]], cells: dict[tuple[int, int], list[Word]]
 ) -> bool:
     """Say whether words stand in a cell of several rows and columns: the ground of a chart."""
     reach: dict[tuple[int, int], tuple[set[int], set[int]]] = {}
@@ -313,30 +292,29 @@ def _are_blocks(
 
 
 def _joined(
-    cells: dict[tuple[int, int], list[_Word]],
+    cells: dict[tuple[int, int], list[Word]],
     owner: dict[tuple[int, int], tuple[int, int]],
     columns: int,
     rows: int,
-) -> Iterator[list[list[_Word]]]:
+) -> Iterator[list[list[Word]]]:
     """Yield rows of cells; one that reaches over several is said of each, if it is short."""
-    joined: dict[tuple[int, int], list[_Word]] = {}
+    joined: dict[tuple[int, int], list[Word]] = {}
     for place, words in sorted(cells.items()):
         joined.setdefault(owner[place], []).extend(words)
     for row in range(rows):
         places = [owner[row, column] for column in range(columns)]
         said = list(dict.fromkeys(place for place in places if place in joined))
         if said and (len(said) > 1 or said[0][0] == row):
-            yield from _by_line(
-                [
-                    joined.get(place, [])
-                    if place not in places[:column] or _may_repeat(joined.get(place, ()), said)
-                    else []
-                    for column, place in enumerate(places)
-                ]
-            )
+            line = [
+                joined.get(place, [])
+                if place not in places[:column] or _may_repeat(joined.get(place, ()), said)
+                else []
+                for column, place in enumerate(places)
+            ]
+            yield from _by_line(line) if row or rows == 1 else (line,)
 
 
-def _by_line(row: list[list[_Word]]) -> Iterator[list[list[_Word]]]:
+def _by_line(row: list[list[Word]]) -> Iterator[list[list[Word]]]:
     """Yield a row, or its lines where no rule parts them and every cell has as many."""
     lines = [_lines_in(cell) for cell in row]
     counts = {len(each) for each in lines if each}
@@ -347,8 +325,8 @@ def _by_line(row: list[list[_Word]]) -> Iterator[list[list[_Word]]]:
         yield row
 
 
-def _lines_in(cell: Sequence[_Word]) -> list[list[_Word]]:
-    found: list[list[_Word]] = []
+def _lines_in(cell: Sequence[Word]) -> list[list[Word]]:
+    found: list[list[Word]] = []
     for word in cell:
         middle = (word.box.bottom + word.box.top) / 2
         if found and found[-1][-1].box.bottom <= middle <= found[-1][-1].box.top:
@@ -358,7 +336,7 @@ def _lines_in(cell: Sequence[_Word]) -> list[list[_Word]]:
     return found
 
 
-def _dense(rows: list[list[list[_Word]]]) -> list[list[list[_Word]]]:
+def _dense(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
     """Leave out columns that are empty, or that all cells share with the column before."""
     if not rows:
         return rows
@@ -370,7 +348,7 @@ def _dense(rows: list[list[list[_Word]]]) -> list[list[list[_Word]]]:
     return [[row[column] for column in kept] for row in rows]
 
 
-def _may_repeat(words: Sequence[_Word], said: Sequence[tuple[int, int]]) -> bool:
+def _may_repeat(words: Sequence[Word], said: Sequence[tuple[int, int]]) -> bool:
     return len(said) > 1 and sum(len(word.text) + 1 for word in words) <= _LONGEST_REPEATED
 
 
@@ -381,147 +359,6 @@ def _is_table(table: _Table) -> bool:
     lengths = (sum(len(word.text) for word in cell) for cell in cells)
     is_full = full > 1 and 2 * full >= len(table.rows) and 2 * sum(map(bool, cells)) >= len(cells)
     return is_full and max(lengths) <= _LONGEST_CELL
-
-
-def _unruled(rows: Sequence[list[_Word]]) -> Iterator[_Table]:
-    """Yield the runs of lines in which figures stand below each other."""
-    lines = [list(_cells(row)) for row in _level(rows)]
-    run: list[int] = []
-    for at, cells in enumerate([*lines, []]):
-        if _has_figures(cells):
-            run.append(at)
-        elif run and not (_is_label(cells) and at + 1 < len(lines) and _has_figures(lines[at + 1])):
-            first = run[0]
-            heads = [] if len(run) < _FEWEST_ROWS else lines[max(0, first - _MOST_HEADS) : first]
-            if len(run) >= _FEWEST_ROWS and (table := _aligned(lines[first : run[-1] + 1], heads)):
-                yield table
-            run = []
-
-
-def _level(rows: Sequence[list[_Word]]) -> Iterator[list[_Word]]:
-    """Yield lines as they are seen: pdfium ends one at a wide gap."""
-    line: list[_Word] = []
-    for row in rows:
-        if line:
-            (_, foot, right, top), (left, low, _, high) = line[-1].box, row[0].box
-            shared = min(top, high) - max(foot, low)
-            if left > right and shared > min(top - foot, high - low) / 2:
-                line = [*line, *row]
-                continue
-            yield line
-        line = row
-    if line:
-        yield line
-
-
-def _cells(row: Sequence[_Word]) -> Iterator[_Cell]:
-    """Yield the words of a line that no wide gap parts; a currency stands with its figure."""
-    gap = _GAP * _median(word.box.top - word.box.bottom for word in row)
-    cell: _Cell | None = None
-    right = 0.0
-    for word in row:
-        if cell is not None and (
-            0 <= word.box.left - right < gap
-            or cell.words[-1].text in {"$", "\u20ac", "\u00a3", "("}
-            or word.text in {"%", ")", ")%"}
-        ):
-            cell.words.append(word)
-            right = max(right, word.box.right)
-            continue
-        if cell is not None:
-            yield cell
-        cell, right = _Cell([word]), word.box.right
-    if cell is not None:
-        yield cell
-
-
-def _has_figures(cells: Sequence[_Cell]) -> bool:
-    return len(cells) > 1 and any(_is_value(cell) for cell in cells[1:])
-
-
-def _is_value(cell: _Cell) -> bool:
-    return is_figure(cell.text) or cell.text in {"-", "\u2013", "\u2014", "n/a", "N/A"}
-
-
-def _is_label(cells: Sequence[_Cell]) -> bool:
-    return len(cells) == 1 and len(cells[0].text) <= _LONGEST_LABEL and cells[0].text[-1] != "."
-
-
-def _aligned(lines: Sequence[list[_Cell]], above: Sequence[list[_Cell]]) -> _Table | None:
-    """Return lines as a table if their figures stand in columns, with the names above these."""
-    spans: list[tuple[float, float]] = []
-    for left, right in sorted((cell.left, cell.right) for line in lines for cell in line[1:]):
-        if spans and left <= spans[-1][1]:
-            spans[-1] = spans[-1][0], max(spans[-1][1], right)
-        else:
-            spans.append((left, right))
-    labels = max((line[0].right for line in lines if line[0].right <= spans[0][0]), default=0.0)
-    rows: list[list[list[_Word]]] = []
-    for line in lines:
-        row: list[list[_Word]] = [[] for _ in range(len(spans) + 1)]
-        for at, cell in enumerate(line):
-            # A line without a label begins in a column.
-            column = _column(cell, spans) if at or cell.left > labels else 0
-            if row[column]:
-                return None
-            row[column] = cell.words
-        rows.append(row)
-    if _are_contents(rows):
-        return None
-    filled = [sum(bool(row[column]) for row in rows) for column in range(1, len(spans) + 1)]
-    if not spans or max(filled) < _FEWEST_ROWS:
-        return None
-    names = _names(above, spans, labels)
-    years = [" ".join(word.text for word in cell) for cell in rows[0][1:] if cell]
-    if are_years(years):  # they are names too
-        rows[0] = [[*name, *year] for name, year in zip(names, rows[0], strict=True)]
-    elif any(names):
-        rows.insert(0, names)
-    return _Table(rows)
-
-
-def _are_contents(rows: Sequence[list[list[_Word]]]) -> bool:
-    """Say whether lines are a table of contents: one column of pages, which rise."""
-    pages = ["".join(word.text for word in row[1]) for row in rows if row[1]]
-    numbers = [int(page) for page in pages if page.isdecimal()]
-    return (
-        len(rows[0]) == len("12") and len(numbers) + 1 >= len(pages) and numbers == sorted(numbers)
-    )
-
-
-def _column(cell: _Cell, spans: Sequence[tuple[float, float]]) -> int:
-    middle = (cell.left + cell.right) / 2
-    return 1 + min(
-        range(len(spans)), key=lambda at: max(spans[at][0] - middle, middle - spans[at][1], 0.0)
-    )
-
-
-def _names(
-    above: Sequence[list[_Cell]], spans: Sequence[tuple[float, float]], labels: float
-) -> list[list[_Word]]:
-    """Return what stands over each column, of the lines above that have nothing else."""
-    names: list[list[_Word]] = [[] for _ in range(len(spans) + 1)]
-    for line in reversed(above):
-        over = [
-            [
-                at
-                for at, (left, right) in enumerate(spans)
-                if cell.right > left and cell.left < right
-            ]
-            for cell in line
-        ]
-        is_apart = all(
-            found or cell.right <= spans[0][0] for found, cell in zip(over, line, strict=True)
-        )
-        is_short = sum(len(cell.text) for cell in line) <= _LONGEST_LABEL
-        if not any(over) or not is_apart or not is_short or line[-1].text.endswith("."):
-            break
-        if any(cell.left < labels and found for found, cell in zip(over, line, strict=True)):
-            break  # a line of words that goes on over the columns
-        for found, cell in zip(over, line, strict=True):
-            for column in [at + 1 for at in found] or [0]:
-                names[column] = [*cell.words, *names[column]]
-    return names
 
 
 def _placed(
