@@ -122,6 +122,24 @@ def test_a_text_with_its_context_stays_within_the_cap_and_its_parts_within_their
         assert made.context == Context()
 
 
+def test_a_chunk_far_below_the_cap_is_counted_once() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text.split())
+
+    [made] = chunk(
+        [page(1, SENTENCES, *HEADINGS)],
+        profile=profile_named("classic", {"context": "title_section"}),
+        count_tokens=count,
+        title=TITLE,
+    )
+
+    assert made.context.before
+    assert counted == [SENTENCES]
+
+
 def test_of_a_long_path_the_headings_nearest_to_the_text_stay() -> None:
     headings = (Heading(1, "far " * 60, 0), Heading(2, "mid " * 40, 0), Heading(3, "near", 0))
 

@@ -52,9 +52,16 @@ class Surroundings:
             context = Context(before, _first_words(after, LONGEST_NEIGHBOUR))
         else:
             context = self._place(chunk)
-        if context == _NOTHING or self.count_tokens(context.around(chunk.text)) > MAX_TOKENS:
-            return _NOTHING
-        return context
+        return _NOTHING if context == _NOTHING or not self._fits(context, chunk) else context
+
+    def _fits(self, context: Context, chunk: Chunk) -> bool:
+        """Say whether a text with its context stays within the cap of a chunk.
+
+        No token is less than a byte; where both fill half the cap at most, counting again, which
+        took a quarter of cutting, would say nothing else.
+        """
+        most = chunk.tokens + len(context.around("").encode())
+        return 2 * most <= MAX_TOKENS or self.count_tokens(context.around(chunk.text)) <= MAX_TOKENS
 
     def _place(self, chunk: Chunk) -> Context:
         """Return title and headings, without what the text itself begins with."""
