@@ -140,6 +140,38 @@ def test_an_answer_says_why_and_what_another_threshold_would_change(
     page.wait_for_selector(".panel form + p:not(:empty)")
 
 
+def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    for year, hours in ((2024, 400), (2025, 500)):
+        text = f"The filter of the boiler is changed every {hours} hours of operation."
+        tenant.ingest(text.encode(), filename=f"{year}.txt", metadata={"year": year})
+    person, asked = opened(tenant), list[dict[str, Any]]()
+    page = person.page
+    page.on(
+        "request",
+        lambda sent: asked.append(sent.post_data_json or {}) if "/ask/" in sent.url else None,
+    )
+    question = "How often is the filter of the boiler changed?"
+
+    page.click("text=By metadata")
+    page.fill("#scope-key", "year")
+    page.fill("#scope-value", "2025")
+    narrowed = person.ask(question).locator(".said").text_content() or ""
+    page.fill("#scope-value", "1999")
+    nowhere = person.ask(question).text_content() or ""
+    path = f"/conversations/{asked[0]['conversation_id']}"
+    kept = len(tenant.get(path)["turns"])
+    page.click("text=Delete it")
+    page.click("dialog >> text=Delete >> nth=-1")
+    page.wait_for_selector(".turn", state="detached")
+
+    assert ("500 hours" in narrowed, "400" in narrowed) == (True, False)
+    assert "Not in the documents" in nowhere
+    assert kept >= 1
+    assert tenant.send("GET", path).status_code == 404
+
+
 def test_feedback_is_pressed_explained_and_taken_back(
     opened: Callable[..., Window], tenant: Tenant
 ) -> None:

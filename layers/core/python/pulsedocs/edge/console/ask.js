@@ -1,7 +1,7 @@
 // Questions and answers: the text as it comes, each citation a button that opens its page.
 
 import { call, lines } from "./api.js";
-import { h, icon } from "./dom.js";
+import { confirmed, h, icon } from "./dom.js";
 import { judging } from "./judge.js";
 import { notice } from "./notices.js";
 import { marks, viewer } from "./viewer.js";
@@ -11,7 +11,10 @@ import { openWhy } from "./why.js";
 const MOST_COLLECTIONS = 20; // that one question may name
 
 // What was asked stays while sections change, and goes with the window.
-const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "" };
+const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "", key: "", value: "" };
+
+// Fields with columns of their own, whose type is known; all others are keys of the metadata.
+const BUILT_IN = new Set(["document_id", "source", "title", "content_type", "content_date", "created_at"]);
 
 export function askOnly(document) {
   talk.only = document;
@@ -67,28 +70,58 @@ export function askSection() {
       talk.collection = select.value;
       scope.replaceChildren(h("label", { for: "scope" }, t("searchIn")), select);
     }
+    scope.append(byMetadata());
     if (talk.turns.length)
       scope.append(
-        h(
-          "button",
-          {
-            type: "button", class: "quiet push",
-            onclick: () => {
-              running?.abort();
-              viewer.close();
-              Object.assign(talk, { turns: [], conversation: crypto.randomUUID() });
-              turns.replaceChildren();
-              welcome.hidden = false;
-              drawScope();
-              field.focus();
-            },
-          },
-          t("newTalk"),
-        ),
+        h("span", { class: "push" }),
+        h("button", { type: "button", class: "quiet", onclick: begin }, t("newTalk")),
+        h("button", { type: "button", class: "quiet", onclick: forget }, t("forgetTalk")),
       );
   }
 
+  function begin() {
+    running?.abort();
+    viewer.close();
+    Object.assign(talk, { turns: [], conversation: crypto.randomUUID() });
+    turns.replaceChildren();
+    welcome.hidden = false;
+    drawScope();
+    field.focus();
+  }
+
+  /** Has the stage forget the turns; one that kept none has nothing to forget. */
+  async function forget() {
+    if (!(await confirmed(t("forgetTitle"), t("forgetText"), t("delete"), t("keep")))) return;
+    try {
+      await call("DELETE", `conversations/${talk.conversation}`);
+    } catch (error) {
+      if (error.status !== 404) {
+        turns.append(notice(error));
+        return;
+      }
+    }
+    begin();
+  }
+
+  /** One key of the documents' metadata and its value; both have to be given. */
+  function byMetadata() {
+    const part = (name, word) => {
+      const input = h("input", { id: `scope-${name}`, maxlength: "128", autocomplete: "off", "aria-label": t(word), placeholder: t(word), oninput: () => (talk[name] = input.value.trim()) });
+      input.value = talk[name];
+      return input;
+    };
+    return h("details", { class: "metadata", open: Boolean(talk.key && talk.value) }, h("summary", {}, t("byMetadata")), h("div", { class: "row" }, part("key", "metadataKey"), "=", part("value", "metadataValue")));
+  }
+
   function scopeOf() {
+    const { key, value } = talk;
+    if (!key || !value) return where();
+    const isNumber = !BUILT_IN.has(key) && Number.isFinite(Number(value));
+    // `2024` may be kept as a number or as text.
+    return { ...where(), filters: { [key]: { $in: isNumber ? [value, Number(value)] : [value] } } };
+  }
+
+  function where() {
     if (talk.only) return { document_ids: [talk.only.id], collection: talk.only.collection };
     if (talk.collection) return { collection: talk.collection };
     const names = collections.map(({ name }) => name).slice(0, MOST_COLLECTIONS);
