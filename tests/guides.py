@@ -135,8 +135,9 @@ class Desk:
 
 
 _PULSEDOCS: Final = """
-# What watches does not end by itself.
+# What watches does not end by itself; the stage is up, and another test's.
 case " $* " in
+  " open "|" up "|" down "|" demo ") ;;
   *" --watch "*) timeout --signal=INT 10 {0} "$@" || [ $? -eq 124 ] ;;
   *) exec {0} "$@" ;;
 esac
