@@ -167,7 +167,8 @@ def orphans(connection: Connection[Any], tenant_id: UUID, keys: Iterable[str]) -
         {
             f"I14 {parts[0]}/ holds what no document has"
             for parts in mine
-            if parts[0] in {"u", "staging", "requests"} and parts[2] not in known
+            if parts[0] in {"u", "staging", "recognised", "requests"}
+            and parts[2] not in {*known, "seen"}  # a note by a picture names no document
         }
         | {"I14 a marker says that work is under way" for parts in mine if parts[0] == "open"}
     )
