@@ -35,6 +35,7 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_audit.py": FAST_MODELS,
     "tests/e2e/test_bad_input.py": FAST_MODELS,
     "tests/e2e/test_client.py": FAST_MODELS,
+    "tests/e2e/test_client_operations.py": FAST_MODELS,
     "tests/e2e/test_client_whole.py": FAST_MODELS,
     "tests/e2e/test_contract.py": FAST_MODELS,
     "tests/e2e/test_deletion.py": FAST_MODELS,
