@@ -175,6 +175,42 @@ def test_a_wholly_indexed_scope_says_nothing_of_coverage(
     assert answer["abstained"]["message"] == NO_INFORMATION
 
 
+MATTERS: Final = """Aankomst
+
+De sleutel ligt in het kastje naast de deur; de code krijgt u per e-mail.
+
+Afval
+
+Het restafval wordt op donderdag opgehaald. Glas brengt u naar de bak bij de supermarkt.
+
+Verwarming
+
+De verwarming staat in de winter op 19 graden. Bij een storing belt u de beheerder.
+
+Vertrek
+
+De schoonmaak kost 65 euro en is bij de prijs inbegrepen. Huisdieren zijn niet toegestaan."""
+
+
+def test_one_matter_of_many_in_a_passage_is_found_by_its_sentence(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """T-24: where similarity decides, the whole passage is near to none of its matters."""
+    tenant = new_tenant()
+    collection = {"name": "huis", "model": MULTILINGUAL, "language": "dutch"}
+    tenant.post("/collections", collection)
+    add(tenant, MATTERS, "huis.txt", collection="huis")
+
+    asked = {"question": "Mag ik mijn hond meenemen?", "collection": "huis"}
+    answer = tenant.post("/ask", asked)
+    other = tenant.post("/ask", asked | {"question": "Wie betaalt de toeristenbelasting?"})
+
+    assert answer["answer"].startswith("Huisdieren zijn niet toegestaan")
+    assert answer["abstained"] is None
+    assert other["abstained"] is not None
+    assert tenant.post(f"/traces/{answer['trace_id']}/replay")["identical"]
+
+
 MISSPELT: Final = (
     ("How much is the depositt for the hall?", "How much is the deposit for the hall?", "hall.txt"),
     ("Who clens the chimmney?", "Who cleans the chimney?", "chimney.txt"),

@@ -3,13 +3,19 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 from uuid import UUID
 
+from pulsedocs.answering.sentences import split_sentences
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.errors import RerankingError
 from pulsedocs.model.retrieval import Candidate
 from pulsedocs.retrieval.evidence import Evidence, Passage, passage_of, rounded, versions_among
 from pulsedocs.retrieval.naming import named_documents
+
+_MOST_READ_APART: Final = 4  # passages; what answers is seldom behind them, and 10 ms a sentence
+_MOST_SENTENCES: Final = 60  # at most half a second of the local embedder
+_SURE_SENTENCE: Final = 0.8
 
 
 def passages_of(
@@ -71,6 +77,36 @@ def with_similarities(
             for item in evidence.passages
         ),
     )
+
+
+def sentences_by_chunk(texts: Mapping[UUID, str]) -> list[tuple[UUID, str]]:
+    """Return the sentences of the first passages, each with its chunk, as many as may be read."""
+    first = list(texts.items())[:_MOST_READ_APART]
+    sentences = [
+        (chunk_id, text[one.start : one.end])
+        for chunk_id, text in first
+        for one in split_sentences(text)
+    ]
+    return sentences[:_MOST_SENTENCES]
+
+
+def best_by_chunk(read: Sequence[tuple[UUID, str]], cosines: Sequence[float]) -> dict[UUID, float]:
+    """Return the greatest cosine of a passage's sentences, by chunk."""
+    best: dict[UUID, float] = {}
+    for (chunk_id, _), own in zip(read, cosines, strict=True):
+        best[chunk_id] = max(rounded(own), best.get(chunk_id, -1.0))
+    return best
+
+
+def relevance_of_sentence(relevance_of: Callable[[float], float], cosine: float) -> float:
+    """Return what a sentence's similarity says of its passage: something only where it is high.
+
+    One of many sentences is near to most questions: of 13 unanswerable ones on texts of a page in
+    six languages 11 have one of relevance .30 and more, 4 of .80. Of 47 answerable ones 44 have one
+    of .80, and 42 a passage of .30.
+    """
+    relevance = relevance_of(cosine)
+    return relevance if relevance >= _SURE_SENTENCE else 0.0
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:

@@ -35,9 +35,12 @@ from pulsedocs.prices import cost_of_reranking
 from pulsedocs.questions.input_stage import InputStage
 from pulsedocs.questions.journal import Journal
 from pulsedocs.questions.judging import (
+    best_by_chunk,
     by_chunk,
     cosine,
     passages_of,
+    relevance_of_sentence,
+    sentences_by_chunk,
     with_scores,
     with_similarities,
 )
@@ -50,7 +53,7 @@ from pulsedocs.retrieval.filters import parse_filter
 from pulsedocs.retrieval.pages import with_pages_by_words
 from pulsedocs.retrieval.profiles import Overrides, profile_named, with_overrides
 from pulsedocs.retrieval.queries import has_words
-from pulsedocs.retrieval.rules.gate import gate_applies
+from pulsedocs.retrieval.rules.gate import gate_applies, passes
 from pulsedocs.retrieval.rules.rule import Decision, Refusal
 from pulsedocs.retrieval.selection import Counts, Selection, select, to_compare, to_rerank
 from pulsedocs.retrieval.spelling import doubtful, read_as
@@ -353,19 +356,29 @@ class _Retrieval:
         """Let the embedder judge the best passages by their own words where it stands in.
 
         Their vectors hold a title too, which says nothing to a question of another language: it
-        took a third of the similarity of a sentence. Only an embedder on this machine is asked:
-        another one would be paid for each passage.
+        took a third of the similarity of a sentence. Where none passes the gate, the first are read
+        sentence by sentence: a passage of many matters is near to none of them. Only an embedder on
+        this machine is asked: another one would be paid for each passage.
         """
         vector, listed = self._vector, to_compare(evidence, self._profile)
         if vector is None or not listed or declared(model).languages is None:
             return evidence
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
-        embedded = self._engine.providers.embedder(model).embed_passages(
-            [texts[chunk_id] for chunk_id in listed],
-            deadline=self._engine.deadline.step(RERANK_SECONDS),
-        )
-        cosines = [cosine(vector, own) for own in embedded.vectors]
-        return with_similarities(evidence, by_chunk(listed, cosines), relevance_map(model))
+        relevance_of = relevance_map(model)
+
+        def cosines_of(read: Sequence[str]) -> list[float]:
+            embedded = self._engine.providers.embedder(model).embed_passages(
+                read, deadline=self._engine.deadline.step(RERANK_SECONDS)
+            )
+            return [cosine(vector, own) for own in embedded.vectors]
+
+        cosines = cosines_of([texts[chunk_id] for chunk_id in listed])
+        judged = with_similarities(evidence, by_chunk(listed, cosines), relevance_of)
+        if any(passes(one, self._profile) for one in judged.passages if one.chunk_id in listed):
+            return judged
+        read = sentences_by_chunk({chunk_id: texts[chunk_id] for chunk_id in listed})
+        best = best_by_chunk(read, cosines_of([sentence for _, sentence in read]))
+        return with_similarities(judged, best, partial(relevance_of_sentence, relevance_of))
 
     def _rerank(self, evidence: Evidence, found: Candidates, reranker: Reranker) -> Evidence:
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}

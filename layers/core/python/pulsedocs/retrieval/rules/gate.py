@@ -16,6 +16,11 @@ def gate_value(passage: Passage, profile: Profile) -> float | None:
     return passage.similarity if profile.gate_scale is GateScale.COSINE else passage.relevance
 
 
+def passes(passage: Passage, profile: Profile) -> bool:
+    value = gate_value(passage, profile)
+    return value is not None and value >= profile.gate
+
+
 def gate_applies(passages: Iterable[Passage], profile: Profile) -> bool:
     """Return whether any passage has a number to compare.
 
@@ -35,11 +40,10 @@ def relevant(ranked: Sequence[Ranked], _evidence: Evidence, profile: Profile) ->
     kept: list[Ranked] = []
     dropped: list[Rejection] = []
     for item in ranked:
-        value = gate_value(item.passage, profile)
-        if value is not None and value >= profile.gate:
+        if passes(item.passage, profile):
             kept.append(item)
         else:
-            numbers = {scale: value, "threshold": profile.gate}
+            numbers = {scale: gate_value(item.passage, profile), "threshold": profile.gate}
             dropped.append(Rejection(item, Reason.BELOW_THRESHOLD, numbers))
     return kept, dropped
 
