@@ -46,8 +46,15 @@ _DECODERS: Final = ("PNG", "JPEG", "TIFF", "WEBP", "GIF")
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_CHANNELS: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Numbers a dot by the colour type of a PNG: 11.2.2 of its specification."""
-_PNG_PASSES: Final = ((0, 8, 0, 8), (4, 8, 0, 8), (0, 4, 4, 8), (2, 4, 0, 4), (0, 2, 2, 4),
-                      (1, 2, 0, 2), (0, 1, 1, 2))  # fmt: skip
+_PNG_PASSES: Final = (
+    (0, 8, 0, 8),
+    (4, 8, 0, 8),
+    (0, 4, 4, 8),
+    (2, 4, 0, 4),
+    (0, 2, 2, 4),
+    (1, 2, 0, 2),
+    (0, 1, 1, 2),
+)
 """First column and step, first row and step, of the seven images that an interlaced one is."""
 _AT_ONCE: Final = 1 << 20  # bytes that are unpacked to be counted
 
