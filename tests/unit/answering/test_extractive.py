@@ -304,6 +304,17 @@ def test_what_to_do_comes_with_when_it_is_to_be_done(question: str) -> None:
     assert [one.quote for one in found.citations] == ["Fault 3: the kiln is jammed. Pull the plug."]
 
 
+JAMMED = _scored({"jammed": 0.9})
+
+
+def test_what_to_do_stands_below_the_heading_that_says_when() -> None:
+    page = "8.6 The kiln is jammed\n\nPull the plug. Wait a day. Open the lid.\n\nLights\n\nSwitch."
+
+    found = extracted("What to do when the kiln is jammed?", [block(1, page)], scorer=JAMMED)
+
+    assert found.text == "Pull the plug. Wait a day [1]."
+
+
 @pytest.mark.parametrize(
     "question",
     [

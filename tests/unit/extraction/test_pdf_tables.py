@@ -169,3 +169,24 @@ def test_items_side_by_side_and_lines_with_wide_gaps_get_no_bars(
 
     assert page.text.strip()
     assert "|" not in page.text
+
+
+def test_two_tables_of_words_with_a_heading_between_are_two() -> None:
+    tools = (("Tool", "Place"), ("Adze", "Boathouse"), ("Maul", "Upper shed"), ("Saw", "Mill"))
+    ropes = (
+        ("Number", "Rope", "Use"),
+        ("R-1", "Hemp", "Mooring at night"),
+        ("R-2", "Sisal", "Towing"),
+        ("R-3", "Cotton", "Flags of the lodge"),
+    )
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate((*tools, ("7.2 Ropes in the loft",), *ropes)):
+            places = (72, 210, 360) if at > len(tools) else (72, 280)
+            for left, text in zip(places, row, strict=False):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    lines = [" | ".join(row) for row in (*tools, ("7.2 Ropes in the loft",), *ropes)]
+    assert page.text.strip().split("\n") == lines

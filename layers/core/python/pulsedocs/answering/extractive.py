@@ -18,8 +18,8 @@ from pulsedocs.answering.governing import (
     is_heading,
     is_in_contents,
     list_under,
+    next_to,
     read_after,
-    with_next,
 )
 from pulsedocs.answering.left_out import Judge, Scorer, weighed
 from pulsedocs.answering.neutral import without_controls, without_markup
@@ -46,6 +46,7 @@ _MAX_JUDGED = 10  # of them, best first, held against what was asked
 _FEWEST_WORDS = 3  # fewer are a heading or a table cell
 _MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
 _SAME_MATTER = 0.8  # of the shorter one's words: two documents speak of the same
+_HALF: Final = 0.5  # of a question's words, that a sentence says itself
 _SURE = 0.8  # relevance of a sentence that may leave a word to the rest of its page
 _EVEN = 0.0  # log-odds: as likely right as wrong
 _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
@@ -180,7 +181,7 @@ def extract(
     told = [
         (item, match)
         for item, match in _matches(question, sentences, likeness=likeness)
-        if item.relevance >= gate or not match.loose
+        if item.relevance >= gate or (not match.loose and match.own >= _HALF)
     ]
     matches = _weighed(question, told, scorer=judge.reader)
     meeting = _meeting(question, matches)
@@ -198,8 +199,8 @@ def extract(
     if not best:
         meeting = _part_by_part(question, sentences, whole=matches)
         best = list(dict.fromkeys(item for item, _ in meeting))
-    if _WHAT_TO_DO.search(question):
-        best = [_going_on(item) for item in best[:1]]
+    if best and _WHAT_TO_DO.search(question):
+        best = _with_what_follows(best)
     chosen = _in_reading_order(best)
     first = (meeting or matches)[:1]
     return Extract(
@@ -424,11 +425,21 @@ def _is_counterpart(item: _Scored, best: _Scored) -> bool:
     return is_near and alike >= _SAME_MATTER
 
 
-def _going_on(item: _Scored) -> _Scored:
-    """Return a sentence with the next one: it may say only when something is to be done."""
-    if item.read.lead or item.read.row:
-        return item
-    return replace(item, read=replace(item.read, words=with_next(item.words)))
+def _with_what_follows(best: Sequence[_Scored]) -> list[_Scored]:
+    """Return sentences, the best with the next one: it may say only when something is to be done.
+
+    Of a heading that says so, it is the two sentences below.
+    """
+    first, following = best[0], next_to(best[0].words)
+    if first.read.lead or first.read.row or following is None:
+        return list(best)
+    words = following if is_heading(first.words) else first.words
+    last = next_to(words) if words is following else following
+    whole = replace(words, end=(last or words).end)
+    others = [
+        item for item in best[1:] if item.words.page != whole.page or item.words.start >= whole.end
+    ]
+    return [replace(first, read=replace(first.read, words=whole)), *others]
 
 
 def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:

@@ -116,13 +116,16 @@ def read_after(words: Words) -> str:
     return texts[heading] if heading is not None and texts[heading].endswith("?") else ""
 
 
-def with_next(words: Words) -> Words:
-    """Return a sentence with the one after it in its paragraph: what to do when it is so."""
-    spans, at = _spans(words.page), _place(words) + 1
-    if at >= len(spans) or "\n\n" in words.page.text[words.end : spans[at].start]:
-        return words
-    is_apart = _headings(words.page)[at] or is_item(_texts(words.page)[at])
-    return words if is_apart else replace(words, end=spans[at].end)
+def next_to(words: Words) -> Words | None:
+    """Return the sentence after one in its paragraph, or below a heading."""
+    page, at = words.page, _place(words)
+    spans, headings = _spans(page), _headings(page)
+    if at + 1 >= len(spans) or headings[at + 1] or is_item(_texts(page)[at + 1]):
+        return None
+    following = spans[at + 1]
+    if not headings[at] and "\n\n" in page.text[words.end : following.start]:
+        return None
+    return replace(words, start=following.start, end=following.end)
 
 
 def list_under(words: Words) -> tuple[Words, Words] | None:

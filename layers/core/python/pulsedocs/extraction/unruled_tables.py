@@ -8,7 +8,7 @@ rows, only that is a table which stands in columns too.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 from typing import Final, NamedTuple
 
 from pulsedocs.model.tables import are_years, is_figure
@@ -241,8 +241,8 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
     is_of_figures = first <= _MOST_HEADS and all(
         _holds_values(row) or len(row) == 1 for row in rows[first:]
     )
-    if not is_of_figures and (table := _of_words(rows, above)) is not None:
-        yield table
+    if not is_of_figures and (tables := _all_of_words(rows, above)):
+        yield from tables
         return
     run: list[int] = []
     for at in range(len(rows) + 1):
@@ -256,6 +256,21 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
             if (table := _in_columns(body, heads)) is not None and not _are_contents(table):
                 yield table
         run = []
+
+
+def _all_of_words(rows: Sequence[Row], above: Sequence[Row]) -> list[Rows]:
+    """Return rows as one table of words, or as several with headings between; none if they are not.
+
+    A label within one table names a group of its rows, which stand in the columns of the others.
+    """
+    whole = _of_words(rows, above)
+    by_label = groupby(rows, key=lambda row: len(row) == 1)
+    parts = [_of_words(list(part), ()) for is_label, part in by_label if not is_label]
+    found = [part for part in parts if part is not None]
+    are_apart = whole is None or max((len(part[0]) for part in found), default=0) < len(whole[0])
+    if len(found) == len(parts) > 1 and are_apart:
+        return found
+    return [] if whole is None else [whole]
 
 
 def _of_words(rows: Sequence[Row], above: Sequence[Row]) -> Rows | None:
