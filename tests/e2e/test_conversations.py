@@ -272,3 +272,18 @@ def test_quoted_words_say_what_is_left_to_read(reader: Tenant, writers: Writers)
 
     assert answer["note"]["kind"] == "yes_no"
     assert LINING in answer["answer"]
+
+
+def test_of_two_questions_in_one_the_answered_one_is_answered(
+    reader: Tenant, writers: Writers
+) -> None:
+    """A question beside another one does not draw its passage below the gate."""
+    writers.down = {WRITER}
+    asked = "What is the lining of the K-7 kiln made of, and who won the chess cup of the harbour?"
+
+    answer = reader.post("/ask", {"question": asked})
+
+    assert LINING in answer["answer"]
+    assert answer["note"]["kind"] == "part"
+    assert "who won the chess cup" in answer["note"]["message"]
+    assert reader.post(f"/traces/{answer['trace_id']}/replay")["identical"]

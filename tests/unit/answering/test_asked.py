@@ -10,6 +10,7 @@ from pulsedocs.answering.asked import (
     Likeness,
     QuestionMatch,
     SentenceInContext,
+    asked_apart,
     judged,
     says_more,
 )
@@ -148,6 +149,24 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
 )
 def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
     assert match(question, sentence).is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "When is the rent due, and who holds the keys?",
+            ["When is the rent due", "who holds the keys?"],
+        ),
+        ("Wann ist Markt und wer hat die Bude?", ["Wann ist Markt", "wer hat die Bude?"]),
+        ("When is the rent due, and how is it paid?", []),
+        ("What is the fee for the pool and what for the sauna?", []),
+        ("What do E12 and E17 mean?", []),
+        ("Who holds the keys?", []),
+    ],
+)
+def test_two_questions_in_one_are_told_apart(question: str, parts: list[str]) -> None:
+    assert asked_apart(question) == parts
 
 
 def test_across_languages_numbers_and_codes_still_count() -> None:

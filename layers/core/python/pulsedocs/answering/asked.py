@@ -16,7 +16,7 @@ from itertools import chain, pairwise
 from statistics import fmean
 from typing import Final, TypeAlias
 
-from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
+from pulsedocs.answering.languages import REFERS_BACK, SMALL_WORDS, language_of, words_listed
 from pulsedocs.answering.parts import one_by_one
 from pulsedocs.answering.wording import folded, is_negated
 from pulsedocs.model.years import with_plain_years, years_in
@@ -51,6 +51,7 @@ _SHORTEST_HEAD: Final = 5  # letters: a "Jahresbeitrag" is a "Beitrag"
 _FEWEST_FOR_LOSS: Final = (
     3  # terms; of two, a synonym and a loss would leave nothing as it was asked
 )
+_FEWEST_ASKING: Final = 3  # words of a question: "Who is chair"
 _FEW_TERMS: Final = 6
 """A question of so many words that carry its meaning, or fewer, has to find all of them."""
 _TERMS_PER_LOSS: Final = 3
@@ -372,6 +373,11 @@ _ASKS: Final = (
     r"|d\u00f3nde|cu\u00e1nto|qui\u00e9n|c\u00f3mo)"
 )
 _ASKING: Final = re.compile(rf"\b{_ASKS}\b|\?\s*$", re.IGNORECASE)
+_ELLIPTIC: Final = re.compile(
+    r"\W*(?:what|how|which|was|wie|welche\w*|quoi|qu\u00e9|che|cosa)\s+"
+    r"(?:for|about|of|with|in|on|at|f\u00fcr|mit|bei|pour|para|per)\b",
+    re.IGNORECASE,
+)
 _NEXT_PART: Final = re.compile(
     rf"\?\s+|[,;]?\s+(?:and|und|et|y|e|or|oder)\s+(?={_ASKS}\b)|;\s+", re.IGNORECASE
 )
@@ -382,6 +388,19 @@ def _parts(question: str) -> list[str]:
     parts = [part for part in _NEXT_PART.split(question) if part and any(_terms(part))]
     asking = [part for part in parts if _ASKING.search(part)]
     return asking or parts or [question]
+
+
+def asked_apart(question: str) -> list[str]:
+    """Return the questions in one that can be asked alone, each; none where that cannot be done.
+
+    "When is the rent due, and how is it paid?" is one matter, and "what for the sauna" is no
+    question without the one before.
+    """
+    parts = _parts(question)
+    refers = any(REFERS_BACK.search(part) or _ELLIPTIC.match(part) for part in parts)
+    if len(parts) == 1 or refers or min(map(len, map(_WORD.findall, parts))) < _FEWEST_ASKING:
+        return []
+    return parts
 
 
 def _part_judged(

@@ -79,7 +79,8 @@ class Extract:
     """`best` is the highest relevance of any sentence read, answered or not.
 
     `best_sentence` is the best that was relevant, whether it meets the question or not, and
-    `match` what the first one that meets it, or else the best, met of it.
+    `match` what the first one that meets it, or else the best, met of it. `unanswered` are the
+    questions in one of which nothing was found, where others were answered.
     """
 
     text: str
@@ -87,6 +88,7 @@ class Extract:
     best: float
     best_sentence: Words | None = None
     match: QuestionMatch | None = None
+    unanswered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,20 @@ def extract(
         best=max(scores),
         best_sentence=ranked[0].words if ranked else None,
         match=first[0][1] if first else None,
+    )
+
+
+def joined(found: Mapping[str, Extract]) -> Extract | None:
+    """Return the answers to several questions as one; None where none is answered."""
+    answered = [one for one in found.values() if one.text]
+    if not answered:
+        return None
+    distinct = list({one.text: one for one in answered}.values())
+    return replace(
+        max(answered, key=lambda one: one.best),
+        text=" ".join(one.text for one in distinct),
+        citations=tuple(dict.fromkeys(cited for one in distinct for cited in one.citations)),
+        unanswered=tuple(part for part, one in found.items() if not one.text),
     )
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise, takewhile
 from typing import Final
 
 from pulsedocs.answering.asked import SentenceInContext
+from pulsedocs.answering.languages import REFERS_BACK
 from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.sentences import (
     Span,
@@ -30,13 +31,6 @@ _LEADER: Final = re.compile(r"(?:[.\u00b7\u2026]\s?){4}")
 _ENTRY: Final = re.compile(r"(?:[.\u00b7\u2026]\s?){4,}\s*(\d{1,4})\b")
 _FEWEST_ENTRIES: Final = 3
 _NAME_WORD: Final = re.compile(r"[^\W_]+")
-_ANAPHOR: Final = re.compile(
-    r"\b(?:it|its|they|their|theirs|them|this|these|those|that|he|she|his|her|him|such|both|there|then"
-    r"|otherwise|however|es|er|ihn|ihm|(?-i:sie|ihre[nmrs]?|(?<!.)Sie)|dies\w*|dabei|dazu|davon|daf\u00fcr|dort|dann"
-    r"|deren|dessen|beide\w*|il|elle|ils|elles|cela|ceci|celui|celle|leur|lo|\u00e9l|ella|ellos|ellas|esto"
-    r"|este|esta|su|sus|esso|essa|questo|questa|suo|sua|ele|ela|isto|hij|ze|dit|deze)\b",
-    re.IGNORECASE,
-)
 
 _BARE_NOUN: Final = re.compile(
     r"\b(?:the|der|die|das|de[mns]|le|la|les|el|los|las|il|lo|gli)\s+([^\W\d_]{4,})\b"
@@ -185,7 +179,7 @@ def _referred(words: Words) -> list[str]:
     found: list[str] = []
     before = _texts(words.page)[max(0, at - _BACK) : at][::-1]
     for following, text in pairwise([words.text, *before]):
-        if not (_ANAPHOR.search(following) or _takes_up(following, text)):
+        if not (REFERS_BACK.search(following) or _takes_up(following, text)):
             break
         found.append(text)
     return found

@@ -99,6 +99,15 @@ SMALL_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 )
 """Articles, pronouns, prepositions, question words and auxiliaries."""
 
+REFERS_BACK: Final = re.compile(
+    r"\b(?:it|its|they|their|theirs|them|this|these|those|that|he|she|his|her|him|such|both|there|then"
+    r"|otherwise|however|es|er|ihn|ihm|(?-i:sie|ihre[nmrs]?|(?<!.)Sie)|dies\w*|dabei|dazu|davon|daf\u00fcr|dort|dann"
+    r"|deren|dessen|beide\w*|il|elle|ils|elles|cela|ceci|celui|celle|leur|lo|\u00e9l|ella|ellos|ellas|esto"
+    r"|este|esta|su|sus|esso|essa|questo|questa|suo|sua|ele|ela|isto|hij|ze|dit|deze)\b",
+    re.IGNORECASE,
+)
+"""Words that mean what was spoken of before."""
+
 
 def language_of(text: str) -> str | None:
     """Return the language whose small words a text has most of; None where that is not clear."""

@@ -4,6 +4,7 @@ Without a chat model the documents' own words are shown, and the answer says wha
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
@@ -120,8 +121,11 @@ def reading_of(question: str) -> Reading | None:
     return Reading.YES_NO if _YES_NO.search(text) and not asks_else else None
 
 
-def note_on(question: str, shown: str) -> Note | None:
+def note_on(question: str, shown: str, *, unanswered: Sequence[str] = ()) -> Note | None:
     """Return what quoted words leave to their reader; None where they state what was asked."""
+    if unanswered:
+        parts = "; ".join(part.strip(" ?") for part in unanswered)
+        return Note(Reading.PART, f"Nothing was found that answers this part: {parts}.")
     reading = reading_of(question)
     if reading is None or (reading is Reading.SUM and _STATED.search(shown)):
         return None

@@ -132,7 +132,7 @@ class TokensUsed(TypedDict):
 
 
 class Note(TypedDict):
-    kind: Literal["yes_no", "count", "comparison", "sum"]
+    kind: Literal["yes_no", "count", "comparison", "sum", "part"]
     message: str
 
 

@@ -18,12 +18,13 @@ class CitationStatus(StrEnum):
 
 
 class Reading(StrEnum):
-    """What is left to do with the words that answer a question."""
+    """What is left to do with the words that answer a question; of PART, to find the rest."""
 
     YES_NO = "yes_no"
     COUNT = "count"
     COMPARISON = "comparison"
     SUM = "sum"
+    PART = "part"
 
 
 @dataclass(frozen=True, slots=True)

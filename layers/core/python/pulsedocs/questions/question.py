@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
+from pulsedocs.answering.asked import asked_apart
 from pulsedocs.answering.languages import language_of
 from pulsedocs.embedding import declared, relevance_map, tokens_at_most
 from pulsedocs.errors import EmbeddingError, PulseDocsError
@@ -381,12 +382,21 @@ class _Retrieval:
         return with_similarities(judged, best, partial(relevance_of_sentence, relevance_of))
 
     def _rerank(self, evidence: Evidence, found: Candidates, reranker: Reranker) -> Evidence:
+        """Let the reranker judge the best passages.
+
+        One on this machine reads each of two questions in one by itself: a passage is as relevant
+        as it is to one of them. Another would be paid twice.
+        """
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
         read = to_rerank(evidence, self._profile)
         asked, passages = self._inputs.standalone, [texts[chunk_id] for chunk_id in read]
-        scores = reranker.rerank(
-            asked, passages, deadline=self._engine.deadline.step(RERANK_SECONDS)
-        )
+        is_local = declared(reranker.model).languages is not None
+        limit = self._engine.deadline.step(RERANK_SECONDS)
+        by_question = [
+            reranker.rerank(one, passages, deadline=limit)
+            for one in (is_local and asked_apart(asked)) or [asked]
+        ]
+        scores = [max(own) for own in zip(*by_question, strict=True)]
         self._models["reranker"] = reranker.model
         cost = cost_of_reranking(
             reranker.model,

@@ -8,8 +8,8 @@ from dataclasses import replace
 from operator import mul
 from typing import Any, Final
 
-from pulsedocs.answering.asked import Likeness
-from pulsedocs.answering.extractive import Extract, by_shared_words, extract, missing_years
+from pulsedocs.answering.asked import Likeness, asked_apart
+from pulsedocs.answering.extractive import Extract, by_shared_words, extract, joined, missing_years
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.left_out import Judge, Scorer
 from pulsedocs.answering.names import missing_names
@@ -145,11 +145,21 @@ class Writer:
             model=_EXTRACTIVE,
             checks=checks,
             nearest=None if text else nearest,
-            note=note_on(asked, text) if text else None,
+            note=note_on(asked, text, unanswered=found.unanswered) if text else None,
         )
 
     def _best_sentences(self, blocks: Sequence[Block], *, judge: Judge, gate: float) -> Extract:
-        asked = self._retrieved.inputs.standalone
+        whole = self._retrieved.inputs.standalone
+
+        def sentences_for(asked: str) -> Extract:
+            return self._sentences_for(asked, blocks, judge=judge, gate=gate)
+
+        apart = {part: sentences_for(part) for part in asked_apart(whole)}
+        return joined(apart) or sentences_for(whole)
+
+    def _sentences_for(
+        self, asked: str, blocks: Sequence[Block], *, judge: Judge, gate: float
+    ) -> Extract:
         passages = {
             n: decision.passage for n, (decision, _) in enumerate(self._retrieved.selected, start=1)
         }
