@@ -17,7 +17,7 @@ from pulsedocs.errors import (
     ModelNotFound,
 )
 from pulsedocs.model.conversations import NewTurn, Turn
-from pulsedocs.model.retrieval import CandidateQuery, Coverage, Leg, Scope, Usage
+from pulsedocs.model.retrieval import CandidateQuery, Coverage, Leg, Scope, StoredText, Usage
 from pulsedocs.questions.ports import RetrievalStore
 from tests.contract.lambda_endpoint import lambda_store
 
@@ -242,7 +242,8 @@ def test_page_texts_are_those_of_the_tenant(
     library.connection.commit()
     page, absent = (draft.document_id, 1, 1), (draft.document_id, 1, 2)
 
-    assert store.page_texts(shelf.tenant_id, [absent, page]) == {page: ("clean", "iv", False, None)}
+    stored = StoredText("clean", "iv", is_recognised=False, confidence=None)
+    assert store.page_texts(shelf.tenant_id, [absent, page]) == {page: stored}
     assert store.page_texts(uuid4(), [page]) == {}
 
 

@@ -257,6 +257,7 @@ BODIES: Final[dict[str, Json]] = {
     "POST /models": {"model": "memory:words@64"},
     "POST /collections/{name}/migration": {"to_model": "memory:words@64"},
     "POST /traces/{trace_id}/why": {"question": "x", "page": 1, "document_id": str(uuid4())},
+    "PUT /traces/{trace_id}/feedback": {"question": "x", "verdict": "helpful"},
     "POST /traces/{trace_id}/proof": {"question": "x", "answer": "x"},
     "POST /traces/{trace_id}/what-if": {"profile": "fast"},
     "POST /v1/chat/completions": {

@@ -57,6 +57,7 @@ def uploads(stage: Stage, tenant: Tenant) -> None:
         photographed(prose(["A plan of the lock."])), filename="scan.pdf", content_type=PDF
     )
     assert scan["pages"]["ocr"] == 1
+    assert tenant.send("DELETE", f"/documents/{scan['document_id']}").status_code == 202
     broken = tenant.ingest(b"%PDF-1.7\nand no more", filename="b.pdf", content_type=PDF)
     assert broken["outcome"] == "REJECTED"
     del stage

@@ -75,6 +75,7 @@ def test_objects_expire_as_the_key_table_says(bucket: Resource) -> None:
         "traces/": 30,
         "evaluations/": 90,
         "control/": 7,
+        "recognised/": 30,
         "requests/": 30,
         "idempotency/": 2,
         "deleted/": 400,

@@ -190,3 +190,19 @@ def test_two_tables_of_words_with_a_heading_between_are_two() -> None:
 
     lines = [" | ".join(row) for row in (*tools, ("7.2 Ropes in the loft",), *ropes)]
     assert page.text.strip().split("\n") == lines
+
+
+def test_a_table_of_figures_under_a_title_of_its_own_keeps_its_own_heads() -> None:
+    tolls = (("Lock", "Q3 2031", "Q3 2030"), ("Upper", "7", "12"), ("Lower", "8", "9"))
+    boats = (("Boat", "Q3 2031", "Q3 2030"), ("Gull", "31", "30"), ("Tern", "4", "5"))
+    more = ("Middle", "6", "6"), ("Auk", "70", "2")
+    rows = (*tolls, more[0], ("Tolls by boat",), *boats, more[1])
+
+    def draw(canvas: Canvas) -> None:
+        for at, row in enumerate(rows):
+            for left, text in zip((72, 280, 400), row, strict=False):
+                canvas.drawString(left, 700 - 16 * at, text)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.strip().split("\n") == [" | ".join(row) for row in rows]

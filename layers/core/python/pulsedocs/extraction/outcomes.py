@@ -1,6 +1,12 @@
 """What reading a page came to."""
 
+from typing import Final
+
 from pulsedocs.model.pages import PageOutcome
+
+MORE_WORDS: Final = 2
+"""Recognised text stands instead of a page's own from this many times its length: it holds a stamp
+or a page number too, but a caption is better as it was written."""
 
 
 def outcome_of(

@@ -6,7 +6,6 @@ CPU-seconds a page; 300 dots took 2.1 and found no more.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,15 +27,17 @@ _SHORTEST_WORD: Final = 3  # letters
 _HUNDRED: Final = 100
 
 
-MORE_WORDS: Final = 2
-"""Recognised text stands instead of a page's own from this many times its length: it holds a stamp
-or a page number too, but a caption is better as it was written."""
 _RECIPE: Final = 1
 """To be raised with every change here that finds other words: what was found before is kept."""
 
 
 def engine_of(languages: Sequence[str]) -> str:
     """Name all that decides on the words of a picture, without loading the engine."""
+    from importlib.metadata import (  # noqa: PLC0415 -- some 5 ms, for scans only
+        PackageNotFoundError,
+        version,
+    )
+
     try:
         parts = [version("tesserocr"), *(version(f"tessdata.fast-{one}") for one in languages)]
     except PackageNotFoundError:

@@ -250,6 +250,8 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
         if _holds_values(row) or (run and len(row) == 1):
             run.append(at)
             continue
+        while run and len(rows[run[-1]]) == 1:  # it names what stands below, if anything
+            run.pop()
         if sum(_holds_values(rows[each]) for each in run) >= _FEWEST_ROWS:
             heads = [*above, *rows[: run[0]]][-_MOST_HEADS:]
             body = rows[run[0] : run[-1] + 1]
@@ -261,16 +263,24 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
 def _all_of_words(rows: Sequence[Row], above: Sequence[Row]) -> list[Rows]:
     """Return rows as one table of words, or as several with headings between; none if they are not.
 
-    A label within one table names a group of its rows, which stand in the columns of the others.
+    A label within one table names a group of its rows, which stand in the columns of the others and
+    have no heads of their own.
     """
     whole = _of_words(rows, above)
     by_label = groupby(rows, key=lambda row: len(row) == 1)
-    parts = [_of_words(list(part), ()) for is_label, part in by_label if not is_label]
-    found = [part for part in parts if part is not None]
-    are_apart = whole is None or max((len(part[0]) for part in found), default=0) < len(whole[0])
-    if len(found) == len(parts) > 1 and are_apart:
-        return found
+    parts = [list(part) for is_label, part in by_label if not is_label]
+    tables = [table for part in parts if (table := _of_words(part, ())) is not None]
+    if len(tables) == len(parts) > 1 and (
+        whole is None
+        or max(len(table[0]) for table in tables) < len(whole[0])
+        or any(map(_begins_with_heads, parts[1:]))
+    ):
+        return tables
     return [] if whole is None else [whole]
+
+
+def _begins_with_heads(rows: Sequence[Row]) -> bool:
+    return not _holds_values(rows[0]) and all(map(_holds_values, rows[1:]))
 
 
 def _of_words(rows: Sequence[Row], above: Sequence[Row]) -> Rows | None:

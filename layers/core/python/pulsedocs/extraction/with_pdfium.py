@@ -18,9 +18,9 @@ from pulsedocs.extraction.form_fields import Fields, fields_of, placed, ticked_b
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
 from pulsedocs.extraction.hidden_text import Unseen, may_have_layers, unseen_text
 from pulsedocs.extraction.masked_letters import MaskedLetters
+from pulsedocs.extraction.outcomes import MORE_WORDS
 from pulsedocs.extraction.pdf_reader import PageReading
 from pulsedocs.extraction.pdfium import Handle
-from pulsedocs.extraction.recognition import MORE_WORDS
 from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
 from pulsedocs.extraction.typesetting import Typesetting

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from pulsedocs.errors import DocumentRejected, FileUnreadable, NoBoxes
-from pulsedocs.extraction.outcomes import outcome_of
-from pulsedocs.extraction.recognition import MORE_WORDS, or_nothing
+from pulsedocs.extraction.outcomes import MORE_WORDS, outcome_of
+from pulsedocs.extraction.recognition import or_nothing
 from pulsedocs.ingestion.ports import OpenedFile, PageExtractor
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.questions.pictures_read import PictureBoxes
