@@ -74,7 +74,7 @@ def test_haystack_runs_it_in_a_pipeline(docs: PulseDocs, document_id: UUID) -> N
     assert found.meta["document_id"] == str(document_id)
 
 
-async def asked(client: Any, document_id: UUID) -> None:  # contents are of many kinds
+async def assert_it_answers(client: Any, document_id: UUID) -> None:  # contents are of many kinds
     """Use every tool, and follow a citation to its page."""
     tools = {tool.name for tool in (await client.list_tools()).tools}
     answer = await client.call_tool("ask", {"question": QUESTION})
@@ -109,7 +109,7 @@ async def asked(client: Any, document_id: UUID) -> None:  # contents are of many
 def test_the_official_client_drives_the_server(docs: PulseDocs, document_id: UUID) -> None:
     async def drive() -> None:
         async with Client(server_of(docs)) as client:
-            await asked(client, document_id)
+            await assert_it_answers(client, document_id)
 
     asyncio.run(drive())
 
@@ -123,7 +123,7 @@ def test_the_command_serves_on_stdio(stage: Stage, token: str, document_id: UUID
 
     async def drive() -> None:
         async with Client(command) as client:
-            await asked(client, document_id)
+            await assert_it_answers(client, document_id)
 
     asyncio.run(drive())
 
@@ -142,7 +142,7 @@ def test_the_server_answers_over_http(docs: PulseDocs, document_id: UUID) -> Non
             while not server.started:  # noqa: ASYNC110 -- uvicorn tells it by this alone
                 await asyncio.sleep(0.05)
             async with Client(f"http://127.0.0.1:{port}/mcp") as client:
-                await asked(client, document_id)
+                await assert_it_answers(client, document_id)
             server.should_exit = True
             await serving
 
