@@ -1,7 +1,6 @@
 """What operators do, through the client: batches, models, budgets, and stopping a document."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -10,7 +9,7 @@ import pytest
 from local.stage import BUCKET, Stage
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused
 from pulsedocs.scopes import ADMIN, READ, WRITE
-from tests.patience import PATIENCE
+from tests.patience import until
 
 OLD: Final = "memory:hashing@384"
 NEW: Final = "memory:hashing@128"
@@ -30,16 +29,6 @@ def docs(stage: Stage, tenant_id: UUID) -> Iterator[PulseDocs]:
     token = stage.token(tenant_id, scopes=(READ, WRITE, ADMIN))
     with PulseDocs(stage.url, token, trust_env=False) as client:
         yield client
-
-
-def until(ask: Callable[[], Any], is_so: Callable[[Any], bool]) -> Any:
-    found, deadline = None, time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        found = ask()
-        if is_so(found):
-            return found
-        time.sleep(0.2)
-    pytest.fail(f"it never came to be as expected: {found}")
 
 
 def add_notes(docs: PulseDocs) -> None:

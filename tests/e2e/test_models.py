@@ -1,6 +1,5 @@
 """A collection's way from one model to another on a whole stage, over HTTP alone."""
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 from urllib.parse import quote
@@ -11,7 +10,7 @@ from psycopg import Connection
 
 from local.stage import Stage
 from tests.e2e.tenant import Json, Tenant
-from tests.patience import PATIENCE
+from tests.patience import until
 
 OLD: Final = "memory:hashing@384"
 NEW: Final = "memory:hashing@128"
@@ -37,16 +36,6 @@ def admin(stage: Stage) -> Iterator[Connection[Any]]:
 
 def path_of(model: str, rest: str = "") -> str:
     return f"/models/{quote(model, safe='')}{rest}"
-
-
-def until(ask: Callable[[], Any], is_so: Callable[[Any], bool]) -> Any:
-    found, deadline = None, time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        found = ask()
-        if is_so(found):
-            return found
-        time.sleep(0.1)
-    pytest.fail(f"it never came to be as expected: {found}")
 
 
 def listed(tenant: Tenant, model: str) -> Json | None:
