@@ -39,6 +39,7 @@ _GRID: Final = [("GRID", (0, 0), (-1, -1), 0.5, colors.black)]
 _RULES: Final = [("LINEBELOW", (0, 0), (-1, 0), 0.5, colors.black)]
 _TOP: Final = [("VALIGN", (0, 0), (-1, -1), "TOP")]
 _RIGHT: Final = [("ALIGN", (1, 0), (-1, -1), "RIGHT")]
+_LEFT: Final = [("ALIGN", (1, 1), (-1, -1), "RIGHT")]  # the names begin where the columns do
 
 Rows = list[list[str]]
 
@@ -118,6 +119,11 @@ KINDS: Final[Mapping[str, tuple[str, Callable[[int], Rows], Callable[[Rows], byt
     "statement, PDF, no rules": (PDF, statement, lambda rows: pdf_of(rows, _RIGHT)),
     "statement, PDF, one rule": (PDF, statement, lambda rows: pdf_of(rows, [*_RIGHT, *_RULES])),
     "statement, PDF, ruled": (PDF, statement, lambda rows: pdf_of(rows, _GRID)),
+    "statement, PDF, no rules, names at the left": (
+        PDF,
+        statement,
+        lambda rows: pdf_of(rows, _LEFT),
+    ),
     "statement, PDF, over three pages": (
         PDF,
         lambda seed: statement(seed, times=12),

@@ -28,7 +28,7 @@ from pulsedocs.ingestion.clean_document import clean_document
 from pulsedocs.ingestion.embed_batch import embed_batch
 from pulsedocs.ingestion.extract_document import extract_document
 from pulsedocs.ingestion.fail_document import fail_document
-from pulsedocs.ingestion.ports import IngestionStore
+from pulsedocs.ingestion.ports import IngestionStore, PageExtractor
 from pulsedocs.ingestion.publish_document import publish_document
 from pulsedocs.ingestion.sentence_distances import measure_sentences
 from pulsedocs.ingestion.store_pages import store_pages
@@ -88,6 +88,7 @@ class Pipeline:
     objects: InMemoryObjectStore = field(default_factory=InMemoryObjectStore)
     embedder: Embedder = field(default_factory=HashingEmbedder)
     model: str = MODEL
+    extractor: PageExtractor = field(default_factory=InProcessExtractor)
     executions: Iterator[int] = field(default_factory=count)
     sequencers: Iterator[int] = field(default_factory=lambda: count(0x61_7F08_2993))
 
@@ -191,7 +192,7 @@ class Pipeline:
                 run,
                 claimed.object,
                 objects=objects,
-                extractor=InProcessExtractor(),
+                extractor=self.extractor,
                 max_bytes=50_000_000,
             )
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
-import pytest
 from psycopg import Connection
 
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
@@ -14,7 +13,6 @@ from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.extraction import PDF, Budgets
 from pulsedocs.model.documents import PageFailure
 from tests.hostile.bombs import poisoned
-from tests.integration.ingestion import pipeline as stages
 from tests.integration.ingestion.pipeline import PUBLISHED, Pipeline
 from tests.integration.invariants import violations
 
@@ -26,11 +24,12 @@ def test_a_poisoned_page_in_the_middle_costs_that_page_and_is_named(
     ingestion_store: PostgresIngestionStore,
     catalogue: PostgresDocumentCatalogue,
     connect_as: Callable[[str], Connection[Any]],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """S3-06, K08: the other nine are published, the failed one has its number and code."""
-    monkeypatch.setattr(stages, "InProcessExtractor", lambda: SandboxedExtractor(BUDGETS))
-    pipeline, tenant = Pipeline(store=ingestion_store, catalogue=catalogue), uuid4()
+    pipeline, tenant = (
+        Pipeline(ingestion_store, catalogue, extractor=SandboxedExtractor(BUDGETS)),
+        uuid4(),
+    )
 
     outcome = pipeline.deliver(
         pipeline.upload(tenant, DOCUMENT, poisoned(5), filename="ten.pdf", content_type=PDF)

@@ -241,6 +241,16 @@ def test_the_section_is_the_one_in_force_where_the_chunk_starts() -> None:
     assert chunks_of(pages_of("text"))[0].section == ()
 
 
+def test_a_chunk_from_within_a_nested_list_begins_with_the_items_around() -> None:
+    items = "".join(f"  - Item {number} costs some crowns.\n" for number in range(60))
+    text = f"- Travel\n{items}- Food"
+
+    made = chunks_of(pages_of(text))
+
+    assert len(made) > 2
+    assert all(chunk.text.startswith("- Travel\n  - Item") for chunk in made)
+
+
 def test_a_doubtful_chunk_is_flagged_unless_that_is_not_wanted() -> None:
     profile = profile_named("classic", {})
 

@@ -157,3 +157,9 @@ def test_an_extension_that_does_not_fit_is_named(content_type: str, filename: st
 def test_a_file_with_neither_extension_nor_type_is_refused() -> None:
     with pytest.raises(UnsupportedContentType, match="no extension"):
         format_of("application/octet-stream", "LICENSE")
+
+
+@pytest.mark.parametrize(("name", "instead"), [("a.heic", ".jpg or .png"), ("a.doc", ".docx or")])
+def test_a_refused_file_of_a_known_kind_is_told_what_to_save_it_as(name: str, instead: str) -> None:
+    with pytest.raises(UnsupportedContentType, match=f"; save it as {instead}"):
+        format_of("application/octet-stream", name)

@@ -208,6 +208,18 @@ def test_a_photograph_without_words_is_looked_at_and_empty(recogniser: Recognise
     assert (page.outcome, page.is_picture, page.confidence) == (PageOutcome.EMPTY, False, None)
 
 
+def test_a_jpeg_that_was_closed_too_early_is_read_and_what_it_lacks_is_named(
+    recogniser: Recogniser,
+) -> None:
+    whole = saved(photograph(), "JPEG")
+
+    [page] = read(whole[: len(whole) * 3 // 4] + b"\xff\xd9", "image/jpeg", recogniser)
+    [complete] = read(whole, "image/jpeg", recogniser)
+
+    assert page.unread == ("the lower part of a picture that ends early",)
+    assert (complete.text.split(), complete.unread) == (SAYS.split(), ())
+
+
 def test_a_page_that_is_damaged_costs_itself(recogniser: Recogniser) -> None:
     sheets = [photograph((f"Sheet {word} of the fax.",)) for word in ("one", "two")]
     one = saved(sheets[0], "TIFF", compression="tiff_lzw")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pulsedocs.cleaning import clean
 from pulsedocs.errors import ResourceExhausted, TooManyPages, TooMuchText
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.reading import open_file
@@ -107,8 +108,33 @@ def test_a_page_never_ends_inside_a_heading() -> None:
 # --------------------------------------------------------------------------------------- blocks
 
 
+_NESTED = "- Travel\n  - Train\n    1. Seats\n    2. Beds\n  - Boat\n- Food"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "text"),
+    [
+        (MARKDOWN, "- Travel\n  - Train\n    1. Seats\n    2. Beds\n  - Boat\n- Food\n"),
+        (
+            HTML,
+            (
+                "<ul><li>Travel<ul><li>Train<ol><li>Seats<li>Beds</ol><li>Boat</ul>"
+                "<li><p>Food</p></ul>"
+            ),
+        ),
+        (RST, "- Travel\n\n  - Train\n\n    1. Seats\n    2. Beds\n\n  - Boat\n\n- Food\n"),
+    ],
+    ids=["markdown", "html", "rst"],
+)
+def test_an_item_is_indented_by_the_lists_around_its_own(content_type: str, text: str) -> None:
+    [page] = pages_of(text, content_type)
+
+    assert page.text == _NESTED
+    assert clean([page])[0].text == _NESTED
+
+
 def test_lists_keep_their_marks() -> None:
-    assert markdown("- a\n- b\n    1. x\n    2. y\n") == "- a\n- b\n\n1. x\n2. y"
+    assert markdown("- a\n- b\n    1. x\n    2. y\n") == "- a\n- b\n  1. x\n  2. y"
     assert html("<ol start=3><li>x<li><p>y</ol>") == "3. x\n4. y"
     assert rst("3. x\n#. y\n\n- a\n- b\n") == "3. x\n4. y\n\n- a\n- b"
 

@@ -380,3 +380,54 @@ def test_what_is_said_beside_a_text_is_read_unless_that_is_off(name: str, body: 
 
     assert re.search(r"\n\n(?:Comment|Notes)[^:]*: Said\.$", read.text)
     assert left.text.endswith("Text.")
+
+
+def _listed(text: str, level: int) -> str:
+    return (
+        f'<w:p><w:pPr><w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="1"/></w:numPr></w:pPr>'
+        f"<w:r><w:t>{text}</w:t></w:r></w:p>"
+    )
+
+
+_NUMBERING = (
+    '<w:abstractNum w:abstractNumId="0">'
+    + "".join(f'<w:lvl w:ilvl="{n}"><w:numFmt w:val="bullet"/></w:lvl>' for n in range(3))
+    + '</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>'
+)
+_POINTS = (
+    '<a:p><a:r><a:t>Travel</a:t></a:r></a:p><a:p><a:pPr lvl="1"/><a:r><a:t>Train</a:t></a:r></a:p>'
+    "<a:p><a:r><a:t>Food</a:t></a:r></a:p>"
+)
+_ODT_LIST = (
+    "<text:list><text:list-item><text:p>Travel</text:p><text:list><text:list-item>"
+    "<text:p>Train</text:p></text:list-item></text:list></text:list-item>"
+    "<text:list-item><text:p>Food</text:p></text:list-item></text:list>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        (
+            "a.docx",
+            docx_of(
+                _listed("Travel", 0) + _listed("Train", 1) + _listed("Food", 0),
+                numbering=_NUMBERING,
+            ),
+        ),
+        ("a.pptx", pptx_of(("Fares", "POINTS"))),
+        ("a.odt", odt_of(_ODT_LIST)),
+    ],
+)
+def test_an_item_is_indented_by_the_lists_around_its_own(name: str, body: bytes) -> None:
+    if name == "a.pptx":
+        with ZipFile(BytesIO(body)) as archive:
+            [part] = [each for each in archive.namelist() if "slides/slide" in each]
+            slide = archive.read(part).decode()
+        body = with_parts(
+            body, {part: slide.replace("<a:p><a:r><a:t>POINTS</a:t></a:r></a:p>", _POINTS)}
+        )
+
+    [page] = pages_of(body, name)
+
+    assert page.text.removeprefix("Fares\n\n") == "- Travel\n  - Train\n- Food"

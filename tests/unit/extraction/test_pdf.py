@@ -5,17 +5,21 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from local.samples import HANDBOOK, write_samples
+from pulsedocs.cleaning import clean
 from pulsedocs.errors import PDFCorruptedError, PDFEncryptedError, TooManyPages, TooMuchText
 from pulsedocs.extraction import Budgets, pdf
+from pulsedocs.extraction.boxes import boxes_of
 from pulsedocs.extraction.headings import OutlineEntry
 from pulsedocs.extraction.pdf import PdfFile
 from pulsedocs.extraction.pdf_reader import PageReading
+from pulsedocs.model.highlights import text_digest
 from pulsedocs.model.pages import Page, PageOutcome
 from tests.unit.extraction.odd_files import WORDS, one_page, pdf_of
 
@@ -267,3 +271,33 @@ def test_reading_a_pdf_loads_no_module_that_takes_milliseconds_and_is_not_needed
     )
 
     assert child.stderr.strip() == ""
+
+
+def listed(*lines: tuple[float, str]) -> bytes:
+    target = BytesIO()
+    canvas = Canvas(target, invariant=1)
+    for line, (left, words) in enumerate(lines):
+        canvas.drawString(left, 700 - 20 * line, words)
+    canvas.save()
+    return target.getvalue()
+
+
+def test_an_item_is_indented_by_those_that_it_lies_in() -> None:
+    lines = [(72, "- Travel"), (90, "- Train"), (108, "1. Seats"), (90, "- Boat"), (72, "- Food")]
+    [page] = pages_of(listed(*lines))
+
+    assert page.text.split("\n") == ["- Travel", "  - Train", "    1. Seats", "  - Boat", "- Food"]
+    assert clean([page])[0].text == page.text
+    box = boxes_of(
+        listed(*lines),
+        page=1,
+        ranges=[(page.text.index("Seats"), page.text.index("Seats") + 5)],
+        text_sha256=text_digest(page.text),
+    ).boxes[0]
+    assert box[0] == pytest.approx(108 + 13, abs=2)
+
+
+def test_a_list_ends_where_a_line_stands_left_of_it() -> None:
+    [page] = pages_of(listed((90, "- Travel"), (72, "Food is paid."), (108, "- Lunch")))
+
+    assert page.text.split("\n") == ["- Travel", "Food is paid.", "- Lunch"]

@@ -206,3 +206,26 @@ def box_of(body: bytes, word: str, recogniser: Recogniser | None) -> Box:
     )
     [box] = found.boxes
     return box
+
+
+@pytest.mark.parametrize(("side", "named"), [(300, 1), (60, 0)], ids=["a figure", "a logo"])
+def test_a_picture_beside_text_is_named_and_a_small_one_is_not(side: int, named: int) -> None:
+    def write(canvas: Canvas) -> None:
+        for row, line in enumerate(ENGLISH * 8):
+            canvas.drawString(72, 740 - 12 * row, line)
+        canvas.drawImage(ImageReader(Image.new("L", (90, 90), 200)), 72, 60, side, side)
+
+    found = warnings_of(read(drawn(write), None))
+
+    assert (
+        found == ["page 1: not read: words on pictures beside the text, if there are any"][:named]
+    )
+
+
+def test_a_picture_under_text_is_its_ground_and_not_named() -> None:
+    def write(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(Image.new("L", (90, 90), 250)), 0, 0, 612, 792)
+        for row, line in enumerate(ENGLISH * 10):
+            canvas.drawString(72, 740 - 20 * row, line)
+
+    assert not warnings_of(read(drawn(write), None))

@@ -177,6 +177,15 @@ def test_a_range_that_is_tried_again_goes_on_where_it_stopped() -> None:
     assert (len(texts), asked) == (3, [3])
 
 
+def test_what_an_earlier_release_kept_in_another_form_is_read_anew() -> None:
+    objects = InMemoryObjectStore()
+    recognised(BEFORE, objects)
+    for listed in objects.list_objects(recognised_prefix(TENANT, UUID(int=1))):
+        objects.write(listed.key, b'{"form": "of another release"}')
+
+    assert recognised(BEFORE, objects, fence=2)[1] == [2, 3]
+
+
 def test_a_page_that_failed_is_tried_again() -> None:
     objects = InMemoryObjectStore()
     pages = [picture(1, "a")]

@@ -54,3 +54,11 @@ def test_all_rows_of_heads_name_the_columns_and_no_other(text: str, names: tuple
 )
 def test_rows_of_figures_and_groups_name_no_columns(text: str) -> None:
     assert list(heads_in(text)) == []
+
+
+def test_pairs_of_a_name_and_its_value_have_no_heads() -> None:
+    pairs = "Born | 1815\nCity | London\nTrade | Countess\nPhone | 555 0199\nTeacher | Babbage"
+
+    assert not list(heads_in("Name | Ada Byron\n" + pairs))
+    assert not list(heads_in("Name: | Ada Byron\nBorn: | 1815"))
+    assert list(heads_in("Boat | Fare\nGull | 3\nTern | free\nAuk | 2"))

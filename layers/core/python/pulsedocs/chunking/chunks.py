@@ -80,10 +80,16 @@ def chunk(
 def _with_heads(
     spans: tuple[PageSpan, ...], piece: CutPassage, stream: Stream
 ) -> tuple[PageSpan, ...]:
-    """Let a piece of a table begin with a whole row, below the names of the columns."""
-    row = stream.row_at(stream.place_of(spans[0]))
+    """Let a piece begin with what its first line belongs to.
+
+    A row stands whole below the names of its columns, an item below those that it lies in.
+    """
+    start = stream.place_of(spans[0])
+    row = stream.row_at(start)
     heads = stream.heads_over(row)
-    return (*heads, *stream.spans(row, piece.end)) if heads else spans
+    if heads:
+        return *heads, *stream.spans(row, piece.end)
+    return *stream.items_over(start), *spans
 
 
 def _pieces(stream: Stream, profile: ChunkProfile, *, cut_by: CutBy | None) -> Iterator[CutPassage]:

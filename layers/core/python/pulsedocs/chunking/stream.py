@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pulsedocs.model.chunks import PageSpan
+from pulsedocs.model.lists import items_around
 from pulsedocs.model.pages import CleanedPage
 from pulsedocs.model.sentences import sentence_ends
 from pulsedocs.model.tables import Heads, heads_in
@@ -121,6 +122,10 @@ class Stream:
         if at < 0 or not self.tables[at].end <= start < self.tables[at].rows_end:
             return ()
         return self.spans(self.tables[at].start, self.tables[at].end)
+
+    def items_over(self, start: int) -> tuple[PageSpan, ...]:
+        """Return where the items stand that a piece from within one of a nested list would lack."""
+        return tuple(span for item in items_around(self.text, start) for span in self.spans(*item))
 
     def row_at(self, start: int) -> int:
         """Return where the row of a table begins that a place is in, if it is in one."""

@@ -24,7 +24,7 @@ _MOST_MISREAD = 0.1  # pairs per word
 
 # Letters of a subset font under wrong codes keep their length but lose their vowels.
 _LATIN_WORD = re.compile(r"[a-z\u00df-\u00f6\u00f8-\u017f]{6,}")
-_CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{5,}")  # y is a vowel here
+_UNSPEAKABLE = re.compile(r"[b-df-hj-np-tv-xz]{5}\S*")  # a word once; y is a vowel here
 _FEWEST_WORDS = 10
 _MOST_UNSPEAKABLE = 0.3  # German, with "Angstschweiss" and "Rechtsschutz", stays below a tenth
 
@@ -51,7 +51,7 @@ def _is_garbled(text: str) -> bool:
     readable = len(dense) - len(_NOT_READABLE.findall(dense))
     # Too many longer words of Latin letters with five consonants in a row cannot be spoken.
     long_words = _LATIN_WORD.findall(text.lower())
-    unspeakable = sum(_CONSONANTS.search(word) is not None for word in long_words)
+    unspeakable = len(_UNSPEAKABLE.findall(" ".join(long_words)))
     return (
         unreadable / len(dense) > _WORST_SHARE
         or readable / len(dense) < _READABLE_SHARE

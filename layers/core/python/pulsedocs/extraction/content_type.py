@@ -160,6 +160,14 @@ FORMAT_OF_TYPE: Final[Mapping[str, Format]] = {
     content_type: each for each in FORMATS for content_type in each.content_types
 }
 _BY_EXTENSION = {extension: each for each in FORMATS for extension in each.extensions}
+_SAVE_AS = {
+    **dict.fromkeys((".heic", ".heif", ".avif"), ".jpg or .png"),
+    **dict.fromkeys((".doc", ".rtf", ".pages"), ".docx or .pdf"),
+    **dict.fromkeys((".xls", ".ods", ".numbers"), ".xlsx"),
+    **dict.fromkeys((".ppt", ".odp", ".key"), ".pptx or .pdf"),
+    ".msg": ".eml",
+}
+"""What the programs that write a file can also save it as."""
 _NOT = f" cannot be read; supported are {', '.join(_BY_EXTENSION)}"
 
 _PDF_MARK = b"%PDF-"
@@ -213,7 +221,9 @@ def format_of(content_type: str, filename: str) -> Format:
         return by_suffix
     if by_type is None or (suffix and by_suffix is None):
         extension = f"the extension {suffix!r}" if suffix else "no extension"
-        raise UnsupportedContentType(f"a file with {extension} and type {declared[:100]!r}{_NOT}")
+        message = f"a file with {extension} and type {declared[:100]!r}{_NOT}"
+        instead = _SAVE_AS.get(suffix)
+        raise UnsupportedContentType(f"{message}; save it as {instead}" if instead else message)
     if by_suffix not in {None, by_type}:
         raise UnsupportedContentType(f"the extension {suffix!r} is not one of {declared!r}")
     return by_type

@@ -14,10 +14,12 @@ Not judged: glyphs of embedded fonts that look like other letters than they are 
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from ctypes import addressof, byref, c_float, c_int, c_uint, sizeof
 from dataclasses import dataclass, field
 from math import hypot
+from struct import Struct
+from typing import TypeAlias
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.drawing import unchanged_without
@@ -36,6 +38,7 @@ _MOST_SHAPES = 100
 _SHARE = 0.5  # of a text's box, below a shape or within a clip
 _SCANNED_SHARE = 0.5  # of a page, under pictures; a margin that was cut off is not
 _STAMPED_SHARE = 0.1  # of the area of text: a stamp or a page number on a scan is no layer
+_FAIR_SHARE = 0.1  # of a page; a logo or a mark has less
 _WRITTEN_SHARE = 0.02  # of a page: three lines of a letter; a scan may carry a stamp
 _CELLS = 24  # along either side of a page
 _PER_EM = 6  # letters; "ffi" as one glyph has 4
@@ -44,12 +47,16 @@ _Matrix = tuple[float, float, float, float, float, float]
 _Box = tuple[float, float, float, float]
 _IDENTITY: _Matrix = (1, 0, 0, 1, 0, 0)
 
+PlacedPath: TypeAlias = tuple[Handle, _Matrix]
+"""A line or a shape, and the matrix of the forms around it."""
+
 # pdfium serves one thread at a time, so one place for the answers will do: four new numbers for
 # each object were a fifth of the check.
 _bounds = (c_float * 4)()
 _places = tuple(addressof(_bounds) + sizeof(c_float) * index for index in range(4))
 _colour = (c_uint * 4)()
 _channels = tuple(addressof(_colour) + sizeof(c_uint) * index for index in range(4))
+_floats, _wholes = Struct("4f").unpack, Struct("4I").unpack
 
 
 _OBJECT_STREAM = re.compile(rb"/ObjStm\b[^\x00]{0,500}?stream\r?\n")
@@ -92,6 +99,10 @@ class Unseen:
     is_scan: bool = False
     is_picture: bool = False
     """Pictures cover the page, text hardly any of it, and nobody has recognised their words."""
+    has_pictures: bool = False
+    """A picture takes a fair share of the page beside its text: words on it are not read."""
+    paths: Sequence[PlacedPath] = ()
+    """What the page has beside text and pictures, in the order of drawing."""
 
 
 @dataclass(slots=True)
@@ -131,6 +142,7 @@ class _Survey:
         self.hidden: set[Handle] = set()
         self.texts: list[_Text] = []
         self.shapes: list[_Shape] = []
+        self.paths: list[PlacedPath] = []
         self._marks: dict[Handle, tuple[bool, _Replaced | None]] = {}
         for order, (handle, kind, around, is_blended) in enumerate(_objects(page)):
             if kind == pdfium.OBJECT_TEXT:
@@ -138,6 +150,8 @@ class _Survey:
                 self._add_text(handle, around, order, is_suspect=is_blended or may_be_off)
             else:
                 self._add_shape(handle, kind, around, order)
+                if kind == pdfium.OBJECT_PATH:
+                    self.paths.append((handle, around))
         for _, replaced in self._marks.values():
             if replaced is not None and replaced.words > _PER_EM * max(replaced.ems, 0.5):
                 self.hidden.update(replaced.handles)
@@ -147,7 +161,7 @@ class _Survey:
             if pdfium.render_mode(handle) in _UNSEEN_MODES:
                 self.hidden.add(handle)
             return
-        own: _Box = tuple(_bounds)
+        own: _Box = _floats(_bounds)
         left, bottom, right, top = own if around is _IDENTITY else _placed(own, around)
         sheet = self.sheet
         if right < sheet[0] or left > sheet[2] or top < sheet[1] or bottom > sheet[3]:
@@ -160,7 +174,7 @@ class _Survey:
             return
         is_layer = pdfium.render_mode(handle) in _UNSEEN_MODES
         pdfium.fill_colour(handle, *_channels)
-        red, green, blue, alpha = _colour
+        red, green, blue, alpha = _wholes(_colour)
         is_suspect = (
             is_suspect
             or min(red, green, blue) > _LIGHT
@@ -200,7 +214,8 @@ class _Survey:
     def _add_shape(self, handle: Handle, kind: int, around: _Matrix, order: int) -> None:
         if not pdfium.object_bounds(handle, *_places):
             return
-        box: _Box = tuple(_bounds) if around is _IDENTITY else _placed(_bounds, around)
+        own: _Box = _floats(_bounds)
+        box = own if around is _IDENTITY else _placed(own, around)
         if box[2] - box[0] < _SHAPE[0] or box[3] - box[1] < _SHAPE[1]:
             return
         colour: tuple[int, int, int] | None = None
@@ -244,13 +259,40 @@ def unseen_text(page: Handle, letters: MaskedLetters, *, may_have_layers: bool) 
     written = sum(_area(text.box) for text in survey.texts if text.handle not in hidden)
     is_bare = written <= _WRITTEN_SHARE * _area(survey.sheet)
     return Unseen(
-        frozenset(hidden), masked, is_picture=is_bare and bool(pictures) and _is_pictured(survey)
+        frozenset(hidden),
+        masked,
+        is_picture=is_bare and bool(pictures) and _is_pictured(survey),
+        has_pictures=any(_may_hold_words(each, survey) for each in pictures),
+        paths=survey.paths,
     )
+
+
+def _may_hold_words(picture: _Shape, survey: _Survey) -> bool:
+    """Say whether a picture takes a fair share of the page, and is no ground of its text."""
+    box, sheet = picture.box, survey.sheet
+    seen = (
+        max(box[0], sheet[0]),
+        max(box[1], sheet[1]),
+        min(box[2], sheet[2]),
+        min(box[3], sheet[3]),
+    )
+    if seen[0] >= seen[2] or _area(seen) < _FAIR_SHARE * _area(sheet):
+        return False
+    over = sum(
+        _area(text.box)
+        for text in survey.texts
+        if text.order > picture.order and _covers(box, text.box)
+    )
+    return over <= _WRITTEN_SHARE * _area(seen)
 
 
 def _may_be_lost(text: _Text, shapes: Sequence[_Shape]) -> bool:
     """Say whether something lies on top of a text, or under it in the text's own colour."""
+    left, bottom, right, top = text.box
     for shape in shapes:
+        x0, y0, x1, y1 = shape.box
+        if x1 <= left or right <= x0 or y1 <= bottom or top <= y0:  # most lie beside each other
+            continue
         may_hide = shape.order >= text.order or (
             shape.colour is not None and _distance(shape.colour, text.colour) <= _ALIKE
         )
@@ -296,8 +338,6 @@ def _area(box: _Box) -> float:
 
 
 def _covers(box: _Box, text: _Box) -> bool:
-    if box[2] <= text[0] or text[2] <= box[0]:  # most lie beside each other
-        return False
     across = min(box[2], text[2]) - max(box[0], text[0])
     up = min(box[3], text[3]) - max(box[1], text[1])
     return across > 0 and up > 0 and across * up >= _SHARE * _area(text)
@@ -319,13 +359,6 @@ def _is_clipped(handle: Handle, box: _Box) -> bool:
             left, right = max(left, min(across)), min(right, max(across))
             bottom, top = max(bottom, min(up)), min(top, max(up))
     return left >= right or bottom >= top or not _covers((left, bottom, right, top), box)
-
-
-def drawn_paths(page: Handle) -> Iterator[tuple[Handle, _Matrix]]:
-    """Yield the lines and shapes of a page, and how they are placed on it."""
-    for handle, kind, around, _ in _objects(page):
-        if kind == pdfium.OBJECT_PATH:
-            yield handle, _times(_matrix_of(handle), around)
 
 
 def _objects(page: Handle) -> Iterator[tuple[Handle, int, _Matrix, bool]]:
@@ -351,7 +384,7 @@ def _objects(page: Handle) -> Iterator[tuple[Handle, int, _Matrix, bool]]:
         elif len(pending) <= _MAX_DEPTH:
             inner = _children(handle, pdfium.count_form_objects, pdfium.form_object_at)
             blended = is_blended or bool(pdfium.has_transparency(handle))
-            pending.append((inner, _times(_matrix_of(handle), around), blended))
+            pending.append((inner, times(matrix_of(handle), around), blended))
 
 
 def _children(
@@ -360,7 +393,7 @@ def _children(
     return (get(parent, index) for index in range(count(parent)))
 
 
-def _placed(box: Iterable[float], around: _Matrix) -> _Box:
+def _placed(box: _Box, around: _Matrix) -> _Box:
     left, bottom, right, top = box
     a, b, c, d, e, f = around
     corners = [(x, y) for x in (left, right) for y in (bottom, top)]
@@ -373,18 +406,18 @@ def _height(handle: Handle, around: _Matrix) -> float:
     """Return the font's size on the page, in points."""
     size = c_float()
     pdfium.font_size(handle, byref(size))
-    _, _, c, d, _, _ = _times(_matrix_of(handle), around)
+    _, _, c, d, _, _ = times(matrix_of(handle), around)
     return abs(size.value) * hypot(c, d)
 
 
-def _matrix_of(handle: Handle) -> _Matrix:
+def matrix_of(handle: Handle) -> _Matrix:
     matrix = pdfium.Matrix()
     if not pdfium.object_matrix(handle, byref(matrix)):
         return _IDENTITY
     return matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f
 
 
-def _times(inner: _Matrix, outer: _Matrix) -> _Matrix:
+def times(inner: _Matrix, outer: _Matrix) -> _Matrix:
     """Return the matrix that applies `inner` first, then `outer`."""
     a, b, c, d, e, f = inner
     ax, bx, cx, dx, ex, fx = outer

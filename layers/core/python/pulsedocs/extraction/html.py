@@ -51,6 +51,7 @@ _LINES = frozenset(
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
+_LISTS = frozenset({"ul", "ol"})
 _OF_TABLE = frozenset({"table", "tr", "td", "th"})
 _ROLES_AROUND = frozenset({"navigation", "contentinfo"})
 _PARTS = frozenset({"article", "blockquote", "main", "section"})
@@ -244,7 +245,7 @@ class _Walk:
             self._prose.line()
         if tag in _VERBATIM:
             self._verbatim -= 1
-        if tag in {"ul", "ol"}:
+        if tag in _LISTS:
             self._counters.pop()
 
     def _begin(self, node: LexborNode) -> None:
@@ -258,10 +259,10 @@ class _Walk:
         elif tag in _LINES:
             self._prose.line()
         elif tag == "li":
-            self._prose.begin_item(self._item_mark())
+            self._prose.begin_item(self._item_mark(), depth=len(self._counters) - 1)
         if tag in _VERBATIM:
             self._verbatim += 1
-        if tag in {"ul", "ol"}:
+        if tag in _LISTS:
             start = node.attributes.get("start") or ""
             first = int(start) if re.fullmatch(r"[0-9]{1,9}", start) else 1
             self._counters.append(first if tag == "ol" else None)

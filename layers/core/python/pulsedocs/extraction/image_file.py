@@ -56,6 +56,10 @@ _PNG_PASSES: Final = (
     (0, 1, 1, 2),
 )
 """First column and step, first row and step, of the seven images that an interlaced one is."""
+_BLOCK: Final = 8  # rows that a JPEG holds together, at least
+_NO_DATA: Final = 128
+_IS_CUT: Final = "is_cut"
+_LOST: Final = "the lower part of a picture that ends early"
 _AT_ONCE: Final = 1 << 20  # bytes that are unpacked to be counted
 
 
@@ -99,7 +103,8 @@ class ImageFile:
                 continue
             name = self._recogniser.name
             try:
-                found, _ = self.recognised(number, self._recogniser)
+                image = self._image(number)
+                found = self._recogniser.read(partial(_drawn, image))
             except MemoryError:
                 error: PulseDocsError = ResourceExhausted("the picture takes more memory")
             except PulseDocsError as refused:
@@ -117,6 +122,7 @@ class ImageFile:
                         name,
                         confidence=sure,
                         certainties=found.certainties,
+                        unread=(_LOST,) if image.info.get(_IS_CUT) else (),
                     )
                     continue
                 error = TooMuchText("more text than a page may have", page=number)
@@ -200,6 +206,7 @@ def _decoded(body: bytes, index: int) -> "Image":
         if image.format == "PNG":
             _check_rows(body)
         image.draft("L", None)
+        image.info[_IS_CUT] = image.format == "JPEG" and _ends_in_nothing(image)
         ImageOps.exif_transpose(image, in_place=True)
         if image.mode.startswith("I"):
             # 16 bits of grey, which Pillow would cut off at 255 instead of scaling them.
@@ -208,6 +215,15 @@ def _decoded(body: bytes, index: int) -> "Image":
             ground = Image.new("RGBA", image.size, "white")
             return Image.alpha_composite(ground, image.convert("RGBA")).convert("L")
         return image.convert("L")
+
+
+def _ends_in_nothing(image: "Image") -> bool:
+    """Say whether the last rows of a JPEG are all of the one grey that decoders put for no data.
+
+    They do not say that a file whose end was put behind half of its data lacks the rest.
+    """
+    rows = image.crop((0, max(0, image.height - _BLOCK), *image.size))
+    return rows.convert("L").getextrema() == (_NO_DATA, _NO_DATA)
 
 
 def _check_rows(body: bytes) -> None:

@@ -94,6 +94,7 @@ class PdfFile:
             label=_stated(lambda: self._reader.label(index), most=_LABEL_CHARACTERS),
             headings=found.headings if by_outline is None else by_outline,
             hidden_characters=found.hidden_characters,
+            verbatim=found.verbatim,
             title=_stated(self._reader.title, most=_TITLE_CHARACTERS) if number == 1 else None,
             is_picture=found.is_picture,
             confidence=found.confidence,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pulsedocs.extraction.headings import OutlineEntry
-from pulsedocs.model.pages import Heading
+from pulsedocs.model.pages import Heading, Stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class PageReading:
     recogniser: str | None = None
     unread: tuple[str, ...] = ()
     drawing: str | None = None
+    verbatim: Stretches = ()
 
 
 class PdfReader(Protocol):

@@ -13,6 +13,7 @@ from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.outcomes import outcome_of
 from pulsedocs.extraction.page_breaks import Stretch, sheets
 from pulsedocs.extraction.storable import storable
+from pulsedocs.model.lists import DEEPEST, INDENT
 from pulsedocs.model.pages import Heading, Page
 from pulsedocs.model.tables import heads_in
 
@@ -87,10 +88,14 @@ class Prose:
     def paragraph(self) -> None:
         self._break(_PARAGRAPH)
 
-    def begin_item(self, mark: str) -> None:
+    def begin_item(self, mark: str, *, depth: int = 0) -> None:
+        """Begin an item of a list that lies in `depth` others, by which it is indented."""
         self.line()
+        if depth > 0 and self._gap:  # the words of the item around may be a paragraph
+            self._gap = _LINE
         if not self._is_cell:
-            self._add_mark(mark)
+            is_first = not self._mark and not self._leads  # of its line
+            self._add_mark(INDENT * min(depth, DEEPEST) + mark if is_first else mark)
 
     def lead(self, text: str) -> None:
         """Add words on a line of their own, and what comes next on the same line."""
@@ -172,6 +177,10 @@ class Prose:
 
     def _put(self, text: str) -> None:
         lead = (self._gap if self._length else "") + self._mark
+        indent = len(self._mark) - len(self._mark.lstrip())
+        if indent:  # cleaning leaves no other spaces at the beginning of a line
+            begin = self._length + len(lead) - len(self._mark)
+            self.verbatims.append((begin, begin + indent))
         self._gap = self._mark = ""
         self._leads = False
         if lead:

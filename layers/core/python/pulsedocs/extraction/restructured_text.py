@@ -49,15 +49,15 @@ _NO_TEXT = (
     nodes.system_message,
     nodes.target,
 )
+_LISTS = (nodes.bullet_list, nodes.enumerated_list)
 _PARAGRAPHS = (
+    *_LISTS,
     nodes.Admonition,
     nodes.block_quote,
-    nodes.bullet_list,
     nodes.caption,
     nodes.compound,
     nodes.container,
     nodes.definition_list,
-    nodes.enumerated_list,
     nodes.field_list,
     nodes.legend,
     nodes.line_block,
@@ -166,6 +166,7 @@ class _Walk:
         self._prose = prose
         self._verbatim = 0
         self._depth = 0
+        self._lists = 0  # around
         self._places: dict[int, int] = {}  # how many items of a list, or cells of a row, came
 
     def through(self, root: nodes.Node) -> None:
@@ -202,6 +203,7 @@ class _Walk:
         elif isinstance(node, _PARAGRAPHS + _VERBATIM):
             self._prose.paragraph()
             self._verbatim += isinstance(node, _VERBATIM)
+            self._lists += isinstance(node, _LISTS)
             if isinstance(node, _NAMED):
                 self._prose.lead(f"{type(node).__name__.capitalize()}:")
         elif isinstance(node, _LINES):
@@ -210,7 +212,7 @@ class _Walk:
             mark, around = "- ", node.parent
             if isinstance(around, nodes.enumerated_list):
                 mark = f"{int(around.get('start', 1)) + self._place(node)}. "
-            self._prose.begin_item(mark)
+            self._prose.begin_item(mark, depth=self._lists - 1)
         elif isinstance(node, nodes.row):
             self._prose.begin_row()
         elif isinstance(node, nodes.entry):
@@ -229,6 +231,7 @@ class _Walk:
         elif isinstance(node, _PARAGRAPHS + _VERBATIM):
             self._prose.paragraph()
             self._verbatim -= isinstance(node, _VERBATIM)
+            self._lists -= isinstance(node, _LISTS)
         elif isinstance(node, _LINES):
             self._prose.line()
         elif isinstance(node, nodes.list_item | nodes.row):

@@ -24,6 +24,7 @@ _RELATIONSHIP = "{http://schemas.openxmlformats.org/package/2006/relationships}R
 _PRESENTATION = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
 _ON = frozenset({"1", "true"})
+_LEVELS = frozenset("12345678")
 _NOT_TEXT = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 
 
@@ -92,10 +93,14 @@ def _add_shapes(root: Element, prose: Prose, *, before: str = "") -> None:
                 prose.end_heading()
                 continue
             prose.paragraph()
-            for paragraph in body.iter(f"{_A}p"):
+            levels = [_level(paragraph) for paragraph in body.iter(f"{_A}p")]
+            for level, paragraph in zip(levels, body.iter(f"{_A}p"), strict=True):
                 if text := _text(paragraph):
                     prose.line()
+                    if any(levels):  # points below points; those of one level are lines
+                        prose.begin_item("- ", depth=level)
                     prose.words(before + text)
+                    prose.end_marked()
                     before = ""
             prose.paragraph()
 
@@ -128,6 +133,12 @@ def _add_table(table: Element, prose: Prose) -> None:
             prose.words(text)
         prose.end_marked()
     prose.paragraph()
+
+
+def _level(paragraph: Element) -> int:
+    stated = paragraph.find(f"{_A}pPr")
+    level = "" if stated is None else stated.get("lvl", "")
+    return int(level) if level in _LEVELS else 0
 
 
 def _text(paragraph: Element) -> str:

@@ -8,7 +8,7 @@ rows, only that is a table which stands in columns too.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, groupby, pairwise
+from itertools import combinations, groupby, pairwise, zip_longest
 from typing import Final, NamedTuple
 
 from pulsedocs.model.tables import are_years, is_figure
@@ -43,7 +43,7 @@ class Box(NamedTuple):
 
 class Word(NamedTuple):
     box: Box
-    indexes: tuple[int, ...]
+    indexes: Sequence[int]
     text: str
 
 
@@ -64,10 +64,10 @@ class Cell:
         self._measure()
 
     def _measure(self) -> None:
-        boxes = [word.box for word in self.words]
-        self.left, self.right = min(box.left for box in boxes), max(box.right for box in boxes)
-        self.bottom, self.top = min(box.bottom for box in boxes), max(box.top for box in boxes)
-        self.foot = boxes[-1]
+        self.foot = self.words[-1].box
+        lefts, bottoms, rights, tops = zip(*[word.box for word in self.words], strict=True)
+        self.left, self.bottom = min(lefts), min(bottoms)
+        self.right, self.top = max(rights), max(tops)
 
     def add(self, other: "Cell") -> None:
         self.words = [*self.words, *other.words]
@@ -84,12 +84,17 @@ class Cell:
 
 
 Row = list[Cell]
+Reach = tuple[float, float]
+"""The left and the right of a column."""
 Rows = list[list[list[Word]]]
 
 
 def unruled(lines: Sequence[list[Word]]) -> Iterator[Rows]:
     """Yield the tables that lines of words hold: rows of cells of words."""
-    rows = list(_with_whole_labels(_rows(lines)))
+    rows = _rows(lines)
+    if sum(len(row) > 1 for row in rows) < _FEWEST_ROWS:  # most pages: no table has fewer
+        return
+    rows = list(_with_whole_labels(rows))
     start = 0
     while start < len(rows):
         end = start
@@ -241,6 +246,9 @@ def _tables(rows: Sequence[Row], above: Sequence[Row]) -> Iterator[Rows]:
     is_of_figures = first <= _MOST_HEADS and all(
         _holds_values(row) or len(row) == 1 for row in rows[first:]
     )
+    widest = max(map(len, rows))
+    if first < len(rows):
+        is_of_figures = is_of_figures and all(len(row) < widest for row in rows[1:first])
     if not is_of_figures and (tables := _all_of_words(rows, above)):
         yield from tables
         return
@@ -307,13 +315,14 @@ def _in_columns(
     cells = [_by_column(line, spans, labels) for line in lines]
     if not all(cells):
         return None
-    columns = list(zip(*cells, strict=True))
+    columns, spans = _below_names(list(zip(*cells, strict=True)), spans)
+    cells = list(zip(*columns, strict=True))
     are_columns = _are_columns(columns) if are_words else _are_columns_of_figures(columns)
     if not are_columns:
         return None
     if max(sum(map(bool, column)) for column in columns[1:]) < _FEWEST_ROWS:
         return None
-    rows = [[cell.words if cell else [] for cell in row] for row in cells]
+    rows: Rows = [[cell.words if cell else [] for cell in row] for row in cells]
     names = _names(above, spans, labels, max(cell.top for cell in lines[0]))
     if are_years([cell.text for cell in cells[0][1:] if cell]):  # they are names too
         rows[0] = [[*name, *own] for name, own in zip(names, rows[0], strict=True)]
@@ -322,9 +331,9 @@ def _in_columns(
     return rows
 
 
-def _spans(lines: Sequence[Row]) -> list[tuple[float, float]]:
+def _spans(lines: Sequence[Row]) -> list[Reach]:
     """Return the left and the right of each column, but for the first."""
-    spans: list[tuple[float, float]] = []
+    spans: list[Reach] = []
     for left, right in sorted((cell.left, cell.right) for line in lines for cell in line[1:]):
         if spans and left <= spans[-1][1]:
             spans[-1] = spans[-1][0], max(spans[-1][1], right)
@@ -333,7 +342,7 @@ def _spans(lines: Sequence[Row]) -> list[tuple[float, float]]:
     return spans
 
 
-def _by_column(line: Row, spans: Sequence[tuple[float, float]], labels: float) -> list[Cell | None]:
+def _by_column(line: Row, spans: Sequence[Reach], labels: float) -> list[Cell | None]:
     """Return what a line has in each column; nothing at all where two cells are in one."""
     row: list[Cell | None] = [None] * (len(spans) + 1)
     for at, cell in enumerate(line):
@@ -343,6 +352,29 @@ def _by_column(line: Row, spans: Sequence[tuple[float, float]], labels: float) -
             return []
         row[column] = cell
     return row
+
+
+def _below_names(
+    columns: Sequence[Sequence[Cell | None]], spans: Sequence[Reach]
+) -> tuple[list[Sequence[Cell | None]], list[Reach]]:
+    """Join names that stand left of all their figures with these, where each column then has both.
+
+    Names are often set to the left of a column, and figures to its right.
+    """
+    joined: list[Sequence[Cell | None]] = [*columns[:1]]
+    kept: list[Reach] = []
+    for column, span in zip(columns[1:], spans, strict=True):
+        names = joined[-1] if kept else []
+        first = next((at for at, cell in enumerate(column) if cell), 0)
+        last = max((at for at, cell in enumerate(names) if cell), default=_MOST_HEADS)
+        if last < min(first, _MOST_HEADS) and all(cell.is_value for cell in column if cell):
+            joined[-1] = [name or cell for name, cell in zip(names, column, strict=True)]
+            kept[-1] = kept[-1][0], span[1]
+        else:
+            joined.append(column)
+            kept.append(span)
+    has_both = all(any(column[:_MOST_HEADS]) and any(column[1:]) for column in joined[1:])
+    return (joined, kept) if has_both else ([*columns], [*spans])
 
 
 def _are_columns(columns: Sequence[Sequence[Cell | None]]) -> bool:
@@ -391,7 +423,7 @@ def _are_contents(rows: Rows) -> bool:
     )
 
 
-def _column(cell: Cell, spans: Sequence[tuple[float, float]]) -> int:
+def _column(cell: Cell, spans: Sequence[Reach]) -> int:
     middle = (cell.left + cell.right) / 2
     return 1 + min(
         range(len(spans)), key=lambda at: max(spans[at][0] - middle, middle - spans[at][1], 0.0)
@@ -399,7 +431,7 @@ def _column(cell: Cell, spans: Sequence[tuple[float, float]]) -> int:
 
 
 def _names(
-    above: Sequence[Row], spans: Sequence[tuple[float, float]], labels: float, top: float
+    above: Sequence[Row], spans: Sequence[Reach], labels: float, top: float
 ) -> list[list[Word]]:
     """Return what stands over each column, of the lines above that have nothing else."""
     names: list[list[Word]] = [[] for _ in range(len(spans) + 1)]
@@ -423,15 +455,12 @@ def _names(
     return names
 
 
-def _reaches(line: Row, spans: Sequence[tuple[float, float]], labels: float) -> list[list[int]]:
+def _reaches(line: Row, spans: Sequence[Reach], labels: float) -> list[list[int]]:
     """Return the columns that each cell of a line of heads is over; none of what is left of all.
 
     A name that belongs to several stands in their middle, or at one side of them.
     """
-    over = [
-        [at for at, (left, right) in enumerate(spans) if cell.right > left and cell.left < right]
-        for cell in line
-    ]
+    over = list(_columns_over(line, spans, labels))
     named = [at for at, cell in enumerate(line) if cell.right > spans[0][0] or cell.left > labels]
     taken = [column for found in over for column in found]
     is_plain = len(taken) == len(set(taken)) and all(
@@ -463,6 +492,21 @@ def _reaches(line: Row, spans: Sequence[tuple[float, float]], labels: float) -> 
     for at, (first, last) in zip(named, pairwise([0, *best, len(spans)]), strict=True):
         over[at] = list(range(first, last))
     return over
+
+
+def _columns_over(line: Row, spans: Sequence[Reach], labels: float) -> Iterator[list[int]]:
+    """Yield the columns that each cell stands over, or the one at whose left it begins."""
+    for cell, following in zip_longest(line, line[1:]):
+        over = [
+            at for at, (left, right) in enumerate(spans) if cell.right > left and cell.left < right
+        ]
+        if not over and cell.left > labels:
+            at = next((n for n, (left, _) in enumerate(spans) if left >= cell.right), len(spans))
+            edge = spans[at - 1][1] if at else 0.0
+            is_column = at < len(spans) and edge <= cell.left
+            if is_column and (following is None or following.left >= spans[at][1]):
+                over = [at]
+        yield over
 
 
 def _shares_edge(cell: Cell, span: tuple[float, float]) -> bool:

@@ -17,6 +17,7 @@ from pulsedocs.extraction.drawing import picture_of
 from pulsedocs.extraction.form_fields import Fields, fields_of, placed, ticked_boxes
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
 from pulsedocs.extraction.hidden_text import Unseen, may_have_layers, unseen_text
+from pulsedocs.extraction.list_depth import depths_of, indents_of, with_indents
 from pulsedocs.extraction.masked_letters import MaskedLetters
 from pulsedocs.extraction.outcomes import MORE_WORDS
 from pulsedocs.extraction.pdf_reader import PageReading
@@ -36,6 +37,7 @@ _HYPHENS = "\x02\ufffe"
 _LINE_END_HYPHEN = re.compile(f"[{_HYPHENS}]\r?\n?")
 """pdfium's mark for a hyphen at a line's end, which swallows the line's end; U+0002 character by
 character, U+FFFE in a range."""
+_ON_PICTURES = "words on pictures beside the text, if there are any"
 _LINE = re.compile(r"\S[^\r\n]*")
 
 
@@ -103,13 +105,16 @@ class PdfiumReader:
             is_drawn = is_picture and self._drawings
             drawing = picture_of(page, 0).digest if is_drawn else None
             headings = () if self._entries else _headings(page, text_page, shown)
+        text = _tidy(shown.whole)
         return PageReading(
-            _tidy(shown.whole),
+            text,
             shown.hidden_characters,
             headings,
             is_recognised=shown.is_recognised,
             is_picture=is_picture,
             drawing=drawing,
+            unread=(_ON_PICTURES,) if shown.has_pictures and not shown.is_picture else (),
+            verbatim=indents_of(text),
         )
 
     @cached_property
@@ -207,9 +212,13 @@ def _opened(
         opened.callback(pdfium.close_text, text_page)
         unseen = unseen_text(page, letters, may_have_layers=may_have_layers)
         shown = _whole_text(text_page)
-        lines = None if fields or unseen.is_scan else lines_of_tables(page, shown.text)
+        lines = None if fields or unseen.is_scan else lines_of_tables(unseen.paths, shown.text)
         if unseen.objects or unseen.masked or fields or lines:
-            shown = _chosen_text(text_page, _characters(text_page, shown), unseen, fields, lines)
+            shown = _chosen_text(text_page, shown, unseen, fields, lines)
+        depths = depths_of(shown.text, text_page, shown.character_at)
+        if depths:
+            text, character_at = with_indents(shown.text, shown.character_at, depths)
+            shown = replace(shown, text=text, character_at=character_at)
         yield (
             page,
             text_page,
@@ -217,6 +226,7 @@ def _opened(
                 shown,
                 is_recognised=unseen.is_scan,
                 is_picture=unseen.is_picture,
+                has_pictures=unseen.has_pictures,
                 comments="\n".join(words for _, words in written),
             ),
         )
@@ -276,6 +286,7 @@ class ShownText:
     hidden_characters: int = 0
     is_recognised: bool = False
     is_picture: bool = False
+    has_pictures: bool = False
     comments: str = ""
 
     @property
@@ -326,7 +337,7 @@ def _is_shown(character: str, owner: Handle | None, hidden: Unseen) -> bool:
 
 def _chosen_text(
     text_page: Handle,
-    characters: Sequence[str],
+    whole: ShownText,
     hidden: Unseen,
     fields: Fields,
     lines: Lines | None,
@@ -335,6 +346,7 @@ def _chosen_text(
 
     Spaces and line ends stay, whose ever they are: they divide the words beside them.
     """
+    characters = _characters(text_page, whole)
     shown: Sequence[int] = range(len(characters))
     if hidden.objects or hidden.masked:
         owner_of = partial(pdfium.object_of_character, text_page)
@@ -342,6 +354,8 @@ def _chosen_text(
     pieces = placed(shown, text_page, fields) if fields else None
     if lines is not None:
         pieces = with_tables(lines, text_page, shown, characters)
+    if pieces is None and len(shown) == len(whole.text):
+        return whole
     pieces = pieces or [(index, None) for index in shown]
     codes = [characters[index] if mark is None else mark for index, mark in pieces]
     text = "".join(codes).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")

@@ -109,6 +109,8 @@ def names_columns(rows: Sequence[str]) -> bool:
     below = [cells_of(row) for row in rows[1:] if has_cells(row)]
     if (sum(map(bool, first)) < len("ab") and any(first[:1])) or not below:
         return False
+    if len(first) == len("ab") and _are_pairs(first, below):
+        return False
     figures = [cell for cell in first if is_figure(cell)]
     rows_of_figures = ([cell for cell in row if is_figure(cell)] for row in below)
     beneath = next(filter(None, rows_of_figures), None)
@@ -121,6 +123,15 @@ def names_columns(rows: Sequence[str]) -> bool:
         return are_years([*dict.fromkeys(years)])
     has_measures = any(map(_LETTER.search, beneath))
     return not has_measures and (all(map(_OF_A_YEAR.match, figures)) or _are_steps(figures))
+
+
+def _are_pairs(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether rows of two cells are a name and its value each: figures amid more words."""
+    if first[0].endswith(":"):
+        return True
+    values = [row[1] for row in below if row[1:] and row[1]]
+    figures = sum(map(is_figure, values))
+    return 0 < figures < len(values) - figures
 
 
 def _are_steps(figures: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """Where quoted words stand on the page: asked on one side, measured on the other."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from pulsedocs.errors import NoBoxes
@@ -10,22 +10,38 @@ from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.questions.ports import BoxFinder, BoxReader, PageLocator
 
 
+@dataclass(frozen=True, slots=True)
+class WordsOfPage:
+    """`text[start:end]` of a page: of the published version, where none is named."""
+
+    document_id: UUID
+    page: int
+    start: int
+    end: int
+    version: int | None = None
+
+
 def highlight(
     tenant_id: UUID,
-    document_id: UUID,
-    page: int,
+    words: WordsOfPage,
     *,
-    characters: tuple[int, int],
     dots_across: int = 0,
     locator: PageLocator,
     finder: BoxFinder,
 ) -> Highlight:
-    """Return the boxes of a page's `text[start:end]`, and its picture where one is wanted.
+    """Return the boxes of the words, and the page's picture where one is wanted.
 
     The locator has the database and no file, the finder the file and no database. What the finder
     is asked comes from the locator alone, which looked for the tenant's own document.
     """
-    place = locator.place(tenant_id, document_id, page, start=characters[0], end=characters[1])
+    place = locator.place(
+        tenant_id,
+        words.document_id,
+        words.page,
+        start=words.start,
+        end=words.end,
+        version=words.version,
+    )
     return finder.find(replace(place, dots_across=dots_across))
 
 
