@@ -180,7 +180,11 @@ def main() -> int:
         samples = committed()
         results |= bench.results(samples, memory_models())
         asked = [
-            (one, models) for one in (samples, sets.near_misses(), sets.siblings(), *sets.dates())
+            (one, models)
+            for one in (
+                *(samples, sets.near_misses(), sets.own_words(), sets.siblings()),
+                *sets.dates(),
+            )
         ]
         asked.append((sets.languages(), multilingual(models, kept=kept)))
         asked += [(sets.long_chunks(), cut_as(models, one)) for one in ("classic", "words")]

@@ -89,15 +89,28 @@ _SHORTEST_MISSPELT: Final = 4  # letters: an edit makes another word of a shorte
 
 def near_misses() -> Dataset:
     """Return facts, and for each a question that it answers and one beside the point."""
+    return _pairs("near misses")
+
+
+def own_words() -> Dataset:
+    """Return facts, each with a question that is put in words of its own, and one beside the point.
+
+    The answer is an opposite of what is asked ("covered", "excluded"), or of a kind ("snake",
+    "reptiles"), or its subject stands in the sentence before, or the question says "this document".
+    """
+    return _pairs("own words")
+
+
+def _pairs(name: str) -> Dataset:
     texts: dict[str, list[str]] = defaultdict(list)
     questions: list[LabelledQuestion] = []
-    for row in rows(QUESTIONS / "near_misses.jsonl"):
+    for row in rows(QUESTIONS / f"{name.replace(' ', '_')}.jsonl"):
         texts[row["source"]].append(row["text"])
         place = Expected(row["source"], quote=row["text"])
         questions.append(LabelledQuestion(row["question"], (place,)))
         questions.append(LabelledQuestion(row["near_miss"], answerable=False))
     documents = tuple(plain(source, "\n\n".join(own)) for source, own in texts.items())
-    return Dataset("near misses", documents, tuple(questions))
+    return Dataset(name, documents, tuple(questions))
 
 
 def languages() -> Dataset:

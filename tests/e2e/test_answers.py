@@ -496,3 +496,111 @@ def test_each_thing_asked_for_is_found_under_its_own_name(
 
     assert (answered["abstained"] is None) == bool(says)
     assert all(said in answered["answer"] for said in says)
+
+
+PUMP_COMMAND: Final = """PUMPCTL(1)
+
+NAME
+       pumpctl - move water between tanks
+
+OPTIONS
+       -v, --valve NUMBER
+           Open this valve before the pump starts. Closed valves stay closed.
+
+       -V, --verbose
+           Print each step.
+
+       -w, --wait SECONDS
+           Let the pump rest for so many seconds
+           between two tanks.
+
+Exit Status
+===========
+
+0
+   The water was moved.
+
+3
+   A tank overflowed.
+
+5
+   No tank of that name was found.
+
+Checked on 2025-Mar-02 by Ada Berg for the north tank.
+Checked on 2025-Apr-07 by Olu Mbeki for the south tank.
+"""
+
+
+@pytest.fixture(scope="module")
+def pump(stage: Stage) -> Iterator[Tenant]:
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        sent = tenant.upload(PUMP_COMMAND.encode(), filename="pumpctl.txt", content_type=TEXT)
+        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "not_says"),
+    [
+        ("Which option lets the pump rest between two tanks?", "--wait SECONDS", "--verbose"),
+        ("What does the -V option of pumpctl do?", "Print each step", "Open this valve"),
+        ("What does the -v option of pumpctl do?", "Open this valve", "Print each step"),
+        ("What does the -Z option of pumpctl do?", "", ""),
+        ("What does exit status 3 of pumpctl mean?", "A tank overflowed", "No tank"),
+        ("What does exit status 4 of pumpctl mean?", "", ""),
+        ("Which tank was checked on 2025-Apr-07?", "south tank", "north tank"),
+        ("Which tank was checked on 2025-May-19?", "", ""),
+    ],
+)
+def test_a_definition_is_quoted_with_its_term(
+    pump: Tenant, question: str, says: str, not_says: str
+) -> None:
+    """A manual's line says what it does, and only the line above says of what."""
+    answered = ask(pump, question)
+
+    assert (answered["abstained"] is None) == bool(says), answered
+    assert says in answered["answer"]
+    assert not not_says or not_says not in answered["answer"]
+    if says:
+        assert_cited(pump, answered)
+
+
+def test_a_sentence_need_not_name_its_document(stage: Stage) -> None:
+    """One that names it and says something else was shown instead."""
+    text = (
+        "You agree to all terms of this agreement in English.\n\n"
+        "The courts of the county of Norland shall rule on any dispute or claim that arises out of"
+        " this agreement. Notwithstanding this, you agree that Hollis shall still be allowed to ask"
+        " other courts for an urgent ruling in a dispute.\n"
+    )
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        sent = tenant.upload(text.encode(), filename="hollis.txt", content_type=TEXT)
+        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+
+        answered = ask(tenant, "Which courts rule on disputes with Hollis?")
+
+    quotes = [citation["quote"] for citation in answered["citations"]]
+    assert quotes[0].startswith("The courts of the county of Norland"), quotes
+
+
+def test_who_asks_what_to_do_is_given_the_list(stage: Stage) -> None:
+    """The sentence before it says only when; it ends in no colon."""
+    text = (
+        "# Leaving the club\n\n"
+        "This page is for the office, and for days on which a member leaves the club.\n\n"
+        "- Collect the keys of the boat house.\n- Close the account at the bar.\n"
+        "- Take the name off the list of members.\n\n"
+        "The office is open on Mondays.\n"
+    )
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        sent = tenant.upload(text.encode(), filename="office.md", content_type="text/markdown")
+        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+
+        answered = ask(tenant, "What should I do when a member leaves the club?")
+
+    for step in ("Collect the keys", "Close the account", "Take the name"):
+        assert step in answered["answer"], answered["answer"]
+    assert "Mondays" not in answered["answer"]

@@ -1,16 +1,19 @@
 """Passing over what cannot be among the best loses nothing: the k best are those of bm25s."""
 
 import random
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import bm25s
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from psycopg import sql
 
 from benchmarks.library import Library, Paper, Passage, Shelf
+from pulsedocs.adapters.postgres.questions.legs import LegStatements
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
+from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, SearchModel
 from pulsedocs.model.retrieval import Candidate, Leg
 from tests.integration.retrieval.asking import query_of
 from tests.plugins.examples import examples
@@ -175,3 +178,79 @@ def test_a_chunk_with_the_late_word_alone_can_be_among_the_best(
     found = of_words(store.search(query_of(shelf, "common seldom", limit=2)).candidates)
 
     assert [c.text[:6] for c in found] == ["seldom", "common"]
+
+
+def test_a_common_word_can_lift_a_chunk_that_has_it_often(
+    library: Library, store: PostgresRetrievalStore
+) -> None:
+    """Short, `seldom` alone comes first without the late word; nine of it lift a longer chunk."""
+    shelf = library.shelf(MODEL)
+    texts = [
+        *(f"common own{n} {'filler ' * 29}" for n in range(300)),
+        *(f"own{n} {'filler ' * 30}" for n in range(300, 900)),
+        "seldom",
+        f"seldom {'common ' * 9}filler filler filler",
+    ]
+    library.add(shelf, Paper([Passage(text) for text in texts]))
+
+    found = of_words(store.search(query_of(shelf, "common seldom", limit=1)).candidates)
+
+    expected = scores(texts, "common seldom")
+    assert expected.index(max(expected)) == 901
+    assert [c.text for c in found] == [texts[901]]
+
+
+def test_a_middling_word_does_not_have_a_common_one_read_to_its_end(library: Library) -> None:
+    """Late with the common one, it would give more than five chunks reach by the rare words."""
+    shelf = library.shelf(MODEL)
+    rare = [f"rare{number}" for number in range(4)]
+    texts = [f"common own{n} filler filler" + " middling" * (n % 30 == 0) for n in range(600)]
+    texts += [f"{rare[n % 4]} own{n} filler filler" for n in range(600, 612)]
+    library.add(shelf, Paper([Passage(text) for text in texts]))
+
+    [plan] = explained(library, shelf, f"common middling {' '.join(rare)}", limit=5)
+
+    assert rows_of(plan, "CTE early") > 0
+    assert rows_of(plan, "CTE read_through") == 0
+
+
+def explained(library: Library, shelf: Shelf, question: str, *, limit: int) -> list[Any]:
+    """Run the statement of the keyword leg and return its plan, with the rows of each node."""
+    asked = query_of(shelf, question, limit=limit)
+    number = library.connection.execute(
+        "SELECT shelf FROM collection WHERE collection_id = %s", (shelf.collection_id,)
+    ).fetchone()
+    assert number is not None
+    statements = LegStatements(
+        BoundScope(asked.scope, model=shelf.model),
+        asked,
+        collections=[
+            ScopedCollection(
+                "default",
+                shelf.collection_id,
+                "english",
+                shelf.model,
+                "default",
+                shelf.model_id,
+                3,
+                shelf=number[0],
+            )
+        ],
+        model=SearchModel(shelf.model, shelf.model_id, 3),
+    )
+    [leg] = statements.by_words()
+    explain = sql.SQL("EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ") + leg.statement
+    row = library.connection.execute(explain, leg.parameters).fetchone()
+    library.connection.rollback()
+    return [] if row is None else [entry["Plan"] for entry in row[0]]
+
+
+def rows_of(plan: Mapping[str, Any], name: str) -> int:
+    """Return the rows of the node of that name, in a plan that has one."""
+    nodes = [plan]
+    while nodes:
+        node = nodes.pop()
+        if node.get("Subplan Name") == name:
+            return int(node["Actual Rows"])
+        nodes += node.get("Plans", [])
+    raise KeyError(name)

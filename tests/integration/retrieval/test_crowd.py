@@ -263,3 +263,22 @@ def test_a_thousand_other_tenants_cost_a_question_nothing(
     assert not grown
     assert sum(crowded.values()) <= MOST_GROWTH * sum(alone.values())
     assert len(alone) >= 19
+
+
+def test_where_a_page_stands_costs_the_same_whatever_is_known_of_its_chunks(
+    postgres_server: PostgresServer, migrated_template: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """58 blocks or 64: what a join of everything costs (28 or 110) hangs on an estimate of rows."""
+    url = postgres_server.create_database("known", template=migrated_template)
+    with closing(Library(url)) as library:
+        shelf = fill(library, documents=20, chunks=20)
+        library.analyze()
+        known = measured(url, shelf, monkeypatch, filters=None, is_indexed=False)
+        library.connection.execute(
+            "DELETE FROM pg_statistic WHERE starelid = 'document_chunk'::regclass"
+        )
+        library.connection.commit()
+        unknown = measured(url, shelf, monkeypatch, filters=None, is_indexed=False)
+    postgres_server.drop_database("known")
+    [page] = [line for line in known if "stored of one page" in line]
+    assert unknown[page] <= MOST_GROWTH * known[page]

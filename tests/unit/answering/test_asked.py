@@ -6,14 +6,9 @@ from typing import Final
 
 import pytest
 
-from pulsedocs.answering.asked import (
-    Likeness,
-    QuestionMatch,
-    SentenceInContext,
-    asked_apart,
-    judged,
-    says_more,
-)
+from pulsedocs.answering.asked.judging import judged, says_more
+from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.passages import Words, sentences_of

@@ -1,5 +1,6 @@
 """Without a chat model the answer is the documents' own sentences."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
@@ -450,3 +451,34 @@ def test_a_sure_sentence_may_leave_a_word_to_its_page_but_not_what_is_asked_abou
     found = extracted(question, [block(1, SHED)], scorer=_scored({"Paint": score}))
 
     assert bool(found.text) is is_answered
+
+
+_HOUSE = "The cycle store is behind the house. A key is 15 euros. The lift is inspected by Norden."
+
+
+@pytest.mark.parametrize(
+    ("question", "gain", "expected"),
+    [
+        (
+            "How much is a key for the cycle store?",
+            0.0,
+            "The cycle store is behind the house. A key is 15 euros [1].",
+        ),
+        ("How much is a key for the cycle store?", 2.0, ""),  # the judge holds it against them
+        ("How much is a key for the laundry?", 0.0, ""),  # neither sentence says it
+        ("Who inspects the key?", 0.0, ""),  # the second speaks of the lift
+    ],
+)
+def test_a_sentence_answers_with_the_one_before_that_names_its_subject(
+    question: str, gain: float, expected: str
+) -> None:
+    def reader(asked: str, sentences: Sequence[str]) -> list[float]:
+        more = gain if asked != question else 0.0
+        return [1 / (1 + math.exp(-4.5 - more)) if "is" in one else 0.0 for one in sentences]
+
+    found = extract(
+        question, [block(text=_HOUSE)], judge=Judge(reader, reads=True), relevance={}, gate=0.3
+    )
+
+    assert found.text == expected
+    assert [one.quote for one in found.citations] == ([expected[:-5] + "."] if expected else [])

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from pulsedocs.answering.asked import Likeness, SentenceInContext, judged
+from pulsedocs.answering.asked.judging import judged
+from pulsedocs.answering.asked.match import Likeness, SentenceInContext
 from pulsedocs.answering.left_out import Scorer, weighed
 
 TOWER = "The tower was demolished in 1966."
@@ -54,6 +55,8 @@ def test_a_predicate_is_said_where_a_sure_judge_does_not_miss_it(
         "When was the bridge demolished?",  # named as a thing
         "When was Torn demolished?",  # a name
         "How many towers were there in 1967?",  # a year
+        "Was Walburga demolished in 1966?",  # what is asked about, first in a closed question
+        "Are bells demolished in 1966?",
     ],
 )
 def test_what_is_asked_about_is_never_said_by_a_judge_alone(question: str) -> None:

@@ -10,18 +10,22 @@ from pulsedocs.retrieval.quality import normalised
 
 
 def test_every_label_stands_in_its_document() -> None:
-    for dataset in (sets.near_misses(), sets.languages(), sets.long_chunks(), *sets.dates()):
+    for dataset in (
+        *(sets.near_misses(), sets.own_words(), sets.languages(), sets.long_chunks()),
+        *sets.dates(),
+    ):
         texts = {one.source: one.pages[0].text for one in dataset.documents}
-        assert 20 <= len(dataset.questions) <= 56
+        assert 20 <= len(dataset.questions) <= 106
         for question in dataset.questions:
             for place in question.expected:
                 assert normalised(place.quote or "") in normalised(texts[place.source])
 
 
 def test_each_fact_has_its_near_miss_and_each_language_its_questions() -> None:
-    near, crossed = sets.near_misses(), sets.languages()
+    near, own, crossed = sets.near_misses(), sets.own_words(), sets.languages()
 
     assert Counter(one.answerable for one in near.questions) == {True: 16, False: 16}
+    assert Counter(one.answerable for one in own.questions) == {True: 53, False: 53}
     assert Counter(one.answerable for one in crossed.questions) == {True: 32, False: 24}
 
 

@@ -84,6 +84,7 @@ class Shelf:
         model: str | None,
         method: str,
         conversation_id: UUID | None = None,
+        subject: str = "",
         doubtful: tuple[str, ...] = (),
     ) -> Prepared:
         self.doubted += doubtful
@@ -105,7 +106,7 @@ class Shelf:
             turns=tuple(
                 Turn(turn.question, turn.answer)
                 for turn in self.turns
-                if turn.conversation_id == conversation_id
+                if (turn.conversation_id, turn.subject) == (conversation_id, subject)
             ),
         )
 

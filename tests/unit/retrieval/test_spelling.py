@@ -1,4 +1,4 @@
-"""A misspelt word is read as the only one that the documents have one letter away."""
+"""A misspelt word is read as the likeliest that the documents have one letter away."""
 
 from collections.abc import Sequence
 
@@ -8,12 +8,13 @@ from pulsedocs.model.retrieval import NearWord
 from pulsedocs.retrieval.spelling import doubtful, read_as, spellings
 
 COMMON = frozenset(
-    ("deductible", "ferry", "give", "live", "parts", "services", "what", "which", "offer")
+    ("care", "case", "deductible", "does", "ferry", "give", "live", "offer", "parts", "services")
 )
+LESS_COMMON = frozenset(("regeneration", "unit", "what", "which", "whose"))
 
 
 def knows(word: str) -> bool:
-    return word in COMMON
+    return word in COMMON | LESS_COMMON
 
 
 def near(word: str, *found: tuple[str, str | None]) -> list[NearWord]:
@@ -25,9 +26,12 @@ def near(word: str, *found: tuple[str, str | None]) -> list[NearWord]:
     [
         ("Which servises does the ferry offer?", ("servises",)),
         ("WHICH SERVISES?", ("servises",)),
+        ("Which UINT SERVIsES, or IA, or GmbH?", ("uint", "servises")),
+        ("Which offeres, or whiches?", ("offeres",)),
+        ("Which csae, or the ferrry's?", ("csae", "ferrry")),
         ("Which services, ferrys and offered parts?", ()),  # endings
-        ("Does HX-400 live, or miRNA, or caf\u00e9s, or tolk?", ()),
-        ("abcde fghij klmno pqrst", ()),  # of another language, or of none
+        ("Does HX-400 live, or miRNA, or caf\u00e9s, or tol?", ()),
+        ("abcd efgh ijkl mnop qrst uvwx yzab cdef ghij klmn", ()),  # of another language, or none
     ],
 )
 def test_what_is_no_common_word_is_doubted(question: str, doubted: tuple[str, ...]) -> None:
@@ -47,7 +51,8 @@ def test_spellings_are_one_letter_away() -> None:
     [
         ((("services", "servic"), ("service", "servic")), "Which services are there?"),
         ((("serviser", "servis"), ("servises", "servis")), "Which servises are there?"),  # is there
-        ((("services", "servic"), ("serpises", "serpis")), "Which servises are there?"),  # or which
+        ((("services", "servic"), ("serpises", "serpises")), "Which services are there?"),  # common
+        ((("servides", "servides"), ("serpises", "serpises")), "Which servises are there?"),
         ((("serwises", "serwis"),), "Which servises are there?"),  # the stem of some other word
         ((("serwises", "serwises"),), "Which serwises are there?"),
         ((), "Which servises are there?"),
@@ -65,4 +70,34 @@ def test_a_word_of_every_text_can_be_meant_too() -> None:
 
     assert read_as("Whhat is it?", near("whhat", ("what", None)), knows) == "What is it?"
     assert read_as("WHHAT IS IT?", near("whhat", ("what", None)), knows) == "WHAT IS IT?"
-    assert read_as("Whhat is it?", both, knows) == "Whhat is it?"
+    assert read_as("Whhat is it?", both, knows) == "What is it?"
+
+
+@pytest.mark.parametrize(
+    ("word", "found", "meant"),
+    [
+        ("csae", ["case", "sae"], "case"),  # swapped
+        ("unnit", ["unit", "unnip"], "unit"),  # doubled
+        ("sercices", ["services"], "services"),
+        ("caae", ["case"], "case"),
+        ("caae", ["case", "care"], "caae"),
+        ("caae", ["cade"], "caae"),  # of four letters and rare
+        ("CAAE", ["case"], "CAAE"),  # a name
+        ("CSAE", ["case"], "CASE"),
+        ("csae", ["case", "care"], "case"),
+        ("degeneration", ["regeneration"], "degeneration"),  # another beginning
+        ("hwat", ["what"], "what"),
+    ],
+)
+def test_slips_of_the_fingers_are_likelier_than_other_errors(
+    word: str, found: Sequence[str], meant: str
+) -> None:
+    rows = near(word.lower(), *((one, one) for one in found))
+
+    assert read_as(f"Is it {word}?", rows, knows) == f"Is it {meant}?"
+
+
+def test_a_word_in_capitals_stays_in_capitals() -> None:
+    rows = near("servises", ("services", "servic"))
+
+    assert read_as("Which SERVIsES?", rows, knows) == "Which SERVICES?"

@@ -2,17 +2,14 @@
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pulsedocs.answering.asked import (
-    Likeness,
-    QuestionMatch,
-    SentenceInContext,
-    judged,
-    says_more,
-)
+from pulsedocs.answering.asked.judging import goes_on_about, judged, says_more
+from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.governing import (
     in_context,
     is_heading,
@@ -20,16 +17,18 @@ from pulsedocs.answering.governing import (
     list_under,
     next_to,
     read_after,
+    with_its_term,
+    with_one_before,
 )
-from pulsedocs.answering.left_out import Judge, Scorer, weighed
+from pulsedocs.answering.left_out import SURE, Judge, Scorer, weighed
 from pulsedocs.answering.neutral import without_controls, without_markup
-from pulsedocs.answering.parts import one_by_one
 from pulsedocs.answering.passages import Block, Words, sentences_of
 from pulsedocs.answering.reading import names_no_subject, reading_of
 from pulsedocs.answering.sentences import before_final_stop, is_item
 from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import (
+    ITEM_NUMBER,
     alike_but_for_figures,
     covered,
     numbers_in,
@@ -46,6 +45,7 @@ _MAX_JUDGED = 10  # of them, best first, held against what was asked
 _FEWEST_WORDS = 3  # fewer are a heading or a table cell
 _MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
 _SAME_MATTER = 0.8  # of the shorter one's words: two documents speak of the same
+_MOST_PAIRS: Final = 3  # best first, read again with the sentence before
 _HALF: Final = 0.5  # of a question's words, that a sentence says itself
 _SURE = 0.8  # relevance of a sentence that may leave a word to the rest of its page
 _EVEN = 0.0  # log-odds: as likely right as wrong
@@ -55,7 +55,6 @@ _UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves n
 _WIDE_STOP: Final = re.compile(f"[{WIDE_STOPS}]")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")  # "2000mAh" is none
 _QUESTION: Final = re.compile(f"[?\uff1f\u061f][{CLOSERS}]*$")
-_ITEM_NUMBER: Final = re.compile(r"^\s*\d{1,3}[.)]\s")
 _STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
 _HOW_TO: Final = re.compile(
     r"\bhow (?:to|(?:do|can|should|must|does|is|are)\b)"
@@ -161,7 +160,7 @@ def extract(
     read = _worth_reading(question, blocks)
     if not read:
         return Extract("", (), best=0.0)
-    scores = judge.scorer(question, [one.plain for one in read])
+    scores = _scores(question, read, scorer=judge.scorer)
     labels = named_labels(question, [one.row for one in read if one.row])
 
     relevant: list[_Scored] = []
@@ -189,7 +188,8 @@ def extract(
     meeting = _meeting(question, matches)
     best = _best([item for item, _ in meeting])
     if not meeting:
-        meeting = _part_by_part(question, sentences)
+        meeting = _after_one_before(question, told, scorer=judge.reader)[:1]
+        meeting = meeting or _part_by_part(question, sentences)
         best = list(dict.fromkeys(item for item, _ in meeting))
     reading = reading_of(question)
     if not meeting and reading is Reading.COUNT:  # the items of a list can be counted
@@ -256,9 +256,42 @@ def _weighed(
     """Return how sentences meet a question as one sees it that can tell which words matter."""
     if scorer is None:
         return list(matches)
-    told = [(item.read.plain, item.relevance, match) for item, match in matches]
-    found = weighed(question, told, scorer=scorer)
+    found = [match for _, match in matches]
+    for asked, places in _as_put(question, [item.read for item, _ in matches]).items():
+        own = [matches[place] for place in places]
+        told = [(item.read.plain, item.relevance, match) for item, match in own]
+        for place, match in zip(places, weighed(asked, told, scorer=scorer), strict=True):
+            found[place] = match
     return [(item, match) for (item, _), match in zip(matches, found, strict=True)]
+
+
+def _after_one_before(
+    question: str, matches: Sequence[tuple[_Scored, QuestionMatch]], *, scorer: Scorer | None
+) -> list[tuple[_Scored, QuestionMatch]]:
+    """Return sentences, each with the one before, which says the words that it lacks.
+
+    "The cycle store is behind the house. A key is 15 euros." Whoever reads both has to be sure, and
+    no surer where the question goes without those words: else they name something else.
+    """
+    found: list[tuple[_Scored, QuestionMatch]] = []
+    for item, match in matches[:_MOST_PAIRS]:
+        whole = with_one_before(item.words)
+        is_sentence = item.read.row is None and item.read.lead is None
+        if whole is None or not is_sentence or match.kind is not None or match.is_long:
+            continue
+        goes_on = goes_on_about(question, match.loose, item.words.text)
+        both = judged(question, in_context(whole, None, question=question), likeness=None)
+        if scorer is None or both.loose or both.kind is not None or not goes_on:
+            continue
+        read = _Read(whole)
+        [score] = scorer(question, [read.plain])
+        if score < SURE:
+            continue
+        told = replace(both, alike=frozenset(match.loose))
+        [seen] = weighed(question, [(read.plain, score, told)], scorer=scorer)
+        if seen.is_met:
+            found.append((replace(item, read=read, relevance=score), seen))
+    return found
 
 
 def _part_by_part(
@@ -331,6 +364,22 @@ def _together(matches: Sequence[tuple[_Scored, QuestionMatch]]) -> list[_Scored]
     return chosen if left == frozenset() else []
 
 
+def _scores(question: str, read: Sequence[_Read], *, scorer: Scorer) -> list[float]:
+    scores: dict[int, float] = {}
+    for asked, places in _as_put(question, read).items():
+        found = scorer(asked, [read[place].plain for place in places])
+        scores.update(zip(places, found, strict=True))
+    return [scores[place] for place in range(len(read))]
+
+
+def _as_put(question: str, read: Sequence[_Read]) -> dict[str, list[int]]:
+    """Return a question as it is put to documents of other names, each with what it is put to."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(read):
+        places[asked_of(question, one.words.block.called)].append(place)
+    return places
+
+
 def _worth_reading(question: str, blocks: Sequence[Block]) -> list[_Read]:
     """Return each sentence once, though passages overlap, under the passage selected first.
 
@@ -352,8 +401,8 @@ def _worth_reading(question: str, blocks: Sequence[Block]) -> list[_Read]:
                 telling.append(_Read(whole, before=before, lead=lead))
         row = row_of(words)
         if _says_something(words, row):
-            before = "" if row else read_after(words)
-            telling.append(_Read(words, row, before))
+            own = words if row else with_its_term(words)
+            telling.append(_Read(own, row, "" if row else read_after(own)))
     asked = stems(question)
     shared = [covered(asked, one.plain) for one in telling]
     first = sorted(range(len(telling)), key=lambda at: -shared[at])[:_MAX_READ]
@@ -366,7 +415,7 @@ def _says_something(words: Words, row: Row | None) -> bool:
     if row is not None and row.cells:
         return not row.is_heading and sum(map(bool, row.cells)) > 1
     # A sentence of a script without spaces is one word.
-    if len(_ITEM_NUMBER.sub("", sentence).split()) < _FEWEST_WORDS and not (
+    if len(ITEM_NUMBER.sub("", sentence).split()) < _FEWEST_WORDS and not (
         is_item(sentence) or _WIDE_STOP.search(sentence)
     ):
         return False
@@ -444,9 +493,13 @@ def _is_counterpart(item: _Scored, best: _Scored) -> bool:
 def _with_what_follows(best: Sequence[_Scored]) -> list[_Scored]:
     """Return sentences, the best with the next one: it may say only when something is to be done.
 
-    Of a heading that says so, it is the two sentences below.
+    Of a heading that says so, it is the two sentences below; before a list, it is the list.
     """
     first, following = best[0], next_to(best[0].words)
+    listed = None if first.read.lead else list_under(first.words, leads=True)
+    if listed is not None:
+        lead, whole = listed
+        return [replace(first, read=_Read(whole, lead=lead))]
     if first.read.lead or first.read.row or following is None:
         return list(best)
     words = following if is_heading(first.words) else first.words

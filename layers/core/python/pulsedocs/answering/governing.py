@@ -1,12 +1,13 @@
 """What stands over a sentence: the title, the headings, the head of its table, what "it" means."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final
 
-from pulsedocs.answering.asked import SentenceInContext
+from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.languages import REFERS_BACK
 from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.sentences import (
@@ -18,12 +19,14 @@ from pulsedocs.answering.sentences import (
 )
 from pulsedocs.answering.tables import Row
 from pulsedocs.answering.wording import stems
+from pulsedocs.model.lists import items_around
 
 _LONGEST_HEADING: Final = 100  # characters
 _LONGEST_LABEL: Final = 3  # words: "Water pump.", before what a paragraph says of it
 _REACH: Final = 40  # sentences up the page in which a heading is looked for
 _BACK: Final = 2  # sentences: what "it" means stands in the one before, or before that
 _MOST_ITEMS: Final = 20
+_TAB: Final = 8  # columns
 _LONGEST_LIST: Final = 2000  # characters, about two thirds of a page
 _NUMBERED: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=[^\W\d])")
 _ITEM_NUMBER: Final = re.compile(r"(\d{1,3})[.)]\s")
@@ -98,8 +101,14 @@ def is_in_contents(words: Words) -> bool:
 
 
 def read_after(words: Words) -> str:
-    """Return what has to be read before words to understand them: a question, a list's lead-in."""
+    """Return what has to be read before words to understand them.
+
+    A question, a list's lead-in, or the heading that a term stands under: "Exit status", over "3".
+    """
     headings, texts, at = _headings(words.page), _texts(words.page), _place(words)
+    if at < len(texts) and texts[at] != words.text and _explained_at(words.page, at) is not None:
+        over = _over(words.page, words.start, _headings_above(words.page, at))
+        return texts[over[0]] if over else ""
     if is_item(words.text):
         lead = next((n for n in range(at - 1, -1, -1) if not is_item(texts[n])), None)
         if lead is None or not texts[lead].endswith(":"):
@@ -108,6 +117,18 @@ def read_after(words: Words) -> str:
         return " ".join(texts[n] for n in (above, lead) if n is not None)
     heading = next((n for n in range(at - 1, -1, -1) if headings[n]), None)
     return texts[heading] if heading is not None and texts[heading].endswith("?") else ""
+
+
+def with_one_before(words: Words) -> Words | None:
+    """Return words with the sentence before them in their paragraph."""
+    page, at = words.page, _place(words)
+    spans = _spans(page)
+    if not at or _headings(page)[at - 1] or is_item(words.text):
+        return None
+    before = spans[at - 1]
+    if "\n\n" in page.text[before.end : words.start]:
+        return None
+    return replace(words, start=before.start)
 
 
 def next_to(words: Words) -> Words | None:
@@ -122,19 +143,32 @@ def next_to(words: Words) -> Words | None:
     return replace(words, start=following.start, end=following.end)
 
 
-def list_under(words: Words) -> tuple[Words, Words] | None:
+def with_its_term(words: Words) -> Words:
+    """Return the first sentence of a definition with the terms above it, and others as they are.
+
+    "-v, --verbose", and indented below it "Say more.": it does not name what it explains.
+    """
+    page, at = words.page, _place(words)
+    first = at
+    while first and not is_item(words.text) and _explained_at(page, first - 1) == at:
+        first -= 1
+    return words if first == at else replace(words, start=_spans(page)[first].start)
+
+
+def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | None:
     """Return what leads into a list, beginning with some words, and the list with its lead.
 
     None where none follows, or a long one. Where a paragraph stands between a heading and its
-    numbered steps, both lead into it, and the list is the steps alone.
+    numbered steps, both lead into it, and the list is the steps alone. A heading leads into a list,
+    and what ends in a colon; any sentence before one where the caller knows that it `leads`.
     """
     page, texts, at = words.page, _texts(words.page), _place(words)
     spans, headings = _spans(page), _headings(page)
-    is_lead = at < len(spans) and (texts[at].endswith(":") or headings[at])
+    is_lead = at < len(spans) and (leads or texts[at].endswith(":") or headings[at])
     if not is_lead or (is_item(words.text) and not headings[at]):
         return None
     first = at + 1
-    if not texts[at].endswith(":"):
+    if headings[at] and not texts[at].endswith(":"):
         below = range(first, len(spans))
         ends = next((n for n in below if headings[n] or is_item(texts[n])), first)
         if ends > first and not headings[ends] and _item_number(texts[ends]) == 1:
@@ -157,20 +191,72 @@ def _above(words: Words, row: Row | None) -> list[str]:
     """Return the headings, what leads into a list, and the sentences that "it" refers to."""
     page, at = words.page, _place(words)
     texts, headings = _texts(page), _headings(page)
-    found: list[str] = []
-    for n in range(at - 1, max(-1, at - 1 - _REACH), -1):
-        if headings[n]:
-            found.append(texts[n])
-            if not texts[n].endswith(":"):  # "Ingredients:" stands under the name of a dish
-                break
+    found = [texts[n] for n in _over(page, words.start, _headings_above(page, at))]
     if page.number == 1 and at and headings[0]:
         found.append(texts[0])  # a text's own title, which a plain file states nowhere else
     before = texts[max(0, at - _REACH) : at][::-1]
     if is_item(words.text):
         found += [text for text in before if not is_item(text)][:1]
+        found += [page.text[slice(*item)] for item in items_around(page.text, words.start)]
     if row is not None:  # what is said before a table is said of its rows
         return found + [text for text in before if not is_row(text)][:_BACK]
     return [*found, *_labels(page, at), *_referred(words)]
+
+
+def _headings_above(page: PageText, at: int) -> list[int]:
+    headings = _headings(page)
+    return [n for n in range(at - 1, max(-1, at - 1 - _REACH), -1) if headings[n]]
+
+
+def _over(page: PageText, start: int, above: Sequence[int]) -> list[int]:
+    """Return the headings that a text stands under, the nearest first.
+
+    A term with its definition indented below it is none of what is indented less.
+    """
+    spans, outer, others = _spans(page), list[int](), list[int]()
+    at = start
+    for n in above:
+        explained = _explained_at(page, n)
+        if explained is not None and _is_deeper(page, spans[explained].start, at):
+            continue
+        others.append(n)
+        if _is_deeper(page, at, spans[n].start):
+            outer.append(n)
+            at = spans[n].start
+    if outer:
+        return outer
+    leads = len(list(takewhile(lambda n: _texts(page)[n].endswith(":"), others)))
+    return others[: leads + 1]  # "Ingredients:" stands under the name of a dish
+
+
+def _explained_at(page: PageText, term: int) -> int | None:
+    """Return the sentence that is indented on the line below a term; None for other headings.
+
+    "-v" and "--verbose" on lines of their own are explained together.
+    """
+    spans, headings = _spans(page), _headings(page)
+    called = page.text[spans[term].start : spans[term].end]
+    if not headings[term] or (called[0].isalpha() and called.isupper()):  # a section's own
+        return None
+    for above, below in pairwise(range(term, len(spans))):
+        if page.text[spans[above].end : spans[below].start].count("\n") != 1:
+            return None
+        if _is_deeper(page, spans[below].start, spans[above].start):
+            return below
+        if not headings[below] or _is_deeper(page, spans[above].start, spans[below].start):
+            return None
+    return None
+
+
+def _is_deeper(page: PageText, one: int, other: int) -> bool:
+    """Say whether the line of one place of a page is indented more than that of another."""
+    return _indentation(page, one) > _indentation(page, other)
+
+
+def _indentation(page: PageText, place: int) -> int:
+    """Return the columns before the line that a place of a page stands on."""
+    line = page.text[page.text.rfind("\n", 0, place) + 1 :].partition("\n")[0].expandtabs(_TAB)
+    return len(line) - len(line.lstrip())
 
 
 def _referred(words: Words) -> list[str]:
@@ -239,6 +325,7 @@ def _headings(page: PageText) -> tuple[bool, ...]:
             and ((begins_line and ends_line) or not text.endswith("?"))
             and not is_of_list
             and not is_row(text)
+            and any(map(str.isalnum, text))  # a line that is drawn under a heading is none
         )
     return tuple(found)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from pulsedocs.answering.asked import QuestionMatch
+from pulsedocs.answering.asked.match import QuestionMatch
 
 Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Relevance from 0 to 1 of each sentence to the question."""
@@ -34,7 +34,7 @@ class Judge:
         return self.scorer if self.reads else None
 
 
-_SURE: Final = 0.98  # relevance of a sentence that may say in its own words what is asked
+SURE: Final = 0.98  # relevance of a sentence that may say in its own words what is asked
 _AGAINST: Final = 0.43  # log-odds; a word that adds more stands against the sentence
 _MOST_WORDS: Final = 3  # of one sentence: a question has to share the others with it
 _MOST_SENTENCES: Final = 6  # best first; each word of each costs what a sentence does
@@ -62,7 +62,7 @@ def weighed(
         match = found[at]
         against = {word for word, gain in gains.get(at, {}).items() if gain > _AGAINST}
         may_stand = match.alike | (
-            match.predicates if sentences[at][1] >= _SURE else frozenset[str]()
+            match.predicates if sentences[at][1] >= SURE else frozenset[str]()
         )
         alike = may_stand - against if at in gains else frozenset[str]()
         unmet = tuple(word for word in match.loose if word not in alike)
@@ -76,7 +76,7 @@ def _is_doubtful(match: QuestionMatch, relevance: float) -> bool:
     loose = len(match.loose)
     if not loose or match.kind is not None or match.is_long:
         return False
-    may_be_said = relevance >= _SURE and match.predicates.issuperset(match.unmet)
+    may_be_said = relevance >= SURE and match.predicates.issuperset(match.unmet)
     return match.is_met or (may_be_said and 2 * loose <= match.terms and loose <= _MOST_WORDS)
 
 

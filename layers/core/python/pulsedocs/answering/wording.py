@@ -14,7 +14,7 @@ _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 GROUPED: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
-_ITEM_NUMBER = re.compile(r"^\s*\d{1,3}[.)]\s")
+ITEM_NUMBER: Final = re.compile(r"^\s*\d{1,3}[.)]\s")
 _NEGATION = re.compile(
     r"\b(?:not|never|none|neither|nor|nobody|nothing|without|cannot|no(?!\.?\s*\d)"
     r"|forbidden|prohibited|banned|excluded"
@@ -115,7 +115,7 @@ def covered(words: frozenset[str], text: str) -> float:
 def figures_in(text: str) -> frozenset[str]:
     """Return the numbers of a text as values: "1,200" is "1200"; an item's own number is none."""
     return frozenset(
-        GROUPED.sub("", number) for number in _NUMBER.findall(_ITEM_NUMBER.sub("", text))
+        GROUPED.sub("", number) for number in _NUMBER.findall(ITEM_NUMBER.sub("", text))
     )
 
 
@@ -148,7 +148,7 @@ def _without_figures(words: frozenset[str]) -> frozenset[str]:
 
 def _words_said(text: str) -> list[str]:
     """Return all words, with signs and units; a bullet or an item's own number is none."""
-    words = normalise(_ITEM_NUMBER.sub("", text)).text.split()
+    words = normalise(ITEM_NUMBER.sub("", text)).text.split()
     bare = (word.strip(_AROUND_WORDS) for word in words)
     return [word for word in bare if word not in {"", "-"}]
 

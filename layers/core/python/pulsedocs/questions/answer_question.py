@@ -9,6 +9,7 @@ from pulsedocs.answering.passages import Block, PageText
 from pulsedocs.answering.prompt import reserved_tokens
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.model.answers import Abstained, Citation, Note
+from pulsedocs.model.conversations import MOST_CHARACTERS, CitedPlace, NewTurn
 from pulsedocs.model.retrieval import Abstention, Coverage
 from pulsedocs.questions.generate_answer import AnswerDraft
 from pulsedocs.questions.ports import RetrievalStore
@@ -123,8 +124,39 @@ class Answering:
             "checks": dict(draft.checks),
         }
         trace = keep_trace(retrieved, summary, method=self.method, engine=self.engine)
-        settle(retrieved, method=self.method, engine=self.engine, model=draft.model, answer=shown)
+        turn = _turn(retrieved, draft, abstained)
+        settle(retrieved, method=self.method, engine=self.engine, model=draft.model, turn=turn)
         return trace["candidates"]
+
+
+def _turn(retrieved: Retrieved, draft: AnswerDraft, abstained: Abstained | None) -> NewTurn | None:
+    """Return what a conversation keeps of the answer, if it belongs to one."""
+    question = retrieved.question
+    if question.conversation_id is None:
+        return None
+    # The turn must not outlive the documents that it was answered from.
+    versions = {candidate.document_id: candidate.version for _, candidate in retrieved.selected}
+    shown = draft.text if abstained is None else abstained.message
+    return NewTurn(
+        conversation_id=question.conversation_id,
+        question=question.text[:MOST_CHARACTERS],
+        answer=shown[:MOST_CHARACTERS],
+        document_ids=tuple(versions),
+        subject=question.subject or "",
+        citations=tuple(
+            CitedPlace(
+                n=citation.n,
+                document_id=citation.document_id,
+                version=versions[citation.document_id],
+                page=citation.page,
+                start=citation.start,
+                end=citation.end,
+            )
+            for citation in draft.citations
+            if abstained is None
+        ),
+        refused_for=None if abstained is None else abstained.reason.value,
+    )
 
 
 def _read_blocks(retrieved: Retrieved, *, store: RetrievalStore) -> list[Block]:

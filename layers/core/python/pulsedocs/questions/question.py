@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
-from pulsedocs.answering.asked import asked_apart
+from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.languages import language_of
 from pulsedocs.embedding import declared, relevance_map, tokens_at_most
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
-from pulsedocs.model.conversations import MOST_CHARACTERS, NewTurn, Turn
+from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.object_keys import trace_key
 from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import (
@@ -190,6 +190,7 @@ class _Retrieval:
                 model=self._question.model,
                 method=method,
                 conversation_id=self._question.conversation_id,
+                subject=self._question.subject or "",
                 doubtful=doubted,
             )
         self._question = continued(self._question, prepared.turns)
@@ -508,9 +509,9 @@ def settle(
     method: str,
     engine: QueryEngine,
     model: str | None = None,
-    answer: str | None = None,
+    turn: NewTurn | None = None,
 ) -> None:
-    """Record what the question used, and its answer where it belongs to a conversation.
+    """Record what the question used, and the turn of its conversation.
 
     No answer fails for it: a reservation expires by itself. A turn that is not known to be kept is
     named in `degraded`: the next question may not see it.
@@ -520,12 +521,6 @@ def settle(
         return
     named = model or prepared.model
     usage = _usage(retrieved.journal, retrieved.trace_id, question, method, named)
-    turn = None
-    if question.conversation_id is not None and answer is not None:
-        # The turn must not outlive the documents that it was answered from.
-        documents = dict.fromkeys(candidate.document_id for _, candidate in retrieved.selected)
-        asked, answered = question.text[:MOST_CHARACTERS], answer[:MOST_CHARACTERS]
-        turn = NewTurn(question.conversation_id, asked, answered, tuple(documents))
     retrieved.journal.attempt(
         "usage" if turn is None else "conversation",
         lambda: engine.store.settle(

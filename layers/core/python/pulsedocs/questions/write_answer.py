@@ -8,7 +8,8 @@ from dataclasses import replace
 from operator import mul
 from typing import Any, Final
 
-from pulsedocs.answering.asked import Likeness, asked_apart
+from pulsedocs.answering.asked.match import Likeness
+from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.extractive import Extract, by_shared_words, extract, joined, missing_years
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.left_out import Judge, Scorer

@@ -43,6 +43,7 @@ class PrepareCall(_Call):
     model: str | None
     method: str
     conversation_id: UUID | None = None
+    subject: str = ""
     doubtful: tuple[str, ...] = ()
 
 
@@ -105,6 +106,7 @@ class PlaceCall(_Call):
     page: int
     start: int
     end: int
+    version: int | None = None
 
 
 class CitedWordsCall(_Call):

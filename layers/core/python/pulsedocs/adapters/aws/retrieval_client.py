@@ -60,6 +60,7 @@ class LambdaRetrievalStore:
         model: str | None,
         method: str,
         conversation_id: UUID | None = None,
+        subject: str = "",
         doubtful: tuple[str, ...] = (),
     ) -> Prepared:
         call = wire.PrepareCall(
@@ -67,6 +68,7 @@ class LambdaRetrievalStore:
             model=model,
             method=method,
             conversation_id=conversation_id,
+            subject=subject,
             doubtful=doubtful,
         )
         return wire.decode_prepared(self._invoke(call))
@@ -125,10 +127,22 @@ class LambdaRetrievalStore:
         return wire.decode_profile(self._invoke(call))
 
     def place(
-        self, tenant_id: UUID, document_id: UUID, page: int, *, start: int, end: int
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        page: int,
+        *,
+        start: int,
+        end: int,
+        version: int | None = None,
     ) -> PagePlace:
         call = wire.PlaceCall(
-            tenant_id=tenant_id, document_id=document_id, page=page, start=start, end=end
+            tenant_id=tenant_id,
+            document_id=document_id,
+            page=page,
+            start=start,
+            end=end,
+            version=version,
         )
         return wire.decode_place(self._invoke(call))
 

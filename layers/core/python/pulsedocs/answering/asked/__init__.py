@@ -1,0 +1,1 @@
+"""What a question asks for, and whether a sentence has it."""

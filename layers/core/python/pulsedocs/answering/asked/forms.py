@@ -1,0 +1,128 @@
+"""Whether a text says a word: as it is, inflected, in other parts, or as German joins it."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from pulsedocs.answering.asked.terms import FORM_WORDS, OPTION, PART, WORD
+from pulsedocs.answering.wording import folded
+from pulsedocs.model.years import years_in
+
+FEWEST_LETTERS: Final = 4  # shorter words are not held to be misspelt: "cat" is no "car"
+_STEM: Final = 6  # letters that inflected and derived forms of a word share
+_SHORTEST_STEM: Final = 3  # letters: without its ending, "his" is no "hi"
+_DOUBLED: Final = frozenset("bdgmnprtz")  # before an ending: "stopped"; "fill" is no "file"
+_LONGEST_ENDING: Final = (
+    5  # letters behind them: "deliveries"; not the "gebühr" of "Aufnahmegebühr"
+)
+_LONGEST_OTHER_ENDING: Final = 7  # where both have one: "classification", "classified"
+_SHORTEST_HEAD: Final = 5  # letters: a "Jahresbeitrag" is a "Beitrag"
+
+
+@lru_cache(maxsize=512)
+def words_of(text: str) -> frozenset[str]:
+    """Return a text's words, their parts, the years in them, and options as they are written."""
+    words = [word.lower() for word in WORD.findall(text)]
+    return frozenset(
+        (
+            *words,
+            *years_in(text),
+            *(part for word in words for part in PART.findall(word)),
+            *OPTION.findall(text),
+        )
+    )
+
+
+def is_said(term: str, said: frozenset[str]) -> bool:
+    """Say whether a word is there, inflected or in other parts; of one with figures, all of it."""
+    if term in said:
+        return True
+    if term.startswith("-"):  # "-W" is not "-w", but the warndays of "--warndays" may be a word
+        return len(term) > len("-W") and term.strip("-").lower() in said
+    parts = PART.findall(term)
+    if any(map(str.isdigit, term)):
+        joined = "".join(parts)
+        return joined in said or all(part in said for part in parts)
+    return all(
+        part in said or inflected(part) & said or any(_agree(part, word) for word in said)
+        for part in parts
+    )
+
+
+def _agree(one: str, other: str) -> bool:
+    """Say whether two words are forms of one: they begin alike and differ in their endings only.
+
+    The six letters that "Aufnahme" and "Aufnahmegebühr" share say nothing of the fee.
+    """
+    one, other = folded(one), folded(other)
+    if len(one) < _STEM or len(other) < _STEM or one[:_STEM] != other[:_STEM]:
+        return False
+    pairs = enumerate(zip(one, other, strict=False))
+    shortest = min(len(one), len(other))
+    alike = next((n for n, (own, its) in pairs if own != its), shortest)
+    limit = _LONGEST_ENDING if alike == shortest else _LONGEST_OTHER_ENDING
+    return max(len(one), len(other)) - alike <= limit
+
+
+def is_compound(one: str, other: str) -> bool:
+    """Say whether one word is the beginning of the other: an embedder takes them for the same."""
+    shorter, longer = sorted((one, other), key=len)
+    is_longer = len(longer) - len(shorter) > _LONGEST_ENDING
+    return is_longer and longer.startswith(shorter[:_SHORTEST_HEAD])
+
+
+_GERMAN_FORM: Final = re.compile(
+    r"^(?:ge|(?P<before>ab|an|auf|aus|ein|vor|zu|mit|nach|um)(?:ge|zu)(?=\w{4}))?"
+    r"(?P<stem>\w{3,}?)(?:e?t?e[nrmst]?|e?te?[nst]?|st|s|n)?$"
+)
+
+
+def _german_stem(word: str) -> str:
+    """Return a German word without what inflection puts around it: "gezahlt", "zahlen"."""
+    form = _GERMAN_FORM.match(word)
+    return f"{form['before'] or ''}{form['stem']}" if form else word
+
+
+def is_said_in_german(term: str, said: frozenset[str]) -> bool:
+    """Say whether a word is there inflected as German does it, as the head of a compound, or apart.
+
+    A "Wasserschaden" is a "Schaden durch Wasser", and a "Telefonnummer" what "Telefon" names.
+    """
+    stem = _german_stem(term)
+    stems_said = {_german_stem(word) for word in said if len(word) >= FEWEST_LETTERS}
+    if len(stem) >= FEWEST_LETTERS and stem in stems_said:
+        return True
+    if len(stem) >= _SHORTEST_HEAD and any(
+        len(word) > len(term) and word.endswith(term) for word in said
+    ):
+        return True
+    halves = ((term[:at], term[at:]) for at in range(FEWEST_LETTERS, len(term) - 3))
+    return any(
+        _german_stem(first) in stems_said
+        and (last in FORM_WORDS or _german_stem(last) in stems_said)
+        for first, last in halves
+    )
+
+
+@lru_cache(maxsize=512)
+def inflected(word: str) -> frozenset[str]:
+    """Return short words as they are inflected in English: "vans", "carries", "stopped"."""
+    stems = {word, word.removesuffix("e")}
+    for end in ("s", "es", "ed", "d", "ing"):
+        stems |= {word.removesuffix(end), word.removesuffix(end).removesuffix("e")}
+    stems = {stem for stem in stems if stem == word or len(stem) >= _SHORTEST_STEM}
+    forms = {
+        stem + end for stem in stems for end in ("", "s", "es", "ed", "d", "ing", "n", "en", "e")
+    }
+    forms |= {word + word[-1] + end for end in ("es", "ed", "ing") if word[-1] in _DOUBLED}
+    forms |= {
+        stem[:-1] + end
+        for stem in stems - {word}
+        for end in ("", "s")
+        if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] and stem[-1] in _DOUBLED
+    }
+    if word.endswith("y"):
+        forms |= {word[:-1] + "ies", word[:-1] + "ied"}
+    if word.endswith(("ies", "ied")):
+        forms |= {word[:-3] + end for end in ("y", "ies", "ied")}
+    return frozenset(form for form in forms if len(form) > 1)

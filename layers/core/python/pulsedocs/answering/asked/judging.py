@@ -1,0 +1,294 @@
+"""Whether a sentence is about what was asked, and holds the kind of thing that was asked for.
+
+A score says that words are alike: "How much is the deposit for the pool?" is answered, with .97, by
+the deposit for the hall. What such a question does not share with the sentence is the pool. So each
+word that carries the question's meaning has to be met: by the sentence or by what governs it, as it
+is, inflected, misspelt, or by another word for the same. And who asks for a price, a date or a
+colour is not answered by a sentence without one.
+"""
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Final
+
+from pulsedocs.answering.asked.forms import (
+    FEWEST_LETTERS,
+    inflected,
+    is_compound,
+    is_said,
+    is_said_in_german,
+    words_of,
+)
+from pulsedocs.answering.asked.kinds import missing_kind
+from pulsedocs.answering.asked.match import (
+    FEW_TERMS,
+    YEAR,
+    Likeness,
+    QuestionMatch,
+    SentenceInContext,
+)
+from pulsedocs.answering.asked.parts import one_by_one, questions_in
+from pulsedocs.answering.asked.terms import PART, WORD, names_in, telling_words, terms_of
+from pulsedocs.answering.asked.things import NUMERALS_IN, UNITS
+from pulsedocs.answering.languages import SMALL_WORDS, language_of
+from pulsedocs.answering.wording import ITEM_NUMBER, folded
+from pulsedocs.model.years import with_plain_years, years_in
+
+_FIGURES: Final = re.compile(
+    r"\d+|(?<=-)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?=-)"
+)
+"""What differs between codes of one shape: E05 and E07, 2023-Feb-16 and 2021-Oct-12."""
+_COMPARED: Final = re.compile(
+    r"\([^()]*\)|\b(?:than|compared|versus|vs|against|from \W?\d[\d.,]*(?: \w+){0,3} in)\b"
+    r"[^.;]{0,60}?(?:19|20)\d\d",
+    re.IGNORECASE,
+)
+_MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
+_SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
+_COUNTED: Final = re.compile(
+    r"\b(?:how many|wie ?viele|combien d[e'\u2019]|cu\u00e1nt[oa]s|quant[ie])\s*"
+    r"([^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+"""What is counted has no other word for it: to an embedder eggs are much like pears."""
+_CLOSED: Final = re.compile(
+    r"^\W*(?:(?:if|when|and|und|et|y)\b[^,]*,\s*)?(?:is|are|was|were|am|do|does|did|has|have|had|can|could|may"
+    r"|might|must|shall|should|will|would|ist|sind|war|waren|darf|d\u00fcrfen|kann|k\u00f6nnen|muss|m\u00fcssen|soll"
+    r"|sollen|hat|haben|gibt|wird|werden|wurde|wurden|est|sont|a-t|ont|peut|peuvent|puis|doit|faut|es|son|est\u00e1"
+    r"|est\u00e1n|puede|pueden|puedo|hay|tiene|debe|\u00e8|sono|pu\u00f2|posso|si|c'\u00e8|ha)\b",
+    re.IGNORECASE,
+)
+_BEING: Final = re.compile(
+    r"^\W*(?:is|are|was|were|ist|sind|war|waren|est|sont|es|son|sono)\s+([^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+"""What is asked about without an article: "Is swimming allowed?"."""
+_QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
+_A_THING: Final = (
+    r"(?:the|an?|my|our|your|der|die|das|de[mns]|eine?[mnrs]?|le|la|les|une?|el|los|las|una|il|lo|gli)"
+    r"\s+([^\W\d_]{3,})"
+)
+_THE_THING: Final = re.compile(rf"\b{_A_THING}", re.IGNORECASE)
+"""What a question names with an article: the thing that is asked about."""
+_KIND: Final = re.compile(
+    r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu\u00e9|cu\u00e1l(?:es)?|quali?|quale|che)\s+([^\W\d_]{3,})",
+    re.IGNORECASE,
+)
+"""What kind of thing is asked for: what notice, welche Frist."""
+_OF_THE_THING: Final = re.compile(
+    rf"\b(?=([^\W\d_]{{3,}})\s+[^\W\d_]{{1,4}}\s+{_A_THING})", re.IGNORECASE
+)
+"""And what of it: the deposit for the pool."""
+
+
+def judged(
+    question: str, sentence: SentenceInContext, *, likeness: Likeness | None
+) -> QuestionMatch:
+    """Return how a sentence meets the part of a question that it meets best."""
+    matches = [
+        _part_judged(part, sentence, likeness=likeness)
+        for part in questions_in(with_plain_years(question))
+    ]
+    return min(matches, key=lambda match: (not match.is_met, len(match.unmet)))
+
+
+def _part_judged(
+    question: str, sentence: SentenceInContext, *, likeness: Likeness | None
+) -> QuestionMatch:
+    terms = list(dict.fromkeys(terms_of(question)))
+    governed = f"{sentence.title} {sentence.governing} {sentence.text}"
+    is_narrow = len(terms) <= FEW_TERMS and not sentence.is_named_row
+    below = f"{sentence.governing} {sentence.text}"
+    below_title = words_of(below if is_narrow else f"{below} {sentence.passage}")
+    said = below_title | words_of(sentence.title)
+    missing = [term for term in terms if not is_said(term, said)]
+    displaced = {
+        term
+        for term in terms
+        if term not in missing
+        and not is_said(term, below_title)
+        and _has_another(term, question, sentence.text)
+    }
+    if language_of(question) == "de":
+        missing = [term for term in missing if not is_said_in_german(term, said)]
+    if not _is_same_language(question, sentence, said):
+        return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
+    unmet = [term for term in missing if not _is_spelled(term, sentence, said)]
+    exact = names_in(question)
+    counted = {word.lower() for word in _COUNTED.findall(question)}
+    telling = list(dict.fromkeys(telling_words(question)))
+    itself = words_of(f"{sentence.referred} {sentence.text}")
+    # A page that speaks of the tenant, too, does not mean the tenant where it says "landlord".
+    named = {word.lower() for word in _THE_THING.findall(question)}
+    on_page = words_of(sentence.page)
+    other = named & on_page
+    # Who asks for revenue and profit means two things by them.
+    joined = telling if is_narrow and one_by_one(question) else ()
+    own_names = {name for each in joined for name in inflected(each)}
+    alike = {
+        term
+        for term in unmet
+        if likeness is not None
+        and term.isalpha()
+        and term not in exact | counted | other
+        and likeness.is_same(term, _others(term, governed, own_names))
+    }
+    things = exact | counted | named | {w.lower() for w in WORD.findall(question) if w.istitle()}
+    things |= {word.lower() for word in _BEING.findall(question)}
+    return QuestionMatch(
+        terms=len(terms),
+        unmet=tuple(term for term in terms if term in displaced or term in {*unmet} - alike),
+        elsewhere=frozenset(
+            term
+            for term in unmet
+            if term.isalpha() and term not in things and is_said(term, on_page)
+        ),
+        alike=frozenset[str]() if exact & set(unmet) else frozenset(alike),
+        predicates=frozenset(term for term in unmet if term.isalpha() and term not in things),
+        kind=missing_kind(question, sentence),
+        own=sum(is_said(word, itself) for word in telling) / max(1, len(telling)),
+    )
+
+
+def _across_languages(
+    question: str,
+    terms: Sequence[str],
+    missing: Sequence[str],
+    sentence: SentenceInContext,
+    likeness: Likeness | None,
+) -> QuestionMatch:
+    """Compare what can be compared between languages: figures, the kind asked for, the meaning.
+
+    A question's words are told apart from small ones where those are listed, an answer's from each
+    other where there are spaces between them.
+    """
+    exact = [term for term in missing if any(map(str.isdigit, term))]
+    if language_of(question) is None or not _is_latin(sentence.text):
+        return QuestionMatch(len(exact), _of_others(exact, sentence))
+    governed = f"{sentence.title} {sentence.governing} {sentence.text}"
+    if likeness is not None and not likeness.is_about(
+        [term for term in terms if term.isalpha()], _content(governed), question=question
+    ):
+        return QuestionMatch(len(terms), tuple(terms))
+    kind = missing_kind(question, sentence)
+    is_told = language_of(f"{sentence.text} {sentence.passage}") in NUMERALS_IN
+    return QuestionMatch(
+        len(exact),
+        _of_others(exact, sentence),
+        kind=kind if is_told and kind != "person" else None,  # nobody listed their roles
+    )
+
+
+def _others(term: str, text: str, own_names: Container[str]) -> list[str]:
+    """Return the words of a text that could stand for a term: not what the question names too."""
+    return [w for w in _content(text) if w not in own_names and not is_compound(term, w)]
+
+
+def says_more(question: str, text: str) -> bool:
+    """Say whether a text has any word that an open question has not: its own title has none.
+
+    Who asks "is it", "may I", or where words stand that he quotes, may get them as the answer. A
+    small word counts: "you must" is an answer to "how".
+    """
+    if _CLOSED.search(question):
+        return True
+    asked = words_of(_QUOTED.sub(" ", question))
+    words = WORD.findall(ITEM_NUMBER.sub("", text))
+    return any(not is_said(word.lower(), asked) for word in words)
+
+
+def _is_same_language(question: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:
+    """Say whether words can be compared: across languages they differ and mean the same.
+
+    Nor can they in a language whose small words are not known: "how many" is a word like others.
+    """
+    if sentence.is_foreign:
+        return False
+    asked, answered = language_of(question), language_of(f"{sentence.text} {sentence.passage}")
+    if asked == answered or None not in {asked, answered}:
+        return asked == answered is not None
+    if asked is not None and _is_latin(sentence.text):
+        return True  # too short to tell: what is known to be of another language is foreign
+    words = list(telling_words(question))
+    return sum(is_said(word, said) for word in words) >= _SAME_LANGUAGE * len(words)
+
+
+def _is_latin(text: str) -> bool:
+    return all(letter < "\u0250" for letter in text if letter.isalpha())
+
+
+def _has_another(term: str, question: str, text: str) -> bool:
+    """Say whether a text without a term of its title names another in its place.
+
+    Another year, a code of the same shape, or the deposit for the hall instead of the pool's. A
+    year that it compares with is none: "5 per cent more than in 2022", "(2022: 760)".
+    """
+    if YEAR.fullmatch(term):
+        return bool(years_in(_COMPARED.sub(" ", text)))
+    if any(map(str.isdigit, term)):
+        return not term.isdigit() and _has_shape(term, words_of(text))
+    heads = {head for head, thing in _OF_THE_THING.findall(question.lower()) if thing == term}
+    return any(head in heads for head, _ in _OF_THE_THING.findall(text.lower()))
+
+
+def goes_on_about(question: str, terms: Iterable[str], text: str) -> bool:
+    """Say whether a text may go on about terms of a question that only stand before it.
+
+    It begins with what is asked ("A key is 15 euros"), names nothing in the place of a term, and
+    says itself what kind of thing it gives: who asks "what notice" is not told of keys.
+    """
+    subject = next(telling_words(text), "")
+    begins = is_said(subject, words_of(question)) if subject else False
+    kinds = {kind.lower() for kind in _KIND.findall(question)}
+    return begins and not any(term in kinds or _has_another(term, question, text) for term in terms)
+
+
+def _has_shape(term: str, words: Iterable[str]) -> bool:
+    """Say whether one of some words has other figures in the same places."""
+    shape = _FIGURES.sub("#", term)
+    return any(_FIGURES.sub("#", word) == shape for word in words)
+
+
+def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:
+    """Say whether a word is there misspelt, a unit abbreviated, a figure in its passage."""
+    unit = next((short for unit, short in UNITS if unit.fullmatch(term)), None)
+    if unit is not None and unit.search(sentence.text):
+        return True
+    if any(map(str.isdigit, term)):
+        return not _of_others([term], sentence)
+    plain = folded(term)
+    is_long = len(term) >= FEWEST_LETTERS and term.isalpha()  # an "e-bike" is no misspelt bike
+    # A slip adds or drops a letter; the "note" of a file's name is no misspelt "notice".
+    alike = [w for w in said if len(w) >= FEWEST_LETTERS and abs(len(w) - len(plain)) <= 1]
+    return is_long and bool(get_close_matches(plain, alike, n=1, cutoff=_MISSPELT))
+
+
+def _of_others(exact: Sequence[str], sentence: SentenceInContext) -> tuple[str, ...]:
+    """Return years and codes that a sentence lacks while it has another, or its passage lacks.
+
+    A code has to stand in the sentence, too, where the passage has several of its shape.
+    """
+    passage = words_of(f"{sentence.passage} {sentence.title} {sentence.governing}")
+    own = words_of(sentence.text)
+    lost: list[str] = []
+    for term in exact:
+        is_year = YEAR.fullmatch(term) is not None
+        others = own if is_year else passage - {term}
+        is_among_others = (is_year or not term.isdigit()) and _has_shape(term, others)
+        if is_among_others or not is_said(term, passage):
+            lost.append(term)
+    return tuple(lost)
+
+
+@lru_cache(maxsize=512)
+def _content(text: str) -> tuple[str, ...]:
+    """Return the words of a text that another word could mean, each once."""
+    small = SMALL_WORDS.get(language_of(text) or "", frozenset[str]())
+    words = (word.lower() for word in PART.findall(text))
+    return tuple(
+        dict.fromkeys(
+            word for word in words if len(word) >= FEWEST_LETTERS - 1 and word not in small
+        )
+    )

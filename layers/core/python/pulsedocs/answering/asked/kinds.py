@@ -1,0 +1,145 @@
+"""The kinds of things that questions ask for, by the words they ask with."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.things import (
+    COLOUR,
+    DEGREES,
+    LENGTH,
+    MASS,
+    MONEY,
+    SPAN,
+    SPEED,
+    TIME,
+    has_number,
+    has_person,
+)
+from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
+
+_ASKS_WHAT_NOT: Final = re.compile(
+    r"^\W*(?:what|which|who|when|where|was|wer|welche[rsnm]?|wann|wo|qui|que|quand)\b.*"
+    r"(?:\bnot\b|n't\b|\bnicht\b|\bpas\b)"
+)
+"""Who asks what is not covered is not answered by what is."""
+
+
+def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
+    """Return the kind of thing that a question asks for and a sentence has none of.
+
+    Its unit may stand in the head of its table, the number itself may not: a machine's name and
+    the year of a report count nothing, nor does an item's own number.
+    """
+    asked = question.lower()
+    own = ITEM_NUMBER.sub("", sentence.text)
+    under_heads = f"{sentence.governing} {own}"
+    if _ASKS_WHAT_NOT.search(asked) and not is_negated(under_heads):
+        return "denial"
+    for kind, asks, has in _KINDS:
+        if asks.search(asked):
+            return None if has(own, under_heads) else kind
+    return None
+
+
+_Has: TypeAlias = Callable[[str, str], bool]
+"""Whether a sentence has it, given by itself and with what governs it."""
+
+
+def _matching(pattern: re.Pattern[str]) -> _Has:
+    return lambda _own, text: pattern.search(text) is not None
+
+
+def _number_of(pattern: re.Pattern[str]) -> _Has:
+    return lambda own, text: has_number(own) and pattern.search(text) is not None
+
+
+_KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
+    (
+        "colour",
+        re.compile(
+            r"\b(?:what|which|welche[rsn]?|quelle|qu\u00e9|che)\b.*"
+            r"\b(?:colou?rs?|farben?|couleurs?|color|colore)\b"
+        ),
+        _matching(COLOUR),
+    ),
+    (
+        "money",
+        re.compile(
+            r"\bhow much (?:does|do|did|is|are|must|will|should|would)\b.*"
+            r"\b(?:costs?|pay|charged?)\b"
+            r"|\bhow expensive|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
+            r"|\bwhat (?:is|are|was) the (?:price|cost|fee|rent|fare)\b|\bwas kostet"
+            r"|\bwie ?viel kostet|\bwie teuer|\bcombien co\u00fbte|\bcu\u00e1nto cuesta"
+            r"|\bquanto costa"
+            r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|geb\u00fchr|miete|kaution|kosten)"
+            r"|\bquel(?:le)? (?:est|\u00e9tait) l[ea'\u2019] ?"
+            r"(?:prix|montant|tarif|co\u00fbt|loyer)\b"
+            r"|\bcu\u00e1l es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
+            r"|\bqual \u00e8 (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
+        ),
+        _number_of(MONEY),
+    ),
+    (
+        "mass",
+        re.compile(
+            r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
+            r"|\bcombien p\u00e8se|\bcu\u00e1nto pesa"
+        ),
+        _number_of(MASS),
+    ),
+    (
+        "length",
+        re.compile(r"\bhow (?:tall|wide|deep|far)\b|\bwie (?:breit|tief|weit)\b"),
+        _number_of(LENGTH),
+    ),
+    (
+        "temperature",
+        re.compile(
+            r"\b(?:what|which) temperatures?\b|\bhow (?:hot|cold|warm)\b|\bhow many degrees\b"
+            r"|\bwelche[rn]? temperatur|\bwie (?:warm|hei\u00df|kalt|viel grad)\b"
+            r"|\bquelle temp\u00e9rature|\bqu\u00e9 temperatura|\bche temperatura"
+        ),
+        _number_of(DEGREES),
+    ),
+    (
+        "speed",
+        re.compile(
+            r"\bhow fast\b|\b(?:what|which) (?:is the )?speed\b|\bwie schnell (?:darf|f\u00e4hrt)"
+        ),
+        _number_of(SPEED),
+    ),
+    (
+        "duration",
+        re.compile(
+            r"\b(?:how long (?:do|does|did|will|may|can|must)|wie lange|combien de temps)\b"
+        ),
+        _matching(SPAN),
+    ),
+    (
+        "number",
+        re.compile(
+            r"\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
+            r"|\bwie (?:viele?|hoch|alt|gro\u00df|schnell|oft|lange)\b|\bcombien\b"
+            r"|\bcu\u00e1nt[oa]s?\b|\bquant[oaie]\b"
+        ),
+        lambda own, _text: has_number(own),
+    ),
+    (
+        "time",
+        re.compile(
+            r"^\W*(?:and |since |until |till |by |from )?when\b"
+            r"|\b(?:what|which) (?:time|day|date|month|year|weekday)\b"
+            r"|^\W*(?:ab |bis |seit )?wann\b|\bum wie ?viel uhr|^\W*quand\b|\bquelle heure"
+            r"|^\W*cu\u00e1ndo\b|\bqu\u00e9 d\u00eda|\ba qu\u00e9 hora|\ba che ora"
+        ),
+        lambda own, text: TIME.search(text) is not None or has_number(own),  # "at nine"
+    ),
+    (
+        "person",
+        re.compile(r"^\W*(?:by |to |from |with )?who(?:m|se)?\b"),
+        has_person,
+    ),
+)
+"""Kinds of things that questions ask for, the narrowest first."""

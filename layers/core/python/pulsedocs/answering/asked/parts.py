@@ -1,0 +1,93 @@
+"""The questions in one, and what each joins by "and": every one may have a sentence of its own."""
+
+import re
+from typing import Final
+
+from pulsedocs.answering.asked.forms import is_said, words_of
+from pulsedocs.answering.asked.match import YEAR
+from pulsedocs.answering.asked.terms import WORD, terms_of
+from pulsedocs.answering.languages import REFERS_BACK
+
+_FEWEST_LEFT: Final = 2  # words that carry meaning
+_FEWEST_ASKING: Final = 3  # words of a question: "Who is chair"
+_ASKS: Final = (
+    r"(?:who|whom|whose|what|when|where|why|how|which|is|are|can|does|do|wer|was|wann|wo|warum|wie"
+    r"|welche[rsmn]?|ist|sind|kann|darf|qui|que|quand|o\u00f9|comment|combien|qu\u00e9|cu\u00e1ndo"
+    r"|d\u00f3nde|cu\u00e1nto|qui\u00e9n|c\u00f3mo)"
+)
+_ASKING: Final = re.compile(rf"\b{_ASKS}\b|\?\s*$", re.IGNORECASE)
+_ELLIPTIC: Final = re.compile(
+    r"\W*(?:what|how|which|was|wie|welche\w*|quoi|qu\u00e9|che|cosa)\s+"
+    r"(?:for|about|of|with|in|on|at|f\u00fcr|mit|bei|pour|para|per)\b",
+    re.IGNORECASE,
+)
+_NEXT_PART: Final = re.compile(
+    rf"\?\s+|[,;]?\s+(?:and|und|et|y|e|or|oder)\s+(?={_ASKS}\b)|;\s+", re.IGNORECASE
+)
+
+_THING: Final = r"[^\W_]+(?:[-./][^\W_]+)*"
+_JOINED: Final = re.compile(
+    rf"(?P<first>{_THING})(?P<others>(?:\s*,\s+{_THING})*)\s*,?\s+(?:and|und|et|y|e)\s+"
+    rf"(?P<between>(?:(?:the|for|of|in|an?|die|der|das|den|dem|f\u00fcr|von|les?|la|des?|pour|los|las|el"
+    rf"|para|il|per)\s+)*)(?P<last>{_THING})",
+    re.IGNORECASE,
+)
+_AS_ONE: Final = re.compile(
+    r"\b(?:between|both|zwischen|beide\w*|entre|tra|fra|sum|total|together|difference|gap|more|less)\b",
+    re.IGNORECASE,
+)
+"""Words that make one question of two things: neither alone answers it."""
+_SPACED: Final = re.compile(r"\s*,\s+")
+_MOST: Final = 5
+
+
+def asked_of(question: str, called: str) -> str:
+    """Return a question as it is put to the sentences of a document that is `called` something.
+
+    They need not say its name: "Which law governs the Acme agreement?" asks Acme's agreement which
+    law governs the agreement. A question of which little would be left is put whole.
+    """
+    named = words_of(called)
+    terms = set(terms_of(question))
+    # Which year is meant has to be read in every sentence, though the report is of that year.
+    dropped = {t for t in terms if is_said(t, named) and not YEAR.fullmatch(t)}
+    if not dropped or len(terms - dropped) < _FEWEST_LEFT:
+        return question
+    left = " ".join(word for word in question.split() if dropped.isdisjoint(terms_of(word)))
+    return f"{left.rstrip(' ?')}?" if question.rstrip().endswith("?") else left
+
+
+def questions_in(question: str) -> list[str]:
+    """Return the questions in one; a part without words of its own is none."""
+    parts = [part for part in _NEXT_PART.split(question) if part and any(terms_of(part))]
+    asking = [part for part in parts if _ASKING.search(part)]
+    return asking or parts or [question]
+
+
+def asked_apart(question: str) -> list[str]:
+    """Return the questions in one that can be asked alone, each; none where that cannot be done.
+
+    "When is the rent due, and how is it paid?" is one matter, and "what for the sauna" is no
+    question without the one before.
+    """
+    parts = questions_in(question)
+    refers = any(REFERS_BACK.search(part) or _ELLIPTIC.match(part) for part in parts)
+    if len(parts) == 1 or refers or min(map(len, map(WORD.findall, parts))) < _FEWEST_ASKING:
+        return []
+    return parts
+
+
+def one_by_one(question: str) -> list[str]:
+    """Return a question once for each of the things that it joins; none where it joins nothing.
+
+    "What do E12 and E17 mean?" asks what E12 means, and what E17 means.
+    """
+    joined = _JOINED.search(question)
+    if joined is None or _AS_ONE.search(question):
+        return []
+    others = [thing for thing in _SPACED.split(joined["others"]) if thing]
+    things = [joined["first"], *others, joined["last"]]
+    if len(things) > _MOST:
+        return []
+    before, after = question[: joined.start()], question[joined.end() :]
+    return [f"{before}{thing}{after}" for thing in things]

@@ -1,0 +1,93 @@
+"""The words that carry a question's meaning: not small ones, nor names of an answer's form."""
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import lru_cache
+from itertools import chain
+from typing import Final
+
+from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
+
+WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
+OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
+"""An option of a command, whose capitals count: "-v", "-V", "--verbose"."""
+PART: Final = re.compile(r"[^\W_]+")
+_POSSESSIVE: Final = re.compile(r"['\u2019]s$")
+_ELIDED: Final = re.compile(r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un)['\u2019]")
+_ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
+# What names the form of an answer, not its subject, or says too little to be looked for.
+FORM_WORDS: Final = words_listed(
+    """answer answered answers write written please integer float format decimal string list listed
+    lists listing include included includes contain contains contained shown shows provided
+    presented proposed required set come comes title topic table tables figure figures chart
+    charts graph diagram image images picture pictures cover body paper report study article
+    manual guide book area part parts example examples description descriptions corresponding
+    associated different respective respectively percentage percentages percent ratio share sum
+    gap average highest lowest largest smallest most least top first second third last next
+    entire overall whole tell explain describe give given gives show say says mean means meant
+    mentioned stated according document documents file page pages text section type types kind
+    kinds sort sorts name names number amount amounts total exact exactly specific main certain
+    typical process procedure procedures step steps role roles purpose way ways thing things
+    difference differences implication implications impact effect affect affects reason reasons
+    condition conditions situation situations responsibility responsibilities limitation
+    limitations exception exceptions expectation expectations outlined detailed considering
+    regarding concerning information details detail benefits provision handle handled manage
+    managed address involved ensure related relate happen happens happened get gets got take
+    takes took taken need needs needed want make makes made use uses used using let lets put
+    keep keeps find do doing called currently usually often long far much many old tall high
+    deep big large wide fast heavy time times cost costs price prices fee fees charge colour
+    color colours colors date dates month year years day days week hour hours age size unit open
+    opens start starts begin begins end ends sagen erkl\u00e4ren nennen hei\u00dft bedeutet
+    dokument seite art arten zahl anzahl nummer gr\u00f6\u00dfe h\u00f6he l\u00e4nge breite gewicht
+    dauer zeit kosten kostet preis farbe datum tag tage monat jahr
+    jahre uhrzeit uhr hoch lang lange oft alt gro\u00df weit tief schwer betr\u00e4gt liegt
+    steht genau laut halten brauchen braucht ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf
+    machen macht mache gemacht tun tue geben gibt zeigen zeigt cuesta cuestan
+    precio fecha d\u00eda hora
+    co\u00fbte prix montant co\u00fbt tarif betrag importe coste importo costo couleur heure ora
+    costa colore prezzo combien
+    jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes semana
+    fit fits accommodate accommodates
+    pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
+    h\u00e4ufig fr\u00e9quence frecuencia frequenza expensive teuer"""
+)
+_LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
+_ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words
+_LONG_FORM: Final = sorted(word for word in FORM_WORDS if len(word) >= _LONG_ENOUGH)
+
+
+def terms_of(question: str) -> Iterator[str]:
+    """Yield the words that carry a question's meaning, in small letters."""
+    return (word for word in telling_words(question) if not _is_of_form(word))
+
+
+@lru_cache(maxsize=512)
+def _is_of_form(word: str) -> bool:
+    """Say whether a word names the form of an answer; a long one may be misspelt: "metioned"."""
+    if word in FORM_WORDS:
+        return True
+    is_long = len(word) >= _LONG_ENOUGH and word.isalpha()
+    return is_long and bool(get_close_matches(word, _LONG_FORM, n=1, cutoff=_ONE_LETTER))
+
+
+def telling_words(question: str) -> Iterator[str]:
+    """Yield all words but the small ones and ordinal numbers; and options as they are written."""
+    yield from OPTION.findall(question)
+    question = OPTION.sub(" ", question)
+    language = language_of(question)
+    small = SMALL_WORDS[language] if language else frozenset(chain(*SMALL_WORDS.values()))
+    for match in WORD.finditer(question):
+        word = _ELIDED.sub("", _POSSESSIVE.sub("", match.group().lower()))
+        is_long = len(word) > 1 or word.isdigit()
+        is_small = word in small or small.issuperset(word.split("-"))  # "sont-ils"
+        if is_long and not is_small and not _ORDINAL.fullmatch(word):
+            yield word
+
+
+def names_in(question: str) -> frozenset[str]:
+    """Return words with a capital within a question, unless its language capitalises all nouns."""
+    if language_of(question) == "de" or question.isupper():
+        return frozenset()
+    _, *others = WORD.findall(question) or [""]
+    return frozenset(word.lower() for word in others if word.istitle())

@@ -1,0 +1,144 @@
+"""What a sentence can hold that is asked for: numbers, money, units, times, colours, people."""
+
+import re
+from typing import Final
+
+from pulsedocs.answering.asked.terms import PART, WORD
+from pulsedocs.answering.languages import words_listed
+
+_NUMERALS: Final = words_listed(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+    fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty
+    ninety hundred thousand million billion half quarter third dozen once twice double triple
+    single both none no each every daily weekly monthly yearly annually hourly always never
+    unlimited free several pair first second fourth fifth sixth null ein eins zwei drei vier
+    f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf zwanzig drei\u00dfig vierzig
+    f\u00fcnfzig sechzig siebzig achtzig neunzig hundert tausend halb einmal zweimal
+    t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich immer nie kostenlos keine un deux
+    trois quatre cinq six sept huit neuf dix onze douze vingt trente quarante cinquante cent
+    mille demi gratuit uno dos tres cuatro cinco seis siete ocho nueve diez doce quince veinte
+    treinta cuarenta cincuenta cien ciento doscientos mil gratis due tre quattro cinque sei
+    sette otto nove dieci venti trenta cento mille"""
+)
+NUMERALS_IN: Final = frozenset({"en", "de", "fr", "es", "it"})
+_GERMAN_NUMBER: Final = re.compile(r"(?:hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig))")
+MONEY: Final = re.compile(
+    r"[$\u20ac\u00a3\u00a5\u20b9]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
+    r"|kron\w+|nok|sek|dkk|cents?|free|gratis|kostenlos|kostenfrei|gratuit\w*|charge|percent"
+    r"|per cent|prozent|nothing|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
+    r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
+    r"|hkd|inr|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%"
+    r"|\bcosts?\s[\d.,]+\s(?:thousand|million|billion|bn)\b",  # whatever the report counts in
+    re.IGNORECASE,
+)
+MASS: Final = re.compile(
+    r"\b\d*(?:kg|g|mg|lbs?|oz|kilos?|kilo?gramm?s?|gramm?s?|tons?|tonnes?|tonnen?|pounds?|ounces?"
+    r"|stone|cwt|kilogramos|kilogrammes)\b",
+    re.IGNORECASE,
+)
+_PRESSURE: Final = re.compile(
+    r"\b\d*(?:[hkm]?pa|m?bar|(?:kilo|mega)?pascals?|psi|atm|atmospheres?)\b", re.IGNORECASE
+)
+LENGTH: Final = re.compile(
+    r"\b\d*(?:mm|cm|m|km|ft|in|mi|met(?:er|re)s?|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
+    r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metri)\b",
+    re.IGNORECASE,
+)
+TIME: Final = re.compile(
+    r"\b(?:jan|feb|mar[sz]|m\u00e4rz|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|de[cz])\w*"
+    r"|\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?\b|\b(?:montag|dienstag|mittwoch|donnerstag"
+    r"|freitag|samstag|sonnabend|sonntag)s?\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+    r"|mitternacht|midi|minuit|mediod\u00eda|medianoche|mezzogiorno|mezzanotte"
+    r"|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bado|domingo|luned\u00ec|marted\u00ec"
+    r"|mercoled\u00ec|gioved\u00ec|venerd\u00ec)s?\b|\b(?:noon|midnight|morning|afternoon|evening|night"
+    r"|daily|weekly|monthly|annual\w*|yearly|holidays?|weekends?|weekdays?|today|tomorrow|yesterday"
+    r"|immediately|always|never|before|after|until|till|during|while|when|whenever|once|upon|within"
+    r"|soon|spring|summer|autumn|fall|winter|season|century|year|month|week|day|hour|minute|time|easter"
+    r"|christmas|end|beginning|start|every|each|o'clock|uhr|morgen\w*|mittag\w*|abend\w*|nacht\w*"
+    r"|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|fr\u00fchling|fr\u00fchjahr|sommer|herbst"
+    r"|jahr\w*|monat\w*|woche\w*|tag\w*|stunde\w*|vor|nach|bis|w\u00e4hrend|wenn|sobald|sofort|ende"
+    r"|anfang|ab|seit|matin|midi|soir|nuit|ann\u00e9e|mois|semaine|jour\w*|heures?|avant|apr\u00e8s"
+    r"|ma\u00f1ana|tarde|noche|a\u00f1o|mes|semana|d\u00edas?|horas?|antes|despu\u00e9s|mattina|sera"
+    r"|notte|anno|mese|settimana|giorn\w*|or[ae]|prima|dopo|siete|ocho|nueve|dix|onze|sei|sette)\b",
+    re.IGNORECASE,
+)
+SPAN: Final = re.compile(
+    r"(?:\b|\d)(?:h|hrs?|mins?|secs?|seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?"
+    r"|quarters?|years?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
+    r"|since|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|bis|dauer\w*|heures?|jours?"
+    r"|semaines?|mois|ans?|ann\u00e9es?|segundos?|minutos?|horas?|d\u00edas?|semanas?|mes(?:es)?"
+    r"|a\u00f1os?|hasta|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|fino)\b",
+    re.IGNORECASE,
+)
+COLOUR: Final = re.compile(
+    r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
+    r"|beige|turquoise|crimson|scarlet|colou?r\w*|rot\w*|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
+    r"|wei\u00df\w*|grau\w*|braun\w*|lila|rosa|t\u00fcrkis|farb\w*|rouges?|verte?s?|bleue?s?|jaunes?"
+    r"|noire?s?|blanc\w*|grise?s?|bruns?|roj[oa]s?|verdes?|azul\w*|amarill[oa]s?|negr[oa]s?|gris\w*"
+    r"|ross[oaie]|verd[ei]|blu|giall[oaie]|ner[oaie]|bianc\w*)\b",
+    re.IGNORECASE,
+)
+_PEOPLE: Final = re.compile(
+    r"\b(?:staff|office|department|team|committee|people|person\w*|members?|company|firm|owner|landlord"
+    r"|tenants?|parents?|guests?|employees?|board|council|authority|agency|family|nobody|no one"
+    r"|anyone|everyone|everybody|only|children|child|adults?|men|women|man|woman|users?|clients?|customers?"
+    r"|patients?|students?|pupils?|\w{3,}(?:ers|ors|ists|ians|men|ants|ents|ees)"
+    r"|\w{4,}(?:or|ist|ian|man|woman|ant|ent|ee)|he|she|they|we|you|i)\b",
+    re.IGNORECASE,
+)
+_ROLE: Final = re.compile(r"\b\w{3,}er\b", re.IGNORECASE)
+DEGREES: Final = re.compile(
+    r"\u00b0|\b(?:degrees?|grad|degr\u00e9s?|grados?|gradi|celsius|fahrenheit|kelvin)\b",
+    re.IGNORECASE,
+)
+SPEED: Final = re.compile(
+    r"\b\d*\s?(?:km/h|kph|mph|m/s|rpm|knots?|knoten|kn|mbit|gbit|mbps|gbps|kilomet\w+|miles?|hz|[gm]hz"
+    r"|revolutions?|umdrehungen|per (?:second|minute|hour)|an hour|a minute|a second)\b",
+    re.IGNORECASE,
+)
+UNITS: Final = (
+    (
+        re.compile(
+            r"(?:kilo|milli)?gram(?:me?|m)?[ens]*|tons?|tonnes?|pounds?|kilos?"
+            r"|weigh(?:s|t|ts)?|wiegt|wiegen|gewicht|poids|p\u00e8se|peso|pesa"
+        ),
+        MASS,
+    ),
+    (re.compile(r"(?:kilo|centi|milli)?met(?:er|re)[sn]?|feet|foot|inch(?:es)?|miles?"), LENGTH),
+    (re.compile(r"pressures?|druck|pression|presi\u00f3n|pressione"), _PRESSURE),
+    (re.compile(r"euros?|dollars?|pounds?|money|geld|geb\u00fchr"), MONEY),
+    (
+        re.compile(
+            r"degrees?|grad|degr\u00e9s|grados|temperatur\w*|temp\u00e9rature|hot|cold|warm|hei\u00df|kalt"
+        ),
+        re.compile(r"\u00b0|\d\s?[CFK]\b|\b(?:degrees?|grad|grados)\b", re.IGNORECASE),
+    ),
+    (re.compile(r"speed|geschwindigkeit|vitesse|velocidad"), SPEED),
+    (
+        re.compile(r"hours?|minutes?|seconds?|stunden?|minuten?|sekunden?"),
+        re.compile(r"\d\s?(?:h|hrs?|mins?|min|s|secs?|sek|std)\b|\d:\d\d"),
+    ),
+    (re.compile(r"lit(?:er|re)s?"), re.compile(r"\d\s?(?:l|ml|dl|cl)\b", re.IGNORECASE)),
+    (
+        re.compile(r"persons?|people|personen|leute"),
+        re.compile(r"\bpersons?\b|\bpeople\b|\bpersonen\b|\bseats?\b", re.IGNORECASE),
+    ),
+)
+"""Words for units and for what is measured in them, and how a sentence may give them."""
+
+
+def has_number(text: str) -> bool:
+    """Say whether a text has a number, in figures or in words; the 7 of a code "E7" is none."""
+    return any(
+        word[0].isdigit()
+        or any(
+            part in _NUMERALS or _GERMAN_NUMBER.search(part) for part in PART.findall(word.lower())
+        )
+        for word in WORD.findall(text)
+    )
+
+
+def has_person(_own: str, text: str) -> bool:
+    within = re.findall(r"(?<=[^\W_],\s|[^\W_.?!:]{2}\s)[A-Z\u00c0-\u00de]\w+", text)
+    first = re.match(r"\W*(?:[A-Z]\w+\s+){1,3}[A-Z]\w+", text)
+    return bool(within or first or _PEOPLE.search(text) or _ROLE.search(text))
