@@ -90,6 +90,30 @@ def test_a_thousand_other_documents_cost_the_next_one_nothing(
     assert crowded <= MOST_GROWTH * alone
 
 
+def test_ten_times_the_chunks_cost_publishing_ten_times_as_much(
+    database_as: Callable[[str], Database], admin: Connection[Any]
+) -> None:
+    """In blocks, without statistics: from 1,000 to 7,900; to 38,000 where chunks join vectors."""
+    api, ingest = database_as("api"), database_as("ingest")
+    author = Author(PostgresIngestionStore(ingest), PostgresDocumentCatalogue(api))
+
+    def published(chunks: int) -> int:
+        texts = [f"w{number}" for number in range(chunks)]
+        run = author.started(f"{chunks}.txt")
+        author.put_pages(run, texts)
+        author.clean(run, texts)
+        author.split(run, texts)
+        author.embed(run, texts)
+        before = fetched(admin, api, ingest)
+        assert author.publish(run) == "PUBLISHED"
+        return fetched(admin, api, ingest) - before
+
+    published(15)  # and whatever the sessions had yet to say
+    few = published(150)
+    many = published(1500)
+    assert many <= 10 * MOST_GROWTH * few
+
+
 @pytest.mark.parametrize("is_analysed", [False, True], ids=["unanalysed", "analysed"])
 def test_ten_times_the_documents_cost_a_deletion_and_its_proof_nothing(
     database_as: Callable[[str], Database],

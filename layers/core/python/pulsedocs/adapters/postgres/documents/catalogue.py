@@ -22,6 +22,7 @@ from pulsedocs.errors import (
 from pulsedocs.model.changes import StageDefaults
 from pulsedocs.model.documents import (
     DocumentStatus,
+    DocumentVersion,
     Registered,
     Registration,
     StoredObject,
@@ -103,12 +104,23 @@ class PostgresDocumentCatalogue(RememberedRequests):
         # short page is the last.
         return self._database.run(tenant_id, work, read_only=True, snapshot=True)
 
-    def page(self, tenant_id: UUID, document_id: UUID, number: int) -> Mapping[str, Any]:
-        rows = self._of(tenant_id, document_id, "page", number=number)
+    def page(
+        self, tenant_id: UUID, document_id: UUID, number: int, *, version: int | None = None
+    ) -> Mapping[str, Any]:
+        rows = self._of(tenant_id, document_id, "page", number=number, version=version)
         if not rows:
             self._refuse_unknown(tenant_id, document_id)
-            raise PageNotFound(f"document {document_id} has no page {number}")
+            of = "" if version is None else f" of version {version}"
+            raise PageNotFound(f"document {document_id} has no page {number}{of}")
         return rows[0]
+
+    def versions(
+        self, tenant_id: UUID, document_id: UUID, *, before: int | None, limit: int
+    ) -> list[DocumentVersion]:
+        rows = self._of(tenant_id, document_id, "document_versions", before=before, limit=limit)
+        if not rows:
+            self._refuse_unknown(tenant_id, document_id)
+        return [DocumentVersion(**row) for row in rows]
 
     def chunks(
         self, tenant_id: UUID, document_id: UUID, *, after: int, limit: int

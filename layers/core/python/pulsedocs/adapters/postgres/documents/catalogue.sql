@@ -1,5 +1,5 @@
 -- name: document_statuses
--- What the status page shows of these documents, oldest first: of each its newest version.
+-- What the status page shows of these documents, newest first: of each its newest version.
 SELECT document.document_id,
        collection.name AS collection,
        document.source,
@@ -112,7 +112,42 @@ CROSS JOIN LATERAL (
 WHERE document.tenant_id = %(tenant_id)s
     AND document.deleted_at IS NULL
     AND document.document_id = ANY(%(document_ids)s::uuid[])
-ORDER BY document.created_at, document.document_id;
+ORDER BY document.created_at DESC, document.document_id DESC;
+
+
+-- name: document_versions
+-- Versions of a document, newest first, each with the one that took its place, and whether its pages
+-- are still stored.
+SELECT this.version,
+       this.state,
+       this.outcome,
+       this.content_type,
+       this.size,
+       coalesce(this.page_count, 0) AS pages,
+       this.version IS NOT DISTINCT FROM document.published_version AS is_published,
+       CASE WHEN this.outcome = 'SUPERSEDED' THEN (
+           SELECT min(later.version)
+           FROM document_version AS later
+           WHERE later.tenant_id = this.tenant_id
+               AND later.document_id = this.document_id
+               AND later.version > this.version
+               AND later.outcome IN ('PUBLISHED', 'SUPERSEDED'))
+       END AS replaced_by,
+       EXISTS (
+           SELECT FROM document_page
+           WHERE document_page.tenant_id = this.tenant_id
+               AND document_page.document_id = this.document_id
+               AND document_page.version = this.version) AS is_stored,
+       this.registered_at,
+       this.received_at,
+       this.updated_at
+FROM document
+JOIN document_version AS this USING (tenant_id, document_id)
+WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_id)s
+    AND document.deleted_at IS NULL
+    AND (%(before)s::integer IS NULL OR this.version < %(before)s::integer)
+ORDER BY this.version DESC
+LIMIT %(limit)s;
 
 
 -- name: is_known
@@ -123,7 +158,7 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND deleted_at
 
 
 -- name: list_documents
--- One page of documents, oldest first, from a position in the listing on.
+-- One page of documents, newest first, from a position in the listing on.
 SELECT document.document_id
 FROM document
 JOIN collection USING (tenant_id, collection_id)
@@ -136,9 +171,9 @@ WHERE document.tenant_id = %(tenant_id)s
     AND (%(collection)s::text IS NULL OR collection.name = %(collection)s)
     AND (%(state)s::text IS NULL OR %(state)s IN (newest.state, newest.outcome))
     AND (%(created_at)s::timestamptz IS NULL
-         OR (document.created_at, document.document_id) > (%(created_at)s, %(document_id)s::uuid))
+         OR (document.created_at, document.document_id) < (%(created_at)s, %(document_id)s::uuid))
     AND {wanted}
-ORDER BY document.created_at, document.document_id
+ORDER BY document.created_at DESC, document.document_id DESC
 LIMIT %(limit)s;
 
 

@@ -34,7 +34,6 @@ published AS MATERIALIZED (
     -- Numbered in the order of ids: numbers are hashed and compared faster, and order ties alike.
     SELECT (row_number() OVER (ORDER BY document_id, first_index))::integer AS number,
            block, document_id, version, first_index, lengths,
-           (SELECT min(length) FROM unnest(lengths) AS length) AS least_length,
            NOT %(is_filtered)s OR EXISTS (
                SELECT FROM document
                WHERE document.tenant_id = %(tenant_id)s
@@ -53,22 +52,21 @@ published AS MATERIALIZED (
 matched AS MATERIALIZED (
     SELECT segment.term, segment.entry, segment.others, (segment.entry >> 7) + 1 AS most,
            1 + coalesce(cardinality(segment.others), 0) AS entries,
-           published.number, published.lengths, published.least_length, published.is_wanted
+           published.number, published.lengths, published.is_wanted
     FROM segment
     JOIN published ON published.block = segment.block
 ),
--- `ceiling`: no chunk of the scope gets more from this term.
+-- `ceiling`: no chunk of the scope gets more from this term, however short. To find the shortest
+-- chunk of each block took as long as all the rest of a question without a common word.
 frequency AS MATERIALIZED (
     SELECT counted.term, counted.entries, counted.weight, corpus.per_lexeme,
-           counted.weight * counted.most AS ceiling
+           counted.weight * counted.most / (0.3::double precision + counted.most) AS ceiling
     FROM (
         SELECT matched.term,
                question.times * 2.2 * ln(1 + (corpus.chunks - sum(matched.entries) + 0.5)
                                              / (sum(matched.entries) + 0.5)) AS weight,
                sum(matched.entries) FILTER (WHERE matched.is_wanted) AS entries,
-               max(matched.most / (0.3::double precision + matched.most
-                                   + corpus.per_lexeme * matched.least_length))
-                   FILTER (WHERE matched.is_wanted) AS most
+               max(matched.most) FILTER (WHERE matched.is_wanted) AS most
         FROM matched
         JOIN question ON question.term = matched.term
         CROSS JOIN corpus
@@ -77,15 +75,17 @@ frequency AS MATERIALIZED (
     CROSS JOIN corpus
     WHERE counted.entries > 0
 ),
--- Late are the commonest terms: together they give less than a third, and cost more than two.
+-- Late are as few of the commonest terms as cost more than two thirds, where they give less than one:
+-- each more would be one more to overtake by.
 weighted AS MATERIALIZED (
     SELECT term, weight, per_lexeme, ceiling,
-           is_low
+           is_costly
            AND sum(entries) OVER () > 100 * %(limit)s::bigint
-           AND 3 * sum(entries) FILTER (WHERE is_low) OVER () > 2 * sum(entries) OVER () AS is_late
+           AND 3 * sum(ceiling) FILTER (WHERE is_costly) OVER () < sum(ceiling) OVER () AS is_late
     FROM (
         SELECT frequency.*,
-               3 * sum(ceiling) OVER (ORDER BY entries DESC, term) < sum(ceiling) OVER () AS is_low
+               3 * (sum(entries) OVER (ORDER BY entries DESC, term) - entries)
+               <= 2 * sum(entries) OVER () AS is_costly
         FROM frequency
     ) AS ranked
 ),

@@ -87,6 +87,7 @@ class PostgresRetrievalStore(RememberedRequests):
         model: str | None,
         method: str,
         conversation_id: UUID | None = None,
+        subject: str = "",
         doubtful: tuple[str, ...] = (),
     ) -> Prepared:
         """Look at the scope and reserve a usage row.
@@ -98,7 +99,9 @@ class PostgresRetrievalStore(RememberedRequests):
 
         def work(connection: Connection[Any]) -> Prepared:
             prepared = preparation.run(connection)
-            turns = conversations.history(connection, scope.tenant_id, conversation_id)
+            turns = conversations.history(
+                connection, scope.tenant_id, conversation_id, subject=subject
+            )
             of_stage = (self._limits.tokens, self._limits.microdollars) != (None, None)
             asked = {"tenant_id": scope.tenant_id, "is_limited": of_stage}
             is_limited = bool(value_of(connection, "budget_is_limited", asked))
@@ -206,9 +209,16 @@ class PostgresRetrievalStore(RememberedRequests):
         return bool(self._database.execute(tenant_id, "withdraw_feedback", key))
 
     def place(
-        self, tenant_id: UUID, document_id: UUID, page: int, *, start: int, end: int
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        page: int,
+        *,
+        start: int,
+        end: int,
+        version: int | None = None,
     ) -> PagePlace:
-        parameters = {"document_id": document_id, "page": page}
+        parameters = {"document_id": document_id, "page": page, "version": version}
         rows = self._rows(tenant_id, query("retrieval_place"), parameters)
         stored = stored_page(rows, document_id=document_id, page=page)
         return place_of(tenant_id, document_id, page, stored, start=start, end=end)

@@ -149,7 +149,8 @@ WHERE document_page.cleaned_text IS NOT NULL;
 
 
 -- name: retrieval_place
--- One page of the published version, else of the newest, and the object it was read from.
+-- One page of the version that is asked for, else of the published one, else of the newest, and the
+-- object it was read from.
 SELECT document_version.object_version, document_version.content_type,
        document_page.parser, document_page.raw_text, document_page.cleaned_text,
        document_page.offsets
@@ -157,7 +158,8 @@ FROM document
 LEFT JOIN document_page
     ON document_page.tenant_id = document.tenant_id
     AND document_page.document_id = document.document_id
-    AND document_page.version = coalesce(document.published_version, document.latest_version)
+    AND document_page.version
+        = coalesce(%(version)s::integer, document.published_version, document.latest_version)
     AND document_page.page_number = %(page)s
 LEFT JOIN document_version
     ON document_version.tenant_id = document_page.tenant_id
@@ -176,16 +178,43 @@ ON CONFLICT (tenant_id, usage_id) DO NOTHING;
 
 
 -- name: retrieval_near_words
--- The spellings that published documents of English collections have, with their terms, and those of
--- words that no index has ("what"). One spelling is one look at an index, and 20 blocks at most.
-WITH asked AS MATERIALIZED (
-    SELECT given.word, given.spelling, word.lexeme COLLATE "C" AS term
-    FROM unnest(%(words)s::text[], %(spellings)s::text[]) AS given (word, spelling)
-    LEFT JOIN LATERAL unnest(to_tsvector('english', given.spelling)) AS word ON true
+-- The words that published documents of English collections have, those that no index has ("what"),
+-- and of the others, where they are three at most, the spellings of which either is true.
+-- One spelling is one look at an index, and 20 blocks at most.
+WITH given AS MATERIALIZED (
+    SELECT asked.word, asked.spelling
+    FROM unnest(%(words)s::text[], %(spellings)s::text[]) AS asked (word, spelling)
+),
+own AS MATERIALIZED (
+    SELECT found.word, found.spelling, found.term
+    FROM (SELECT word, spelling FROM given WHERE word = spelling) AS asked
+    -- include: held_spelling
+),
+missing AS MATERIALIZED (
+    SELECT word FROM given EXCEPT SELECT word FROM own
 )
-SELECT asked.word, asked.spelling, asked.term
-FROM asked
-WHERE asked.term IS NULL
+SELECT own.word, own.spelling, own.term FROM own
+UNION ALL
+SELECT found.word, found.spelling, found.term
+FROM (
+    SELECT given.word, given.spelling
+    FROM given
+    JOIN missing ON missing.word = given.word
+    WHERE (SELECT count(*) FROM missing) <= 3
+    OFFSET 0
+) AS asked
+-- include: held_spelling
+
+
+-- part: held_spelling
+-- Of asked (word, spelling), with the term that a spelling is indexed by.
+CROSS JOIN LATERAL (
+    SELECT asked.word, asked.spelling, word.lexeme COLLATE "C" AS term
+    FROM (SELECT) AS one
+    LEFT JOIN LATERAL unnest(to_tsvector('english', asked.spelling)) AS word ON true
+    OFFSET 0
+) AS found
+WHERE found.term IS NULL
     OR EXISTS (
         SELECT
         FROM unnest(%(shelves)s::integer[]) AS searched (shelf)
@@ -194,7 +223,7 @@ WHERE asked.term IS NULL
             FROM posting
             WHERE posting.tenant_id = %(tenant_id)s
                 AND posting.shelf = searched.shelf
-                AND posting.term = asked.term
+                AND posting.term = found.term
             LIMIT 20
         ) AS held
         CROSS JOIN LATERAL (
@@ -205,7 +234,7 @@ WHERE asked.term IS NULL
                 AND posting_block.is_published
             OFFSET 0
         ) AS published
-    );
+    )
 
 
 -- name: retrieval_scope
