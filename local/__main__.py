@@ -191,8 +191,12 @@ def demo() -> None:
     """Show the main job: a PDF in, cited answers out."""
     _check_runtime()
     from local.demo import demo as run_demo  # noqa: PLC0415 -- loads everything
+    from pulsedocs.client import RequestRefused  # noqa: PLC0415 -- httpx
 
-    run_demo()
+    try:
+        run_demo()
+    except (RequestRefused, TimeoutError) as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _run_in_foreground(service: Service, *, port: int) -> None:

@@ -22,6 +22,8 @@ from local.samples import QUESTIONS, SCAN, SCAN_QUESTION, write_samples
 from local.samples.scanning import write_scan
 from local.stage import Stage
 from pulsedocs.client import PulseDocs
+from pulsedocs.client.reading import is_traced
+from pulsedocs.client.waits import waits_told
 
 _STAGES = {
     "upload": "UPLOADED",
@@ -50,13 +52,16 @@ def demo(console: Console | None = None) -> None:
             console.print(f"The stage listens on {stage.url}")
             path = write_samples(Path(folder) / "samples")[0]
             scan = write_scan(path.with_name(SCAN))
-            with PulseDocs(stage.url, stage.token(), trust_env=False) as client:
+            with (
+                waits_told(console.print),
+                PulseDocs(stage.url, stage.token(), trust_env=False) as client,
+            ):
                 _ingest(console, client, path)
                 for question in QUESTIONS:
-                    _ask(console, client, question.question)
+                    ask(console, client, question.question)
                 console.print("And a scan, which has no text but what is recognised on it:")
                 _ingest(console, client, scan)
-                _ask(console, client, SCAN_QUESTION.question)
+                ask(console, client, SCAN_QUESTION.question)
             console.print(
                 f"Done in {time.monotonic() - started:.0f} s, without a key or an account."
             )
@@ -118,7 +123,8 @@ def _show(progress: Progress, bars: dict[str, TaskID], status: dict[str, Any]) -
         progress.update(bar, completed=1, note=notes.get(state, ""))
 
 
-def _ask(console: Console, client: PulseDocs, question: str) -> None:
+def ask(console: Console, client: PulseDocs, question: str) -> None:
+    """Show an answer with its citations, and why; a busy stage may have lost the second."""
     answer = client.ask(question)
     lines = [escape(answer["answer"])]
     for citation in answer["citations"]:
@@ -128,7 +134,12 @@ def _ask(console: Console, client: PulseDocs, question: str) -> None:
     abstained = answer["abstained"]
     if abstained:
         lines.append(f"[dim]{abstained['reason']}: {escape(abstained['detail'])}[/]")
+    if answer["degraded"]:
+        lines.append(f"[dim]Answered with less: {', '.join(answer['degraded'])}[/]")
     console.print(Panel("\n".join(lines), title=escape(question), title_align="left"))
+    if not is_traced(answer):
+        console.print("There is no trace that would say why.\n")
+        return
     replayed = client.replay(answer["trace_id"])["identical"]
     console.print(_why(client.trace(answer["trace_id"])))
     console.print(f"Replayed from the trace alone: {'identical' if replayed else 'DIFFERENT'}\n")

@@ -15,14 +15,14 @@ from pulsedocs.client import PulseDocs
 from pulsedocs.client.reading import answer_lines
 from pulsedocs_cli import tokens
 from pulsedocs_cli.adding import add
-from pulsedocs_cli.chatting import chat
+from pulsedocs_cli.chatting import chat, conversations
 from pulsedocs_cli.connection import connection, on_a_stage
 from pulsedocs_cli.deployment.findings import Finding, ok, stops
 from pulsedocs_cli.embedding_models import models
 from pulsedocs_cli.judging import feedback
 from pulsedocs_cli.on_this_machine import WithLocalStage
 from pulsedocs_cli.parameters import a_document, a_file, in_a_collection
-from pulsedocs_cli.printing import as_json, show, show_rows, text_of
+from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell, text_of
 from pulsedocs_cli.stages import LOCAL, Pool, deployed_stage, pool_of
 from pulsedocs_cli.stored import (
     batch,
@@ -51,6 +51,7 @@ for command in (
     collections,
     batch,
     chat,
+    conversations,
     models,
     feedback,
     usage,
@@ -73,6 +74,7 @@ def completion(*, shell: str) -> None:
 @main.command("add-url")
 @click.argument("page")
 @in_a_collection
+@prints_json
 @on_a_stage
 def add_url(stage: PulseDocs, *, page: str, collection: str) -> None:
     """Let the stage fetch a web page, and wait until it can be searched."""
@@ -81,6 +83,7 @@ def add_url(stage: PulseDocs, *, page: str, collection: str) -> None:
 
 @main.command()
 @a_document
+@prints_json
 @on_a_stage
 def status(stage: PulseDocs, *, document_id: UUID) -> None:
     """Show how far a document has come."""
@@ -142,6 +145,7 @@ def verify(*, file: Path, originals: tuple[Path, ...], key: str | None) -> None:
 @click.argument("trace_id")
 @click.option("--document", "document_id", type=click.UUID, required=True)
 @click.option("--page", type=click.IntRange(min=1), required=True)
+@prints_json
 @on_a_stage
 def why(stage: PulseDocs, *, trace_id: str, document_id: UUID, page: int) -> None:
     """Say why a page is not in an answer; `ask` prints the id of its trace."""
@@ -241,14 +245,17 @@ def mcp(stage: PulseDocs, *, collection: str | None, port: int | None) -> None:
 
 @main.command()
 @a_document
+@as_json
 @on_a_stage
-def delete(stage: PulseDocs, *, document_id: UUID) -> None:
+def delete(stage: PulseDocs, *, document_id: UUID, as_json: bool) -> None:
     """Delete a document; print the id of the receipt that proves it."""
-    click.echo(stage.delete(document_id))
+    receipt_id = stage.delete(document_id)
+    tell(receipt_id, {"receipt_id": receipt_id}, as_json=as_json)
 
 
 @main.command()
 @a_receipt
+@prints_json
 @on_a_stage
 def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
     """Show what a deletion removed, and what was found of it afterwards."""
@@ -263,6 +270,7 @@ def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
     required=True,
     help="A copy of the deleted file; up to 200 rows of eight words of it are sent.",
 )
+@prints_json
 @on_a_stage
 def verify_deleted(stage: PulseDocs, *, receipt_id: UUID, file: Path) -> None:
     """Look for a deleted file's words in everything that the tenant still has."""
@@ -286,6 +294,7 @@ def audit(stage: PulseDocs, *, limit: int, as_json: bool) -> None:
 
 @main.command()
 @click.option("--collection", default="default", show_default=True)
+@prints_json
 @on_a_stage
 def profiles(stage: PulseDocs, *, collection: str) -> None:
     """List the retrieval profiles that questions to a collection may name."""
@@ -294,6 +303,7 @@ def profiles(stage: PulseDocs, *, collection: str) -> None:
 
 @main.command()
 @a_document
+@prints_json
 @on_a_stage
 def cancel(stage: PulseDocs, *, document_id: UUID) -> None:
     """Stop the ingestion of a document."""
@@ -302,6 +312,7 @@ def cancel(stage: PulseDocs, *, document_id: UUID) -> None:
 
 @main.command()
 @a_document
+@prints_json
 @on_a_stage
 def retry(stage: PulseDocs, *, document_id: UUID) -> None:
     """Ingest a failed or parked document again."""
@@ -313,6 +324,7 @@ def retry(stage: PulseDocs, *, document_id: UUID) -> None:
 @click.option("--older-than", default="0s", show_default=True, help="Such as 30s, 10m, 2h, 1d.")
 @click.option("--limit", type=click.IntRange(1, 100), default=100, show_default=True)
 @click.option("--dry-run", is_flag=True, help="Only name them.")
+@prints_json
 @on_a_stage
 def redrive(
     stage: PulseDocs, *, code: str | None, older_than: str, limit: int, dry_run: bool

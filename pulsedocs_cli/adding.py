@@ -54,6 +54,8 @@ def add(
         click.echo(
             f"left out, of kinds not read: {len(passed_over)} files ({names}{more})", err=True
         )
+    if not documents:
+        click.echo("nothing to add: no file of a kind that is read", err=True)
     is_whole = _add(stage, documents, options, as_json=as_json)
     if watch:
         click.echo("watching; Ctrl-C ends it", err=True)

@@ -1,4 +1,4 @@
-"""A conversation in the terminal: questions that know those before them."""
+"""Conversations in the terminal: led, and found again."""
 
 import sys
 from typing import Any
@@ -7,9 +7,12 @@ from uuid import UUID
 import click
 
 from pulsedocs.client import PulseDocs
-from pulsedocs.client.reading import citation_lines
+from pulsedocs.client.reading import citation_lines, record_lines
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import in_a_collection
+from pulsedocs_cli.printing import as_json, show, show_rows, tell
+
+a_conversation = click.argument("conversation_id", type=click.UUID)
 
 
 @click.command()
@@ -26,6 +29,46 @@ def chat(
         for line in talk.stream(question):
             _say(line)
     click.echo(f"pulsedocs chat --conversation {talk.id} goes on with this conversation", err=True)
+
+
+@click.group()
+def conversations() -> None:
+    """Find your conversations again; `chat --conversation ID` goes on with one."""
+
+
+@conversations.command("list")
+@as_json
+@on_a_stage
+def list_conversations(stage: PulseDocs, *, as_json: bool) -> None:
+    """List yours, the last answered first."""
+    columns = ("answered_at", "turns", "title", "conversation_id")
+    show_rows(stage.conversations(), columns, as_json=as_json)
+
+
+@conversations.command("show")
+@a_conversation
+@as_json
+@on_a_stage
+def show_conversation(stage: PulseDocs, *, conversation_id: UUID, as_json: bool) -> None:
+    """Show what was asked and answered, with the quotes that are still stored."""
+    found = stage.conversation(conversation_id)
+    if as_json:
+        show(found)
+        return
+    for turn in found["turns"]:
+        click.echo(f"> {turn['question']}\n{turn['answer']}")
+        for cited in citation_lines(each for each in turn["citations"] if each["quote"]):
+            click.echo(cited)
+
+
+@conversations.command("delete")
+@a_conversation
+@as_json
+@on_a_stage
+def delete_conversation(stage: PulseDocs, *, conversation_id: UUID, as_json: bool) -> None:
+    """Forget one with all its turns, at once."""
+    told = stage.delete_conversation(conversation_id)
+    tell(f"deleted {conversation_id}", told, as_json=as_json)
 
 
 def _asked() -> str:
@@ -45,4 +88,5 @@ def _say(line: dict[str, Any]) -> None:
         case _:
             if (abstained := line["abstained"]) is not None:
                 click.echo(f"  {abstained['reason']}: {abstained['detail']}")
-            click.echo(f"  trace {line['trace_id']}")
+            for recorded in record_lines(line):
+                click.echo(recorded)

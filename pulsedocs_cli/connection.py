@@ -10,6 +10,7 @@ import httpx
 
 from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.transport import Token
+from pulsedocs.client.waits import waits_told
 from pulsedocs_cli import tokens
 from pulsedocs_cli.stages import (
     LOCAL,
@@ -66,7 +67,7 @@ def connection(
     if url is None or bearer is None:
         raise click.UsageError("a token is needed: --token or PULSEDOCS_TOKEN")
     try:
-        with PulseDocs(url, bearer, trust_env=not is_local) as opened:
+        with waits_told(_tell), PulseDocs(url, bearer, trust_env=not is_local) as opened:
             yield opened
     except RequestRefused as error:
         raise click.ClickException(str(error)) from error
@@ -74,6 +75,10 @@ def connection(
         raise click.ClickException(f"{url} does not answer: {error}") from error
     except TimeoutError as error:  # of the client: the stage answers, and is not done
         raise click.ClickException(str(error)) from error
+
+
+def _tell(line: str) -> None:
+    click.echo(line, err=True)
 
 
 def fresh_token(stage: DeployedStage) -> str:

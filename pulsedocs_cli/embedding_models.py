@@ -4,7 +4,7 @@ import click
 
 from pulsedocs.client import PulseDocs
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.printing import as_json, show, show_rows
+from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell
 
 a_model = click.argument("model")
 a_collection = click.argument("collection")
@@ -29,6 +29,7 @@ def list_models(stage: PulseDocs, *, as_json: bool = False) -> None:
 
 @models.command("add")
 @a_model
+@prints_json
 @on_a_stage
 def register(stage: PulseDocs, *, model: str) -> None:
     """Register PROVIDER:NAME@DIMENSIONS."""
@@ -38,6 +39,7 @@ def register(stage: PulseDocs, *, model: str) -> None:
 @models.command()
 @a_model
 @of_a_collection
+@prints_json
 @on_a_stage
 def coverage(stage: PulseDocs, *, model: str, collection: str | None) -> None:
     """Count what a model has of the chunks."""
@@ -47,14 +49,17 @@ def coverage(stage: PulseDocs, *, model: str, collection: str | None) -> None:
 @models.command()
 @a_model
 @of_a_collection
+@as_json
 @on_a_stage
-def backfill(stage: PulseDocs, *, model: str, collection: str | None) -> None:
+def backfill(stage: PulseDocs, *, model: str, collection: str | None, as_json: bool) -> None:
     """Embed what a model lacks; print the backfill's id."""
-    click.echo(stage.backfill(model, collection=collection))
+    backfill_id = stage.backfill(model, collection=collection)
+    tell(backfill_id, {"backfill_id": backfill_id}, as_json=as_json)
 
 
 @models.command()
 @a_model
+@prints_json
 @on_a_stage
 def retire(stage: PulseDocs, *, model: str) -> None:
     """Remove a model that no collection is searched by, with its vectors."""
@@ -64,6 +69,7 @@ def retire(stage: PulseDocs, *, model: str) -> None:
 @models.command()
 @a_collection
 @click.option("--to", "to_model", required=True, help="The model to try.")
+@prints_json
 @on_a_stage
 def migrate(stage: PulseDocs, *, collection: str, to_model: str) -> None:
     """Try a model beside the one that a collection is searched by."""
@@ -72,6 +78,7 @@ def migrate(stage: PulseDocs, *, collection: str, to_model: str) -> None:
 
 @models.command()
 @a_collection
+@prints_json
 @on_a_stage
 def migration(stage: PulseDocs, *, collection: str) -> None:
     """Show how far a migration is, and how differently the two models order."""
@@ -80,6 +87,7 @@ def migration(stage: PulseDocs, *, collection: str) -> None:
 
 @models.command()
 @a_collection
+@prints_json
 @on_a_stage
 def promote(stage: PulseDocs, *, collection: str) -> None:
     """Search by the model that was tried, from now on."""
@@ -88,6 +96,7 @@ def promote(stage: PulseDocs, *, collection: str) -> None:
 
 @models.command("roll-back")
 @a_collection
+@prints_json
 @on_a_stage
 def roll_back(stage: PulseDocs, *, collection: str) -> None:
     """Search by the former model again."""

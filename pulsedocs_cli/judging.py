@@ -8,7 +8,7 @@ import click
 from pulsedocs.client import PulseDocs
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import in_a_collection
-from pulsedocs_cli.printing import as_json, show_rows
+from pulsedocs_cli.printing import as_json, show_rows, tell
 
 _NOWHERE: Final = "nowhere"
 a_trace = click.argument("trace_id")
@@ -32,8 +32,9 @@ def feedback() -> None:
     help="Where the right answer is; `nowhere` if no document has it.",
 )
 @in_a_collection
+@as_json
 @on_a_stage
-def give(
+def give(  # noqa: PLR0913 -- one for each option
     stage: PulseDocs,
     *,
     trace_id: str,
@@ -42,6 +43,7 @@ def give(
     reason: str,
     places: tuple[str, ...],
     collection: str,
+    as_json: bool,
 ) -> None:
     """Judge the answer of TRACE_ID to QUESTION; a later word replaces the earlier."""
     kept = stage.give_feedback(
@@ -52,15 +54,18 @@ def give(
         expected=[_place(each) for each in places if each != _NOWHERE] if places else None,
         collection=collection,
     )
-    click.echo("kept; evaluations can ask it" if kept["is_question"] else "kept")
+    line = "kept; evaluations can ask it" if kept["is_question"] else "kept"
+    tell(line, kept, as_json=as_json)
 
 
 @feedback.command("withdraw")
 @a_trace
+@as_json
 @on_a_stage
-def withdraw(stage: PulseDocs, *, trace_id: str) -> None:
+def withdraw(stage: PulseDocs, *, trace_id: str, as_json: bool) -> None:
     """Take back what you said of an answer."""
-    click.echo("withdrawn" if stage.withdraw_feedback(trace_id) else "there was none")
+    was_there = stage.withdraw_feedback(trace_id)
+    tell("withdrawn" if was_there else "there was none", {"was_there": was_there}, as_json=as_json)
 
 
 @feedback.command("list")

@@ -10,6 +10,7 @@ Row = Mapping[str, Any]
 _LONGEST_CELL: Final = 60
 
 as_json = click.option("--json", "as_json", is_flag=True, help="JSON instead of lines.")
+prints_json = click.option("--json", is_flag=True, expose_value=False, help="As it prints anyway.")
 
 
 def text_of(value: object) -> str:
@@ -18,6 +19,11 @@ def text_of(value: object) -> str:
 
 def show(value: object) -> None:
     click.echo(text_of(value))
+
+
+def tell(line: object, told: Row, *, as_json: bool) -> None:
+    """Print a line for people, or what it tells as JSON."""
+    show(told) if as_json else click.echo(line)
 
 
 def show_rows(rows: Iterable[Row], columns: Sequence[str], *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ import click
 from pulsedocs.client import PulseDocs
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import a_document, json_object
-from pulsedocs_cli.printing import as_json, show, show_rows
+from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell
 
 a_collection = click.argument("name")
 a_batch = click.argument("batch_id", type=click.UUID)
@@ -45,16 +45,30 @@ def list_documents(
 @click.command("show")
 @a_document
 @click.option("--page", type=click.IntRange(min=1), help="The text of one page.")
+@click.option("--version", type=click.IntRange(min=1), help="Of this version, with --page.")
+@click.option("--versions", "of_versions", is_flag=True, help="Its versions, a line each.")
 @click.option("--chunks", "of_chunks", is_flag=True, help="Its chunks, a line each.")
 @as_json
 @on_a_stage
 def show_document(
-    stage: PulseDocs, *, document_id: UUID, page: int | None, of_chunks: bool, as_json: bool
+    stage: PulseDocs,
+    *,
+    document_id: UUID,
+    page: int | None,
+    version: int | None,
+    of_versions: bool,
+    of_chunks: bool,
+    as_json: bool,
 ) -> None:
-    """Show a document's status, the text of a page, or its chunks."""
+    """Show a document's status, the text of a page, its chunks or its versions."""
     if page is not None:
-        found = stage.page(document_id, page)
+        found = stage.page(document_id, page, version=version)
         show(found) if as_json else click.echo(found["text"])
+    elif version is not None:
+        raise click.UsageError("--version says of which version a --page is: give both")
+    elif of_versions:
+        columns = ("version", "outcome", "pages", "replaced_by", "is_stored", "updated_at")
+        show_rows(stage.versions(document_id), columns, as_json=as_json)
     elif of_chunks:
         rows = (
             {**each, "pages": ", ".join(map(str, each["metadata"]["pages"]))}
@@ -70,6 +84,7 @@ def show_document(
 @click.option("--title")
 @click.option("--date", "content_date", help="What the text is dated: 2026-11-23.")
 @click.option("--metadata", callback=json_object, help="JSON; replaces what was there.")
+@prints_json
 @on_a_stage
 def update(stage: PulseDocs, *, document_id: UUID, **changes: object) -> None:
     """Change a document's title, date or metadata; nothing is embedded again."""
@@ -102,6 +117,7 @@ def list_collections(stage: PulseDocs, *, as_json: bool = False) -> None:
 @the_chunk_profile
 @the_retrieval_profile
 @the_language
+@prints_json
 @on_a_stage
 def create_collection(stage: PulseDocs, *, name: str, **choices: str | None) -> None:
     """Make an empty collection; what is left out is the stage's choice."""
@@ -114,6 +130,7 @@ def create_collection(stage: PulseDocs, *, name: str, **choices: str | None) -> 
 @the_chunk_profile
 @the_retrieval_profile
 @the_language
+@prints_json
 @on_a_stage
 def change_collection(stage: PulseDocs, *, name: str, **choices: str | None) -> None:
     """Change what a collection chooses; its model and language only while it is empty."""
@@ -123,11 +140,16 @@ def change_collection(stage: PulseDocs, *, name: str, **choices: str | None) -> 
 @collections.command("delete")
 @a_collection
 @click.option("--cascade", is_flag=True, help="With its documents.")
+@as_json
 @on_a_stage
-def delete_collection(stage: PulseDocs, *, name: str, cascade: bool) -> None:
+def delete_collection(stage: PulseDocs, *, name: str, cascade: bool, as_json: bool) -> None:
     """Delete a collection; print the receipts of its documents."""
-    for receipt in stage.delete_collection(name, cascade=cascade):
-        click.echo(receipt)
+    receipts = stage.delete_collection(name, cascade=cascade)
+    if as_json:
+        show({"receipt_ids": receipts})
+    else:
+        for receipt in receipts:
+            click.echo(receipt)
 
 
 @click.group()
@@ -138,14 +160,17 @@ def batch() -> None:
 @batch.command("add")
 @click.argument("s3_prefix")
 @click.option("--collection", default="default", show_default=True)
+@as_json
 @on_a_stage
-def add_batch(stage: PulseDocs, *, s3_prefix: str, collection: str) -> None:
+def add_batch(stage: PulseDocs, *, s3_prefix: str, collection: str, as_json: bool) -> None:
     """Start a batch; print its id."""
-    click.echo(stage.add_batch(s3_prefix, collection=collection))
+    batch_id = stage.add_batch(s3_prefix, collection=collection)
+    tell(batch_id, {"batch_id": batch_id}, as_json=as_json)
 
 
 @batch.command("show")
 @a_batch
+@prints_json
 @on_a_stage
 def show_batch(stage: PulseDocs, *, batch_id: UUID) -> None:
     """Show how far a batch is, and its first failures."""
@@ -154,6 +179,7 @@ def show_batch(stage: PulseDocs, *, batch_id: UUID) -> None:
 
 @batch.command("resume")
 @a_batch
+@prints_json
 @on_a_stage
 def resume_batch(stage: PulseDocs, *, batch_id: UUID) -> None:
     """Go on with a batch that stopped."""
@@ -169,6 +195,7 @@ def resume_batch(stage: PulseDocs, *, batch_id: UUID) -> None:
 )
 @click.option("--from", "since", help="A day of UTC, such as 2026-11-01.")
 @click.option("--to", "until", help="The day after the last.")
+@prints_json
 @on_a_stage
 def usage(stage: PulseDocs, *, by: str, since: str | None, until: str | None) -> None:
     """Show what was spent, and what is stored."""

@@ -21,7 +21,12 @@ from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.documents.cancel_document import cancel_document
-from pulsedocs.documents.read_documents import link_to_file, list_chunks, list_documents
+from pulsedocs.documents.read_documents import (
+    link_to_file,
+    list_chunks,
+    list_documents,
+    list_versions,
+)
 from pulsedocs.documents.redrive import redrive
 from pulsedocs.documents.register_document import register_document
 from pulsedocs.documents.retry_document import retry_document
@@ -94,7 +99,7 @@ def documents(
     limit: PageSize = 20,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
 ) -> DocumentsView:
-    """List documents, oldest first."""
+    """List documents, newest first."""
     filters: Any = {} if filter is None else parse_json(filter)
     if not isinstance(filters, dict):  # `null` is none either, though it reads like no filter
         raise InvalidRequest("the filter is not a JSON object")
@@ -143,12 +148,58 @@ class PageView(BaseModel):
 
 
 @api.on("GET /documents/{document_id}/pages/{page}", READ)
-def page(document_id: DocumentId, page: Annotated[int, Path(ge=1, le=100_000)]) -> PageView:
+def page(
+    document_id: DocumentId,
+    page: Annotated[int, Path(ge=1, le=100_000)],
+    version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
+) -> PageView:
     """Show one page as cleaned and as read; citations count characters of `text`."""
     tenant_id = caller(api).tenant_id
     return PageView.model_validate(
-        databases.document_catalogue().page(tenant_id, document_id, page)
+        databases.document_catalogue().page(tenant_id, document_id, page, version=version)
     )
+
+
+class VersionView(BaseModel):
+    """What was sent, how it ended, and the version that took its place.
+
+    `is_stored` says whether its pages can still be read.
+    """
+
+    version: int
+    state: str
+    outcome: str | None
+    content_type: str
+    size: int
+    pages: int
+    is_published: bool
+    replaced_by: int | None
+    is_stored: bool
+    registered_at: datetime
+    received_at: datetime | None
+    updated_at: datetime
+
+
+class VersionsView(BaseModel):
+    versions: list[VersionView]
+    cursor: str | None
+
+
+@api.on("GET /documents/{document_id}/versions", READ)
+def versions(
+    document_id: DocumentId,
+    limit: PageSize = 20,
+    cursor: Annotated[str | None, Query(max_length=500)] = None,
+) -> VersionsView:
+    """List the versions of a document, newest first."""
+    found = list_versions(
+        caller(api).tenant_id,
+        document_id,
+        catalogue=databases.document_catalogue(),
+        cursor=cursor,
+        limit=limit,
+    )
+    return VersionsView.model_validate(to_json(found))
 
 
 class ChunksView(BaseModel):

@@ -59,7 +59,7 @@ from pulsedocs.questions.explain_trace import (
 )
 from pulsedocs.questions.export_proof import AnswerToProve, export_proof
 from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback
-from pulsedocs.questions.highlight import highlight
+from pulsedocs.questions.highlight import WordsOfPage, highlight
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Overrides
 from pulsedocs.questions.read_trace import read_trace
@@ -256,6 +256,7 @@ def highlighted(
     page: Annotated[int, Path(ge=1, le=100_000)],
     start: Annotated[int, Query(ge=0, le=200_000)],
     end: Annotated[int, Query(ge=1, le=200_000)],
+    version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
 ) -> HighlightView:
     """Find the words that a citation quotes on its page: in points from the top left.
 
@@ -264,9 +265,7 @@ def highlighted(
     tenant_id, limit = caller(api).tenant_id, deadline()
     found = highlight(
         tenant_id,
-        document_id,
-        page,
-        characters=(start, end),
+        WordsOfPage(document_id, page, start, end, version),
         locator=clients.page_locator(limit),
         finder=clients.box_finder(limit),
     )
@@ -286,14 +285,13 @@ def picture(
     width: Annotated[int, Query(ge=100, le=2000)] = 1200,
     start: Annotated[int, Query(ge=0, le=200_000)] = 0,
     end: Annotated[int, Query(ge=0, le=200_000)] = 0,
+    version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
 ) -> PictureView:
     """Draw a page `width` dots across, with the boxes of a citation's words; 3 million at most."""
     tenant_id, limit = caller(api).tenant_id, deadline()
     found = highlight(
         tenant_id,
-        document_id,
-        page,
-        characters=(start, end),
+        WordsOfPage(document_id, page, start, end, version),
         dots_across=width,
         locator=clients.page_locator(limit),
         finder=clients.box_finder(limit),

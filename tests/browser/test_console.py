@@ -162,7 +162,8 @@ def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(
     nowhere = person.ask(question).text_content() or ""
     path = f"/conversations/{asked[0]['conversation_id']}"
     kept = len(tenant.get(path)["turns"])
-    page.click("text=Delete it")
+    page.click(".talks summary")
+    page.click(".talk >> text=Delete")
     page.click("dialog >> text=Delete >> nth=-1")
     page.wait_for_selector(".turn", state="detached")
 
@@ -170,6 +171,53 @@ def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(
     assert "Not in the documents" in nowhere
     assert kept >= 1
     assert tenant.send("GET", path).status_code == 404
+
+
+def test_a_conversation_is_found_again_opened_continued_and_deleted(
+    opened: Callable[..., Window], tenant: Tenant, stage: Stage
+) -> None:
+    """In another window, by keyboard; markup in a question stays letters, a colleague has none."""
+    markup = "<img src=x onerror=alert(1)>"
+    question = f"Who composed the opera about the flying Dutchman? {markup}"
+    before = opened(tenant)
+    before.add({"report.pdf": report(), "note.txt": NOTE})
+    for asked in (question, "How often is the filter of the boiler changed?", QUESTION):
+        before.ask(asked)
+    person = opened(tenant)
+    page = person.page
+
+    page.focus(".talks summary")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name=question, exact=True).press("Enter")
+    page.wait_for_selector(".turn >> nth=2")
+    cards = page.locator(".turn")
+    assert cards.locator(".asked").all_text_contents()[0] == question
+    assert "Not in the documents" in (cards.nth(0).text_content() or "")
+    assert "400 hours" in (cards.nth(1).text_content() or "")
+    cards.nth(2).locator(".marker").first.press("Enter")
+    page.wait_for_selector("#viewer .box")
+    cards.nth(2).get_by_role("button", name="Why this answer?").click()
+    page.wait_for_selector(".flow tbody tr")
+    page.keyboard.press("Escape")
+    with page.expect_download():
+        cards.nth(2).get_by_role("button", name="Save proof").click()
+    person.ask("How often is the filter of the boiler changed?")
+    [listed] = tenant.get("/conversations")["conversations"]
+    page.click(".talks summary")
+    token = stage.token(tenant.tenant_id, subject="a colleague")
+    with Tenant(stage.url, token, tenant_id=tenant.tenant_id) as other:
+        colleague = opened(other)
+    colleague.page.click(".talks summary")
+    colleague.page.wait_for_selector(".talks >> text=None yet")
+    page.get_by_role("button", name=f"Delete conversation: {question}").click()
+    assert markup in (page.locator("dialog").text_content() or "")
+    page.click("dialog >> text=Delete >> nth=-1")
+    page.wait_for_selector(".turn", state="detached")
+
+    assert listed["turns"] == 4
+    assert tenant.get("/conversations")["conversations"] == []
+    assert page.locator("main img, main script").count() == 0
+    page.wait_for_selector(".talks >> text=None yet")
 
 
 def test_feedback_is_pressed_explained_and_taken_back(
@@ -258,6 +306,30 @@ def test_a_collection_is_moved_to_another_model_and_back(
     assert tenant.get("/collections/default")["model"] == "memory:hashing@384"
 
 
+def test_an_earlier_version_is_named_with_what_replaced_it_and_its_page_is_opened(
+    opened: Callable[..., Window],
+) -> None:
+    person = opened()
+    page = person.page
+    person.add({"note.txt": NOTE})
+    page.click("text=Clear list")
+    person.add({"note.txt": NOTE.replace(b"400", b"500")})
+
+    page.focus(".earlier summary")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".earlier li")
+    earlier = page.locator(".earlier li").text_content() or ""
+    page.get_by_role("button", name="Open, version 1: note.txt").press("Enter")
+    page.wait_for_selector("#viewer .paper.text:has-text('every 400 hours')")
+    title = page.locator("#viewer .viewer-title").text_content() or ""
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Open: note.txt").click()
+
+    page.wait_for_selector("#viewer .paper.text:has-text('every 500 hours')")
+    assert "replaced by version 2" in earlier
+    assert "version 1" in title
+
+
 def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., Window]) -> None:
     person = opened()
     person.add({"note.txt": NOTE})
@@ -331,6 +403,23 @@ def test_a_stage_that_wakes_up_is_waited_for_in_words(opened: Callable[..., Wind
     person.page.wait_for_selector(".marker")
     waiting.wait_for(state="hidden")
     assert "400 hours" in (person.page.locator(".said").text_content() or "")
+
+
+def test_a_budget_that_is_used_up_is_said_at_once_with_what_to_do(
+    opened: Callable[..., Window],
+) -> None:
+    """Its `Retry-After` is the end of the day."""
+    person = opened()
+    guidance = "Raise the tenant's budget or wait for the next day, then retry."
+    problem = {"status": 429, "code": "BUDGET_EXCEEDED", "detail": "spent", "guidance": guidance}
+
+    def refuse(route: Route) -> None:
+        route.fulfill(status=429, headers={"Retry-After": "36000"}, body=json.dumps(problem))
+
+    person.page.route("**/ask/stream", refuse)
+    answer = person.ask("How often is the filter of the boiler changed?")
+
+    assert guidance in (answer.locator(".notice.error").text_content() or "")
 
 
 def test_offline_is_said_and_the_question_can_be_asked_again(opened: Callable[..., Window]) -> None:
@@ -479,6 +568,8 @@ def test_no_part_breaks_a_rule_of_accessibility(
         visitor.page.wait_for_selector("#token")
         found = {"sign-in": violations(visitor.page)}
     person = opened(color_scheme=scheme, reduced_motion="reduce")
+    person.page.click(".talks summary")
+    person.page.wait_for_selector(".talks .muted")
     found["nothing yet"] = violations(person.page)
     person.add({"report.pdf": report()})
     person.drop_named({"empty.txt": b""})

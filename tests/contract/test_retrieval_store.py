@@ -111,7 +111,7 @@ def test_prepare_counts_within_documents_and_filters(
 def test_prepare_finds_words_one_letter_away(
     store: RetrievalStore, library: Library, shelf: Shelf
 ) -> None:
-    """Of published texts in English; the word itself too, and small words that no index has."""
+    """Of published texts in English; small words that no index has too, a word there by itself."""
     library.add(shelf, Paper([Passage("A crane lifts crude oil.", EAST)]))
     library.add(shelf, Paper([Passage("craven", EAST)], is_published=False))
     german = library.shelf(MODEL, tenant_id=shelf.tenant_id, collection="rohre", language="german")
@@ -122,6 +122,9 @@ def test_prepare_finds_words_one_letter_away(
         return {(one.word, one.spelling, one.term) for one in found}
 
     assert near("craen") == {("craen", "crane", "crane")}
+    assert near("lifts") == {("lifts", "lifts", "lift")}
+    assert near("craen", "lifts", "aaaaa", "bbbbb") > {("craen", "crane", "crane")}
+    assert near("craen", "aaaaa", "bbbbb", "ccccc") == set()
     assert ("lifts", "lifts", "lift") in near("lifts", "whhat") > {("whhat", "what", None)}
     assert near() == near("zzzzz") == near("craen", collections=("rohre",)) == set()
 

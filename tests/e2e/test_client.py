@@ -314,7 +314,7 @@ def test_the_command_verifies_a_deletion(run: Any, tmp_path: Path) -> None:
     document_id, copy_id = (run("add", str(path)).split()[0] for path in (file, copy))
 
     receipt = run("delete", document_id).strip()
-    found = json.loads(run("verify-deletion", receipt, "--file", str(file)))
+    found = json.loads(run("verify-deletion", receipt, "--file", str(file), "--json"))
     file.write_text("too short")
 
     assert (found["left"], found["elsewhere"]) == (0, [copy_id])

@@ -90,6 +90,22 @@ def test_a_budget_is_chosen_shown_and_lifted(docs: PulseDocs) -> None:
     assert lifted["tokens"]["limit"] != 20_000_000
 
 
+def test_a_document_beyond_the_budget_waits_and_says_what_to_do(docs: PulseDocs) -> None:
+    """S3-23 Nobody waits for tomorrow; once the budget is raised it goes on."""
+    docs.set_budget(pages=0)
+
+    sent = docs.add_documents([DocumentInput.text(NOTES["kiln.txt"], name="kiln.txt")])
+
+    [parked] = sent.results
+    assert "BUDGET_EXCEEDED" in str(parked.error)
+    assert "Raise the tenant's budget" in str(parked.error)
+    document_id = parked.document_id
+    assert document_id is not None
+    docs.remove_budget()
+    assert docs.redrive(code="BUDGET_EXCEEDED")["requeued"] == 1
+    until(lambda: docs.status(document_id), lambda found: found["outcome"] == "PUBLISHED")
+
+
 def test_a_document_is_stopped_before_it_is_found(docs: PulseDocs) -> None:
     held = docs.add_documents([DocumentInput.text(NOTES["kiln.txt"], name="kiln.txt")], hold=True)
     [document_id] = held.documents

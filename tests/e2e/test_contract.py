@@ -196,7 +196,7 @@ def test_the_file_comes_back_byte_for_byte(reader: Tenant, status: Json, body: b
         assert "pump%20manual.pdf" in response.headers["content-disposition"]
 
 
-def test_a_listing_leads_through_every_document_once(tenant: Tenant) -> None:
+def test_a_listing_leads_through_every_document_once_from_the_newest_on(tenant: Tenant) -> None:
     uploaded = [
         tenant.register(b"12345", filename=f"{number}.txt", metadata={"n": number})["document_id"]
         for number in range(5)
@@ -208,7 +208,7 @@ def test_a_listing_leads_through_every_document_once(tenant: Tenant) -> None:
         listed += [document["document_id"] for document in found["documents"]]
         cursor = found["cursor"]
 
-    assert listed == uploaded
+    assert listed == uploaded[::-1]
     [only] = tenant.get("/documents", filter='{"n": {"$gte": 4}}')["documents"]
     assert set(only) >= DOCUMENT_FIELDS
     assert only["document_id"] == uploaded[4]

@@ -11,10 +11,15 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
 from local.stage import Stage
+from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused
+from pulsedocs.errors import BudgetExceeded
 from pulsedocs.retrieval.profiles import PROFILES
 from pulsedocs.retrieval.queries import REWRITING
+from pulsedocs.scopes import ADMIN, READ, WRITE
+from pulsedocs_cli.__main__ import main
 from tests.contract.fake_openai_server import (
     Behaviour,
     Exchange,
@@ -287,3 +292,34 @@ def test_of_two_questions_in_one_the_answered_one_is_answered(
     assert answer["note"]["kind"] == "part"
     assert "who won the chess cup" in answer["note"]["message"]
     assert reader.post(f"/traces/{answer['trace_id']}/replay")["identical"]
+
+
+def test_a_question_beyond_the_budget_is_refused_at_once_with_what_to_do(
+    stage: Stage, writers: Writers
+) -> None:
+    """S3-23 By client and command, typed; nothing is bought, and nobody waits for tomorrow."""
+    tenant_id = uuid4()
+    token = stage.token(tenant_id, scopes=(READ, WRITE, ADMIN))
+    with PulseDocs(stage.url, token, trust_env=False) as docs:
+        docs.add_documents([DocumentInput.text(KILN, name="kiln.txt")]).raise_for_errors()
+        docs.set_budget(tokens=1)
+        began = time.monotonic()
+
+        with pytest.raises(BudgetExceeded) as refused:
+            docs.ask(FIRST)
+        given = ["--url", stage.url, "--token", token]
+        told = CliRunner().invoke(main, ["ask", FIRST, *given])
+        took = time.monotonic() - began
+        bought = writers.prompts(WRITER)
+        docs.remove_budget()
+        answer = docs.ask(FIRST)
+
+    assert isinstance(refused.value, RequestRefused)
+    assert (refused.value.status, refused.value.code) == (429, "BUDGET_EXCEEDED")
+    assert "Raise the tenant's budget" in refused.value.guidance
+    assert refused.value.retry_after
+    assert refused.value.context
+    assert (told.exit_code, len(told.stderr.splitlines())) == (1, 1), told.output
+    assert "Raise the tenant's budget" in told.stderr
+    assert (bought, took < PATIENCE) == ([], True)
+    assert LINING in answer["answer"]

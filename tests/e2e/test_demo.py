@@ -1,10 +1,12 @@
 """The demo that the README promises runs, and shows what it claims."""
 
 import io
+from typing import Any, cast
 
 from rich.console import Console
 
-from local.demo import demo
+from local.demo import ask, demo
+from pulsedocs.client import PulseDocs
 
 
 def test_the_demo_cites_its_pages_and_refuses_what_is_not_there() -> None:
@@ -29,3 +31,19 @@ def test_the_demo_cites_its_pages_and_refuses_what_is_not_there() -> None:
     assert "delivery_note_scan.pdf: PUBLISHED, 1 page (1 recognised, 0 without text)" in shown
     assert "delivery_note_scan.pdf, page 1: “Two cylinders of test gas" in shown
     assert "Done in " in shown
+
+
+def test_an_answer_that_lost_its_trace_does_not_end_the_demo() -> None:
+    """Seen on two cores with a load of 20: the demo ended with a traceback."""
+
+    class Busy:
+        def ask(self, _question: str) -> dict[str, Any]:
+            answer: dict[str, Any] = {"answer": "25 minutes.", "citations": [], "abstained": None}
+            return {**answer, "degraded": ["trace"], "trace_id": "t"}
+
+    output = io.StringIO()
+
+    ask(Console(file=output), cast("PulseDocs", Busy()), "How long?")
+
+    assert "25 minutes." in output.getvalue()
+    assert "Answered with less: trace" in output.getvalue()

@@ -1,4 +1,4 @@
-"""Conversations over HTTP: shown and deleted by their tenant, unknown to everyone else."""
+"""Conversations over HTTP: listed, shown and deleted by whose they are, unknown to others."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +15,7 @@ from tests.functions.test_changes import (
 )
 
 Send = Callable[..., tuple[int, Any]]
+SUBJECT = "user-1"  # of the sample event
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def conversation_id(act_as: Callable[..., None]) -> UUID:
     conversation_id = uuid4()
     act_as("query", CONVERSATION_DAYS="2")
     usage = Usage("ask", "memory:chat", 1, 1, 0.0, "trace-1", None)
-    turn = NewTurn(conversation_id, "Why?", "Because.", ())
+    turn = NewTurn(conversation_id, "Why?", "Because.", (), subject=SUBJECT)
     databases.retrieval_store().settle(TENANT, None, usage, turn=turn)
     return conversation_id
 
@@ -34,6 +35,7 @@ def test_a_conversation_is_shown_and_deleted(
 ) -> None:
     path = f"/conversations/{conversation_id}"
 
+    [listed] = request_to("GET", "/conversations")[1]["conversations"]
     status, shown = request_to("GET", path)
     deleted = request_to("DELETE", path)
     again, gone = request_to("DELETE", path), request_to("GET", path)
@@ -41,6 +43,11 @@ def test_a_conversation_is_shown_and_deleted(
     assert status == 200
     [turn] = shown["turns"]
     assert (turn["question"], turn["answer"], turn["trace_id"]) == ("Why?", "Because.", "trace-1")
+    assert (listed["conversation_id"], listed["title"], listed["turns"]) == (
+        str(conversation_id),
+        "Why?",
+        1,
+    )
     assert set(shown) == {"conversation_id", "created_at", "expires_at", "turns"}
     assert deleted == (200, {"conversation_id": str(conversation_id)})
     assert again[0] == gone[0] == 404

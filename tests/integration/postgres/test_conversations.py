@@ -1,8 +1,8 @@
-"""A conversation is one tenant's, ends by itself, and says nothing of documents that are gone."""
+"""A conversation is one person's, ends by itself, and says nothing of documents that are gone."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Self
 from uuid import UUID, uuid4
 
 import pytest
@@ -12,21 +12,26 @@ from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.questions.conversations import PostgresConversationStore
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.adapters.postgres.upkeep.sweeps import PostgresSweepStore
-from pulsedocs.errors import ConversationNotFound
-from pulsedocs.model.conversations import MOST_TURNS, NewTurn, Turn
+from pulsedocs.errors import ConversationNotFound, ConversationTaken
+from pulsedocs.model.conversations import MOST_TURNS, CitedPlace, NewTurn, Turn
 from pulsedocs.model.retrieval import Scope, Usage
 from pulsedocs.model.sweeps import Listing, Tidied
 from tests.integration.postgres.author import Author
 
 CONVERSATION = uuid4()
+OLGA = "olga"
 
 
 class Talk:
-    """Asks and answers as `retrieve` does, for one tenant."""
+    """Asks and answers as `retrieve` does, for one person of a tenant."""
 
-    def __init__(self, store: PostgresRetrievalStore, tenant: UUID) -> None:
+    def __init__(self, store: PostgresRetrievalStore, tenant: UUID, person: str = OLGA) -> None:
         self.store = store
         self.tenant = tenant
+        self.person = person
+
+    def of(self, person: str) -> Self:
+        return type(self)(self.store, self.tenant, person)
 
     def say(
         self, question: str, answer: str = "So it is.", *, trace: str = "", **turn: Any
@@ -34,12 +39,24 @@ class Talk:
         usage = Usage("ask", "memory:chat", 1, 1, None, trace or question, None)
         conversation = turn.get("conversation_id", CONVERSATION)
         documents = tuple(turn.get("document_ids", ()))
-        new = NewTurn(conversation, question, answer, documents)
+        new = NewTurn(
+            conversation,
+            question,
+            answer,
+            documents,
+            subject=self.person,
+            citations=tuple(turn.get("citations", ())),
+            refused_for=turn.get("refused_for"),
+        )
         self.store.settle(self.tenant, None, usage, turn=new)
 
     def history(self, conversation_id: UUID = CONVERSATION) -> list[str]:
         prepared = self.store.prepare(
-            Scope(self.tenant), model=None, method="ask", conversation_id=conversation_id
+            Scope(self.tenant),
+            model=None,
+            method="ask",
+            conversation_id=conversation_id,
+            subject=self.person,
         )
         return [turn.question for turn in prepared.turns]
 
@@ -86,7 +103,11 @@ def test_the_newest_turns_come_back_in_order(talk: Talk) -> None:
 
     assert talk.history() == [f"question {number}" for number in range(3, 8)]
     assert talk.store.prepare(
-        Scope(talk.tenant), model=None, method="ask", conversation_id=CONVERSATION
+        Scope(talk.tenant),
+        model=None,
+        method="ask",
+        conversation_id=CONVERSATION,
+        subject=OLGA,
     ).turns[-1] == Turn("question 7", "So it is.")
 
 
@@ -118,12 +139,12 @@ def test_two_tenants_use_one_id_without_noticing(
     talk.say("mine")
     assert stranger.history() == []
     with pytest.raises(ConversationNotFound):
-        kept.conversation(stranger.tenant, CONVERSATION)
+        kept.conversation(stranger.tenant, CONVERSATION, subject=OLGA)
     with pytest.raises(ConversationNotFound):
-        kept.delete_conversation(stranger.tenant, CONVERSATION, actor="olga")
+        kept.delete_conversation(stranger.tenant, CONVERSATION, subject=OLGA)
 
     stranger.say("theirs")
-    kept.delete_conversation(stranger.tenant, CONVERSATION, actor="olga")
+    kept.delete_conversation(stranger.tenant, CONVERSATION, subject=OLGA)
 
     assert talk.history() == ["mine"]
     assert stranger.history() == []
@@ -137,9 +158,9 @@ def test_a_conversation_that_expired_is_gone_and_its_id_starts_empty(
 
     assert talk.history() == []
     with pytest.raises(ConversationNotFound):
-        kept.conversation(talk.tenant, CONVERSATION)
+        kept.conversation(talk.tenant, CONVERSATION, subject=OLGA)
     with pytest.raises(ConversationNotFound):
-        kept.delete_conversation(talk.tenant, CONVERSATION, actor="olga")
+        kept.delete_conversation(talk.tenant, CONVERSATION, subject=OLGA)
 
     talk.say("new")
     assert talk.history() == ["new"]
@@ -149,9 +170,9 @@ def test_every_answer_gives_a_conversation_its_whole_time_again(
     talk: Talk, kept: PostgresConversationStore
 ) -> None:
     talk.say("first")
-    first = kept.conversation(talk.tenant, CONVERSATION)
+    first = kept.conversation(talk.tenant, CONVERSATION, subject=OLGA)
     talk.say("second")
-    second = kept.conversation(talk.tenant, CONVERSATION)
+    second = kept.conversation(talk.tenant, CONVERSATION, subject=OLGA)
 
     assert (first.expires_at - first.created_at).days == 30
     assert second.created_at == first.created_at
@@ -185,7 +206,7 @@ def test_a_conversation_keeps_its_newest_turns_only(
     for number in range(MOST_TURNS + 3):
         talk.say(f"question {number}")
 
-    turns = kept.conversation(talk.tenant, CONVERSATION).turns
+    turns = kept.conversation(talk.tenant, CONVERSATION, subject=OLGA).turns
     assert [turn.question for turn in turns] == [
         f"question {number}" for number in range(3, MOST_TURNS + 3)
     ]
@@ -208,7 +229,7 @@ def test_what_was_written_from_a_deleted_document_is_not_said_again(
     talk.say("late", document_ids=[document])
 
     assert talk.history() == ["about nothing"]
-    shown = kept.conversation(talk.tenant, CONVERSATION).turns
+    shown = kept.conversation(talk.tenant, CONVERSATION, subject=OLGA).turns
     assert [turn.question for turn in shown] == ["about nothing"]
     stored = admin.execute("SELECT question FROM conversation_turn ORDER BY turn").fetchall()
     assert stored == [("about it",), ("about nothing",)]  # the purge takes the first
@@ -225,20 +246,22 @@ def test_any_text_can_be_kept(text: str, talk: Talk) -> None:
 def test_a_deleted_conversation_is_gone(talk: Talk, kept: PostgresConversationStore) -> None:
     talk.say("mine")
 
-    kept.delete_conversation(talk.tenant, CONVERSATION, actor="olga")
+    kept.delete_conversation(talk.tenant, CONVERSATION, subject=OLGA)
 
     assert talk.history() == []
     with pytest.raises(ConversationNotFound):
-        kept.delete_conversation(talk.tenant, CONVERSATION, actor="olga")
+        kept.delete_conversation(talk.tenant, CONVERSATION, subject=OLGA)
 
 
 def test_who_deleted_a_conversation_is_recorded_once(
     talk: Talk, kept: PostgresConversationStore, admin: Connection[Any]
 ) -> None:
     talk.say("mine")
-    kept.delete_conversation(talk.tenant, CONVERSATION, actor="olga")
     with pytest.raises(ConversationNotFound):
-        kept.delete_conversation(talk.tenant, CONVERSATION, actor="peter")
+        kept.delete_conversation(talk.tenant, CONVERSATION, subject="peter")
+    kept.delete_conversation(talk.tenant, CONVERSATION, subject=OLGA)
+    with pytest.raises(ConversationNotFound):
+        kept.delete_conversation(talk.tenant, CONVERSATION, subject=OLGA)
 
     events = admin.execute(
         "SELECT actor, object, detail FROM audit_event"
@@ -257,3 +280,109 @@ def test_answers_that_arrive_at_once_all_become_turns(
             pool.submit(each.say, f"question {number}")
 
     assert sorted(talk.history()) == [f"question {number}" for number in range(4)]
+
+
+def titles(kept: PostgresConversationStore, talk: Talk, **wanted: Any) -> list[str]:
+    asked: dict[str, Any] = {"subject": talk.person, "before": None, "limit": 100, **wanted}
+    return [each.title for each in kept.conversations(talk.tenant, **asked)]
+
+
+def test_people_list_their_own_conversations_the_last_answered_first(
+    talk: Talk, stranger: Talk, kept: PostgresConversationStore
+) -> None:
+    """By the first question of each; neither a colleague's nor another tenant's."""
+    older, newer = uuid4(), uuid4()
+    talk.say("the first of the older", conversation_id=older)
+    talk.say("the newer", conversation_id=newer)
+    talk.of("peter").say("a colleague's", conversation_id=uuid4())
+    stranger.say("another tenant's", conversation_id=uuid4())
+
+    assert titles(kept, talk) == ["the newer", "the first of the older"]
+
+    talk.say("again", conversation_id=older)
+    first, second = kept.conversations(talk.tenant, subject=OLGA, before=None, limit=2)
+    behind = titles(kept, talk, before=(first.answered_at, first.conversation_id))
+
+    assert (first.title, first.turns) == ("the first of the older", 2)
+    assert behind == [second.title] == ["the newer"]
+    assert titles(kept, talk.of("peter")) == ["a colleague's"]
+    assert titles(kept, talk.of("nobody")) == []
+
+
+def test_a_colleague_neither_reads_nor_continues_nor_deletes_a_conversation(
+    talk: Talk, kept: PostgresConversationStore
+) -> None:
+    """Who knows its id is told that it is taken; what is settled all the same is not kept."""
+    talk.say("mine")
+    peter = talk.of("peter")
+
+    peter.say("theirs")
+
+    assert talk.history() == ["mine"]
+    with pytest.raises(ConversationTaken):
+        peter.history()
+    for of in (kept.conversation, kept.delete_conversation):
+        with pytest.raises(ConversationNotFound):
+            of(talk.tenant, CONVERSATION, subject="peter")
+    assert titles(kept, peter) == []
+
+
+def test_a_conversation_without_a_person_becomes_whose_goes_on_with_it(
+    talk: Talk, kept: PostgresConversationStore, admin: Connection[Any]
+) -> None:
+    """Functions of the release before do not tell people apart, while they still run."""
+    talk.say("before")
+    admin.execute("UPDATE conversation SET subject = NULL")
+    admin.commit()
+    peter = talk.of("peter")
+    seen = peter.history()
+
+    peter.say("after")
+
+    assert seen == ["before"]
+    assert peter.history() == ["before", "after"]
+    with pytest.raises(ConversationTaken):
+        talk.history()
+    assert titles(kept, peter) == ["before"]
+
+
+def test_what_is_not_to_be_shown_any_more_is_not_listed(
+    talk: Talk, kept: PostgresConversationStore, admin: Connection[Any]
+) -> None:
+    """A title is a question's words: one about a deleted document is not said again."""
+    document = document_of(admin, talk.tenant)
+    talk.say("about it", document_ids=[document])
+    talk.say("about nothing")
+    talk.say("about it only", conversation_id=uuid4(), document_ids=[document])
+    before = titles(kept, talk)
+    admin.execute(
+        "UPDATE document SET deleted_at = now(), published_version = NULL,"
+        " published_at = NULL WHERE document_id = %s",
+        [document],
+    )
+    admin.commit()
+
+    assert before == ["about it only", "about it"]
+    assert titles(kept, talk) == ["about nothing"]
+    let_expire(admin)
+    assert titles(kept, talk) == []
+
+
+def test_a_turn_says_where_its_answers_words_stand_as_long_as_they_are_stored(
+    talk: Talk, kept: PostgresConversationStore, admin: Connection[Any]
+) -> None:
+    document = document_of(admin, talk.tenant)
+    page = admin.execute("SELECT cleaned_text FROM document_page WHERE page_number = 1").fetchone()
+    admin.commit()
+    assert page is not None
+    stored, gone = CitedPlace(1, document, 1, 1, 4, 12), CitedPlace(2, document, 9, 3, 0, 7)
+    talk.say("where?", "There [1][2].", document_ids=[document], citations=[stored, gone])
+    talk.say("who?", "Nobody.", refused_for="NO_CANDIDATES")
+
+    answered, refused = kept.conversation(talk.tenant, CONVERSATION, subject=OLGA).turns
+
+    here, there = answered.citations
+    assert (here.n, here.page, here.start, here.end) == (1, 1, 4, 12)
+    assert here.quote == page[0][4:12]
+    assert (there.n, there.page, there.quote, there.source) == (2, 3, None, here.source)
+    assert (answered.refused_for, refused.refused_for) == (None, "NO_CANDIDATES")

@@ -1,5 +1,7 @@
 """The command waits for a stage that is waking up, like the library that it is made of."""
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -25,5 +27,14 @@ def test_a_command_waits_for_a_stage_that_is_waking_up(
     result = CliRunner().invoke(main, ["status", DOCUMENT, "--url", url, "--token", "token"])
 
     assert result.exit_code == 0, result.output
+    assert result.stderr == "waiting for the stage: d\n"
     assert Script.answers == []
     assert PATIENCE_SECONDS == 90
+
+
+def test_a_folder_with_nothing_to_add_says_so(tmp_path: Path) -> None:
+    folder = [str(tmp_path), "--url", "http://127.0.0.1:9", "--token", "token"]
+
+    result = CliRunner().invoke(main, ["add", *folder])
+
+    assert result.stderr == "nothing to add: no file of a kind that is read\n"

@@ -14,6 +14,7 @@ def answer(**fields: Any) -> dict[str, Any]:
         "answer": "1,250 euros [1][2].",
         "abstained": None,
         "citations": [],
+        "degraded": [],
         "trace_id": "01J",
         **fields,
     }
@@ -50,3 +51,15 @@ def test_an_abstention_says_why() -> None:
         "  BELOW_THRESHOLD: nothing passed the gate",
         "  trace 01J",
     ]
+
+
+def test_an_answer_with_less_says_what_failed() -> None:
+    assert list(answer_lines(answer(degraded=["reranking"])))[1:] == [
+        "  answered with less: reranking",
+        "  trace 01J",
+    ]
+
+
+def test_no_trace_is_named_that_was_not_kept() -> None:
+    """`pulsedocs why` would find nothing by it."""
+    assert list(answer_lines(answer(degraded=["trace"])))[1:] == ["  answered with less: trace"]

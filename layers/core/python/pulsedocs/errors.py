@@ -351,6 +351,10 @@ class CollectionNotEmpty(Conflict):
     guidance = "Delete its documents first, `?cascade=true`; or make a collection and ingest anew."
 
 
+class ConversationTaken(Conflict):
+    guidance = "It belongs to somebody else: begin one of your own, with a new `conversation_id`."
+
+
 class NothingToCancel(Conflict):
     guidance = "The document has ended already; delete it if it should go."
 

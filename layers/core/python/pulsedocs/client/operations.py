@@ -218,7 +218,7 @@ class Operations:
         state: str | None = None,
         filters: Filters | None = None,
     ) -> AsyncGenerator[Json]:
-        """Yield the statuses of all documents, page by page."""
+        """Yield the statuses of all documents, newest first, page by page."""
         asked: Json = {"collection": collection, "state": state}
         if filters is not None:
             asked["filter"] = json.dumps(filters)
@@ -230,14 +230,23 @@ class Operations:
         async for each in self._pages(f"/documents/{document_id}/chunks", "chunks", {}):
             yield cast("Chunk", each)
 
-    async def page(self, document_id: UUID, number: int) -> Json:
-        """Return a page's text, which the offsets of citations count in, and its sections."""
-        return await self.call("GET", f"/documents/{document_id}/pages/{number}")
+    async def versions(self, document_id: UUID) -> AsyncGenerator[Json]:
+        """Yield the versions of a document, newest first, each with what took its place."""
+        async for each in self._pages(f"/documents/{document_id}/versions", "versions", {}):
+            yield each
 
-    async def highlight(self, document_id: UUID, page: int, *, start: int, end: int) -> Json:
+    async def page(self, document_id: UUID, number: int, *, version: int | None = None) -> Json:
+        """Return a page's text, which the offsets of citations count in, and its sections."""
+        path = f"/documents/{document_id}/pages/{number}"
+        return await self.call("GET", path, parameters={"version": version})
+
+    async def highlight(
+        self, document_id: UUID, page: int, *, start: int, end: int, version: int | None = None
+    ) -> Json:
         """Find words on a page as drawn: boxes in PDF points from the top left."""
         path = f"/documents/{document_id}/pages/{page}/highlight"
-        return await self.call("GET", path, parameters={"start": start, "end": end})
+        where = {"start": start, "end": end, "version": version}
+        return await self.call("GET", path, parameters=where)
 
     async def file_url(self, document_id: UUID) -> str:
         """Return an address that gives the file as it was sent, for a few minutes."""
@@ -434,8 +443,13 @@ class Operations:
         async for line in self.wire.lines(Request("POST", "/ask/stream", body)):
             yield line
 
+    async def conversations(self) -> AsyncGenerator[Json]:
+        """Yield your own conversations that the stage keeps, the last answered first."""
+        async for each in self._pages("/conversations", "conversations", {}):
+            yield each
+
     async def conversation(self, conversation_id: UUID) -> Json:
-        """Show the turns of a conversation that the stage keeps."""
+        """Show the turns of a conversation of yours, with what their answers cite."""
         return await self.call("GET", f"/conversations/{conversation_id}")
 
     async def delete_conversation(self, conversation_id: UUID) -> Json:

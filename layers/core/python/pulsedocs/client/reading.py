@@ -13,7 +13,20 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     if note := answer.get("note"):
         yield f"  {note['kind']}: {note['message']}"
     yield from citation_lines(answer["citations"])
-    yield f"  trace {answer['trace_id']}"
+    yield from record_lines(answer)
+
+
+def record_lines(answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what failed on the way, and the trace, unless it is what was lost."""
+    if lost := answer["degraded"]:
+        yield f"  answered with less: {', '.join(lost)}"
+    if is_traced(answer):
+        yield f"  trace {answer['trace_id']}"
+
+
+def is_traced(answer: Mapping[str, Any]) -> bool:
+    """Whether the stage kept how the answer came about: an answer stands without its trace."""
+    return "trace" not in answer["degraded"]
 
 
 def citation_lines(citations: Iterable[Mapping[str, Any]]) -> Iterator[str]:

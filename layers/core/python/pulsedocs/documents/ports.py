@@ -11,6 +11,7 @@ from pulsedocs.model.budgets import Budget, Limits
 from pulsedocs.model.changes import Collection, CollectionChoices, Description, Update, UpdateResult
 from pulsedocs.model.documents import (
     DocumentStatus,
+    DocumentVersion,
     Registered,
     Registration,
     StoredObject,
@@ -73,7 +74,15 @@ class DocumentCatalogue(RequestLog, Protocol):
         limit: int,
     ) -> list[DocumentStatus]: ...
 
-    def page(self, tenant_id: UUID, document_id: UUID, number: int) -> Mapping[str, Any]: ...
+    def page(
+        self, tenant_id: UUID, document_id: UUID, number: int, *, version: int | None = None
+    ) -> Mapping[str, Any]: ...
+
+    def versions(
+        self, tenant_id: UUID, document_id: UUID, *, before: int | None, limit: int
+    ) -> list[DocumentVersion]:
+        """Return them newest first. Raises DocumentNotFound."""
+        ...
 
     def chunks(
         self, tenant_id: UUID, document_id: UUID, *, after: int, limit: int

@@ -8,7 +8,7 @@ from uuid import UUID
 from pulsedocs.documents.cursors import cursor_behind, cursor_of, decoded, no_cursor, place_in_time
 from pulsedocs.documents.ports import AuditTrail, DocumentCatalogue
 from pulsedocs.model.audits import AuditEvent
-from pulsedocs.model.documents import DocumentStatus
+from pulsedocs.model.documents import DocumentStatus, DocumentVersion
 from pulsedocs.ports.objects import ObjectStore
 
 
@@ -30,6 +30,12 @@ class ChunkListing:
     cursor: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class VersionListing:
+    versions: list[DocumentVersion]
+    cursor: str | None
+
+
 def list_documents(
     tenant_id: UUID,
     *,
@@ -40,7 +46,7 @@ def list_documents(
     cursor: str | None,
     limit: int,
 ) -> DocumentListing:
-    """Return documents oldest first; the cursor holds a position, never a permission."""
+    """Return documents newest first; the cursor holds a position, never a permission."""
     found = catalogue.list_documents(
         tenant_id,
         collection=collection,
@@ -66,6 +72,22 @@ def list_audit(
     return AuditListing(page, cursor_behind(page[-1].at, page[-1].event_id) if more else None)
 
 
+def list_versions(
+    tenant_id: UUID,
+    document_id: UUID,
+    *,
+    catalogue: DocumentCatalogue,
+    cursor: str | None,
+    limit: int,
+) -> VersionListing:
+    """Return versions newest first."""
+    before = None if cursor is None else _number_in(cursor)
+    found = catalogue.versions(tenant_id, document_id, before=before, limit=limit + 1)
+    page = found[:limit]
+    more = len(found) > limit
+    return VersionListing(page, cursor_of(page[-1].version) if more else None)
+
+
 def list_chunks(
     tenant_id: UUID,
     document_id: UUID,
@@ -75,15 +97,18 @@ def list_chunks(
     limit: int,
 ) -> ChunkListing:
     """Return chunks in reading order."""
-    after = -1
-    if cursor is not None:
-        after = decoded(cursor)
-        if type(after) is not int or not 0 <= after < 2**31:  # `true` is an int to isinstance
-            raise no_cursor()
+    after = -1 if cursor is None else _number_in(cursor)
     found = catalogue.chunks(tenant_id, document_id, after=after, limit=limit + 1)
     page = found[:limit]
     more = len(found) > limit
     return ChunkListing(page, cursor_of(after + len(page)) if more else None)
+
+
+def _number_in(cursor: str) -> int:
+    number = decoded(cursor)
+    if type(number) is not int or not 0 <= number < 2**31:  # `true` is an int to isinstance
+        raise no_cursor()
+    return number
 
 
 def link_to_file(

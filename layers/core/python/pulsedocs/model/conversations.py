@@ -8,6 +8,8 @@ MOST_TURNS = 50
 """Of one conversation; older ones are forgotten. A question sees the last five at most."""
 MOST_CHARACTERS = 8000
 """Of a question or an answer that is kept; what is beyond is cut."""
+MOST_OF_A_TITLE = 200
+"""Characters of its first question, by which a conversation is listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +19,48 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedPlace:
+    """Where the words of marker `[n]` stand: `text[start:end]` of one page of one version."""
+
+    n: int
+    document_id: UUID
+    version: int
+    page: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class NewTurn:
-    """A turn to keep. `document_ids` are those whose passages its answer was written from."""
+    """A turn to keep. `document_ids` are those whose passages its answer was written from.
+
+    `subject` is the person whose conversation it is, empty where a token names nobody.
+    """
 
     conversation_id: UUID
     question: str
     answer: str
     document_ids: tuple[UUID, ...]
+    subject: str = ""
+    citations: tuple[CitedPlace, ...] = ()
+    refused_for: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCitation:
+    """A citation of a kept turn; of a version that is no longer stored there is no quote."""
+
+    n: int
+    document_id: UUID
+    version: int
+    source: str
+    title: str | None
+    page: int
+    page_label: str | None
+    start: int
+    end: int
+    quote: str | None
+    ocr: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +69,20 @@ class KeptTurn:
     answer: str
     trace_id: str
     asked_at: datetime
+    refused_for: str | None
+    citations: tuple[KeptCitation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedConversation:
+    """A conversation by its first question that may be shown, and the number of its turns."""
+
+    conversation_id: UUID
+    title: str
+    turns: int
+    created_at: datetime
+    answered_at: datetime
+    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,6 +164,24 @@ class ErrorReport:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentVersion:
+    """What was sent of a document once, how it ended, and the version that took its place."""
+
+    version: int
+    state: str
+    outcome: str | None
+    content_type: str
+    size: int
+    pages: int
+    is_published: bool
+    replaced_by: int | None
+    is_stored: bool
+    registered_at: datetime
+    received_at: datetime | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentStatus:
     """Everything the status page of one document shows, for its newest version."""
 

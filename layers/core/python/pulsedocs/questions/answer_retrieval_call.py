@@ -25,6 +25,7 @@ def answer_retrieval_call(
                 model=call.model,
                 method=call.method,
                 conversation_id=call.conversation_id,
+                subject=call.subject,
                 doubtful=call.doubtful,
             )
             return wire.encode_prepared(prepared)
@@ -99,7 +100,12 @@ def _look_up(
     match call:
         case wire.PlaceCall():
             place = store.place(
-                call.tenant_id, call.document_id, call.page, start=call.start, end=call.end
+                call.tenant_id,
+                call.document_id,
+                call.page,
+                start=call.start,
+                end=call.end,
+                version=call.version,
             )
             return wire.encode_place(place)
         case wire.CitedWordsCall():

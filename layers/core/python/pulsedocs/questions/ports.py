@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pulsedocs.documents.ports import RequestLog
 from pulsedocs.model.budgets import Amounts
-from pulsedocs.model.conversations import Conversation, NewTurn
+from pulsedocs.model.conversations import Conversation, ListedConversation, NewTurn
 from pulsedocs.model.feedback import Feedback, KeptFeedback
 from pulsedocs.model.highlights import Highlight, PagePlace
 from pulsedocs.model.page_status import PageQuery, PageStatus
@@ -27,13 +27,27 @@ Made = TypeVar("Made")
 
 
 class ConversationStore(Protocol):
-    """Kept conversations of a tenant. Raises ConversationNotFound, also for one that expired."""
+    """Kept conversations of people, each of `subject`.
 
-    def conversation(self, tenant_id: UUID, conversation_id: UUID) -> Conversation:
+    Raises ConversationNotFound, also for one that expired or is somebody else's.
+    """
+
+    def conversations(
+        self,
+        tenant_id: UUID,
+        *,
+        subject: str,
+        before: tuple[datetime, UUID] | None,
+        limit: int,
+    ) -> list[ListedConversation]:
+        """Return those that have turns to show, the last answered first."""
+        ...
+
+    def conversation(self, tenant_id: UUID, conversation_id: UUID, *, subject: str) -> Conversation:
         """Return it with its turns, without those written from documents that are deleted."""
         ...
 
-    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID, *, actor: str) -> None:
+    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID, *, subject: str) -> None:
         """Delete it with its turns, and record who did."""
         ...
 
@@ -67,9 +81,16 @@ class FeedbackStore(Protocol):
 
 class PageLocator(Protocol):
     def place(
-        self, tenant_id: UUID, document_id: UUID, page: int, *, start: int, end: int
+        self,
+        tenant_id: UUID,
+        document_id: UUID,
+        page: int,
+        *,
+        start: int,
+        end: int,
+        version: int | None = None,
     ) -> PagePlace:
-        """Return where in the stored file the words of a page's text lie.
+        """Return where in the stored file the words of a page's text lie, of one version.
 
         Raises DocumentNotFound, PageNotFound, InvalidRequest and NoBoxes.
         """
@@ -137,9 +158,13 @@ class RetrievalStore(Protocol):
         model: str | None,
         method: str,
         conversation_id: UUID | None = None,
+        subject: str = "",
         doubtful: tuple[str, ...] = (),
     ) -> Prepared:
-        """Look at the scope; also for words that may be misspelt, where all of it is English."""
+        """Look at the scope; also for words that may be misspelt, where all of it is English.
+
+        Raises ConversationTaken for a conversation that somebody else has begun.
+        """
         ...
 
     def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:

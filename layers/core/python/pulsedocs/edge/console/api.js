@@ -62,9 +62,11 @@ export async function send(method, path, { body, query, signal } = {}) {
     }
     const problem = await problemOf(answer);
     if (answer.status === 401) tell("expired");
-    if ((answer.status !== 503 && answer.status !== 429) || performance.now() > until) throw problem;
+    const wait = 1000 * Number(answer.headers.get("Retry-After")) || PAUSE_MS;
+    // A budget that is used up says when the day ends: nobody waits for that.
+    if ((answer.status !== 503 && answer.status !== 429) || performance.now() + wait > until) throw problem;
     tell("waiting", t(answer.status === 503 ? "warming" : "throttled"));
-    await pause(1000 * Number(answer.headers.get("Retry-After")) || PAUSE_MS);
+    await pause(wait);
   }
 }
 

@@ -1,16 +1,17 @@
 // Questions and answers: the text as it comes, each citation a button that opens its page.
 
 import { call, lines } from "./api.js";
-import { confirmed, h, icon } from "./dom.js";
+import { h, icon } from "./dom.js";
 import { judging } from "./judge.js";
 import { notice } from "./notices.js";
+import { talkList } from "./talks.js";
 import { marks, viewer } from "./viewer.js";
 import { named, t } from "./words.js";
 import { openWhy } from "./why.js";
 
 const MOST_COLLECTIONS = 20; // that one question may name
 
-// What was asked stays while sections change, and goes with the window.
+// What was asked stays while sections change; in another window it is opened from the list.
 const talk = { conversation: crypto.randomUUID(), turns: [], only: null, collection: "", key: "", value: "" };
 
 // Fields with columns of their own, whose type is known; all others are keys of the metadata.
@@ -46,7 +47,8 @@ export function askSection() {
     scope,
   );
   const welcome = h("div", { class: "welcome" }, h("p", { class: "headline" }, t("askTitle")), h("p", { class: "lead" }, t("askLead")));
-  const element = h("section", { class: "ask", "aria-label": t("ask") }, h("h1", { class: "unseen" }, t("ask")), welcome, turns, form);
+  const talks = talkList({ isOpen: (id) => id === talk.conversation, open, deleted: (id) => id === talk.conversation && begin() });
+  const element = h("section", { class: "ask", "aria-label": t("ask") }, h("h1", { class: "unseen" }, t("ask")), talks.element, welcome, turns, form);
   welcome.hidden = talk.turns.length > 0;
 
   function drawScope() {
@@ -75,32 +77,35 @@ export function askSection() {
       scope.append(
         h("span", { class: "push" }),
         h("button", { type: "button", class: "quiet", onclick: begin }, t("newTalk")),
-        h("button", { type: "button", class: "quiet", onclick: forget }, t("forgetTalk")),
       );
   }
 
   function begin() {
     running?.abort();
     viewer.close();
-    Object.assign(talk, { turns: [], conversation: crypto.randomUUID() });
-    turns.replaceChildren();
-    welcome.hidden = false;
-    drawScope();
-    field.focus();
+    show(crypto.randomUUID(), []);
   }
 
-  /** Has the stage forget the turns; one that kept none has nothing to forget. */
-  async function forget() {
-    if (!(await confirmed(t("forgetTitle"), t("forgetText"), t("delete"), t("keep")))) return;
+  function show(conversation, shown) {
+    Object.assign(talk, { conversation, turns: shown });
+    turns.replaceChildren(...shown);
+    welcome.hidden = shown.length > 0;
+    talks.fold();
+    drawScope();
+    field.focus({ preventScroll: true });
+    shown.at(-1)?.scrollIntoView({ block: "end" });
+  }
+
+  /** Shows a conversation as it was led; the next question goes on with it. */
+  async function open(id) {
+    running?.abort();
+    viewer.close();
     try {
-      await call("DELETE", `conversations/${talk.conversation}`);
+      const kept = (await call("GET", `conversations/${id}`)).turns;
+      show(id, kept.map(keptTurn));
     } catch (error) {
-      if (error.status !== 404) {
-        turns.append(notice(error));
-        return;
-      }
+      turns.append(notice(error, () => open(id)));
     }
-    begin();
   }
 
   /** One key of the documents' metadata and its value; both have to be given. */
@@ -135,6 +140,7 @@ export function askSection() {
     welcome.hidden = true;
     const turn = h("article", { class: "turn" }, h("h2", { class: "asked" }, text));
     talk.turns.push(turn);
+    talks.fold();
     turns.append(turn);
     drawScope();
     await answer(turn, text, scopeOf());
@@ -196,7 +202,7 @@ export function askSection() {
 const pageName = ({ page, page_label: label }) => (label && label !== String(page) ? t("pagePrinted", { page, label }) : t("page", { page }));
 
 const placeOf = (citation) => ({
-  documentId: citation.document_id, source: citation.source, title: citation.title, page: citation.page,
+  documentId: citation.document_id, version: citation.version, source: citation.source, title: citation.title, page: citation.page,
   start: citation.start, end: citation.end, quote: citation.quote, ocr: citation.ocr, confidence: citation.confidence, doubtful: citation.doubtful_words,
 });
 
@@ -219,6 +225,17 @@ function finish(card, said, spoken, answer) {
   card.append(...limits(answer), foot, judged.form);
   const [first] = answer.citations;
   if (first) viewer.open(placeOf(first), { focus: false });
+}
+
+/** A turn of a conversation that is opened again. Its scope is not kept: nobody can judge it any more. */
+function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations }) {
+  const stored = citations.filter(({ quote }) => quote !== null);
+  const answer = { question, exact: text, trace_id, citations: stored };
+  const said = reason ? refusal({ reason, message: text }, []) : h("p", { class: "said" }, withMarkers(text, stored));
+  const card = h("div", { class: "answer" }, said, reason ? "" : evidence(stored));
+  if (stored.length < citations.length) card.append(h("p", { class: "limit small" }, t("citedBefore")));
+  card.append(h("div", { class: "row foot" }, h("button", { type: "button", class: "quiet", onclick: () => openWhy(answer) }, t("why")), reason ? "" : copyButton(text, stored), proofButton(card, answer)));
+  return h("article", { class: "turn" }, h("h2", { class: "asked" }, question), card);
 }
 
 /** The answer's text, its markers `[n]` as buttons. */

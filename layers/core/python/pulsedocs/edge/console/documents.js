@@ -314,12 +314,52 @@ function documentRow(status, reload) {
         : h("span", { class: "doc-name" }, name),
       h("p", { class: "muted small" }, facts.join(" · ")),
       troubles(status),
+      status.version > 1 ? earlierVersions(status, name) : null,
     ),
     stateOf(status),
     actions(status, name, canShow, reload),
   );
   if (!status.outcome) refreshLater(row, status, reload);
   return row;
+}
+
+/** What was sent before, and what took its place; its pages can be opened as long as they are stored. */
+function earlierVersions(status, name) {
+  const rows = h("ul", { class: "bare" });
+  const foot = h("div", { class: "row" });
+  const summary = h("summary", { "aria-label": t("actionsFor", { action: t("earlier"), name }) }, t("earlier"));
+  const element = h("details", { class: "small earlier", ontoggle: () => element.open && !rows.childElementCount && load(null) }, summary, rows, foot);
+
+  async function load(cursor) {
+    foot.replaceChildren(h("span", { class: "muted" }, t("loading")));
+    try {
+      const found = await call("GET", `documents/${status.document_id}/versions`, { query: { cursor } });
+      const made = found.versions.filter(({ version }) => version !== status.version).map((each) => versionRow(each, status, name));
+      rows.append(...made);
+      if (cursor) made[0]?.querySelector("button")?.focus();
+      foot.replaceChildren(found.cursor ? h("button", { type: "button", onclick: () => load(found.cursor) }, t("more")) : "");
+    } catch (error) {
+      foot.replaceChildren(notice(error, () => load(cursor)));
+    }
+  }
+
+  return element;
+}
+
+function versionRow({ version, outcome, state, pages, replaced_by: next, is_published: isPublished, is_stored: isStored, received_at: sent, registered_at: announced }, status, name) {
+  const label = t("version", { version });
+  const canOpen = isStored && pages > 0;
+  const place = { documentId: status.document_id, version, earlier: !isPublished, source: status.source, title: status.title, page: 1, total: pages };
+  const facts = [
+    date(sent ?? announced), pages === 1 ? t("pageOne") : pages ? t("pages", { count: number(pages) }) : "",
+    next ? t("replacedBy", { version: next }) : outcome ? named("o", outcome) : named("s", state), canOpen || !pages ? "" : t("notStored"),
+  ].filter(Boolean);
+  return h(
+    "li",
+    {},
+    canOpen ? h("button", { type: "button", class: "link", "aria-label": t("actionsFor", { action: `${t("open")}, ${label}`, name }), onclick: () => viewer.open(place) }, label) : label,
+    h("span", { class: "muted" }, ` · ${facts.join(" · ")}`),
+  );
 }
 
 async function refreshLater(row, status, reload) {

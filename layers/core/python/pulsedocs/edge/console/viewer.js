@@ -39,7 +39,7 @@ function keepFocus(event) {
   (event.shiftKey ? last : first).focus();
 }
 
-/** Shows `{documentId, source, title, page, total, start, end, quote, ocr, confidence, doubtful}`. */
+/** Shows `{documentId, version, source, title, page, total, start, end, quote, ocr, confidence, doubtful}`. */
 async function open(wanted, { focus = true } = {}) {
   if (!panel) return;
   if (focus) opener = document.activeElement;
@@ -111,7 +111,7 @@ function draw() {
     h(
       "div",
       { class: "viewer-bar" },
-      h("div", { class: "viewer-title" }, h("h2", {}, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }))),
+      h("div", { class: "viewer-title" }, h("h2", {}, place.title || place.source), h("p", { class: "muted small" }, h("span", { class: "where", "aria-live": "polite" }), place.earlier ? ` · ${t("version", { version: place.version })}` : "")),
       larger,
       back,
       forth,
@@ -156,10 +156,10 @@ async function fill(sheet, wanted) {
 
 async function picture(wanted, room, signal) {
   const dots = Math.min(DOTS[1], Math.max(DOTS[0], Math.ceil((room * Math.min(devicePixelRatio, 2)) / 200) * 200));
-  const key = [wanted.documentId, wanted.page, wanted.start ?? 0, wanted.end ?? 0, dots].join("/");
+  const key = [wanted.documentId, wanted.version ?? 0, wanted.page, wanted.start ?? 0, wanted.end ?? 0, dots].join("/");
   if (!pictures.has(key)) {
     const found = await call("GET", `documents/${wanted.documentId}/pages/${wanted.page}/picture`, {
-      query: { width: dots, start: wanted.start || 0, end: wanted.end || 0 },
+      query: { width: dots, start: wanted.start || 0, end: wanted.end || 0, version: wanted.version },
       signal,
     });
     const bytes = Uint8Array.from(atob(found.png), (letter) => letter.charCodeAt(0));
@@ -202,7 +202,7 @@ function enlarge(sheet) {
 
 async function fillWithText(sheet, wanted, reason, signal) {
   try {
-    const page = await call("GET", `documents/${wanted.documentId}/pages/${wanted.page}`, { signal });
+    const page = await call("GET", `documents/${wanted.documentId}/pages/${wanted.page}`, { query: { version: wanted.version }, signal });
     // Offsets count characters as Python does; a letter beyond the basic plane is two here.
     const letters = [...page.text];
     const [start, end] = [wanted.start ?? 0, wanted.end ?? 0];

@@ -10,7 +10,7 @@ import { named, number, t } from "./words.js";
 const SHOWN = 12;
 const short = (value) => number(value, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
 
-/** Opens over the answer whose `trace_id`, `question` and `asked` scope are given. */
+/** Opens over the answer whose `trace_id`, `question` and, where it is known, `asked` scope are given. */
 export async function openWhy(answer) {
   const body = h("div", { class: "why-body" }, h("p", { class: "muted" }, t("loading")));
   const dialog = h(
@@ -133,8 +133,10 @@ function whyNot(trace, answer, names) {
       onsubmit: async (event) => {
         event.preventDefault();
         try {
-          const body = { document_id: which.value, page: Number(page.value), question: answer.question, ...answer.asked };
-          const found = await call("POST", `traces/${trace.trace_id}/why`, { body });
+          const at = { document_id: which.value, page: Number(page.value) };
+          const path = `traces/${trace.trace_id}/why`;
+          // The exact rank takes the scope, which is not known of a kept turn.
+          const found = await (answer.asked ? call("POST", path, { body: { ...at, question: answer.question, ...answer.asked } }) : call("GET", path, { query: at }));
           told.textContent = found.detail;
         } catch (error) {
           told.textContent = [error.message, error.guidance].filter(Boolean).join(" ");

@@ -1,22 +1,29 @@
-"""Conversations: read and continued with a question, shown and deleted by their tenant."""
+"""Conversations: continued by a question; listed, shown and deleted by whose they are."""
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 from psycopg import Connection
 from psycopg.rows import class_row, dict_row
+from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.rows import storable
-from pulsedocs.errors import ConversationNotFound
+from pulsedocs.errors import ConversationNotFound, ConversationTaken
 from pulsedocs.model.conversations import (
     MOST_CHARACTERS,
+    MOST_OF_A_TITLE,
     MOST_TURNS,
+    CitedPlace,
     Conversation,
+    KeptCitation,
     KeptTurn,
+    ListedConversation,
     NewTurn,
     Turn,
 )
@@ -30,28 +37,77 @@ class PostgresConversationStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def conversation(self, tenant_id: UUID, conversation_id: UUID) -> Conversation:
-        key = {"tenant_id": tenant_id, "conversation_id": conversation_id}
+    def conversations(
+        self,
+        tenant_id: UUID,
+        *,
+        subject: str,
+        before: tuple[datetime, UUID] | None,
+        limit: int,
+    ) -> list[ListedConversation]:
+        at, conversation_id = before or (None, None)
+        wanted = {
+            "tenant_id": tenant_id,
+            "subject": storable(subject),
+            "at": at,
+            "conversation_id": conversation_id,
+            "most": MOST_OF_A_TITLE,
+            "limit": limit,
+        }
+
+        def read(tx: Connection[Any]) -> list[ListedConversation]:
+            cursor = tx.cursor(row_factory=class_row(ListedConversation))
+            return cursor.execute(query("conversations"), wanted).fetchall()
+
+        return self._database.run(tenant_id, read, read_only=True)
+
+    def conversation(self, tenant_id: UUID, conversation_id: UUID, *, subject: str) -> Conversation:
+        key = _Key(tenant_id, conversation_id, subject).values
 
         def read(tx: Connection[Any]) -> Conversation:
             row = tx.cursor(row_factory=dict_row).execute(query("conversation"), key).fetchone()
             if row is None:
                 raise _not_found(conversation_id)
-            with tx.cursor(row_factory=class_row(KeptTurn)) as cursor:
+            with tx.cursor(row_factory=dict_row) as cursor:
                 turns = cursor.execute(query("conversation_turns"), key).fetchall()
-            return Conversation(**row, turns=tuple(turns))
+            return Conversation(**row, turns=tuple(map(_turn, turns)))
 
         return self._database.run(tenant_id, read, read_only=True, snapshot=True)
 
-    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID, *, actor: str) -> None:
-        key = {"tenant_id": tenant_id, "conversation_id": conversation_id}
+    def delete_conversation(self, tenant_id: UUID, conversation_id: UUID, *, subject: str) -> None:
+        key = _Key(tenant_id, conversation_id, subject).values
 
         def delete(tx: Connection[Any]) -> None:
             if not tx.execute(query("delete_conversation"), key).rowcount:
                 raise _not_found(conversation_id)
-            record_audit(tx, tenant_id, actor, "delete_conversation", str(conversation_id))
+            record_audit(tx, tenant_id, subject, "delete_conversation", str(conversation_id))
 
         self._database.run(tenant_id, delete)
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    tenant_id: UUID
+    conversation_id: UUID
+    subject: str
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return asdict(self) | {"subject": storable(self.subject)}
+
+
+def _turn(row: dict[str, Any]) -> KeptTurn:
+    """Return a row with its citations, which it holds as JSON, in the model's types."""
+    citations: list[dict[str, Any]] = row.pop("citations")
+    typed = tuple(
+        replace(kept, document_id=UUID(str(kept.document_id)))
+        for kept in (KeptCitation(**citation) for citation in citations)
+    )
+    return KeptTurn(**row, citations=typed)
+
+
+def _stored(place: CitedPlace) -> dict[str, Any]:
+    return asdict(place) | {"document_id": str(place.document_id)}
 
 
 def _not_found(conversation_id: UUID) -> ConversationNotFound:
@@ -60,35 +116,39 @@ def _not_found(conversation_id: UUID) -> ConversationNotFound:
     )
 
 
-def history(tx: Connection[Any], tenant_id: UUID, conversation_id: UUID | None) -> tuple[Turn, ...]:
-    """Return the newest turns of a conversation, oldest first; an unknown one has none."""
+def history(
+    tx: Connection[Any], tenant_id: UUID, conversation_id: UUID | None, *, subject: str
+) -> tuple[Turn, ...]:
+    """Return the newest turns of a conversation, oldest first; raise ConversationTaken."""
     if conversation_id is None:
         return ()
-    key = {
-        "tenant_id": tenant_id,
-        "conversation_id": conversation_id,
-        "turns": _TURNS_IN_A_HISTORY,
-    }
-    newest = tx.cursor(row_factory=class_row(Turn)).execute(query("conversation_history"), key)
-    return tuple(newest.fetchall()[::-1])
+    key = _Key(tenant_id, conversation_id, subject).values | {"turns": _TURNS_IN_A_HISTORY}
+    cursor = tx.cursor(row_factory=class_row(Turn))
+    newest = cursor.execute(query("conversation_history"), key).fetchall()
+    if not newest and tx.execute(query("is_of_another"), key).fetchone():
+        raise ConversationTaken(
+            f"conversation {str(conversation_id)!r} was begun by somebody else",
+            conversation_id=str(conversation_id),
+        )
+    return tuple(newest[::-1])
 
 
 def append(tx: Connection[Any], parameters: Mapping[str, Any], turn: NewTurn, *, days: int) -> None:
-    """Add a turn to its conversation, which begins with its first one."""
+    """Add a turn to its conversation, which begins with its first one; to nobody else's."""
     values = {
         "tenant_id": parameters["tenant_id"],
         "trace_id": parameters["trace_id"],
         "conversation_id": turn.conversation_id,
+        "subject": storable(turn.subject),
         "question": storable(turn.question)[:MOST_CHARACTERS],
         "answer": storable(turn.answer)[:MOST_CHARACTERS],
         "document_ids": list(turn.document_ids),
+        "citations": Jsonb([_stored(place) for place in turn.citations]),
+        "refused_for": turn.refused_for,
         "days": days,
         "most": MOST_TURNS,
     }
-    for step in (
-        query("end_expired_conversation"),
-        query("open_conversation"),
-        query("append_turn"),
-        query("trim_conversation"),
-    ):
-        tx.execute(step, values)
+    tx.execute(query("end_expired_conversation"), values)
+    if tx.execute(query("open_conversation"), values).rowcount:
+        tx.execute(query("append_turn"), values)
+        tx.execute(query("trim_conversation"), values)
