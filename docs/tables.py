@@ -8,7 +8,7 @@ from infra.functions import FUNCTIONS
 from infra.promises import PROMISES
 from infra.routes import ROUTES
 from pulsedocs.edge.problems import status_of
-from pulsedocs.errors import PulseDocsError, branch
+from pulsedocs.errors import NoAnswer, PulseDocsError, branch
 from pulsedocs.extraction import FORMATS
 from pulsedocs.pipeline import STATE_AFTER, Step
 from pulsedocs.settings import Settings
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 def errors() -> str:
     """Return one row per error that can reach a person."""
     rows = [
-        f"| `{error.code}` | `{error.__name__}` | {status_of(error('')).value} | {error.guidance} |"
+        f"| `{error.code}` | `{error.__name__}` | {_status(error)} | {error.guidance} |"
         for error in _instantiable()
     ]
     return table("| code | class | HTTP | what to do |", rows)
@@ -95,6 +95,10 @@ def _scope(scope: str | None) -> str:
 def _instantiable() -> list[type[PulseDocsError]]:
     """Return the leaves: inner nodes of the tree are only caught, never raised."""
     return [error for error in branch(PulseDocsError) if [*branch(error)] == [error]]
+
+
+def _status(error: type[PulseDocsError]) -> str:
+    return "" if issubclass(error, NoAnswer) else str(status_of(error("")).value)
 
 
 def _first_line(function: str) -> str:

@@ -192,10 +192,11 @@ def demo() -> None:
     _check_runtime()
     from local.demo import demo as run_demo  # noqa: PLC0415 -- loads everything
     from pulsedocs.client import RequestRefused  # noqa: PLC0415 -- httpx
+    from pulsedocs.errors import NoAnswer  # noqa: PLC0415 -- as above
 
     try:
         run_demo()
-    except (RequestRefused, TimeoutError) as error:
+    except (RequestRefused, NoAnswer) as error:
         raise click.ClickException(str(error)) from error
 
 

@@ -6,11 +6,11 @@ from functools import partial, wraps
 from typing import Concatenate, ParamSpec
 
 import click
-import httpx
 
 from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.transport import Token
 from pulsedocs.client.waits import waits_told
+from pulsedocs.errors import ConfigurationError, NoAnswer
 from pulsedocs_cli import tokens
 from pulsedocs_cli.stages import (
     LOCAL,
@@ -69,12 +69,10 @@ def connection(
     try:
         with waits_told(_tell), PulseDocs(url, bearer, trust_env=not is_local) as opened:
             yield opened
-    except RequestRefused as error:
+    except (RequestRefused, NoAnswer) as error:
         raise click.ClickException(str(error)) from error
-    except httpx.TransportError as error:
-        raise click.ClickException(f"{url} does not answer: {error}") from error
-    except TimeoutError as error:  # of the client: the stage answers, and is not done
-        raise click.ClickException(str(error)) from error
+    except ConfigurationError as error:  # of the client: an address that is none
+        raise click.UsageError(error.message) from error
 
 
 def _tell(line: str) -> None:

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-import httpx
-
 from local.samples.typesetting import Document, write_pdf
 from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.deletions import LeftBehind, verify_deletion
+from pulsedocs.errors import NoAnswer
 from pulsedocs_cli.deployment.findings import Finding, ok, stop, stops
 
 Check = Callable[[], Iterable[Finding]]
@@ -44,7 +43,7 @@ def smoke(stage: PulseDocs, *, alarms: Check, folder: Path) -> Iterator[Finding]
     )
     try:
         document_id = stage.add(file, collection=COLLECTION)
-    except (RequestRefused, httpx.HTTPError, OSError) as error:
+    except (RequestRefused, NoAnswer, OSError) as error:
         yield _refused("upload", error)
     else:
         yield from _ask_about(stage, document_id, number=number, pages=pages)
@@ -128,7 +127,7 @@ def _delete(stage: PulseDocs, document_id: UUID, *, file: Path) -> Finding:
 def _done(subject: str, act: Callable[[], Finding]) -> Finding:
     try:
         return act()
-    except (RequestRefused, httpx.HTTPError, TimeoutError) as error:
+    except (RequestRefused, NoAnswer) as error:
         return _refused(subject, error)
 
 

@@ -7,10 +7,9 @@ from threading import Thread
 from typing import ClassVar
 from uuid import UUID
 
-import httpx
 import pytest
 
-from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused
+from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused, StageUnreachable
 
 WARMING = (503, b'{"code": "WARMING", "status": 503, "detail": "d", "guidance": "g"}', "0")
 RUNNING = (409, b'{"code": "REQUEST_IN_PROGRESS", "status": 409, "detail": "", "guidance": ""}', "")
@@ -169,7 +168,7 @@ def test_what_a_proxy_says_is_told_apart_from_the_services_own_words(docs: Pulse
 def test_a_stage_that_is_not_there_is_an_error_after_the_patience() -> None:
     with (
         PulseDocs("http://127.0.0.1:1", "token", patience=0.1, trust_env=False) as docs,
-        pytest.raises(httpx.ConnectError),
+        pytest.raises(StageUnreachable),
     ):
         docs.call("GET", "/documents")
 

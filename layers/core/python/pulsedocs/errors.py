@@ -4,6 +4,7 @@ PulseDocsError
 ├── RetryableError            Step Functions backs off and tries again
 ├── ParkedError               the run waits for a person, then resumes where it was
 ├── RunEnded                  nothing is wrong: another run, or a delete, came first
+├── NoAnswer                  a client waited, and cannot know what its stage does
 └── PermanentError            trying the same thing again cannot help
     ├── DocumentRejected      the file is at fault; the person who uploaded it can act
     ├── RequestRejected       the caller is at fault
@@ -136,6 +137,18 @@ class Cancelled(RunEnded):
 
 class DocumentDeleted(RunEnded):
     guidance = "Nothing to do: the document was deleted."
+
+
+class NoAnswer(PulseDocsError):
+    """A client waited in vain; what it asked for may be done, or be done later."""
+
+
+class StageUnreachable(NoAnswer):
+    guidance = "Check the address, and that its stage runs (`pulsedocs up` here); then try again."
+
+
+class StillRunning(NoAnswer, TimeoutError):
+    guidance = "It goes on by itself; look at it again later by its id."
 
 
 class PermanentError(PulseDocsError):

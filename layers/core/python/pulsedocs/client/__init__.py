@@ -11,7 +11,7 @@ with PulseDocs(url, token) as docs:
 
 from pulsedocs.client.documents import DocumentInput
 from pulsedocs.client.operations import AsyncConversation, AsyncPulseDocs
-from pulsedocs.client.refusals import RequestRefused
+from pulsedocs.client.refusals import RequestRefused, StageUnreachable
 from pulsedocs.client.results import AddDocumentsResponse, DocumentResult, ProcessingStats
 from pulsedocs.client.service import Conversation, PulseDocs
 
@@ -25,4 +25,5 @@ __all__ = [
     "ProcessingStats",
     "PulseDocs",
     "RequestRefused",
+    "StageUnreachable",
 ]

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack, cast
 from urllib.parse import quote
 from uuid import UUID, uuid4
 
-import httpx
-
 from pulsedocs.client.documents import DocumentInput
 from pulsedocs.client.options import (
     CollectionOptions,
@@ -30,7 +28,7 @@ from pulsedocs.client.options import (
     Strategy,
     UpdateOptions,
 )
-from pulsedocs.client.refusals import Json, RequestRefused
+from pulsedocs.client.refusals import Json, RequestRefused, StageUnreachable
 from pulsedocs.client.results import (
     AddDocumentsResponse,
     Answer,
@@ -41,10 +39,11 @@ from pulsedocs.client.results import (
     is_over,
     refused,
     result_of,
+    unheard,
     unknown,
 )
 from pulsedocs.client.transport import PATIENCE_SECONDS, AwaitedWire, Request, Token, Upload, Wire
-from pulsedocs.errors import ConfigurationError
+from pulsedocs.errors import ConfigurationError, StillRunning
 
 if TYPE_CHECKING:  # it loads pydantic, which most programs here do not need
     from pulsedocs.client.configuration import Configuration
@@ -71,8 +70,8 @@ def say_nothing(_status: Json) -> None:
 class Operations:
     """One tenant's view of a stage: each method is an operation of the HTTP contract.
 
-    A stage whose database is waking up answers late: calls wait up to `patience` seconds. Refusals
-    are RequestRefused, each of its class of `pulsedocs.errors` too; their message says what to do.
+    A stage whose database is waking up answers late: calls wait up to `patience` seconds, and raise
+    StageUnreachable then. Refusals are RequestRefused, each of its class of `pulsedocs.errors` too.
     """
 
     def __init__(self, wire: Wire, configuration: "Configuration | None" = None) -> None:
@@ -141,6 +140,9 @@ class Operations:
         With `replaces`, filters or ids, the documents take the place of those it names, in one
         transaction once all of them are ready; where one fails, none is published.
 
+        Where the stage stops answering, the call's patience is spent once, and each document that
+        has no outcome by then has StageUnreachable as its error.
+
         Called again for the same documents it goes on where it ended: what is there already is
         known by its hash and not sent again.
         """
@@ -148,19 +150,20 @@ class Operations:
             options["hold"] = True
         waiting = iter([DocumentInput.of(document) for document in documents])
         results: list[DocumentResult] = []
+        lost: list[StageUnreachable] = []
         while batch := list(islice(waiting, batch_size)):
-            sending = [partial(self._sent, document, options) for document in batch]
+            sending = [partial(self._sent, document, options, lost) for document in batch]
             outcomes = await self.wire.together(sending)
             seconds = timeout
             for document, outcome in zip(batch, outcomes, strict=True):
                 if isinstance(outcome, Exception):
                     results.append(refused(document.name, outcome))
                     continue
-                status = await self._waited(
-                    outcome, document, seconds=seconds, on_progress=on_progress
+                result = await self._waited(
+                    outcome, document, lost, seconds=seconds, on_progress=on_progress
                 )
-                results.append(result_of(document.name, status))
-                if not is_over(status):
+                results.append(result)
+                if result.status is None or not is_over(result.status):
                     seconds = 0.0  # the others of the batch have had as long as this one
         if replaces is None:
             return AddDocumentsResponse(results, await self._chunks_of(results))
@@ -192,7 +195,8 @@ class Operations:
     ) -> Json:
         """Poll until the document has an outcome, or is held; return its status.
 
-        Raises TimeoutError. A document added by reference has no status until its run begins.
+        Raises StillRunning, a TimeoutError. A document added by reference has no status until its
+        run begins.
         """
 
         async def look() -> Json | None:
@@ -205,7 +209,8 @@ class Operations:
 
         status = await self._polled(look, is_over, seconds=seconds, on_progress=on_progress)
         if status is None:
-            raise TimeoutError(f"document {document_id} has no outcome after {seconds:.0f} s")
+            message = f"document {document_id} has no outcome after {seconds:.0f} s"
+            raise StillRunning(message, document_id=str(document_id))
         return status
 
     async def status(self, document_id: UUID) -> Json:
@@ -292,14 +297,15 @@ class Operations:
         return await self.call("GET", f"/deletions/{receipt_id}")
 
     async def proof(self, receipt_id: UUID, *, seconds: float = _PROOF_SECONDS) -> Json:
-        """Wait until a deletion is done and verified; return its receipt. Raises TimeoutError."""
+        """Wait until a deletion is done and verified; return its receipt. Raises StillRunning."""
         found = await self._polled(
             partial(self.receipt, receipt_id),
             lambda receipt: receipt["completed_at"] is not None and not receipt["is_verifying"],
             seconds=seconds,
         )
         if found is None:
-            raise TimeoutError(f"deletion {receipt_id} is not proved after {seconds:.0f} s")
+            message = f"deletion {receipt_id} is not proved after {seconds:.0f} s"
+            raise StillRunning(message, receipt_id=str(receipt_id))
         return found
 
     async def audit(self) -> AsyncGenerator[Json]:
@@ -437,7 +443,7 @@ class Operations:
     ) -> AsyncGenerator[Json]:
         """Yield the lines of an answer while it is written: `text`s, `sources`, then `done`.
 
-        An error midway is raised as RequestRefused.
+        An error midway is raised as RequestRefused; an answer that ends midway, StageUnreachable.
         """
         body = {**self._questioned(options), "question": question}
         async for line in self.wire.lines(Request("POST", "/ask/stream", body)):
@@ -548,7 +554,7 @@ class Operations:
 
         A question is `question` with `expected`, a list of `source` and `page` or `quote`; where
         nothing is expected, a refusal is right. Returns what `evaluation` shows once its state is
-        DONE or FAILED. Raises TimeoutError, which names the evaluation: it goes on by itself.
+        DONE or FAILED. Raises StillRunning, which names the evaluation: it goes on by itself.
         """
         body = {"collection": collection, "questions": [*questions], "profiles": [*profiles]}
         evaluation_id = UUID((await self.call("POST", "/evaluations", body))["evaluation_id"])
@@ -559,7 +565,8 @@ class Operations:
             on_progress=on_progress,
         )
         if found is None:
-            raise TimeoutError(f"evaluation {evaluation_id} has not ended after {timeout:.0f} s")
+            message = f"evaluation {evaluation_id} has not ended after {timeout:.0f} s"
+            raise StillRunning(message, evaluation_id=str(evaluation_id))
         return found
 
     async def evaluation(self, evaluation_id: UUID) -> Json:
@@ -605,17 +612,30 @@ class Operations:
             configured.pop("collection", None)
         return configured | options
 
-    async def _sent(self, document: DocumentInput, options: DocumentOptions) -> UUID | Exception:
-        """Return a document's id, or why it was refused."""
+    async def _sent(
+        self, document: DocumentInput, options: DocumentOptions, lost: list[StageUnreachable]
+    ) -> UUID | Exception:
+        """Return a document's id, or why it was refused; send nothing to a stage that is lost."""
+        if lost:
+            return lost[0].again()
         try:
             return await self.add(document, **options)
-        except (RequestRefused, OSError, httpx.HTTPError) as error:
+        except StageUnreachable as error:
+            lost.append(error)
+            return error
+        except (RequestRefused, OSError) as error:
             return error
 
     async def _waited(
-        self, document_id: UUID, document: DocumentInput, *, seconds: float, on_progress: Progress
-    ) -> Json:
-        """Return the status of a document once it is over, or the last that was heard of it."""
+        self,
+        document_id: UUID,
+        document: DocumentInput,
+        lost: list[StageUnreachable],
+        *,
+        seconds: float,
+        on_progress: Progress,
+    ) -> DocumentResult:
+        """Return what became of a document once it is over, or the last that was heard of it."""
         last = unknown(document_id, source=document.name)
 
         def hear(status: Json) -> None:
@@ -623,15 +643,18 @@ class Operations:
             last = status
             on_progress(status)
 
+        if lost:
+            return unheard(document.name, last, lost[0].again())
         try:
-            return await self.wait(document_id, seconds=seconds, on_progress=hear)
-        except TimeoutError:
-            return last
-        except (RequestRefused, httpx.HTTPError) as error:
-            guidance = f"Ask for its status later: document {document_id}"
-            return last | {
-                "error": {"code": "UNKNOWN", "message": str(error), "guidance": guidance}
-            }
+            status = await self.wait(document_id, seconds=seconds, on_progress=hear)
+        except StillRunning:
+            status = last
+        except StageUnreachable as error:
+            lost.append(error)
+            return unheard(document.name, last, error)
+        except RequestRefused as error:
+            return unheard(document.name, last, error)
+        return result_of(document.name, status)
 
     async def _in_place_of(
         self,
@@ -674,8 +697,10 @@ class Operations:
                 continue
             try:
                 found[each.document_id] = [one async for one in self.chunks(each.document_id)]
-            except (RequestRefused, httpx.HTTPError):  # deleted meanwhile, or out of reach
+            except RequestRefused:  # deleted meanwhile
                 continue
+            except StageUnreachable:  # nor will it say of the others
+                break
         return [chunk for chunks in found.values() for chunk in chunks]
 
     async def _pages(

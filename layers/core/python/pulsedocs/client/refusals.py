@@ -1,9 +1,13 @@
-"""What a stage refuses, as errors by their classes."""
+"""What a stage refuses, and that it does not answer, as errors by their classes."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
+import httpx
+
+from pulsedocs import errors
 from pulsedocs.errors import PulseDocsError, branch
 
 Json = dict[str, Any]
@@ -59,3 +63,29 @@ def _class_of(code: str) -> type[RequestRefused]:
 def error_of_code(code: str) -> type[PulseDocsError] | None:
     """Return the class of an error by the code that clients see."""
     return next((kind for kind in branch(PulseDocsError) if kind.code == code), None)
+
+
+class StageUnreachable(errors.StageUnreachable, httpx.TransportError):
+    """No answer came, or it ended midway. `context` names the address and the request.
+
+    It is httpx.TransportError too, for programs that catch what the client's HTTP library raises.
+    """
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}. {self.guidance}"
+
+    def again(self) -> Self:
+        """Return the error for another document, with a context of its own."""
+        return type(self)(self.message, **self.context)
+
+
+@contextmanager
+def answering(url: httpx.URL, request: str) -> Generator[None]:
+    """Turn what httpx raises where no whole answer comes into StageUnreachable."""
+    try:
+        yield
+    except httpx.RequestError as error:
+        cause = type(error).__name__
+        address = f"{url.scheme}://{url.netloc.decode()}"  # a path or query could hold a secret
+        message = f"{address} does not answer: {str(error) or cause}"
+        raise StageUnreachable(message, address=address, request=request, cause=cause) from error

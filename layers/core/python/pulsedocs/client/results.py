@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, Self, TypedDict
 from uuid import UUID
 
-from pulsedocs.client.refusals import error_of_code
-from pulsedocs.errors import PulseDocsError
+from pulsedocs.client.refusals import RequestRefused, StageUnreachable, error_of_code
+from pulsedocs.errors import PulseDocsError, StillRunning
 
 _SEARCHABLE = frozenset({"PUBLISHED", "DUPLICATE", "SUPERSEDED"})
 
@@ -267,7 +267,7 @@ class AddDocumentsResponse:
         """Raise the first error by its class of `pulsedocs.errors`, such as PDFEncryptedError.
 
         A document that was refused at the door is RequestRefused, one without an outcome yet
-        TimeoutError. The ids of all others stay in `documents`.
+        StillRunning. The ids of all others stay in `documents`.
         """
         if self.success:
             return self
@@ -283,6 +283,17 @@ def result_of(name: str, status: Mapping[str, Any]) -> DocumentResult:
 
 def refused(name: str, error: Exception) -> DocumentResult:
     return DocumentResult(name, None, None, error)
+
+
+def unheard(
+    name: str, last: Mapping[str, Any], error: RequestRefused | StageUnreachable
+) -> DocumentResult:
+    """Return a document that was sent and that the stage says nothing more of."""
+    document_id = last["document_id"]
+    error.context["document_id"] = document_id
+    guidance = f"Ask for its status later: document {document_id}"
+    report = {"code": error.code, "message": error.message, "guidance": guidance}
+    return DocumentResult(name, UUID(document_id), {**last, "error": report}, error)
 
 
 def unknown(document_id: UUID, *, source: str) -> dict[str, Any]:
@@ -317,8 +328,9 @@ def _error(status: Mapping[str, Any]) -> Exception | None:
         return None
     told = f"{status['source']}: {_reason(status)}"
     if status["outcome"] is None:
-        return TimeoutError(told)
+        return StillRunning(told, document_id=status["document_id"])
     report: Mapping[str, Any] = status["error"] or {}
     error = (error_of_code(str(report.get("code"))) or PulseDocsError)(told)
+    error.message = f"{status['source']}: {report.get('message', '')}"
     error.context |= {**report.get("context", {}), "document_id": status["document_id"]}
     return error

@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import aclosing, closing
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final, Protocol, TypeVar
 from uuid import uuid4
@@ -18,8 +18,8 @@ from uuid import uuid4
 import httpx
 import stamina
 
-from pulsedocs.client.refusals import Json, RequestRefused, refusal
-from pulsedocs.errors import BodyTooLarge
+from pulsedocs.client.refusals import Json, RequestRefused, answering, refusal
+from pulsedocs.errors import BodyTooLarge, ConfigurationError
 
 T = TypeVar("T")
 Job = Callable[[], Coroutine[Any, Any, T]]
@@ -55,6 +55,10 @@ class Request:
     body: Mapping[str, Any] | None = None
     parameters: Mapping[str, Any] | None = None
     key: str = field(default_factory=lambda: str(uuid4()))
+
+    @property
+    def line(self) -> str:
+        return f"{self.method} {self.path}"
 
     def as_sent(self) -> dict[str, Any]:
         """Return httpx's arguments; raise RequestRefused for a body that is too large to send."""
@@ -95,7 +99,7 @@ class Upload:
 class Wire(Protocol):
     """Sends what it is given, again where the answer may be another later.
 
-    Raises RequestRefused, and httpx.TransportError once its patience is over.
+    Raises RequestRefused, and StageUnreachable once its patience is over.
     """
 
     async def answer(self, request: Request) -> Json: ...
@@ -125,7 +129,8 @@ class BlockingWire:
 
     async def answer(self, request: Request) -> Json:
         sent = request.as_sent()
-        return self._patiently(lambda: _answer_in(self._http.request(**sent)))
+        with answering(self._http.base_url, request.line):
+            return self._patiently(lambda: _answer_in(self._http.request(**sent)))
 
     async def lines(self, request: Request) -> AsyncGenerator[Json]:
         sent = self._http.build_request(**request.as_sent(), timeout=_LINE_SECONDS)
@@ -137,12 +142,19 @@ class BlockingWire:
                 raise _refused(response)
             return response
 
-        with closing(self._patiently(begun)) as response:
+        with (
+            answering(self._http.base_url, request.line),
+            closing(self._patiently(begun)) as response,
+        ):
+            found: Json = {}
             for line in response.iter_lines():
-                yield _object_in(line)
+                found = _object_in(line)
+                yield found
+            _refuse_cut_off(found)
 
     async def store(self, upload: Upload) -> None:
-        self._patiently(lambda: _stored(self._storage.request(**upload.as_sent())))
+        with answering(httpx.URL(upload.form["url"]), "POST"):
+            self._patiently(lambda: _stored(self._storage.request(**upload.as_sent())))
 
     async def pause(self, seconds: float) -> None:
         time.sleep(seconds)  # noqa: ASYNC251 -- there is no loop to hold up
@@ -171,7 +183,8 @@ class AwaitedWire:
         async def send() -> Json:
             return _answer_in(await self._http.request(**sent))
 
-        return await self._patiently(send)
+        with answering(self._http.base_url, request.line):
+            return await self._patiently(send)
 
     async def lines(self, request: Request) -> AsyncGenerator[Json]:
         sent = self._http.build_request(**request.as_sent(), timeout=_LINE_SECONDS)
@@ -183,18 +196,20 @@ class AwaitedWire:
                 raise _refused(response)
             return response
 
-        response = await self._patiently(begun)
-        try:
-            async for line in response.aiter_lines():
-                yield _object_in(line)
-        finally:
-            await response.aclose()
+        with answering(self._http.base_url, request.line):
+            async with aclosing(await self._patiently(begun)) as response:
+                found: Json = {}
+                async for line in response.aiter_lines():
+                    found = _object_in(line)
+                    yield found
+                _refuse_cut_off(found)
 
     async def store(self, upload: Upload) -> None:
         async def send() -> None:
             _stored(await self._storage.request(**upload.as_sent()))
 
-        await self._patiently(send)
+        with answering(httpx.URL(upload.form["url"]), "POST"):
+            await self._patiently(send)
 
     async def pause(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -246,6 +261,11 @@ def _to_a_stage(url: str, token: Token) -> dict[str, Any]:
         request.headers["Authorization"] = f"Bearer {now}"
         return request
 
+    address = httpx.URL(url)
+    if address.scheme not in {"http", "https"} or not address.host:
+        raise ConfigurationError(
+            f"{url!r} is no address of a stage: it begins with https:// or http://", address=url
+        )
     headers = {"Accept": "application/json"}
     return {"base_url": url, "auth": authorised, "headers": headers, "timeout": _REQUEST_SECONDS}
 
@@ -253,14 +273,28 @@ def _to_a_stage(url: str, token: Token) -> dict[str, Any]:
 def _answer_in(response: httpx.Response) -> Json:
     if not response.is_success:
         raise _refused(response)
-    return response.json() if response.content else {}
+    if not response.content:
+        return {}
+    try:
+        return response.json()
+    except ValueError as error:
+        raise refusal(_foreign(response)) from error
 
 
 def _object_in(line: str) -> Json:
-    found: Json = json.loads(line)
+    try:
+        found: Json = json.loads(line)
+    except ValueError as error:
+        raise httpx.RemoteProtocolError("its answer ends within a line") from error
     if found.get("type") == "error":
         raise refusal(found)
     return found
+
+
+def _refuse_cut_off(last: Json) -> None:
+    """Raise RemoteProtocolError for lines without their last: a proxy can end them in good form."""
+    if last.get("type") != "done":
+        raise httpx.RemoteProtocolError("its answer ends before its last line")
 
 
 def _refused(response: httpx.Response) -> RequestRefused:
@@ -312,6 +346,10 @@ def _problem(response: httpx.Response) -> Json:
         problem = None
     if isinstance(problem, dict) and "code" in problem:
         return problem  # pyright: ignore[reportUnknownVariableType] -- JSON
+    return _foreign(response)
+
+
+def _foreign(response: httpx.Response) -> Json:
     return {
         "code": f"HTTP_{response.status_code}",
         "status": response.status_code,

@@ -11,6 +11,7 @@ from mcp.types import CallToolResult, ResourceLink, TextContent
 
 from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.reading import answer_lines
+from pulsedocs.errors import NoAnswer
 from pulsedocs.integrations.passages import PAGE, page_uri, passages_in
 
 P = ParamSpec("P")
@@ -102,8 +103,8 @@ def serve(docs: PulseDocs, *, collection: str | None, port: int | None) -> None:
 
 
 async def _told(operation: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run an operation beside the loop; what is refused is told to the assistant."""
+    """Run an operation beside the loop; why it failed is told to the assistant."""
     try:
         return await asyncio.to_thread(operation, *args, **kwargs)
-    except RequestRefused as error:
+    except (RequestRefused, NoAnswer) as error:
         raise ToolError(str(error)) from error

@@ -1,0 +1,193 @@
+"""A stage that is dead, dies midway or is none: one error that says where and what to do."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Generator
+from threading import Thread
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from pulsedocs import errors
+from pulsedocs.client import AsyncPulseDocs, DocumentInput, PulseDocs, RequestRefused
+from pulsedocs.client import StageUnreachable as Unreachable
+from pulsedocs.errors import ConfigurationError
+from pulsedocs_cli.__main__ import main
+
+NOBODY = "http://127.0.0.1:1"
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+UNTIL_CLOSED = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+LINE = b'{"type": "text", "text": "The"}\n'
+PAGE = b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\nConnection: close\r\n\r\n<html></html>"
+REGISTERED = (
+    b'{"document_id": "00000000-0000-0000-0000-000000000001", "duplicate_of": null, "upload": null}'
+)
+TAKEN = b"HTTP/1.1 201 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (
+    len(REGISTERED),
+    REGISTERED,
+)
+
+
+class Dying:
+    """A server that answers each request with these bytes, `times` times, and hangs up."""
+
+    def __init__(self, answer: bytes, *, times: int = 1000) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        self.requests: list[bytes] = []
+        Thread(target=self._serve, args=(answer, times), daemon=True).start()
+
+    def _serve(self, answer: bytes, times: int) -> None:
+        while True:
+            try:
+                connection, _ = self._listening.accept()
+            except OSError:
+                return
+            with connection:
+                self.requests.append(connection.recv(65536))
+                if len(self.requests) <= times:
+                    connection.sendall(answer)
+
+    def close(self) -> None:
+        self._listening.close()
+
+
+@pytest.fixture
+def dying() -> Generator[Callable[..., Dying]]:
+    opened: list[Dying] = []
+
+    def begin(answer: bytes, **options: Any) -> Dying:
+        opened.append(Dying(answer, **options))
+        return opened[-1]
+
+    yield begin
+    for each in opened:
+        each.close()
+
+
+def client(url: str) -> PulseDocs:
+    return PulseDocs(url, "token", patience=0.2, trust_env=False)
+
+
+def blocking(url: str) -> None:
+    with client(url) as docs:
+        docs.retrieve("Anything?")
+
+
+def blocking_stream(url: str) -> None:
+    with client(url) as docs:
+        list(docs.stream("Anything?"))
+
+
+def awaited(url: str) -> None:
+    async def program() -> None:
+        async with AsyncPulseDocs(url, "token", patience=0.2, trust_env=False) as docs:
+            await docs.retrieve("Anything?")
+
+    asyncio.run(program())
+
+
+def awaited_stream(url: str) -> None:
+    async def program() -> None:
+        async with AsyncPulseDocs(url, "token", patience=0.2, trust_env=False) as docs:
+            async for _ in docs.chat().stream("Anything?"):
+                pass
+
+    asyncio.run(program())
+
+
+STREAMS = [blocking_stream, awaited_stream]
+
+
+@pytest.mark.parametrize("call", [blocking, awaited, *STREAMS])
+def test_a_dead_stage_is_one_typed_error(call: Callable[[str], None]) -> None:
+    """Fails when: what the HTTP library raises comes through as it is."""
+    with pytest.raises(errors.StageUnreachable) as raised:
+        call(NOBODY)
+
+    error = raised.value
+    assert isinstance(error, Unreachable)
+    assert isinstance(error, httpx.TransportError), "programs that caught this go on doing so"
+    assert error.code == "STAGE_UNREACHABLE"
+    assert error.context["address"] == NOBODY
+    assert str(error.context["request"]).startswith("POST /")
+    assert NOBODY in error.message
+    assert "pulsedocs up" in error.guidance
+    assert error.guidance in str(error)
+
+
+@pytest.mark.parametrize("call", STREAMS)
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(CHUNKED + b"%x\r\n%s\r\n" % (len(LINE), LINE), id="cut"),
+        pytest.param(UNTIL_CLOSED + LINE + LINE[:9], id="within a line"),
+        pytest.param(UNTIL_CLOSED + LINE, id="in good form"),
+        pytest.param(UNTIL_CLOSED, id="before the first line"),
+    ],
+)
+def test_a_stage_that_dies_while_it_answers_is_the_same_error(
+    call: Callable[[str], None], answer: bytes, dying: Callable[..., Dying]
+) -> None:
+    """Fails when: half an answer is taken for a whole one, or its half line is a JSON error."""
+    stage = dying(answer)
+
+    with pytest.raises(Unreachable) as raised:
+        call(stage.url)
+
+    assert raised.value.context["request"] == "POST /ask/stream"
+
+
+def test_documents_of_a_stage_that_dies_cost_its_patience_once(
+    dying: Callable[..., Dying],
+) -> None:
+    """Fails when: each of forty documents waits for a dead stage by itself."""
+    stage = dying(TAKEN, times=2)
+    many = [DocumentInput.text(f"Room {n}.", name=f"{n}.txt") for n in range(40)]
+
+    with client(stage.url) as docs:
+        added = docs.add_documents(many)
+
+    assert [type(each.error) for each in added.results] == [Unreachable] * 40
+    sent = [each for each in added.results if each.document_id is not None]
+    assert len(sent) == 2
+    assert {each.error.context["document_id"] for each in sent} == {  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue] -- as asserted above
+        str(each.document_id) for each in sent
+    }
+    lines = [line.lower() for request in stage.requests for line in request.splitlines()]
+    asked = {line for line in lines if line.startswith(b"idempotency-key")}
+    assert 2 < len(asked) <= 2 + 8, "those that were under way, and none behind them"
+    assert sum(each.startswith(b"GET") for each in stage.requests) == 0
+    with pytest.raises(Unreachable):
+        added.raise_for_errors()
+
+
+def test_an_answer_that_is_none_of_a_stage_is_refused(dying: Callable[..., Dying]) -> None:
+    """A page of a proxy comes with 200 too. Fails when: it is an error of JSON."""
+    stage = dying(PAGE)
+
+    with client(stage.url) as docs, pytest.raises(RequestRefused, match="check the address"):
+        docs.collections()
+
+
+@pytest.mark.parametrize("url", ["localhost:4510", "127.0.0.1:4510", "ftp://stage", "http://", ""])
+@pytest.mark.parametrize("kind", [PulseDocs, AsyncPulseDocs])
+def test_what_is_no_address_is_refused_at_once(
+    url: str, kind: type[PulseDocs] | type[AsyncPulseDocs]
+) -> None:
+    """Fails when: it is waited for, as a stage that wakes up is."""
+    with pytest.raises(ConfigurationError, match="https://"):
+        kind(url, "token")
+
+
+def test_the_command_says_it_in_one_line(dying: Callable[..., Dying]) -> None:
+    stage = dying(PAGE)
+
+    page = CliRunner().invoke(main, ["list", "--url", stage.url, "--token", "t"])
+    none = CliRunner().invoke(main, ["list", "--url", "localhost:4510", "--token", "t"])
+
+    assert (page.exit_code, none.exit_code) == (1, 2)
+    assert page.output.startswith("Error: HTTP_200: ")
+    assert "is no address of a stage" in none.output
