@@ -56,6 +56,14 @@ def test_a_document_is_ranked_by_its_first_passage() -> None:
     assert found["mrr@10"] == 1 / 2
 
 
+def test_a_document_keeps_the_place_of_its_first_passage_though_later_ones_follow() -> None:
+    ranked = [shown("a"), shown("b"), shown("c"), shown("a")]
+
+    found = figures(ranked, [Expected("a")])
+
+    assert (found["mrr@10"], found["ndcg@10"]) == (1.0, 1.0)
+
+
 def test_a_place_earns_once_however_many_passages_show_it() -> None:
     places = [Expected("a", quote="twenty days"), Expected("a", quote="of notice")]
     ranked = [shown("a", "twenty days"), shown("a", "Twenty  days"), shown("a", "of notice")]

@@ -37,8 +37,10 @@ def figures(ranked: Sequence[Shown], expected: Sequence[Expected]) -> dict[str, 
     twice. Where only documents are known, their first passages are ranked.
     """
     is_narrow = any(place.page is not None or place.quote is not None for place in expected)
-    first_of_each = list({item.source: item for item in reversed(ranked)}.values())[::-1]
-    order = ranked if is_narrow else first_of_each
+    first_of_each: dict[str, Shown] = {}
+    for item in ranked:
+        first_of_each.setdefault(item.source, item)
+    order = ranked if is_narrow else list(first_of_each.values())
     gains = gains_of(order, expected)
     values = {f"recall@{k}": sum(gains[:k]) / len(expected) for k in CUTOFFS[1:]}
     values["ndcg@10"] = ndcg(gains, len(expected))
