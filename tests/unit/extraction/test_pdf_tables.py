@@ -9,8 +9,9 @@ from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
 
-from pulsedocs.extraction import PDF, Budgets, pdfium
+from pulsedocs.extraction import PDF, Budgets, pdfium, tables
 from pulsedocs.extraction.reading import open_file
+from pulsedocs.extraction.unruled_tables import Box, Word, may_stand_beside, unruled
 from pulsedocs.model.tables import heads_in, names_of
 from tests.e2e.test_reading import drawn
 
@@ -206,3 +207,50 @@ def test_a_table_of_figures_under_a_title_of_its_own_keeps_its_own_heads() -> No
     [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
 
     assert page.text.strip().split("\n") == [" | ".join(row) for row in rows]
+
+
+def test_a_page_of_prose_is_measured_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    def draw(canvas: Canvas) -> None:
+        for at in range(20):
+            canvas.drawString(72, 700 - 16 * at, f"The keeper of lock {at} wrote it down in 2031")
+
+    made: list[Box] = []
+
+    def counted(box: Box, indexes: Sequence[int], text: str) -> Word:
+        made.append(box)
+        return Word(box, indexes, text)
+
+    monkeypatch.setattr(tables, "Word", counted)
+
+    [page] = open_file(drawn(draw), content_type=PDF, budgets=Budgets()).pages()
+
+    assert page.text.count("keeper") == 20
+    assert not made
+
+
+def line_of(words: Sequence[str], *, foot: float, height: float, space: float) -> list[Word]:
+    lefts = [72 + at * (40 + space) for at in range(len(words))]
+    boxes = [Box(left, foot, left + 40, foot + height) for left in lefts]
+    return [Word(box, [at], text) for at, (box, text) in enumerate(zip(boxes, words, strict=True))]
+
+
+@pytest.mark.parametrize("height", [8, 20])
+def test_no_table_is_missed_by_the_test_that_spares_pages_the_search(height: float) -> None:
+    prose = [line_of(["the"] * 7, foot=700 - 10 * at, height=8, space=2) for at in range(3)]
+    table = [
+        line_of([name, "7", "12"], foot=500 - 24 * at, height=height, space=12)
+        for at, name in enumerate(("Oil", "Rope", "Tar", "Wax"))
+    ]
+
+    found = [
+        (
+            len(list(unruled(lines))),
+            may_stand_beside(
+                [word.box for line in lines for word in line],
+                [sum(map(len, lines[: at + 1])) for at in range(len(lines))],
+            ),
+        )
+        for lines in (prose, [*prose, *table])
+    ]
+
+    assert found == [(0, False), (1, True)]

@@ -8,18 +8,24 @@ reaches over columns is said of each.
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from ctypes import addressof, byref, c_double, c_float, sizeof
+from ctypes import byref, c_float
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import neg
-from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.form_fields import Piece
 from pulsedocs.extraction.hidden_text import PlacedPath, matrix_of, times
 from pulsedocs.extraction.pdfium import Handle
-from pulsedocs.extraction.unruled_tables import Box, Word, median, unruled
+from pulsedocs.extraction.unruled_tables import (
+    Box,
+    Sides,
+    Word,
+    may_stand_beside,
+    median,
+    unruled,
+)
 
 _NEAR: Final = 3.0  # points between lines that meet
 _THIN: Final = 3.0  # points; a thicker box is a ground
@@ -36,10 +42,18 @@ _HYPHENS: Final = "\x02\ufffe"  # pdfium's at a line's end
 _LINE_ENDS: Final = f"\r\n{_HYPHENS}"
 _WORD_OR_END: Final = re.compile(rf"[^\s{_HYPHENS}]*[{_HYPHENS}]|[^\s{_HYPHENS}]+|[\r\n]")
 
-# pdfium serves one thread at a time, so one place for the answers will do.
-_sides = (c_double * 4)()
-_side_places = tuple(addressof(_sides) + sizeof(c_double) * index for index in range(4))
-_numbers = Struct("4d").unpack  # a seventh of what reading them one by one takes
+
+Line: TypeAlias = tuple[float, float, float]
+"""Height, left and right of a level line; place, foot and top of an upright one."""
+
+
+class _Grid(NamedTuple):
+    """Where the lines of a grid stand, from the left and from the top, and these."""
+
+    columns: Sequence[float]
+    rows: Sequence[float]
+    across: Sequence[Line]
+    up: Sequence[Line]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +73,8 @@ class _Table:
 class Lines:
     """Level and upright lines."""
 
-    across: list[tuple[float, float, float]] = field(
-        default_factory=list[tuple[float, float, float]]
-    )
-    """Height, left and right of each level line."""
-    up: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
-    """Place, foot and top of each upright line."""
+    across: list[Line] = field(default_factory=list[Line])
+    up: list[Line] = field(default_factory=list[Line])
 
     def add(self, box: Box) -> None:
         width, height = box.right - box.left, box.top - box.bottom
@@ -116,42 +126,60 @@ def with_tables(
     """Return the characters of a page with its tables row by row; None where it has none."""
     is_all = len(shown) == len(characters)
     codes = "".join(characters if is_all else [characters[index] for index in shown])
-    rows = list(_words(text_page, shown, codes))
-    tables: list[_Table] = list(_ruled(lines, [word for row in rows for word in row]))
+    grids = list(_grids(lines))
+    words = _measured(text_page, shown, codes)
+    if not grids and not may_stand_beside(words.boxes, words.ends):
+        return None
+    rows = words.rows(shown, codes)
+    tables: list[_Table] = list(_ruled(grids, [word for row in rows for word in row]))
     taken = frozenset[int]().union(*(table.indexes for table in tables))
     left = [[word for word in row if word.indexes[0] not in taken] for row in rows]
     tables += map(_Table, unruled([row for row in left if row]))
     return list(_placed(shown, codes, tables)) if tables else None
 
 
-def _words(text_page: Handle, shown: Sequence[int], codes: str) -> Iterator[list[Word]]:
-    """Yield the words of each line, as the text has them."""
-    row: list[Word] = []
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """The words of a page as numbers: an object for each takes longer than measuring it."""
+
+    places: Sequence[tuple[int, int]]
+    """Where in the text each word begins and ends."""
+    boxes: Sequence[Sides]
+    ends: Sequence[int]
+    """How many words there are up to the end of each line."""
+
+    def rows(self, shown: Sequence[int], codes: str) -> list[list[Word]]:
+        words = [
+            Word(Box(*box), shown[start:end], codes[start:end])
+            for (start, end), box in zip(self.places, self.boxes, strict=True)
+        ]
+        return [words[start:end] for start, end in pairwise([0, *self.ends])]
+
+
+def _measured(text_page: Handle, shown: Sequence[int], codes: str) -> _Measured:
+    """Measure the words of each line, as the text has them, by their first and last letters."""
+    places: list[tuple[int, int]] = []
+    ends: list[int] = []
     for found in _WORD_OR_END.finditer(codes):
-        word = found[0]
-        if word not in "\r\n":
-            indexes = shown[found.start() : found.end()]
-            box = _extent(text_page, indexes[0], indexes[-1])
-            if box is not None:
-                row.append(Word(box, indexes, word))
-        if row and word[-1] in _LINE_ENDS:
-            yield row
-            row = []
-    if row:
-        yield row
-
-
-def _extent(text_page: Handle, first: int, last: int) -> Box | None:
-    """Return the box of a word by its first and its last letter: each takes a microsecond."""
-    ask = pdfium.box_of_character
-    if not ask(text_page, first, *_side_places):
-        return None
-    left, right, bottom, top = _numbers(_sides)
-    if last != first and ask(text_page, last, *_side_places):
-        x0, x1, y0, y1 = _numbers(_sides)
-        left, right = left if left < x0 else x0, right if right > x1 else x1  # noqa: FURB136 -- saves 1.5 us
-        bottom, top = bottom if bottom < y0 else y0, top if top > y1 else y1  # noqa: FURB136 -- as above
-    return Box(left, bottom, right, top)
+        place = found.span()
+        last = codes[place[1] - 1]
+        if last not in "\r\n":
+            places.append(place)
+        if last in _LINE_ENDS:
+            ends.append(len(places))
+    firsts = pdfium.boxes_of_characters(text_page, [shown[start] for start, _ in places])
+    lasts = pdfium.boxes_of_characters(text_page, [shown[end - 1] for _, end in places])
+    boxes = [
+        (
+            left if left < x0 else x0,  # noqa: FURB136 -- a third of what `min` takes
+            bottom if bottom < y0 else y0,  # noqa: FURB136 -- as above
+            right if right > x1 else x1,  # noqa: FURB136 -- as above
+            top if top > y1 else y1,  # noqa: FURB136 -- as above
+        )
+        for (left, right, bottom, top), (x0, x1, y0, y1) in zip(firsts, lasts, strict=True)
+    ]
+    ends.append(len(places))
+    return _Measured(places, boxes, [end for end in dict.fromkeys(ends) if end])
 
 
 def _lines_of(paths: Sequence[PlacedPath]) -> Lines:
@@ -201,11 +229,8 @@ def _places(values: Sequence[float]) -> list[float]:
     return [median(each) for each in found]
 
 
-def _ruled(lines: Lines, words: Sequence[Word]) -> Iterator[_Table]:
-    for across, up in _grids(lines):
-        columns, rows = _places([x for x, _, _ in up]), _places([y for y, _, _ in across])[::-1]
-        if len(columns) <= 2 or len(rows) <= 2 or len(columns) * len(rows) > _MOST_CELLS:  # noqa: PLR2004 -- a frame
-            continue
+def _ruled(grids: Sequence[_Grid], words: Sequence[Word]) -> Iterator[_Table]:
+    for columns, rows, across, up in grids:
         cells: dict[tuple[int, int], list[Word]] = {}
         for word in words:
             x, y = (word.box.left + word.box.right) / 2, (word.box.bottom + word.box.top) / 2
@@ -220,10 +245,17 @@ def _ruled(lines: Lines, words: Sequence[Word]) -> Iterator[_Table]:
                 yield table
 
 
-def _grids(
-    lines: Lines,
-) -> Iterator[tuple[list[tuple[float, float, float]], list[tuple[float, float, float]]]]:
-    """Yield the lines that cross each other, grid by grid."""
+def _grids(lines: Lines) -> Iterator[_Grid]:
+    """Yield the lines that cross each other, where they part the page in rows and columns."""
+    for across, up in _crossing(lines):
+        columns, rows = _places([x for x, _, _ in up]), _places([y for y, _, _ in across])[::-1]
+        is_frame = len(columns) <= 2 or len(rows) <= 2  # noqa: PLR2004 -- lines at its edges only
+        if not is_frame and len(columns) * len(rows) <= _MOST_CELLS:
+            yield _Grid(columns, rows, across, up)
+
+
+def _crossing(lines: Lines) -> Iterator[tuple[list[Line], list[Line]]]:
+    """Yield the level and the upright lines that cross each other."""
     up = list(dict.fromkeys(map(_rounded, lines.up)))
     across = list(dict.fromkeys(map(_rounded, lines.across)))
     left = {True: up, False: across}
@@ -243,15 +275,15 @@ def _grids(
         yield [line for is_up, line in grid if not is_up], [line for is_up, line in grid if is_up]
 
 
-def _rounded(line: tuple[float, float, float]) -> tuple[float, float, float]:
+def _rounded(line: Line) -> Line:
     return round(line[0]), round(line[1]), round(line[2])
 
 
 def _owners(
     columns: Sequence[float],
     rows: Sequence[float],
-    across: Sequence[tuple[float, float, float]],
-    up: Sequence[tuple[float, float, float]],
+    across: Sequence[Line],
+    up: Sequence[Line],
 ) -> dict[tuple[int, int], tuple[int, int]]:
     """Return the first place of the cell that each place of the grid, row and column, is in.
 

@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, groupby, pairwise, zip_longest
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from pulsedocs.model.tables import are_years, is_figure
 
 _GAP: Final = 1.3  # of the height of letters: about a quadrat, four times the space of a word
+_LEAST_STEP: Final = -1.0  # points from a cell to the one beside it, which may touch it
 _FEWEST_ROWS: Final = 3
 _MOST_HEADS: Final = 3
 _MOST_LINES: Final = 6  # of a cell in the first column
@@ -32,6 +33,10 @@ _MARK: Final = re.compile(
     r"|\d+(?:\.\d+)+\.?|\[\d+\]"
 )
 _GOES_ON: Final = re.compile(r".*(?:,|\b(?:of|and|for|the|in|to|by|or|der|die|das|und|von|zu))")
+
+
+Sides: TypeAlias = tuple[float, float, float, float]
+"""Left, bottom, right and top of a word."""
 
 
 class Box(NamedTuple):
@@ -89,6 +94,24 @@ Reach = tuple[float, float]
 Rows = list[list[list[Word]]]
 
 
+def may_stand_beside(words: Sequence[Sides], ends: Sequence[int]) -> bool:
+    """Say whether enough words stand right of the one before, and apart, for `unruled`.
+
+    Each row of cells has a place where one does. Most pages have none, and are spared what follows.
+    `ends` says how many words there are up to the end of each line.
+    """
+    heights = [top - bottom for _, bottom, _, top in words]
+    usual = median(heights) if heights else 0.0
+    steps = [after[0] - before[2] for before, after in pairwise(words)]
+    beside = sum(steps[start - 1] >= _LEAST_STEP for start in ends[:-1])
+    for start, end in pairwise([0, *ends]):
+        spaces, own = steps[start : end - 1], heights[start:end]
+        if spaces and not (min(spaces) >= 0 and max(spaces) < _GAP * min(usual, *own)):
+            gap = _gap(own, usual)
+            beside += sum(space >= gap or _LEAST_STEP <= space < 0 for space in spaces)
+    return beside >= _FEWEST_ROWS
+
+
 def unruled(lines: Sequence[list[Word]]) -> Iterator[Rows]:
     """Yield the tables that lines of words hold: rows of cells of words."""
     rows = _rows(lines)
@@ -117,7 +140,7 @@ def _rows(lines: Sequence[list[Word]]) -> list[Row]:
             row = rows[-1] if rows else []
             if not row:
                 rows.append([piece])
-            elif piece.left >= row[-1].right - 1:
+            elif piece.left - row[-1].right >= _LEAST_STEP:
                 _put_beside(piece, rows)
             elif _goes_on_below(piece, row):
                 row[-1].add(piece)
@@ -128,8 +151,7 @@ def _rows(lines: Sequence[list[Word]]) -> list[Row]:
 
 def _pieces(line: Sequence[Word], usual: float) -> Iterator[Cell]:
     """Yield the words of a line that no wide gap parts; a currency stands with its figure."""
-    own = median(word.box.top - word.box.bottom for word in line)
-    gap = _GAP * min(own, usual)  # brackets and great letters are higher
+    gap = _gap([word.box.top - word.box.bottom for word in line], usual)
     words: list[Word] = []
     for word in line:
         if words and not (
@@ -142,6 +164,11 @@ def _pieces(line: Sequence[Word], usual: float) -> Iterator[Cell]:
         words.append(word)
     if words:
         yield Cell(words)
+
+
+def _gap(heights: Sequence[float], usual: float) -> float:
+    """Return how wide a space parts cells on a line: brackets and great letters are higher."""
+    return _GAP * min(median(heights), usual)
 
 
 def _put_beside(piece: Cell, rows: list[Row]) -> None:
