@@ -83,7 +83,8 @@ def chat_model(model: InPath, collection: InQuery = "default") -> ChatModelView:
     for each in _chat_models(collection):
         if each.id == wanted:
             return each
-    raise ProfileNotFound(f"no model {wanted[:64]!r}; GET /v1/models lists them")
+    shown = wanted[:64]
+    raise ProfileNotFound(f"no model {shown!r}; GET /v1/models lists them", model=shown)
 
 
 def _chat_models(collection: str) -> list[ChatModelView]:

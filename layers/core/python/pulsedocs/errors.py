@@ -19,13 +19,15 @@ changes the contract, which docs/reference/errors.md then shows.
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_CONTEXT: Final = "\ncontext: "
 _WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -531,3 +533,20 @@ def branch(kind: type[PulseDocsError]) -> Iterator[type[PulseDocsError]]:
 def error_named(name: str) -> type[PulseDocsError] | None:
     """Return the error class that a failed state reports by name, or None for a foreign name."""
     return next((error for error in branch(PulseDocsError) if error.__name__ == name), None)
+
+
+def with_context(error: PulseDocsError) -> str:
+    """Return an error's message with its context below: Lambda hands on a class and a text."""
+    if not error.context:
+        return error.message
+    return error.message + _CONTEXT + json.dumps(error.context, ensure_ascii=False, default=str)
+
+
+def without_context(text: str) -> tuple[str, dict[str, Any]]:
+    """Return the message and the context that `with_context` made a text of."""
+    message, _, below = text.rpartition(_CONTEXT)
+    try:
+        context = json.loads(below)
+    except ValueError:
+        return text, {}
+    return (message, context) if message and isinstance(context, dict) else (text, {})

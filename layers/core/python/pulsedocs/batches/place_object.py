@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from pulsedocs.documents.register_document import check_registration
-from pulsedocs.errors import Conflict, InvalidRequest, PermanentError
+from pulsedocs.errors import Conflict, InvalidRequest, PermanentError, with_context
 from pulsedocs.ingestion.ingest_reference import address_within, place_copy, type_of_object
 from pulsedocs.ingestion.ports import Intake
 from pulsedocs.model.batches import BatchObject, BatchReference, parse_batch_request
@@ -50,7 +50,7 @@ def place_object(
             batch, item, choices, prefixes=prefixes, intake=intake, max_bytes=max_bytes
         )
     except PermanentError as error:
-        cause = json.dumps({"errorMessage": error.message})
+        cause = json.dumps({"errorMessage": with_context(error)})
         caught = {"Error": type(error).__name__, "Cause": cause}
         return PlacedObject(placed=False, batch=batch, item=item, holder=batch.holder, error=caught)
     return _claimable(batch, item, upload_key(batch.tenant_id, document_id))

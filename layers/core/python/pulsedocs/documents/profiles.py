@@ -40,7 +40,9 @@ def profile_revisions(
     """Return all revisions of one policy, newest first; raise ProfileNotFound."""
     found = profiles.profiles(tenant_id, collection, name)
     if not found:
-        raise ProfileNotFound(f"the collection {collection!r} has no profile {name[:64]!r}")
+        shown = name[:64]
+        message = f"the collection {collection!r} has no profile {shown!r}"
+        raise ProfileNotFound(message, collection=collection, profile=shown)
     return found
 
 

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from pulsedocs.edge.identifiers import ids_of
 from pulsedocs.edge.observability import count_refusal, logger, record_duration, short_name
-from pulsedocs.errors import InvalidRequest, PulseDocsError
+from pulsedocs.errors import InvalidRequest, PulseDocsError, with_context
 from pulsedocs.model.documents import Run
 from pulsedocs.model.steps import StepResult
 
@@ -71,6 +71,7 @@ def _observe(
     except PulseDocsError as error:
         outcome = error.code
         count_refusal(error)
+        error.args = (with_context(error),)  # what Lambda hands on beside the name of the class
         raise
     finally:
         elapsed = round((time.perf_counter() - started) * 1000, 1)

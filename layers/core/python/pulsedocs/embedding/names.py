@@ -34,13 +34,15 @@ def refuse_unknown_model(model: ModelName, *, others: Collection[str] = ()) -> N
     known = (*PROVIDERS, *sorted(others))
     if model.provider not in known:
         message = f"{str(model)!r} is of an unknown provider; known are {', '.join(known)}"
-        raise UnknownModel(message)
+        raise UnknownModel(message, model=str(model))
     widest = _WIDEST.get(f"{model.provider}:{model.name}")
     if widest is not None and model.dimensions > widest:
-        raise UnknownModel(f"{str(model)!r} has at most {widest} dimensions")
+        message = f"{str(model)!r} has at most {widest} dimensions"
+        raise UnknownModel(message, model=str(model), dimensions=widest)
     if model.provider == "local" and LOCAL_EMBEDDERS.get(model.name) != model.dimensions:
         listed = ", ".join(f"local:{name}@{size}" for name, size in LOCAL_EMBEDDERS.items())
-        raise UnknownModel(f"{str(model)!r} is no local model; known are {listed}")
+        message = f"{str(model)!r} is no local model; known are {listed}"
+        raise UnknownModel(message, model=str(model))
 
 
 def completed(text: str, dimensions: int | None) -> str:

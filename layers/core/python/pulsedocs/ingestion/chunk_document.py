@@ -182,7 +182,7 @@ def _cut(
     )
     if not drafts:
         message = f"profile {profile.name!r} made no chunk of a document that has text"
-        raise ChunkingError(message)
+        raise ChunkingError(message, profile=profile.name)
     return [identify(run.document_id, choices.sha256, draft) for draft in drafts]
 
 

@@ -213,7 +213,7 @@ def type_of_object(found: FoundObject) -> str:
 
 
 def missing(uri: str) -> ObjectNotFound:
-    return ObjectNotFound(f"there is no object {uri!r} that this tenant may ingest")
+    return ObjectNotFound(f"there is no object {uri!r} that this tenant may ingest", uri=uri)
 
 
 def _place(

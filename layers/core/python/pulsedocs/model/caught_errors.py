@@ -11,6 +11,7 @@ from pulsedocs.errors import (
     PulseDocsError,
     TimedOut,
     error_named,
+    without_context,
 )
 from pulsedocs.model.documents import ErrorReport
 from pulsedocs.pipeline import Outcome
@@ -49,15 +50,15 @@ def outcome_of(kind: type[PulseDocsError]) -> Outcome:
 def report_of(name: str, cause: str) -> ErrorReport:
     """Return what people read; a sentence that is not ours could carry document text."""
     kind = kind_of(name)
-    message = f"a step ended with {name}"
+    message, context = f"a step ended with {name}", {}
     if error_named(name) is not None:
         try:
-            message = _LambdaError.model_validate_json(cause).message
+            message, context = without_context(_LambdaError.model_validate_json(cause).message)
         except ValidationError:
             message = ""
     return ErrorReport(
         code=kind.code,
         message=message[:_MAX_MESSAGE],
-        context={"error": name},
+        context={**context, "error": name},
         guidance=kind.guidance,
     )

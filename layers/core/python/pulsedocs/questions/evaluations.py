@@ -69,7 +69,9 @@ def read_evaluation(tenant_id: UUID, evaluation_id: UUID, *, objects: ObjectStor
     try:
         return json.loads(objects.read(evaluation_key(tenant_id, evaluation_id)))
     except ObjectNotFound:
-        raise EvaluationNotFound(f"there is no evaluation {str(evaluation_id)!r}") from None
+        wanted = str(evaluation_id)
+        message = f"there is no evaluation {wanted!r}"
+        raise EvaluationNotFound(message, evaluation_id=wanted) from None
 
 
 def run_evaluation(

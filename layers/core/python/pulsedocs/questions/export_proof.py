@@ -120,7 +120,8 @@ def _proven(
         if words is None:
             raise DocumentNotFound(
                 f"document {mark.document_id}, cited as [{citation['n']}], is gone or was replaced;"
-                " its words cannot be exported any more"
+                " its words cannot be exported any more",
+                document_id=str(mark.document_id),
             )
         proven.append(ProvenCitation(citation["n"], citation["status"], mark, words))
     return tuple(proven)

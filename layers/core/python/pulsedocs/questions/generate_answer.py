@@ -232,7 +232,7 @@ class Generation:
     def _accept(self, completion: Completion) -> None:
         self.spent.add(completion)  # before it is judged: the provider counts it in any case
         if completion.finish_reason == "content_filter":
-            raise GenerationError("the provider withheld the answer")
+            raise GenerationError("the provider withheld the answer", model=completion.model)
         if not completion.text.strip():
             raise ProviderMalformed("the provider's answer is empty")
 

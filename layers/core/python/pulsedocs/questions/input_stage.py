@@ -142,7 +142,7 @@ class InputStage:
                     reply_schema=call.reply_schema,
                 )
             except ProviderMalformed as error:
-                raise QueryGenerationError(error.message) from error
+                raise QueryGenerationError(error.message, model=chat.model) from error
             self.journal.spent.add(completion)  # before it is read: it is paid for in any case
             return read(completion)
 
@@ -163,7 +163,8 @@ class InputStage:
                 return vector
             batch = embedder.embed_passages([text], deadline=limit)
             if batch.refused or not batch.vectors[0]:
-                raise QueryGenerationError("the provider would not embed the hypothetical passage")
+                message = "the provider would not embed the hypothetical passage"
+                raise QueryGenerationError(message, model=model)
             bought = batch.input_tokens
             return batch.vectors[0]
 

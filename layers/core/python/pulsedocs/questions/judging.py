@@ -45,7 +45,8 @@ def passages_of(
 def by_chunk(read: Sequence[UUID], scores: Sequence[float]) -> dict[UUID, float]:
     """Return a reranker's scores by chunk; raise RerankingError where they cannot be theirs."""
     if len(scores) != len(read) or not all(math.isfinite(score) for score in scores):
-        raise RerankingError(f"the reranker gave {len(scores)} scores for {len(read)} passages")
+        message = f"the reranker gave {len(scores)} scores for {len(read)} passages"
+        raise RerankingError(message, scores=len(scores), passages=len(read))
     return {chunk: rounded(score) for chunk, score in zip(read, scores, strict=True)}
 
 

@@ -13,7 +13,8 @@ _TRACE_ID = re.compile(r"[0-9a-f]{32}")
 
 def read_trace(tenant_id: UUID, trace_id: str, *, objects: TraceStore) -> Trace:
     """Return a trace; another tenant's cannot be told from one that never was."""
-    unknown = TraceNotFound(f"there is no trace {trace_id[:64]!r}")
+    shown = trace_id[:64]
+    unknown = TraceNotFound(f"there is no trace {shown!r}", trace_id=shown)
     if not _TRACE_ID.fullmatch(trace_id):
         raise unknown
     try:

@@ -140,8 +140,10 @@ def profile_named(name: str) -> Profile:
     try:
         return PROFILES[name]
     except KeyError:
+        shown = name[:64]
         raise ProfileNotFound(
-            f"no retrieval profile {name[:64]!r}; there are {', '.join(sorted(PROFILES))}"
+            f"no retrieval profile {shown!r}; there are {', '.join(sorted(PROFILES))}",
+            profile=shown,
         ) from None
 
 

@@ -82,9 +82,10 @@ def rewritten(reply: Completion) -> str:
     """Return the reply's question; raise QueryGenerationError where it is none."""
     text = reply.text.strip()
     if reply.finish_reason != "stop":
-        raise QueryGenerationError(f"the rewritten question ended early ({reply.finish_reason!r})")
+        message = f"the rewritten question ended early ({reply.finish_reason!r})"
+        raise QueryGenerationError(message, model=reply.model)
     if "\n" in text or len(text) > _MAX_QUESTION_CHARACTERS or not has_words(text):
-        raise QueryGenerationError("the reply is no question on one line", characters=len(text))
+        raise QueryGenerationError("the reply is no question on one line", model=reply.model, characters=len(text))
     return text
 
 
@@ -112,12 +113,13 @@ def generated(reply: Completion, *, wanted: Wanted) -> Generated:
         read = _Reply.model_validate_json(reply.text).model_dump(exclude_unset=True)
     except ValidationError as error:
         raise QueryGenerationError(
-            f"the reply is not the JSON that was asked for ({error.error_count()} errors)"
+            f"the reply is not the JSON that was asked for ({error.error_count()} errors)",
+            model=reply.model,
         ) from None
     if sorted(read) != sorted(wanted.fields):
-        raise QueryGenerationError(f"the reply has the fields {sorted(read)}")
+        raise QueryGenerationError(f"the reply has the fields {sorted(read)}", model=reply.model)
     if not all(isinstance(text, str) and has_words(text) for text in read.values()):
-        raise QueryGenerationError("the reply holds a query without words")
+        raise QueryGenerationError("the reply holds a query without words", model=reply.model)
     return Generated(read.get("standard_query"), read.get("hypothetical_passage"))
 
 

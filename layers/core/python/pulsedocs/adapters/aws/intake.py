@@ -43,7 +43,8 @@ class S3Intake:
         except (BotoCoreError, ClientError) as error:
             if code_of(error) in _MISSING:
                 raise ObjectNotFound(
-                    f"there is no object {address.uri!r} that this tenant may ingest"
+                    f"there is no object {address.uri!r} that this tenant may ingest",
+                    uri=address.uri,
                 ) from error
             raise _unavailable(address.uri) from error
         return FoundObject(

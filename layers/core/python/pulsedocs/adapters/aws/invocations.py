@@ -21,6 +21,7 @@ from pulsedocs.errors import (
     PulseDocsError,
     TimedOut,
     error_named,
+    without_context,
 )
 from pulsedocs.model.deadline import Deadline
 
@@ -122,4 +123,5 @@ def raise_from(body: bytes, *, otherwise: type[PulseDocsError]) -> NoReturn:
     kind = error_named(name)
     if kind is None:
         raise otherwise(f"the function ended with {name}: {message}"[:500])
-    raise kind(message)
+    sentence, context = without_context(message)
+    raise kind(sentence, **context)

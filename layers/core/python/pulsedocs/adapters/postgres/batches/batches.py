@@ -149,7 +149,7 @@ def _state(row: dict[str, Any], *, pending: int) -> BatchState:
 
 
 def _not_found(batch_id: UUID) -> BatchNotFound:
-    return BatchNotFound(f"there is no batch {batch_id}")
+    return BatchNotFound(f"there is no batch {batch_id}", batch_id=str(batch_id))
 
 
 def _key(tenant_id: UUID, batch_id: UUID) -> Key:

@@ -166,4 +166,4 @@ class PostgresDocumentCatalogue(RememberedRequests):
 
 
 def _not_found(document_id: UUID) -> DocumentNotFound:
-    return DocumentNotFound(f"no document {document_id}")
+    return DocumentNotFound(f"no document {document_id}", document_id=str(document_id))

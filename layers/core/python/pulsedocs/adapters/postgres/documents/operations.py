@@ -127,5 +127,6 @@ def _request(tx: Connection[Any], key: Key, number: int, *, actor: str, action: 
 def _lock_existing(tx: Connection[Any], key: Key) -> DocumentRow:
     document = lock_document(tx, key)
     if document is None or document.deleted_at is not None:
-        raise DocumentNotFound(f"no document {key['document_id']}")
+        document_id = str(key["document_id"])
+        raise DocumentNotFound(f"no document {document_id}", document_id=document_id)
     return document

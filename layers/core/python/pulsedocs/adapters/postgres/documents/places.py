@@ -12,11 +12,13 @@ from pulsedocs.model.pages import OffsetMap
 
 def stored_page(rows: Sequence[DictRow], *, document_id: UUID, page: int) -> StoredPage:
     """Read what `retrieval_place` returns: one row for each document, its page or NULLs."""
+    wanted = str(document_id)
     if not rows:
-        raise DocumentNotFound(f"no document {document_id}")
+        raise DocumentNotFound(f"no document {wanted}", document_id=wanted)
     [row] = rows
     if row["parser"] is None:
-        raise PageNotFound(f"document {document_id} has no page {page}")
+        message = f"document {wanted} has no page {page}"
+        raise PageNotFound(message, document_id=wanted, page=page)
     return page_in(row)
 
 

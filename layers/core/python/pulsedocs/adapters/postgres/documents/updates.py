@@ -219,7 +219,9 @@ class _Updating:
         matched = old or found & set(update.document_ids)
         if update.has_targets and not matched and update.strategy is not Strategy.UPSERT:
             kept = " that may go with the others" if self._keeps_standalone() else ""
-            raise NoDocumentsFoundError(f"no document{kept} matches the ids or filters")
+            message = f"no document{kept} matches the ids or filters"
+            named = {"strategy": str(update.strategy), "collection": update.collection}
+            raise NoDocumentsFoundError(message, **named)
 
     def _unknown(self, old: Sequence[_Document]) -> tuple[Mapping[str, Any], ...]:
         known = {document.document_id for document in old} | set(self._update.new_document_ids)

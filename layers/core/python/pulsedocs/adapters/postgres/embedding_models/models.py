@@ -111,7 +111,7 @@ class PostgresModelStore:
         def work(tx: Connection[Any]) -> None:
             state = value_of(tx, "lock_model", wanted)
             if state is None:
-                raise ModelNotFound(f"the model {model!r} is not registered")
+                raise ModelNotFound(f"the model {model!r} is not registered", model=model)
             searched = [row[0] for row in tx.execute(query("collections_searched_by"), wanted)]
             if searched:
                 raise ModelInUse(
