@@ -138,7 +138,7 @@ def test_whose_object_it_is_cannot_be_told_from_the_answer(
     for uri, (code, problem) in zip(uris, answers, strict=True):
         assert (code, problem["code"]) == (404, "OBJECT_NOT_FOUND")
         assert problem["detail"] == f"there is no object {uri!r} that this tenant may ingest"
-        assert problem["context"] == {}
+        assert problem["context"] == {"uri": uri}
 
 
 def test_a_prefix_of_another_bucket_is_allowed_by_the_setting(

@@ -546,7 +546,7 @@ def without_context(text: str) -> tuple[str, dict[str, Any]]:
     """Return the message and the context that `with_context` made a text of."""
     message, _, below = text.rpartition(_CONTEXT)
     try:
-        context = json.loads(below)
+        context: Any = json.loads(below)
     except ValueError:
         return text, {}
-    return (message, context) if message and isinstance(context, dict) else (text, {})
+    return (message, {**context}) if message and isinstance(context, dict) else (text, {})

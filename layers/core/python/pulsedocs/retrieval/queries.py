@@ -85,7 +85,8 @@ def rewritten(reply: Completion) -> str:
         message = f"the rewritten question ended early ({reply.finish_reason!r})"
         raise QueryGenerationError(message, model=reply.model)
     if "\n" in text or len(text) > _MAX_QUESTION_CHARACTERS or not has_words(text):
-        raise QueryGenerationError("the reply is no question on one line", model=reply.model, characters=len(text))
+        message = "the reply is no question on one line"
+        raise QueryGenerationError(message, model=reply.model, characters=len(text))
     return text
 
 
