@@ -122,22 +122,27 @@ def ask(
 @click.argument("file", type=a_file)
 @click.argument("originals", type=a_file, nargs=-1)
 @click.option("--key", help="The key's id that the stage's keeper told you, or its beginning.")
-def verify(*, file: Path, originals: tuple[Path, ...], key: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
+def verify(*, file: Path, originals: tuple[Path, ...], key: str | None, as_json: bool) -> None:
     """Check a proof offline: its signature, its choice, and its words in the originals given.
 
     Exit status 1: something in it is not so.
     """
     from pulsedocs.errors import PulseDocsError
+    from pulsedocs.questions.verify_proof import Check
     from pulsedocs_cli.verifying import checks_of
 
-    refuted = 0
+    checks: list[Check] = []
     try:
         for check in checks_of(file, originals, key=key):
-            click.echo(f"{check.mark}  {check.detail}")
-            refuted += check.holds is False
+            checks.append(check)
+            if not as_json:
+                click.echo(f"{check.mark}  {check.detail}")
     except PulseDocsError as error:
         raise click.ClickException(f"{error.message}") from error
-    if refuted:
+    if as_json:
+        show([{"holds": check.holds, "detail": check.detail} for check in checks])
+    if refuted := sum(check.holds is False for check in checks):
         raise click.ClickException(f"{refuted} of these are not so: do not rely on this file")
 
 
@@ -344,18 +349,17 @@ def redrive(
     show_default=True,
     help="Who recognises words on scans; here it is Tesseract in any case.",
 )
-def estimate(file: Path, *, profile: str, model: str, ocr_engine: str) -> None:
+@as_json
+def estimate(file: Path, *, profile: str, model: str, ocr_engine: str, as_json: bool) -> None:
     """Estimate what ingesting a file would cost, per step, and per 1,000 such pages.
 
     The file is read on this machine, as a stage would; nothing is sent anywhere.
     """
-    from infra.cost import print_bill
-    from infra.prices import US_EAST_1
     from local.models import ensure_models
     from pulsedocs.adapters.local.tokens import TiktokenCounter
     from pulsedocs.chunking import profile_named
     from pulsedocs.errors import PulseDocsError
-    from pulsedocs_cli.estimate import bill, measure, per_thousand_pages
+    from pulsedocs_cli.estimate import estimate_of, measure, print_estimate
 
     try:
         measured = measure(
@@ -365,18 +369,8 @@ def estimate(file: Path, *, profile: str, model: str, ocr_engine: str) -> None:
         )
     except PulseDocsError as error:
         raise click.ClickException(f"{error.message} {error.guidance}") from error
-    click.echo(
-        f"{file.name}: {measured.pages} pages ({measured.readable_pages} with text,"
-        f" {measured.scans} scanned), {measured.chunks} chunks,"
-        f" {measured.tokens} tokens. Prices: {US_EAST_1.source}."
-    )
-    has_textract = ocr_engine == "textract"
-    lines = bill(measured, model=model, has_textract=has_textract)
-    print_bill(f"ingesting it once, embedded with {model} (seconds are assumed)", lines)
-    if not any(line.what == "Embedding" for line in lines):
-        click.echo(f"  without the embedding: the price of {model} is not known here")
-    usd = per_thousand_pages(measured, model=model, has_textract=has_textract)
-    click.echo(f"  per 1,000 such pages, USD {usd:.4f}")
+    found = estimate_of(file.name, measured, model=model, has_textract=ocr_engine == "textract")
+    show(found.as_json()) if as_json else print_estimate(found)
 
 
 @main.command("deploy-check")
@@ -461,8 +455,15 @@ def user() -> None:
 @click.option("--tenant", type=click.UUID, help="Whose documents; else a new tenant is made up.")
 @click.option("--read-only", is_flag=True, help="May ask, and change nothing.")
 @click.option("--operator", is_flag=True, help="May also say what the tenant spends.")
+@as_json
 def add_user(
-    *, email: str, stage_name: str, tenant: UUID | None, read_only: bool, operator: bool
+    *,
+    email: str,
+    stage_name: str,
+    tenant: UUID | None,
+    read_only: bool,
+    operator: bool,
+    as_json: bool,
 ) -> None:
     """Let EMAIL sign in; AWS mails a first password, good for three days."""
     from pulsedocs_cli.deployment import users
@@ -470,8 +471,9 @@ def add_user(
     chosen = tenant or uuid4()
     groups = [*([] if read_only else ["writers"]), *(["operators"] if operator else [])]
     is_new = users.add_user(_pool(stage_name), email, tenant=chosen, groups=groups)
-    click.echo(f"{email} belongs to the tenant {chosen}")
-    if is_new:
+    told = {"email": email, "tenant_id": chosen, "groups": groups, "is_new": is_new}
+    tell(f"{email} belongs to the tenant {chosen}", told, as_json=as_json)
+    if is_new and not as_json:
         click.echo(f"A first password is on its way: `pulsedocs login --stage {stage_name}`")
 
 

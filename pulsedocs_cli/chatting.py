@@ -9,7 +9,7 @@ import click
 from pulsedocs.client import PulseDocs
 from pulsedocs.client.reading import citation_lines, record_lines
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.parameters import in_a_collection
+from pulsedocs_cli.parameters import ListsByItself, in_a_collection
 from pulsedocs_cli.printing import as_json, show, show_rows, tell
 
 a_conversation = click.argument("conversation_id", type=click.UUID)
@@ -31,9 +31,12 @@ def chat(
     click.echo(f"pulsedocs chat --conversation {talk.id} goes on with this conversation", err=True)
 
 
-@click.group()
+@click.group(cls=ListsByItself)
 def conversations() -> None:
-    """Find your conversations again; `chat --conversation ID` goes on with one."""
+    """Find your conversations again; without a command, list them.
+
+    `chat --conversation ID` goes on with one.
+    """
 
 
 @conversations.command("list")

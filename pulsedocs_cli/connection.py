@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial, wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, Final, ParamSpec
 
 import click
 
@@ -21,6 +21,7 @@ from pulsedocs_cli.stages import (
 )
 
 P = ParamSpec("P")
+_OF_THE_STAGE: Final = 500  # the first status that is not the caller's fault
 
 
 def on_a_stage(command: Callable[Concatenate[PulseDocs, P], None]) -> Callable[..., None]:
@@ -70,9 +71,16 @@ def connection(
         with waits_told(_tell), PulseDocs(url, bearer, trust_env=not is_local) as opened:
             yield opened
     except (RequestRefused, NoAnswer) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(_said(error)) from error
     except ConfigurationError as error:  # of the client: an address that is none
         raise click.UsageError(error.message) from error
+
+
+def _said(error: RequestRefused | NoAnswer) -> str:
+    """Return the line for a person, with what leads to the log where the stage is at fault."""
+    if isinstance(error, RequestRefused) and error.request_id and error.status >= _OF_THE_STAGE:
+        return f"{error} Request: {error.request_id}"
+    return str(error)
 
 
 def _tell(line: str) -> None:

@@ -4,6 +4,7 @@ import click
 
 from pulsedocs.client import PulseDocs
 from pulsedocs_cli.connection import on_a_stage
+from pulsedocs_cli.parameters import ListsByItself
 from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell
 
 a_model = click.argument("model")
@@ -11,18 +12,15 @@ a_collection = click.argument("collection")
 of_a_collection = click.option("--collection", help="Only of this collection.")
 
 
-@click.group(invoke_without_command=True)
-@click.pass_context
-def models(context: click.Context) -> None:
+@click.group(cls=ListsByItself)
+def models() -> None:
     """Show and change embedding models; without a command, list them."""
-    if context.invoked_subcommand is None:
-        context.invoke(list_models)
 
 
 @models.command("list")
 @as_json
 @on_a_stage
-def list_models(stage: PulseDocs, *, as_json: bool = False) -> None:
+def list_models(stage: PulseDocs, *, as_json: bool) -> None:
     """List the models, and which collections are searched by each."""
     show_rows(stage.models(), ("model", "state", "active_in", "shadow_in"), as_json=as_json)
 

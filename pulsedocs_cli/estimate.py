@@ -1,11 +1,15 @@
 """What a file would cost: read here as a stage would read it, priced from the pinned lists."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from math import ceil
 from pathlib import Path
+from typing import Any
 
-from infra.cost import Assumed, Line, ingestion, total
+import click
+
+from infra.cost import Assumed, Line, ingestion, print_bill, total
+from infra.prices import US_EAST_1
 from pulsedocs.adapters.sandbox import SandboxedExtractor
 from pulsedocs.chunking import ChunkProfile, chunk
 from pulsedocs.cleaning import clean
@@ -49,6 +53,56 @@ def measure(path: Path, *, profile: ChunkProfile, count_tokens: Callable[[str], 
         chunks=len(chunks),
         tokens=sum(item.tokens for item in chunks),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What ingesting a file once would cost. Without a price of the model it is left out."""
+
+    file: str
+    measured: Measured
+    model: str
+    lines: Sequence[Line]
+    per_thousand_pages: float
+
+    @property
+    def has_embedding(self) -> bool:
+        return any(line.what == "Embedding" for line in self.lines)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "file": self.file,
+            **asdict(self.measured),
+            "model": self.model,
+            "has_embedding_price": self.has_embedding,
+            "lines": [asdict(line) | {"usd": line.usd} for line in self.lines],
+            "usd": total(self.lines),
+            "usd_per_thousand_pages": self.per_thousand_pages,
+            "prices": US_EAST_1.source,
+        }
+
+
+def estimate_of(file: str, measured: Measured, *, model: str, has_textract: bool) -> Estimate:
+    return Estimate(
+        file,
+        measured,
+        model,
+        bill(measured, model=model, has_textract=has_textract),
+        per_thousand_pages(measured, model=model, has_textract=has_textract),
+    )
+
+
+def print_estimate(found: Estimate) -> None:
+    measured = found.measured
+    click.echo(
+        f"{found.file}: {measured.pages} pages ({measured.readable_pages} with text,"
+        f" {measured.scans} scanned), {measured.chunks} chunks,"
+        f" {measured.tokens} tokens. Prices: {US_EAST_1.source}."
+    )
+    print_bill(f"ingesting it once, embedded with {found.model} (seconds are assumed)", found.lines)
+    if not found.has_embedding:
+        click.echo(f"  without the embedding: the price of {found.model} is not known here")
+    click.echo(f"  per 1,000 such pages, USD {found.per_thousand_pages:.4f}")
 
 
 def bill(

@@ -7,16 +7,16 @@ import click
 
 from pulsedocs.client import PulseDocs
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.parameters import in_a_collection
+from pulsedocs_cli.parameters import ListsByItself, in_a_collection
 from pulsedocs_cli.printing import as_json, show_rows, tell
 
 _NOWHERE: Final = "nowhere"
 a_trace = click.argument("trace_id")
 
 
-@click.group()
+@click.group(cls=ListsByItself)
 def feedback() -> None:
-    """Say whether answers helped; `evaluate --from-feedback` then asks those questions."""
+    """Say whether answers helped, or list what was said; `evaluate --from-feedback` asks it."""
 
 
 @feedback.command("give")

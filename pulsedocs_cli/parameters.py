@@ -11,6 +11,15 @@ a_document = click.argument("document_id", type=click.UUID)
 in_a_collection = click.option("--collection", default="default", show_default=True)
 
 
+class ListsByItself(click.Group):
+    """A group whose bare name is its `list`, with the options of it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        asks_for_help = set(args[:1]) <= set(self.get_help_option_names(ctx))
+        is_bare = not args or (args[0].startswith("-") and not asks_for_help)
+        return super().parse_args(ctx, ["list", *args] if is_bare else args)
+
+
 def json_object(
     _context: click.Context, _option: click.Parameter, text: str | None
 ) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ import click
 
 from pulsedocs.client import PulseDocs
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.parameters import a_document, json_object
+from pulsedocs_cli.parameters import ListsByItself, a_document, json_object
 from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell
 
 a_collection = click.argument("name")
@@ -94,18 +94,15 @@ def update(stage: PulseDocs, *, document_id: UUID, **changes: object) -> None:
     show(stage.change(document_id, **fields))
 
 
-@click.group(invoke_without_command=True)
-@click.pass_context
-def collections(context: click.Context) -> None:
+@click.group(cls=ListsByItself)
+def collections() -> None:
     """Show and change collections; without a command, list them."""
-    if context.invoked_subcommand is None:
-        context.invoke(list_collections)
 
 
 @collections.command("list")
 @as_json
 @on_a_stage
-def list_collections(stage: PulseDocs, *, as_json: bool = False) -> None:
+def list_collections(stage: PulseDocs, *, as_json: bool) -> None:
     """List the collections, with what each chooses."""
     columns = ("name", "model", "chunk_profile", "retrieval_profile", "language")
     show_rows(stage.collections(), columns, as_json=as_json)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 from watchfiles import Change
@@ -120,26 +119,6 @@ def test_scripts_read_json(run: Any, folder: Path) -> None:
     assert all(model["model"].count("@") == 1 for model in models)
     assert json.loads(run("usage", "--by", "method").stdout)
     assert json.loads(run("profiles").stdout)
-
-
-def commands(group: click.Group) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    for name, command in group.commands.items():
-        if isinstance(command, click.Group):
-            yield from (((name, *words), each) for words, each in commands(command))
-        else:
-            yield (name,), command
-
-
-def test_each_command_that_asks_a_stage_takes_json() -> None:
-    """But a conversation, which is typed, and MCP, which is a protocol."""
-    asking = {
-        " ".join(words): {parameter.opts[0] for parameter in command.params}
-        for words, command in commands(main)
-        if any(parameter.name == "token" for parameter in command.params)
-    }
-
-    assert {name for name, options in asking.items() if "--json" not in options} == {"chat", "mcp"}
-    assert {"delete", "batch add", "feedback give"} < set(asking)
 
 
 def test_what_prints_a_line_prints_json_too(run: Any, folder: Path) -> None:

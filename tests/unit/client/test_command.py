@@ -1,7 +1,10 @@
 """The command waits for a stage that is waking up, like the library that it is made of."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -38,3 +41,75 @@ def test_a_folder_with_nothing_to_add_says_so(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["add", *folder])
 
     assert result.stderr == "nothing to add: no file of a kind that is read\n"
+
+
+def test_what_the_stage_is_at_fault_for_comes_with_the_id_of_its_request(
+    url: str,  # noqa: F811 -- the fixture
+) -> None:
+    """Fails when: "report the request id" names none."""
+    wrong = {"code": "INTERNAL", "status": 500, "detail": "d", "guidance": "g.", "request_id": "r1"}
+    Script.answers = [(500, json.dumps(wrong).encode(), "")]
+
+    result = CliRunner().invoke(main, ["status", DOCUMENT, "--url", url, "--token", "token"])
+
+    assert (result.exit_code, result.stderr) == (1, "Error: INTERNAL: d. g. Request: r1\n")
+
+
+@pytest.mark.parametrize("name", ["collections", "models", "conversations", "feedback"])
+def test_the_bare_name_of_a_group_lists_with_the_options_of_a_list(
+    url: str,  # noqa: F811 -- the fixture
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+) -> None:
+    """Fails when: --json is unknown there, or PULSEDOCS_URL is not read and another is asked."""
+    monkeypatch.setenv("PULSEDOCS_URL", url)
+    listing = json.dumps({name: [{"name": "x"}], "cursor": None}).encode()
+    Script.answers = [(200, listing, "")]
+
+    bare = CliRunner().invoke(main, [name, "--token", "token", "--json"])
+    explained = CliRunner().invoke(main, [name, "--help"])
+
+    assert bare.exit_code == 0, bare.output
+    assert json.loads(bare.stdout) == [{"name": "x"}]
+    assert "Commands:" in explained.stdout
+
+
+def test_an_estimate_is_json_for_scripts(tmp_path: Path) -> None:
+    """Its parts add up to its sum; an unknown price is said, not taken for nothing."""
+    file = tmp_path / "ferry.txt"
+    file.write_text("The ferry to the island leaves at nine.")
+
+    known = CliRunner().invoke(main, ["estimate", str(file), "--json"])
+    unknown = CliRunner().invoke(main, ["estimate", str(file), "--model", "acme:x@8", "--json"])
+
+    found = json.loads(known.stdout)
+    assert (found["file"], found["pages"], found["chunks"]) == ("ferry.txt", 1, 1)
+    assert found["usd"] == pytest.approx(sum(line["usd"] for line in found["lines"]))
+    assert [found["has_embedding_price"], json.loads(unknown.stdout)["has_embedding_price"]] == [
+        True,
+        False,
+    ]
+
+
+def test_what_takes_no_json_is_typed_served_or_of_this_machine() -> None:
+    """`--json` everywhere else, also where no stage is asked."""
+
+    def commands(group: click.Group, *before: str) -> Iterator[tuple[str, click.Command]]:
+        context = click.Context(group)
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            if isinstance(command, click.Group):
+                yield from commands(command, *before, name)
+            elif command is not None:
+                yield " ".join((*before, name)), command
+
+    without = {
+        name
+        for name, command in commands(main)
+        if not any("--json" in parameter.opts for parameter in command.params)
+    }
+
+    assert without == {
+        *("chat", "login", "logout", "mcp", "completion"),
+        *("up", "down", "open", "demo"),
+    }
