@@ -604,3 +604,24 @@ def test_who_asks_what_to_do_is_given_the_list(stage: Stage) -> None:
     for step in ("Collect the keys", "Close the account", "Take the name"):
         assert step in answered["answer"], answered["answer"]
     assert "Mondays" not in answered["answer"]
+
+
+def test_steps_are_counted_from_their_list_and_a_stated_number_is_quoted(stage: Stage) -> None:
+    """A step that has a number in it ("Open both doors") does not say how many there are."""
+    text = (
+        "# The oven\n\nThe oven has four racks.\n\n## The filter\n\nTo replace the filter:\n"
+        "1. Open both doors.\n2. Pull the old one forward.\n3. Push the other one in.\n"
+    )
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        sent = tenant.upload(text.encode(), filename="oven.md", content_type="text/markdown")
+        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+
+        steps = ask(tenant, "How many steps are required to replace the filter?")
+        racks = ask(tenant, "How many racks does the oven have?")
+
+    for step in ("Open both doors", "Pull the old one forward", "Push the other one in"):
+        assert step in steps["answer"], steps["answer"]
+    assert steps["note"]["kind"] == "count"
+    assert "four racks" in racks["answer"]
+    assert racks["note"] is None

@@ -23,7 +23,7 @@ from pulsedocs.answering.governing import (
 from pulsedocs.answering.left_out import SURE, Judge, Scorer, weighed
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.passages import Block, Words, sentences_of
-from pulsedocs.answering.reading import names_no_subject, reading_of
+from pulsedocs.answering.reading import names_no_subject, reading_of, states_count
 from pulsedocs.answering.sentences import before_final_stop, is_item
 from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.verification import citation_of
@@ -186,16 +186,14 @@ def extract(
     ]
     matches = _weighed(question, told, scorer=judge.reader)
     meeting = _meeting(question, matches)
+    reading = reading_of(question)
+    if reading is Reading.COUNT:
+        meeting = _countable(question, matches, stated=meeting)
     best = _best([item for item, _ in meeting])
     if not meeting:
         meeting = _after_one_before(question, told, scorer=judge.reader)[:1]
         meeting = meeting or _part_by_part(question, sentences)
         best = list(dict.fromkeys(item for item, _ in meeting))
-    reading = reading_of(question)
-    if not meeting and reading is Reading.COUNT:  # the items of a list can be counted
-        lists = ((item, replace(match, kind=None)) for item, match in matches if item.read.lead)
-        meeting = [(item, match) for item, match in lists if match.is_met]
-        best = _best([item for item, _ in meeting])
     if not meeting and reading in {Reading.COMPARISON, Reading.SUM}:
         best = _together(matches)
     if not best:
@@ -345,6 +343,22 @@ def _meeting(
     if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
         meeting = [pair for pair in meeting if pair[1].own]
     return meeting
+
+
+def _countable(
+    question: str,
+    matches: Sequence[tuple[_Scored, QuestionMatch]],
+    *,
+    stated: Sequence[tuple[_Scored, QuestionMatch]],
+) -> list[tuple[_Scored, QuestionMatch]]:
+    """Return the lists whose items can be counted, unless what meets the question says how many.
+
+    "1. Open both doors" has a number, and says nothing of how many steps there are.
+    """
+    if any(states_count(question, item.read.plain) for item, _ in stated):
+        return list(stated)
+    lists = ((item, replace(match, kind=None)) for item, match in matches if item.read.lead)
+    return [(item, match) for item, match in lists if match.is_met] or list(stated)
 
 
 def _together(matches: Sequence[tuple[_Scored, QuestionMatch]]) -> list[_Scored]:

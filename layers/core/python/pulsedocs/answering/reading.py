@@ -129,17 +129,12 @@ def note_on(question: str, shown: str, *, unanswered: Sequence[str] = ()) -> Not
     reading = reading_of(question)
     if reading is None or (reading is Reading.SUM and _STATED.search(shown)):
         return None
-    if reading is Reading.COUNT and _is_counted(question, shown):
+    if reading is Reading.COUNT and states_count(question, shown):
         return None
     return Note(reading, _MESSAGES[reading])
 
 
-def names_no_subject(term: str) -> bool:
-    """Say whether a word of a question only says how two things are to be compared or added."""
-    return _COMPARING.fullmatch(term) is not None
-
-
-def _is_counted(question: str, shown: str) -> bool:
+def states_count(question: str, shown: str) -> bool:
     """Say whether a number stands beside what a question counts: "30 days", "employees: 300"."""
     counted = [normalise(word).text for word in _COUNTED.findall(question)]
     words = [normalise(word).text for word in _WORD.findall(shown)]
@@ -150,3 +145,8 @@ def _is_counted(question: str, shown: str) -> bool:
             if any(one in _NUMERALS or any(map(str.isdigit, one)) for one in near):
                 return True
     return False
+
+
+def names_no_subject(term: str) -> bool:
+    """Say whether a word of a question only says how two things are to be compared or added."""
+    return _COMPARING.fullmatch(term) is not None
