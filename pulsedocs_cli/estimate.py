@@ -38,7 +38,7 @@ def measure(path: Path, *, profile: ChunkProfile, count_tokens: Callable[[str], 
     document = DocumentInput.file(path)
     body = path.read_bytes()
     pages = list(SandboxedExtractor(Budgets()).pages(body, content_type=document.type))
-    scans = [page.number for page in pages if page.is_picture]
+    scans = [page.number for page in pages if page.needs_recognition]
     recogniser = SandboxedExtractor(Budgets(), languages=OCR_LANGUAGES)
     for number in scans:
         [pages[number - 1]] = recogniser.pages(

@@ -28,6 +28,15 @@ from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.questions.pictures_read import PictureBoxes
 from pulsedocs.questions.ports import BoxReader
 from tests.contract.textract_server import TextractServer, textract_server
+from tests.unit.extraction.pasted import (
+    ABOVE,
+    BELOW,
+    PLACE,
+    SCANNED,
+    foliage,
+    picture_of,
+    report,
+)
 from tests.unit.extraction.scans import drawn, photographed, prose
 
 PDF: Final = "application/pdf"
@@ -49,11 +58,12 @@ class Readers:
             return list(file.pages)
 
     def highlight(self, body: bytes, page: Page, word: str) -> Highlight:
-        stored = StoredPage("1", PDF, page.parser, page.text, page.text, None)
         start = page.text.index(word)
-        place = place_of(
-            SOMEBODY, SOMEBODY, page.number, stored, start=start, end=start + len(word)
-        )
+        return self.stretch(body, page, start, start + len(word))
+
+    def stretch(self, body: bytes, page: Page, start: int, end: int) -> Highlight:
+        stored = StoredPage("1", PDF, page.parser, page.text, page.text, None, page.certainties)
+        place = place_of(SOMEBODY, SOMEBODY, page.number, stored, start=start, end=end)
         return self.boxes.boxes(body, place)
 
 
@@ -97,7 +107,7 @@ def test_a_scan_has_its_words_a_confidence_and_how_sure_each_word_is(readers: Re
     assert written.confidence is not None
     assert 0.9 < written.confidence <= 1
     assert len(written.certainties) == len(SAYS.split())
-    assert min(written.certainties) > 70
+    assert all(sure is not None and sure > 70 for sure in written.certainties)
     assert not written.is_picture
     assert (plain.outcome, plain.parser) == (PageOutcome.TEXT, "pdfium")
 
@@ -113,6 +123,33 @@ def test_words_have_boxes_in_the_units_of_the_page(readers: Readers) -> None:
     assert x0 == pytest.approx(145, abs=6)
     assert y0 < 72 < y1 + 2  # its baseline, 20 points below that of the first line
     assert x1 - x0 == pytest.approx(36, abs=8)
+
+
+def test_words_of_a_picture_beside_text_are_read_and_have_boxes_as_those_of_the_text_have(
+    readers: Readers,
+) -> None:
+    body = report(picture_of(SCANNED))
+    [page] = readers.pages(body)
+
+    lines = [line for line in page.text.split("\n") if line]
+    assert lines == [*ABOVE, *SCANNED, *BELOW]
+    assert (page.outcome, page.needs_recognition) == (PageOutcome.TEXT, False)
+    [(x0, y0, x1, y1)] = readers.highlight(body, page, "bicycle").boxes
+    top = 792 - PLACE[1] - PLACE[3]
+    assert y0 < top + 40 < y1 + 2
+    assert PLACE[0] + 24 < x0 < x1 < PLACE[0] + PLACE[2]
+    [(x0, y0, _, y1)] = readers.highlight(body, page, "The fares").boxes
+    assert x0 == pytest.approx(72, abs=2)
+    assert y0 < 92 < y1
+    both = readers.stretch(body, page, 0, len(page.text))
+    assert len(both.boxes) == len(lines)
+
+
+def test_a_photograph_beside_text_adds_nothing_to_it(readers: Readers) -> None:
+    [page] = readers.pages(report(foliage()))
+
+    assert [line for line in page.text.split("\n") if line] == [*ABOVE, *BELOW]
+    assert (page.parser, page.needs_recognition) == ("pdfium", False)
 
 
 def test_boxes_of_another_text_are_refused(readers: Readers) -> None:

@@ -12,6 +12,7 @@ from local.stage import BUCKET, Stage
 from pulsedocs.client import PulseDocs
 from pulsedocs.client.deletions import LeftBehind, verify_deletion
 from tests.e2e.tenant import PDF, Tenant, send_form
+from tests.unit.extraction.pasted import picture_of, report
 from tests.unit.extraction.scans import photographed, prose
 
 BODY = "\n\n".join(
@@ -79,6 +80,20 @@ def test_words_of_a_scan_are_kept_for_other_documents_and_deleted_with_each(
     left = versions_left(stage, f"recognised/{tenant.tenant_id}")
     assert not [key for key in left if second["document_id"] in key]
     assert len(left) == 0
+
+
+def test_words_of_a_picture_beside_text_go_with_their_document(
+    stage: Stage, tenant: Tenant
+) -> None:
+    status = tenant.ingest(report(picture_of(SCANNED)), filename="report.pdf", content_type=PDF)
+    kept = versions_left(stage, f"recognised/{tenant.tenant_id}")
+
+    deleted = tenant.send("DELETE", f"/documents/{status['document_id']}").json()["receipt_id"]
+    receipt = until(tenant, f"/deletions/{deleted}", lambda found: found["completed_at"])
+
+    assert len(kept) == 2
+    assert receipt["verification"]["left"] == 0
+    assert not versions_left(stage, f"recognised/{tenant.tenant_id}")
 
 
 def test_a_deletion_is_purged_proved_and_final(

@@ -4,6 +4,7 @@ import io
 import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
+from uuid import uuid4
 
 import pypdfium2
 import pytest
@@ -23,6 +24,7 @@ from tests.unit.extraction.office_files import (
     pptx_of,
     xlsx_of,
 )
+from tests.unit.extraction.pasted import ABOVE, PLACE, SCANNED, picture_of, report
 from tests.unit.extraction.scans import photographed, prose
 from tests.unit.extraction.test_image_files import png_of_rows
 
@@ -298,6 +300,56 @@ def test_a_scan_without_text_is_recognised_found_and_cited_with_boxes(tenant: Te
     )["boxes"]
     assert x0 == pytest.approx(72, abs=3)
     assert y0 < 792 - 740 < y1 + 2
+
+
+def test_words_of_a_picture_beside_text_are_cited_as_recognised_and_the_text_is_not(
+    tenant: Tenant,
+) -> None:
+    """A scan pasted into a report: each sentence is found where it stands, with its boxes."""
+    status = tenant.ingest(report(picture_of(SCANNED)), filename="fares.pdf", content_type=PDF)
+    talk = {"conversation_id": str(uuid4())}
+    asked = {
+        SCANNED[0]: "What does a ticket for a bicycle cost?",
+        ABOVE[0]: "Who sets the fares of the ferry each spring?",
+    }
+
+    found = {
+        sentence: tenant.post("/ask", {"question": question} | talk)["citations"][0]
+        for sentence, question in asked.items()
+    }
+    kept = tenant.get(f"/conversations/{talk['conversation_id']}")
+
+    assert status["warnings"] == [
+        "page 1: words on pictures were recognised by a program and may be wrong"
+    ]
+    assert [found[each]["quote"] for each in asked] == list(asked)
+    assert [found[each]["ocr"] for each in asked] == [True, False]
+    assert found[SCANNED[0]]["confidence"] > 0.9
+    assert found[ABOVE[0]]["confidence"] is None
+    assert [turn["citations"][0]["ocr"] for turn in kept["turns"]] == [True, False]
+    tops = [
+        tenant.get(
+            f"/documents/{status['document_id']}/pages/1/highlight",
+            start=found[each]["start"],
+            end=found[each]["end"],
+        )["boxes"][0][1]
+        for each in asked
+    ]
+    assert tops == pytest.approx([792 - PLACE[1] - PLACE[3] + 28, 792 - 711], abs=4)
+
+
+def test_pictures_beside_text_are_left_alone_where_nobody_is_to_read_them(tenant: Tenant) -> None:
+    tenant.post("/collections", {"name": "unread", "ocr_languages": []})
+
+    status = tenant.ingest(
+        report(picture_of(SCANNED)), filename="f.pdf", content_type=PDF, collection="unread"
+    )
+
+    assert status["outcome"] == "PUBLISHED"
+    assert "bicycle" not in page(tenant, status["document_id"])["text"]
+    assert status["warnings"] == [
+        "page 1: not read: words on pictures beside the text, if there are any"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,21 @@ def test_boxes_lie_on_the_words_of_the_picture(recogniser: Recogniser, turned: i
     assert middle_of(box) == pytest.approx(turns[turned](*upright), abs=3)
 
 
+def test_words_on_several_lines_have_a_box_for_each_line(recogniser: Recogniser) -> None:
+    body = photographed(prose(ENGLISH))
+    [page] = read(body, recogniser)
+
+    found = boxes_of(
+        body,
+        page=1,
+        ranges=[(0, len(page.text))],
+        text_sha256=text_digest(page.text),
+        recogniser=recogniser,
+    )
+
+    assert [round(box[3]) for box in found.boxes] == pytest.approx([55, 75, 95], abs=3)
+
+
 def middle_of(box: Box) -> tuple[float, float]:
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 

@@ -17,7 +17,7 @@ from pulsedocs.model.artifacts import decode_pages
 from pulsedocs.model.documents import Run
 from pulsedocs.model.object_keys import recognised_key, recognised_prefix
 from pulsedocs.model.page_ranges import PageRange
-from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.model.pages import Heading, Page, PageOutcome, PicturePlace
 
 TENANT: Final = UUID(int=1)
 OTHER_TENANT: Final = UUID(int=2)
@@ -115,6 +115,31 @@ def recognised(
     )
     read = decode_pages(objects.read(recognised_key(run, part)), part)
     return [page.text for page in read], engine.asked
+
+
+def test_a_picture_beside_other_text_or_other_headings_is_read_again() -> None:
+    """Where its words belong, and which sections there are, is kept with them."""
+    beside = replace(
+        WRITTEN, number=1, drawing="a", pictures=(PicturePlace((0, 0, 9, 9), len(WRITTEN.text)),)
+    )
+    objects = InMemoryObjectStore()
+    recognised([beside], objects)
+
+    again = [
+        recognised([page], objects, document=document)[1]
+        for document, page in enumerate(
+            (
+                beside,
+                replace(beside, label="iv"),
+                replace(beside, text="A page of other words."),
+                replace(beside, headings=(Heading(1, "A page", 0),)),
+                replace(beside, pictures=(PicturePlace((0, 0, 9, 9), 0),)),
+            ),
+            start=2,
+        )
+    ]
+
+    assert again == [[], [], [1], [1], [1]]
 
 
 BEFORE: Final = [WRITTEN, picture(2, "a"), picture(3, "b")]

@@ -24,6 +24,12 @@ def test_they_are_where_cleaning_has_left_them() -> None:
     assert [cleaned[start:end] for start, end in found] == ["7", "1O"]
 
 
+def test_words_that_nobody_recognised_are_not_doubtful() -> None:
+    found = doubtful_words(RAW, (None, 40, None, None, None, None), None)
+
+    assert [RAW[start:end] for start, end in found] == ["7"]
+
+
 @pytest.mark.parametrize("certainties", [(), SURE[:-1]])
 def test_without_one_number_a_word_nothing_is_said(certainties: tuple[int, ...]) -> None:
     assert doubtful_words(RAW, certainties, None) == ()

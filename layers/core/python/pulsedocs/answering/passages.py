@@ -14,7 +14,8 @@ class PageText:
     """The cleaned text of one page; `label` is the number printed on it.
 
     It `is_recognised` where a program read it from a picture of the page, with `confidence` if
-    that is known. Its `doubtful` words are those of which the program was not sure.
+    that is known. Its `doubtful` words are those of which the program was not sure. Of a page that
+    has text of its own, `recognised` is what it says on its pictures.
     """
 
     number: int
@@ -23,6 +24,7 @@ class PageText:
     is_recognised: bool = False
     confidence: float | None = None
     doubtful: Stretches = ()
+    recognised: Stretches = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,12 @@ class Words:
     @property
     def text(self) -> str:
         return self.page.text[self.start : self.end]
+
+    @property
+    def is_recognised(self) -> bool:
+        return self.page.is_recognised or any(
+            start < self.end and self.start < end for start, end in self.page.recognised
+        )
 
     @property
     def doubtful(self) -> tuple[str, ...]:

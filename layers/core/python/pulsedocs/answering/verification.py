@@ -85,8 +85,8 @@ def citation_of(words: Words) -> Citation:
         start=words.start,
         end=words.end,
         status=CitationStatus.FOUND,
-        ocr=words.page.is_recognised,
-        confidence=words.page.confidence,
+        ocr=words.is_recognised,
+        confidence=words.page.confidence if words.is_recognised else None,
         doubtful_words=words.doubtful,
     )
 

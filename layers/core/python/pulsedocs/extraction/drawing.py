@@ -3,7 +3,7 @@
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager
 from ctypes import byref, c_char, c_int, string_at
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
@@ -22,10 +22,12 @@ _WHITE = 0xFFFFFFFF  # ARGB
 _POINTS_PER_INCH = 72
 
 
-def picture_of(page: Handle, quarter_turns: int) -> Picture:
+def picture_of(
+    page: Handle, quarter_turns: int, dots_per_point: float = DOTS_PER_INCH / _POINTS_PER_INCH
+) -> Picture:
     """Draw a page as its reader sees it, turned; one that is very large in fewer dots."""
     width, height = pdfium.page_width(page), pdfium.page_height(page)
-    scale = min(DOTS_PER_INCH / _POINTS_PER_INCH, LONGEST_SIDE / max(width, height, 1.0))
+    scale = min(dots_per_point, LONGEST_SIDE / max(width, height, 1.0))
     size = max(1, round(width * scale)), max(1, round(height * scale))
     across, down = reversed(size) if quarter_turns % 2 else size
     bitmap = pdfium.new_bitmap_of(across, down, pdfium.GREY, None, 0)
@@ -41,6 +43,31 @@ def picture_of(page: Handle, quarter_turns: int) -> Picture:
     return Picture(
         across, down, stride, dots, scale, quarter_turns, round(scale * _POINTS_PER_INCH)
     )
+
+
+def pictures_alone(
+    page: Handle, boxes: Sequence[_Box], texts: Sequence[Handle], dots_per_point: float
+) -> Picture:
+    """Draw the pictures of a page without its letters, white around their boxes as they are shown.
+
+    What text says over a picture is in the page's own text.
+    """
+    for handle in texts:
+        pdfium.set_active(handle, 0)
+    try:
+        drawn = picture_of(page, 0, dots_per_point)
+    finally:
+        for handle in texts:
+            pdfium.set_active(handle, 1)
+    dots = bytearray(b"\xff" * len(drawn.dots))
+    for box in boxes:
+        left, top, right, bottom = (round(edge * drawn.scale) for edge in box)
+        for row in range(max(0, top), min(bottom, drawn.height)):
+            piece = slice(
+                row * drawn.stride + max(0, left), row * drawn.stride + min(right, drawn.width)
+            )
+            dots[piece] = drawn.dots[piece]
+    return replace(drawn, dots=bytes(dots))
 
 
 def unchanged_without(page: Handle, objects: Sequence[tuple[Handle, _Box]]) -> set[Handle]:

@@ -14,7 +14,7 @@ Not judged: glyphs of embedded fonts that look like other letters than they are 
 
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from ctypes import addressof, byref, c_float, c_int, c_uint, sizeof
 from dataclasses import dataclass, field
 from math import hypot
@@ -25,6 +25,7 @@ from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.drawing import unchanged_without
 from pulsedocs.extraction.masked_letters import MaskedLetters
 from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.model.pages import MOST_PICTURES
 
 _UNSEEN_MODES = frozenset({pdfium.MODE_INVISIBLE, pdfium.MODE_CLIP})
 _SMALLEST = 1.5  # points
@@ -40,6 +41,8 @@ _SCANNED_SHARE = 0.5  # of a page, under pictures; a margin that was cut off is 
 _STAMPED_SHARE = 0.1  # of the area of text: a stamp or a page number on a scan is no layer
 _FAIR_SHARE = 0.1  # of a page; a logo or a mark has less
 _WRITTEN_SHARE = 0.02  # of a page: three lines of a letter; a scan may carry a stamp
+_GROUND_SHARE = 0.1  # of a picture, under text; a caption on a scan has less
+_TOUCHING = 2.0  # points between strips of one picture
 _CELLS = 24  # along either side of a page
 _PER_EM = 6  # letters; "ffi" as one glyph has 4
 
@@ -99,8 +102,8 @@ class Unseen:
     is_scan: bool = False
     is_picture: bool = False
     """Pictures cover the page, text hardly any of it, and nobody has recognised their words."""
-    has_pictures: bool = False
-    """A picture takes a fair share of the page beside its text: words on it are not read."""
+    pictures: Sequence[_Box] = ()
+    """Where pictures take a fair share of the page beside its text: words on them are not in it."""
     paths: Sequence[PlacedPath] = ()
     """What the page has beside text and pictures, in the order of drawing."""
 
@@ -262,28 +265,51 @@ def unseen_text(page: Handle, letters: MaskedLetters, *, may_have_layers: bool) 
         frozenset(hidden),
         masked,
         is_picture=is_bare and bool(pictures) and _is_pictured(survey),
-        has_pictures=any(_may_hold_words(each, survey) for each in pictures),
+        pictures=_pictures_beside(survey, pictures, hidden),
         paths=survey.paths,
     )
 
 
-def _may_hold_words(picture: _Shape, survey: _Survey) -> bool:
-    """Say whether a picture takes a fair share of the page, and is no ground of its text."""
-    box, sheet = picture.box, survey.sheet
-    seen = (
-        max(box[0], sheet[0]),
-        max(box[1], sheet[1]),
-        min(box[2], sheet[2]),
-        min(box[3], sheet[3]),
-    )
-    if seen[0] >= seen[2] or _area(seen) < _FAIR_SHARE * _area(sheet):
-        return False
-    over = sum(
-        _area(text.box)
-        for text in survey.texts
-        if text.order > picture.order and _covers(box, text.box)
-    )
-    return over <= _WRITTEN_SHARE * _area(seen)
+def text_objects(page: Handle) -> list[Handle]:
+    """Return whatever draws letters on a page. Raises TooManyObjects."""
+    return [handle for handle, kind, _, _ in _objects(page) if kind == pdfium.OBJECT_TEXT]
+
+
+def _pictures_beside(
+    survey: _Survey, pictures: Sequence[_Shape], hidden: Collection[Handle]
+) -> tuple[_Box, ...]:
+    """Return the boxes of pictures that take a fair share of the page and are no ground of text.
+
+    Those that touch are one: programs cut pictures into strips.
+    """
+    shown = [text for text in survey.texts if text.handle not in hidden]
+    boxes: list[_Box] = []
+    for picture in pictures:
+        box = _common(picture.box, survey.sheet)
+        over = sum(
+            _area(text.box)
+            for text in shown
+            if text.order > picture.order and _covers(picture.box, text.box)
+        )
+        if box is None or over > _GROUND_SHARE * _area(box):
+            continue
+        while touching := [each for each in boxes if _common(_wider(each), box)]:
+            boxes = [each for each in boxes if each not in touching]
+            lefts, bottoms, rights, tops = zip(box, *touching, strict=True)
+            box = min(lefts), min(bottoms), max(rights), max(tops)
+        boxes.append(box)
+    least = _FAIR_SHARE * _area(survey.sheet)
+    return tuple(box for box in boxes if _area(box) >= least)[:MOST_PICTURES]
+
+
+def _wider(box: _Box) -> _Box:
+    return box[0] - _TOUCHING, box[1] - _TOUCHING, box[2] + _TOUCHING, box[3] + _TOUCHING
+
+
+def _common(one: _Box, other: _Box) -> _Box | None:
+    left, bottom = max(one[0], other[0]), max(one[1], other[1])
+    right, top = min(one[2], other[2]), min(one[3], other[3])
+    return (left, bottom, right, top) if left < right and bottom < top else None
 
 
 def _may_be_lost(text: _Text, shapes: Sequence[_Shape]) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
-from pulsedocs.extraction.picture import MOST_DOTS
+from pulsedocs.extraction.picture import MOST_DOTS, Picture
 
 _MOST_BYTES: Final = 3_200_000  # `adapters.sandbox.boxes` takes no more
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -33,6 +33,13 @@ def drawn(page: Handle, dots_across: int, piece: tuple[float, float] = (0.0, 1.0
     if len(png) > _MOST_BYTES:
         png = _png(_rows(dots, stride, across, 1), across, down, _GREY)
     return base64.b64encode(png).decode()
+
+
+def grey_png(picture: Picture) -> str:
+    """Return a picture as a PNG in base64."""
+    starts = range(0, len(picture.dots), picture.stride)
+    rows = b"".join(b"\0" + picture.dots[start : start + picture.width] for start in starts)
+    return base64.b64encode(_png(rows, picture.width, picture.height, _GREY)).decode()
 
 
 def _dots(page: Handle, across: int, down: int) -> tuple[bytes, int]:

@@ -82,7 +82,7 @@ class PdfFile:
             return _failed(number, TooMuchText.code, parser=parser)
         # Headings by type are a guess; those of an outline were written by somebody.
         by_outline = headings_of(self._outline.get(index, ()), text) if self._outline else None
-        return Page(
+        page = Page(
             number=number,
             text=text,
             outcome=outcome_of(
@@ -90,7 +90,7 @@ class PdfFile:
                 hidden_characters=found.hidden_characters,
                 is_recognised=found.is_recognised,
             ),
-            parser=found.recogniser or parser,
+            parser=found.recogniser if found.is_recognised and found.recogniser else parser,
             label=_stated(lambda: self._reader.label(index), most=_LABEL_CHARACTERS),
             headings=found.headings if by_outline is None else by_outline,
             hidden_characters=found.hidden_characters,
@@ -101,7 +101,18 @@ class PdfFile:
             certainties=found.certainties,
             drawing=found.drawing,
             unread=(*found.unread, *(self._unread() if number == 1 else ())),
+            pictures=found.pictures,
         )
+        if found.on_pictures is None:
+            return page
+        from pulsedocs.extraction.words_on_pictures import (  # noqa: PLC0415 -- with the engine only
+            with_words,
+        )
+
+        page = with_words(page, found.on_pictures, reader=found.recogniser or "")
+        if len(page.text) > self._budgets.page_characters:
+            return _failed(number, TooMuchText.code, parser=parser)
+        return page
 
     def _unread(self) -> Iterator[str]:
         try:

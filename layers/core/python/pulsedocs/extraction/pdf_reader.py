@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pulsedocs.extraction.headings import OutlineEntry
-from pulsedocs.model.pages import Heading, Stretches
+from pulsedocs.model.pages import Heading, PicturePlace, Stretches
+
+if TYPE_CHECKING:
+    from pulsedocs.extraction.recognition import RecognisedText
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +18,8 @@ class PageReading:
     `headings` are those that its type shows, at offsets into `text`; `pdf` takes them for files
     without an outline. `is_recognised` says that the text was recognised on a picture: by whoever
     made the file, or with `confidence`, and `certainties` of its words, by `recogniser`. A page
-    `is_picture` where such text is likely and nobody has recognised it.
+    `is_picture` where such text is likely and nobody has recognised it. `pictures` stand beside
+    the text, with what `recogniser` has found on them, if it was asked.
     """
 
     text: str
@@ -29,6 +33,8 @@ class PageReading:
     unread: tuple[str, ...] = ()
     drawing: str | None = None
     verbatim: Stretches = ()
+    pictures: tuple[PicturePlace, ...] = ()
+    on_pictures: "RecognisedText | None" = None
 
 
 class PdfReader(Protocol):

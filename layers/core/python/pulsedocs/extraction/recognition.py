@@ -104,16 +104,17 @@ class Recogniser:
         looked at, which is not the same as a page without words.
         """
         picture = drawn(0)
-        if picture.is_blank:
-            return RecognisedText()
-        best = self._read(picture)
+        best = self.read_upright(picture)
         for turns in _TURNS:
-            if best.confidence >= _UPRIGHT:
+            if picture.is_blank or best.confidence >= _UPRIGHT:
                 break
-            best = max(best, self._read(drawn(turns)), key=_certain_characters)
+            best = max(best, self.read_upright(drawn(turns)), key=_certain_characters)
         return or_nothing(best)
 
-    def _read(self, picture: Picture) -> RecognisedText:
+    def read_upright(self, picture: Picture) -> RecognisedText:
+        """Return the words of a picture as it is. Raises ResourceExhausted."""
+        if picture.is_blank:
+            return RecognisedText()
         dots: Any = picture.dots  # its stub says str
         self._api.SetImageBytes(dots, picture.width, picture.height, 1, picture.stride)
         self._api.SetSourceResolution(picture.dots_per_inch)
@@ -158,10 +159,11 @@ def or_nothing(found: RecognisedText) -> RecognisedText:
 
     Boxes and arrows are taken for letters too: "QD", "®". A drawing has no word among them.
     """
-    return found if any(map(_is_word, found.words)) else RecognisedText()
+    return found if any(map(is_word, found.words)) else RecognisedText()
 
 
-def _is_word(word: Word) -> bool:
+def is_word(word: Word) -> bool:
+    """Say whether the engine is sure of a word that is long enough to be none by chance."""
     return word.end - word.start >= _SHORTEST_WORD and word.confidence >= LOW_CONFIDENCE
 
 

@@ -13,20 +13,29 @@ from typing import TYPE_CHECKING
 from pulsedocs.errors import FileUnreadable, PDFEncryptedError, PulseDocsError
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.beside_the_text import comments_of, unread_of
-from pulsedocs.extraction.drawing import picture_of
+from pulsedocs.extraction.drawing import picture_of, pictures_alone
 from pulsedocs.extraction.form_fields import Fields, fields_of, placed, ticked_boxes
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
-from pulsedocs.extraction.hidden_text import Unseen, may_have_layers, unseen_text
+from pulsedocs.extraction.hidden_text import (
+    Unseen,
+    may_have_layers,
+    text_objects,
+    unseen_text,
+)
 from pulsedocs.extraction.list_depth import depths_of, indents_of, with_indents
 from pulsedocs.extraction.masked_letters import MaskedLetters
 from pulsedocs.extraction.outcomes import MORE_WORDS
 from pulsedocs.extraction.pdf_reader import PageReading
 from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.extraction.picture import Picture
+from pulsedocs.extraction.picture_places import places_in
+from pulsedocs.extraction.sheet import CharacterBoxes, sheet_of
 from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
 from pulsedocs.extraction.typesetting import Typesetting
 from pulsedocs.extraction.typography import Line, headings_by_type
-from pulsedocs.model.pages import Heading
+from pulsedocs.model.highlights import Box
+from pulsedocs.model.pages import Heading, PicturePlace
 from pulsedocs.model.tables import has_cells
 
 if TYPE_CHECKING:
@@ -37,8 +46,10 @@ _HYPHENS = "\x02\ufffe"
 _LINE_END_HYPHEN = re.compile(f"[{_HYPHENS}]\r?\n?")
 """pdfium's mark for a hyphen at a line's end, which swallows the line's end; U+0002 character by
 character, U+FFFE in a range."""
-_ON_PICTURES = "words on pictures beside the text, if there are any"
 _LINE = re.compile(r"\S[^\r\n]*")
+_DOTS_OF_PICTURES = 200 / 72
+"""Of pictures beside text, which shrink to its width: of screenshots that had 190 dots an inch
+99 % of the words were found so, and 88 at 150."""
 
 
 class PdfiumError(Exception):
@@ -89,6 +100,7 @@ class PdfiumReader:
         )
         with opened as (page, text_page, shown):
             is_picture = shown.is_picture or (not shown.text.strip() and _is_drawn(page))
+            may_have_words = True
             if is_picture and self._recogniser is not None:
                 found = recognised(page, self._recogniser)
                 if len(found.text) > MORE_WORDS * len(shown.text.strip()):
@@ -101,8 +113,11 @@ class PdfiumReader:
                         recogniser=self._recogniser.name,
                         unread=("comments",) if shown.comments else (),
                     )
-                is_picture = False
-            is_drawn = is_picture and self._drawings
+                is_picture, may_have_words = False, bool(found.text)
+            on_pictures = None
+            if self._recogniser is not None and may_have_words and shown.pictures:
+                on_pictures = recognised(page, self._recogniser, shown.pictures)
+            is_drawn = (is_picture or bool(shown.pictures)) and self._drawings
             drawing = picture_of(page, 0).digest if is_drawn else None
             headings = () if self._entries else _headings(page, text_page, shown)
         text = _tidy(shown.whole)
@@ -113,8 +128,10 @@ class PdfiumReader:
             is_recognised=shown.is_recognised,
             is_picture=is_picture,
             drawing=drawing,
-            unread=(_ON_PICTURES,) if shown.has_pictures and not shown.is_picture else (),
             verbatim=indents_of(text),
+            pictures=shown.pictures,
+            on_pictures=on_pictures,
+            recogniser=self._recogniser.name if self._recogniser and on_pictures else None,
         )
 
     @cached_property
@@ -219,6 +236,7 @@ def _opened(
         if depths:
             text, character_at = with_indents(shown.text, shown.character_at, depths)
             shown = replace(shown, text=text, character_at=character_at)
+        pictures = tuple(_placed(unseen.pictures, page, text_page, shown))
         yield (
             page,
             text_page,
@@ -226,23 +244,46 @@ def _opened(
                 shown,
                 is_recognised=unseen.is_scan,
                 is_picture=unseen.is_picture,
-                has_pictures=unseen.has_pictures,
+                pictures=pictures,
                 comments="\n".join(words for _, words in written),
             ),
         )
 
 
-def recognised(page: Handle, recogniser: "Recogniser") -> "RecognisedText":
-    """Return the words of a page as it is drawn; what the engine breaks at is typed.
+def recognised(
+    page: Handle, recogniser: "Recogniser", pictures: Sequence[PicturePlace] = ()
+) -> "RecognisedText":
+    """Return the words of a page as it is drawn, or of its pictures alone; never turned, these.
 
-    Another reader of the file would find nothing on a picture, and call it empty.
+    What the engine breaks at is typed: another reader of the file would find nothing on a picture,
+    and call it empty.
     """
     try:
+        if pictures:
+            return recogniser.read_upright(drawn_alone(page, pictures, _DOTS_OF_PICTURES))
         return recogniser.read(partial(picture_of, page))
     except (PulseDocsError, MemoryError):
         raise
     except Exception as error:
         raise FileUnreadable(f"the page breaks the engine ({type(error).__name__})") from error
+
+
+def drawn_alone(page: Handle, pictures: Sequence[PicturePlace], dots_per_point: float) -> Picture:
+    boxes = [each.box for each in pictures]
+    return pictures_alone(page, boxes, text_objects(page), dots_per_point)
+
+
+def _placed(
+    boxes: Sequence[Box], page: Handle, text_page: Handle, shown: "ShownText"
+) -> Iterator[PicturePlace]:
+    """Yield the pictures of a page in the order of its text; a page without any is its picture."""
+    if not boxes or not shown.text.strip():
+        return
+    sheet = sheet_of(page)
+    seen = [box for each in boxes if (box := sheet.shown(each)) is not None]
+    characters = CharacterBoxes(text_page, shown.text, shown.character_at, sheet)
+    for at, box in sorted(zip(places_in(shown.text, seen, characters), seen, strict=True)):
+        yield PicturePlace(box, len(_tidy(shown.text[:at])))
 
 
 def _is_drawn(page: Handle) -> bool:
@@ -286,7 +327,7 @@ class ShownText:
     hidden_characters: int = 0
     is_recognised: bool = False
     is_picture: bool = False
-    has_pictures: bool = False
+    pictures: tuple[PicturePlace, ...] = ()
     comments: str = ""
 
     @property

@@ -1,6 +1,7 @@
 """Boxes of words on one page, joined to one for each line."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pulsedocs.errors import NoBoxes
@@ -19,11 +20,13 @@ def boxes_of_words(
     if text_digest(found.text) != text_sha256 or not is_within(wanted, length=len(found.text)):
         raise NoBoxes("the text recognised now is not the one that was stored", page=page)
     touched = [
-        word.box
+        word
         for word in found.words
         if any(word.start < end and start < word.end for start, end in wanted)
     ]
-    return tuple(lines_of(touched))
+    # By the text: a word at the left lies within the width of the line above it.
+    lines = groupby(touched, key=lambda word: found.text.count("\n", 0, word.start))
+    return tuple(box for _, line in lines for box in lines_of([word.box for word in line]))
 
 
 def lines_of(boxes: Sequence[Box | None]) -> Iterator[Box]:

@@ -31,7 +31,7 @@ class Extracted:
     """How far a file has been read.
 
     `parts` lie in S3; `ranges` are still to be read, and `complete` says that there are none.
-    `scans` hold the pages that are pictures, whose words are to be recognised.
+    `scans` hold the pages that are pictures or have some, whose words are to be recognised.
     `elapsed_ms` is how long reading took, without S3, added up over the parts.
     """
 
@@ -85,7 +85,7 @@ def extract_document(
 
 def scans_among(pages: Sequence[Page]) -> tuple[PageRange, ...]:
     return tuple(
-        ranges_around((each.number for each in pages if each.is_picture), size=SCANS_AT_ONCE)
+        ranges_around((each.number for each in pages if each.needs_recognition), size=SCANS_AT_ONCE)
     )
 
 

@@ -1,12 +1,14 @@
-"""Ingestion: pages that are pictures, read by a service one by one; all others as they are."""
+"""Ingestion: pages that are or have pictures, read by a service; all others as they are."""
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from pulsedocs.errors import DocumentRejected, FileUnreadable, NoBoxes
 from pulsedocs.extraction.outcomes import MORE_WORDS, outcome_of
 from pulsedocs.extraction.recognition import or_nothing
+from pulsedocs.extraction.words_on_pictures import with_words
 from pulsedocs.ingestion.ports import OpenedFile, PageExtractor
 from pulsedocs.model.pages import Page, PageOutcome
 from pulsedocs.questions.pictures_read import PictureBoxes
@@ -41,18 +43,25 @@ class PicturesRead:
             yield PageReadElsewhere(file.page_count, pages)
 
     def _read(self, page: Page, body: bytes, content_type: str) -> Page:
-        if not page.is_picture:
+        if not page.needs_recognition:
             return page
         name = self.pictures.reader.name
         try:
-            found, _ = self.pictures.read(body, content_type=content_type, page=page.number)
+            return self._recognised(page, body, content_type, name)
         except NoBoxes:
             return _failed(page, FileUnreadable.code, name)
         except DocumentRejected as refused:
             return _failed(page, refused.code, name)
-        found = or_nothing(found)
+
+    def _recognised(self, page: Page, body: bytes, content_type: str, name: str) -> Page:
+        ask = partial(self.pictures.read, body, content_type=content_type, page=page.number)
+        if not page.is_picture:
+            found, _ = ask(pictures_only=True)
+            return with_words(page, found, reader=name)
+        found = or_nothing(ask()[0])
         if len(found.text) <= MORE_WORDS * len(page.text.strip()):
-            return replace(page, is_picture=False)
+            beside = replace(page, is_picture=False, pictures=page.pictures if found.text else ())
+            return self._recognised(beside, body, content_type, name) if beside.pictures else beside
         return replace(
             page,
             text=found.text,
@@ -61,6 +70,7 @@ class PicturesRead:
             headings=(),
             verbatim=(),
             is_picture=False,
+            pictures=(),
             confidence=found.confidence,
             certainties=found.certainties,
         )
@@ -76,4 +86,5 @@ def _failed(page: Page, code: str, name: str) -> Page:
         headings=(),
         verbatim=(),
         is_picture=False,
+        pictures=(),
     )

@@ -85,7 +85,7 @@ class _SeenPictures:
     def recall(self, drawn: Page) -> Page | None:
         """Return a page as it was recognised, or as it is where it is no picture, else None."""
         if drawn.drawing is None:
-            needs_engine = drawn.is_picture or drawn.outcome is PageOutcome.FAILED
+            needs_engine = drawn.needs_recognition or drawn.outcome is PageOutcome.FAILED
             return None if needs_engine else drawn
         digest = _digest(self._engine, drawn)
         own = self._read(self._run.document_id, digest)
@@ -131,9 +131,13 @@ class _SeenPictures:
 
 
 def _digest(engine: str, drawn: Page) -> str:
-    """Name a page by all that decides on its words: the engine, the picture, its own text."""
-    decides = [engine, drawn.drawing, drawn.text, drawn.hidden_characters, drawn.unread]
-    return hashlib.sha256(json.dumps(decides).encode()).hexdigest()
+    """Name a page by all that decides on its words: the engine, the picture, its own text.
+
+    Headings may come from an outline, which is the document's.
+    """
+    decides = json.dumps([engine, drawn.drawing]).encode()
+    page = replace(drawn, number=1, label=None, title=None)
+    return hashlib.sha256(b"".join([decides, *encode_pages([page])])).hexdigest()
 
 
 def _stretches(numbers: Sequence[int]) -> list[PageRange]:

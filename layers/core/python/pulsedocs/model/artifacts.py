@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch, EmbeddingBatch
 from pulsedocs.model.page_ranges import PageRange
-from pulsedocs.model.pages import Heading, Page, PageOutcome
+from pulsedocs.model.pages import MOST_PICTURES, Heading, Page, PageOutcome, PicturePlace
 
 _MAX_PAGE_CHARACTERS = 200_000  # as `extraction.Budgets` has it, which may not be imported here
 _UNSTORABLE = "\x00"  # PostgreSQL's text has no NUL
@@ -36,6 +36,11 @@ class _HeadingRecord(_Artifact):
     start: Annotated[int, Field(ge=0)]
 
 
+class _PictureRecord(_Artifact):
+    box: tuple[float, float, float, float] = Field(strict=False)
+    at: _Place
+
+
 class _PageRecord(_Artifact):
     number: Annotated[int, Field(ge=1, le=100_000)]
     text: Annotated[str, Field(max_length=_MAX_PAGE_CHARACTERS)]
@@ -51,9 +56,10 @@ class _PageRecord(_Artifact):
     is_picture: bool = False
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     certainties: Annotated[
-        list[Annotated[int, Field(ge=0, le=100)]], Field(max_length=_MAX_PAGE_CHARACTERS)
+        list[Annotated[int, Field(ge=0, le=100)] | None], Field(max_length=_MAX_PAGE_CHARACTERS)
     ] = []
     unread: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = []
+    pictures: Annotated[list[_PictureRecord], Field(max_length=MOST_PICTURES)] = []
 
     @model_validator(mode="after")
     def _storable(self) -> Self:
@@ -81,6 +87,7 @@ class _PageRecord(_Artifact):
             confidence=self.confidence,
             certainties=tuple(self.certainties),
             unread=tuple(self.unread),
+            pictures=tuple(PicturePlace(each.box, each.at) for each in self.pictures),
         )
 
 
@@ -146,6 +153,7 @@ def encode_pages(pages: Iterable[Page]) -> Iterator[bytes]:
             "confidence": page.confidence,
             "certainties": page.certainties,
             "unread": page.unread,
+            "pictures": [{"box": each.box, "at": each.at} for each in page.pictures],
         }
         yield json.dumps(record).encode() + b"\n"
 

@@ -28,6 +28,8 @@ class CitedPlace:
     page: int
     start: int
     end: int
+    ocr: bool | None = None
+    """Were they recognised on a picture? None of turns that an older release kept."""
 
 
 @dataclass(frozen=True, slots=True)

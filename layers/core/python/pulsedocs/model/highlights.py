@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest, NoBoxes
-from pulsedocs.model.pages import OffsetMap
+from pulsedocs.model.pages import OffsetMap, Stretches, recognised_stretches
 
 READER = "pdfium"
 """Knows where a character stands, as `RECOGNISER` does; pages read by others have no boxes."""
@@ -41,6 +41,12 @@ class PagePlace:
     """Its words were recognised by `SERVICE`."""
     dots_across: int = 0
     """How wide a picture of the page is wanted; 0 for none."""
+    picture_ranges: tuple[tuple[int, int], ...] = ()
+    """Of a page that has text and pictures, characters of its recognised text, whose digest is
+    `pictures_sha256`; `ranges` are of its own."""
+    pictures_sha256: str = ""
+    pictures_only: bool = False
+    """Wanted is a drawing of the pictures beside the page's text, and their boxes."""
     margin: float | None = None
     """How much a picture shows above and below the words, as a share of the page's height; None
     for all of the page."""
@@ -73,6 +79,7 @@ class StoredPage:
     raw_text: str
     text: str
     offsets: OffsetMap | None
+    certainties: tuple[int | None, ...] = ()
 
 
 def place_of(
@@ -85,8 +92,8 @@ def place_of(
     if not 0 <= start < end <= len(stored.text) and (start, end) != (0, 0):
         message = f"page {number} has the characters 0 to {len(stored.text)}; {start} to {end} lies"
         raise InvalidRequest(f"{message} outside, or is empty", page=number)
-    reader = stored.parser.partition(" ")[0]
-    if reader not in {READER, RECOGNISER, SERVICE} or stored.object_version is None:
+    readers = set(stored.parser.partition(" ")[0].split("+"))
+    if not readers <= {READER, RECOGNISER, SERVICE} or stored.object_version is None:
         message = f"page {number} of document {document_id} was read by {stored.parser!r}"
         raise NoBoxes(f"{message}, which knows no places on paper", page=number)
     ranges: tuple[tuple[int, int], ...] = ()
@@ -94,7 +101,7 @@ def place_of(
         ranges = (
             ((start, end),) if stored.offsets is None else stored.offsets.raw_ranges(start, end)
         )
-    return PagePlace(
+    place = PagePlace(
         tenant_id=tenant_id,
         document_id=document_id,
         object_version=stored.object_version,
@@ -102,17 +109,55 @@ def place_of(
         page=number,
         ranges=ranges,
         text_sha256=text_digest(stored.raw_text),
-        is_recognised=reader == RECOGNISER,
+        is_recognised=RECOGNISER in readers,
         languages=languages_of(stored.parser),
-        is_read_elsewhere=reader == SERVICE,
+        is_read_elsewhere=SERVICE in readers,
     )
+    recognised = recognised_stretches(stored.raw_text, stored.certainties)
+    return _divided(place, stored.raw_text, recognised) if recognised else place
+
+
+def _divided(place: PagePlace, raw_text: str, recognised: Stretches) -> PagePlace:
+    """Return a place whose ranges count in the page's own text, and in that of its pictures."""
+    edges = [0, *(edge for stretch in recognised for edge in stretch), len(raw_text)]
+    own = list(zip(edges[::2], edges[1::2], strict=True))
+    own_ranges = _within(own, place.ranges)
+    picture_ranges = _within(recognised, place.ranges)
+    needs_engine = bool(picture_ranges)
+    return replace(
+        place,
+        ranges=own_ranges,
+        text_sha256=_digest_of(raw_text, own),
+        picture_ranges=picture_ranges,
+        pictures_sha256=_digest_of(raw_text, recognised),
+        is_recognised=place.is_recognised and needs_engine,
+        is_read_elsewhere=place.is_read_elsewhere and needs_engine,
+    )
+
+
+def _within(pieces: Sequence[tuple[int, int]], ranges: Stretches) -> Stretches:
+    """Return what lies of ranges in pieces of a text, counted in these pieces joined."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for start, end in pieces:
+        for first, last in ranges:
+            low, high = max(start, first), min(end, last)
+            if low < high:
+                found.append((at + low - start, at + high - start))
+        at += end - start
+    return tuple(found)
+
+
+def _digest_of(text: str, pieces: Sequence[tuple[int, int]]) -> str:
+    return text_digest("".join(text[start:end] for start, end in pieces))
 
 
 def languages_of(parser: str) -> tuple[str, ...]:
     """Return in which languages a page was recognised; none where its reader does not say it."""
     reader, _, rest = parser.partition(" ")
     _, _, languages = rest.partition(" ")
-    return tuple(languages.split("+")) if reader == RECOGNISER and languages else ()
+    was_recognised = RECOGNISER in reader.split("+")
+    return tuple(languages.split("+")) if was_recognised and languages else ()
 
 
 def text_digest(text: str) -> str:

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 from typing import Final, TypeAlias
 
 Stretches: TypeAlias = tuple[tuple[int, int], ...]
@@ -27,7 +28,11 @@ LOW_CONFIDENCE: Final = 0.7
 """Below, one word in five or more is wrong; clean scans reach .9 and more, photographs .3 to .5."""
 
 
+MOST_PICTURES: Final = 10
+"""Beside the text of a page, each a tenth of it or more."""
 _WORD: Final = re.compile(r"\S+")
+AROUND_RECOGNISED: Final = "\n\n"
+"""Before and behind the words of a picture, where they stand in the text of its page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +45,25 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class PicturePlace:
+    """A picture beside a page's text: its box as shown, and where in the text its words belong."""
+
+    box: tuple[float, float, float, float]
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page as read; `text` is raw, `number` counts from 1, `label` is the printed number.
 
     In `verbatim` stretches of the text white space means something, as in code. `is_sheet` is
     false for a part of a text that has no pages of its own. `title` is the file's, with page 1.
-    A page `is_picture` that shows a picture where its text should be. `confidence`, 0 to 1, is
-    how sure the program was that recognised the text, and `certainties`, 0 to 100, of each of its
-    words, as white space divides them. `unread` names what belongs to the page and
-    is not in its text, such as "2 charts". `drawing` is the SHA-256 of a picture's dots, where they
-    were asked for instead of its words.
+    A page `is_picture` that shows a picture where its text should be; `pictures` stand beside its
+    text, and nobody has looked for words on them. `confidence`, 0 to 1, is how sure the program
+    was that recognised the text, and `certainties`, 0 to 100, of each of its words, as white space
+    divides them; None of those that it did not recognise. `unread` names what belongs to the page
+    and is not in its text, such as "2 charts". `drawing` is the SHA-256 of the page's dots, where
+    they were asked for instead of the words of its pictures.
     """
 
     number: int
@@ -65,9 +79,14 @@ class Page:
     title: str | None = None
     is_picture: bool = False
     confidence: float | None = None
-    certainties: tuple[int, ...] = ()
+    certainties: tuple[int | None, ...] = ()
     unread: tuple[str, ...] = ()
     drawing: str | None = None
+    pictures: tuple[PicturePlace, ...] = ()
+
+    @property
+    def needs_recognition(self) -> bool:
+        return self.is_picture or bool(self.pictures)
 
     @property
     def has_text(self) -> bool:
@@ -112,7 +131,7 @@ class OffsetMap:
 
 
 def doubtful_words(
-    raw_text: str, certainties: Sequence[int], offsets: OffsetMap | None
+    raw_text: str, certainties: Sequence[int | None], offsets: OffsetMap | None
 ) -> Stretches:
     """Return where words of low confidence stand in the cleaned text; without a map, in the raw.
 
@@ -124,11 +143,22 @@ def doubtful_words(
     doubtful = (
         word.span()
         for word, certainty in zip(words, certainties, strict=True)
-        if certainty < 100 * LOW_CONFIDENCE
+        if certainty is not None and certainty < 100 * LOW_CONFIDENCE
     )
     if offsets is None:
         return tuple(doubtful)
     return tuple(found for span in doubtful for found in offsets.cleaned_ranges(*span))
+
+
+def recognised_stretches(raw_text: str, certainties: Sequence[int | None]) -> Stretches:
+    """Return where a page that has text of its own holds that of its pictures, paragraph wise."""
+    words = list(_WORD.finditer(raw_text))
+    if len(words) != len(certainties) or None not in certainties:
+        return ()
+    around = len(AROUND_RECOGNISED)
+    both = groupby(zip(words, certainties, strict=True), key=lambda each: each[1] is not None)
+    runs = [[word for word, _ in run] for is_recognised, run in both if is_recognised]
+    return tuple((run[0].start() - around, run[-1].end() + around) for run in runs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,8 @@ class StoredText(NamedTuple):
     """Text with the label of its page.
 
     It `is_recognised` on a picture of the page, with `confidence` where the engine was ours.
-    Of the words that are `doubtful` it was not sure.
+    Of the words that are `doubtful` it was not sure. Of a page that has text of its own,
+    `recognised` is what it says on its pictures.
     """
 
     text: str
@@ -78,6 +79,7 @@ class StoredText(NamedTuple):
     is_recognised: bool = False
     confidence: float | None = None
     doubtful: Stretches = ()
+    recognised: Stretches = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from itertools import islice
 
 from pulsedocs.model.pages import LOW_CONFIDENCE, Page, PageOutcome
 
+_ON_PICTURES = "words on pictures beside the text, if there are any"
 _NAMED = 10  # pages; of a longer list the first ones show where to look
 
 
@@ -34,7 +35,7 @@ def _hidden(pages: Sequence[Page]) -> Iterator[str]:
 def _unread(pages: Sequence[Page]) -> Iterator[str]:
     named: dict[str, list[int]] = {}
     for page in pages:
-        for each in page.unread:
+        for each in (*page.unread, *([_ON_PICTURES] if page.pictures else [])):
             named.setdefault(each, []).append(page.number)
     for each, numbers in islice(named.items(), _NAMED):
         yield f"{_listed(numbers)}: not read: {each}"
@@ -47,6 +48,10 @@ def _recognised(pages: Sequence[Page]) -> Iterator[str]:
     if scanned:
         text = "the text was recognised by a program and may be wrong"
         yield f"{_listed(scanned)}: {text}"
+    beside = [page.number for page in pages if None in page.certainties]
+    if beside:
+        text = "words on pictures were recognised by a program and may be wrong"
+        yield f"{_listed(beside)}: {text}"
     doubtful = [page for page in pages if (page.confidence or 1) < LOW_CONFIDENCE]
     if doubtful:
         lowest = min(page.confidence or 0 for page in doubtful)

@@ -151,6 +151,7 @@ def _turn(retrieved: Retrieved, draft: AnswerDraft, abstained: Abstained | None)
                 page=citation.page,
                 start=citation.start,
                 end=citation.end,
+                ocr=citation.ocr,
             )
             for citation in draft.citations
             if abstained is None

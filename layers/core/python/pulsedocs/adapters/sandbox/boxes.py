@@ -39,7 +39,7 @@ class SandboxedBoxReader:
     def boxes(self, body: bytes, place: PagePlace) -> Highlight:
         page, ranges = place.page, place.ranges
         recognised_in = place.languages or self.languages
-        is_recognised = place.is_recognised and bool(ranges)
+        is_recognised = place.is_recognised and bool(ranges or place.picture_ranges)
         if is_recognised and not recognised_in:
             raise NoBoxes(f"page {page} was recognised, which is switched off now", page=page)
         hide_parent()
@@ -53,6 +53,9 @@ class SandboxedBoxReader:
             "languages": list(recognised_in) if is_recognised else [],
             "dots_across": place.dots_across,
             "margin": place.margin,
+            "picture_ranges": place.picture_ranges,
+            "pictures_sha256": place.pictures_sha256,
+            "pictures_only": place.pictures_only,
         }
         with (
             tempfile.TemporaryDirectory() as empty,

@@ -98,6 +98,9 @@ def _measure(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser
         comments=budgets.comments,
         dots_across=request["dots_across"],
         margin=request["margin"],
+        picture_ranges=request["picture_ranges"],
+        pictures_sha256=request["pictures_sha256"],
+        pictures_only=request["pictures_only"],
     )
     _send("boxes", asdict(found), channel)
 

@@ -8,10 +8,18 @@ import json
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from pulsedocs.extraction.storable import storable
-from pulsedocs.model.pages import Heading, Page, PageOutcome, Stretches
+from pulsedocs.model.pages import (
+    MOST_PICTURES,
+    Heading,
+    Page,
+    PageOutcome,
+    PicturePlace,
+    Stretches,
+)
 
 LENGTH = struct.Struct(">I")
 _TITLE_CHARACTERS = 1_000
@@ -77,6 +85,7 @@ def page_content(page: Page) -> dict[str, Any]:
         "certainties": page.certainties,
         "unread": page.unread,
         "drawing": page.drawing,
+        "pictures": [(each.box, each.at) for each in page.pictures],
     }
 
 
@@ -106,12 +115,16 @@ def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
             drawing=_text_or_none(content.get("drawing")),
             confidence=_share_or_none(content.get("confidence")),
             certainties=tuple(
-                min(_CERTAIN, max(0, int(each)))
+                None if each is None else min(_CERTAIN, max(0, int(each)))
                 for each in list(content.get("certainties", ()))[:max_characters]
             ),
             unread=tuple(
                 storable(str(each))[:_UNREAD_CHARACTERS]
                 for each in list(content.get("unread", ()))[:_MOST_UNREAD]
+            ),
+            pictures=tuple(
+                _picture(box, at, most=max_characters)
+                for box, at in list(content.get("pictures", ()))[:MOST_PICTURES]
             ),
         )
     except (ValueError, TypeError, KeyError) as error:
@@ -130,6 +143,13 @@ def _stretches(sent: Iterable[Sequence[int]], *, most: int) -> Stretches:
     if edges and (edges != sorted(edges) or not 0 <= edges[0] <= edges[-1] <= most):
         raise BrokenFrame("stretches")
     return stretches
+
+
+def _picture(box: Iterable[float], at: int, *, most: int) -> PicturePlace:
+    left, top, right, bottom = (float(edge) for edge in box)
+    if not (all(map(isfinite, (left, top, right, bottom))) and 0 <= at <= most):
+        raise BrokenFrame("pictures")
+    return PicturePlace((left, top, right, bottom), int(at))
 
 
 def _share_or_none(value: object) -> float | None:

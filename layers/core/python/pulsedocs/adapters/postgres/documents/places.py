@@ -31,6 +31,7 @@ def page_in(row: DictRow) -> StoredPage:
         raw_text=row["raw_text"],
         text=row["raw_text"] if offsets is None else row["cleaned_text"],
         offsets=offsets,
+        certainties=tuple(row["certainties"] or ()),
     )
 
 

@@ -42,7 +42,7 @@ from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace, place_of
 from pulsedocs.model.languages import CODES
 from pulsedocs.model.page_status import PageQuery, PageStatus
-from pulsedocs.model.pages import Stretches, doubtful_words
+from pulsedocs.model.pages import Stretches, doubtful_words, recognised_stretches
 from pulsedocs.model.proofs import CitedWords, Mark, Origin, words_at
 from pulsedocs.model.retrieval import (
     CandidateQuery,
@@ -178,6 +178,7 @@ class PostgresRetrievalStore(RememberedRequests):
                 row["is_recognised"],
                 row["confidence"],
                 _doubtful(row),
+                _recognised(row),
             )
             for row in rows
         }
@@ -489,6 +490,17 @@ def _doubtful(row: DictRow) -> Stretches:
     if row["certainties"] is None:
         return ()
     return doubtful_words(row["raw_text"], row["certainties"], offsets_in(row))
+
+
+def _recognised(row: DictRow) -> Stretches:
+    """Return where a page that has text of its own says what is on its pictures."""
+    if row["certainties"] is None or row["is_recognised"]:
+        return ()
+    stretches = recognised_stretches(row["raw_text"], row["certainties"])
+    offsets = offsets_in(row)
+    if offsets is None:
+        return stretches
+    return tuple(found for each in stretches for found in offsets.cleaned_ranges(*each))
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], names: Sequence[str]) -> dict[str, list[Any]]:

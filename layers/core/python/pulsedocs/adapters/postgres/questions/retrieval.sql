@@ -116,7 +116,7 @@ SELECT document_page.document_id, document_page.version, document_page.page_numb
        document_version.pipeline_revision,
        document_version.object_version, document_version.content_type,
        document_page.label, document_page.parser, document_page.raw_text,
-       document_page.cleaned_text, document_page.offsets
+       document_page.cleaned_text, document_page.offsets, document_page.certainties
 FROM unnest(%(documents)s::uuid[], %(versions)s::integer[], %(pages)s::integer[])
     AS asked (document_id, version, page_number)
 -- Fenced: without statistics joins read the pages of all tenants (211 blocks instead of 62).
@@ -153,7 +153,7 @@ WHERE document_page.cleaned_text IS NOT NULL;
 -- object it was read from.
 SELECT document_version.object_version, document_version.content_type,
        document_page.parser, document_page.raw_text, document_page.cleaned_text,
-       document_page.offsets
+       document_page.offsets, document_page.certainties
 FROM document
 LEFT JOIN document_page
     ON document_page.tenant_id = document.tenant_id
