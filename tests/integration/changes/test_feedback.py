@@ -53,7 +53,7 @@ def test_a_purge_takes_the_feedback_that_names_or_repeats_the_document(
     died: set[str] = set()
 
     def once(point: str) -> None:
-        if point in {"purge.purge_feedback", "purge.forget_feedback"} - died:
+        if point in {"purge.rows_removed", "purge.forget_feedback"} - died:
             died.add(point)
             raise Crash
 
@@ -61,7 +61,7 @@ def test_a_purge_takes_the_feedback_that_names_or_repeats_the_document(
     keeper.run_purges()
 
     receipt = keeper.receipt(receipt_id)
-    assert died == {"purge.purge_feedback", "purge.forget_feedback"}
+    assert died == {"purge.rows_removed", "purge.forget_feedback"}
     assert receipt.completed_at is not None
     assert receipt.verification is not None
     assert receipt.verification["left"] == 0

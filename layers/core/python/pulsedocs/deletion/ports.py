@@ -77,8 +77,8 @@ class PurgeStore(Protocol):
         """Delete everything of the document, a bounded number of rows at a time."""
         ...
 
-    def forget_quoting(self, tenant_id: UUID, purges: Sequence[Purge]) -> None:
-        """Remove what people said in words of the documents, wherever they had them.
+    def forget_said(self, tenant_id: UUID, purges: Sequence[Purge]) -> None:
+        """Remove what people said or were told of the documents, or in words of theirs.
 
         Reads all that the tenant's people said, once for all purges.
         """

@@ -64,7 +64,7 @@ def purge_documents(
         objects.write(deleted_key(tenant_id, purge.document_id, purge.receipt_id), b"{}")
     purges = [_keep_sample(purge, store) for purge in purges]
     erased = [_remove(purge, store=store, objects=objects) for purge in purges]
-    store.forget_quoting(tenant_id, purges)
+    store.forget_said(tenant_id, purges)
     evidence = search(tenant_id, purges, store=store, objects=objects, deadline=deadline)
     if evidence.unfinished is not None:
         for purge, gone in zip(purges, erased, strict=True):

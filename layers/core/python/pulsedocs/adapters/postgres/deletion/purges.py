@@ -26,8 +26,6 @@ ROWS_AT_ONCE: Final = 2000
 """Vectors of 1,536 dimensions: about 6 MB of changes, and locks held for well under a second."""
 _READ_AT_ONCE: Final = 50  # long pages are hashed while the transaction idles, 10 s at most
 _CHILDREN: Final = (
-    "purge_conversation_turns",
-    "purge_feedback",
     "purge_answers",
     "purge_postings",
     "purge_embeddings",
@@ -108,27 +106,30 @@ class PostgresPurgeStore:
         self._remove(purge, "purge_collections")
         fault_point("purge.rows_removed")
 
-    def forget_quoting(self, tenant_id: UUID, purges: Sequence[Purge]) -> None:
+    def forget_said(self, tenant_id: UUID, purges: Sequence[Purge]) -> None:
         samples = [each for purge in purges for each in (purge.sample, purge.asked)]
         matcher = Matcher([each for each in samples if each is not None])
-        if matcher.is_empty:
-            return
-        for texts, forget in _SAID:
-            self._forget_quoting(tenant_id, matcher, texts, forget)
+        documents = [purge.document_id for purge in purges]
+        for said, forget in _SAID:
+            self._forget_said(tenant_id, documents, matcher, said, forget)
 
-    def _forget_quoting(self, tenant_id: UUID, matcher: Matcher, said: str, forget: str) -> None:
+    def _forget_said(
+        self, tenant_id: UUID, documents: list[UUID], matcher: Matcher, said: str, forget: str
+    ) -> None:
         key = {"tenant_id": tenant_id}
 
-        def quoting(tx: Connection[Any]) -> list[tuple[Any, Any]]:
+        def of_documents(tx: Connection[Any]) -> list[tuple[Any, Any]]:
             with tx.cursor(name="said") as cursor:
                 cursor.itersize = _READ_AT_ONCE
                 return [
                     (first, second)
-                    for first, second, *texts in cursor.execute(query(said), key)
-                    if any(matcher.found_in(text) for text in texts)
+                    for first, second, is_of_document, *texts in cursor.execute(
+                        query(said), key | {"document_ids": documents}
+                    )
+                    if is_of_document or any(matcher.found_in(text) for text in texts)
                 ]
 
-        found = self._database.run(tenant_id, quoting, read_only=True)
+        found = self._database.run(tenant_id, of_documents, read_only=True)
         for start in range(0, len(found), self._rows_at_once):
             part = found[start : start + self._rows_at_once]
             rows = key | {"firsts": [one for one, _ in part], "seconds": [two for _, two in part]}

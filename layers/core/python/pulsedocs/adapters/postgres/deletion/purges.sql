@@ -21,7 +21,7 @@ WHERE tenant_id = %(tenant_id)s AND receipt_id = %(receipt_id)s;
 
 
 -- name: forget_feedback
--- Feedback that repeats a deleted document's words, wherever it had them from.
+-- Feedback that is of a deleted document, or repeats its words, wherever it had them from.
 DELETE FROM feedback
 WHERE tenant_id = %(tenant_id)s
     AND (trace_id, subject) IN (
@@ -29,7 +29,7 @@ WHERE tenant_id = %(tenant_id)s
 
 
 -- name: forget_turns
--- Turns that repeat a deleted document's words, wherever they had them from.
+-- Turns that were written from a deleted document, or repeat its words, wherever from.
 DELETE FROM conversation_turn
 WHERE tenant_id = %(tenant_id)s
     AND (conversation_id, turn) IN (
@@ -101,19 +101,6 @@ WHERE (tenant_id, document_id, version, chunk_id) IN (
     LIMIT %(rows)s);
 
 
--- name: purge_conversation_turns
--- Turns that were written from a deleted document's passages, a bounded number at a time.
-DELETE FROM conversation_turn
-WHERE (tenant_id, conversation_id, turn) IN (
-    SELECT tenant_id, conversation_id, turn
-    FROM conversation_turn
-    WHERE tenant_id = %(tenant_id)s AND %(document_id)s::uuid = ANY (document_ids)
-    LIMIT %(rows)s)
-    AND EXISTS (
-        SELECT FROM deletion_receipt
-        WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s);
-
-
 -- name: purge_document
 -- A deleted document with its versions and whatever still hangs on them; none that has words left.
 DELETE FROM document
@@ -142,19 +129,6 @@ WHERE (tenant_id, document_id, version, chunk_id, model_id) IN (
     WHERE part.tenant_id = %(tenant_id)s AND part.document_id = %(document_id)s
         AND document.deleted_at IS NOT NULL
     LIMIT %(rows)s);
-
-
--- name: purge_feedback
--- Feedback on answers that cite a deleted document, or that names it.
-DELETE FROM feedback
-WHERE (tenant_id, trace_id, subject) IN (
-    SELECT tenant_id, trace_id, subject
-    FROM feedback
-    WHERE tenant_id = %(tenant_id)s AND %(document_id)s::uuid = ANY (document_ids)
-    LIMIT %(rows)s)
-    AND EXISTS (
-        SELECT FROM deletion_receipt
-        WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s);
 
 
 -- name: purge_pages
@@ -267,7 +241,9 @@ ORDER BY 1;
 
 -- name: texts_of_feedback
 -- What a tenant's people said of answers, to look for words that are to be gone.
-SELECT trace_id, subject, question, reason
+-- First whether an answer is meant that cites one of the documents, or one of them is named.
+SELECT trace_id, subject, document_ids && %(document_ids)s::uuid[] AS is_of_document, question,
+       reason
 FROM feedback
 WHERE tenant_id = %(tenant_id)s;
 
@@ -285,7 +261,9 @@ ORDER BY 1;
 
 -- name: texts_of_turns
 -- What a tenant's conversations say, to look for words that are to be gone.
-SELECT conversation_id, turn, question, answer
+-- First whether a turn was written from passages of one of the documents.
+SELECT conversation_id, turn, document_ids && %(document_ids)s::uuid[] AS is_of_document, question,
+       answer
 FROM conversation_turn
 WHERE tenant_id = %(tenant_id)s;
 
