@@ -7,7 +7,7 @@ import click
 
 from pulsedocs.client import PulseDocs
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.parameters import ListsByItself, in_a_collection
+from pulsedocs_cli.parameters import ListsByItself
 from pulsedocs_cli.printing import as_json, show_rows, tell
 
 _NOWHERE: Final = "nowhere"
@@ -31,7 +31,7 @@ def feedback() -> None:
     metavar="DOCUMENT[:PAGE]",
     help="Where the right answer is; `nowhere` if no document has it.",
 )
-@in_a_collection
+@click.option("--collection", help="Else those that were asked.")
 @as_json
 @on_a_stage
 def give(  # noqa: PLR0913 -- one for each option
@@ -42,7 +42,7 @@ def give(  # noqa: PLR0913 -- one for each option
     helpful: bool,
     reason: str,
     places: tuple[str, ...],
-    collection: str,
+    collection: str | None,
     as_json: bool,
 ) -> None:
     """Judge the answer of TRACE_ID to QUESTION; a later word replaces the earlier."""

@@ -390,7 +390,8 @@ class FeedbackRequest(BaseModel):
     """What the caller says of an answer; `question` is the trace's, which keeps no words.
 
     `expected` says of a wrong answer where the right one stands: an empty list that no document has
-    it, null that nobody knows. A helpful one stands where it cites.
+    it, null that nobody knows. A helpful one stands where it cites. Without a collection it is of
+    those that were asked.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -411,7 +412,7 @@ class FeedbackRequest(BaseModel):
             question=self.question,
             verdict=self.verdict,
             reason=self.reason,
-            collections=tuple(self.collections or [self.collection or "default"]),
+            collections=tuple(self.collections or filter(None, [self.collection])),
             expected=None
             if places is None
             else [AnswerPlace(place.document_id, place.page) for place in places],

@@ -201,6 +201,9 @@ def test_a_conversation_is_found_again_opened_continued_and_deleted(
     page.keyboard.press("Escape")
     with page.expect_download():
         cards.nth(2).get_by_role("button", name="Save proof").click()
+    cards.nth(2).get_by_role("button", name="Helpful").press("Enter")
+    cards.nth(2).get_by_text("evaluations will ask this").wait_for()
+    [judged] = tenant.get("/feedback")["feedback"]
     person.ask("How often is the filter of the boiler changed?")
     [listed] = tenant.get("/conversations")["conversations"]
     page.click(".talks summary")
@@ -214,6 +217,7 @@ def test_a_conversation_is_found_again_opened_continued_and_deleted(
     page.click("dialog >> text=Delete >> nth=-1")
     page.wait_for_selector(".turn", state="detached")
 
+    assert (judged["question"], judged["verdict"]) == (QUESTION, "helpful")
     assert listed["turns"] == 4
     assert tenant.get("/conversations")["conversations"] == []
     assert page.locator("main img, main script").count() == 0

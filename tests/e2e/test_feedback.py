@@ -43,6 +43,26 @@ def test_an_answer_that_helped_is_a_question_with_the_place_it_cites(person: Ten
     assert listed["expected"] == [{"source": "mill.txt", "page": 1, "quote": cited["quote"]}]
 
 
+def test_a_turn_of_an_opened_conversation_is_judged_where_it_was_asked(
+    tenant: Tenant, stage: Stage
+) -> None:
+    """Fails when: who opens it again has to know its collections, or it is of the default one."""
+    tenant.ingest(NOTE, filename="mill.txt", collection="mills")
+    token = stage.token(tenant.tenant_id)
+    with PulseDocs(stage.url, token, trust_env=False) as asked:
+        talk = asked.chat(collection="mills")
+        talk.ask(LIFTS)
+
+    with PulseDocs(stage.url, token, trust_env=False) as docs:
+        [turn] = docs.chat(talk.id).turns()
+        kept = docs.give_feedback(turn["trace_id"], question=turn["question"], helpful=True)
+        questions = docs.feedback_questions(collection="mills")
+
+    assert kept["is_question"]
+    assert [each["question"] for each in questions] == [LIFTS]
+    assert tenant.get("/feedback", collection="default")["feedback"] == []
+
+
 def test_a_later_word_of_the_same_person_replaces_the_earlier(person: Tenant, stage: Stage) -> None:
     answer = person.post("/ask", {"question": LIFTS})
     token = stage.token(person.tenant_id, subject="somebody else")

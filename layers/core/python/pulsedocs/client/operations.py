@@ -509,12 +509,14 @@ class Operations:
         """Say whether an answer helped; a user's later word on it replaces the earlier.
 
         `expected` says where the right answer stands, `document_id` with `page`; an empty list that
-        no document has it. Both make it a question to evaluate with, as a helpful answer is.
+        no document has it. Both make it a question to evaluate with, as a helpful answer is. It is
+        of the collections that were asked, unless another is named; a turn of a conversation that
+        is opened again is judged by its `trace_id` and `question`.
         """
         path = f"/traces/{_segment(trace_id)}/feedback"
         said: Json = {"question": question, "verdict": "helpful" if helpful else "wrong"}
         said |= {"reason": reason, "expected": None if expected is None else [*expected]}
-        said["collection"] = collection or self._of_questions.get("collection")
+        said["collection"] = collection
         return await self.call("PUT", path, said)
 
     async def withdraw_feedback(self, trace_id: str) -> bool:

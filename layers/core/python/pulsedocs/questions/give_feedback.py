@@ -15,7 +15,10 @@ from pulsedocs.retrieval.trace import Trace, marks_of, reading
 
 @dataclass(frozen=True, slots=True)
 class SaidOfAnswer:
-    """What is said. `expected` is None where nobody knows, and empty where nothing answers it."""
+    """What is said. `expected` is None where nobody knows, and empty where nothing answers it.
+
+    Without `collections` it is of those that were asked.
+    """
 
     tenant_id: UUID
     subject: str
@@ -23,7 +26,7 @@ class SaidOfAnswer:
     question: str
     verdict: Verdict
     reason: str = ""
-    collections: tuple[str, ...] = ("default",)
+    collections: tuple[str, ...] = ()
     expected: Sequence[AnswerPlace] | None = None
 
 
@@ -54,12 +57,16 @@ def give_feedback(said: SaidOfAnswer, *, engine: QueryEngine, keeper: FeedbackKe
         verdict=said.verdict,
         reason=said.reason,
         question=said.question,
-        collections=said.collections,
+        collections=said.collections or _asked_of(trace),
         places=places,
         document_ids=tuple(dict.fromkeys(each.document_id for each in (*cited, *(named or ())))),
     )
     keeper.keep_feedback(said.tenant_id, feedback)
     return feedback
+
+
+def _asked_of(trace: Trace) -> tuple[str, ...]:
+    return tuple(trace.get("collections", ("default",)))  # traces of earlier versions lack them
 
 
 def _stands_alone(question: str, trace: Trace, *, engine: QueryEngine) -> bool:

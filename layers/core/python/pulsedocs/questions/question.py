@@ -457,6 +457,7 @@ def _details(
     return {
         "method": method,
         "question_hmac": seal(tenant_key, "question", question.text),
+        "collections": list(question.scope.collections),
         "overrides": {name: value for name, value in changed if value is not None},
         "language": retrieved.language,
         "models": {**retrieved.models, "chat": answer["model"] if answer else None},

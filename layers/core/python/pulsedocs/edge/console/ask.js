@@ -227,14 +227,18 @@ function finish(card, said, spoken, answer) {
   if (first) viewer.open(placeOf(first), { focus: false });
 }
 
-/** A turn of a conversation that is opened again. Its scope is not kept: nobody can judge it any more. */
+/** A turn of a conversation that is opened again. */
 function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations }) {
   const stored = citations.filter(({ quote }) => quote !== null);
   const answer = { question, exact: text, trace_id, citations: stored };
   const said = reason ? refusal({ reason, message: text }, []) : h("p", { class: "said" }, withMarkers(text, stored));
   const card = h("div", { class: "answer" }, said, reason ? "" : evidence(stored));
   if (stored.length < citations.length) card.append(h("p", { class: "limit small" }, t("citedBefore")));
-  card.append(h("div", { class: "row foot" }, h("button", { type: "button", class: "quiet", onclick: () => openWhy(answer) }, t("why")), reason ? "" : copyButton(text, stored), proofButton(card, answer)));
+  const judged = judging(answer);
+  card.append(
+    h("div", { class: "row foot" }, h("button", { type: "button", class: "quiet", onclick: () => openWhy(answer) }, t("why")), reason ? "" : copyButton(text, stored), proofButton(card, answer), judged.buttons),
+    judged.form,
+  );
   return h("article", { class: "turn" }, h("h2", { class: "asked" }, question), card);
 }
 

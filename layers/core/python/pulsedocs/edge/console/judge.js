@@ -5,10 +5,9 @@ import { h } from "./dom.js";
 import { viewer } from "./viewer.js";
 import { t } from "./words.js";
 
-/** The two buttons and the form that one of them opens; `answer` has its trace, question and scope. */
+/** The two buttons and the form that one of them opens; `answer` has its trace and question. */
 export function judging(answer) {
   const path = `traces/${answer.trace_id}/feedback`;
-  const { collection, collections } = answer.asked;
   const told = h("span", { class: "muted small", role: "status" });
   const form = h("div", { class: "judge", hidden: true });
   const buttons = new Map(["helpful", "wrong"].map((verdict) => [verdict, h("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => press(verdict) }, t(verdict))]));
@@ -20,7 +19,7 @@ export function judging(answer) {
   async function tell(verdict, more = {}) {
     try {
       const question = answer.rewritten_question ?? answer.question;
-      const kept = await call("PUT", path, { body: { question, verdict, collection, collections, ...more } });
+      const kept = await call("PUT", path, { body: { question, verdict, ...more } });
       mark(verdict);
       told.textContent = t(kept.is_question ? "judgedAsked" : "judged");
       return true;
