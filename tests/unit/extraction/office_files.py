@@ -67,8 +67,13 @@ def word_table(*rows: tuple[str, ...]) -> str:
     return f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in cells)}</w:tbl>"
 
 
-def pptx_of(*slides: tuple[str, ...], notes: str = "", hidden: int | None = None) -> bytes:
-    """Return a presentation: each slide is its title and its lines; the notes are of the first."""
+def pptx_of(
+    *slides: tuple[str, ...], notes: str = "", hidden: int | None = None, more: str = ""
+) -> bytes:
+    """Return a presentation: each slide is its title and its lines; the notes are of the first.
+
+    `more` is what each slide has besides.
+    """
     numbers = range(1, len(slides) + 1)
     listed = "".join(f'<p:sldId id="{n}" r:id="s{n}"/>' for n in numbers)
     parts: dict[str, str | bytes] = {
@@ -83,7 +88,7 @@ def pptx_of(*slides: tuple[str, ...], notes: str = "", hidden: int | None = None
         part = f"slide{len(slides) + 1 - n}.xml"
         shown = ' show="0"' if n == hidden else ""
         shapes = _shape([title], place='<p:ph type="title"/>') + _shape(lines)
-        parts[f"ppt/slides/{part}"] = f"<p:sld {_P} {_A}{shown}>{shapes}</p:sld>"
+        parts[f"ppt/slides/{part}"] = f"<p:sld {_P} {_A}{shown}>{shapes}{more}</p:sld>"
         if n == 1 and notes:
             parts[f"ppt/slides/_rels/{part}.rels"] = relationships(
                 {"n": "../notesSlides/notes1.xml"}, kind="notesSlide"
@@ -130,6 +135,7 @@ def xlsx_of() -> bytes:
 def odt_of(body: str, *, title: str = "") -> bytes:
     office = "urn:oasis:names:tc:opendocument:xmlns"
     spaces = " ".join(f'xmlns:{name}="{office}:{name}:1.0"' for name in ("office", "text", "table"))
+    spaces += f' xmlns:draw="{office}:drawing:1.0" xmlns:svg="{office}:svg-compatible:1.0"'
     meta = f'<m xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title></m>'
     content = f"<office:body><office:text>{body}</office:text></office:body>"
     return zip_of(

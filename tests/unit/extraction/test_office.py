@@ -1,6 +1,7 @@
 """Office files, e-books, messages and tables of values: what is read of them, and where."""
 
 import re
+from collections.abc import Callable
 from io import BytesIO
 from typing import Final
 from zipfile import ZipFile
@@ -344,6 +345,44 @@ def test_what_an_office_file_shows_and_nobody_reads_is_named() -> None:
     assert pages_of(word, "a.docx")[0].unread == ("headers and footers", "2 charts")
     assert pages_of(sheet.getvalue(), "a.xlsx")[0].unread == ("1 formula without a saved result",)
     assert pages_of(docx_of(paragraph("Text.")), "a.docx")[0].unread == ()
+
+
+EMU = 914_400
+MAIN = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+
+
+def word_with_picture(width: int, height: int) -> bytes:
+    drawing = "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"
+    size = f'<wp:extent cx="{width * EMU}" cy="{height * EMU}"/><a:graphic><a:blip/></a:graphic>'
+    inline = f'<wp:inline xmlns:wp="{drawing}" {MAIN}>{size}</wp:inline>'
+    return docx_of(paragraph("Text.") + f"<w:p><w:r><w:drawing>{inline}</w:drawing></w:r></w:p>")
+
+
+def slide_with_picture(width: int, height: int) -> bytes:
+    size = f'<a:ext uri="none"/><a:xfrm><a:ext cx="{width * EMU}" cy="{height * EMU}"/></a:xfrm>'
+    return pptx_of(("Title", "Text."), more=f"<p:pic><p:spPr>{size}</p:spPr></p:pic>")
+
+
+def open_document_with_picture(width: int, height: int) -> bytes:
+    size = f'svg:width="{width * 2.54:.3f}cm" svg:height="{height}in"'
+    return odt_of(
+        f"<text:p>Text.</text:p><text:p><draw:frame {size}><draw:image/></draw:frame></text:p>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("write", "filename"),
+    [
+        (word_with_picture, "a.docx"),
+        (slide_with_picture, "a.pptx"),
+        (open_document_with_picture, "a.odt"),
+    ],
+)
+def test_a_picture_that_may_hold_words_is_named_and_a_logo_is_not(
+    write: Callable[[int, int], bytes], filename: str
+) -> None:
+    assert pages_of(write(5, 3), filename)[0].unread == ("words on 1 picture, if there are any",)
+    assert pages_of(write(2, 1), filename)[0].unread == ()
 
 
 def _commented_sheet() -> bytes:

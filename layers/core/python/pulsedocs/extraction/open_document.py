@@ -13,6 +13,7 @@ from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, xml_of
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import prose_of
+from pulsedocs.extraction.office_pictures import in_open_document
 from pulsedocs.extraction.prose import ProseFile
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -63,6 +64,7 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         prose.title = title_of(archive, "meta.xml")
         if _has_running_lines(archive):
             prose.unread.append("headers and footers")
+        prose.unread += in_open_document(text)
     return ProseFile([prose], parser="open_document", budgets=budgets)
 
 

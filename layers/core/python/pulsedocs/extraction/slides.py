@@ -1,8 +1,8 @@
 """Reads PowerPoint files (PPTX): a slide is a page, with its speaker's notes at the end.
 
-Slides that are not shown count as hidden text. Charts and diagrams are named; masters and pictures
-are not read. The usual
-library brings 24 MB for writing charts and pictures, more than all other readers together.
+Slides that are not shown count as hidden text. Charts, diagrams and large pictures are named;
+masters are not read. The usual library brings 24 MB for writing charts and pictures, more than all
+other readers together.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from zipfile import ZipFile
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, unread_parts, xml_of
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.office_pictures import on_slide
 from pulsedocs.extraction.prose import Prose, ProseFile
 
 _PARSER = "slides"
@@ -38,7 +39,9 @@ def open_pptx(body: bytes, *, budgets: Budgets) -> ProseFile:
         targets = {found.get("Id"): part for found, part in _related(archive, _PRESENTATION)}
         parts = (targets.get(slide.get(f"{_R}id")) for slide in presentation.iter(f"{_P}sldId"))
         slides = [
-            _slide(archive, part, comments=budgets.comments) for part in parts if part is not None
+            _slide(archive, part, presentation, comments=budgets.comments)
+            for part in parts
+            if part is not None
         ]
         if slides:
             slides[0].unread += unread_parts(archive, "ppt")
@@ -55,7 +58,7 @@ def _related(archive: ZipFile, part: str) -> Iterator[tuple[Element, str]]:
             yield found, normpath(join("/", dirname(part), found.get("Target", "")))[1:]
 
 
-def _slide(archive: ZipFile, part: str, *, comments: bool) -> Prose:
+def _slide(archive: ZipFile, part: str, presentation: Element, *, comments: bool) -> Prose:
     prose = Prose()
     root = xml_of(archive, part)
     if root is None:
@@ -64,6 +67,7 @@ def _slide(archive: ZipFile, part: str, *, comments: bool) -> Prose:
         prose.hide(sum(len(text.text or "") for text in root.iter(f"{_A}t")))
         return prose
     _add_shapes(root, prose)
+    prose.unread += on_slide(root, presentation)
     for relationship, beside in _related(archive, part) if comments else ():
         kind = relationship.get("Type", "").rpartition("/")[2]
         written = xml_of(archive, beside) if kind in {"notesSlide", "comments"} else None

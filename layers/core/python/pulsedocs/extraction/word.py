@@ -18,6 +18,7 @@ import mammoth
 from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts, xml_of
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import prose_of
+from pulsedocs.extraction.office_pictures import in_word
 from pulsedocs.extraction.prose import ProseFile
 
 _PARSER = "word"
@@ -31,7 +32,8 @@ _UNDONE = {
     for change, other in ((one, two), (two, one))
 } | {f"{_W}delText": f"{_W}t"}
 _LEFT_OUT = (f"{_W}del", f"{_W}moveFrom")
-_WITH_TEXT = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
+_DOCUMENT = "word/document.xml"
+_WITH_TEXT = (_DOCUMENT, "word/footnotes.xml", "word/endnotes.xml")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _OFF = frozenset({"0", "false", "off"})
 _SMALLEST = 3  # half points
@@ -67,6 +69,7 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             prose.unread.append("headers and footers")
         if is_left_out:
             prose.unread.append(f"{'deleted' if budgets.changes else 'inserted'} text")
+        prose.unread += in_word(parts[_DOCUMENT]) if _DOCUMENT in parts else ()
         prose.unread += unread_parts(archive, "word")
     prose.hide(hidden)
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
