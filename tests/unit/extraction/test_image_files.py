@@ -1,6 +1,7 @@
 """Image files: decoded by Pillow, recognised like a scanned page, cited in pixels."""
 
 import io
+import re
 import struct
 import zlib
 from collections.abc import Callable
@@ -218,6 +219,22 @@ def test_a_jpeg_that_was_closed_too_early_is_read_and_what_it_lacks_is_named(
 
     assert page.unread == ("the lower part of a picture that ends early",)
     assert (complete.text.split(), complete.unread) == (SAYS.split(), ())
+
+
+def test_a_progressive_jpeg_that_was_closed_too_early_is_named_too(
+    recogniser: Recogniser,
+) -> None:
+    """It has all of its rows, and each of them only coarse."""
+    whole = saved(photograph(), "JPEG", progressive=True)
+    scans = [found.start() for found in re.finditer(b"\xff\xda", whole)]
+
+    pages = [
+        read(body, "image/jpeg", recogniser)[0]
+        for body in (whole, whole[: scans[3]] + b"\xff\xd9", whole[: scans[1]] + b"\xff\xd9")
+    ]
+
+    named = ("the details of a picture that ends early",)
+    assert [page.unread for page in pages] == [(), named, named]
 
 
 def test_a_page_that_is_damaged_costs_itself(recogniser: Recogniser) -> None:

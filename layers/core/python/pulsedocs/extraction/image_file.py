@@ -4,6 +4,7 @@ Where nobody recognises words, the picture is not decoded: its pages are counted
 with the engine that recognises.
 """
 
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,8 +59,16 @@ _PNG_PASSES: Final = (
 """First column and step, first row and step, of the seven images that an interlaced one is."""
 _BLOCK: Final = 8  # rows that a JPEG holds together, at least
 _NO_DATA: Final = 128
-_IS_CUT: Final = "is_cut"
-_LOST: Final = "the lower part of a picture that ends early"
+_LOST: Final = "lost"
+_LOWER_PART: Final = "the lower part of a picture that ends early"
+_DETAILS: Final = "the details of a picture that ends early"
+_PROGRESSIVE: Final = frozenset({0xC2, 0xC6, 0xCA, 0xCE})
+_BEHIND_DATA: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+"""The next marker of a JPEG that is no part of its coded data."""
+_SCAN: Final = 0xDA
+_SHORTEST_SCAN: Final = 6  # bytes, of one component
+_START, _END = b"\xff\xd8", b"\xff\xd9"
+_COEFFICIENTS: Final = 64  # of a block, from the mean to the finest detail
 _AT_ONCE: Final = 1 << 20  # bytes that are unpacked to be counted
 
 
@@ -122,7 +131,7 @@ class ImageFile:
                         name,
                         confidence=sure,
                         certainties=found.certainties,
-                        unread=(_LOST,) if image.info.get(_IS_CUT) else (),
+                        unread=image.info.get(_LOST, ()),
                     )
                     continue
                 error = TooMuchText("more text than a page may have", page=number)
@@ -206,7 +215,8 @@ def _decoded(body: bytes, index: int) -> "Image":
         if image.format == "PNG":
             _check_rows(body)
         image.draft("L", None)
-        image.info[_IS_CUT] = image.format == "JPEG" and _ends_in_nothing(image)
+        if image.format == "JPEG":
+            image.info[_LOST] = tuple(_lost_of(image, body))
         ImageOps.exif_transpose(image, in_place=True)
         if image.mode.startswith("I"):
             # 16 bits of grey, which Pillow would cut off at 255 instead of scaling them.
@@ -215,6 +225,42 @@ def _decoded(body: bytes, index: int) -> "Image":
             ground = Image.new("RGBA", image.size, "white")
             return Image.alpha_composite(ground, image.convert("RGBA")).convert("L")
         return image.convert("L")
+
+
+def _lost_of(image: "Image", body: bytes) -> Iterator[str]:
+    """Name what a JPEG lacks that was closed too early: decoders do not say it."""
+    if _ends_in_nothing(image):
+        yield _LOWER_PART
+    elif _lacks_scans(body):
+        yield _DETAILS
+
+
+def _lacks_scans(body: bytes) -> bool:
+    """Say whether a progressive JPEG ends before it has said each coefficient to its last bit.
+
+    It draws the whole picture again and again, each time finer; cut, it stays coarse. What only
+    its last scan lacks is not noticed, and hardly seen.
+    """
+    left: dict[int, set[int]] = {}
+    for kind, segment in _segments(body):
+        if kind in _PROGRESSIVE:
+            names = segment[6::3]
+            left = {name: set(range(_COEFFICIENTS)) for name in names}
+        elif kind == _SCAN and left and len(segment) >= _SHORTEST_SCAN:
+            *components, first, last, bits = segment[1:]
+            if not bits & 0x0F:  # the place of the last bit that is said of them
+                for name in components[::2]:
+                    left.get(name, set()).difference_update(range(first, last + 1))
+    return any(left.values())
+
+
+def _segments(body: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the markers of a JPEG that has been decoded, with what each says of itself."""
+    place = len(_START)
+    while (found := _BEHIND_DATA.search(body, place)) and found[0] != _END:
+        length = int.from_bytes(body[found.end() : found.end() + 2])
+        yield found[0][1], body[found.end() + 2 : found.end() + length]
+        place = found.end() + length
 
 
 def _ends_in_nothing(image: "Image") -> bool:
