@@ -34,7 +34,8 @@ def handler(request: SweepRequest) -> SweepReport:
         now=datetime.now(UTC),
         deadline=Deadline.after(SECONDS),
     )
-    if request.full:
+    # Where documents are on their way the database is awake, and models grow.
+    if request.full or report.counts["markers"]:
         for build in databases.vector_indexes().build_due(seconds=BUILDING_SECONDS):
             logger().info("vector_index", **asdict(build))
     record_counts("sweep", report.counts, metrics=METRICS)

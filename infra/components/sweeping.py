@@ -24,7 +24,7 @@ class Sweeping(Construct):
         self._rule(
             "Markers",
             events.Schedule.rate(EVERY),
-            description="Looks at what is under way; asks the database only about what is overdue",
+            description="Looks at what is under way; asks the database only while something is",
             full=False,
         )
         self._rule(

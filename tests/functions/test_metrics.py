@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -18,6 +18,7 @@ from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.bootstrap import buckets, clients, providers
 from pulsedocs.edge.observability import logger, metric_name
 from pulsedocs.errors import BudgetExceeded, ProviderUnavailable
+from pulsedocs.model.object_keys import open_marker_key
 from pulsedocs.model.sweeps import IndexBuild, SweepReport
 from pulsedocs.upkeep.sweep_stage import COUNTS
 from tests.functions.conftest import Bucket, Context
@@ -182,8 +183,14 @@ def test_the_sweep_emits_what_it_counts_and_nothing_while_idle(
     }
 
 
-def test_a_full_pass_logs_the_indexes_that_it_begins(
-    act_as: Callable[..., None], output: Output, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_full", [True, False])
+def test_the_sweep_logs_the_indexes_that_it_begins_at_once_while_documents_come(
+    act_as: Callable[..., None],
+    bucket: Bucket,
+    output: Output,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_full: bool,
 ) -> None:
     """P-06: an operator sees that a graph does not fit, and that its build goes on."""
     act_as("sweep")
@@ -191,7 +198,12 @@ def test_a_full_pass_logs_the_indexes_that_it_begins(
     indexes = SimpleNamespace(build_due=always(builds))
     monkeypatch.setattr(sweep.databases, "vector_indexes", always(indexes))
 
-    call("sweep", {"full": True})
+    call("sweep", {})
+    assert "vector_index" not in [line["message"] for line in output.lines()]
+    if not is_full:
+        bucket.put(open_marker_key(uuid4(), uuid4()), b"")
+
+    call("sweep", {"full": is_full})
 
     [line] = [line for line in output.lines() if line["message"] == "vector_index"]
     told = {name: line[name] for name in ("model", "graph_megabytes", "memory_megabytes")}
