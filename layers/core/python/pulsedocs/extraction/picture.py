@@ -1,7 +1,6 @@
 """A page as dots, whoever drew it."""
 
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Final
 
 DOTS_PER_INCH: Final = 150
@@ -34,6 +33,8 @@ class Picture:
 
     @property
     def digest(self) -> str:
+        from hashlib import sha256  # noqa: PLC0415 -- 4 ms, of drawn pages only
+
         return sha256(b"%d %d " % (self.width, self.height) + self.dots).hexdigest()
 
     @property

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Sequence
 from ctypes import byref, c_double
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pulsedocs.errors import NoBoxes
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
-from pulsedocs.model.highlights import Box
+
+if TYPE_CHECKING:
+    from pulsedocs.model.highlights import Box
 
 _TURNED = 0.01  # of a character's scale: beyond, its line is not level and font-high boxes lie
 
@@ -27,7 +30,7 @@ class Sheet:
         width, height = self.right - self.left, self.top - self.bottom
         return (height, width) if self.quarter_turns % 2 else (width, height)
 
-    def shown(self, box: Box) -> Box | None:
+    def shown(self, box: "Box") -> "Box | None":
         """Return a box as the reader sees it, from the top left; None where it is cut off."""
         corners = [self._turned(x, y) for x in (box[0], box[2]) for y in (box[1], box[3])]
         width, height = self.size
@@ -67,7 +70,7 @@ class CharacterBoxes:
         self._text, self._character_at = text, character_at
         self._units = _units(text)
 
-    def box(self, place: int) -> Box | None:
+    def box(self, place: int) -> "Box | None":
         """Return the box of one character; None for white space, what is cut off and comments."""
         if place >= len(self._units):
             return None
@@ -102,7 +105,7 @@ def _units(text: str) -> Sequence[int]:
     return units
 
 
-def _proper(left: float, bottom: float, right: float, top: float) -> Box | None:
+def _proper(left: float, bottom: float, right: float, top: float) -> "Box | None":
     x0, x1 = sorted((left, right))
     y0, y1 = sorted((bottom, top))
     return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None

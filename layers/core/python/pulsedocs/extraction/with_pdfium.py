@@ -34,12 +34,12 @@ from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
 from pulsedocs.extraction.typesetting import Typesetting
 from pulsedocs.extraction.typography import Line, headings_by_type
-from pulsedocs.model.highlights import Box
 from pulsedocs.model.pages import Heading, PicturePlace
 from pulsedocs.model.tables import has_cells
 
 if TYPE_CHECKING:
     from pulsedocs.extraction.recognition import RecognisedText, Recogniser
+    from pulsedocs.model.highlights import Box
 
 _NEEDS_PASSWORD = frozenset({pdfium.ERROR_PASSWORD, pdfium.ERROR_SECURITY})
 _HYPHENS = "\x02\ufffe"
@@ -274,7 +274,7 @@ def drawn_alone(page: Handle, pictures: Sequence[PicturePlace], dots_per_point: 
 
 
 def _placed(
-    boxes: Sequence[Box], page: Handle, text_page: Handle, shown: "ShownText"
+    boxes: Sequence["Box"], page: Handle, text_page: Handle, shown: "ShownText"
 ) -> Iterator[PicturePlace]:
     """Yield the pictures of a page in the order of its text; a page without any is its picture."""
     if not boxes or not shown.text.strip():
