@@ -23,9 +23,8 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
 -- The keyword index of one version: a row per lexeme and 128 chunks, and its size in lexemes.
 WITH lexeme AS MATERIALIZED (
     SELECT document_chunk.chunk_index,
-           word.lexeme AS term,
-           cardinality(word.positions) AS tf,
-           sum(cardinality(word.positions)) OVER (PARTITION BY chunk_index) AS dl
+           word.lexeme COLLATE "C" AS term,
+           cardinality(word.positions) AS tf
     FROM document_chunk
     -- A chunk without any word counts too, and is long as none.
     LEFT JOIN LATERAL unnest(to_tsvector(
@@ -43,7 +42,7 @@ block AS (
             WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s),
            %(document_id)s, %(version)s, chunk_index / 128 * 128,
            array_agg(dl::smallint ORDER BY chunk_index)
-    FROM (SELECT chunk_index, coalesce(max(dl), 0) AS dl FROM lexeme GROUP BY chunk_index) AS chunk
+    FROM (SELECT chunk_index, coalesce(sum(tf), 0) AS dl FROM lexeme GROUP BY chunk_index) AS chunk
     GROUP BY chunk_index / 128
     RETURNING shelf, block, first_index
 ),
@@ -51,15 +50,15 @@ indexed AS (
     INSERT INTO posting (tenant_id, shelf, block, entry, term, others)
     SELECT %(tenant_id)s, shelf, block, entries[1], term, nullif(entries[2:], '{}')
     FROM (
-        SELECT block.shelf, block.block, lexeme.term,
+        SELECT lexeme.term, block.block, block.shelf,
                array_agg((128 * (tf - 1) + chunk_index %% 128)::smallint
                          ORDER BY 128 * (tf - 1) + chunk_index %% 128 DESC) AS entries
         FROM lexeme
         JOIN block ON block.first_index = lexeme.chunk_index / 128 * 128
         WHERE lexeme.term IS NOT NULL
-        GROUP BY block.shelf, block.block, lexeme.term
+        GROUP BY lexeme.term, block.block, block.shelf  -- as they are written: sorted once
     ) AS packed
-    ORDER BY term COLLATE "C", block
+    ORDER BY term, block
 )
 INSERT INTO doc_stats (tenant_id, collection_id, document_id, version, n, total_length)
 SELECT %(tenant_id)s, %(collection_id)s, %(document_id)s, %(version)s,
