@@ -521,7 +521,7 @@ def test_names_and_texts_are_shown_and_never_run(opened: Callable[..., Window]) 
     """T-28 A file's name, its words and a question that are markup."""
     person = opened()
     markup = "<img src=x onerror=alert(1)><script>alert(2)</script>"
-    name = "<img src=x onerror=alert(3)>.txt"
+    name = "<svg onload=confirm(3)>.txt"  # no word of the question, which would be put without it
 
     person.add({name: f"The valve {markup} opens at 9 bar.".encode()})
     answer = person.ask(f"At what pressure does the valve open? {markup}")
