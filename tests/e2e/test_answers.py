@@ -625,3 +625,19 @@ def test_steps_are_counted_from_their_list_and_a_stated_number_is_quoted(stage: 
     assert steps["note"]["kind"] == "count"
     assert "four racks" in racks["answer"]
     assert racks["note"] is None
+
+
+def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stage: Stage) -> None:
+    text = (
+        "The deposit for the hall is 200 euros. Quiet hours are from 22:00 to 07:00."
+        " Vitamin C tablets are at the desk."
+    )
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        sent = tenant.upload(text.encode(), filename="rules.txt", content_type=TEXT)
+        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+
+        for question in ("the", "When?", "c", "Und?"):
+            answered = ask(tenant, question)
+            assert answered["abstained"] is not None, (question, answered["answer"])
+        assert "200 euros" in ask(tenant, "deposit")["answer"]  # one word can be a question

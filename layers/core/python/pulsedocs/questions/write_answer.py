@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pulsedocs.answering.asked.match import Likeness
 from pulsedocs.answering.asked.parts import asked_apart
+from pulsedocs.answering.asked.terms import telling_words
 from pulsedocs.answering.extractive import Extract, by_shared_words, extract, joined, missing_years
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.left_out import Judge, Scorer
@@ -118,6 +119,8 @@ class Writer:
 
     def _extract_answer(self, blocks: Sequence[Block]) -> AnswerDraft:
         asked = self._retrieved.inputs.standalone
+        if not any(telling_words(asked)):  # "when", "the", one letter: any sentence would do
+            return replace(NOTHING_WRITTEN, detail="the question names nothing to look for")
         profile = self._retrieved.profile
         gate = profile.gate if profile.gate_scale is GateScale.RELEVANCE else _SENTENCE_GATE
         judge, found = self._judge(), None
