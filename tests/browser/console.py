@@ -93,7 +93,7 @@ class Window:
     def add(self, files: Mapping[str, bytes]) -> None:
         """Drop files and wait until each is ready to be asked."""
         self.drop_named(files)
-        done = f".uploads [role=status]:text('{len(files)}/{len(files)}')"
+        done = f".uploads [role=status]:text('{len(files)} of {len(files)} ready')"
         self.page.wait_for_selector(done)
 
     def ask(self, question: str) -> Locator:

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from pathlib import Path
@@ -443,6 +444,57 @@ def test_offline_is_said_and_the_question_can_be_asked_again(opened: Callable[..
     assert "400 hours" in (person.page.locator(".said").text_content() or "")
 
 
+@pytest.mark.parametrize(
+    "begun",
+    [
+        pytest.param('{"type": "text", "text": "The filter of the boiler"}\n', id="between lines"),
+        pytest.param('{"type": "text", "text": "The filter"}\n{"type": "sou', id="within a line"),
+    ],
+)
+def test_an_answer_of_a_stage_that_dies_is_not_taken_for_a_whole_one(
+    opened: Callable[..., Window], begun: str
+) -> None:
+    """Fails when: half an answer stands there without its sources, as if that were all."""
+    person = opened()
+    person.add({"note.txt": NOTE})
+    dying = [True]
+
+    def half(route: Route) -> None:
+        if dying:
+            dying.clear()
+            route.fulfill(status=200, body=begun)
+        else:
+            route.continue_()
+
+    person.page.route("**/ask/stream", half)
+    answer = person.ask("How often is the filter of the boiler changed?")
+    said = answer.locator(".notice.error")
+
+    assert "broke off" in (said.text_content() or "")
+    assert "The filter" not in (answer.locator(".answer").text_content() or "")
+    said.get_by_role("button", name="Try again").click()
+    person.page.wait_for_selector(".marker")
+    assert "400 hours" in (person.page.locator(".said").text_content() or "")
+
+
+def test_a_new_answer_stands_above_the_field_whole(opened: Callable[..., Window]) -> None:
+    """Fails when: showing the cited words beside it scrolls it below the field again."""
+    person = opened(viewport={"width": 1280, "height": 700})
+    person.add({"note.txt": NOTE})
+    person.ask("How often is the filter of the boiler changed?")
+    answer = person.ask("How often is the filter of the boiler changed?")
+    person.page.wait_for_selector("#viewer mark")
+
+    card, field = (
+        each.bounding_box()
+        for each in (answer.locator(".answer"), person.page.locator(".composer"))
+    )
+
+    assert card is not None
+    assert field is not None
+    assert card["y"] + card["height"] <= field["y"]
+
+
 # ---------------------------------------------------------------------- who cannot or may not
 
 
@@ -515,6 +567,60 @@ def test_two_tenants_in_two_windows_never_meet(
     one.go("ask")
     assert one.ask("How often is the filter of the boiler changed?").locator(".marker").count()
     assert tab.wrongs == []
+
+
+def test_who_signs_in_after_another_in_the_same_window_finds_nothing_of_theirs(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """Fails when: the conversation or the uploads of the first stay on the page."""
+    person = opened()
+    person.add({"note.txt": NOTE})
+    person.ask("How often is the filter of the boiler changed?")
+
+    person.page.click("text=Sign out")
+    person.page.fill("#token", tenant.token)
+    person.page.click("form button")
+    person.page.wait_for_selector(".welcome >> text=nothing to ask yet")
+
+    assert person.page.locator(".turn").count() == 0
+    person.go("documents")
+    person.page.wait_for_selector("text=No documents yet")
+    assert person.page.locator(".uploads > *").count() == 0
+
+
+def test_a_long_name_hides_no_column_of_why(opened: Callable[..., Window]) -> None:
+    person = opened()
+    person.add({f"{'long-name-' * 20}.txt": NOTE})
+
+    person.ask("How often is the filter of the boiler changed?").get_by_role(
+        "button", name="Why this answer?"
+    ).click()
+    person.page.wait_for_selector(".flow tbody tr")
+
+    table, dialog = (person.page.locator(each).bounding_box() for each in (".flow", "dialog"))
+    assert table is not None
+    assert dialog is not None
+    assert table["x"] + table["width"] <= dialog["x"] + dialog["width"]
+
+
+def test_errors_dates_and_counts_are_said_as_the_reader_says_them(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """In German also what the stage says in English; a British day stands before its month."""
+    tenant.ingest(NOTE, filename="note.txt")
+    reader = opened(tenant, locale="de-DE")
+    reader.go("documents")
+    reader.drop_named({"empty.txt": b"", "broken.pdf": b"%PDF-1.7\nnothing follows"})
+    reader.page.wait_for_selector(".uploads >> text=0 von 2 bereit · 2 nicht hinzugefügt")
+    told = reader.page.locator(".uploads").text_content() or ""
+    assert "Die Datei ist leer." in told
+    assert "Die Datei ist beschädigt." in told
+
+    british = opened(tenant, locale="en-GB")
+    british.go("documents")
+    facts = british.page.locator(".doc:has-text('note.txt') .muted").text_content() or ""
+    assert "1 passage " in facts
+    assert re.search(r"· \d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d$", facts), facts
 
 
 def test_names_and_texts_are_shown_and_never_run(opened: Callable[..., Window]) -> None:

@@ -72,17 +72,34 @@ export async function send(method, path, { body, query, signal } = {}) {
 
 export const call = async (method, path, options) => (await send(method, path, options)).json();
 
-/** Yields the lines of an answer as they come. */
+/** Yields the lines of an answer as they come. Throws Problem where it ends before its last one. */
 export async function* lines(path, options) {
   const answer = await send("POST", path, options);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
+  let isWhole = false;
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await read(reader);
     rest += value ?? "";
     const found = rest.split("\n");
     rest = found.pop();
-    for (const line of found) if (line.trim()) yield JSON.parse(line);
-    if (done) return;
+    for (const text of found) {
+      if (!text.trim()) continue;
+      const line = JSON.parse(text);
+      isWhole = line.type === "done" || line.type === "error";
+      yield line;
+    }
+    if (done && isWhole) return;
+    if (done) throw new Problem({ code: "CUT_OFF", detail: t("cutOff") });
+  }
+}
+
+async function read(reader) {
+  try {
+    return await reader.read();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    tell("offline");
+    throw new Problem({ code: "CUT_OFF", detail: t("cutOff") });
   }
 }

@@ -68,6 +68,7 @@ function signInPage(message) {
 }
 
 let current = null;
+let whose = null; // the conversation and the uploads that this page holds
 
 function frame() {
   const main = h("main", { id: "content", tabindex: "-1" });
@@ -106,6 +107,7 @@ function route() {
   viewer.close();
   current = SECTIONS[section](argument);
   document.getElementById("content").replaceChildren(current.element);
+  window.scrollTo(0, 0); // each section begins at its head
   current.entered?.();
 }
 
@@ -118,6 +120,13 @@ function show(message) {
     signInPage(message);
     return;
   }
+  const { iss, tenant_id: tenant, sub } = claims();
+  const now = [iss, tenant, sub].join(" ");
+  if (whose !== null && whose !== now) {
+    location.reload(); // nothing of another person stays on the page, or in its memory
+    return;
+  }
+  whose = now;
   frame();
   route();
 }

@@ -1,6 +1,6 @@
 // Questions and answers: the text as it comes, each citation a button that opens its page.
 
-import { call, lines } from "./api.js";
+import { Problem, call, lines } from "./api.js";
 import { h, icon } from "./dom.js";
 import { judging } from "./judge.js";
 import { notice } from "./notices.js";
@@ -166,7 +166,7 @@ export function askSection() {
           said.replaceChildren(spoken);
         } else if (line.type === "sources") found = line;
         else if (line.type === "done") finish(card, said, spoken, { ...found, ...line, question, asked, exact });
-        else if (line.type === "error") throw Object.assign(new Error(line.detail), { guidance: line.guidance, requestId: line.request_id });
+        else if (line.type === "error") throw new Problem(line);
       }
     } catch (error) {
       if (error.name === "AbortError") said.append(h("span", { class: "muted" }, ` ${t("stopped")}`));

@@ -22,11 +22,12 @@ const share = (value) => (value === null || value === undefined ? "–" : number
 export function compareSection() {
   const collection = h("select", { id: "compare-collection", onchange: () => choose() });
   const [question, set, models] = ["one", "many", "models"].map((name) => h("div", { class: "panel", id: `compare-${name}` }));
+  const scope = h("div", { class: "row" }, h("label", { for: "compare-collection" }, t("searchIn")), collection);
   const element = h(
     "section",
     { class: "compare", "aria-labelledby": "compare-title" },
     h("h1", { id: "compare-title" }, t("compare")),
-    h("div", { class: "row" }, h("label", { for: "compare-collection" }, t("searchIn")), collection),
+    scope,
     question,
     set,
     models,
@@ -35,6 +36,7 @@ export function compareSection() {
 
   async function choose() {
     const name = collection.value;
+    question.replaceChildren(h("p", { class: "muted" }, t("loading")));
     try {
       const [{ built_in: own, defined }, { models: all }] = await Promise.all([call("GET", `collections/${encodeURIComponent(name)}/profiles`), call("GET", "models")]);
       const profiles = [...defined, ...own].map((each) => each.name);
@@ -54,6 +56,7 @@ export function compareSection() {
       try {
         const { collections } = await call("GET", "collections");
         collection.replaceChildren(...collections.map(({ name }) => h("option", { value: name }, name)));
+        scope.hidden = !collections.length;
         if (collections.length) await choose();
         else question.replaceChildren(h("p", { class: "muted" }, t("noDocuments")), h("a", { class: "button primary", href: "#documents" }, t("addFirst")));
       } catch (error) {

@@ -5,7 +5,7 @@ import { askOnly } from "./ask.js";
 import { confirmed, h, icon, shown } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
-import { date, named, number, t } from "./words.js";
+import { date, named, number, saying, t } from "./words.js";
 
 const STEPS = ["UPLOADED", "PROCESSING", "EXTRACTED", "CLEANED", "CHUNKED", "EMBEDDED"];
 const AT_ONCE = 3; // uploads
@@ -14,6 +14,7 @@ const HASHED_BYTES = 64 * 1024 * 1024; // more is not read into memory twice
 const PAGE = 50;
 const POLL_MS = 1500;
 const ARRIVES_MS = 60_000;
+const USABLE = new Set(["PUBLISHED", "DUPLICATE", "SUPERSEDED"]); // or what stands in its place
 const RETRYABLE = new Set(["FAILED", "PARKED"]);
 const FILTERS = ["PUBLISHED", "FAILED", "PARKED", "REJECTED", "EMPTY", "DUPLICATE", "CANCELLED", "UPLOADED", "PROCESSING"];
 
@@ -189,17 +190,19 @@ function drawUploads() {
       uploads.list.replaceChildren();
       return;
     }
-    const done = uploads.items.filter((item) => item.phase === "done").length;
-    const failed = uploads.items.filter((item) => item.phase === "failed").length;
+    const over = uploads.items.filter(({ phase }) => phase === "done" || phase === "failed");
+    const done = over.filter(({ status }) => USABLE.has(status?.outcome)).length;
+    const failed = over.length - done;
+    const isOver = over.length === uploads.items.length;
     const order = { failed: 0, following: 1, sending: 1, hashing: 1, waiting: 2, done: 3 };
     const rows = [...uploads.items].sort((a, b) => order[a.phase] - order[b.phase]).slice(0, SHOWN_UPLOADS);
     uploads.list.replaceChildren(
       h(
         "div",
         { class: "row" },
-        h("h2", {}, t("underway")),
-        h("span", { class: "muted", role: "status" }, [t("finished", { count: `${done}/${uploads.items.length}` }), failed ? t("failedUploads", { count: failed }) : ""].filter(Boolean).join(" · ")),
-        done + failed === uploads.items.length
+        h("h2", {}, t(isOver ? "allAdded" : "underway")),
+        h("span", { class: "muted", role: "status" }, [t("finished", { done: number(done), total: number(uploads.items.length) }), failed ? t("failedUploads", { count: failed }) : ""].filter(Boolean).join(" · ")),
+        isOver
           ? h("button", { type: "button", class: "quiet push", onclick: () => ((uploads.items = []), drawUploads()) }, t("hide"))
           : null,
       ),
@@ -217,7 +220,7 @@ function uploadRow(item) {
   return h(
     "li",
     { class: "doc" },
-    h("div", { class: "doc-main" }, h("span", { class: "doc-name" }, item.name), item.error ? h("p", { class: "bad small" }, item.error.message, item.error.guidance ? `. ${item.error.guidance}` : "") : item.status ? troubles(item.status) : null),
+    h("div", { class: "doc-main" }, h("span", { class: "doc-name" }, item.name), item.error ? h("p", { class: "bad small" }, saying(item.error)) : item.status ? troubles(item.status) : null),
     state,
   );
 }
@@ -228,7 +231,7 @@ function documentList() {
   const rows = h("ul", { class: "bare rows", "aria-live": "off" });
   const foot = h("div", { class: "row center list-foot" });
   const state = h("select", { id: "filter-state" }, h("option", { value: "" }, t("anyState")), FILTERS.map((name) => h("option", { value: name }, named(name in { UPLOADED: 1, PROCESSING: 1 } ? "s" : "o", name))));
-  const collection = h("select", { id: "filter-collection" }, h("option", { value: "" }, t("all")));
+  const collection = h("select", { id: "filter-collection" }, h("option", { value: "" }, t("anyCollection")));
   const name = h("input", { id: "filter-name", placeholder: t("nameHint"), maxlength: "500", autocomplete: "off" });
   const form = h(
     "form",
@@ -298,7 +301,7 @@ function documentRow(status, reload) {
     status.collection,
     pages ? (pages === 1 ? t("pageOne") : t("pages", { count: number(pages) })) : "",
     pages && status.pages.empty ? t("pagesEmpty", { count: number(status.pages.empty) }) : "",
-    status.chunks ? t("chunks", { count: number(status.chunks) }) : "",
+    status.chunks ? (status.chunks === 1 ? t("chunkOne") : t("chunks", { count: number(status.chunks) })) : "",
     status.version > 1 ? t("version", { version: status.version }) : "",
     date(status.created_at),
   ].filter(Boolean);
@@ -376,7 +379,7 @@ async function refreshLater(row, status, reload) {
 function troubles(status) {
   const { pages, error, warnings } = status;
   const said = [];
-  if (error) said.push(h("p", { class: "bad small" }, `${error.message}. ${error.guidance}`));
+  if (error) said.push(h("p", { class: "bad small" }, saying(error)));
   if (pages.failed) said.push(h("p", { class: "warn small" }, t("pagesFailed", { count: number(pages.failed), total: number(pages.total) })));
   if (warnings.length)
     said.push(h("details", { class: "small" }, h("summary", {}, warnings[0].slice(0, 200)), warnings.length > 1 ? h("ul", {}, warnings.slice(1, 50).map((text) => h("li", {}, text))) : ""));

@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 import { h } from "./dom.js";
 import { viewer } from "./viewer.js";
-import { t } from "./words.js";
+import { saying, t } from "./words.js";
 
 /** The two buttons and the form that one of them opens; `answer` has its trace and question. */
 export function judging(answer) {
@@ -24,7 +24,7 @@ export function judging(answer) {
       told.textContent = t(kept.is_question ? "judgedAsked" : "judged");
       return true;
     } catch (error) {
-      told.textContent = [error.message, error.guidance].filter(Boolean).join(" ");
+      told.textContent = saying(error);
       return false;
     }
   }
@@ -41,7 +41,7 @@ export function judging(answer) {
       told.textContent = t("takenBack");
       buttons.get("helpful").focus();
     } catch (error) {
-      told.textContent = error.message;
+      told.textContent = saying(error);
     }
   }
 

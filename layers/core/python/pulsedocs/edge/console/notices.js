@@ -1,15 +1,14 @@
 // How a refusal is shown: what happened, what to do, and the id to ask about.
 
 import { h } from "./dom.js";
-import { t } from "./words.js";
+import { saying, t } from "./words.js";
 
 export function notice(error, again) {
   return h(
     "div",
     { class: "notice error", role: "alert" },
     h("strong", {}, t("problem")),
-    h("p", {}, error.message || String(error)),
-    error.guidance ? h("p", { class: "muted" }, error.guidance) : null,
+    h("p", {}, saying(error) || String(error)),
     h(
       "div",
       { class: "row" },

@@ -150,8 +150,15 @@ async function fill(sheet, wanted) {
   } finally {
     sheet.setAttribute("aria-busy", "false");
   }
+  centre(sheet);
+}
+
+/** Brings the words to the middle of the sheet. The window stays: there stands the answer. */
+function centre(sheet) {
   const mark = sheet.querySelector(".box, mark");
-  mark?.scrollIntoView({ block: "center", inline: "nearest" });
+  if (!mark) return;
+  const [found, seen] = [mark.getBoundingClientRect(), sheet.getBoundingClientRect()];
+  sheet.scrollBy(found.left + found.width / 2 - seen.left - seen.width / 2, found.top + found.height / 2 - seen.top - seen.height / 2);
 }
 
 async function picture(wanted, room, signal) {
@@ -197,7 +204,7 @@ function enlarge(sheet) {
   if (!found) return;
   zoom = zoom === 1 ? 2 : 1;
   found.style.width = `${100 * zoom}%`;
-  sheet.querySelector(".box")?.scrollIntoView({ block: "center", inline: "center" });
+  centre(sheet);
 }
 
 async function fillWithText(sheet, wanted, reason, signal) {

@@ -5,7 +5,7 @@ import { call } from "./api.js";
 import { h, icon } from "./dom.js";
 import { notice } from "./notices.js";
 import { viewer } from "./viewer.js";
-import { named, number, t } from "./words.js";
+import { named, number, saying, t } from "./words.js";
 
 const SHOWN = 12;
 const short = (value) => number(value, { maximumFractionDigits: 2, minimumFractionDigits: 2 });
@@ -116,7 +116,7 @@ function threshold(trace) {
       const { added, removed, refusal } = tried;
       told.textContent = refusal ? `${t("whatIfRefused")} ${refusal.detail}` : added.length || removed.length ? t("whatIfChanged", { added: added.length, removed: removed.length }) : t("whatIfSame");
     } catch (error) {
-      if (error.name !== "AbortError") told.textContent = error.message;
+      if (error.name !== "AbortError") told.textContent = saying(error);
     }
   });
   return h("div", { class: "panel" }, h("h3", {}, t("threshold")), label, slider, told);
@@ -139,7 +139,7 @@ function whyNot(trace, answer, names) {
           const found = await (answer.asked ? call("POST", path, { body: { ...at, question: answer.question, ...answer.asked } }) : call("GET", path, { query: at }));
           told.textContent = found.detail;
         } catch (error) {
-          told.textContent = [error.message, error.guidance].filter(Boolean).join(" ");
+          told.textContent = saying(error);
         }
       },
     },
@@ -157,7 +157,7 @@ function replay(trace) {
       const { identical } = await call("POST", `traces/${trace.trace_id}/replay`);
       told.textContent = t(identical ? "identical" : "different");
     } catch (error) {
-      told.textContent = error.message;
+      told.textContent = saying(error);
     }
   };
   return h("div", { class: "row" }, h("button", { type: "button", onclick: ask }, t("replay")), told);

@@ -22,10 +22,10 @@ const WORDS = {
     r_BELOW_THRESHOLD: "No passage was close enough to the question.", r_NO_CANDIDATES: "Nothing was found.", r_NO_ANSWER_IN_CONTEXT: "The passages that were found do not say what was asked.", r_NOT_INDEXED_FOR_MODEL: "These documents are not yet prepared for this model.", r_EMPTY_QUERY: "The question has no words to search for.", noAnswer: "No answer was found",
    
     drop: "Drop files or folders here", dropAnywhere: "PDF, Word, PowerPoint, Excel, web pages, e-mail, pictures, Markdown and text, up to 50 MB each", chooseFiles: "Choose files", chooseFolder: "Choose a folder", dropNow: "Drop to add",
-    intoCollection: "Add to collection", filterCollection: "Collection", filterState: "State", filterName: "File name", anyState: "Any state", nameHint: "exact name", apply: "Apply", clear: "Clear",
+    intoCollection: "Add to collection", filterCollection: "Collection", anyCollection: "Any collection", filterState: "State", filterName: "File name", anyState: "Any state", nameHint: "exact name", apply: "Apply", clear: "Clear",
     none: "No documents here.", noneYet: "No documents yet. Drop some files above.", more: "Show more", showing: "{count} shown", allShown: "all {count} shown",
-    underway: "Being added", finished: "{count} finished", hide: "Clear list", failedUploads: "{count} not added",
-    pages: "{count} pages", pageOne: "1 page", pagesFailed: "{count} of {total} pages could not be read", pagesEmpty: "{count} without text", chunks: "{count} passages", version: "version {version}", earlier: "Earlier versions", replacedBy: "replaced by version {version}", notStored: "no longer kept",
+    underway: "Being added", allAdded: "Added", finished: "{done} of {total} ready", hide: "Clear list", failedUploads: "{count} not added",
+    pages: "{count} pages", pageOne: "1 page", pagesFailed: "{count} of {total} pages could not be read", pagesEmpty: "{count} without text", chunks: "{count} passages", chunkOne: "1 passage", version: "version {version}", earlier: "Earlier versions", replacedBy: "replaced by version {version}", notStored: "no longer kept",
     waiting: "Waiting", sending: "Sending", hashing: "Checking", s_UPLOADED: "Received", s_PROCESSING: "Started", s_EXTRACTED: "Read", s_CLEANED: "Cleaned", s_CHUNKED: "Divided", s_EMBEDDED: "Understood", 
     o_PUBLISHED: "Ready", o_EMPTY: "No text", o_DUPLICATE: "Already here", o_REJECTED: "Refused", o_FAILED: "Failed", o_PARKED: "Waiting for budget", o_CANCELLED: "Cancelled", o_SUPERSEDED: "Replaced", o_DELETED: "Deleted",
     retry: "Try again", cancel: "Cancel", delete: "Delete", askThis: "Ask about it", open: "Open", actionsFor: "{action}: {name}",
@@ -33,7 +33,7 @@ const WORDS = {
     receipt: "Deletion receipt", receiptNumber: "Receipt", requestedAt: "Requested", requestedBy: "By", completedAt: "Completed", pending: "under way", before: "There were", after: "Left are", close: "Close", 
     stepsOf: "{done} of {total} steps: {step}", notArrived: "The file did not arrive. Check the connection and add it again.",
     viewer: "Page", previousPage: "Previous page", nextPage: "Next page", closeViewer: "Close the page", zoomIn: "Larger or smaller", pictureOf: "Page {page} of {source}, as printed", pictureMarked: "Page {page} of {source}, as printed; {count} lines are highlighted", textOnly: "This format has no printed page; this is its text.", noPicture: "The page cannot be drawn; this is its text.", loading: "Loading …", 
-    offline: "The stage cannot be reached. Check the connection; it is tried again by itself.", warming: "The stage is waking up, which takes up to a minute …", throttled: "The stage is busy; trying again …", backOnline: "Connected again.",
+    offline: "The stage cannot be reached. Check the connection; it is tried again by itself.", warming: "The stage is waking up, which takes up to a minute …", throttled: "The stage is busy; trying again …", cutOff: "The answer broke off before it was whole, so nothing of it is shown. Ask again.", backOnline: "Connected again.",
     tryAgain: "Try again", problem: "That did not work", requestId: "Request {id}",
     whyTitle: "Why these passages", whyLead: "Each line is a passage that was considered. It travels from left to right until a rule drops it.",
     legs: "Found", fusion: "Combined", rerank: "Relevance", fate: "Outcome", byMeaning: "meaning", byWords: "words", passage: "Passage", hidden: "Show the other {count}", threshold: "Threshold", whatIf: "What if the threshold were {value}?", whatIfSame: "The same passages would be chosen.", whatIfChanged: "{added} more, {removed} fewer passages.", whatIfRefused: "It would refuse to answer.", replay: "Compute it again", identical: "Computed again from the trace: identical.", different: "Computed again: DIFFERENT.", 
@@ -65,10 +65,10 @@ const WORDS = {
     r_BELOW_THRESHOLD: "Keine Stelle kam der Frage nahe genug.", r_NO_CANDIDATES: "Nichts wurde gefunden.", r_NO_ANSWER_IN_CONTEXT: "Die gefundenen Stellen sagen nicht, wonach gefragt wurde.", r_NOT_INDEXED_FOR_MODEL: "Diese Dokumente sind für dieses Modell noch nicht aufbereitet.", r_EMPTY_QUERY: "Die Frage hat keine Wörter, nach denen gesucht werden kann.", noAnswer: "Es wurde keine Antwort gefunden",
    
     drop: "Dateien oder Ordner hier ablegen", dropAnywhere: "PDF, Word, PowerPoint, Excel, Webseiten, E-Mails, Bilder, Markdown und Text, je bis 50 MB", chooseFiles: "Dateien wählen", chooseFolder: "Ordner wählen", dropNow: "Loslassen zum Hinzufügen",
-    intoCollection: "In die Sammlung", filterCollection: "Sammlung", filterState: "Zustand", filterName: "Dateiname", anyState: "Jeder Zustand", nameHint: "genauer Name", apply: "Anwenden", clear: "Zurücksetzen",
+    intoCollection: "In die Sammlung", filterCollection: "Sammlung", anyCollection: "Jede Sammlung", filterState: "Zustand", filterName: "Dateiname", anyState: "Jeder Zustand", nameHint: "genauer Name", apply: "Anwenden", clear: "Zurücksetzen",
     none: "Hier sind keine Dokumente.", noneYet: "Noch keine Dokumente. Legen Sie oben Dateien ab.", more: "Mehr zeigen", showing: "{count} gezeigt", allShown: "alle {count} gezeigt",
-    underway: "Wird hinzugefügt", finished: "{count} fertig", hide: "Liste leeren", failedUploads: "{count} nicht hinzugefügt",
-    pages: "{count} Seiten", pageOne: "1 Seite", pagesFailed: "{count} von {total} Seiten waren nicht lesbar", pagesEmpty: "{count} ohne Text", chunks: "{count} Stellen", version: "Version {version}", earlier: "Frühere Versionen", replacedBy: "ersetzt durch Version {version}", notStored: "nicht mehr aufbewahrt",
+    underway: "Wird hinzugefügt", allAdded: "Hinzugefügt", finished: "{done} von {total} bereit", hide: "Liste leeren", failedUploads: "{count} nicht hinzugefügt",
+    pages: "{count} Seiten", pageOne: "1 Seite", pagesFailed: "{count} von {total} Seiten waren nicht lesbar", pagesEmpty: "{count} ohne Text", chunks: "{count} Stellen", chunkOne: "1 Stelle", version: "Version {version}", earlier: "Frühere Versionen", replacedBy: "ersetzt durch Version {version}", notStored: "nicht mehr aufbewahrt",
     waiting: "Wartet", sending: "Wird gesendet", hashing: "Wird geprüft", s_UPLOADED: "Angekommen", s_PROCESSING: "Begonnen", s_EXTRACTED: "Gelesen", s_CLEANED: "Gesäubert", s_CHUNKED: "Geteilt", s_EMBEDDED: "Verstanden",
     o_PUBLISHED: "Bereit", o_EMPTY: "Ohne Text", o_DUPLICATE: "Schon da", o_REJECTED: "Abgelehnt", o_FAILED: "Gescheitert", o_PARKED: "Wartet auf Budget", o_CANCELLED: "Abgebrochen", o_SUPERSEDED: "Ersetzt", o_DELETED: "Gelöscht",
     retry: "Noch einmal", cancel: "Abbrechen", delete: "Löschen", askThis: "Dazu fragen", open: "Öffnen", actionsFor: "{action}: {name}",
@@ -76,7 +76,9 @@ const WORDS = {
     receipt: "Löschquittung", receiptNumber: "Quittung", requestedAt: "Verlangt", requestedBy: "Von", completedAt: "Erledigt", pending: "läuft", before: "Es gab", after: "Übrig sind", close: "Schließen", 
     stepsOf: "{done} von {total} Schritten: {step}", notArrived: "Die Datei ist nicht angekommen. Prüfen Sie die Verbindung und fügen Sie sie neu hinzu.",
     viewer: "Seite", previousPage: "Vorige Seite", nextPage: "Nächste Seite", closeViewer: "Seite schließen", zoomIn: "Größer oder kleiner", pictureOf: "Seite {page} von {source}, wie gedruckt", pictureMarked: "Seite {page} von {source}, wie gedruckt; {count} Zeilen sind hervorgehoben", textOnly: "Dieses Format hat keine gedruckte Seite; dies ist der Text.", noPicture: "Die Seite lässt sich nicht zeichnen; dies ist ihr Text.", loading: "Wird geladen …", 
-    offline: "Die Umgebung ist nicht erreichbar. Prüfen Sie die Verbindung; es wird von selbst weiter versucht.", warming: "Die Umgebung wacht auf, das dauert bis zu einer Minute …", throttled: "Die Umgebung ist beschäftigt; es wird noch einmal versucht …", backOnline: "Wieder verbunden.",
+    // What the stage says in English, by its code.
+    e_PDF_ENCRYPTED: "Die Datei öffnet sich nur mit einem Kennwort. Entfernen Sie es, etwa durch Drucken als PDF, und fügen Sie sie neu hinzu.", e_PDF_CORRUPTED: "Die Datei ist beschädigt. Öffnen Sie sie in einem PDF-Programm, speichern Sie sie neu und fügen Sie diese hinzu.", e_PDF_EMPTY: "Die Datei hat keinen lesbaren Text.", e_FILE_UNREADABLE: "Die Datei lässt sich nicht lesen. Speichern Sie sie neu, oder fügen Sie ihren Text hinzu.", e_FILE_EMPTY: "Die Datei ist leer.", e_FILE_TOO_LARGE: "Die Datei ist zu groß. Teilen Sie sie.", e_TOO_MANY_PAGES: "Die Datei hat zu viele Seiten. Teilen Sie sie.", e_TOO_MUCH_TEXT: "Die Datei hat zu viel Text. Teilen Sie sie.", e_TEXT_NOT_UTF8: "Der Text ist nicht in UTF-8 gespeichert. Speichern Sie ihn so und fügen Sie ihn neu hinzu.", e_UNSUPPORTED_CONTENT_TYPE: "Dateien dieser Art werden nicht gelesen. Speichern Sie sie als PDF, Text, Office-Datei oder Bild.", e_CONTENT_TYPE_MISMATCH: "Der Inhalt ist von anderer Art, als der Name sagt. Fügen Sie die gemeinte Datei hinzu.", e_CHECKSUM_MISMATCH: "Die Datei kam verändert an. Fügen Sie sie neu hinzu.", e_SIZE_MISMATCH: "Die Datei kam nicht vollständig an. Fügen Sie sie neu hinzu.", e_RESOURCE_EXHAUSTED: "Die Datei zu lesen dauert zu lange oder braucht zu viel Speicher. Vereinfachen oder teilen Sie sie.", e_TOO_MANY_PAGES_FAILED: "Keine Seite ließ sich lesen. Speichern Sie die Datei neu.", e_UPLOAD_EXPIRED: "Die Datei kam nicht innerhalb einer Stunde an. Fügen Sie sie neu hinzu.", e_BUDGET_EXCEEDED: "Das Budget ist verbraucht. Erhöhen Sie es, oder warten Sie bis morgen.", e_DOCUMENT_NOT_FOUND: "Das Dokument gibt es nicht mehr.", e_COLLECTION_NOT_FOUND: "Die Sammlung gibt es nicht. Fügen Sie ihr ein Dokument hinzu.", e_TRACE_NOT_FOUND: "Wie diese Antwort entstand, wird nicht mehr aufbewahrt: nach 30 Tagen wird es gelöscht.", e_CONVERSATION_NOT_FOUND: "Das Gespräch gibt es nicht mehr.", e_CONVERSATION_TAKEN: "Das Gespräch gehört jemand anderem. Beginnen Sie ein neues.", e_FORBIDDEN: "Ihr Token erlaubt das nicht.", e_INTERNAL: "Etwas Unerwartetes ist geschehen. Versuchen Sie es noch einmal; nennen Sie sonst die Nummer der Anfrage.",
+    offline: "Die Umgebung ist nicht erreichbar. Prüfen Sie die Verbindung; es wird von selbst weiter versucht.", warming: "Die Umgebung wacht auf, das dauert bis zu einer Minute …", throttled: "Die Umgebung ist beschäftigt; es wird noch einmal versucht …", cutOff: "Die Antwort brach ab, bevor sie vollständig war; darum wird nichts davon gezeigt. Fragen Sie noch einmal.", backOnline: "Wieder verbunden.",
     tryAgain: "Noch einmal", problem: "Das hat nicht geklappt", requestId: "Anfrage {id}",
     whyTitle: "Warum diese Stellen", whyLead: "Jede Zeile ist eine Stelle, die geprüft wurde. Sie wandert von links nach rechts, bis eine Regel sie fallen lässt.",
     legs: "Gefunden", fusion: "Vereint", rerank: "Relevanz", fate: "Ausgang", byMeaning: "Bedeutung", byWords: "Wörter", passage: "Stelle", hidden: "Die übrigen {count} zeigen", threshold: "Schwelle", whatIf: "Und wenn die Schwelle {value} wäre?", whatIfSame: "Dieselben Stellen würden gewählt.", whatIfChanged: "{added} Stellen mehr, {removed} weniger.", whatIfRefused: "Die Antwort würde verweigert.", replay: "Nachrechnen", identical: "Aus der Aufzeichnung nachgerechnet: identisch.", different: "Nachgerechnet: ANDERS.",
@@ -115,10 +117,21 @@ export function named(prefix, code) {
   return text === key ? code : text;
 }
 
+/** The language as it is written where the browser is: `en-GB` puts the day before the month. */
+const region = () => navigator.languages.find((each) => each.toLowerCase().startsWith(language())) ?? language();
+
+/** What an error of the stage says and what to do, in one text; `context` is not for people here. */
+export function saying({ code, message, guidance }) {
+  const known = WORDS[language()][`e_${code}`];
+  if (known) return known;
+  // "Correct the named field" is for programs, and none of a form here is called that.
+  return [message, code === "INVALID_REQUEST" ? "" : guidance].filter(Boolean).map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`)).join(" ");
+}
+
 export function number(value, options) {
-  return new Intl.NumberFormat(language(), options).format(value);
+  return new Intl.NumberFormat(region(), options).format(value);
 }
 
 export function date(value) {
-  return new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(value));
+  return new Intl.DateTimeFormat(region(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(value));
 }
