@@ -107,6 +107,19 @@ PAIRS = [
         "piscina",
         "\u00bfDe cu\u00e1nto es la fianza de la {}?",
     ),
+    (
+        "Der Mieter zahlt eine Kaution von drei Kaltmieten.",
+        "die Kaution",
+        "die Kaltmiete",  # three of them do not say how high it is
+        "Wie hoch ist {}?",
+    ),
+    (
+        "Sch\u00e4den an der Heizung meldet er der Hausverwaltung.",
+        "Heizungsschaden",
+        "Dachschaden",
+        "Wem melde ich einen {}?",
+    ),
+    ("Der Mieter streicht die W\u00e4nde jedes Jahr.", "gestrichen", "gefegt", "Wann wird {}?"),
     ("Le chien de garde dort dans la cour.", "chien", "chat", "O\u00f9 dort le {} de garde ?"),
 ]
 

@@ -75,12 +75,35 @@ _GERMAN_FORM: Final = re.compile(
     r"^(?:ge|(?P<before>ab|an|auf|aus|ein|vor|zu|mit|nach|um)(?:ge|zu)(?=\w{4}))?"
     r"(?P<stem>\w{3,}?)(?:e?t?e[nrmst]?|e?te?[nst]?|st|s|n)?$"
 )
+_UMLAUTS: Final = str.maketrans("\u00e4\u00f6\u00fc", "aou")  # one "Schaden", two "Sch\u00e4den"
+_PARTICIPLE: Final = re.compile(
+    r"^(?P<before>ab|an|auf|aus|ein|vor|zu|mit|nach|um)?ge(?P<stem>\w{3,})en$"
+)
+_VOWELS: Final = str.maketrans(dict.fromkeys("aeiou") | {"\u00df": "ss"})
+_FEWEST_CONSONANTS: Final = 3  # "gefunden", "findet"; "gelesen" and "leist" share two
 
 
 def _german_stem(word: str) -> str:
-    """Return a German word without what inflection puts around it: "gezahlt", "zahlen"."""
+    """Return a German word without what inflection puts around and on it: "Schäden", "gezahlt"."""
+    word = word.translate(_UMLAUTS)
     form = _GERMAN_FORM.match(word)
     return f"{form['before'] or ''}{form['stem']}" if form else word
+
+
+def _is_strong_form(one: str, other: str) -> bool:
+    """Say whether one is the participle of the other: strong verbs change their vowel.
+
+    "Gestrichen" is of who "streicht", and "abgeschlossen" of "abschließen".
+    """
+    participles = [_PARTICIPLE.match(word) for word in (one, other)]
+    if not any(participles):
+        return False
+    stems = [
+        f"{form['before'] or ''}{form['stem']}" if form else _german_stem(word)
+        for form, word in zip(participles, (one, other), strict=True)
+    ]
+    first, second = (stem.translate(_UMLAUTS).translate(_VOWELS) for stem in stems)
+    return first == second and len(first) >= _FEWEST_CONSONANTS
 
 
 def is_said_in_german(term: str, said: frozenset[str]) -> bool:
@@ -91,6 +114,8 @@ def is_said_in_german(term: str, said: frozenset[str]) -> bool:
     stem = _german_stem(term)
     stems_said = {_german_stem(word) for word in said if len(word) >= FEWEST_LETTERS}
     if len(stem) >= FEWEST_LETTERS and stem in stems_said:
+        return True
+    if any(_is_strong_form(term, word) for word in said):
         return True
     if len(stem) >= _SHORTEST_HEAD and any(
         len(word) > len(term) and word.endswith(term) for word in said

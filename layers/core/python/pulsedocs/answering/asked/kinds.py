@@ -14,6 +14,7 @@ from pulsedocs.answering.asked.things import (
     SPAN,
     SPEED,
     TIME,
+    TIMES_PAY,
     has_number,
     has_person,
 )
@@ -39,6 +40,11 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
         return "denial"
     for kind, asks, has in _KINDS:
         if asks.search(asked):
+            if kind == "money":  # three rents do not say how high the rent is
+                under_heads = TIMES_PAY.sub(
+                    lambda found: "" if found["pay"].lower().rstrip("ns") in asked else found[0],
+                    under_heads,
+                )
             return None if has(own, under_heads) else kind
     return None
 

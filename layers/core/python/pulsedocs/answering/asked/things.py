@@ -22,13 +22,22 @@ _NUMERALS: Final = words_listed(
 )
 NUMERALS_IN: Final = frozenset({"en", "de", "fr", "es", "it"})
 _GERMAN_NUMBER: Final = re.compile(r"(?:hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig))")
+_TIMES_PAY: Final = (
+    r"\b(?:\d{1,2}|one|two|three|four|six|half|ein[er]*|zwei|drei|vier|sechs|une?|deux|trois|quatre|un[oa]"
+    r"|dos|tres|cuatro|due|tre|quattro)\s(?:\w+['\u2019]?\s){0,2}"  # "two months' rent"
+    r"(?P<pay>rents?|wages?|salar(?:y|ies)|\w*mieten?|\w*geh\u00e4lter|loyers?|salaires?|alquiler(?:es)?|salarios?"
+    r"|affitti?|stipendi?)\b"
+)
+TIMES_PAY: Final = re.compile(_TIMES_PAY, re.IGNORECASE)
+"""Money as a multiple of what is paid: "two months' rent"."""
 MONEY: Final = re.compile(
     r"[$\u20ac\u00a3\u00a5\u20b9]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
     r"|kron\w+|nok|sek|dkk|cents?|free|gratis|kostenlos|kostenfrei|gratuit\w*|charge|percent"
     r"|per cent|prozent|nothing|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
     r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
     r"|hkd|inr|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%"
-    r"|\bcosts?\s[\d.,]+\s(?:thousand|million|billion|bn)\b",  # whatever the report counts in
+    r"|\bcosts?\s[\d.,]+\s(?:thousand|million|billion|bn)\b"  # whatever the report counts in
+    rf"|{_TIMES_PAY}",
     re.IGNORECASE,
 )
 MASS: Final = re.compile(
