@@ -55,6 +55,7 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_copies.py": {},
     "tests/e2e/test_feedback.py": {},
     "tests/e2e/test_finding.py": {},
+    "tests/e2e/test_formats.py": {},
 }
 """The settings of the stage of each file, in the order in which the files run."""
 
