@@ -606,6 +606,27 @@ def test_who_asks_what_to_do_is_given_the_list(stage: Stage) -> None:
     assert "Mondays" not in answered["answer"]
 
 
+def test_what_one_section_says_is_not_said_of_the_section_before(stage: Stage) -> None:
+    """Both stand in one passage of the second page, which begins with the first of them."""
+    first_page = "The rules hold for all guests and their visitors. " * 59
+    first_page += "They are read to all of them."
+    shed = "They stand in the shed, whose door the caretaker opens in the morning. " * 3
+    text = (
+        f"# House rules\n\n{first_page}\n\n## Bicycles\n\n{shed} It is closed at ten.\n\n"
+        "## Dogs\n\nThe fee is 5 euros a night.\n"
+    )
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        sent = tenant.upload(text.encode(), filename="rules.md", content_type="text/markdown")
+        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+
+        dogs = ask(tenant, "What is the fee for dogs?")
+        bicycles = ask(tenant, "What is the fee for bicycles?")
+
+    assert "5 euros" in dogs["answer"]
+    assert "5 euros" not in (bicycles["answer"] or ""), bicycles["answer"]
+
+
 def test_steps_are_counted_from_their_list_and_a_stated_number_is_quoted(stage: Stage) -> None:
     """A step that has a number in it ("Open both doors") does not say how many there are."""
     text = (

@@ -52,7 +52,7 @@ def in_context(
         text=f"{row.spoken or words.text}" if row else words.text,
         governing=" ".join(
             (
-                *(_NUMBERED.sub("", above) for above in (*block.section, *_above(words, row))),
+                *(_NUMBERED.sub("", above) for above in (*words.section, *_above(words, row))),
                 of_table,
             )
         ),
@@ -284,8 +284,9 @@ def _labels(page: PageText, at: int) -> list[str]:
     "Article 4. Late return. Each hour ..." begins with two.
     """
     spans, texts = _spans(page), _texts(page)
+    headings = {heading.start for heading in page.headings}
     first = min(at, len(spans) - 1)
-    while first and not (first < at and is_item(texts[first])):
+    while first and not (first < at and (is_item(texts[first]) or spans[first].start in headings)):
         if "\n\n" in page.text[spans[first - 1].end : spans[first].start]:
             break
         first -= 1

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pulsedocs.answering.sentences import Span, split_sentences
 from pulsedocs.model.documents import name_of
-from pulsedocs.model.pages import Stretches
+from pulsedocs.model.pages import Heading, Stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,8 @@ class PageText:
 
     It `is_recognised` where a program read it from a picture of the page, with `confidence` if
     that is known. Its `doubtful` words are those of which the program was not sure. Of a page that
-    has text of its own, `recognised` is what it says on its pictures.
+    has text of its own, `recognised` is what it says on its pictures. `headings` are at offsets
+    into the text.
     """
 
     number: int
@@ -25,6 +26,7 @@ class PageText:
     confidence: float | None = None
     doubtful: Stretches = ()
     recognised: Stretches = ()
+    headings: tuple[Heading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,25 @@ class Words:
     @property
     def text(self) -> str:
         return self.page.text[self.start : self.end]
+
+    @property
+    def section(self) -> tuple[str, ...]:
+        """Return the headings over the words, outermost first.
+
+        Those of a passage stand over its beginning: it may hold the end of one section and the
+        beginning of the next.
+        """
+        before = [each for each in self.page.headings if each.start <= self.start]
+        own: list[Heading] = []
+        for heading in before:
+            while own and own[-1].level >= heading.level:
+                own.pop()
+            own.append(heading)
+        if not own:
+            return self.block.section
+        here = {heading.title for heading in before}
+        above = (each for each in self.block.section[: own[0].level - 1] if each not in here)
+        return (*above, *(heading.title for heading in own))
 
     @property
     def is_recognised(self) -> bool:

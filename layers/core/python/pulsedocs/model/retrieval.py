@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from pulsedocs.model.conversations import Turn
-from pulsedocs.model.pages import Stretches
+from pulsedocs.model.pages import Heading, Stretches
 
 MOST_CANDIDATES: Final = 200  # an answer to `query` stays below Lambda's 6 MB
 
@@ -71,7 +71,7 @@ class StoredText(NamedTuple):
 
     It `is_recognised` on a picture of the page, with `confidence` where the engine was ours.
     Of the words that are `doubtful` it was not sure. Of a page that has text of its own,
-    `recognised` is what it says on its pictures.
+    `recognised` is what it says on its pictures. `headings` are at offsets into the text.
     """
 
     text: str
@@ -80,6 +80,7 @@ class StoredText(NamedTuple):
     confidence: float | None = None
     doubtful: Stretches = ()
     recognised: Stretches = ()
+    headings: tuple[Heading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,6 +200,7 @@ _REFUSED: Final = TypeAdapter(Refused | None)
 _PREPARED: Final = TypeAdapter(Prepared)
 _CANDIDATES: Final = TypeAdapter(Candidates)
 _TEXTS: Final = TypeAdapter(Texts)
+_TEXT: Final = TypeAdapter(StoredText | None)
 _PAGE_STATUS: Final = TypeAdapter(PageStatus | None)
 _PROFILE: Final = TypeAdapter(Profile | None)
 _PLACE: Final = TypeAdapter(PagePlace)
@@ -261,7 +262,7 @@ def encode_texts(texts: Sequence[StoredText | None]) -> Json:
     taken: list[StoredText | None] = []
     size = 0
     for entry in texts:
-        size += _size_of(entry)
+        size += _size_of(_TEXT.dump_python(entry, mode="json"))
         if taken and size > MOST_BYTES:
             break
         taken.append(entry)

@@ -34,7 +34,7 @@ from pulsedocs.adapters.postgres.questions.scopes import (
     search_model,
 )
 from pulsedocs.adapters.postgres.remembered import RememberedRequests
-from pulsedocs.adapters.postgres.rows import value_of
+from pulsedocs.adapters.postgres.rows import headings_of, value_of
 from pulsedocs.faults import fault_point
 from pulsedocs.model.budgets import NO_LIMITS, Amounts, Limits, microdollars
 from pulsedocs.model.conversations import NewTurn
@@ -179,6 +179,7 @@ class PostgresRetrievalStore(RememberedRequests):
                 row["confidence"],
                 _doubtful(row),
                 _recognised(row),
+                headings_of(row["headings"]),
             )
             for row in rows
         }

@@ -1,0 +1,50 @@
+"""Under which headings words stand, in a passage that holds more than one section."""
+
+from dataclasses import replace
+
+import pytest
+
+from pulsedocs.answering.governing import in_context
+from pulsedocs.answering.passages import Block, Words
+from pulsedocs.model.pages import Heading
+from tests.unit.answering.blocks import block
+
+TEXT = "Bicycles\nThey stand in the shed.\nDogs\nThe fee is 5 euros.\nBig ones\nThe fee is 9 euros."
+HEADINGS = (Heading(2, "Bicycles", 0), Heading(2, "Dogs", 33), Heading(3, "Big ones", 58))
+
+
+def passage(*section: str, headings: tuple[Heading, ...] = HEADINGS) -> Block:
+    one = replace(block(text=TEXT, page=2), section=section)
+    return replace(one, pages=tuple(replace(page, headings=headings) for page in one.pages))
+
+
+def words_of(one: Block, text: str) -> Words:
+    start = TEXT.index(text)
+    return Words(one, one.pages[0], start, start + len(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("They stand in the shed.", ("House rules", "Bicycles")),
+        ("The fee is 5 euros.", ("House rules", "Dogs")),
+        ("The fee is 9 euros.", ("House rules", "Dogs", "Big ones")),
+    ],
+)
+def test_words_stand_under_the_headings_before_them(text: str, section: tuple[str, ...]) -> None:
+    assert words_of(passage("House rules", "Bicycles"), text).section == section
+
+
+def test_where_the_page_has_no_heading_before_them_the_passage_knows() -> None:
+    words = words_of(passage("Bicycles", headings=()), "The fee is 5 euros.")
+
+    assert words.section == ("Bicycles",)
+
+
+def test_what_is_said_of_dogs_is_not_said_of_bicycles() -> None:
+    words = words_of(passage("House rules", "Bicycles"), "The fee is 5 euros.")
+
+    found = in_context(words, None, question="What is the fee for bicycles?")
+
+    assert "Dogs" in found.governing
+    assert "Bicycles" not in found.governing
