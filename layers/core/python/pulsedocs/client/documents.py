@@ -1,7 +1,7 @@
 """What can be added: a file, a text or bytes, each with metadata and chunking of its own."""
 
 import mimetypes
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -28,10 +28,21 @@ class DocumentInput:
 
     @classmethod
     def of(cls, document: "DocumentInput | Path") -> Self:
-        """Return a document as it is, a path as the file it names."""
+        """Return a document as it is, a path as the file it names. Raises TypeError for others."""
         if isinstance(document, Path):
             return cls.file(document)
+        if not isinstance(document, DocumentInput):  # pyright: ignore[reportUnnecessaryIsInstance] -- typed for those who check types
+            kind = type(document).__name__
+            message = f"a {kind} may be a path or a text: give Path(...) or DocumentInput.text(...)"
+            raise TypeError(message)
         return document  # pyright: ignore[reportReturnType] -- not subclassed
+
+    @classmethod
+    def each(cls, documents: "Iterable[DocumentInput | Path]") -> list[Self]:
+        """Return all as documents. Raises TypeError for one that stands where several should."""
+        if isinstance(documents, str | bytes | Path | DocumentInput):
+            raise TypeError("documents come as a list, also one: [Path(...)]")
+        return [cls.of(document) for document in documents]
 
     @classmethod
     def file(cls, path: Path, **options: Any) -> Self:  # noqa: ANN401 -- fields of this class
@@ -43,7 +54,10 @@ class DocumentInput:
 
         Left out are hidden files and folders, and what a pattern of `ignore` fits: a name such as
         `*.tmp`, or a path in the folder such as `drafts/*`. Links are not followed out of it.
+        Raises NotADirectoryError.
         """
+        if not folder.is_dir():
+            raise NotADirectoryError(f"{str(folder)!r} is no folder")
         inside = folder.resolve()
         for path in sorted(folder.rglob("*")):
             place = path.relative_to(folder)

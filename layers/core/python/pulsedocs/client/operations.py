@@ -148,7 +148,7 @@ class Operations:
         """
         if replaces is not None:
             options["hold"] = True
-        waiting = iter([DocumentInput.of(document) for document in documents])
+        waiting = iter(DocumentInput.each(documents))
         results: list[DocumentResult] = []
         lost: list[StageUnreachable] = []
         while batch := list(islice(waiting, batch_size)):
