@@ -432,6 +432,21 @@ def test_a_list_is_what_a_count_is_made_from() -> None:
     assert "a library" in found.text
 
 
+def test_what_points_back_at_the_steps_gives_way_to_what_says_one() -> None:
+    claims = (
+        "A claim is paid quickly if the receipt comes within a week."
+        " By following these steps your claim is paid quickly."
+    )
+
+    found = extracted(
+        "How is a claim paid quickly?",
+        [block(1, claims)],
+        scorer=_scored({"receipt": 0.7, "steps": 0.9}),
+    )
+
+    assert found.text.startswith("A claim is paid"), found.text
+
+
 SHED = "The shed was built by volunteers. Paint brushes lie in the red locker by the gate."
 
 

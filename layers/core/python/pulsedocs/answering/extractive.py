@@ -56,6 +56,12 @@ _WIDE_STOP: Final = re.compile(f"[{WIDE_STOPS}]")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")  # "2000mAh" is none
 _QUESTION: Final = re.compile(f"[?\uff1f\u061f][{CLOSERS}]*$")
 _STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:by|when) (?:following|taking|using) (?:th[eio]se?|the (?:above|steps|tips|advice))\b"
+    r"|\b(?:outlined|listed|described|mentioned) above\b"
+    r"|\bmit diesen (?:schritten|tipps|hinweisen)\b|\ben suivant ces\b|\bsiguiendo est[oa]s\b",
+    re.IGNORECASE,
+)
 _HOW_TO: Final = re.compile(
     r"\bhow (?:to|(?:do|can|should|must|does|is|are)\b)"
     r"|\bwie (?:kann|macht|mache|muss|soll|wird|geht)\b"
@@ -449,8 +455,9 @@ def _handicap(question: str, one: _Read, *, labels: Sequence[frozenset[str]]) ->
 
     A row or a title that the question does not name has to be clearly better than a sentence. What
     leaves out a name that the question takes from a table speaks of something else: net sales of
-    the group, where those in Asia were asked for. Who asks how to do something wants the steps
-    rather than what is said of them, and not what they are done with.
+    the group, where those in Asia were asked for. What is gained "by following these steps" does
+    not name them. Who asks how to do something wants the steps rather than what is said of them,
+    and not what they are done with.
     """
     said = stems(one.plain)
     is_named = one.row is not None and stems(one.row.label) in labels
@@ -459,7 +466,9 @@ def _handicap(question: str, one: _Read, *, labels: Sequence[frozenset[str]]) ->
     procedure = 0
     if is_listed and _HOW_TO.search(question):
         procedure = -1 if one.lead and _STEP.search(one.words.text) else 2
-    return _MARGIN * ((not is_whole) + any(not label <= said for label in labels) + procedure)
+    points_back = 2 * (_POINTS_BACK.search(one.words.text) is not None)
+    leaves_out = any(not label <= said for label in labels)
+    return _MARGIN * ((not is_whole) + leaves_out + procedure + points_back)
 
 
 def _log_odds(relevance: float | None) -> float:
