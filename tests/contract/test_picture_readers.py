@@ -177,7 +177,7 @@ def test_a_stamp_stays_where_no_words_are_found(readers: Readers) -> None:
     [page] = readers.pages(drawn(stamped))
 
     assert "Received" in page.text
-    assert not page.is_picture
+    assert not page.needs_recognition
 
 
 @pytest.mark.parametrize(

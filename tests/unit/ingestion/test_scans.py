@@ -18,7 +18,7 @@ from pulsedocs.ingestion.store_pages import store_pages
 from pulsedocs.model.artifacts import encode_pages
 from pulsedocs.model.object_keys import pages_key, recognised_key
 from pulsedocs.model.page_ranges import PageRange
-from pulsedocs.model.pages import Page, PageOutcome
+from pulsedocs.model.pages import Page, PageOutcome, PicturePlace
 from pulsedocs.model.warnings import warnings_of
 from tests.unit.ingestion.test_large_documents import RUN, Rows
 
@@ -76,7 +76,12 @@ def test_a_picture_that_could_not_be_recognised_has_failed_and_a_blank_page_has_
     assert warnings_of(pages) == ["1 of 3 pages could not be read (page 2)"]
 
 
-STAMPED = replace(PICTURE, text="Received", outcome=PageOutcome.TEXT)
+STAMPED = replace(
+    PICTURE,
+    text="Received",
+    outcome=PageOutcome.TEXT,
+    pictures=(PicturePlace((0.0, 0.0, 612.0, 792.0), 8),),
+)
 
 
 @pytest.mark.parametrize("lost", [None, "States.Timeout"])

@@ -100,7 +100,7 @@ class PdfiumReader:
         )
         with opened as (page, text_page, shown):
             is_picture = shown.is_picture or (not shown.text.strip() and _is_drawn(page))
-            may_have_words = True
+            pictures = shown.pictures
             if is_picture and self._recogniser is not None:
                 found = recognised(page, self._recogniser)
                 if len(found.text) > MORE_WORDS * len(shown.text.strip()):
@@ -113,11 +113,11 @@ class PdfiumReader:
                         recogniser=self._recogniser.name,
                         unread=("comments",) if shown.comments else (),
                     )
-                is_picture, may_have_words = False, bool(found.text)
+                is_picture, pictures = False, pictures if found.text else ()
             on_pictures = None
-            if self._recogniser is not None and may_have_words and shown.pictures:
-                on_pictures = recognised(page, self._recogniser, shown.pictures)
-            is_drawn = (is_picture or bool(shown.pictures)) and self._drawings
+            if pictures and self._recogniser is not None:
+                on_pictures = recognised(page, self._recogniser, pictures)
+            is_drawn = (is_picture or bool(pictures)) and self._drawings
             drawing = picture_of(page, 0).digest if is_drawn else None
             headings = () if self._entries else _headings(page, text_page, shown)
         text = _tidy(shown.whole)
@@ -129,7 +129,7 @@ class PdfiumReader:
             is_picture=is_picture,
             drawing=drawing,
             verbatim=indents_of(text),
-            pictures=shown.pictures,
+            pictures=pictures,
             on_pictures=on_pictures,
             recogniser=self._recogniser.name if self._recogniser and on_pictures else None,
         )

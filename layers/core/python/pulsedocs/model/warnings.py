@@ -35,7 +35,8 @@ def _hidden(pages: Sequence[Page]) -> Iterator[str]:
 def _unread(pages: Sequence[Page]) -> Iterator[str]:
     named: dict[str, list[int]] = {}
     for page in pages:
-        for each in (*page.unread, *([_ON_PICTURES] if page.pictures else [])):
+        is_unread = page.pictures and not page.is_picture
+        for each in (*page.unread, *([_ON_PICTURES] if is_unread else [])):
             named.setdefault(each, []).append(page.number)
     for each, numbers in islice(named.items(), _NAMED):
         yield f"{_listed(numbers)}: not read: {each}"
