@@ -71,10 +71,11 @@ def test_a_dropped_file_is_followed_until_its_words_are_shown_on_the_page(
     assert drawn >= 400
 
 
-def test_an_answer_is_saved_as_a_file_that_can_be_checked(
+def test_an_answer_is_saved_as_a_file_that_can_be_checked_and_read(
     opened: Callable[..., Window], tmp_path: Path
 ) -> None:
-    person = opened()
+    """Also in the dark, where words on the colour of a marker were too faint."""
+    person = opened(color_scheme="dark")
     person.add({"note.txt": NOTE})
     answer = person.ask("How often is the filter of the boiler changed?")
 
@@ -88,6 +89,11 @@ def test_an_answer_is_saved_as_a_file_that_can_be_checked(
     )
     assert checked.exit_code == 0, checked.output
     assert checked.output.count("yes  ") == 3, checked.output
+    # Its own policy lets no program in, also not the one that looks at it: so without that line.
+    text = re.sub(r"<meta http-equiv[^>]*>", "", (tmp_path / "proof.html").read_text("utf-8"))
+    person.page.route("**/proof.html", lambda route: route.fulfill(body=text))
+    person.page.goto(f"{person.url}/proof.html")
+    assert violations(person.page) == []
 
 
 def test_a_question_that_the_documents_do_not_answer_is_refused_with_a_reason(
@@ -435,9 +441,9 @@ def test_offline_is_said_and_the_question_can_be_asked_again(opened: Callable[..
     person.go("ask")
     person.page.fill("#question", "How often is the filter of the boiler changed?")
     person.page.press("#question", "Enter")
-    person.page.wait_for_selector(".turn .notice.error")
+    person.page.wait_for_selector(".turn .notice.error >> text=then try again")
     person.page.context.set_offline(False)
-    person.page.click(".turn .notice.error >> text=Try again")
+    person.page.locator(".turn .notice.error").get_by_role("button", name="Try again").click()
 
     person.page.wait_for_selector(".marker")
     assert person.page.locator(".turn").count() == 1, "asked again, not once more"

@@ -49,7 +49,7 @@ export async function send(method, path, { body, query, signal } = {}) {
     } catch (error) {
       if (error.name === "AbortError") throw error;
       tell("offline");
-      throw new Problem({ code: "OFFLINE", detail: t("offline") });
+      throw new Problem({ code: "OFFLINE", detail: t("unreachable") });
     }
     tell("reached");
     if (answer.ok) {
