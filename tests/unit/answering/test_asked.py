@@ -21,6 +21,8 @@ _SAME = {
     frozenset(("wages", "salary")),
     frozenset(("bike", "bicycles")),
     frozenset(("landlord", "tenant")),
+    frozenset(("hund", "kleintiere")),
+    frozenset(("bicycles", "bikes")),
     frozenset(("revenue", "profit")),
     frozenset(("fahrrad", "bicycle")),
     frozenset(("repariert", "repaired")),
@@ -424,13 +426,17 @@ def test_the_heading_above_a_lead_in_governs_the_items_too(
             "The landlord gives a month\u2019s notice. The tenant pays for heating.",
             False,
         ),
+        ("Darf ich einen Hund halten?", "Kleintiere sind erlaubt.", True),
+        ("Darf ich einen Hund halten?", "Kleintiere sind erlaubt. Hunde sind es nicht.", False),
+        ("What do bicycles cost?", "Bikes cost 4 euros.", True),
+        ("What do bicycles cost?", "Bikes cost 4 euros. Bicycles on loan cost 2.", False),
     ],
 )
 def test_what_the_page_itself_names_is_met_by_no_synonym(
     question: str, page: str, *, is_met: bool
 ) -> None:
     """S0-16: to an embedder a landlord is much like a tenant."""
-    words = words_with("The landlord", page)
+    words = words_with(page.split(maxsplit=1)[0], page)
 
     found = judged(question, in_context(words, None, question=question), likeness=LIKENESS)
 

@@ -111,7 +111,8 @@ def _part_judged(
         and not is_said(term, below_title)
         and _has_another(term, question, sentence.text)
     }
-    if language_of(question) == "de":
+    is_german = language_of(question) == "de"
+    if is_german:
         missing = [term for term in missing if not is_said_in_german(term, said)]
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
@@ -120,10 +121,16 @@ def _part_judged(
     counted = {word.lower() for word in _COUNTED.findall(question)}
     telling = list(dict.fromkeys(telling_words(question)))
     itself = words_of(f"{sentence.referred} {sentence.text}")
-    # A page that speaks of the tenant, too, does not mean the tenant where it says "landlord".
+    # A page that speaks of the tenant, too, does not mean the tenant where it says "landlord"; nor
+    # the only thing that is asked about.
     named = {word.lower() for word in _THE_THING.findall(question)}
     on_page = words_of(sentence.page)
-    other = named & on_page
+    other = {
+        term
+        for term in unmet
+        if (term in named or len(terms) == 1)
+        and (is_said(term, on_page) or (is_german and is_said_in_german(term, on_page)))
+    }
     # Who asks for revenue and profit means two things by them.
     joined = telling if is_narrow and one_by_one(question) else ()
     own_names = {name for each in joined for name in inflected(each)}
