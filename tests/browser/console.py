@@ -93,8 +93,8 @@ class Window:
     def add(self, files: Mapping[str, bytes]) -> None:
         """Drop files and wait until each is ready to be asked."""
         self.drop_named(files)
-        done = f".uploads [role=status]:text('{len(files)} of {len(files)} ready')"
-        self.page.wait_for_selector(done)
+        done = rf"^{len(files)} (of|von) {len(files)} "
+        self.page.wait_for_selector(f".uploads [role=status]:text-matches('{done}')")
 
     def ask(self, question: str) -> Locator:
         """Ask and return the answer's card once it is whole."""
