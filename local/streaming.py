@@ -26,6 +26,7 @@ _READY_SECONDS: Final = 300  # for hangs: busy cores import openai slower than L
 _LOOK_SECONDS: Final = 0.1  # how long a client that has left goes unnoticed
 _ANSWERS: Final = 8  # that stream at once; each is written slower the more there are
 _READ_BYTES: Final = 1 << 16
+_WATCHER: Final = 'read -r _; kill -KILL "$1" 2>/dev/null'  # once our end of the pipe closes
 _HOP_BY_HOP: Final = frozenset({"connection", "transfer-encoding", "date", "server"})
 
 
@@ -45,6 +46,7 @@ class StreamingFunction:
         self._lock = threading.Lock()
         self._turns = Turns(_ANSWERS)
         self._process: subprocess.Popen[bytes] | None = None
+        self._watcher: subprocess.Popen[bytes] | None = None
         self._port = 0
 
     def respond(self, request: Request, context: Mapping[str, Any]) -> Response:
@@ -96,11 +98,19 @@ class StreamingFunction:
     def close(self) -> None:
         self._turns.close()
         with self._lock:
-            if self._process is not None:
-                self._process.kill()
-                self._process.wait()
+            self._end()
+
+    def _end(self) -> None:
+        for process in (self._watcher, self._process):  # who watches must not kill another's number
+            if process is not None:
+                process.kill()
+                process.wait()
+        if self._watcher is not None and self._watcher.stdin is not None:
+            self._watcher.stdin.close()
+        self._watcher = self._process = None
 
     def _start(self) -> None:
+        self._end()
         with listen() as listener:
             self._port = listener.getsockname()[1]
         with self._log.open("ab") as output:
@@ -112,12 +122,18 @@ class StreamingFunction:
                 cwd=self._program.folder,
                 env={**self._program.variables, "AWS_LWA_PORT": str(self._port)},
             )
+        # Lambda's own program reads nothing from us, so that it could not tell that we have died.
+        self._watcher = subprocess.Popen(
+            ["/bin/sh", "-c", _WATCHER, "watcher", str(self._process.pid)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
         deadline = time.monotonic() + _READY_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
             with suppress(OSError), socket.create_connection(("127.0.0.1", self._port), timeout=1):
                 return
             time.sleep(0.02)
-        self._process.kill()
+        self._end()
         raise BadAnswer("the function did not start")
 
 

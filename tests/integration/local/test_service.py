@@ -21,6 +21,7 @@ import pytest
 
 from local.http_server import listen
 from local.service import REPOSITORY, AlreadyRunning, Endpoint, Service, StageFailed
+from pulsedocs.client import PulseDocs
 from tests.e2e.tenant import Tenant
 from tests.patience import PATIENCE
 
@@ -157,6 +158,10 @@ def children_of(pid: int) -> set[str]:
     return set(listed.stdout.split())
 
 
+def command_line(pid: str) -> bytes:
+    return Path("/proc", pid, "cmdline").read_bytes()
+
+
 def living(pids: set[str]) -> set[str]:
     """Return those that still run; what was only not reaped yet has no command line."""
     listed = subprocess.run(["ps", "-eo", "pid=,stat="], capture_output=True, text=True, check=True)  # noqa: S607 -- of the test machine
@@ -211,7 +216,12 @@ def test_a_stage_that_was_killed_takes_its_children_along(open_path: Path) -> No
     endpoint = Service(open_path).endpoint()
     assert endpoint is not None
 
-    children = children_of(endpoint.pid)  # PostgreSQL, its watcher, and workers
+    with PulseDocs(endpoint.url, endpoint.token, trust_env=False) as docs:
+        docs.create_collection("default")
+        list(docs.stream("Is anything here?"))
+    # PostgreSQL, workers, the function that streams, and who watches over both servers
+    children = children_of(endpoint.pid)
+    assert any(b"functions.stream" in command_line(child) for child in children)
     os.kill(endpoint.pid, signal.SIGKILL)
     deadline = time.monotonic() + PATIENCE
     while (living(children) or processes_of(open_path)) and time.monotonic() < deadline:
