@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     if status != pytest.ExitCode.TESTS_FAILED or not 0 < len(failed) <= MOST:
         return status
     print(f"\nOnce more, alone: {len(failed)} tests", flush=True)  # noqa: T201 -- a command
-    status = _pytest("-n", "0", *failed)
+    status = _pytest("-n", "0", "-p", "no:tests.plugins.durations", *failed)  # those of all stay
     flaky = [test for test in failed if test not in _failed()]
     if flaky:
         _FLAKY.parent.mkdir(exist_ok=True)
