@@ -90,8 +90,8 @@ IMAGES: list[Case] = [
                 "FAILED:1",
                 {
                     "more rows than there are": lambda: _png(3_000, 3_000, _white(3_000, 3)),
-                    "white in colours, 100 million dots": lambda: _png(
-                        10_000, 10_000, _white(10_000, 10_000, dots=3), kind=_COLOURS
+                    "white in colours, 169 million dots": lambda: _png(
+                        13_000, 13_000, _white(13_000, 13_000, dots=3), kind=_COLOURS
                     ),
                     "text that swells": lambda: _png(
                         10,
