@@ -10,6 +10,7 @@ import os
 import resource
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from email import message_from_bytes, policy
 from functools import partial
 from typing import Any, Final, cast
@@ -18,6 +19,10 @@ import openpyxl
 import pypdfium2
 from markdown_it import MarkdownIt
 from PIL import Image
+from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
 from selectolax.lexbor import LexborHTMLParser
 
 from local.samples.formats import Made, drawn, made
@@ -28,7 +33,8 @@ from pulsedocs.extraction.recognition import Recogniser
 from pulsedocs.settings import OCR_LANGUAGES
 
 RUNS: Final = 5
-_RECOGNISED: Final = frozenset({"scanned PDF", "TIFF", "PNG", "JPEG"})
+_PASTED: Final = "PDF with a picture of words"
+_RECOGNISED: Final = frozenset({_PASTED, "scanned PDF", "TIFF", "PNG", "JPEG"})
 
 
 def run() -> dict[str, Any]:
@@ -38,6 +44,7 @@ def run() -> dict[str, Any]:
     largest: dict[str, Made] = {}
     for document in made():
         largest.setdefault(document.kind, document)  # the handbook comes first
+    largest[_PASTED] = _with_picture(largest["PDF"])
     formats: dict[str, dict[str, float]] = {}
     for kind, document in largest.items():
         is_recognised = kind in _RECOGNISED
@@ -49,6 +56,20 @@ def run() -> dict[str, Any]:
             bare = _least_ms(partial(_BARE[kind], document.body, recogniser), runs) / pages
             formats[kind] |= {"bare_ms_a_page": round(bare, 2), "ratio": round(ours / bare, 2)}
     return {"runs": RUNS, "child_ms": round(_child_ms(), 1), "formats": formats}
+
+
+def _with_picture(document: Made) -> Made:
+    """Return a page of text over a picture: the upper half of a document's first page."""
+    [page] = drawn(document.body, [1])
+    upper = page.crop((0, 0, page.width, page.height // 2))
+    target = io.BytesIO()
+    canvas = Canvas(target, pagesize=A4)
+    for line in range(20):  # with a few words only, it would be a scan with a note
+        words = f"Line {line} of this page is text; what is below was pasted as a picture."
+        canvas.drawString(72, A4[1] - 72 - 16 * line, words)
+    canvas.drawImage(ImageReader(upper), 0, 0, A4[0], A4[1] / 2)
+    canvas.save()
+    return replace(document, kind=_PASTED, body=target.getvalue())
 
 
 def _least_ms(work: Callable[[], object], runs: int) -> float:
@@ -115,6 +136,15 @@ def _drawn(body: bytes, recogniser: Recogniser) -> None:
         _tesseract(image, recogniser)
 
 
+def _text_and_pictures(body: bytes, recogniser: Recogniser) -> None:
+    _text_of_pdf(body, recogniser)
+    document = pypdfium2.PdfDocument(body)
+    for index in range(len(document)):
+        page = cast("Any", document[index])
+        for picture in page.get_objects(filter=[FPDF_PAGEOBJ_IMAGE]):
+            _tesseract(picture.get_bitmap().to_pil(), recogniser)
+
+
 def _decoded(body: bytes, recogniser: Recogniser) -> None:
     with Image.open(io.BytesIO(body)) as image:
         for index in range(getattr(image, "n_frames", 1)):
@@ -128,6 +158,7 @@ _BARE: Final[dict[str, Callable[[bytes, Recogniser], object]]] = {
     "HTML": lambda body, _: LexborHTMLParser(body.decode()).text(),
     "e-mail": _mail,
     "Excel": _cells,
+    _PASTED: _text_and_pictures,
     "scanned PDF": _drawn,
     "TIFF": _decoded,
     "PNG": _decoded,
