@@ -1,6 +1,7 @@
 """Real questions to the project's own samples, with the local models: cited pages and refusals."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Final
 from uuid import uuid4
 
@@ -55,6 +56,16 @@ def library(reader: Tenant, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     for name, document_id in uploaded.items():
         assert reader.outcome(document_id)["outcome"] == "PUBLISHED", name
     return uploaded
+
+
+@contextmanager
+def holding(stage: Stage, text: str, name: str) -> Generator[Tenant]:
+    """Give a tenant of its own that holds one text, Markdown where its file is named so."""
+    tenant_id, kind = uuid4(), "text/markdown" if name.endswith(".md") else TEXT
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        sent = tenant.upload(text.encode(), filename=name, content_type=kind)
+        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+        yield tenant
 
 
 def ask(reader: Tenant, question: str, **options: object) -> Json:
@@ -418,10 +429,7 @@ The tart keeps for two days in a tin. It is not frozen.
 
 @pytest.fixture(scope="module")
 def cakes(stage: Stage) -> Iterator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        sent = tenant.upload(CAKES.encode(), filename="cakes.md", content_type="text/markdown")
-        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+    with holding(stage, CAKES, "cakes.md") as tenant:
         yield tenant
 
 
@@ -533,10 +541,7 @@ Checked on 2025-Apr-07 by Olu Mbeki for the south tank.
 
 @pytest.fixture(scope="module")
 def pump(stage: Stage) -> Iterator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        sent = tenant.upload(PUMP_COMMAND.encode(), filename="pumpctl.txt", content_type=TEXT)
-        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+    with holding(stage, PUMP_COMMAND, "pumpctl.txt") as tenant:
         yield tenant
 
 
@@ -574,11 +579,7 @@ def test_a_sentence_need_not_name_its_document(stage: Stage) -> None:
         " this agreement. Notwithstanding this, you agree that Hollis shall still be allowed to ask"
         " other courts for an urgent ruling in a dispute.\n"
     )
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        sent = tenant.upload(text.encode(), filename="hollis.txt", content_type=TEXT)
-        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
-
+    with holding(stage, text, "hollis.txt") as tenant:
         answered = ask(tenant, "Which courts rule on disputes with Hollis?")
 
     quotes = [citation["quote"] for citation in answered["citations"]]
@@ -594,11 +595,7 @@ def test_who_asks_what_to_do_is_given_the_list(stage: Stage) -> None:
         "- Take the name off the list of members.\n\n"
         "The office is open on Mondays.\n"
     )
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        sent = tenant.upload(text.encode(), filename="office.md", content_type="text/markdown")
-        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
-
+    with holding(stage, text, "office.md") as tenant:
         answered = ask(tenant, "What should I do when a member leaves the club?")
 
     for step in ("Collect the keys", "Close the account", "Take the name"):
@@ -615,11 +612,7 @@ def test_what_one_section_says_is_not_said_of_the_section_before(stage: Stage) -
         f"# House rules\n\n{first_page}\n\n## Bicycles\n\n{shed} It is closed at ten.\n\n"
         "## Dogs\n\nThe fee is 5 euros a night.\n"
     )
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        sent = tenant.upload(text.encode(), filename="rules.md", content_type="text/markdown")
-        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
-
+    with holding(stage, text, "rules.md") as tenant:
         dogs = ask(tenant, "What is the fee for dogs?")
         bicycles = ask(tenant, "What is the fee for bicycles?")
 
@@ -633,11 +626,7 @@ def test_steps_are_counted_from_their_list_and_a_stated_number_is_quoted(stage: 
         "# The oven\n\nThe oven has four racks.\n\n## The filter\n\nTo replace the filter:\n"
         "1. Open both doors.\n2. Pull the old one forward.\n3. Push the other one in.\n"
     )
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        sent = tenant.upload(text.encode(), filename="oven.md", content_type="text/markdown")
-        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
-
+    with holding(stage, text, "oven.md") as tenant:
         steps = ask(tenant, "How many steps are required to replace the filter?")
         racks = ask(tenant, "How many racks does the oven have?")
 
@@ -653,11 +642,7 @@ def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stag
         "The deposit for the hall is 200 euros. Quiet hours are from 22:00 to 07:00."
         " Vitamin C tablets are at the desk."
     )
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        sent = tenant.upload(text.encode(), filename="rules.txt", content_type=TEXT)
-        assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
-
+    with holding(stage, text, "rules.txt") as tenant:
         for question in ("the", "When?", "c", "Und?"):
             answered = ask(tenant, question)
             assert answered["abstained"] is not None, (question, answered["answer"])
