@@ -22,13 +22,13 @@ _NUMERALS: Final = words_listed(
 )
 NUMERALS_IN: Final = frozenset({"en", "de", "fr", "es", "it"})
 _GERMAN_NUMBER: Final = re.compile(r"(?:hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig))")
-_TIMES_PAY: Final = (
+TIMES_PAY: Final = re.compile(
     r"\b(?:\d{1,2}|one|two|three|four|six|half|ein[er]*|zwei|drei|vier|sechs|une?|deux|trois|quatre|un[oa]"
     r"|dos|tres|cuatro|due|tre|quattro)\s(?:\w+['\u2019]?\s){0,2}"  # "two months' rent"
     r"(?P<pay>rents?|wages?|salar(?:y|ies)|\w*mieten?|\w*geh\u00e4lter|loyers?|salaires?|alquiler(?:es)?|salarios?"
-    r"|affitti?|stipendi?)\b"
+    r"|affitti?|stipendi?)\b",
+    re.IGNORECASE,
 )
-TIMES_PAY: Final = re.compile(_TIMES_PAY, re.IGNORECASE)
 """Money as a multiple of what is paid: "two months' rent"."""
 MONEY: Final = re.compile(
     r"[$\u20ac\u00a3\u00a5\u20b9]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
@@ -37,7 +37,7 @@ MONEY: Final = re.compile(
     r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
     r"|hkd|inr|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%"
     r"|\bcosts?\s[\d.,]+\s(?:thousand|million|billion|bn)\b"  # whatever the report counts in
-    rf"|{_TIMES_PAY}",
+    rf"|{TIMES_PAY.pattern}",
     re.IGNORECASE,
 )
 MASS: Final = re.compile(
