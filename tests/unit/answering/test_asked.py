@@ -205,6 +205,67 @@ def test_across_languages_words_are_near_and_the_kind_is_there(
     assert match(question, sentence).is_met is is_met
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("When is the loft swept?", "The loft is swept in March."),
+        ("Wann wird der Ofen gereinigt?", "Der Ofen wird am Donnerstagabend gereinigt."),
+        ("Quand le four est-il nettoy\u00e9 ?", "Le four est nettoy\u00e9 en f\u00e9vrier."),
+        ("\u00bfCu\u00e1ndo se limpia el horno?", "El horno se limpia en enero."),
+        ("Quando viene pulito il forno?", "Il forno viene pulito in inverno."),
+        ("Was kostet die Matte?", "Die Matte kostet siebzehn Euro."),
+        ("Combien co\u00fbte la natte ?", "La natte co\u00fbte soixante euros."),
+        ("\u00bfCu\u00e1nto cuesta la estera?", "La estera cuesta veintid\u00f3s euros."),
+        ("Quanto costa la stuoia?", "La stuoia costa trentacinque euro."),
+        ("Wie vieler Helfer bedarf der Umzug?", "Der Umzug bedarf vierzehn Helfer."),
+        ("Combien de temps dure le bail ?", "Le bail dure treize mois."),
+        ("Per quanto tempo dura il corso?", "Il corso dura undici settimane."),
+        ("Que loue-t-on dans la remise ?", "On loue des skis dans la remise."),
+    ],
+)
+def test_numbers_and_times_are_known_in_each_language(question: str, sentence: str) -> None:
+    """T-24: what a question asks for is there, however its language writes it."""
+    assert match(question, sentence, passage=sentence * 2).is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("When is the loft swept?", "The loft is swept by the deckhand, who decides on a mop."),
+        ("Quand la salle est-elle lav\u00e9e ?", "La salle a \u00e9t\u00e9 lav\u00e9e par Anne."),
+        ("\u00bfCu\u00e1ndo se limpia el horno?", "El horno se limpia con vinagre."),
+        ("Was kostet die Matte?", "Die Matte ist einzig und kostet etwas."),
+    ],
+)
+def test_other_words_are_no_numbers_and_no_times(question: str, sentence: str) -> None:
+    assert match(question, sentence).kind is not None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_met"),
+    [
+        ("Der Kellerschl\u00fcssel h\u00e4ngt im Flur.", True),
+        ("Der Dachschl\u00fcssel h\u00e4ngt im Flur.", False),
+    ],
+)
+def test_a_compound_says_both_of_its_halves(sentence: str, *, is_met: bool) -> None:
+    assert match("Wo h\u00e4ngt der Schl\u00fcssel zum Keller?", sentence).is_met is is_met
+
+
+def test_a_phrase_is_compared_as_one_word_of_another_language() -> None:
+    def near(word: str, others: Sequence[str]) -> float:
+        return float(word == "cl\u00e9 de la cave" and "kellerschl\u00fcssel" in others)
+
+    given = SentenceInContext("Der Kellerschl\u00fcssel h\u00e4ngt im Flur.", "", "")
+    known = Likeness(near, same=1.0, across=0.5)
+
+    for question, is_met in (
+        ("O\u00f9 est la cl\u00e9 de la cave ?", True),
+        ("O\u00f9 est la cave ?", False),
+    ):
+        assert judged(question, given, likeness=known).is_met is is_met
+
+
 def test_what_is_known_to_be_foreign_is_compared_by_codes_only() -> None:
     question, sentence = "Var hänger nyckeln till skåp B-12?", "Nyckeln till B-12 finns i hallen."
     given = SentenceInContext(sentence, "", sentence, is_foreign=True)

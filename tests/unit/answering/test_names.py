@@ -63,3 +63,11 @@ def test_a_title_mentions_too() -> None:
     source = block(1, HANDBOOK).source.removesuffix(".pdf").title()
 
     assert missing_names(f"What does the gas of {source} contain?", [block(1, HANDBOOK)]) == set()
+
+
+def test_nouns_of_a_german_question_are_no_names_in_another_language() -> None:
+    text = (
+        "La directora del colegio es la se\u00f1ora Vidal, y el conserje vive al lado de la puerta."
+    )
+
+    assert not missing_names("Wer ist die Direktorin der Schule?", [block(1, text)])

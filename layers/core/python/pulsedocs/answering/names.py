@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.passages import Block
 from pulsedocs.answering.wording import covered, normalise, stems
 
@@ -67,6 +68,8 @@ def missing_names(question: str, blocks: Sequence[Block]) -> frozenset[str]:
 
 
 def _proper_names(question: str, said: str) -> frozenset[str]:
+    if language_of(question) == "de":
+        return frozenset()
     within = [word for word, is_first in _words(said) if not is_first and word[0].isalpha()]
     capitals = sum(word[0].isupper() for word in within)
     if not within or capitals / len(within) >= _COMMON:

@@ -1,6 +1,7 @@
 """Whether a text says a word: as it is, inflected, in other parts, or as German joins it."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -16,6 +17,7 @@ _LONGEST_ENDING: Final = (
     5  # letters behind them: "deliveries"; not the "gebühr" of "Aufnahmegebühr"
 )
 _LONGEST_OTHER_ENDING: Final = 7  # where both have one: "classification", "classified"
+_LINK: Final = 2  # letters between the halves of a compound: "Arbeitszimmer", "Sonnenschirm"
 _SHORTEST_HEAD: Final = 5  # letters: a "Jahresbeitrag" is a "Beitrag"
 
 
@@ -106,10 +108,12 @@ def _is_strong_form(one: str, other: str) -> bool:
     return first == second and len(first) >= _FEWEST_CONSONANTS
 
 
-def is_said_in_german(term: str, said: frozenset[str]) -> bool:
-    """Say whether a word is there inflected as German does it, as the head of a compound, or apart.
+def is_said_in_german(term: str, said: frozenset[str], *, beside: Iterable[str] = ()) -> bool:
+    """Say whether a word is there inflected as German does it, in a compound, or apart.
 
-    A "Wasserschaden" is a "Schaden durch Wasser", and a "Telefonnummer" what "Telefon" names.
+    A "Wasserschaden" is a "Schaden durch Wasser", and a "Telefonnummer" what "Telefon" names. The
+    first half of a compound is said where the other one stands `beside` it in the question: the
+    "Kellerschlüssel" is the "Schlüssel zum Keller".
     """
     stem = _german_stem(term)
     stems_said = {_german_stem(word) for word in said if len(word) >= FEWEST_LETTERS}
@@ -119,6 +123,13 @@ def is_said_in_german(term: str, said: frozenset[str]) -> bool:
         return True
     if len(stem) >= _SHORTEST_HEAD and any(
         len(word) > len(term) and word.endswith(term) for word in said
+    ):
+        return True
+    if any(
+        word.startswith(term) and word.endswith(head) and len(word) <= len(term + head) + _LINK
+        for head in beside
+        for word in said
+        if head != term and min(len(term), len(head)) >= FEWEST_LETTERS
     ):
         return True
     halves = ((term[:at], term[at:]) for at in range(FEWEST_LETTERS, len(term) - 3))

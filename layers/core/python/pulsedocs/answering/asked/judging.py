@@ -48,7 +48,7 @@ _COMPARED: Final = re.compile(
 _MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
 _COUNTED: Final = re.compile(
-    r"\b(?:how many|wie ?viele|combien d[e'\u2019]|cu\u00e1nt[oa]s|quant[ie])\s*"
+    r"\b(?:how many|wie ?viele[rnm]?|combien d[e'\u2019]|cu\u00e1nt[oa]s|quant[ie])\s*"
     r"([^\W\d_]{3,})",
     re.IGNORECASE,
 )
@@ -113,7 +113,7 @@ def _part_judged(
     }
     is_german = language_of(question) == "de"
     if is_german:
-        missing = [term for term in missing if not is_said_in_german(term, said)]
+        missing = [term for term in missing if not is_said_in_german(term, said, beside=terms)]
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
     unmet = [term for term in missing if not _is_spelled(term, sentence, said)]

@@ -127,7 +127,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "number",
         re.compile(
             r"\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
-            r"|\bwie (?:viele?|hoch|alt|gro\u00df|schnell|oft|lange)\b|\bcombien\b"
+            r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gro\u00df|schnell|oft|lange)\b|\bcombien\b"
             r"|\bcu\u00e1nt[oa]s?\b|\bquant[oaie]\b"
         ),
         lambda own, _text: has_number(own),

@@ -15,6 +15,11 @@ _FEWEST_FOR_LOSS: Final = (
 )
 FEW_TERMS: Final = 6
 """A question of so many words that carry its meaning, or fewer, has to find all of them."""
+_OF: Final = (
+    r"(?:\W(?:of|for|von|vom|zum|zur|f\u00fcr|de[sl]?|du|d|pour|para|di|del\w*|per|da|do|van)"
+    r"(?:\W(?:the|der|dem|den|las?|les?|los|il?|l))?)?"
+)
+"""Between words that another language may say as one: the "clé de la cave"."""
 _TERMS_PER_LOSS: Final = 3
 """A longer one may miss one of so many: it says more of what it knows than of what it asks.
 
@@ -48,8 +53,8 @@ class Likeness:
         near = [self.nearest(word, said) for word in asked]
         folded = question.lower()
         for index, (first, second) in enumerate(pairwise(asked)):
-            if f"{first} {second}" in folded:
-                both = self.nearest(f"{first} {second}", said)
+            if phrase := re.search(rf"\b{first}{_OF}\W{second}\b", folded):
+                both = self.nearest(phrase.group(), said)
                 near[index : index + 2] = (max(each, both) for each in near[index : index + 2])
         return fmean(near) >= self.across
 

@@ -15,6 +15,7 @@ OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
 PART: Final = re.compile(r"[^\W_]+")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _ELIDED: Final = re.compile(r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un)['\u2019]")
+_INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  # "vend-on"
 _ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
 # What names the form of an answer, not its subject, or says too little to be looked for.
 FORM_WORDS: Final = words_listed(
@@ -47,7 +48,8 @@ FORM_WORDS: Final = words_listed(
     precio fecha d\u00eda hora
     co\u00fbte prix montant co\u00fbt tarif betrag importe coste importo costo couleur heure ora
     costa colore prezzo combien
-    jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes semana
+    temps tiempo tempo jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes
+    semana
     fit fits accommodate accommodates
     pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
     h\u00e4ufig fr\u00e9quence frecuencia frequenza expensive teuer"""
@@ -79,6 +81,8 @@ def telling_words(question: str) -> Iterator[str]:
     small = SMALL_WORDS[language] if language else frozenset(chain(*SMALL_WORDS.values()))
     for match in WORD.finditer(question):
         word = _ELIDED.sub("", _POSSESSIVE.sub("", match.group().lower()))
+        if language == "fr":
+            word = _INVERTED.sub("", word)
         is_long = len(word) > 1 or word.isdigit()
         is_small = word in small or small.issuperset(word.split("-"))  # "sont-ils"
         if is_long and not is_small and not _ORDINAL.fullmatch(word):

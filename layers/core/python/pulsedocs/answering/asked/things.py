@@ -12,16 +12,29 @@ _NUMERALS: Final = words_listed(
     ninety hundred thousand million billion half quarter third dozen once twice double triple
     single both none no each every daily weekly monthly yearly annually hourly always never
     unlimited free several pair first second fourth fifth sixth null ein eins zwei drei vier
-    f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf zwanzig drei\u00dfig vierzig
+    f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf dreizehn vierzehn f\u00fcnfzehn
+    sechzehn siebzehn achtzehn neunzehn zwanzig drei\u00dfig vierzig
     f\u00fcnfzig sechzig siebzig achtzig neunzig hundert tausend halb einmal zweimal
     t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich immer nie kostenlos keine un deux
-    trois quatre cinq six sept huit neuf dix onze douze vingt trente quarante cinquante cent
-    mille demi gratuit uno dos tres cuatro cinco seis siete ocho nueve diez doce quince veinte
-    treinta cuarenta cincuenta cien ciento doscientos mil gratis due tre quattro cinque sei
-    sette otto nove dieci venti trenta cento mille"""
+    trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt
+    vingts trente quarante cinquante soixante cent cents mille demi gratuit uno dos tres cuatro
+    cinco seis siete ocho nueve diez once doce trece catorce quince diecis\u00e9is diecisiete
+    dieciocho diecinueve veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien
+    ciento quinientos medio mil gratis due tre quattro cinque sei sette otto nove dieci undici
+    dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta
+    quaranta cinquanta sessanta settanta ottanta novanta cento mille mezzo dois duas tr\u00eas
+    quatro sete oito dez doze treze catorze dezasseis dezesseis dezassete dezessete dezoito
+    dezanove dezenove vinte trinta quarenta cinquenta sessenta oitenta cem meia twee vijf zes
+    zeven negen tien twaalf dertien veertien vijftien zestien zeventien achttien negentien
+    twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd duizend"""
 )
 NUMERALS_IN: Final = frozenset({"en", "de", "fr", "es", "it"})
-_GERMAN_NUMBER: Final = re.compile(r"(?:hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig))")
+_COMPOSED_NUMBER: Final = re.compile(
+    r"hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig)|^veinti|(?:cient|cent)[oa]s$"
+    r"|^(?:vent|trent|quarant|cinquant|sessant|settant|ottant|novant)[ai]?"
+    r"(?:uno?|due|tr[e\u00e9]|quattro|cinque|sei|sette|otto|nove)$|(?:cento|mila)$|(?:en|\u00ebn)(?:twin|der|veer|vijf|zes|zeven|tach|negen)tig$"
+)
+"""Numbers that languages write as one word: "vierundzwanzig", "veintid\u00f3s", "trentacinque"."""
 TIMES_PAY: Final = re.compile(
     r"\b(?:\d{1,2}|one|two|three|four|six|half|ein[er]*|zwei|drei|vier|sechs|une?|deux|trois|quatre|un[oa]"
     r"|dos|tres|cuatro|due|tre|quattro)\s(?:\w+['\u2019]?\s){0,2}"  # "two months' rent"
@@ -53,22 +66,41 @@ LENGTH: Final = re.compile(
     r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metri)\b",
     re.IGNORECASE,
 )
+_MONTHS: Final = words_listed(
+    """jan january januar janv janvier j\u00e4nner enero gennaio feb february februar f\u00e9vr
+    f\u00e9vrier febrero febbraio mar march m\u00e4rz mars marzo apr april avril abril aprile may
+    mai mayo maggio jun june juni juin junio giugno jul july juli juillet julio luglio aug august
+    ao\u00fbt agosto sep sept september septembre septiembre settembre oct october okt oktober
+    octobre octubre ottobre nov november novembre noviembre dec december dez dezember
+    d\u00e9cembre diciembre dicembre"""
+)
+_WEEKDAYS: Final = (
+    r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?"
+    r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)\w*"
+    r"|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?"
+    r"|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bados?|domingos?"
+    r"|luned\u00ec|marted\u00ec|mercoled\u00ec|gioved\u00ec|venerd\u00ec|sabato|domenic\w+"
+)
 TIME: Final = re.compile(
-    r"\b(?:jan|feb|mar[sz]|m\u00e4rz|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|de[cz])\w*"
-    r"|\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?\b|\b(?:montag|dienstag|mittwoch|donnerstag"
-    r"|freitag|samstag|sonnabend|sonntag)s?\b|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
-    r"|mitternacht|midi|minuit|mediod\u00eda|medianoche|mezzogiorno|mezzanotte"
-    r"|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bado|domingo|luned\u00ec|marted\u00ec"
-    r"|mercoled\u00ec|gioved\u00ec|venerd\u00ec)s?\b|\b(?:noon|midnight|morning|afternoon|evening|night"
-    r"|daily|weekly|monthly|annual\w*|yearly|holidays?|weekends?|weekdays?|today|tomorrow|yesterday"
-    r"|immediately|always|never|before|after|until|till|during|while|when|whenever|once|upon|within"
-    r"|soon|spring|summer|autumn|fall|winter|season|century|year|month|week|day|hour|minute|time|easter"
-    r"|christmas|end|beginning|start|every|each|o'clock|uhr|morgen\w*|mittag\w*|abend\w*|nacht\w*"
-    r"|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|fr\u00fchling|fr\u00fchjahr|sommer|herbst"
-    r"|jahr\w*|monat\w*|woche\w*|tag\w*|stunde\w*|vor|nach|bis|w\u00e4hrend|wenn|sobald|sofort|ende"
-    r"|anfang|ab|seit|matin|midi|soir|nuit|ann\u00e9e|mois|semaine|jour\w*|heures?|avant|apr\u00e8s"
-    r"|ma\u00f1ana|tarde|noche|a\u00f1o|mes|semana|d\u00edas?|horas?|antes|despu\u00e9s|mattina|sera"
-    r"|notte|anno|mese|settimana|giorn\w*|or[ae]|prima|dopo|siete|ocho|nueve|dix|onze|sei|sette)\b",
+    rf"\b(?:{'|'.join(sorted(_MONTHS))}|{_WEEKDAYS}"
+    r"|noon|midnight|morning|afternoon|evening|night|daily|weekly|monthly|annual\w*|yearly"
+    r"|holidays?|weekends?|weekdays?|today|tomorrow|yesterday|immediately|always|never|before|after"
+    r"|until|till|during|while|when|whenever|once|upon|within|soon|spring|summer|autumn|fall"
+    r"|winter|season|quarter|century|year|month|week|day|hour|minute|time|easter|christmas|end"
+    r"|beginning|start|every|each|o'clock"
+    r"|uhr|mitternacht|morgen\w*|mittag\w*|nachmittag\w*|abend\w*|nacht\w*|t\u00e4glich"
+    r"|w\u00f6chentlich|monatlich|j\u00e4hrlich|fr\u00fchling\w*|fr\u00fchjahr\w*|sommer\w*|herbst\w*|jahr\w*"
+    r"|monat\w*|woche\w*|tag\w*|stunde\w*|vor|nach|bis|w\u00e4hrend|wenn|sobald|sofort|ende|anfang|ab"
+    r"|seit|heute|ostern|weihnacht\w*|quartal\w*"
+    r"|matin|midi|minuit|apr\u00e8s-midi|soir|nuit|ann\u00e9e|mois|semaine|jour\w*|heures?|avant|apr\u00e8s|d\u00e8s"
+    r"|lorsque?|pendant|printemps|(?:en |l['\u2019]|cet )\u00e9t\u00e9|automne|hiver|demain"
+    r"|toujours|jamais|chaque|fin|d\u00e9but|p\u00e2ques|no\u00ebl|trimestre"
+    r"|mediod\u00eda|medianoche|ma\u00f1anas?|tardes?|noches?|a\u00f1os?|mes|semanas?|d\u00edas?|horas?|antes"
+    r"|despu\u00e9s|cuando|durante|primavera|verano|oto\u00f1o|invierno|hoy|siempre|nunca|cada"
+    r"|mezzogiorno|mezzanotte|mattin\w+|pomeriggi\w*|sera|notte|ann[oi]|mes[ei]|settiman[ae]|giorn\w*|or[ae]"
+    r"|prima|dopo|quando|mentre|(?:in |d['\u2019]|l['\u2019])estate|autunno|inverno|oggi|domani"
+    r"|sempre|ogni"
+    r"|siete|ocho|nueve|dix|onze|sei|sette)\b",
     re.IGNORECASE,
 )
 SPAN: Final = re.compile(
@@ -141,7 +173,8 @@ def has_number(text: str) -> bool:
     return any(
         word[0].isdigit()
         or any(
-            part in _NUMERALS or _GERMAN_NUMBER.search(part) for part in PART.findall(word.lower())
+            part in _NUMERALS or _COMPOSED_NUMBER.search(part)
+            for part in PART.findall(word.lower())
         )
         for word in WORD.findall(text)
     )
