@@ -38,6 +38,7 @@ class Shelf:
 
     model: str = "memory:hashing@384"
     profile: str = "default"
+    language: str | None = "en"
     embedded: bool = True
     coverage: tuple[Coverage, ...] = ()
     degraded: tuple[str, ...] = ()
@@ -103,6 +104,7 @@ class Shelf:
             reservation_id=UUID(int=9),
             is_limited=self.is_limited,
             near_words=self.near_words,
+            language=self.language,
             turns=tuple(
                 Turn(turn.question, turn.answer)
                 for turn in self.turns

@@ -315,6 +315,28 @@ def test_a_wrong_request_is_refused(changes: dict[str, Any], error: type[PulseDo
         search(asked(**changes), lease_shelf())
 
 
+@pytest.mark.parametrize(
+    ("language", "question", "words"),
+    [
+        ("en", "When is the weir opened?", "when is the weir opened"),
+        (None, "When is the weir opened?", "weir opened"),
+        ("en", "Wann wird das Wehr ge\u00f6ffnet?", "wehr ge\u00f6ffnet"),
+        (None, "Who are they?", "who are they"),
+        (None, "Weir?", "weir"),
+    ],
+)
+def test_small_words_are_not_searched_for_where_the_index_has_them(
+    language: str | None, question: str, words: str
+) -> None:
+    """The index leaves out those of the collection's language only."""
+    shelf = lease_shelf()
+    shelf.language = language
+
+    search(asked(question), shelf)
+
+    assert (shelf.queries[0].words or "").lower().strip(" ?").split() == words.split()
+
+
 def test_switches_reach_the_legs() -> None:
     shelf = lease_shelf()
 

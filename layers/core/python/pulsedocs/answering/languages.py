@@ -40,7 +40,7 @@ SMALL_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
             dürfen muss müssen müsste soll sollen sollte mag mögen will wollen bekomme bekommt
             gibt im in am an auf aus bei mit nach von vom vor zu zum zur für über unter um durch
             gegen ohne bis seit während zwischen und oder aber nicht kein keine keinen als wenn
-            ob dass auch nur noch schon hier dort so viel viele vielen bitte je pro habe hast
+            ob dass auch nur noch schon hier dort so viel viele vielen vieler bitte je pro habe hast
             habt hatten hätte hätten bin bist seid wäre wären würde würden wirst konnte konnten
             könnten musste mussten müssten sollst möchte möchten kannst darfst musst willst dich
             dir euch ihm ihn ihnen sich meines deine deinen deiner deinem euer eure unserem
@@ -118,3 +118,17 @@ def language_of(text: str) -> str | None:
     best, second = sorted(counts, key=lambda language: -counts[language])[:2]
     is_clear = counts[best] > counts[second] and counts[best] >= _ENOUGH * len(words)
     return best if is_clear else None
+
+
+def without_small_words(question: str, *, known: str | None) -> str:
+    """Return a question without the small words of its language, unless that is the `known` one.
+
+    The index leaves out those of the known language itself. Of another one they would be searched
+    for, and be rare where texts are of several languages.
+    """
+    language = language_of(question)
+    if language in {None, known}:
+        return question
+    small = SMALL_WORDS[language]
+    telling = _WORD.sub(lambda found: "" if found[0].lower() in small else found[0], question)
+    return telling if re.search(r"\w", telling) else question

@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from pulsedocs.answering.asked.parts import asked_apart
-from pulsedocs.answering.languages import language_of
+from pulsedocs.answering.languages import language_of, without_small_words
 from pulsedocs.embedding import declared, relevance_map, tokens_at_most
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
@@ -254,12 +254,13 @@ class _Retrieval:
         profile, by_words = self._profile, self._profile.keyword_candidates
         if not vectors:  # the words stand in, in profiles that do not use them too
             by_words = by_words or profile.vector_candidates
+        searched = without_small_words(self._inputs.searched, known=prepared.language)
         query = CandidateQuery(
             scope=self._question.scope,
             model=prepared.model,
             dimensions=prepared.dimensions,
             vectors=vectors,
-            words=self._inputs.searched if by_words else None,
+            words=searched if by_words else None,
             vector_candidates=profile.vector_candidates if vectors else 0,
             keyword_candidates=by_words,
             exact=profile.exact,
