@@ -127,7 +127,7 @@ def without_small_words(question: str, *, known: str | None) -> str:
     for, and be rare where texts are of several languages.
     """
     language = language_of(question)
-    if language in {None, known}:
+    if language is None or language == known:
         return question
     small = SMALL_WORDS[language]
     telling = _WORD.sub(lambda found: "" if found[0].lower() in small else found[0], question)
