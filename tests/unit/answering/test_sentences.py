@@ -43,12 +43,29 @@ def split(text: str) -> list[str]:
             "Fees\nThe monthly fee is 30 EUR and is due at once.",
             ["Fees", "The monthly fee is 30 EUR and is due at once."],
         ),
+        (
+            "Reefed sails are slow.\nreef\nMake a sail smaller.",
+            ["Reefed sails are slow.", "reef", "Make a sail smaller."],
+        ),
+        ("l Wind it up\nl Leave it", ["l Wind it up", "l Leave it"]),  # the dot of a symbol font
+        ("wind\nl and more", ["wind\nl and more"]),
         ("\u6211\u6765\u3002\u4f60\u8d70\u3002", ["\u6211\u6765\u3002", "\u4f60\u8d70\u3002"]),
         ("   ", []),
     ],
 )
 def test_stops_end_sentences_and_abbreviations_do_not(text: str, sentences: list[str]) -> None:
     assert split(text) == sentences
+
+
+def test_a_column_of_prose_is_as_wide_as_its_own_lines() -> None:
+    """A line that goes on with a capital or a figure in the next ends no sentence there."""
+    column = (
+        "The keeper winds the clock of the\nlighthouse before dusk, and the one of\nthe harbour"
+        " master every year in\nMay and June, if it has not\nstopped before."
+    )
+    heading = "Clocks of the lighthouse and of the harbour master, and who has to wind them when"
+
+    assert split(f"{heading}\n\n{column}") == [heading, column]
 
 
 def test_text_without_stops_is_cut_at_a_space() -> None:

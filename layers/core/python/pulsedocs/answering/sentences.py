@@ -12,6 +12,9 @@ from pulsedocs.model.tables import has_cells
 _MAX_SENTENCE = 600  # a "sentence" of a table or a list without stops would fill an answer alone
 _WIDEST = 90  # characters of a full line, at most: one long line does not make others short
 _SHORT = 0.7  # of a full line
+_AROUND = 3  # lines before and after one, that tell how wide its column is
+_NARROWEST = 30  # characters of a column's full line
+_LONGEST_TERM = 3  # words
 _FEWEST_ROWS = 3  # that make a table of lines which could be prose by themselves
 _FIGURES_OF_A_ROW = 0.25  # of its words, at least; prose has fewer
 LONGEST_ROW = 300  # characters: beyond, it is no row, and looking would take its square in time
@@ -27,7 +30,10 @@ STOP: Final = f"[{STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
 """A sentence's end, as a pattern."""
 
 _FINAL_STOP = re.compile(f"{STOP}$")
-_ITEM = re.compile(rf"\s*(?:[{_BULLETS}]|\d{{1,3}}[.)]|\([a-z0-9]{{1,3}}\))\s")
+_GLYPHS = "lnqv\u00d8\u00fc"  # what fonts of symbols call their dots, squares and arrows
+_ITEM = re.compile(
+    rf"\s*(?:[{_BULLETS}]|\d{{1,3}}[.)]|\([a-z0-9]{{1,3}}\)|[{_GLYPHS}](?=\s[A-Z\u00c0-\u00de]))\s"
+)
 _ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
 
 
@@ -112,15 +118,36 @@ def _is_like_row(line: str) -> bool:
 def _blocks(text: str) -> Iterator[Span]:
     """Yield stretches that no sentence crosses."""
     lines = text.splitlines(keepends=True)
-    full = min(_WIDEST, max((len(line) for line in lines), default=0))
+    widths = _full_widths(lines)
     rows = rows_among(lines)
     start, position = 0, 0
     for at, line in enumerate(lines):
         position += len(line)
-        following = lines[at + 1] if at + 1 < len(lines) else ""
-        if any(rows[at : at + 2]) or _ends_block(line.strip(), following, full=full):
+        following, after = (*lines[at + 1 : at + 3], "", "")[:2]
+        if (
+            any(rows[at : at + 2])
+            or _ends_block(line.strip(), following, full=widths[at])
+            or _is_term(following, above=line.strip(), below=after)
+        ):
             yield Span(start, position)
             start = position
+
+
+def _full_widths(lines: Sequence[str]) -> list[int]:
+    """Return for each line how wide a full one is there: as the page is, or a column of prose.
+
+    In prose half of the lines around go on in the next with a small letter; in a list few do.
+    """
+    of_page = min(_WIDEST, max(map(len, lines), default=0))
+    goes_on = [below.lstrip()[:1].islower() for below in lines[1:]] + [False]
+    found: list[int] = []
+    for at in range(len(lines)):
+        first, end = max(0, at - _AROUND), at + _AROUND + 1
+        around = goes_on[first:end]
+        widest = sorted(map(len, lines[first:end]))[-2:][0]  # of two: one may be a heading
+        is_prose = 2 * sum(around) >= len(around) and widest >= _NARROWEST
+        found.append(min(widest, of_page) if is_prose else of_page)
+    return found
 
 
 def _ends_block(line: str, following: str, *, full: int) -> bool:
@@ -133,6 +160,17 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
         return True
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-"
     return stops_short and not following.lstrip()[0].islower()
+
+
+def _is_term(line: str, *, above: str, below: str) -> bool:
+    """Return whether a line in small letters is a term, which the next line explains: "dumb"."""
+    words = line.split()
+    return (
+        0 < len(words) <= _LONGEST_TERM
+        and words[-1][-1].isalnum()
+        and above.endswith(tuple(STOPS))
+        and below.lstrip()[:1].isupper()
+    )
 
 
 def _trimmed(text: str, span: Span) -> Span:
