@@ -123,6 +123,42 @@ PAIRS = [
     ),
     ("Der Mieter streicht die W\u00e4nde jedes Jahr.", "gestrichen", "gefegt", "Wann wird {}?"),
     ("Le chien de garde dort dans la cour.", "chien", "chat", "O\u00f9 dort le {} de garde ?"),
+    (
+        "The sauna has a 3-day break in May.",
+        "three-day break",
+        "five-day break",
+        "When is the {} of the sauna?",
+    ),
+    (
+        "Release 4.1 of the ferry's timetable came in March, 3.2 in May and 4.6 in June.",
+        "4.6",
+        "3.6",
+        "When did release {} of the ferry's timetable come?",
+    ),
+    (
+        "The guard feeds the seals at noon.",
+        "seals himself",
+        "cats himself",
+        "When does the guard feed the {}?",
+    ),
+    (
+        "The summer fair is behind the mill.",
+        "summer",
+        "winter",
+        "Where does the {} fair take place?",
+    ),
+    (
+        "Le courrier passe aux bureaux \u00e0 midi.",
+        "bureaux",
+        "ateliers",
+        "Quand le courrier passe-t-il aux {} ?",
+    ),
+    (
+        "The Harbour Office for Rowers, HOR, lends boats.",
+        "HOR",
+        "HAR",
+        "What does {} stand for?",
+    ),
 ]
 
 
@@ -153,12 +189,29 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
         ("Hur l\u00e5ng \u00e4r bron?", "Bron m\u00e4ter 90 meter."),
         ("Sind Wassersch\u00e4den gedeckt?", "Sch\u00e4den durch Wasser sind gedeckt."),
         ("Welche Telefonnummer hat das B\u00fcro?", "Das B\u00fcro hat Telefon 9."),
+        ("Welche Kaution von 3.50 Euro gilt?", "Eine Kaution von 3,50 Euro gilt."),
         ("Wie lange habe ich Garantie?", "Die Garantie l\u00e4uft zwei Jahre."),
         ("Jusqu'\u00e0 quand avons-nous la salle ?", "La salle est \u00e0 vous jusqu'\u00e0 midi."),
     ],
 )
 def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
     assert match(question, sentence).is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "kind"),
+    [
+        ("What does HOR stand for?", "HOR lends boats to its members.", "expansion"),
+        ("Wof\u00fcr steht HOR?", "HOR ist f\u00fcr alle Boote da.", "expansion"),
+        ("How many boats are there?", "The boats are in the annex (see section 7.4).", "number"),
+        ("How many boats are there?", "The boats (see section 7) are nine.", None),
+        ("Combien de bateaux y a-t-il ?", "Un bateau est dans le port (voir page 4).", "number"),
+    ],
+)
+def test_what_is_asked_for_is_no_reference_and_no_article(
+    question: str, sentence: str, kind: str | None
+) -> None:
+    assert match(question, sentence).kind == kind
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ SMALL_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
             like and or but nor so if then else because while although though whether both
             either neither not no yes any some each every all many much more most few less
             least several such same other another own too very just only also even ever
-            never always there here please"""
+            never always there here please again myself yourself himself herself itself
+            ourselves yourselves themselves"""
         ),
         "de": words_listed(
             """der die das den dem des ein eine einen einem einer eines dieser diese dieses diesem

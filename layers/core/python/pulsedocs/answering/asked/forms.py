@@ -19,6 +19,29 @@ _LONGEST_ENDING: Final = (
 _LONGEST_OTHER_ENDING: Final = 7  # where both have one: "classification", "classified"
 _LINK: Final = 2  # letters between the halves of a compound: "Arbeitszimmer", "Sonnenschirm"
 _SHORTEST_HEAD: Final = 5  # letters: a "Jahresbeitrag" is a "Beitrag"
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
+_WITH_COMMAS: Final = re.compile(r"\d+(?:,\d+)+")  # "3,50" is also written "3.50"
+_COUNTS: Final = tuple(
+    line.split()
+    for line in (
+        "2 two zwei deux dos due",
+        "3 three drei trois tres tre",
+        "4 four vier quatre cuatro quattro",
+        "5 five f\u00fcnf cinq cinco cinque",
+        "6 six sechs seis sei",
+        "7 seven sieben sept siete sette",
+        "8 eight acht huit ocho otto",
+        "9 nine neun neuf nueve nove",
+        "10 ten zehn dix diez dieci",
+        "12 twelve zw\u00f6lf douze doce dodici",
+    )
+)
+_NUMERALS: Final = {
+    word: (figure, *words) if word == figure else (figure,)
+    for figure, *words in _COUNTS
+    for word in (figure, *words)
+}
+"""What says a number as well: "four" is "4", and "4" is "four", "vier", "quatre"."""
 
 
 @lru_cache(maxsize=512)
@@ -29,6 +52,7 @@ def words_of(text: str) -> frozenset[str]:
         (
             *words,
             *years_in(text),
+            *(number.replace(",", ".") for number in _WITH_COMMAS.findall(text)),
             *(part for word in words for part in PART.findall(word)),
             *OPTION.findall(text),
         )
@@ -44,11 +68,20 @@ def is_said(term: str, said: frozenset[str]) -> bool:
     parts = PART.findall(term)
     if any(map(str.isdigit, term)):
         joined = "".join(parts)
-        return joined in said or all(part in said for part in parts)
+        # Version 2.3 is not said by 1.2 and 1.3.
+        apart = not _VERSION.fullmatch(term) and all(_is_counted(part, said) for part in parts)
+        return joined in said or apart
     return all(
-        part in said or inflected(part) & said or any(_agree(part, word) for word in said)
+        _is_counted(part, said)
+        or inflected(part) & said
+        or any(_agree(part, word) for word in said)
         for part in parts
     )
+
+
+def _is_counted(part: str, said: frozenset[str]) -> bool:
+    """Say whether a word is there, or a number as the other of figures and words: "4", "four"."""
+    return part in said or not said.isdisjoint(_NUMERALS.get(part, ()))
 
 
 def _agree(one: str, other: str) -> bool:

@@ -17,6 +17,7 @@ from pulsedocs.answering.asked.things import (
     TIMES_PAY,
     has_number,
     has_person,
+    spells_out,
 )
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 
@@ -25,6 +26,11 @@ _ASKS_WHAT_NOT: Final = re.compile(
     r"(?:\bnot\b|n't\b|\bnicht\b|\bpas\b)"
 )
 """Who asks what is not covered is not answered by what is."""
+_STANDS_FOR: Final = re.compile(
+    r"\b(?:does|do|is)\s+(?:the\s+\w+\s+)?\W?(?P<letters>[^\W\d_]{2,8})\W+(?:stand|short) for\b"
+    r"|\bwof\u00fcr steh(?:t|en)\s+(?:die \w+\s+)?\W?(?P<buchstaben>[^\W\d_]{2,8})\b",
+    re.IGNORECASE,
+)
 
 
 def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
@@ -38,6 +44,9 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     under_heads = f"{sentence.governing} {own}"
     if _ASKS_WHAT_NOT.search(asked) and not is_negated(under_heads):
         return "denial"
+    if (short := _STANDS_FOR.search(question)) is not None:
+        letters = short["letters"] or short["buchstaben"]
+        return None if spells_out(letters, own) else "expansion"
     for kind, asks, has in _KINDS:
         if asks.search(asked):
             if kind == "money":  # three rents do not say how high the rent is

@@ -16,6 +16,10 @@ PART: Final = re.compile(r"[^\W_]+")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _ELIDED: Final = re.compile(r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un)['\u2019]")
 _INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  # "vend-on"
+_IDIOM: Final = re.compile(
+    r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)", re.IGNORECASE
+)
+"""Words that together say less than each: what letters stand for, the place where it stands."""
 _ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
 # What names the form of an answer, not its subject, or says too little to be looked for.
 FORM_WORDS: Final = words_listed(
@@ -50,7 +54,7 @@ FORM_WORDS: Final = words_listed(
     costa colore prezzo combien
     temps tiempo tempo jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes
     semana
-    fit fits accommodate accommodates
+    fit fits accommodate accommodates soon signifie signifient significa significan
     pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
     h\u00e4ufig fr\u00e9quence frecuencia frequenza expensive teuer"""
 )
@@ -76,7 +80,7 @@ def _is_of_form(word: str) -> bool:
 def telling_words(question: str) -> Iterator[str]:
     """Yield all words but the small ones and ordinal numbers; and options as they are written."""
     yield from OPTION.findall(question)
-    question = OPTION.sub(" ", question)
+    question = _IDIOM.sub(" ", OPTION.sub(" ", question))
     language = language_of(question)
     small = SMALL_WORDS[language] if language else frozenset(chain(*SMALL_WORDS.values()))
     for match in WORD.finditer(question):

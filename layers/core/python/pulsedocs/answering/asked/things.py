@@ -15,7 +15,7 @@ _NUMERALS: Final = words_listed(
     f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf dreizehn vierzehn f\u00fcnfzehn
     sechzehn siebzehn achtzehn neunzehn zwanzig drei\u00dfig vierzig
     f\u00fcnfzig sechzig siebzig achtzig neunzig hundert tausend halb einmal zweimal
-    t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich immer nie kostenlos keine un deux
+    t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich immer nie kostenlos keine deux
     trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize vingt
     vingts trente quarante cinquante soixante cent cents mille demi gratuit uno dos tres cuatro
     cinco seis siete ocho nueve diez once doce trece catorce quince diecis\u00e9is diecisiete
@@ -166,18 +166,39 @@ UNITS: Final = (
     ),
 )
 """Words for units and for what is measured in them, and how a sentence may give them."""
+_REFERENCE: Final = re.compile(
+    r"\b(?:see|refer to|siehe|vgl\.|voir|voyez|cf\.|v\u00e9ase|vedi)\s+(?:\w+\s+){0,3}?"
+    r"(?:sections?|chapters?|pages?|pp?\.|figures?|fig\.|tables?|notes?|appendix|annex|items?|steps?"
+    r"|abschnitte?|kapitel|seiten?|s\.|abb(?:\.|ildung)|tabelle|anhang|chapitres?|paragraphes?"
+    r"|secci\u00f3n|cap\u00edtulo|p\u00e1ginas?|sezione|capitolo|pagin[ae])\s*\d+(?:[.\u2013-]\d+)*",
+    re.IGNORECASE,
+)
+"""Where to read on: its number counts nothing."""
 
 
 def has_number(text: str) -> bool:
-    """Say whether a text has a number, in figures or in words; the 7 of a code "E7" is none."""
+    """Say whether a text has a number, in figures or in words.
+
+    The 7 of a code "E7" is none, nor is that of "see section 7".
+    """
     return any(
         word[0].isdigit()
         or any(
             part in _NUMERALS or _COMPOSED_NUMBER.search(part)
             for part in PART.findall(word.lower())
         )
-        for word in WORD.findall(text)
+        for word in WORD.findall(_REFERENCE.sub(" ", text))
     )
+
+
+def spells_out(letters: str, text: str) -> bool:
+    """Say whether words that stand together begin with these letters: "NATO" or "CO", at length.
+
+    A small word may stand between them: "point of sale".
+    """
+    between = r"[\W_]+(?:\w{1,3}\W+)?"
+    words = between.join(rf"{letter}\w+" for letter in letters)
+    return re.search(rf"\b{words}", text, re.IGNORECASE) is not None
 
 
 def has_person(_own: str, text: str) -> bool:
