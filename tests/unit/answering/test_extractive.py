@@ -497,3 +497,25 @@ def test_a_sentence_answers_with_the_one_before_that_names_its_subject(
 
     assert found.text == expected
     assert [one.quote for one in found.citations] == ([expected[:-5] + "."] if expected else [])
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_command_answers_with_what_leads_to_it(gap: str) -> None:
+    page = f"Keepers\n\nTo stop the lamp from the desk, enter:{gap}lampctl halt\n\nThen go home."
+
+    found = extracted("How do I stop the lamp?", [block(1, page)], scorer=by_shared_words)
+
+    assert found.text == "To stop the lamp from the desk, enter: lampctl halt [1]."
+
+
+def test_sentences_without_the_number_asked_for_take_no_place_from_one_that_has_it() -> None:
+    praise = " ".join(f"The lamp{'s' * n} of the pier shine." for n in range(1, 13))
+    page = f"{praise} Nine lamps are on the pier."
+
+    found = extracted(
+        "How many lamps are on the pier?",
+        [block(1, page)],
+        scorer=_scored({"shine": 0.95, "Nine": 0.9}),
+    )
+
+    assert found.text == "Nine lamps are on the pier [1]."

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pulsedocs.answering.asked.judging import goes_on_about, judged, says_more
+from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.governing import (
     in_context,
     is_heading,
     is_in_contents,
+    lines_under,
     list_under,
     next_to,
     read_after,
@@ -55,6 +57,8 @@ _UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves n
 _WIDE_STOP: Final = re.compile(f"[{WIDE_STOPS}]")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")  # "2000mAh" is none
 _QUESTION: Final = re.compile(f"[?\uff1f\u061f][{CLOSERS}]*$")
+_LEADS_TO_LINES: Final = re.compile(r":\s*\n\s*\S")
+"""To stop it, enter the following, and below it the command."""
 _STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
 _POINTS_BACK: Final = re.compile(
     r"\b(?:by|when) (?:following|taking|using) (?:th[eio]se?|the (?:above|steps|tips|advice))\b"
@@ -178,12 +182,15 @@ def extract(
     # The sort is stable: equal scores keep the order of selection and of the page.
     ranked = sorted(relevant, key=lambda item: (item.relevance < gate, -item.odds))
     sentences: list[tuple[_Scored, SentenceInContext]] = []
-    for item in ranked[:_MAX_JUDGED]:
+    for item in ranked:
         is_foreign = item.words.block.n in foreign
         words = item.read.lead or item.words
         sentences.append(
             (item, in_context(words, item.read.row, question=question, is_foreign=is_foreign))
         )
+    # Those that hold no number, where one is asked for, take no place from those that do.
+    sentences.sort(key=lambda pair: missing_kind(question, pair[1]) is not None)
+    sentences = sentences[:_MAX_JUDGED]
     # In a passage that surely answers, a sentence below the gate may say all that is asked.
     told = [
         (item, match)
@@ -419,6 +426,8 @@ def _worth_reading(question: str, blocks: Sequence[Block]) -> list[_Read]:
             # A paragraph before steps answers other questions, and better by itself.
             if not before or asks_how:
                 telling.append(_Read(whole, before=before, lead=lead))
+        elif (led := lines_under(words)) is not None:
+            telling.append(_Read(led, before=read_after(words)))
         row = row_of(words)
         if _says_something(words, row):
             own = words if row else with_its_term(words)
@@ -447,7 +456,11 @@ def _says_something(words: Words, row: Row | None) -> bool:
 
 
 def _stands_alone(sentence: str) -> bool:
-    return before_final_stop(sentence) < len(sentence) or is_item(sentence)
+    return (
+        before_final_stop(sentence) < len(sentence)
+        or is_item(sentence)
+        or _LEADS_TO_LINES.search(sentence) is not None
+    )
 
 
 def _handicap(question: str, one: _Read, *, labels: Sequence[frozenset[str]]) -> float:

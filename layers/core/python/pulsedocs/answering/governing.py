@@ -28,6 +28,7 @@ _BACK: Final = 2  # sentences: what "it" means stands in the one before, or befo
 _MOST_ITEMS: Final = 20
 _TAB: Final = 8  # columns
 _LONGEST_LIST: Final = 2000  # characters, about two thirds of a page
+_LONGEST_LINES: Final = 600  # characters of lines and what leads to them: as a sentence
 _NUMBERED: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=[^\W\d])")
 _ITEM_NUMBER: Final = re.compile(r"(\d{1,3})[.)]\s")
 _LEADER: Final = re.compile(r"(?:[.\u00b7\u2026]\s?){4}")
@@ -185,6 +186,29 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
         return None
     lead = replace(words, end=spans[first - 1].end)
     return lead, replace(words, start=start, end=end)
+
+
+def lines_under(words: Words) -> Words | None:
+    """Return what leads to lines of another kind with those lines: a command, an address.
+
+    They end at a blank line, at a sentence and at an item. None for what leads to anything else.
+    """
+    page, texts, at = words.page, _texts(words.page), _place(words)
+    spans = _spans(page)
+    if at >= len(spans) or not texts[at].endswith(":") or is_row(texts[at]):
+        return None
+    last = at
+    for following in range(at + 1, len(spans)):
+        is_apart = "\n\n" in page.text[spans[following - 1].end : spans[following].start]
+        text = texts[following]
+        is_line = before_final_stop(text) == len(text) and not text.endswith(":")
+        if (is_apart and last > at) or not is_line or is_item(text) or is_row(text):
+            break
+        last = following
+    end = spans[last].end
+    if last == at or end - words.start > _LONGEST_LINES:
+        return None
+    return replace(words, end=end)
 
 
 def _above(words: Words, row: Row | None) -> list[str]:
