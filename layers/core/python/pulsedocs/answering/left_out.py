@@ -35,7 +35,7 @@ class Judge:
 
 
 SURE: Final = 0.98  # relevance of a sentence that may say in its own words what is asked
-_AGAINST: Final = 0.43  # log-odds; a word that adds more stands against the sentence
+_AGAINST: Final = 0.6  # log-odds; a word that adds more stands against the sentence
 _MOST_WORDS: Final = 3  # of one sentence: a question has to share the others with it
 _MOST_SENTENCES: Final = 6  # best first; each word of each costs what a sentence does
 _CERTAIN: Final = 1 - 1e-9
