@@ -105,9 +105,11 @@ class Meter:
 
     @contextmanager
     def reading(self, step: str) -> Generator[None]:
-        server, client = self._servers(), self._own()
+        server, forking, client = self._servers(), self._zygote(), self._own()
         yield
-        client, server = self._own() - client, self._servers() - server
+        client = self._own() - client
+        client += self._zygote() - forking
+        server = self._servers() - server
         total = self.spent.setdefault((self.phase, step), [0.0, 0.0])
         total[0] += client
         total[1] += server
@@ -120,6 +122,14 @@ class Meter:
     def _own(self) -> float:
         kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
         return sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, kinds))
+
+    def _zygote(self) -> float:
+        """Return what the process that children are forked from has used, since the warm-up."""
+        return sum(
+            sum(each.cpu_times()[:2])
+            for each in psutil.Process().children()
+            if any(part.endswith("sandbox/forks.py") for part in each.cmdline())
+        )
 
     def _servers(self) -> float:
         """Sum over the backends of the phase: none of those measured comes or ends within one."""

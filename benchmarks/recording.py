@@ -62,9 +62,11 @@ def __getattr__(name: str) -> "Handler":
     """Return the handler of a function, recorded."""
     if name.startswith("__"):
         raise AttributeError(name)
+    process = importlib.import_module("pulsedocs.adapters.sandbox.process")
     handler = importlib.import_module(f"functions.{name}.handler").handler
     recorder = Recorder()
     subprocess.Popen = _Followed  # the one way into a child with an empty environment
+    vars(process)["_ENTRY"] = Path(__file__)  # in place of the script that parses
 
     def handle(event: Any, context: "Context") -> Any:  # noqa: ANN401 -- JSON
         recorder.forget()
@@ -78,11 +80,10 @@ def __getattr__(name: str) -> "Handler":
 
 
 class _Followed(subprocess.Popen[bytes]):
-    """Starts this file in place of the script that parses, and gives it the pipe."""
+    """Gives the pipe to what forks the children that parse."""
 
     def __init__(self, args: Sequence[str], *, env: dict[str, str], **options: Any) -> None:  # noqa: ANN401 -- passed on
-        followed = [__file__ if part.endswith("sandbox/child.py") else part for part in args]
-        super().__init__(followed, env={**env, PIPE: _pipe()}, **options)
+        super().__init__(args, env={**env, PIPE: _pipe()}, **options)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reportlab.pdfgen.canvas import Canvas
 
-from pulsedocs.adapters.sandbox import SandboxedExtractor, extractor, isolation, process
+from pulsedocs.adapters.sandbox import SandboxedExtractor, extractor, isolation, process, zygote
 from pulsedocs.adapters.sandbox.frames import BrokenFrame, decode, encode, page_from
 from pulsedocs.errors import (
     ConfigurationError,
@@ -33,6 +34,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.extraction import PDF, TEXT, Budgets
 from pulsedocs.model.pages import Page, PageOutcome
+from tests.contract.scripted_child import play
 from tests.plugins.examples import examples
 from tests.unit.extraction.odd_files import WORDS, flate_bomb, pdf_of, unreadable_files
 
@@ -47,14 +49,7 @@ def sandbox() -> SandboxedExtractor:
 
 @pytest.fixture
 def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Let a script play the child: it sees `first_page` and says what it likes."""
-
-    def play(script: str) -> None:
-        entry = tmp_path / "child.py"
-        entry.write_text(_PRELUDE + script)
-        monkeypatch.setattr(process, "_ENTRY", entry)
-
-    return play
+    return partial(play, folder=tmp_path, monkeypatch=monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -73,28 +68,6 @@ def ranged() -> bytes:
         canvas.showPage()
     canvas.save()
     return target.getvalue()
-
-
-_PRELUDE = """
-import json, os, signal, sys, time
-request = json.loads(sys.argv[1])
-first = request["first_page"]
-sys.path[:] = request["import_path"]
-from pulsedocs.adapters.sandbox.frames import encode
-
-def say(kind, **content):
-    os.write(1, encode(kind, cpu_seconds=0.1, content=content))
-
-def page(number):
-    say("page", number=number, text=f"page {number}", outcome="TEXT", parser="script", label=None,
-        headings=[], hidden_characters=0, failure=None)
-
-def pages(last):
-    say("opened", pages=last)
-    for number in range(first, last + 1):
-        yield number
-    say("end")
-"""
 
 
 def outcomes(pages: list[Page]) -> list[tuple[int, str, str | None]]:
@@ -276,6 +249,7 @@ def test_a_machine_that_cannot_start_a_child_says_so(
     def refuse(*_: object, **__: object) -> None:
         raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
 
+    zygote.retire()
     monkeypatch.setattr(subprocess, "Popen", refuse)
 
     with pytest.raises(ResourceExhausted):

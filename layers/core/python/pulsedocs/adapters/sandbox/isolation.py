@@ -2,11 +2,17 @@
 
 import ctypes
 import math
+import os
 import resource
+import signal
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 
+_PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
+_PR_SET_CHILD_SUBREAPER = 36
 _OPEN_FILES = 16
 
 
@@ -16,8 +22,29 @@ def hide_parent() -> None:
     The environment of a Lambda holds its credentials; a child that a file has taken over could
     read them there.
     """
+    _prctl(_PR_SET_DUMPABLE, 0)
+
+
+@contextmanager
+def adopt_orphans() -> Generator[None]:
+    """Be the parent of processes below this one whose own parent ends meanwhile (Linux only)."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    try:
+        yield
+    finally:
+        _prctl(_PR_SET_CHILD_SUBREAPER, 0)
+
+
+def die_with(parent: int) -> None:
+    """Have this process killed when its parent ends; end where that is another already."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def confine(*, memory_bytes: int) -> None:

@@ -14,6 +14,8 @@ from typing import IO, Any, Self
 
 import pulsedocs
 from pulsedocs.adapters.sandbox.frames import LENGTH, MAX_FRAME_BYTES, BrokenFrame, Frame, decode
+from pulsedocs.adapters.sandbox.interpreter import start_script
+from pulsedocs.adapters.sandbox.zygote import Forked, fork
 
 _ENTRY = Path(__file__).with_name("child.py")
 _CHUNK = 256 * 1024
@@ -39,22 +41,20 @@ class Child:
 
     def __init__(self, body: IO[bytes], *, request: dict[str, Any], directory: Path) -> None:
         body.seek(0)
-        root = str(Path(pulsedocs.__file__).parents[1])
-        argument = json.dumps({**request, "import_path": [root, *sys.path]})
-        # All that the interpreter needs to start: Lambda's finds its library only by this path.
-        libraries = {"LD_LIBRARY_PATH": str(Path(sys.base_prefix) / "lib")}
-        # Tesseract's threads wait for each other: four take twice the CPU-seconds of one.
-        threads = {"OMP_THREAD_LIMIT": "1"}
         self._heard = bytearray()
-        self._process = subprocess.Popen(  # noqa: S603 -- our interpreter, our script
-            [sys.executable, "-I", "-S", "-B", str(_ENTRY), argument],
-            stdin=body,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=directory,
-            env=threads | libraries if sys.platform == "linux" else threads,
-            start_new_session=True,
-        )
+        self._pipe: int | None
+        import_path = [str(Path(pulsedocs.__file__).parents[1]), *sys.path]
+        argument = json.dumps({**request, "import_path": import_path})
+        self._pipe, output = os.pipe()
+        try:
+            self._process = _start(
+                argument, import_path, body=body.fileno(), output=output, directory=directory
+            )
+        except OSError:
+            os.close(self._pipe)
+            raise
+        finally:
+            os.close(output)
 
     def __enter__(self) -> Self:
         return self
@@ -83,12 +83,14 @@ class Child:
 
     def kill(self) -> int:
         """End the child and whatever it may have started; return how it ended."""
-        try:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            self._process.kill()
-        if self._process.stdout:
-            self._process.stdout.close()
+        if self._pipe is not None:
+            os.close(self._pipe)
+            self._pipe = None
+        if self._process.returncode is None:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):  # it leads no group yet
+                os.kill(self._process.pid, signal.SIGKILL)
         return self._process.wait()
 
     def ended(self) -> int:
@@ -102,18 +104,32 @@ class Child:
             return self.kill()
 
     def _take(self, count: int, *, until: float) -> bytes | None:
-        pipe = self._process.stdout
         while len(self._heard) < count:
-            if pipe is None or pipe.closed:
+            if self._pipe is None:
                 return None
             with selectors.DefaultSelector() as selector:
-                selector.register(pipe, selectors.EVENT_READ)
+                selector.register(self._pipe, selectors.EVENT_READ)
                 if not selector.select(max(0.0, until - time.monotonic())):
                     raise Silent
-            more = os.read(pipe.fileno(), _CHUNK)
+            more = os.read(self._pipe, _CHUNK)
             if not more:
                 return None
             self._heard += more
         taken = bytes(self._heard[:count])
         del self._heard[:count]
         return taken
+
+
+def _start(
+    argument: str, import_path: list[str], *, body: int, output: int, directory: Path
+) -> Forked | subprocess.Popen[bytes]:
+    if sys.platform == "linux":
+        return fork(
+            _ENTRY,
+            argument,
+            import_path=import_path,
+            body=body,
+            output=output,
+            directory=directory,
+        )
+    return start_script(_ENTRY, argument, stdin=body, stdout=output, directory=directory)
