@@ -10,7 +10,7 @@ import random
 import resource
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -54,6 +54,7 @@ CHAPTERS = 40
 PDF = "application/pdf"
 _SAMPLES = Path(__file__).parents[1] / "local" / "samples"
 ROUNDS = 3
+_WITH_THE_DATABASE = ("claim", "store", "clean", "chunk", "store_vectors", "publish")
 _POOL = 4096
 _PASSWORD = "bench"  # noqa: S105 -- the server listens on loopback and ends with the run
 
@@ -144,7 +145,8 @@ class Meter:
 @dataclass
 class Bench:
     admin_url: str
-    ingestion: PostgresIngestionStore
+    stores: Mapping[str, PostgresIngestionStore]
+    """Of each step, with a connection of its own as its function has."""
     catalogue: PostgresDocumentCatalogue
     embedder: InstantEmbedder
     count_tokens: TiktokenCounter
@@ -182,7 +184,7 @@ class Bench:
         return self._stages(key, stored.object_version)
 
     def _stages(self, key: str, object_version: str) -> int:
-        store, objects, step = self.ingestion, self.objects, self.meter.reading
+        stores, objects, step = self.stores, self.objects, self.meter.reading
         with step("claim"):
             claimed = claim_upload(
                 key,
@@ -190,7 +192,7 @@ class Bench:
                 sequencer=f"{next(self.sequencers):X}",
                 holder="bench",
                 objects=objects,
-                store=store,
+                store=stores["claim"],
                 max_bytes=500_000_000,
             )
         if claimed.run is None or claimed.object is None:
@@ -209,21 +211,25 @@ class Bench:
                 ]
                 extracted = gather_ranges(claimed.run, extracted, read, objects=objects)
         with step("store"):
-            ended = store_pages(claimed.run, extracted, objects=objects, store=store).outcome
-        if ended is None:
+            stored = store_pages(claimed.run, extracted, objects=objects, store=stores["store"])
+        if stored.outcome is None:
             self._rest(claimed.run)
         return extracted.pages
 
     def _rest(self, run: Run) -> None:
-        store, objects, step = self.ingestion, self.objects, self.meter.reading
+        stores, objects, step = self.stores, self.objects, self.meter.reading
         with step("clean"):
             clean_document(
-                run, objects=objects, store=store, count_tokens=self.count_tokens, batch_size=96
+                run,
+                objects=objects,
+                store=stores["clean"],
+                count_tokens=self.count_tokens,
+                batch_size=96,
             )
         with step("chunk"):
             chunker = Chunker(self.count_tokens, providers.plugin_chunker)
             chunked = chunk_document(
-                run, objects=objects, store=store, chunker=chunker, batch_size=96
+                run, objects=objects, store=stores["chunk"], chunker=chunker, batch_size=96
             )
         for batch in chunked.batches:
             with step("embed"):
@@ -237,10 +243,10 @@ class Bench:
                     batch=batch,
                     vectors_key=written.vectors_key,
                     objects=objects,
-                    store=store,
+                    store=stores["store_vectors"],
                 )
         with step("publish"):
-            publish_document(run, objects=objects, store=store)
+            publish_document(run, objects=objects, store=stores["publish"])
 
     def bare(self, body: bytes) -> int:
         """Read every page with pdfium and COPY the texts: the least that can be done."""
@@ -299,7 +305,7 @@ def _bench(server: PostgresServer) -> Bench:
     )
     return Bench(
         admin_url=url,
-        ingestion=PostgresIngestionStore(Database(ingest)),
+        stores={step: PostgresIngestionStore(Database(ingest)) for step in _WITH_THE_DATABASE},
         catalogue=PostgresDocumentCatalogue(Database(api)),
         embedder=InstantEmbedder(),
         count_tokens=TiktokenCounter(ensure_models()),

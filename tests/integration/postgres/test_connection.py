@@ -54,6 +54,19 @@ def test_one_connection_serves_all_transactions(database: Database) -> None:
     assert database.run(TENANT, who)[1] == database.run(uuid4(), who)[1]
 
 
+def test_a_connection_keeps_the_plans_of_marked_statements_only(database: Database) -> None:
+    key = {"tenant_id": TENANT, "document_id": uuid4()}
+    kept = "SELECT count(*), sum(generic_plans + custom_plans) FROM pg_prepared_statements"
+
+    for _ in range(3):
+        database.rows(TENANT, "receipt_of_document", key)
+        database.rows(TENANT, "is_object_known", key | {"object_version": "x"})
+    with database.tenant_tx(TENANT) as tx:
+        row = tx.execute(kept).fetchone()
+
+    assert row == (2, 10)  # with the tenant's own, in its seventh transaction
+
+
 def test_a_transaction_cannot_be_opened_inside_another(database: Database) -> None:
     """The inner tenant's rows would be written in the outer tenant's transaction."""
     with (

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import Any, LiteralString, cast
 
 import psycopg
 import pytest
@@ -13,7 +13,7 @@ from psycopg import Connection, sql
 from psycopg.errors import InsufficientPrivilege
 
 from local.postgres import PostgresServer
-from pulsedocs.adapters.postgres.queries import query, statements
+from pulsedocs.adapters.postgres.queries import kept_statements, query, statements
 from tests.plugins.migrated_database import ROLES, MigratedDatabase
 
 NAMES = sorted(statements())
@@ -26,6 +26,8 @@ BY_THE_MIGRATION = {
     "record_migration",
 }
 WITHOUT_A_PLAN = {"create_vector_index", "drop_vector_index"}
+OF_ONE = re.compile(r"\b(?:collection_id|day|document_id|holder|model) = ")
+BY_TENANT = {"budget_take"}  # the limits of a tenant are one row
 PARAMETER = re.compile(r"%\((\w+)\)[sb]")
 FIRST_LINE = re.compile(r"-- \S.{10,97}")
 MARKER = re.compile(r"\{([a-z]+)\}")
@@ -91,6 +93,35 @@ def test_every_query_plans_for_a_role(connections: list[Connection[Any]]) -> Non
             refused_to_all.append(name)
 
     assert refused_to_all == []
+
+
+KEPT = sorted(name for name in NAMES if query(name) in kept_statements())
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_statement_whose_plan_is_kept_finds_its_rows_by_their_key(
+    name: str, connections: list[Connection[Any]]
+) -> None:
+    """A plan made for a tenant with few must not read all that the next one has."""
+    numbers: dict[str, str] = {}
+    for parameter in PARAMETER.findall(query(name)):
+        numbers.setdefault(parameter, f"${len(numbers) + 1}")
+    text = PARAMETER.sub(lambda found: numbers[found[1]], query(name)).replace("%%", "%")
+    given = f"({', '.join(['NULL'] * len(numbers))})" if numbers else ""
+    plans: list[str] = []
+    for connection in connections:
+        with suppress(InsufficientPrivilege), connection.transaction(force_rollback=True):
+            connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+            connection.execute("SET LOCAL enable_seqscan = off")  # these tables are empty
+            connection.execute(cast("LiteralString", f"PREPARE kept AS {text}"))
+            explain = cast("LiteralString", f"EXPLAIN EXECUTE kept{given}")
+            plans.append("\n".join(row[0] for row in connection.execute(explain)))
+        connection.execute("DEALLOCATE ALL")
+
+    assert plans
+    conditions = [line for line in plans[0].splitlines() if "Index Cond" in line]
+    assert "Seq Scan on" not in plans[0], plans[0]
+    assert all(OF_ONE.search(line) or name in BY_TENANT for line in conditions), plans[0]
 
 
 @pytest.mark.parametrize("name", sorted(BY_THE_MIGRATION))

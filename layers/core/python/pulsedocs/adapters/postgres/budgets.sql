@@ -1,11 +1,11 @@
--- name: budget_begin_day
+-- name: budget_begin_day (kept)
 -- Today's row, made with the first use of the day.
 INSERT INTO budget_day (tenant_id, day)
 VALUES (%(tenant_id)s, (now() AT TIME ZONE 'UTC')::date)
 ON CONFLICT (tenant_id, day) DO NOTHING;
 
 
--- name: budget_charge
+-- name: budget_charge (kept)
 -- What was spent of a day, and how much less is reserved of it; without a day it is today.
 INSERT INTO budget_day AS charged (tenant_id, day, pages_used, tokens_used, microdollars_used)
 VALUES (%(tenant_id)s, coalesce(%(day)s::date, (now() AT TIME ZONE 'UTC')::date),
@@ -32,7 +32,7 @@ SET pages_per_day = excluded.pages_per_day,
     changed_by = excluded.changed_by;
 
 
--- name: budget_forget
+-- name: budget_forget (kept)
 -- A reservation that is settled.
 DELETE FROM budget_reservation
 WHERE tenant_id = %(tenant_id)s AND holder = %(holder)s AND model = %(model)s;
@@ -71,7 +71,7 @@ FROM given
 WHERE tenant_id = %(tenant_id)s AND budget_day.day = given.day;
 
 
--- name: budget_reservation
+-- name: budget_reservation (kept)
 -- What a holder has reserved, locked until the transaction ends.
 SELECT day, pages, tokens, microdollars, day = (now() AT TIME ZONE 'UTC')::date AS is_of_today
 FROM budget_reservation
@@ -79,7 +79,7 @@ WHERE tenant_id = %(tenant_id)s AND holder = %(holder)s AND model = %(model)s
 FOR UPDATE;
 
 
--- name: budget_open
+-- name: budget_open (kept)
 -- The reservation of a holder, locked and renewed; made without an amount if there is none.
 INSERT INTO budget_reservation (tenant_id, holder, model, day, expires_at)
 VALUES (%(tenant_id)s, %(holder)s, %(model)s, (now() AT TIME ZONE 'UTC')::date,
@@ -89,7 +89,7 @@ SET expires_at = excluded.expires_at
 RETURNING day, pages, tokens, microdollars, day = (now() AT TIME ZONE 'UTC')::date AS is_of_today;
 
 
--- name: budget_change
+-- name: budget_change (kept)
 -- What a holder has reserved from now on, and of which day.
 UPDATE budget_reservation
 SET day = %(day)s, pages = %(pages)s, tokens = %(tokens)s, microdollars = %(microdollars)s
@@ -143,7 +143,7 @@ CROSS JOIN expired
 LEFT JOIN budget_day ON budget_day.tenant_id = %(tenant_id)s AND budget_day.day = today.day;
 
 
--- name: budget_take
+-- name: budget_take (kept)
 -- What is reserved of today, raised all or not at all; no row where it does not fit the limits.
 WITH own AS (
     SELECT pages_per_day, tokens_per_day, microdollars_per_day

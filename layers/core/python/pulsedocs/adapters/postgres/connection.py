@@ -8,19 +8,20 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from threading import RLock
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 from uuid import UUID
 
 import psycopg
 import stamina
 from pgvector.psycopg.halfvec import register_halfvec_info
 from psycopg import Connection, Cursor, IsolationLevel
+from psycopg.abc import Params, QueryNoTemplate
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import ConnectionTimeout, QueryCanceled
 from psycopg.pq import TransactionStatus
 from psycopg.types import TypeInfo
 
-from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.queries import kept_statements, query
 from pulsedocs.errors import (
     ConfigurationError,
     Conflict,
@@ -81,8 +82,25 @@ _REFUSALS: Final[dict[type[PulseDocsError], tuple[str, ...]]] = {
     ),
 }
 _NEVER: Final = 2**31
-_MOST_PREPARED: Final = 20  # a plan takes about half a megabyte of the server's memory
+_MOST_PREPARED: Final = 20
+"""No function runs more that are kept. Each takes 50 kB of the server's memory, a search's half a
+megabyte."""
 _LONGEST_REST_SECONDS: Final = 5  # after it the session may have been ended
+
+
+class _KeepingCursor(psycopg.Cursor[Any]):
+    """Has the connection keep the plans of statements that are marked so."""
+
+    def execute(  # pyright: ignore[reportIncompatibleMethodOverride] -- templates are not used
+        self,
+        query: QueryNoTemplate,
+        params: Params | None = None,
+        *,
+        prepare: bool | None = None,
+        binary: bool | None = None,
+    ) -> Self:
+        is_kept = prepare or (isinstance(query, str) and query in kept_statements())
+        return super().execute(query, params, prepare=is_kept or None, binary=binary)
 
 
 class Database:
@@ -215,8 +233,10 @@ class Database:
         address = make_conninfo(self._url, **_SESSION, **secret)
         try:
             # A plan made for one tenant's statistics would be kept for the next one's: only
-            # what asks for `prepare` is.
-            connection = psycopg.connect(address, prepare_threshold=_NEVER)
+            # what asks for `prepare` is, and what is marked as the same for all.
+            connection = psycopg.connect(
+                address, prepare_threshold=_NEVER, cursor_factory=_KeepingCursor
+            )
             connection.prepared_max = _MOST_PREPARED
         except psycopg.OperationalError as error:
             raise refusal(error) from error

@@ -1,4 +1,4 @@
--- name: lock_document
+-- name: lock_document (kept)
 -- One document, locked first of all that a run locks.
 SELECT collection_id, source, latest_version, latest_sequencer, published_version, deleted_at,
        (SELECT max(upload_order)
@@ -22,7 +22,7 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
 FOR UPDATE SKIP LOCKED;
 
 
--- name: lock_version
+-- name: lock_version (kept)
 -- One version, locked after its document.
 SELECT version, collection_id, object_version, sequencer, upload_order, content_type, size,
        declared_size, sha256, on_duplicate, duplicate_by, hold, state, outcome, fence, lease_holder,

@@ -214,7 +214,7 @@ WHERE EXISTS (
             SELECT model_id FROM stage_model WHERE model = %(model)s));
 
 
--- name: end_version
+-- name: end_version (kept)
 -- A version that ends without having advanced.
 UPDATE document_version
 SET outcome = %(outcome)s, error = %(error)s, lease_until = NULL, lease_holder = NULL
@@ -316,20 +316,20 @@ WHERE tenant_id = %(tenant_id)s AND deleted_at IS NOT NULL
             AND document.collection_id = collection.collection_id);
 
 
--- name: receipt_of_document
+-- name: receipt_of_document (kept)
 -- The receipt of a document that was deleted, whether or not its rows are gone.
 SELECT receipt_id
 FROM deletion_receipt
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s;
 
 
--- name: record_audit
+-- name: record_audit (kept)
 -- Who did what to which object, and how it ended.
 INSERT INTO audit_event (tenant_id, actor, action, object, outcome, detail)
 VALUES (%(tenant_id)s, %(actor)s, %(action)s, %(object)s, %(outcome)s, %(detail)s);
 
 
--- name: record_usage
+-- name: record_usage (kept)
 -- What a step spent at a provider, once where it has an id, also for what is gone by now.
 -- Null dollars are a price that is not known.
 INSERT INTO usage (
@@ -382,7 +382,7 @@ SET outcome = %(outcome)s,
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;
 
 
--- name: use_model
+-- name: use_model (kept)
 -- The number of a usable model's partition; the model is not retired while this transaction runs.
 SELECT stage_model.model_id
 FROM embedding_model

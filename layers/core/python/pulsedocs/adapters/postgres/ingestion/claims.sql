@@ -13,7 +13,7 @@ ORDER BY newest.version DESC
 LIMIT 1;
 
 
--- name: awaited_version
+-- name: awaited_version (kept)
 -- A registration whose bytes have not been seen; a cancelled one still takes them, for nothing.
 SELECT version
 FROM document_version
@@ -22,7 +22,7 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
     AND (outcome IS NULL OR outcome = 'CANCELLED' AND error IS NULL);
 
 
--- name: is_of_used_form
+-- name: is_of_used_form (kept)
 -- Whether the version that a form was signed for has other bytes than an object that nobody knows.
 SELECT true
 FROM document_version AS named
@@ -50,7 +50,7 @@ SET outcome = NULL, error = NULL
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;
 
 
--- name: take_fence
+-- name: take_fence (kept)
 -- The right to write, for a quarter of an hour of the database's clock: longer than any step.
 -- With the languages in which the collection has words on pictures recognised.
 UPDATE document_version
@@ -71,7 +71,7 @@ RETURNING fence, (
         AND document.document_id = document_version.document_id) AS ocr_languages;
 
 
--- name: version_of_object
+-- name: version_of_object (kept)
 -- The version that stands for one object version under one revision of the pipeline.
 SELECT version
 FROM document_version
@@ -80,7 +80,7 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
     AND NOT is_reprocessed;
 
 
--- name: learn_orders
+-- name: learn_orders (kept)
 -- The places of uploads among those of their key; a reprocessed version has its object's.
 UPDATE document_version
 SET upload_order = listed.place

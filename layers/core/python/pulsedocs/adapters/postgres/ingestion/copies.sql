@@ -1,11 +1,11 @@
--- name: become_original
+-- name: become_original (kept)
 -- A version that is reading its bytes; at most one of a tenant may.
 UPDATE document_version
 SET is_original = true
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;
 
 
--- name: is_own_repetition
+-- name: is_own_repetition (kept)
 -- Whether the document's published version was made from the same bytes in the same way.
 SELECT EXISTS (
     SELECT FROM document
@@ -25,7 +25,7 @@ SELECT EXISTS (
         AND NOT mine.is_reprocessed);
 
 
--- name: name_original
+-- name: name_original (kept)
 -- The document whose bytes a version repeats.
 UPDATE document_version
 SET duplicate_of = %(duplicate_of)s

@@ -1,4 +1,4 @@
--- name: advance_version
+-- name: advance_version (kept)
 -- A version after a step: its new state, its outcome if the step ended it, else a renewed lease.
 UPDATE document_version
 SET state = %(state)s,
@@ -11,7 +11,7 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
     AND fence = %(fence)s;
 
 
--- name: cleaned_pages
+-- name: cleaned_pages (kept)
 -- Pages of a version as cleaning left them.
 SELECT page_number, cleaned_text, offsets, label, cleaned_headings
 FROM document_page
@@ -78,7 +78,7 @@ SELECT NOT EXISTS (
         AND document.deleted_at IS NULL);
 
 
--- name: raw_pages
+-- name: raw_pages (kept)
 -- Pages of a version as extraction found them.
 SELECT page_number, raw_text, outcome, parser, label, raw_headings, hidden_characters,
        failure_code, verbatim, is_sheet
@@ -87,7 +87,7 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
 ORDER BY page_number;
 
 
--- name: record_step
+-- name: record_step (kept)
 -- One step that was done, with what it gave.
 INSERT INTO step_ledger (tenant_id, document_id, version, step, batch, fence, result, elapsed_ms)
 VALUES (%(tenant_id)s, %(document_id)s, %(version)s, %(step)s, %(batch)s, %(fence)s,
@@ -101,7 +101,7 @@ SET requested_at = clock_timestamp()
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;
 
 
--- name: run_choices
+-- name: run_choices (kept)
 -- What was chosen for a version, the model it is searched by, and what it is called: by people, or
 -- by the file itself.
 SELECT document_version.chunking
@@ -118,7 +118,7 @@ WHERE document_version.tenant_id = %(tenant_id)s
     AND document_version.version = %(version)s;
 
 
--- name: run_state
+-- name: run_state (kept)
 -- Whether a run may still write, and what its step recorded if it has been done.
 SELECT document.deleted_at, document_version.fence, document_version.outcome,
        step_ledger.result

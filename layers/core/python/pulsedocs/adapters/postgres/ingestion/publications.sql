@@ -23,7 +23,7 @@ WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_i
     AND document_version.outcome = 'PUBLISHED';
 
 
--- name: show_version
+-- name: show_version (kept)
 -- A document whose published version is this one; what is unknown of its place decides nothing.
 UPDATE document
 SET published_version = %(version)s,

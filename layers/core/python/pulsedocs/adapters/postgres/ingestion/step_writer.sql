@@ -5,14 +5,14 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
     AND step = 'chunk';
 
 
--- name: count_chunks
+-- name: count_chunks (kept)
 -- How many chunks a version was split into, and the title they are embedded with.
 UPDATE document_version
 SET chunk_count = %(chunks)s, embedded_title = %(embedded_title)s
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;
 
 
--- name: describe_content
+-- name: describe_content (kept)
 -- What was read from the bytes of a version.
 UPDATE document_version
 SET size = %(size)s, page_count = %(pages)s
@@ -99,7 +99,7 @@ FROM json_to_recordset(%(pages)s) AS page (
 ORDER BY page_number;
 
 
--- name: keep_model
+-- name: keep_model (kept)
 -- Nothing; until the transaction ends, the collection stays with its model.
 SELECT pg_advisory_xact_lock_shared(
     hashtextextended('pulsedocs.model of ' || collection_id::text, 0))
@@ -107,7 +107,7 @@ FROM document_version
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;
 
 
--- name: name_file
+-- name: name_file (kept)
 -- What the bytes of a version call themselves; shown at once where nothing is published yet.
 WITH named AS (
     UPDATE document_version
@@ -124,7 +124,7 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND published_
 SELECT set_config('work_mem', '64MB', true);
 
 
--- name: warn
+-- name: warn (kept)
 -- What people should know of a version, after what was said before; nothing is said twice.
 UPDATE document_version
 SET warnings = warnings || ARRAY(
