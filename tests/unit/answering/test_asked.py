@@ -141,6 +141,14 @@ PAIRS = [
         "cats himself",
         "When does the guard feed the {}?",
     ),
+    ("A dial at 0 disables the lamp.", "lamp switched off", "lamp switched on", "How is the {}?"),
+    (
+        "Schalten Sie die Lampe am Abend ein.",
+        "eingeschaltet",
+        "deaktiviert",
+        "Wann wird die Lampe {}?",
+    ),
+    ("Poles are there to hold the nets.", "poles", "masts", "What do the {} serve for?"),
     (
         "The summer fair is behind the mill.",
         "summer",
@@ -202,6 +210,9 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
     ("question", "sentence", "kind"),
     [
         ("What does HOR stand for?", "HOR lends boats to its members.", "expansion"),
+        ("What does HXR stand for?", "HXR is short for Harbour Exchange for Rowers.", None),
+        ("When is the weir open?", "The weir is open to rowers who have a key.", "time"),
+        ("When is the weir open?", "The weir is open only if the lock is shut.", None),
         ("Wof\u00fcr steht HOR?", "HOR ist f\u00fcr alle Boote da.", "expansion"),
         ("How many boats are there?", "The boats are in the annex (see section 7.4).", "number"),
         ("How many boats are there?", "The boats (see section 7) are nine.", None),

@@ -30,6 +30,7 @@ from pulsedocs.answering.asked.match import (
     SentenceInContext,
 )
 from pulsedocs.answering.asked.parts import one_by_one, questions_in
+from pulsedocs.answering.asked.switches import is_switched
 from pulsedocs.answering.asked.terms import PART, WORD, names_in, telling_words, terms_of
 from pulsedocs.answering.asked.things import NUMERALS_IN, UNITS
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
@@ -116,7 +117,11 @@ def _part_judged(
         missing = [term for term in missing if not is_said_in_german(term, said, beside=terms)]
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
-    unmet = [term for term in missing if not _is_spelled(term, sentence, said)]
+    unmet = [
+        term
+        for term in missing
+        if not (_is_spelled(term, sentence, said) or is_switched(term, question, sentence.text))
+    ]
     exact = names_in(question)
     counted = {word.lower() for word in _COUNTED.findall(question)}
     telling = list(dict.fromkeys(telling_words(question)))

@@ -17,7 +17,8 @@ _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _ELIDED: Final = re.compile(r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un)['\u2019]")
 _INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  # "vend-on"
 _IDIOM: Final = re.compile(
-    r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)",
+    r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)"
+    r"|\bserves? (?=(?:for|as)\b)",
     re.IGNORECASE,
 )
 """Words that together say less than each: what letters stand for, the place where it stands."""

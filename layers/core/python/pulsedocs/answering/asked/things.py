@@ -85,7 +85,7 @@ TIME: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(_MONTHS))}|{_WEEKDAYS}"
     r"|noon|midnight|morning|afternoon|evening|night|daily|weekly|monthly|annual\w*|yearly"
     r"|holidays?|weekends?|weekdays?|today|tomorrow|yesterday|immediately|always|never|before|after"
-    r"|until|till|during|while|when|whenever|once|upon|within|soon|spring|summer|autumn|fall"
+    r"|until|till|during|while|when|whenever|if|unless|once|upon|within|soon|spring|summer|autumn|fall"
     r"|winter|season|quarter|century|year|month|week|day|hour|minute|time|easter|christmas|end"
     r"|beginning|start|every|each|o'clock"
     r"|uhr|mitternacht|morgen\w*|mittag\w*|nachmittag\w*|abend\w*|nacht\w*|t\u00e4glich"
@@ -174,6 +174,12 @@ _REFERENCE: Final = re.compile(
     re.IGNORECASE,
 )
 """Where to read on: its number counts nothing."""
+_SHORT_FOR: Final = re.compile(
+    r"\b(?:abbreviat\w+|acronyms?|initialisms?|stands? for|short for"
+    r"|abk\u00fcrzung|kurz f\u00fcr|steh(?:t|en) f\u00fcr"
+    r"|abr\u00e9viation|sigle|acronyme|abreviatura|siglas?|acr\u00f3nimo|abbreviazione)\b",
+    re.IGNORECASE,
+)
 
 
 def has_number(text: str) -> bool:
@@ -194,11 +200,13 @@ def has_number(text: str) -> bool:
 def spells_out(letters: str, text: str) -> bool:
     """Say whether words that stand together begin with these letters: "NATO" or "CO", at length.
 
-    A small word may stand between them: "point of sale".
+    A small word may stand between them: "point of sale". A text may also say that it does: not all
+    letters are first ones, "DXF" is short for "data exchange file".
     """
     between = r"[\W_]+(?:\w{1,3}\W+)?"
     words = between.join(rf"{letter}\w+" for letter in letters)
-    return re.search(rf"\b{words}", text, re.IGNORECASE) is not None
+    is_so_called = _SHORT_FOR.search(text) is not None and letters.lower() in text.lower()
+    return is_so_called or re.search(rf"\b{words}", text, re.IGNORECASE) is not None
 
 
 def has_person(_own: str, text: str) -> bool:
