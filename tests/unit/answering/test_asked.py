@@ -210,6 +210,7 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
     ("question", "sentence", "kind"),
     [
         ("What does HOR stand for?", "HOR lends boats to its members.", "expansion"),
+        ("What does the red lamp stand for?", "A red lamp stands at the closed weir.", None),
         ("What does HXR stand for?", "HXR is short for Harbour Exchange for Rowers.", None),
         ("When is the weir open?", "The weir is open to rowers who have a key.", "time"),
         ("When is the weir open?", "The weir is open only if the lock is shut.", None),

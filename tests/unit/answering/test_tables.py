@@ -116,3 +116,19 @@ def test_a_paragraph_that_ends_in_a_telephone_number_is_no_row() -> None:
     page = "Lockers\n\nA locker costs 4 euros. Call the office in Bergen, phone 55 210 33."
 
     assert [row_of(words) for words in sentences_of(block(1, page))] == [None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("years", "spoken"),
+    [
+        ("2031 2030", "Earnings data:: Tolls, 2031: 61, 2030: 74"),
+        ("2031 2030 2029", "Earnings data:: Tolls, 61, 74"),  # of another table
+        ("In 2031 2030 was gone.", "Earnings data:: Tolls, 61, 74"),
+    ],
+)
+def test_years_stand_over_what_a_table_is_called(years: str, spoken: str) -> None:
+    page = f"{years}\n(In millions)\nEarnings data:\nBerths | 12 | 14\nTolls | 61 | 74"
+
+    _, row = row_with("Tolls", page)
+
+    assert f"{row.title}: {row.spoken}" == spoken

@@ -26,6 +26,7 @@ from pulsedocs.model.tables import (
 
 _LONGEST = 100  # characters of a title or of a line of column names; longer is prose
 _ROW: Final = re.compile(rf"(?P<label>\S.*?)(?P<cells>(?:\s+{CELL})+)")
+_MOST_BETWEEN: Final = 3  # lines between a table's years and its rows
 _TOTAL: Final = re.compile(
     r"\b(?:total|net|gross|sum|balance|gesamt|summe|insgesamt|totale?|suma|somme)\b", re.IGNORECASE
 )
@@ -62,7 +63,7 @@ class Row:
             return None
         if self.group:
             return f"{_label(self.group.text).rstrip(':')}: {replace(self, group=None).spoken}"
-        names = names_of(self.columns.text) if self.columns else ()
+        names = _named_by(self.columns.text) if self.columns else ()
         if len(names) == len(self.cells) - 1:
             names = ("", *names)  # what the rows are called needs no name
         if len(names) < len(self.cells):
@@ -101,6 +102,8 @@ def row_of(words: Words) -> Row | None:
         heads, columns = (heads, columns) if carried is None else ((), carried)
     if not heads and not has_cells(words.text) and (taken := _taken(above)):
         columns = _as_words(words.block, words.page, (taken,))
+    if columns is None and has_cells(words.text):
+        columns = _as_words(words.block, words.page, _years_above(above, words.text))
     title = _taken(above) if columns or has_cells(words.text) else None
     is_heading = any(head is lines[at] for head in heads)
     return Row(
@@ -111,6 +114,25 @@ def row_of(words: Words) -> Row | None:
         is_heading=is_heading,
         group=_group(words, lines[top + len(heads) : at + 1]),
     )
+
+
+def _named_by(heads: str) -> Sequence[str]:
+    return names_of(heads) if has_cells(heads) else heads.split()
+
+
+def _years_above(above: Sequence[_Line], row: str) -> Sequence[_Line]:
+    """Return the line of years, one for each figure of a row, that stands over a table's title.
+
+    Reports write "(in millions)" and "Earnings data:" between the years and the rows.
+    """
+    figures = len(cells_of(row)) - 1
+    for line in reversed(above[-_MOST_BETWEEN - 1 :]):
+        names = line.text.split()
+        if len(names) == figures > 1 and are_years(names):
+            return (line,)
+        if before_final_stop(line.text) < len(line.text):
+            break
+    return ()
 
 
 def _group(words: Words, rows: Sequence[_Line]) -> Words | None:

@@ -27,7 +27,8 @@ _ASKS_WHAT_NOT: Final = re.compile(
 )
 """Who asks what is not covered is not answered by what is."""
 _STANDS_FOR: Final = re.compile(
-    r"\b(?:does|do|is)\s+(?:the\s+\w+\s+)?\W?(?P<letters>[^\W\d_]{2,8})\W+(?:stand|short) for\b"
+    r"\b(?:does|do|is)\s+(?:the\s+(?:abbreviation|acronym|letters|term)\s+)?"
+    r"\W?(?P<letters>[^\W\d_]{2,8})\W+(?:stand|short) for\b"
     r"|\bwof\u00fcr steh(?:t|en)\s+(?:die \w+\s+)?\W?(?P<buchstaben>[^\W\d_]{2,8})\b",
     re.IGNORECASE,
 )
