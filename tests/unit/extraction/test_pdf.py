@@ -255,7 +255,7 @@ def test_nul_and_lone_surrogates_never_reach_a_page(
 
 
 def test_reading_a_pdf_loads_no_module_that_takes_milliseconds_and_is_not_needed() -> None:
-    """Every document is read by a new process, which loads them all again."""
+    """The first document of each worker waits for them; on macOS, every one."""
     script = (
         "import sys, json; sys.path[:] = json.loads(sys.argv[1])\n"
         "import pulsedocs.adapters.sandbox.frames, pulsedocs.extraction.pdf\n"
