@@ -2,6 +2,7 @@
 
 `ingestion=FOLDER` ingests the PDFs of a folder instead of ours, into a result of its own;
 `capacity=CHUNKS` fills a database of that size, likewise; `capacity=FOLDER/CHUNKS` goes on with it.
+`merging=CHUNKS` keeps its result under its name.
 `retrieval=PYTHON` names the interpreter that has LangChain and LlamaIndex.
 """
 
@@ -14,7 +15,7 @@ from pathlib import Path
 import pulsedocs
 from benchmarks.imports import machine
 
-NAMES = ("ingestion", "reading", "retrieval", "tenants", "imports")
+NAMES = ("ingestion", "reading", "retrieval", "tenants", "merging", "imports")
 RESULTS = Path(__file__).parent / "results"
 
 

@@ -86,7 +86,7 @@ _BLOCKS: Final = (
 )
 _SIZES: Final = """
 SELECT CASE WHEN relname ~ '^chunk_embedding' THEN 'chunk_embedding'
-            WHEN relname ~ '^posting' THEN 'posting' ELSE relname END AS name,
+            WHEN relname ~ 'posting' THEN 'posting' ELSE relname END AS name,
        sum(pg_total_relation_size(oid))::bigint
 FROM pg_class
 WHERE relnamespace = 'pulsedocs'::regnamespace AND relkind = 'r'

@@ -11,6 +11,7 @@ import psycopg
 from psycopg import Connection, sql
 from psycopg.types.json import Jsonb
 
+from pulsedocs.adapters.postgres.postings import merge_some, take_some_out
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.adapters.postgres.upkeep.vector_indexes import DueIndex, vector_index
@@ -20,7 +21,8 @@ from pulsedocs.model.retrieval import CandidateQuery
 
 _OF_A_TENANT = (
     *("embedding_model", "collection", "document", "document_version", "document_page"),
-    *("document_chunk", "chunk_embedding", "posting_block", "posting", "doc_stats", "shelf_size"),
+    *("document_chunk", "chunk_embedding", "posting_segment", "posting_block", "posting"),
+    *("shared_posting", "doc_stats", "shelf_size"),
     "idempotency_key",
 )
 _OF_CHUNKS = UUID("5e0d8c1a-55b7-5b0c-8e35-07a7a3f4f0aa")
@@ -161,15 +163,41 @@ class Library:
                     (shelf.tenant_id, document_id, version, chunk_id, shelf.model_id, literal)
                 )
 
-    def delete(self, shelf: Shelf, document_id: UUID) -> None:
-        """Make a document unsearchable as the product does at once, and purge it."""
-        self.connection.execute("SET session_replication_role = origin")
+    def hide(self, shelf: Shelf, document_id: UUID) -> None:
+        """Make a document unsearchable, as the product does at once when it is deleted."""
         self.connection.execute(
-            "DELETE FROM document WHERE tenant_id = %s AND document_id = %s",
+            "UPDATE document SET published_version = NULL, published_at = NULL, deleted_at = now()"
+            " WHERE tenant_id = %s AND document_id = %s",
             (shelf.tenant_id, document_id),
+        )
+        self.connection.commit()
+
+    def delete(self, shelf: Shelf, document_id: UUID) -> None:
+        """Hide a document and purge it."""
+        self.hide(shelf, document_id)
+        key = {"tenant_id": shelf.tenant_id, "document_id": document_id}
+        self.connection.execute("SET session_replication_role = origin")
+        while take_some_out(self.connection, {**key, "version": None, "rows": 2000}):
+            pass
+        self.connection.execute(
+            "DELETE FROM document WHERE tenant_id = %(tenant_id)s"
+            " AND document_id = %(document_id)s",
+            key,
         )
         self.connection.execute("SET session_replication_role = replica")
         self.connection.commit()
+
+    def merge(self, shelf: Shelf, *, fewest: int = 2, most: int = 1000) -> int:
+        """Merge postings as the sweep does; return how many merges there were, `most` at most."""
+        key = {"tenant_id": shelf.tenant_id, "collection_id": shelf.collection_id}
+        merges = 0
+        self.connection.execute("SET session_replication_role = origin")  # a segment's rows go
+        while merges < most and merge_some(self.connection, {**key, "fewest": fewest}):
+            self.connection.commit()
+            merges += 1
+        self.connection.execute("SET session_replication_role = replica")
+        self.connection.commit()
+        return merges
 
     def add_others(self, tenant_id: UUID, count: int) -> None:
         """Copy a tenant's rows under ids of further tenants: every key begins with the tenant."""

@@ -38,7 +38,7 @@ _BLOCKS: Final = (
 )
 _POSTINGS: Final = """
 SELECT sum(pg_total_relation_size(oid))::float8 FROM pg_class
-WHERE relnamespace = 'pulsedocs'::regnamespace AND relkind = 'r' AND relname ~ '^posting'
+WHERE relnamespace = 'pulsedocs'::regnamespace AND relkind = 'r' AND relname ~ 'posting'
 """
 
 

@@ -108,12 +108,17 @@ def test_prepare_counts_within_documents_and_filters(
     assert prepare(store, shelf, filters={"kind": "none"}).documents == 0
 
 
+@pytest.mark.parametrize("is_merged", [False, True], ids=["apart", "merged"])
 def test_prepare_finds_words_one_letter_away(
-    store: RetrievalStore, library: Library, shelf: Shelf
+    store: RetrievalStore, library: Library, shelf: Shelf, *, is_merged: bool
 ) -> None:
     """Of published texts in English; small words that no index has too, a word there by itself."""
     library.add(shelf, Paper([Passage("A crane lifts crude oil.", EAST)]))
-    library.add(shelf, Paper([Passage("craven", EAST)], is_published=False))
+    hidden = Paper([Passage("craven", EAST)], is_published=is_merged)
+    library.add(shelf, hidden)
+    if is_merged:
+        assert library.merge(shelf) == 1
+        library.hide(shelf, hidden.document_id)
     german = library.shelf(MODEL, tenant_id=shelf.tenant_id, collection="rohre", language="german")
     library.add(german, Paper([Passage("crane", EAST)]))
 

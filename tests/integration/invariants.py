@@ -130,6 +130,50 @@ _CHECKS: Final[dict[str, LiteralString]] = {
         WHERE b.tenant_id = %(tenant)s
           AND b.is_published <> (b.version IS NOT DISTINCT FROM d.published_version)
     """,
+    "each shared use of a word is of one chunk that has its place": """
+        SELECT posting.segment
+        FROM shared_posting AS posting
+        CROSS JOIN LATERAL unnest(array_prepend(entry, others)) AS use (entry)
+        WHERE posting.tenant_id = %(tenant)s
+          AND (SELECT count(*) FROM posting_block AS b
+               WHERE b.tenant_id = posting.tenant_id AND b.segment = posting.segment
+                 AND b.first_place <= (use.entry >> 12 & 4095)
+                 AND (use.entry >> 12 & 4095) < b.first_place + cardinality(b.lengths)) <> 1
+    """,
+    "a block has postings of its own or shares them, never both": """
+        SELECT document_id FROM posting_block AS b
+        WHERE tenant_id = %(tenant)s AND segment IS NOT NULL
+          AND EXISTS (SELECT FROM posting
+                      WHERE posting.tenant_id = b.tenant_id AND posting.block = b.block)
+    """,
+    "what is published has all its words in the index, each once": """
+        SELECT b.document_id
+        FROM posting_block AS b
+        CROSS JOIN LATERAL (
+            SELECT coalesce(sum(tf), 0) AS found, count(*) AS uses,
+                   count(DISTINCT (term, chunk_index)) AS different
+            FROM posted_word AS w
+            WHERE w.tenant_id = b.tenant_id AND w.document_id = b.document_id
+              AND w.version = b.version
+              AND w.chunk_index BETWEEN b.first_index AND b.first_index + cardinality(b.lengths) - 1
+        ) AS held
+        WHERE b.tenant_id = %(tenant)s AND b.is_published
+          AND (held.found <> (SELECT sum(length) FROM unnest(b.lengths) AS length)
+               OR held.uses <> held.different)
+    """,
+    "a segment has one row of a term, with its most frequent use first": """
+        SELECT segment FROM shared_posting WHERE tenant_id = %(tenant)s
+        GROUP BY segment, term
+        HAVING count(*) > 1 OR bool_or(
+            array_prepend(entry, others)
+            <> ARRAY(SELECT use FROM unnest(array_prepend(entry, others)) AS use ORDER BY use DESC))
+    """,
+    "a segment is somebody's": """
+        SELECT segment FROM posting_segment AS s
+        WHERE tenant_id = %(tenant)s
+          AND NOT EXISTS (SELECT FROM posting_block AS b
+                          WHERE b.tenant_id = s.tenant_id AND b.segment = s.segment)
+    """,
     "I7 every received version ended, and holds no lease": """
         SELECT document_id FROM document_version
         WHERE tenant_id = %(tenant)s AND received_at IS NOT NULL AND NOT hold

@@ -67,9 +67,15 @@ def write(library: Library, shelf: Shelf, written: Paper) -> None:
 
 
 @pytest.mark.parametrize("others", [8, 60], ids=["rare words", "common words"])
+@pytest.mark.parametrize("is_merged", [False, True], ids=["apart", "merged"])
 @pytest.mark.parametrize("seed", range(4))
 def test_exactly_those_are_found_that_reading_everything_finds(
-    library: Library, database_as: Callable[[str], Database], seed: int, others: int
+    library: Library,
+    database_as: Callable[[str], Database],
+    seed: int,
+    others: int,
+    *,
+    is_merged: bool,
 ) -> None:
     """In collections of two languages, of quotations that may begin and end anywhere."""
     rng = Random(seed)
@@ -91,6 +97,9 @@ def test_exactly_those_are_found_that_reading_everything_finds(
         write(library, rng.choice([shelf, german]), each)
         texts = [*(one.text for one in each.passages), *pages_of(each).values()]
         quotes |= {each.document_id} if any(map(matcher.found_in, texts)) else set()
+    if is_merged:
+        assert library.merge(shelf) > 0
+        assert library.merge(german) > 0
 
     found = {
         besides: quoting(database_as(role), shelf.tenant_id, shingles, sample, besides=besides)

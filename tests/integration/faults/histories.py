@@ -207,6 +207,7 @@ class History:
             (2, self.ask),
             (2, self.expire_leases),
             (2, self.sweep),
+            (2, self.merge),
             (2, self.race),
             (2, self.cancel),
             (2, self.retry),
@@ -383,6 +384,9 @@ class History:
         self.world.sweep(full=self.chance.random() < 0.5)
         if self.chance.random() < 0.8:
             self.world.take_control()
+
+    def merge(self) -> None:
+        self.world.merge()
 
     def fault_at_the_provider(self) -> None:
         kinds = [ProviderThrottled("429"), ProviderUnavailable("503")]

@@ -17,7 +17,7 @@ from psycopg import Connection, sql
 
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
-from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
+from pulsedocs.adapters.postgres.deletion.purges import ROWS_AT_ONCE, PostgresPurgeStore
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.documents.operations import PostgresDocumentOperations
 from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
@@ -76,6 +76,8 @@ class World:
     pipeline: Pipeline
     clock: Clock
     tenant: UUID = field(default_factory=uuid4)
+    rows_at_once: int = ROWS_AT_ONCE
+    """That a purge removes."""
 
     @classmethod
     def over(cls, database: MigratedDatabase, opened: ExitStack) -> "World":
@@ -214,7 +216,7 @@ class World:
             purge_documents(
                 self.tenant,
                 receipt,
-                store=PostgresPurgeStore(self.connections.sweep),
+                store=PostgresPurgeStore(self.connections.sweep, rows_at_once=self.rows_at_once),
                 objects=self.objects,
                 deadline=Deadline.after(600),
             )
@@ -226,10 +228,25 @@ class World:
             is_full=full,
             objects=self.objects,
             store=lambda: PostgresSweepStore(self.connections.sweep),
-            history=lambda: PostgresHistoryStore(self.connections.sweep, days=30, kept=0),
+            history=lambda: self.history,
             now=self.clock.now,
             deadline=Deadline.after(600),
         )
+
+    @property
+    def history(self) -> PostgresHistoryStore:
+        """Return what merges a handful of chunks, so that small documents share postings."""
+        return PostgresHistoryStore(self.connections.sweep, days=30, kept=0, fewest_merged=2)
+
+    def merge(self) -> int:
+        """Merge what is due, as a sweep does; return how many merges it took."""
+        merges = 0
+        for (collection,) in self.admin.execute(
+            "SELECT collection_id FROM collection WHERE tenant_id = %s ORDER BY 1", [self.tenant]
+        ).fetchall():
+            while self.history.merge_postings(self.tenant, collection):
+                merges += 1
+        return merges
 
     def pass_time(self, **delta: float) -> None:
         """Move the bucket's clock on, and what the database remembers of this tenant back."""

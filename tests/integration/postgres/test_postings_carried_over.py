@@ -12,6 +12,7 @@ from psycopg import Connection
 
 from local.postgres import PostgresServer
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.postings import merge_segments
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.adapters.postgres.upkeep.migrations import migrate, migrations
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
@@ -131,6 +132,12 @@ def test_what_was_indexed_before_is_searched_after(database_before: str) -> None
         for tenant_id, _ in tenants:
             broken = violations(connection, tenant_id)
             assert not [name for name in broken if "sizes" in name or "words" in name]
+    sweep = Database(url_of(database_before, "sweep"))
+    for tenant_id, collection_id in tenants:
+        assert merge_segments(sweep, tenant_id, collection_id, fewest=2) == len(texts) + 1
+    sweep.close()
+    with psycopg.connect(database_before, options=options) as connection:
+        assert connection.execute(POSTED).fetchall() == connection.execute(COUNTED).fetchall()
     database = Database(url_of(database_before, "query"))
     (tenant_id, _), _ = tenants
     asked = CandidateQuery(

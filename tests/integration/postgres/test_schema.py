@@ -29,6 +29,8 @@ CATALOGUE_OF: Final = {
     "embedding_failure",
     "posting",
     "posting_block",
+    "posting_segment",
+    "shared_posting",
     "shelf_size",
     "doc_stats",
     "step_ledger",
@@ -55,6 +57,7 @@ MAY_DELETE: Final = {
     "sweep": {
         *("collection", "document", "document_version", "document_page", "document_chunk"),
         *("chunk_embedding", "embedding_failure", "posting", "posting_block", "doc_stats"),
+        *("posting_segment", "shared_posting"),
         *("batch", "batch_item", "model_backfill", "embedding_model"),
         *("budget_reservation", "budget_day"),
         *("step_ledger", "audit_event", "usage", "deletion_receipt"),  # after their lives
@@ -89,6 +92,7 @@ LISTED_BY_THE_SWEEP: Final = {
     "idempotency_key",
     # history that ends
     *("document", "audit_event", "budget_day", "batch", "model_backfill", "feedback"),
+    *("collection", "shelf_size"),  # postings to merge
 }
 POLICIES_OF_THE_LISTER: Final[LiteralString] = """
     SELECT polrelid::regclass::text FROM pg_policy
@@ -202,7 +206,7 @@ def test_every_table_has_one_policy_that_guards_reads_and_writes(schema: Connect
 
 
 def test_the_list_across_tenants_sees_ids_and_nothing_else(schema: Connection[Any]) -> None:
-    """RELIABILITY 5.3: two narrow functions, whose owner nobody can log in as or become."""
+    """RELIABILITY 5.3: three narrow functions, whose owner nobody can log in as or become."""
     assert names(schema, POLICIES_OF_THE_LISTER) == LISTED_BY_THE_SWEEP
     assert names(schema, READABLE_BY_THE_LISTER) == {
         *(f"document_version.{name}" for name in ("tenant_id", "document_id", "outcome", "state")),
@@ -221,10 +225,13 @@ def test_the_list_across_tenants_sees_ids_and_nothing_else(schema: Connection[An
         *(f"batch.{name}" for name in ("tenant_id", "ended_at")),
         *(f"model_backfill.{name}" for name in ("tenant_id", "ended_at")),
         *(f"feedback.{name}" for name in ("tenant_id", "changed_at")),
+        *(f"collection.{name}" for name in ("tenant_id", "collection_id", "shelf")),
+        *(f"shelf_size.{name}" for name in ("tenant_id", "shelf", "documents")),
     }
     assert names(schema, OWNED_BY_THE_LISTER) == {
         'sweep_listing: {"search_path=pulsedocs, pg_catalog, pg_temp"}',
         'history_listing: {"search_path=pulsedocs, pg_catalog, pg_temp"}',
+        'merge_listing: {"search_path=pulsedocs, pg_catalog, pg_temp"}',
     }
     row = schema.execute(
         "SELECT rolcanlogin OR rolsuper OR rolbypassrls FROM pg_roles"
@@ -236,10 +243,12 @@ def test_the_list_across_tenants_sees_ids_and_nothing_else(schema: Connection[An
             "SELECT pg_has_role(%(role)s, 'pulsedocs_lister', 'MEMBER'), has_function_privilege("
             "%(role)s, 'pulsedocs.sweep_listing(text, uuid, uuid, integer)', 'EXECUTE'),"
             " has_function_privilege(%(role)s,"
-            " 'pulsedocs.history_listing(text, integer, uuid, uuid, integer)', 'EXECUTE')",
+            " 'pulsedocs.history_listing(text, integer, uuid, uuid, integer)', 'EXECUTE'),"
+            " has_function_privilege(%(role)s, 'pulsedocs.merge_listing(uuid, uuid, integer)',"
+            " 'EXECUTE')",
             {"role": f"pulsedocs_{role}"},
         ).fetchone()
-        assert row == (False, role == "sweep", role == "sweep")
+        assert row == (False, *[role == "sweep"] * 3)
 
 
 def test_every_key_starts_with_the_tenant(schema: Connection[Any]) -> None:
@@ -259,7 +268,7 @@ def test_every_key_starts_with_the_tenant(schema: Connection[Any]) -> None:
         "posting_block_of_version",
     }
     # A key would take as much as the row; what may be in it once, its step writes once.
-    assert names(schema, WITHOUT_PRIMARY_KEY) == {"posting"}
+    assert names(schema, WITHOUT_PRIMARY_KEY) == {"posting", "shared_posting"}
 
 
 def test_every_reference_stays_inside_its_tenant(schema: Connection[Any]) -> None:
@@ -333,7 +342,13 @@ def test_an_application_role_is_nobody_special(role: str, schema: Connection[Any
 @pytest.mark.parametrize(
     ("role", "forbidden"),
     [
-        ("api", {"document_chunk", "chunk_embedding", "posting", "document_page", "step_ledger"}),
+        (
+            "api",
+            {
+                *("document_chunk", "chunk_embedding", "posting", "posting_segment"),
+                *("shared_posting", "document_page", "step_ledger"),
+            },
+        ),
         ("query", CATALOGUE_OF - {"usage", "idempotency_key", "feedback", *_SAID, *_OF_A_DAY}),
         ("ingest", {"idempotency_key", "deletion_receipt", "stage_model", "tenant_budget"}),
     ],

@@ -42,14 +42,17 @@ def sample(rng: random.Random, number: int) -> str:
     return f"id{number} " + " ".join(rng.choices(WORDS, weights, k=rng.randrange(5, 60)))
 
 
+@pytest.mark.parametrize("is_merged", [False, True], ids=["apart", "merged"])
 def test_scores_equal_bm25s_after_adds_and_deletes(
-    library: Library, store: PostgresRetrievalStore, shelf: Shelf
+    library: Library, store: PostgresRetrievalStore, shelf: Shelf, *, is_merged: bool
 ) -> None:
     """S3-17: idf, saturation and length normalisation, on live statistics."""
     rng = random.Random(3)
     papers = [Paper([Passage(sample(rng, 10 * n + m)) for m in range(6)]) for n in range(30)]
     for paper in papers[:20]:
         library.add(shelf, paper)
+    if is_merged:
+        assert library.merge(shelf) == 1
     for paper in papers[:7]:
         library.delete(shelf, paper.document_id)
     for paper in papers[20:]:
@@ -112,12 +115,15 @@ def test_exact_codes_are_found(
     assert search_words(store, shelf, code)[0] == f"the number is {code} here"
 
 
+@pytest.mark.parametrize("is_merged", [False, True], ids=["apart", "merged"])
 def test_filters_choose_rows_and_leave_the_statistics(
-    library: Library, store: PostgresRetrievalStore, shelf: Shelf
+    library: Library, store: PostgresRetrievalStore, shelf: Shelf, *, is_merged: bool
 ) -> None:
     for year in (2023, 2024):
         passages = [Passage(f"alpha {year} {'beta ' * n}") for n in range(5)]
         library.add(shelf, Paper(passages, metadata={"year": year}))
+    if is_merged:
+        assert library.merge(shelf) == 1
 
     whole = store.search(query_of(shelf, "alpha beta"))
     part = store.search(query_of(shelf, "alpha beta", filters={"year": 2024}))

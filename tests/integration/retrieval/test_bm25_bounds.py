@@ -53,6 +53,7 @@ def of_words(candidates: Sequence[Candidate]) -> list[Candidate]:
     steepness=st.sampled_from([0.5, 1.0, 2.0]),
     documents=st.lists(st.integers(1, 160), min_size=3, max_size=8),
     language=st.sampled_from(["english", "simple"]),
+    is_merged=st.booleans(),
 )
 def test_the_best_of_any_corpus_are_those_of_bm25s(
     library: Library,
@@ -61,6 +62,8 @@ def test_the_best_of_any_corpus_are_those_of_bm25s(
     steepness: float,
     documents: list[int],
     language: str,
+    *,
+    is_merged: bool,
 ) -> None:
     """S3-17, S3-24: after adds and deletes, with ties, across blocks of 128 chunks, at any k."""
     rng = random.Random(seed)
@@ -72,7 +75,11 @@ def test_the_best_of_any_corpus_are_those_of_bm25s(
     ]
     for paper in papers:
         library.add(shelf, paper)
-    library.delete(shelf, papers[0].document_id)
+    if is_merged:
+        library.merge(shelf)
+        library.hide(shelf, papers[0].document_id)  # its words are in the segment still
+    else:
+        library.delete(shelf, papers[0].document_id)
     kept = [(p.document_id, n, item.text) for p in papers[1:] for n, item in enumerate(p.passages)]
 
     for question in ("w0x", "w0x w39x", "w0x w1x", "w1x w20x w30x w0x", " ".join(WORDS[:6])):
@@ -89,12 +96,15 @@ def test_the_best_of_any_corpus_are_those_of_bm25s(
         assert order == sorted(order)
 
 
+@pytest.mark.parametrize("is_merged", [False, True], ids=["apart", "merged"])
 @pytest.mark.parametrize("question", ["common seldom", "common seldom rare"])
 def test_a_common_word_is_not_read_to_its_end(
-    library: Library, store: PostgresRetrievalStore, question: str
+    library: Library, store: PostgresRetrievalStore, question: str, *, is_merged: bool
 ) -> None:
     """S3-24: the bounded path answers as the full one does, the better of equals included."""
     shelf = skewed(library)
+    if is_merged:
+        assert library.merge(shelf) == 1
 
     for limit, filters in ((5, None), (1, {"part": 1})):
         asked = query_of(shelf, question, limit=180, filters=filters)
@@ -122,8 +132,11 @@ def skewed(library: Library) -> Shelf:
 def is_bounded(library: Library, shelf: Shelf, question: str) -> bool:
     """Say whether one term of the question has two thirds of its entries, and 500 or more."""
     rows = library.connection.execute(
-        "SELECT sum(1 + coalesce(cardinality(others), 0)) FROM posting"
-        " JOIN collection USING (tenant_id, shelf)"
+        "SELECT sum(uses) FROM ("
+        " SELECT tenant_id, shelf, term, 1 + coalesce(cardinality(others), 0) AS uses FROM posting"
+        " UNION ALL"
+        " SELECT tenant_id, shelf, term, 1 + coalesce(cardinality(others), 0) FROM shared_posting"
+        " ) AS held JOIN collection USING (tenant_id, shelf)"
         " WHERE collection_id = %s AND term = ANY(%s) GROUP BY term",
         (shelf.collection_id, question.split()),
     ).fetchall()

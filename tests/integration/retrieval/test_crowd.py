@@ -220,9 +220,15 @@ def measured(
 
 @pytest.mark.parametrize("filters", [None, {"part": 3}], ids=["whole", "filtered"])
 @pytest.mark.parametrize(
-    ("is_analysed", "is_indexed"),
-    [(False, False), (True, False), (True, True)],
-    ids=["unanalysed", "analysed", "indexed"],
+    ("is_analysed", "is_indexed", "is_merged"),
+    [
+        (False, False, False),
+        (True, False, False),
+        (True, True, False),
+        (False, False, True),
+        (True, False, True),
+    ],
+    ids=["unanalysed", "analysed", "indexed", "merged unanalysed", "merged analysed"],
 )
 def test_a_thousand_other_tenants_cost_a_question_nothing(
     postgres_server: PostgresServer,
@@ -232,6 +238,7 @@ def test_a_thousand_other_tenants_cost_a_question_nothing(
     *,
     is_analysed: bool,
     is_indexed: bool,
+    is_merged: bool,
 ) -> None:
     """T-05: in blocks, statement by statement, with and without statistics and HNSW.
 
@@ -243,6 +250,8 @@ def test_a_thousand_other_tenants_cost_a_question_nothing(
     with closing(Library(url)) as library:
         shelf = fill(library, documents=60, chunks=20)
         other = fill(library, documents=2, chunks=1)
+        if is_merged:
+            assert library.merge(shelf) == library.merge(other) == 1
         if is_analysed:
             library.analyze()
         if is_indexed:

@@ -74,6 +74,16 @@ class HistoryStore(Protocol):
         """Note that nothing is left of a version but how it ended."""
         ...
 
+    def collections_to_merge(
+        self, *, after: tuple[UUID, UUID], limit: int
+    ) -> list[tuple[UUID, UUID]]:
+        """Return (tenant, collection) pairs in order, beginning behind `after`."""
+        ...
+
+    def merge_postings(self, tenant_id: UUID, collection_id: UUID) -> int:
+        """Let documents of a collection share postings; return of how many chunks, 0: none due."""
+        ...
+
     def forget_records(self, tenant_id: UUID) -> int:
         """Remove a tenant's old usage, audit, budgets, batches and receipts; return how many."""
         ...

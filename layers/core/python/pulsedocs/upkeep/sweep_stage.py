@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from typing import Final
 from uuid import UUID
@@ -73,6 +73,7 @@ COUNTS: Final = (
     "conversations",
     "staging",
     "spent_versions",
+    "merged_chunks",
     "old_records",
     "foreign_keys",
     "errors",
@@ -160,16 +161,16 @@ class _Sweep:
         return _last(found)
 
     def unfinished(self, after: str) -> str | None:
-        return self._treat(self.store.listed, Listing.UNFINISHED, after, self._recover)
+        return self._treat(partial(self.store.listed, Listing.UNFINISHED), after, self._recover)
 
     def unpurged(self, after: str) -> str | None:
-        return self._treat(self.store.listed, Listing.UNPURGED, after, self._recover)
+        return self._treat(partial(self.store.listed, Listing.UNPURGED), after, self._recover)
 
     def parked(self, after: str) -> str | None:
-        return self._treat(self.store.listed, Listing.PARKED, after, self._resume)
+        return self._treat(partial(self.store.listed, Listing.PARKED), after, self._resume)
 
     def untidy(self, after: str) -> str | None:
-        return self._treat(self.store.listed, Listing.UNTIDY, after, self._tidy)
+        return self._treat(partial(self.store.listed, Listing.UNTIDY), after, self._tidy)
 
     def uploads(self, after: str) -> str | None:
         """Compare one page of the bucket with the rows: an event may have been lost."""
@@ -199,10 +200,16 @@ class _Sweep:
         return _last(found)
 
     def spent(self, after: str) -> str | None:
-        return self._treat(self.history.outlived, Outlived.SPENT, after, self._end_spent)
+        return self._treat(partial(self.history.outlived, Outlived.SPENT), after, self._end_spent)
+
+    def postings(self, after: str) -> str | None:
+        """Merge what is due, as far as time goes: the pass of the next day goes on."""
+        return self._treat(self.history.collections_to_merge, after, self._merge)
 
     def records(self, after: str) -> str | None:
-        return self._treat(self.history.outlived, Outlived.RECORDS, after, self._forget_records)
+        return self._treat(
+            partial(self.history.outlived, Outlived.RECORDS), after, self._forget_records
+        )
 
     def _end_spent(self, subject: Subject) -> None:
         """Remove rows, then bytes, then the need to look again: a crash may follow each."""
@@ -215,18 +222,23 @@ class _Sweep:
             self.history.end_version(*ids, spent.version)
             self.counts["spent_versions"] += 1
 
+    def _merge(self, collection: Subject) -> None:
+        while self.deadline.remaining() > _SPARE_SECONDS and (
+            merged := self.history.merge_postings(collection.tenant_id, collection.document_id)
+        ):
+            self.counts["merged_chunks"] += merged
+
     def _forget_records(self, subject: Subject) -> None:
         self.counts["old_records"] += self.history.forget_records(subject.tenant_id)
 
     def _treat(
         self,
         find: Callable[..., Sequence[tuple[UUID, UUID]]],
-        kind: Listing | Outlived,
         after: str,
         treat: Callable[[Subject], None],
     ) -> str | None:
         """Treat one page of what the database lists; return where the next one begins."""
-        found = find(kind, after=_ids(after), limit=_RECOVERIES)
+        found = find(after=_ids(after), limit=_RECOVERIES)
         for tenant_id, subject_id in found:
             self._guard(Subject(tenant_id, subject_id), treat)
         return None if len(found) < _RECOVERIES else "/".join(str(item) for item in found[-1])
@@ -298,6 +310,7 @@ _FULL: Final = (
     "untidy",
     "staging",
     "spent",
+    "postings",
     "records",
 )
 _PAGES: Final[Mapping[str, Callable[[_Sweep, str], str | None]]] = {
@@ -310,6 +323,7 @@ _PAGES: Final[Mapping[str, Callable[[_Sweep, str], str | None]]] = {
     "untidy": _Sweep.untidy,
     "staging": _Sweep.staging,
     "spent": _Sweep.spent,
+    "postings": _Sweep.postings,
     "records": _Sweep.records,
 }
 _COUNTED_AS: Final = {

@@ -79,9 +79,12 @@ SELECT %(tenant_id)s, receipt_id, doomed.document_id, %(actor)s,
            'embeddings', (SELECT count(*) FROM chunk_embedding AS part
                           WHERE part.tenant_id = %(tenant_id)s
                               AND part.document_id = doomed.document_id),
-           'postings', (SELECT count(*) FROM posting_block AS part
+           -- Of those that are shared, as many as there were: to count them takes 0.1 s.
+           'postings', (SELECT coalesce(sum(held.postings), 0) FROM posting_block AS part
                         CROSS JOIN LATERAL (
-                            SELECT FROM posting
+                            SELECT CASE WHEN part.segment IS NOT NULL THEN part.postings
+                                        ELSE count(*) END AS postings
+                            FROM posting
                             WHERE posting.tenant_id = part.tenant_id AND posting.block = part.block
                             OFFSET 0) AS held
                         WHERE part.tenant_id = %(tenant_id)s

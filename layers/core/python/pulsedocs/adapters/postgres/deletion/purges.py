@@ -16,6 +16,7 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.deletion.quotations import quoting
+from pulsedocs.adapters.postgres.postings import take_words_out
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
@@ -97,6 +98,8 @@ class PostgresPurgeStore:
         return (rows[0][0], rows[0][1]) if rows else None
 
     def remove_rows(self, purge: Purge) -> None:
+        while take_words_out(self._database, _key(purge), version=None, rows=self._rows_at_once):
+            fault_point("purge.words_taken_out")
         for name in _CHILDREN:
             while self._remove(purge, name):
                 fault_point(f"purge.{name}")

@@ -108,6 +108,11 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND deleted_at
     -- Without their block, they would be nobody's.
     AND NOT EXISTS (
         SELECT FROM posting_block
+        WHERE posting_block.tenant_id = %(tenant_id)s
+            AND posting_block.document_id = %(document_id)s
+            AND posting_block.segment IS NOT NULL)
+    AND NOT EXISTS (
+        SELECT FROM posting_block
         CROSS JOIN LATERAL (
             -- Fenced: without statistics a join read all postings of the tenant (180,000 blocks).
             SELECT FROM posting
@@ -161,13 +166,26 @@ WHERE tenant_id = %(tenant_id)s AND ctid = ANY (ARRAY(
 
 
 -- name: postings_of_document
--- How many postings a document has.
+-- How many postings a document has, those that it shares among them.
 SELECT count(*)
 FROM posting_block
 CROSS JOIN LATERAL (
-    SELECT FROM posting
-    WHERE posting.tenant_id = posting_block.tenant_id AND posting.block = posting_block.block
-    OFFSET 0
+    (SELECT FROM posting
+     WHERE posting.tenant_id = posting_block.tenant_id AND posting.block = posting_block.block
+     OFFSET 0)
+    UNION ALL
+    SELECT
+    FROM (
+        SELECT shared_posting.entry, shared_posting.others FROM shared_posting
+        WHERE shared_posting.tenant_id = posting_block.tenant_id
+            AND shared_posting.segment = posting_block.segment
+        OFFSET 0
+    ) AS held
+    WHERE EXISTS (
+        SELECT FROM unnest(array_prepend(held.entry, held.others)) AS use (entry)
+        WHERE (use.entry >> 12 & 4095) >= posting_block.first_place
+            AND (use.entry >> 12 & 4095)
+                < posting_block.first_place + cardinality(posting_block.lengths))
 ) AS held
 WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.document_id = %(document_id)s;
 

@@ -1,21 +1,38 @@
 -- name: chunks_with_words
 -- Chunks of other documents that have the rarest word of a shingle, with a second where it is in 5
--- blocks or more, with a third where it is in 25 or more: in the same chunk, or so near that a page
+-- chunks or more, with a third where it is in 25 or more: in the same chunk, or so near that a page
 -- may have the shingle where chunks end amid it. Without that, all documents of a topic were read:
 -- 29,105 chunks of 100,000, and 300 now. A word of the deleted document is taken only where its own
 -- postings have it: the parser keeps some words together that a shingle has apart.
 WITH asked AS (
     SELECT * FROM unnest(%(shingles)s::integer[], %(words)s::text[]) AS asked (shingle, word)
 ),
+own AS MATERIALIZED (
+    SELECT block, segment, first_place, first_place + cardinality(lengths) AS end_place
+    FROM posting_block
+    WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
+),
 said AS MATERIALIZED (
-    SELECT DISTINCT held.term
-    FROM posting_block AS own
+    SELECT held.term
+    FROM own
     CROSS JOIN LATERAL (
         SELECT posting.term FROM posting
-        WHERE posting.tenant_id = own.tenant_id AND posting.block = own.block
+        WHERE posting.tenant_id = %(tenant_id)s AND posting.block = own.block
         OFFSET 0
     ) AS held
-    WHERE own.tenant_id = %(tenant_id)s AND own.document_id = %(document_id)s
+    UNION
+    SELECT held.term
+    FROM own
+    CROSS JOIN LATERAL (
+        SELECT shared_posting.term::text COLLATE "C" AS term, entry, others
+        FROM shared_posting
+        WHERE shared_posting.tenant_id = %(tenant_id)s AND shared_posting.segment = own.segment
+        OFFSET 0
+    ) AS held
+    WHERE EXISTS (
+        SELECT FROM unnest(array_prepend(held.entry, held.others)) AS use (entry)
+        WHERE (use.entry >> 12 & 4095) >= own.first_place
+            AND (use.entry >> 12 & 4095) < own.end_place)
 ),
 spoken AS MATERIALIZED (
     SELECT language,
@@ -38,11 +55,17 @@ term AS MATERIALIZED (
 ),
 counted AS MATERIALIZED (
     SELECT collection.shelf, collection.language, looked_up.term,
-           (SELECT count(*) FROM (
-               SELECT FROM posting
-               WHERE posting.tenant_id = %(tenant_id)s AND posting.shelf = collection.shelf
-                   AND posting.term = looked_up.term
-               LIMIT 25) AS first) AS uses
+           (SELECT coalesce(sum(first.uses), 0) FROM (
+               (SELECT 1 + coalesce(cardinality(others), 0) AS uses FROM posting
+                WHERE posting.tenant_id = %(tenant_id)s AND posting.shelf = collection.shelf
+                    AND posting.term = looked_up.term
+                LIMIT 25)
+               UNION ALL
+               (SELECT 1 + coalesce(cardinality(others), 0) FROM shared_posting
+                WHERE shared_posting.tenant_id = %(tenant_id)s
+                    AND shared_posting.shelf = collection.shelf
+                    AND shared_posting.term = looked_up.term
+                LIMIT 25)) AS first) AS uses
     FROM collection
     JOIN (SELECT DISTINCT language, term FROM term) AS looked_up USING (language)
     WHERE collection.tenant_id = %(tenant_id)s
@@ -63,54 +86,82 @@ chosen AS MATERIALIZED (
     ) AS ranked
     WHERE place <= CASE WHEN fewest < 5 THEN 1 WHEN fewest < 25 THEN 2 ELSE 3 END
 ),
-shared AS MATERIALIZED (
-    SELECT held.block,
-           max(held.entries) FILTER (WHERE chosen.number = 1) AS rarest,
-           max(held.entries) FILTER (WHERE chosen.number = 2) AS second,
-           max(held.entries) FILTER (WHERE chosen.number = 3) AS third
+-- `unit`: the block, or the segment that several share; their numbers are of one sequence.
+use AS MATERIALIZED (
+    SELECT chosen.shelf, chosen.shingle, chosen.number, chosen.words, held.unit, held.place
     FROM chosen
     CROSS JOIN LATERAL (
-        SELECT posting.block, array_prepend(posting.entry, posting.others) AS entries
-        FROM posting
-        WHERE posting.tenant_id = %(tenant_id)s AND posting.shelf = chosen.shelf
-            AND posting.term = chosen.term
-        LIMIT %(most)s
+        SELECT listed.unit, listed.entry & 127 AS place
+        FROM (
+            SELECT posting.block AS unit, unnest(array_prepend(entry, others)) AS entry
+            FROM posting
+            WHERE posting.tenant_id = %(tenant_id)s AND posting.shelf = chosen.shelf
+                AND posting.term = chosen.term
+            LIMIT 25 * %(most)s::bigint
+        ) AS listed
+        UNION ALL
+        SELECT listed.unit, listed.entry >> 12 & 4095
+        FROM (
+            SELECT shared_posting.segment AS unit, unnest(array_prepend(entry, others)) AS entry
+            FROM shared_posting
+            WHERE shared_posting.tenant_id = %(tenant_id)s
+                AND shared_posting.shelf = chosen.shelf AND shared_posting.term = chosen.term
+            LIMIT 25 * %(most)s::bigint
+        ) AS listed
     ) AS held
-    GROUP BY chosen.shelf, chosen.shingle, held.block, chosen.words
-    HAVING count(*) = chosen.words
 ),
--- Where the rarest word is, with the others so near that one shingle can have them.
+-- Where the rarest word is, with the others so near that one shingle can have them: within seven
+-- places, so in the same eight or in the next.
 near AS MATERIALIZED (
-    SELECT shared.block, shared.second, shared.third, rarest.place
-    FROM shared
-    CROSS JOIN LATERAL (SELECT entry & 127 AS place FROM unnest(shared.rarest) AS entry) AS rarest
-    WHERE NOT EXISTS (
-        SELECT FROM (VALUES (shared.second), (shared.third)) AS other (entries)
-        WHERE other.entries IS NOT NULL
-            AND NOT EXISTS (
-                SELECT FROM unnest(other.entries) AS entry
-                WHERE abs((entry & 127) - rarest.place) <= 7))
+    SELECT rarest.unit, rarest.place,
+           array_agg(DISTINCT other.place) FILTER (WHERE other.number = 2) AS second,
+           array_agg(DISTINCT other.place) FILTER (WHERE other.number = 3) AS third
+    FROM (
+        SELECT use.*, use.place / 8 + step AS eight
+        FROM use
+        CROSS JOIN generate_series(-1, 1) AS step
+        WHERE use.number = 1
+    ) AS rarest
+    LEFT JOIN use AS other
+        ON other.shelf = rarest.shelf
+        AND other.shingle = rarest.shingle
+        AND other.unit = rarest.unit
+        AND other.place / 8 = rarest.eight
+        AND other.number > 1
+        AND abs(other.place - rarest.place) <= 7
+    GROUP BY rarest.shelf, rarest.shingle, rarest.words, rarest.unit, rarest.place
+    HAVING count(DISTINCT other.number) = rarest.words - 1
 )
-SELECT DISTINCT held.document_id, held.version, held.first_index + near.place AS chunk_index
+SELECT DISTINCT held.document_id, held.version,
+       held.first_index + near.place - held.first_place AS chunk_index
 FROM near
 CROSS JOIN LATERAL (
-    SELECT posting_block.*
-    FROM posting_block
-    WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.block = near.block
-    OFFSET 0
+    (SELECT document_id, version, first_index, lengths, 0 AS first_place
+     FROM posting_block
+     WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.block = near.unit
+     OFFSET 0)
+    UNION ALL
+    (SELECT document_id, version, first_index, lengths, first_place
+     FROM posting_block
+     WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.segment = near.unit
+         AND posting_block.first_place <= near.place
+     ORDER BY posting_block.first_place DESC
+     LIMIT 1)
 ) AS held
 WHERE held.document_id IS DISTINCT FROM %(document_id)s::uuid
     AND NOT EXISTS (
-        SELECT FROM (VALUES (near.second), (near.third)) AS other (entries)
-        WHERE other.entries IS NOT NULL
+        SELECT FROM (VALUES (near.second), (near.third)) AS other (places)
+        WHERE other.places IS NOT NULL
             AND NOT EXISTS (
-                SELECT FROM unnest(other.entries) AS entry
+                SELECT FROM unnest(other.places) AS place
                 CROSS JOIN LATERAL (
                     SELECT sum(length) AS lexemes
-                    FROM unnest(held.lengths[least(entry & 127, near.place) + 2
-                                             : greatest(entry & 127, near.place)]) AS length
+                    FROM unnest(held.lengths[
+                        least(place, near.place) - held.first_place + 2
+                        : greatest(place, near.place) - held.first_place]) AS length
                 ) AS between_them
-                WHERE abs((entry & 127) - near.place) <= 7
+                WHERE place >= held.first_place
+                    AND place < held.first_place + cardinality(held.lengths)
                     -- The chunks between two words of eight hold six, each two lexemes at most.
                     AND coalesce(between_them.lexemes, 0) <= 12))
 ORDER BY 1, 2, 3;

@@ -17,7 +17,8 @@ corpus AS MATERIALIZED (
     FROM shelf_size
     WHERE tenant_id = %(tenant_id)s AND shelf = ANY(%(shelves)s)
 ),
-segment AS MATERIALIZED (
+-- Postings of one block, and those that the blocks of a segment share: decision 0067.
+own AS MATERIALIZED (
     SELECT question.term, found.block, found.entry, found.others
     FROM unnest(%(shelves)s::integer[]) AS asked (shelf)
     CROSS JOIN question
@@ -30,31 +31,102 @@ segment AS MATERIALIZED (
         OFFSET 0
     ) AS found
 ),
-published AS MATERIALIZED (
-    -- Numbered in the order of ids: numbers are hashed and compared faster, and order ties alike.
-    SELECT (row_number() OVER (ORDER BY document_id, first_index))::integer AS number,
-           block, document_id, version, first_index, lengths,
-           NOT %(is_filtered)s OR EXISTS (
+shared AS MATERIALIZED (
+    SELECT question.term, found.segment, found.entry, found.others
+    FROM unnest(%(shelves)s::integer[]) AS asked (shelf)
+    CROSS JOIN question
+    CROSS JOIN LATERAL (
+        SELECT shared_posting.segment, shared_posting.entry, shared_posting.others
+        FROM shared_posting
+        WHERE shared_posting.tenant_id = %(tenant_id)s
+            AND shared_posting.shelf = asked.shelf
+            AND shared_posting.term = question.term
+        OFFSET 0
+    ) AS found
+),
+-- `unit`: the segment, else the block; their numbers are of one sequence.
+block AS MATERIALIZED (
+    SELECT held.unit, held.first_place, held.lengths, held.document_id, held.version,
+           held.first_index, held.is_published,
+           held.is_published AND (NOT %(is_filtered)s OR EXISTS (
                SELECT FROM document
                WHERE document.tenant_id = %(tenant_id)s
                    AND document.document_id = held.document_id
-                   AND {wanted}) AS is_wanted
-    FROM (SELECT DISTINCT segment.block AS number FROM segment) AS named
-    CROSS JOIN LATERAL (
-        SELECT posting_block.*
-        FROM posting_block
-        WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.block = named.number
-        OFFSET 0
+                   AND {wanted})) AS is_wanted
+    FROM (
+        SELECT found.block AS unit, 0 AS first_place, found.lengths, found.document_id,
+               found.version, found.first_index, found.is_published
+        FROM (SELECT DISTINCT own.block AS number FROM own) AS named
+        CROSS JOIN LATERAL (
+            SELECT posting_block.*
+            FROM posting_block
+            WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.block = named.number
+            OFFSET 0
+        ) AS found
+        UNION ALL
+        SELECT found.segment, found.first_place, found.lengths, found.document_id,
+               found.version, found.first_index, found.is_published
+        FROM (SELECT DISTINCT shared.segment AS number FROM shared) AS named
+        CROSS JOIN LATERAL (
+            SELECT posting_block.*
+            FROM posting_block
+            WHERE posting_block.tenant_id = %(tenant_id)s AND posting_block.segment = named.number
+            OFFSET 0
+        ) AS found
     ) AS held
-    WHERE held.is_published
+),
+whole AS MATERIALIZED (
+    SELECT unit, bool_or(is_wanted) AS is_wanted, bool_and(is_wanted) AS is_all_wanted,
+           bool_and(is_published) AS is_all_published
+    FROM block
+    WHERE unit IN (SELECT shared.segment FROM shared)
+    GROUP BY unit
+),
+-- A bit for each place of a segment, only where not all are alike: of all it would take as long as
+-- the rest of a question without a common word.
+mask AS MATERIALIZED (
+    SELECT unit,
+           string_agg(repeat('0', gap) || repeat(is_published::integer::text, chunks), ''
+                      ORDER BY first_place)::varbit AS published,
+           string_agg(repeat('0', gap) || repeat(is_wanted::integer::text, chunks), ''
+                      ORDER BY first_place)::varbit AS wanted
+    FROM (
+        SELECT placed.*, first_place - lag(first_place + chunks, 1, 0) OVER (
+                             PARTITION BY unit ORDER BY first_place) AS gap
+        FROM (
+            SELECT block.*, cardinality(lengths) AS chunks
+            FROM block
+            WHERE unit IN (SELECT whole.unit FROM whole WHERE NOT whole.is_all_wanted)
+        ) AS placed
+    ) AS placed
+    GROUP BY unit
+),
+segment AS MATERIALIZED (
+    SELECT whole.unit, whole.is_wanted, mask.wanted,
+           CASE WHEN NOT whole.is_all_published THEN mask.published END AS published
+    FROM whole
+    LEFT JOIN mask ON mask.unit = whole.unit
 ),
 -- `most`: no chunk of the row has the term more often.
-matched AS MATERIALIZED (
-    SELECT segment.term, segment.entry, segment.others, (segment.entry >> 7) + 1 AS most,
-           1 + coalesce(cardinality(segment.others), 0) AS entries,
-           published.number, published.lengths, published.is_wanted
-    FROM segment
-    JOIN published ON published.block = segment.block
+matched_own AS MATERIALIZED (
+    SELECT own.term, own.entry, own.others, (own.entry >> 7) + 1 AS most,
+           1 + coalesce(cardinality(own.others), 0) AS entries,
+           block.unit, block.lengths, block.is_wanted
+    FROM own
+    JOIN block ON block.unit = own.block
+    WHERE block.is_published
+),
+matched_shared AS MATERIALIZED (
+    SELECT shared.term, shared.entry, shared.others, (shared.entry >> 24) + 129 AS most,
+           CASE WHEN segment.published IS NULL
+                THEN 1 + coalesce(cardinality(shared.others), 0)
+                ELSE (SELECT count(*)
+                      FROM unnest(array_prepend(shared.entry, shared.others)) AS use (entry)
+                      WHERE get_bit(segment.published, use.entry >> 12 & 4095) = 1)
+           END AS entries,
+           segment.unit, segment.wanted, segment.is_wanted
+    FROM shared
+    JOIN segment ON segment.unit = shared.segment
 ),
 -- `ceiling`: no chunk of the scope gets more from this term, however short. To find the shortest
 -- chunk of each block took as long as all the rest of a question without a common word.
@@ -67,7 +139,11 @@ frequency AS MATERIALIZED (
                                              / (sum(matched.entries) + 0.5)) AS weight,
                sum(matched.entries) FILTER (WHERE matched.is_wanted) AS entries,
                max(matched.most) FILTER (WHERE matched.is_wanted) AS most
-        FROM matched
+        FROM (
+            SELECT term, entries, most, is_wanted FROM matched_own
+            UNION ALL
+            SELECT term, entries, most, is_wanted FROM matched_shared
+        ) AS matched
         JOIN question ON question.term = matched.term
         CROSS JOIN corpus
         GROUP BY matched.term, question.times, corpus.chunks
@@ -90,20 +166,14 @@ weighted AS MATERIALIZED (
     ) AS ranked
 ),
 early AS MATERIALIZED (
-    SELECT number, entry & 127 AS place,
-           sum(weight * ((entry >> 7) + 1)
-               / (1.3::double precision + (entry >> 7)
-                  + per_lexeme * lengths[(entry & 127) + 1])) AS score
+    WITH chosen AS (
+        SELECT * FROM weighted WHERE NOT is_late AND (SELECT bool_or(is_late) FROM weighted)
+    )
+    SELECT chunk, sum(weight * tf / (tf + 0.3::double precision + per_lexeme * dl)) AS score
     FROM (
-        -- Here, not in FROM, where each row's array would be written to a table of its own.
-        SELECT matched.number, unnest(array_prepend(matched.entry, matched.others)) AS entry,
-               matched.lengths, weighted.weight, weighted.per_lexeme
-        FROM matched
-        JOIN weighted ON weighted.term = matched.term
-        WHERE matched.is_wanted AND NOT weighted.is_late
-            AND (SELECT bool_or(is_late) FROM weighted)
+        -- include: uses
     ) AS use
-    GROUP BY number, place
+    GROUP BY chunk
 ),
 -- What k chunks reach by their early terms; enough, if none gets as much from the late alone.
 reached AS MATERIALIZED (
@@ -116,58 +186,58 @@ reached AS MATERIALIZED (
     ) AS bar
 ),
 possible AS MATERIALIZED (
-    SELECT early.number, early.place, early.score
+    SELECT early.chunk, early.score
     FROM early
     CROSS JOIN reached
     WHERE reached.is_enough AND early.score + reached.ceiling >= reached.score
 ),
 completed AS MATERIALIZED (
-    SELECT number, place, sum(score)::real AS score
+    WITH chosen AS (
+        SELECT * FROM weighted WHERE is_late AND (SELECT is_enough FROM reached)
+    )
+    SELECT chunk, sum(score)::real AS score
     FROM (
-        SELECT number, place, score FROM possible
+        SELECT chunk, score FROM possible
         UNION ALL
-        SELECT possible.number, possible.place,
-               use.weight * ((use.entry >> 7) + 1)
-               / (1.3::double precision + (use.entry >> 7)
-                  + use.per_lexeme * use.lengths[possible.place + 1])
+        SELECT possible.chunk,
+               use.weight * use.tf
+               / (use.tf + 0.3::double precision + use.per_lexeme * use.dl)
         FROM possible
         JOIN (
-            SELECT matched.number, unnest(array_prepend(matched.entry, matched.others)) AS entry,
-                   matched.lengths, weighted.weight, weighted.per_lexeme
-            FROM matched
-            JOIN weighted ON weighted.term = matched.term AND weighted.is_late
-            WHERE matched.number IN (SELECT number FROM possible)
-        ) AS use ON use.number = possible.number AND use.entry & 127 = possible.place
+            -- include: uses
+        ) AS use ON use.chunk = possible.chunk
     ) AS part
-    GROUP BY number, place
-    ORDER BY score DESC, number, place
-    LIMIT %(limit)s
+    GROUP BY chunk
+    ORDER BY score DESC
+    FETCH FIRST (SELECT %(limit)s::bigint) ROWS WITH TIES
 ),
 read_through AS MATERIALIZED (
+    WITH chosen AS (
+        SELECT * FROM weighted WHERE NOT (SELECT is_enough FROM reached)
+    )
     -- As real: the order in which a plan adds up must not decide a tie.
-    SELECT number, entry & 127 AS place,
-           sum(weight * ((entry >> 7) + 1)
-               / (1.3::double precision + (entry >> 7)
-                  + per_lexeme * lengths[(entry & 127) + 1]))::real AS score
+    SELECT chunk, sum(weight * tf / (tf + 0.3::double precision + per_lexeme * dl))::real AS score
     FROM (
-        SELECT matched.number, unnest(array_prepend(matched.entry, matched.others)) AS entry,
-               matched.lengths, weighted.weight, weighted.per_lexeme
-        FROM matched
-        JOIN weighted ON weighted.term = matched.term
-        WHERE matched.is_wanted AND NOT (SELECT is_enough FROM reached)
+        -- include: uses
     ) AS use
-    GROUP BY number, place
-    ORDER BY score DESC, number, place
-    LIMIT %(limit)s
+    GROUP BY chunk
+    ORDER BY score DESC
+    FETCH FIRST (SELECT %(limit)s::bigint) ROWS WITH TIES
 ),
 best AS MATERIALIZED (
     -- One of the two is empty. Apart from what follows, which reads a chunk by its whole key.
-    SELECT found.number, found.place, found.score, published.document_id, published.version,
-           published.first_index + found.place AS chunk_index
+    SELECT found.score, block.document_id, block.version,
+           block.first_index + (found.chunk & 4095)::integer - block.first_place AS chunk_index
     FROM (SELECT * FROM completed UNION ALL SELECT * FROM read_through) AS found
-    JOIN published ON published.number = found.number
+    JOIN block
+        ON block.unit = found.chunk >> 12
+        AND (found.chunk & 4095) >= block.first_place
+        AND (found.chunk & 4095) < block.first_place + cardinality(block.lengths)
+    ORDER BY found.score DESC, block.document_id, chunk_index
+    LIMIT %(limit)s
 )
-SELECT row_number() OVER (ORDER BY best.score DESC, best.number, best.place)::integer AS rank,
+SELECT row_number() OVER (
+           ORDER BY best.score DESC, best.document_id, best.chunk_index)::integer AS rank,
        best.score::double precision AS score,
        chunk.chunk_id, best.document_id, best.version,
        document.source, coalesce(document.title, document.file_title) AS title,
@@ -288,3 +358,30 @@ ORDER BY rank
 -- name: retrieval_plan
 -- What time it is, and whether the next statement is planned for its parameters, or for any.
 SELECT clock_timestamp() AS at, set_config('plan_cache_mode', %(mode)s, true);
+
+
+-- part: uses
+-- The uses of the `chosen` terms in chunks that are wanted. A chunk is 4,096 times its unit, and its
+-- place there.
+-- Unnested here, not in FROM, where each row's array would be written to a table of its own.
+SELECT unit::bigint << 12 | (entry & 127) AS chunk, (entry >> 7) + 1 AS tf,
+       lengths[(entry & 127) + 1]::integer AS dl, weight, per_lexeme
+FROM (
+    SELECT matched_own.unit, unnest(array_prepend(matched_own.entry, matched_own.others)) AS entry,
+           matched_own.lengths, chosen.weight, chosen.per_lexeme
+    FROM matched_own
+    JOIN chosen ON chosen.term = matched_own.term
+    WHERE matched_own.is_wanted
+) AS of_block
+UNION ALL
+SELECT unit::bigint << 12 | (entry >> 12 & 4095), (entry >> 24) + 129, entry & 4095,
+       weight, per_lexeme
+FROM (
+    SELECT matched_shared.unit, matched_shared.wanted,
+           unnest(array_prepend(matched_shared.entry, matched_shared.others)) AS entry,
+           chosen.weight, chosen.per_lexeme
+    FROM matched_shared
+    JOIN chosen ON chosen.term = matched_shared.term
+    WHERE matched_shared.is_wanted
+) AS of_segment
+WHERE wanted IS NULL OR get_bit(wanted, entry >> 12 & 4095) = 1

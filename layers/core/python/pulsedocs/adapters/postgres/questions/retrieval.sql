@@ -236,6 +236,29 @@ WHERE found.term IS NULL
             OFFSET 0
         ) AS published
     )
+    OR EXISTS (
+        SELECT
+        FROM unnest(%(shelves)s::integer[]) AS searched (shelf)
+        CROSS JOIN LATERAL (
+            SELECT shared_posting.segment, shared_posting.entry, shared_posting.others
+            FROM shared_posting
+            WHERE shared_posting.tenant_id = %(tenant_id)s
+                AND shared_posting.shelf = searched.shelf
+                AND shared_posting.term = found.term
+            LIMIT 20
+        ) AS held
+        CROSS JOIN LATERAL unnest(array_prepend(held.entry, held.others)) AS use (entry)
+        CROSS JOIN LATERAL (
+            SELECT posting_block.is_published
+            FROM posting_block
+            WHERE posting_block.tenant_id = %(tenant_id)s
+                AND posting_block.segment = held.segment
+                AND posting_block.first_place <= (use.entry >> 12 & 4095)
+            ORDER BY posting_block.first_place DESC
+            LIMIT 1
+        ) AS whose
+        WHERE whose.is_published
+    )
 
 
 -- name: retrieval_scope

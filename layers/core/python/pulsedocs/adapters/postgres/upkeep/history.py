@@ -9,6 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from pulsedocs.adapters.postgres.connection import Database
+from pulsedocs.adapters.postgres.postings import FEWEST_CHUNKS, merge_segments, take_words_out
 from pulsedocs.adapters.postgres.rows import Key
 from pulsedocs.faults import fault_point
 from pulsedocs.model.sweeps import Outlived, SpentVersion
@@ -35,12 +36,19 @@ class PostgresHistoryStore:
     """Implements `upkeep.ports.HistoryStore`."""
 
     def __init__(
-        self, database: Database, *, days: int, kept: int, rows_at_once: int = ROWS_AT_ONCE
+        self,
+        database: Database,
+        *,
+        days: int,
+        kept: int,
+        rows_at_once: int = ROWS_AT_ONCE,
+        fewest_merged: int = FEWEST_CHUNKS,
     ) -> None:
         self._database = database
         self._days = days
         self._kept = kept
         self._rows_at_once = rows_at_once
+        self._fewest = fewest_merged
 
     def outlived(
         self, kind: Outlived, *, after: tuple[UUID, UUID], limit: int
@@ -58,6 +66,8 @@ class PostgresHistoryStore:
 
     def remove_content(self, tenant_id: UUID, document_id: UUID, version: int) -> None:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id, "version": version}
+        while take_words_out(self._database, key, version=version, rows=self._rows_at_once):
+            fault_point("history.removed")
         for name in _OF_A_VERSION:
             self._remove_all(tenant_id, name, key)
 
@@ -65,6 +75,16 @@ class PostgresHistoryStore:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id, "version": version}
         self._database.execute(tenant_id, "end_spent_version", key)
         fault_point("history.ended")
+
+    def collections_to_merge(
+        self, *, after: tuple[UUID, UUID], limit: int
+    ) -> list[tuple[UUID, UUID]]:
+        position = {"after_tenant": after[0], "after_subject": after[1], "limit": limit}
+        rows = self._database.rows(_NOBODY, "merge_listing", position)
+        return [(owner_id, collection_id) for owner_id, collection_id in rows]
+
+    def merge_postings(self, tenant_id: UUID, collection_id: UUID) -> int:
+        return merge_segments(self._database, tenant_id, collection_id, fewest=self._fewest)
 
     def forget_records(self, tenant_id: UUID) -> int:
         key: Key = {"tenant_id": tenant_id}
