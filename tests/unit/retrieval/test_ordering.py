@@ -73,6 +73,23 @@ def test_best_score_counts_words_as_a_share_of_the_best_match() -> None:
     assert [(item.passage, item.fused) for item in order] == [(words, 1.0), (half, 0.7)]
 
 
+def test_strict_adds_up_how_much_better_each_leg_finds_a_passage() -> None:
+    """One that has a few more of a question's words gives way to one that is far nearer to it."""
+    wordy = passage(
+        1, similarity=0.60, legs={Leg.KEYWORD: LegHit(1, 8.2), Leg.VECTOR: LegHit(2, 0.60)}
+    )
+    near = passage(
+        2, similarity=0.85, legs={Leg.KEYWORD: LegHit(2, 7.9), Leg.VECTOR: LegHit(1, 0.85)}
+    )
+
+    by_scores = fuse([wordy, near], PROFILES["strict"])
+    by_ranks = fuse([wordy, near], replace(PROFILES["strict"], ordering=Ordering.RECIPROCAL_RANK))
+
+    assert [item.passage for item in by_scores] == [near, wordy]
+    assert [item.score for item in by_ranks] == [by_ranks[0].score] * 2  # a tie
+    assert 0 < by_scores[1].score < by_scores[0].score <= 1
+
+
 def test_the_raw_score_decides_where_relevance_saturates() -> None:
     low = passage(1, rerank=6.0, relevance=1.0)
     high = passage(2, rerank=9.0, relevance=1.0)

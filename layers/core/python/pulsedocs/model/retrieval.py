@@ -121,6 +121,7 @@ class Ordering(StrEnum):
     """How the candidates of all legs are put into one order before reranking."""
 
     RECIPROCAL_RANK = "reciprocal_rank"
+    ADDED_SCORES = "added_scores"
     BEST_SCORE = "best_score"
     SIMILARITY = "similarity"
 

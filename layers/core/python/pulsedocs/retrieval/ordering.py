@@ -11,6 +11,8 @@ from pulsedocs.retrieval.evidence import Passage, rounded
 
 _SPREAD: Final = 0.15
 """The usual distance of the best cosine from the least: two of .80 and .79 are hardly apart."""
+_WORDS_ALONE: Final = 0.8
+"""The share of BM25 beside the cosine where nobody reads what has the words of a question."""
 _EVEN: Final = 0.5
 _SURE: Final = 5.0
 
@@ -56,6 +58,9 @@ def fuse(passages: Iterable[Passage], profile: Profile) -> list[Ranked]:
             )
             for item in found
         ]
+        scores = fused
+    elif profile.ordering is Ordering.ADDED_SCORES:
+        fused = _shares_of_scores(found, 0, profile.name_weight)
         scores = fused
     else:
         # Cormack et al., SIGIR 2009, with their k of 60: it damps the lead of one first place.
@@ -126,10 +131,11 @@ def _shares_of_scores(passages: Sequence[Passage], weight: int, name_weight: flo
     cosines = [item.similarity for item in passages if item.similarity is not None]
     least = min(cosines, default=0.0)
     spread = max(max(cosines, default=0.0) - least, _SPREAD)
-    most = 2 + weight + name_weight * max((item.named for item in passages), default=0.0)
+    words = 1.0 if weight else _WORDS_ALONE
+    most = 1 + words + weight + name_weight * max((item.named for item in passages), default=0.0)
     return [
         (
-            (_score_of_words(item) / top if top > 0 else 0.0)
+            (words * _score_of_words(item) / top if top > 0 else 0.0)
             + (0.0 if item.similarity is None else (item.similarity - least) / spread)
             + weight * _certainty(item.relevance)
             + name_weight * item.named

@@ -49,7 +49,8 @@ _DEFAULT = Profile(
 _STRICT = replace(
     _DEFAULT,
     name="strict",
-    revision=2,
+    revision=3,
+    ordering=Ordering.ADDED_SCORES,  # nobody reads what ranks put first: docs/decisions/0067
     exact=True,
     rerank_candidates=0,
     rerank_weight=0,
