@@ -307,6 +307,38 @@ def test_other_words_are_no_numbers_and_no_times(question: str, sentence: str) -
 
 
 @pytest.mark.parametrize(
+    ("question", "sentence", "is_met"),
+    [
+        ("How many chicks fit into the brooder?", "The brooder keeps chicks at 35 degrees.", False),
+        ("How many chicks fit into the brooder?", "The brooder keeps 40 chicks warm.", True),
+        ("At how many degrees are chicks kept?", "Chicks are kept at 35 degrees.", True),
+        ("How many vacation days do cooks get?", "Cooks get 28 vacation days.", True),
+        ("Wie viele Urlaubstage haben K\u00f6che?", "K\u00f6che haben 28 Urlaubstage.", True),
+        ("How high does the kite fly?", "The kite flies for forty minutes.", False),
+        ("How high does the kite fly?", "The kite flies at forty metres.", True),
+        ("How high is the toll?", "The toll is 4 euros for two days.", True),
+    ],
+)
+def test_a_number_of_something_else_is_none(question: str, sentence: str, *, is_met: bool) -> None:
+    """T-25."""
+    assert match(question, sentence).is_met is is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_met"),
+    [
+        ("Who signs the diplomas?", "The mayor signs the diplomas.", True),
+        ("Who collects the mail?", "The mail is collected on weekdays.", False),
+        ("Who sorts the mail?", "The mail sorts itself.", False),
+    ],
+)
+def test_who_does_something_stands_before_the_verb(
+    question: str, sentence: str, *, is_met: bool
+) -> None:
+    assert match(question, sentence).is_met is is_met
+
+
+@pytest.mark.parametrize(
     ("sentence", "is_met"),
     [
         ("Der Kellerschl\u00fcssel h\u00e4ngt im Flur.", True),

@@ -50,7 +50,7 @@ _STRICT = replace(
     _DEFAULT,
     name="strict",
     revision=3,
-    ordering=Ordering.ADDED_SCORES,  # nobody reads what ranks put first: docs/decisions/0067
+    ordering=Ordering.ADDED_SCORES,  # nobody reads what ranks put first: docs/decisions/0068
     exact=True,
     rerank_candidates=0,
     rerank_weight=0,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
+from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.things import (
     COLOUR,
@@ -11,10 +12,13 @@ from pulsedocs.answering.asked.things import (
     LENGTH,
     MASS,
     MONEY,
+    NUMBER_OF_TIME,
+    NUMBER_OF_UNITS,
     SPAN,
     SPEED,
     TIME,
     TIMES_PAY,
+    UNIT,
     has_number,
     has_person,
     spells_out,
@@ -55,8 +59,42 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
                     lambda found: "" if found["pay"].lower().rstrip("ns") in asked else found[0],
                     under_heads,
                 )
-            return None if has(own, under_heads) else kind
+            counted = _without_other_measures(own, asked) if kind == "number" else own
+            found = has(counted, under_heads) or (kind == "person" and _has_actor(own, asked))
+            return None if found else kind
     return None
+
+
+def _without_other_measures(text: str, asked: str) -> str:
+    """Return a text without numbers of what is not asked for: of degrees, who counts eggs.
+
+    Nor do minutes say how high something is.
+    """
+    counted = _COUNTED.search(asked)
+    if counted is None:
+        return NUMBER_OF_TIME.sub("", text) if _ASKS_SIZE.search(asked) else text
+    counts_units = any(map(UNIT.fullmatch, counted[1].split()))
+    return text if counts_units else NUMBER_OF_UNITS.sub("", text)
+
+
+def _has_actor(text: str, asked: str) -> bool:
+    """Say whether a text begins with somebody who does something, and whom nobody asked about."""
+    actor = _ACTOR.match(text)
+    return actor is not None and not is_said(actor[1].lower(), words_of(asked))
+
+
+_COUNTED: Final = re.compile(
+    r"\b(?:how many|wie viele|combien de|cu\u00e1nt[oa]s|quant[ie]) ((?:\w+\W){1,3})"
+)
+_ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gro\u00df)\b")
+_ACTOR: Final = re.compile(
+    r"\W*(?:(?:the|an?|d(?:er|ie|as)|eine?|les?|la|une?|el|l[oa]s|il|lo|gli|i)\s|l['\u2019])\s*"
+    r"([^\W\d_]{3,})\s+"
+    r"(?!(?:is|are|was|were|has|have|had|will|can|may|must|wird|werden|wurden?|ist|sind|est|sont|a"
+    r"|ont|es|son|se|\u00e8|sono|viene|vengono)\b)",
+    re.IGNORECASE,
+)
+"""Who acts, before what is done; not what something is done to."""
 
 
 _Has: TypeAlias = Callable[[str, str], bool]

@@ -111,6 +111,22 @@ SPAN: Final = re.compile(
     r"|a\u00f1os?|hasta|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|fino)\b",
     re.IGNORECASE,
 )
+_TIMES: Final = (
+    r"seconds?|minutes?|hours?|days?|weeks?|months?|years?|\w*(?:sekunden?|minuten?|stunden?|tage?n?"
+    r"|wochen?|monate?n?|jahre?n?)|heures?|jours?|semaines?|mois|ans?|segundos?|minutos?|horas?"
+    r"|d\u00edas?|semanas?|mes(?:es)?|a\u00f1os?|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]"
+    r"|ann[oi]"
+)
+_UNITS: Final = (
+    rf"{_TIMES}|euros?|dollars?|pounds?|francs?|franken|crowns?|cents?|%|per ?cent|prozent|times?"
+    r"|kg|\w*gramm?e?s?|ton(?:ne)?s?|tonnen|[cmk]?m|\w*met(?:er|re)n?s?|miles?|feet|inch(?:es)?"
+    r"|degrees?|grad|degr\u00e9s?|grados?|gradi|\w*lit(?:er|re)s?|mal|fois|veces|volte"
+)
+_NUMBER: Final = r"[^\W_]+(?:[-.,][^\W_]+)*[\s-]?"
+UNIT: Final = re.compile(_UNITS)
+NUMBER_OF_TIME: Final = re.compile(rf"{_NUMBER}\b(?:{_TIMES})\b", re.IGNORECASE)
+NUMBER_OF_UNITS: Final = re.compile(rf"{_NUMBER}(?:{_UNITS})(?!\w)", re.IGNORECASE)
+"""A number with its unit: 35 degrees count no eggs."""
 COLOUR: Final = re.compile(
     r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
     r"|beige|turquoise|crimson|scarlet|colou?r\w*|rot\w*|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
