@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 import pytest
 
-from pulsedocs.adapters.sandbox import SandboxedExtractor, zygote
+from pulsedocs.adapters.sandbox import SandboxedExtractor, isolation, zygote
 from pulsedocs.errors import DocumentRejected, ResourceExhausted
 from pulsedocs.extraction import PDF, TEXT, Budgets
 from tests.contract.scripted_child import play
@@ -191,6 +191,20 @@ def test_a_zygote_that_is_dead_or_stopped_is_replaced(
     second = present()
     assert second.pid != first.pid
     assert not first.is_running()
+
+
+def test_where_the_system_forbids_adoption_an_interpreter_reads_the_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a sandbox around the worker may: no file is lost to how its reader was to be started."""
+
+    def forbid(*_: int) -> int:
+        return -1
+
+    monkeypatch.setattr(isolation, "_prctl", forbid)
+
+    assert text_of_one() == WORDS
+    assert present().children() == []
 
 
 def test_a_file_that_kills_its_zygote_is_ended_all_the_same(scripted: Any) -> None:

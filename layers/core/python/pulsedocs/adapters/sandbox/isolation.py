@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from errno import EPERM
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
@@ -27,8 +28,12 @@ def hide_parent() -> None:
 
 @contextmanager
 def adopt_orphans() -> Generator[None]:
-    """Be the parent of processes below this one whose own parent ends meanwhile (Linux only)."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    """Be the parent of processes below this one whose own parent ends meanwhile (Linux only).
+
+    Raises OSError where the system forbids it.
+    """
+    if _prctl(_PR_SET_CHILD_SUBREAPER, 1):
+        raise PermissionError(EPERM, "this process may not adopt others")
     try:
         yield
     finally:
@@ -42,9 +47,9 @@ def die_with(parent: int) -> None:
         os._exit(1)
 
 
-def _prctl(option: int, value: int) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+def _prctl(option: int, value: int) -> int:
+    """Return 0 where it was done, and where there is no such call."""
+    return ctypes.CDLL(None).prctl(option, value, 0, 0, 0) if sys.platform == "linux" else 0
 
 
 def confine(*, memory_bytes: int) -> None:

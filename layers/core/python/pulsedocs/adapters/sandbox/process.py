@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -124,12 +125,13 @@ def _start(
     argument: str, import_path: list[str], *, body: int, output: int, directory: Path
 ) -> Forked | subprocess.Popen[bytes]:
     if sys.platform == "linux":
-        return fork(
-            _ENTRY,
-            argument,
-            import_path=import_path,
-            body=body,
-            output=output,
-            directory=directory,
-        )
+        with suppress(OSError):  # a system that forbids what forking takes starts an interpreter
+            return fork(
+                _ENTRY,
+                argument,
+                import_path=import_path,
+                body=body,
+                output=output,
+                directory=directory,
+            )
     return start_script(_ENTRY, argument, stdin=body, stdout=output, directory=directory)
