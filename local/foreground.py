@@ -29,7 +29,7 @@ def run(service: Service, *, port: int) -> None:
     """
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s %(message)s")
     with service.running():
-        stop, sweep_now = _stop_event(), threading.Event()
+        stop, sweep_now = stop_event(), threading.Event()
         signal.signal(signal.SIGUSR1, lambda _number, _frame: sweep_now.set())
         stage = Stage(service.directory, model_directory=ensure_models(), port=port, durable=True)
         stage.start()
@@ -50,7 +50,7 @@ def run(service: Service, *, port: int) -> None:
                 ).write(service.endpoint_file)
                 print(f"ready at {stage.url}", flush=True)  # noqa: T201 -- what a terminal shows
             _Sweeper(stage, service, stop=stop, now=sweep_now).start()
-            stop.wait()
+            await_stop(stop)
         finally:
             service.endpoint_file.unlink(missing_ok=True)
             # A part that hangs is left to the end of the process.
@@ -102,11 +102,21 @@ class _Sweeper(threading.Thread):
             return {"error": str(error)}
 
 
-def _stop_event() -> threading.Event:
+def stop_event() -> threading.Event:
     event = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: event.set())
     return event
+
+
+def await_stop(stop: threading.Event) -> None:
+    """Return once the event is set, whichever thread the system hands its signal to.
+
+    Python runs handlers in the main thread, and a signal that another thread takes does not end
+    its wait.
+    """
+    while not stop.wait(_LOOK_SECONDS):
+        pass
 
 
 def _await_health(url: str, stop: threading.Event) -> None:
