@@ -3,9 +3,9 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.judging import goes_on_about, judged, says_more
 from pulsedocs.answering.asked.kinds import missing_kind
@@ -134,6 +134,9 @@ class _Scored:
         return self.read.words
 
 
+_Judged: TypeAlias = tuple[_Scored, QuestionMatch]
+
+
 def by_shared_words(question: str, sentences: Sequence[str]) -> list[float]:
     """Score sentences without a model: the share of the question's words that each has."""
     words = stems(question)
@@ -171,26 +174,8 @@ def extract(
     if not read:
         return Extract("", (), best=0.0)
     scores = _scores(question, read, scorer=judge.scorer)
-    labels = named_labels(question, [one.row for one in read if one.row])
-
-    relevant: list[_Scored] = []
-    for one, score in zip(read, scores, strict=True):
-        of_passage = _log_odds(relevance.get(one.words.block.n))
-        odds = _log_odds(score) + of_passage - _handicap(question, one, labels=labels)
-        if score >= gate or odds >= _MARGIN:
-            relevant.append(_Scored(one, score, odds))
-    # The sort is stable: equal scores keep the order of selection and of the page.
-    ranked = sorted(relevant, key=lambda item: (item.relevance < gate, -item.odds))
-    sentences: list[tuple[_Scored, SentenceInContext]] = []
-    for item in ranked:
-        is_foreign = item.words.block.n in foreign
-        words = item.read.lead or item.words
-        sentences.append(
-            (item, in_context(words, item.read.row, question=question, is_foreign=is_foreign))
-        )
-    # Those that hold no number, where one is asked for, take no place from those that do.
-    sentences.sort(key=lambda pair: missing_kind(question, pair[1]) is not None)
-    sentences = sentences[:_MAX_JUDGED]
+    ranked = _ranked(question, read, scores, relevance=relevance, gate=gate)
+    sentences = _most_telling(question, ranked, foreign=foreign)
     # In a passage that surely answers, a sentence below the gate may say all that is asked.
     told = [
         (item, match)
@@ -198,20 +183,9 @@ def extract(
         if item.relevance >= gate or (not match.loose and match.own >= _HALF)
     ]
     matches = _weighed(question, told, scorer=judge.reader)
-    meeting = _meeting(question, matches)
-    reading = reading_of(question)
-    if reading is Reading.COUNT:
-        meeting = _countable(question, matches, stated=meeting)
-    best = _best([item for item, _ in meeting])
-    if not meeting:
-        meeting = _after_one_before(question, told, scorer=judge.reader)[:1]
-        meeting = meeting or _part_by_part(question, sentences)
-        best = list(dict.fromkeys(item for item, _ in meeting))
-    if not meeting and reading in {Reading.COMPARISON, Reading.SUM}:
-        best = _together(matches)
-    if not best:
-        meeting = _part_by_part(question, sentences, whole=matches)
-        best = list(dict.fromkeys(item for item, _ in meeting))
+    ways = _ways_to_answer(question, sentences, told, matches, reader=judge.reader)
+    meeting = next((pairs for pairs in ways if pairs), list[_Judged]())
+    best = list(dict.fromkeys(item for item, _ in meeting))
     if best and _WHAT_TO_DO.search(question):
         best = _with_what_follows(best)
     chosen = _in_reading_order(best)
@@ -229,6 +203,70 @@ def extract(
         best_sentence=ranked[0].words if ranked else None,
         match=first[0][1] if first else None,
     )
+
+
+def _ranked(
+    question: str,
+    read: Sequence[_Read],
+    scores: Sequence[float],
+    *,
+    relevance: Mapping[int, float | None],
+    gate: float,
+) -> list[_Scored]:
+    """Return what is relevant by itself or in its passage, the best first."""
+    labels = named_labels(question, [one.row for one in read if one.row])
+    relevant: list[_Scored] = []
+    for one, score in zip(read, scores, strict=True):
+        of_passage = _log_odds(relevance.get(one.words.block.n))
+        odds = _log_odds(score) + of_passage - _handicap(question, one, labels=labels)
+        if score >= gate or odds >= _MARGIN:
+            relevant.append(_Scored(one, score, odds))
+    # The sort is stable: equal scores keep the order of selection and of the page.
+    return sorted(relevant, key=lambda item: (item.relevance < gate, -item.odds))
+
+
+def _most_telling(
+    question: str, ranked: Sequence[_Scored], *, foreign: Container[int]
+) -> list[tuple[_Scored, SentenceInContext]]:
+    """Return the sentences to hold against the question, each where it stands.
+
+    Those that hold no number, where one is asked for, take no place from those that do.
+    """
+    sentences = [
+        (
+            item,
+            in_context(
+                item.read.lead or item.words,
+                item.read.row,
+                question=question,
+                is_foreign=item.words.block.n in foreign,
+            ),
+        )
+        for item in ranked
+    ]
+    sentences.sort(key=lambda pair: missing_kind(question, pair[1]) is not None)
+    return sentences[:_MAX_JUDGED]
+
+
+def _ways_to_answer(
+    question: str,
+    sentences: Sequence[tuple[_Scored, SentenceInContext]],
+    told: Sequence[_Judged],
+    matches: Sequence[_Judged],
+    *,
+    reader: Scorer | None,
+) -> Iterator[list[_Judged]]:
+    """Yield what answers a question in one way after another; the first that finds any is taken."""
+    reading = reading_of(question)
+    meeting = _meeting(question, matches)
+    if reading is Reading.COUNT:
+        meeting = _countable(question, matches, stated=meeting)
+    yield _best(meeting)
+    yield _after_one_before(question, told, scorer=reader)[:1]
+    yield _part_by_part(question, sentences)
+    if reading in {Reading.COMPARISON, Reading.SUM}:
+        yield _together(matches)
+    yield _part_by_part(question, sentences, whole=matches)
 
 
 def joined(found: Mapping[str, Extract]) -> Extract | None:
@@ -254,16 +292,16 @@ def _matches(
     sentences: Sequence[tuple[_Scored, SentenceInContext]],
     *,
     likeness: Likeness | None,
-) -> list[tuple[_Scored, QuestionMatch]]:
+) -> list[_Judged]:
     return [(item, judged(question, own, likeness=likeness)) for item, own in sentences]
 
 
 def _weighed(
     question: str,
-    matches: Sequence[tuple[_Scored, QuestionMatch]],
+    matches: Sequence[_Judged],
     *,
     scorer: Scorer | None,
-) -> list[tuple[_Scored, QuestionMatch]]:
+) -> list[_Judged]:
     """Return how sentences meet a question as one sees it that can tell which words matter."""
     if scorer is None:
         return list(matches)
@@ -277,14 +315,14 @@ def _weighed(
 
 
 def _after_one_before(
-    question: str, matches: Sequence[tuple[_Scored, QuestionMatch]], *, scorer: Scorer | None
-) -> list[tuple[_Scored, QuestionMatch]]:
+    question: str, matches: Sequence[_Judged], *, scorer: Scorer | None
+) -> list[_Judged]:
     """Return sentences, each with the one before, which says the words that it lacks.
 
     "The cycle store is behind the house. A key is 15 euros." Whoever reads both has to be sure, and
     no surer where the question goes without those words: else they name something else.
     """
-    found: list[tuple[_Scored, QuestionMatch]] = []
+    found: list[_Judged] = []
     for item, match in matches[:_MOST_PAIRS]:
         whole = with_one_before(item.words)
         is_sentence = item.read.row is None and item.read.lead is None
@@ -309,8 +347,8 @@ def _part_by_part(
     question: str,
     sentences: Sequence[tuple[_Scored, SentenceInContext]],
     *,
-    whole: Sequence[tuple[_Scored, QuestionMatch]] | None = None,
-) -> list[tuple[_Scored, QuestionMatch]]:
+    whole: Sequence[_Judged] | None = None,
+) -> list[_Judged]:
     """Return the best sentence for each thing that a question joins; none where one has none.
 
     What is found of one thing alone would pass for all that was asked. Where `whole` is given, how
@@ -321,7 +359,7 @@ def _part_by_part(
     parts = [(part, _matches(part, sentences, likeness=None)) for part in one_by_one(question)] or (
         [] if whole is None else [(question, list(whole))]
     )
-    found: list[list[tuple[_Scored, QuestionMatch]]] = []
+    found: list[list[_Judged]] = []
     for part, matches in parts:
         told = [
             (item, replace(match, unmet=()))
@@ -333,9 +371,7 @@ def _part_by_part(
     return [pairs[0] for pairs in found] if all(found) else []
 
 
-def _meeting(
-    question: str, matches: Sequence[tuple[_Scored, QuestionMatch]]
-) -> list[tuple[_Scored, QuestionMatch]]:
+def _meeting(question: str, matches: Sequence[_Judged]) -> list[_Judged]:
     """Return what meets a question; what says more of its words itself comes first."""
     met = [
         (item, match)
@@ -360,10 +396,10 @@ def _meeting(
 
 def _countable(
     question: str,
-    matches: Sequence[tuple[_Scored, QuestionMatch]],
+    matches: Sequence[_Judged],
     *,
-    stated: Sequence[tuple[_Scored, QuestionMatch]],
-) -> list[tuple[_Scored, QuestionMatch]]:
+    stated: Sequence[_Judged],
+) -> list[_Judged]:
     """Return the lists whose items can be counted, unless what meets the question says how many.
 
     "1. Open both doors" has a number, and says nothing of how many steps there are.
@@ -374,12 +410,14 @@ def _countable(
     return [(item, match) for item, match in lists if match.is_met] or list(stated)
 
 
-def _together(matches: Sequence[tuple[_Scored, QuestionMatch]]) -> list[_Scored]:
+def _together(
+    matches: Sequence[_Judged],
+) -> list[_Judged]:
     """Return the sentences that meet a question only together: one for each side of a comparison.
 
     Each of them meets what the others share, and something that those before it do not.
     """
-    chosen: list[_Scored] = []
+    chosen: list[_Judged] = []
     left: frozenset[str] | None = None
     for item, match in matches:
         unmet = frozenset(term for term in match.unmet if not names_no_subject(term))
@@ -387,7 +425,7 @@ def _together(matches: Sequence[tuple[_Scored, QuestionMatch]]) -> list[_Scored]
             continue
         if left is None or (left - unmet and len(chosen) < _MAX_SENTENCES):
             left = unmet if left is None else left & unmet
-            chosen.append(item)
+            chosen.append((item, match))
     return chosen if left == frozenset() else []
 
 
@@ -489,15 +527,15 @@ def _log_odds(relevance: float | None) -> float:
     return math.log(share / (1 - share))
 
 
-def _best(ranked: Sequence[_Scored]) -> list[_Scored]:
+def _best(meeting: Sequence[_Judged]) -> list[_Judged]:
     """Take the best sentence and those that add to it; first what other documents say of it."""
-    best, further = list(ranked[:1]), ranked[1:]
-    if best and best[0].read.lead:
-        return best
-    chosen = best
-    for item in sorted(further, key=lambda item: not _is_counterpart(item, ranked[0])):
-        if _adds(item, chosen):
-            chosen.append(item)
+    chosen, further = list(meeting[:1]), meeting[1:]
+    if not chosen or chosen[0][0].read.lead:
+        return chosen
+    best = chosen[0][0]
+    for pair in sorted(further, key=lambda pair: not _is_counterpart(pair[0], best)):
+        if _adds(pair[0], [item for item, _ in chosen]):
+            chosen.append(pair)
     return chosen[:_MAX_SENTENCES]
 
 
