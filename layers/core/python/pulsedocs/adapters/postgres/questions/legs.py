@@ -174,9 +174,19 @@ class _Flight:
             # End the pipeline that the error aborted, and undo the statement.
             with suppress(psycopg.errors.PipelineAborted), self._connection.pipeline():
                 pass
-            self._connection.execute("ROLLBACK TO SAVEPOINT legs")
+            self._undo()
             return error
         return None
+
+    def _undo(self) -> None:
+        """Return to before the legs, and to no prepared statements.
+
+        psycopg forgets them when it hears that a rollback was done, and tells the server so behind
+        the next statement: one that is prepared before that would be gone when it is used again.
+        """
+        with self._connection.pipeline():  # its end waits for the answer
+            self._connection.execute("ROLLBACK TO SAVEPOINT legs")
+        self._connection.execute("SELECT", prepare=False)
 
     def _tick(self, mode: str) -> None:
         cursor = self._connection.cursor(row_factory=scalar_row)
