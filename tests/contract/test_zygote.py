@@ -59,12 +59,16 @@ def _own_zygote() -> Iterator[None]:
 
 def present() -> psutil.Process:
     """Return the zygote: it is there before what is forked from it, which has its command line."""
-    forked = [
+    return min(forked(), key=psutil.Process.create_time)
+
+
+def forked() -> list[psutil.Process]:
+    """Return the zygote and its forks: other tests of this process leave children of their own."""
+    return [
         each
         for each in psutil.Process().children()
         if any(part.endswith("forks.py") for part in each.cmdline())
     ]
-    return min(forked, key=psutil.Process.create_time)
 
 
 def text_of_one(extractor: SandboxedExtractor = IMPATIENT) -> str:
@@ -213,7 +217,7 @@ def test_a_file_that_kills_its_zygote_is_ended_all_the_same(scripted: Any) -> No
     pages = SandboxedExtractor().pages(b"", content_type=TEXT)
     next(pages)
     mother = present()
-    [child] = [each for each in psutil.Process().children() if each.pid != mother.pid]
+    [child] = [each for each in forked() if each.pid != mother.pid]
 
     mother.kill()
     wait_for(lambda: mother.status() == psutil.STATUS_ZOMBIE)
