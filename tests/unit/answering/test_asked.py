@@ -1,5 +1,6 @@
 """A sentence answers only what it, or what governs it, speaks of."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -322,6 +323,16 @@ def test_other_words_are_no_numbers_and_no_times(question: str, sentence: str) -
 def test_a_number_of_something_else_is_none(question: str, sentence: str, *, is_met: bool) -> None:
     """T-25."""
     assert match(question, sentence).is_met is is_met
+
+
+@pytest.mark.parametrize("text", ["a" * 2000, "a-" * 1000, "1." * 1000, "1" * 2000])
+def test_looking_for_units_in_a_long_word_ends_in_time(text: str) -> None:
+    """A limit for hangs: 600 letters took five CPU seconds, 2,000 more than thirty."""
+    start = time.process_time()
+
+    match("How many chicks fit into the brooder?", text)
+
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(
