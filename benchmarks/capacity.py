@@ -34,7 +34,8 @@ from psycopg import Connection, sql
 from psycopg.conninfo import make_conninfo
 
 from benchmarks.corpus import CHUNKS_A_DOCUMENT, WIDTH, Corpus, Draft, Kind, Question
-from benchmarks.library import identified_chunk, search
+from benchmarks.library import identified_chunk
+from benchmarks.searches import BLOCKS, FLUSH_SECONDS, LIMIT, search
 from local.postgres import PostgresServer
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.postgres.connection import Database
@@ -66,7 +67,6 @@ from pulsedocs.model.object_keys import upload_key
 from pulsedocs.model.pages import CleanedPage, OffsetMap, Page, PageOutcome
 from pulsedocs.model.retrieval import Scope
 
-LIMIT: Final = 50
 _CHUNKS: Final = Path("20000")
 _CHUNKS_A_PAGE: Final = 4
 _QUESTIONS: Final = 20
@@ -77,13 +77,8 @@ _TENANT: Final = UUID("6f0c1f0e-3a58-4c7e-9d0b-8a52a0f5d1c7")
 _MODEL: Final = f"memory:capacity@{WIDTH}"
 _PASSWORD: Final = "bench"  # noqa: S105 -- the server listens on loopback and ends with the run
 _ROLES: Final = ("api", "ingest", "query", "sweep")
-_FLUSH_SECONDS: Final = 1.2  # a session says what it touched at most once a second
 _HOURS: Final = 12  # of an index build, at most
 
-_BLOCKS: Final = (
-    "SELECT sum(hits) + sum(reads) FROM pg_stat_io"
-    " WHERE object = 'relation' AND backend_type = 'client backend'"
-)
 _SIZES: Final = """
 SELECT CASE WHEN relname ~ '^chunk_embedding' THEN 'chunk_embedding'
             WHEN relname ~ 'posting' THEN 'posting' ELSE relname END AS name,
@@ -305,10 +300,10 @@ class _Bench:
 
     def _blocks(self) -> int:
         """Return what was touched so far, once every session has told it."""
-        time.sleep(_FLUSH_SECONDS)
+        time.sleep(FLUSH_SECONDS)
         for database in self._sessions:
             database.run(_TENANT, lambda _: None, read_only=True)
-        return self._value(_BLOCKS)
+        return self._value(BLOCKS)
 
     def _value(self, statement: str) -> int:
         row = self._admin.execute(statement.encode()).fetchone()

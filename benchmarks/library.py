@@ -13,11 +13,9 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.postings import merge_some, take_some_out
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.adapters.postgres.upkeep.vector_indexes import DueIndex, vector_index
 from pulsedocs.model.chunks import Chunk, Context, IdentifiedChunk
 from pulsedocs.model.documents import Run
-from pulsedocs.model.retrieval import CandidateQuery
 
 _OF_A_TENANT = (
     *("embedding_model", "collection", "document", "document_version", "document_page"),
@@ -296,14 +294,6 @@ class Library:
                     )
                 )
         return chunk_ids
-
-
-def search(store: PostgresRetrievalStore, asked: CandidateQuery) -> None:
-    """Search, for what it costs. Raises RuntimeError where a leg failed: it costs less."""
-    degraded = store.search(asked).degraded
-    if degraded:
-        message = f"a search degraded: {degraded}"
-        raise RuntimeError(message)
 
 
 def identified_chunk(
