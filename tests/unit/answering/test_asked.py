@@ -335,6 +335,28 @@ def test_looking_for_units_in_a_long_word_ends_in_time(text: str) -> None:
     assert time.process_time() - start < 5
 
 
+def test_looking_for_what_letters_stand_for_ends_in_time() -> None:
+    """A limit for hangs: these took 15 CPU seconds, 600 characters take minutes."""
+    start = time.process_time()
+
+    match("What does AAAAB stand for?", "a_" * 250)
+
+    assert time.process_time() - start < 5
+
+
+def test_a_page_of_digits_is_read_in_time() -> None:
+    """A limit for hangs: 30,000 took 7 CPU seconds, and a page may have 200,000 characters."""
+    start = time.process_time()
+
+    judged(
+        "How many chicks fit?",
+        SentenceInContext("Chicks.", "", "Chicks.", page="1" * 30_000),
+        likeness=None,
+    )
+
+    assert time.process_time() - start < 5
+
+
 @pytest.mark.parametrize(
     ("question", "sentence", "is_met"),
     [

@@ -1,6 +1,7 @@
 """Without a chat model the answer is the documents' own sentences."""
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
@@ -401,6 +402,16 @@ def test_a_line_of_the_contents_is_no_answer() -> None:
 
     assert not extracted("Where is installing?", [block(1, CONTENTS)], scorer=scorer).text
     assert extracted("What does coffee cost?", [block(1, prices)], scorer=scorer).best == 0.9
+
+
+def test_a_page_of_dots_is_read_in_time() -> None:
+    """A limit for hangs: each sentence beside them took two CPU seconds."""
+    dots = "Coffee costs 3 euros. " * 20 + "." * 12_000
+    start = time.process_time()
+
+    extracted("What does coffee cost?", [block(1, dots)], scorer=_scored({"Coffee": 0.9}))
+
+    assert time.process_time() - start < 10
 
 
 CITIES = "The rent in Bonn is 900 euros. The rent in Dover is 700 euros. The rent in Oslo is free."

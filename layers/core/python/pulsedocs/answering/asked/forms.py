@@ -20,7 +20,7 @@ _LONGEST_OTHER_ENDING: Final = 7  # where both have one: "classification", "clas
 _LINK: Final = 2  # letters between the halves of a compound: "Arbeitszimmer", "Sonnenschirm"
 _SHORTEST_HEAD: Final = 5  # letters: a "Jahresbeitrag" is a "Beitrag"
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
-_WITH_COMMAS: Final = re.compile(r"\d+(?:,\d+)+")  # "3,50" is also written "3.50"
+_WITH_COMMAS: Final = re.compile(r"(?<!\d)\d+(?:,\d+)+")  # "3,50" is also written "3.50"
 _COUNTS: Final = tuple(
     line.split()
     for line in (

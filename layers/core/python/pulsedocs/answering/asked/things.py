@@ -220,8 +220,8 @@ def spells_out(letters: str, text: str) -> bool:
     A small word may stand between them: "point of sale". A text may also say that it does: not all
     letters are first ones, "DXF" is short for "data exchange file".
     """
-    between = r"[\W_]+(?:\w{1,3}\W+)?"
-    words = between.join(rf"{letter}\w+" for letter in letters)
+    between = r"[\W_]+(?:[^\W_]{1,3}[\W_]+)?"
+    words = between.join(rf"{letter}[^\W_]+" for letter in letters)
     is_so_called = _SHORT_FOR.search(text) is not None and letters.lower() in text.lower()
     return is_so_called or re.search(rf"\b{words}", text, re.IGNORECASE) is not None
 
