@@ -21,7 +21,7 @@ from pulsedocs.answering.asked.forms import (
     is_said_in_german,
     words_of,
 )
-from pulsedocs.answering.asked.kinds import missing_kind
+from pulsedocs.answering.asked.kinds import counted_in, missing_kind
 from pulsedocs.answering.asked.match import (
     FEW_TERMS,
     YEAR,
@@ -48,12 +48,6 @@ _COMPARED: Final = re.compile(
 )
 _MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
-_COUNTED: Final = re.compile(
-    r"\b(?:how many|wie ?viele[rnm]?|combien d[e'\u2019]|cu\u00e1nt[oa]s|quant[ie])\s*"
-    r"([^\W\d_]{3,})",
-    re.IGNORECASE,
-)
-"""What is counted has no other word for it: to an embedder eggs are much like pears."""
 _CLOSED: Final = re.compile(
     r"^\W*(?:(?:if|when|and|und|et|y)\b[^,]*,\s*)?(?:is|are|was|were|am|do|does|did|has|have|had|can|could|may"
     r"|might|must|shall|should|will|would|ist|sind|war|waren|darf|d\u00fcrfen|kann|k\u00f6nnen|muss|m\u00fcssen|soll"
@@ -123,7 +117,8 @@ def _part_judged(
         if not (_is_spelled(term, sentence, said) or is_switched(term, question, sentence.text))
     ]
     exact = names_in(question)
-    counted = {word.lower() for word in _COUNTED.findall(question)}
+    # What is counted has no other word for it: to an embedder eggs are much like pears.
+    counted = {first for first, *_ in counted_in(question)}
     telling = list(dict.fromkeys(telling_words(question)))
     itself = words_of(f"{sentence.referred} {sentence.text}")
     # A page that speaks of the tenant, too, does not mean the tenant where it says "landlord"; nor

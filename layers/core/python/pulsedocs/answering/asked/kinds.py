@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import (
     COLOUR,
     DEGREES,
@@ -36,6 +37,18 @@ _STANDS_FOR: Final = re.compile(
     r"|\bwof\u00fcr steh(?:t|en)\s+(?:die \w+\s+)?\W?(?P<buchstaben>[^\W\d_]{2,8})\b",
     re.IGNORECASE,
 )
+
+
+_HOW_MANY: Final = re.compile(
+    r"\b(?:how many|wie ?viele[rnm]?|combien d(?:e\b|['\u2019])|cu\u00e1nt[oa]s\b|quant[ie]\b)"
+    r"((?:\W*\w+){1,3})",
+    re.IGNORECASE,
+)
+
+
+def counted_in(question: str) -> list[list[str]]:
+    """Return the words behind each "how many", up to three: what is counted is among them."""
+    return [PART.findall(words.lower()) for words in _HOW_MANY.findall(question)]
 
 
 def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
@@ -70,10 +83,10 @@ def _without_other_measures(text: str, asked: str) -> str:
 
     Nor do minutes say how high something is.
     """
-    counted = _COUNTED.search(asked)
-    if counted is None:
+    counted = counted_in(asked)
+    if not counted:
         return NUMBER_OF_TIME.sub("", text) if _ASKS_SIZE.search(asked) else text
-    counts_units = any(map(UNIT.fullmatch, counted[1].split()))
+    counts_units = any(map(UNIT.fullmatch, counted[0]))
     return text if counts_units else NUMBER_OF_UNITS.sub("", text)
 
 
@@ -83,9 +96,6 @@ def _has_actor(text: str, asked: str) -> bool:
     return actor is not None and not is_said(actor[1].lower(), words_of(asked))
 
 
-_COUNTED: Final = re.compile(
-    r"\b(?:how many|wie viele|combien de|cu\u00e1nt[oa]s|quant[ie]) ((?:\w+\W){1,3})"
-)
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gro\u00df)\b")
 _ACTOR: Final = re.compile(
     r"\W*(?:(?:the|an?|d(?:er|ie|as)|eine?|les?|la|une?|el|l[oa]s|il|lo|gli|i)\s|l['\u2019])\s*"
