@@ -17,6 +17,7 @@ from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
 from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.postings import merge_segments
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.deletion.purge_document import purge_documents
 from pulsedocs.model.deadline import Deadline
@@ -170,6 +171,43 @@ def test_ten_times_the_documents_cost_a_deletion_and_its_proof_nothing(
         deleted(third)  # and whatever the library's session had yet to say
         many = deleted(fourth)
     assert many <= MOST_GROWTH_OF_A_DELETION * few
+
+
+@pytest.mark.parametrize("is_analysed", [False, True], ids=["unanalysed", "analysed"])
+def test_other_collections_cost_looking_for_what_to_merge_nothing(
+    database_as: Callable[[str], Database],
+    database_url: str,
+    admin: Connection[Any],
+    *,
+    is_analysed: bool,
+) -> None:
+    """In blocks: from 13 to 10, and from 9 to 9. To 142 where those of the tenant are all read."""
+    sweep = database_as("sweep")
+    with closing(Library(database_url)) as library:
+        shelf = library.shelf(MODEL)
+
+        def looked() -> int:
+            if is_analysed:
+                library.analyze()
+            before = 0
+            for _ in range(2):  # the first one reads the catalogue again
+                before = fetched(admin, sweep)
+                assert merge_segments(sweep, shelf.tenant_id, shelf.collection_id, fewest=4096) == 0
+            return fetched(admin, sweep) - before
+
+        for _ in range(OF_THE_TENANT):
+            library.add(shelf, Paper([Passage("w0", vector_of("w0"))]))
+        alone = looked()
+        library.connection.execute(
+            "INSERT INTO posting_block"
+            " (tenant_id, shelf, document_id, version, first_index, is_published, lengths)"
+            " SELECT tenant_id, shelf + number, gen_random_uuid(), 1, 0, true, lengths"
+            " FROM posting_block, generate_series(1, 100) AS number WHERE tenant_id = %s",
+            [shelf.tenant_id],
+        )
+        library.connection.commit()
+        crowded = looked()
+    assert crowded <= MOST_GROWTH * alone
 
 
 @pytest.mark.parametrize("is_analysed", [False, True], ids=["unanalysed", "analysed"])

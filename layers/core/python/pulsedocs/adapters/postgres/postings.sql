@@ -3,7 +3,8 @@
 -- is merged again has doubled, or lost half. A part is a block that shares no postings, or a segment;
 -- one that has something hidden waits until that is removed.
 WITH part AS (
-    SELECT coalesce(segment, block) AS number, sum(cardinality(lengths)) AS chunks
+    SELECT coalesce(segment, block) AS number, array_agg(block) AS blocks,
+           sum(cardinality(lengths)) AS chunks
     FROM posting_block
     WHERE tenant_id = %(tenant_id)s
         AND shelf = (SELECT shelf FROM collection
@@ -12,20 +13,16 @@ WITH part AS (
     HAVING bool_and(is_published)
 ),
 ranked AS (
-    SELECT number, chunks,
-           row_number() OVER smallest AS rank, sum(chunks) OVER smallest AS total
+    SELECT blocks, chunks, row_number() OVER smallest AS rank, sum(chunks) OVER smallest AS total
     FROM part
     WINDOW smallest AS (ORDER BY chunks, number)
 )
-SELECT posting_block.block
-FROM posting_block
-WHERE tenant_id = %(tenant_id)s
-    AND coalesce(segment, block) IN (
-        SELECT number FROM ranked
-        WHERE rank <= (
-            SELECT max(rank) FROM ranked
-            WHERE total BETWEEN %(fewest)s AND 4096 AND total >= 2 * chunks))
-ORDER BY posting_block.block;
+SELECT unnest(blocks) AS block
+FROM ranked
+WHERE rank <= (
+    SELECT max(rank) FROM ranked
+    WHERE total BETWEEN %(fewest)s AND 4096 AND total >= 2 * chunks)
+ORDER BY block;
 
 
 -- name: detach_blocks
