@@ -163,7 +163,7 @@ def test_a_deletion_in_the_midst_of_a_merge_waits_and_leaves_no_word(
         if reached == point and not threads:
             threads.append(threading.Thread(target=lambda: rival.delete(DOCUMENTS[2])))
             threads[0].start()
-            strikes_wait(world)
+            wait_for_lock(world)
 
     faults.install(delete)
     world.merge()
@@ -177,8 +177,8 @@ def test_a_deletion_in_the_midst_of_a_merge_waits_and_leaves_no_word(
     assert segments(world) == 1
 
 
-def strikes_wait(world: World) -> None:
-    """Wait until the rival waits for a lock."""
+def wait_for_lock(world: World) -> None:
+    """Wait until the rival does."""
     while (
         world.admin.execute(
             "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
@@ -242,6 +242,41 @@ def test_a_merged_document_is_deleted_whatever_breaks(new_world: NewWorld, kind:
         assert terms_like(world, "%2") == 0
         assert [world.digest(each) for each in DOCUMENTS if each != DOCUMENTS[2]] == others
         assert world.violations() == []
+
+
+def test_who_waits_for_a_segment_that_goes_takes_the_words_out_of_the_next(
+    world: World, rival: World
+) -> None:
+    """P-01: two purges of one document at once; the first dies after one of its two segments."""
+    for number in (1, 2):
+        assert world.pipeline.deliver(world.upload(body_of(number), DOCUMENTS[number])) == PUBLISHED
+    assert world.merge() == 1
+    later = world.upload(body_of(1, "second"), DOCUMENTS[1], on_duplicate=OnDuplicate.REPLACE)
+    for event in (later, world.upload(body_of(3), DOCUMENTS[3])):
+        assert world.pipeline.deliver(event) == PUBLISHED
+    assert world.merge() == 1
+    assert segments(world) == 2
+    world.delete(DOCUMENTS[2])
+    world.take_control()
+    receipt = world.delete(DOCUMENTS[1])
+    threads: list[threading.Thread] = []
+
+    def purge_too(reached: str) -> None:
+        if reached == "postings.before_commit" and not threads:
+            threads.append(threading.Thread(target=lambda: rival.purge(receipt)))
+            threads[0].start()
+            wait_for_lock(world)
+        elif reached == "purge.words_taken_out" and threading.current_thread() not in threads:
+            raise Crash
+
+    faults.install(purge_too)
+    world.purge(receipt)
+    threads[0].join()
+    faults.install(None)
+
+    assert terms_like(world, "%1") == 0
+    assert world.count("document") == 1
+    assert world.violations() == []
 
 
 def test_a_newer_version_of_a_merged_document_takes_its_place(world: World) -> None:

@@ -68,10 +68,11 @@ FOR NO KEY UPDATE SKIP LOCKED;
 
 
 -- name: lock_segment
--- A segment that has words of a document that is deleted, or of one version that is not published.
+-- A segment that has words of a document that is deleted, or of one version that is not published;
+-- the next one, where it is dropped while it is waited for.
 SELECT segment
 FROM posting_segment
-WHERE tenant_id = %(tenant_id)s AND segment = (
+WHERE tenant_id = %(tenant_id)s AND segment = ANY (ARRAY(
     SELECT segment
     FROM posting_block
     WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND segment IS NOT NULL
@@ -79,9 +80,9 @@ WHERE tenant_id = %(tenant_id)s AND segment = (
         AND (version = %(version)s OR %(version)s::integer IS NULL AND EXISTS (
             SELECT FROM document
             WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_id)s
-                AND document.deleted_at IS NOT NULL))
-    ORDER BY segment
-    LIMIT 1)
+                AND document.deleted_at IS NOT NULL))))
+ORDER BY segment
+LIMIT 1
 FOR UPDATE;
 
 
