@@ -163,7 +163,7 @@ def test_a_deletion_in_the_midst_of_a_merge_waits_and_leaves_no_word(
         if reached == point and not threads:
             threads.append(threading.Thread(target=lambda: rival.delete(DOCUMENTS[2])))
             threads[0].start()
-            wait_for_lock(world)
+            assert_it_waits(threads[0], world)
 
     faults.install(delete)
     world.merge()
@@ -177,16 +177,14 @@ def test_a_deletion_in_the_midst_of_a_merge_waits_and_leaves_no_word(
     assert segments(world) == 1
 
 
-def wait_for_lock(world: World) -> None:
-    """Wait until the rival does."""
-    while (
-        world.admin.execute(
-            "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-            " AND datname = current_database()"
-        ).fetchone()
-        is None
-    ):
-        pass
+def assert_it_waits(rival: threading.Thread, world: World) -> None:
+    """Look until the rival waits for a lock; one that ends has met none."""
+    waiting = (
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        " AND datname = current_database()"
+    )
+    while world.admin.execute(waiting).fetchone() is None:
+        assert rival.is_alive(), "it went on as if nobody were at work"
 
 
 def test_a_document_that_is_being_deleted_is_left_out_of_a_merge(
@@ -265,7 +263,7 @@ def test_who_waits_for_a_segment_that_goes_takes_the_words_out_of_the_next(
         if reached == "postings.before_commit" and not threads:
             threads.append(threading.Thread(target=lambda: rival.purge(receipt)))
             threads[0].start()
-            wait_for_lock(world)
+            assert_it_waits(threads[0], world)
         elif reached == "purge.words_taken_out" and threading.current_thread() not in threads:
             raise Crash
 
