@@ -162,7 +162,10 @@ def test_two_backfills_at_once_leave_each_vector_once(
     assert modelling.world.violations() == []
 
 
-def test_a_promotion_at_any_point_of_an_ingestion_costs_no_document(new_world: NewWorld) -> None:
+@pytest.mark.parametrize("retires", [True, False])
+def test_a_promotion_at_any_point_of_an_ingestion_costs_no_document(
+    new_world: NewWorld, *, retires: bool
+) -> None:
     """S1-04: whenever the model changes, what is published has vectors of the present one."""
     calm = shelved(new_world())
     event = calm.world.upload(TEXT, uuid4())
@@ -179,7 +182,7 @@ def test_a_promotion_at_any_point_of_an_ingestion_costs_no_document(new_world: N
             modelling = shelved(new_world())
             person = Modelling(modelling.world.rival(opened))
             event = modelling.world.upload(TEXT, uuid4())
-            faults.install(once := Promotion(person, point, nth))
+            faults.install(once := Promotion(person, point, nth, retires=retires))
             outcome, was_changed = delivered(modelling.world, event)
             faults.install(None)
             again += was_changed
@@ -198,8 +201,9 @@ def test_a_promotion_at_any_point_of_an_ingestion_costs_no_document(new_world: N
 class Promotion:
     """Has a collection tried and promoted, once, the nth time that a point is reached."""
 
-    def __init__(self, person: Modelling, point: str, nth: int) -> None:
+    def __init__(self, person: Modelling, point: str, nth: int, *, retires: bool) -> None:
         self._person, self._wanted, self._left = person, point, nth
+        self._retires = retires
         self.happened = False
 
     def __call__(self, point: str) -> None:
@@ -211,6 +215,8 @@ class Promotion:
             self._person.try_out()
             self._person.take_control()
             self._person.promote()
+            if self._retires:
+                self._person.retire(OLD)
 
 
 def delivered(world: World, event: Event) -> tuple[str | None, bool]:

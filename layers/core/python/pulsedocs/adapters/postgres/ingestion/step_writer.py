@@ -114,7 +114,10 @@ class PostgresStepWriter:
     def reuse_embeddings(self, model: str, chunk_ids: Sequence[UUID]) -> int:
         if not chunk_ids:
             return 0
-        parameters = self._use_model(model) | {"chunk_ids": list(chunk_ids)}
+        of_model = self._use_unless_left(model)
+        if of_model is None:
+            return 0
+        parameters = of_model | {"chunk_ids": list(chunk_ids)}
         reused = self._tx.execute(query("copy_embeddings"), parameters).rowcount
         return reused + self._tx.execute(query("copy_twin_embeddings"), parameters).rowcount
 
@@ -123,12 +126,10 @@ class PostgresStepWriter:
     ) -> None:
         chunk_ids = [chunk_id for chunk_id, _ in vectors]
         self._refuse_foreign(chunk_ids)
-        embeddings = [half_vector(vector) for _, vector in vectors]
-        model_id = self._lock_model(model)
-        if model_id is None and model != self._active_model():
-            return  # retired since it was asked for these: nobody will look for them
-        parameters = self._use_model(model) | {"chunk_ids": chunk_ids, "embeddings": embeddings}
-        if vectors:
+        of_model = self._use_unless_left(model)
+        if of_model is not None and vectors:
+            embeddings = [half_vector(vector) for _, vector in vectors]
+            parameters = of_model | {"chunk_ids": chunk_ids, "embeddings": embeddings}
             self._tx.execute(query("insert_embeddings"), parameters)
 
     def insert_embedding_failures(self, model: str, failures: Sequence[tuple[UUID, str]]) -> None:
@@ -186,15 +187,25 @@ class PostgresStepWriter:
         active: str = value_of(self._tx, "model_of_version", self._key)
         return active
 
-    def _lock_model(self, model: str) -> int | None:
-        return value_of(self._tx, "use_model", self._key | {"model": model})
+    def _use_unless_left(self, model: str) -> dict[str, Any] | None:
+        """As `_use_model`; None where it is retired since the run began, as one that was left.
+
+        Nobody will look for its vectors; `publish` sends the run back to the model of now.
+        """
+        try:
+            return self._use_model(model)
+        except ModelNotFound:
+            if model == self._active_model():
+                raise
+            return None
 
     def _use_model(self, model: str) -> dict[str, Any]:
         """Return the key of the version with the model, which is not retired before the commit."""
-        model_id = self._lock_model(model)
+        named = self._key | {"model": model}
+        model_id = value_of(self._tx, "use_model", named)
         if model_id is None:
             raise ModelNotFound(f"the model {model!r} is not registered")
-        return self._key | {"model": model, "model_id": model_id}
+        return named | {"model_id": model_id}
 
 
 def book(
