@@ -311,6 +311,7 @@ def test_other_words_are_no_numbers_and_no_times(question: str, sentence: str) -
     ("question", "sentence", "is_met"),
     [
         ("How many chicks fit into the brooder?", "The brooder keeps chicks at 35 degrees.", False),
+        ("How many ____?", "The brooder fits 9.", True),
         ("The brooder fits how many chicks", "The brooder fits chicks at 35 degrees.", False),
         ("How many chicks fit into the brooder?", "The brooder keeps 40 chicks warm.", True),
         ("At how many degrees are chicks kept?", "Chicks are kept at 35 degrees.", True),

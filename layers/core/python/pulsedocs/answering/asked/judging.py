@@ -93,9 +93,8 @@ def _part_judged(
     question: str, sentence: SentenceInContext, *, likeness: Likeness | None
 ) -> QuestionMatch:
     terms = list(dict.fromkeys(terms_of(question)))
-    governed = f"{sentence.title} {sentence.governing} {sentence.text}"
-    is_narrow = len(terms) <= FEW_TERMS and not sentence.is_named_row
     below = f"{sentence.governing} {sentence.text}"
+    is_narrow = _is_narrow(terms, sentence)
     below_title = words_of(below if is_narrow else f"{below} {sentence.passage}")
     said = below_title | words_of(sentence.title)
     missing = [term for term in terms if not is_said(term, said)]
@@ -106,8 +105,7 @@ def _part_judged(
         and not is_said(term, below_title)
         and _has_another(term, question, sentence.text)
     }
-    is_german = language_of(question) == "de"
-    if is_german:
+    if language_of(question) == "de":
         missing = [term for term in missing if not is_said_in_german(term, said, beside=terms)]
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
@@ -116,47 +114,77 @@ def _part_judged(
         for term in missing
         if not (_is_spelled(term, sentence, said) or is_switched(term, question, sentence.text))
     ]
-    exact = names_in(question)
-    # What is counted has no other word for it: to an embedder eggs are much like pears.
-    counted = {first for first, *_ in counted_in(question)}
+    alike = _said_otherwise(question, terms, unmet, sentence, likeness=likeness)
+    predicates = frozenset(term for term in unmet if term.isalpha()) - _things_in(question)
+    on_page = words_of(sentence.page)
     telling = list(dict.fromkeys(telling_words(question)))
     itself = words_of(f"{sentence.referred} {sentence.text}")
+    return QuestionMatch(
+        terms=len(terms),
+        unmet=tuple(term for term in terms if term in displaced or term in {*unmet} - alike),
+        elsewhere=frozenset(term for term in predicates if is_said(term, on_page)),
+        alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
+        predicates=predicates,
+        kind=missing_kind(question, sentence),
+        own=sum(is_said(word, itself) for word in telling) / max(1, len(telling)),
+    )
+
+
+def _is_narrow(terms: Sequence[str], sentence: SentenceInContext) -> bool:
+    """Say whether a question has so few words that its passage says none of them for a sentence."""
+    return len(terms) <= FEW_TERMS and not sentence.is_named_row
+
+
+def _said_otherwise(
+    question: str,
+    terms: Sequence[str],
+    unmet: Sequence[str],
+    sentence: SentenceInContext,
+    *,
+    likeness: Likeness | None,
+) -> frozenset[str]:
+    """Return the unmet words of a question for which a sentence has others that mean the same."""
+    if likeness is None:
+        return frozenset()
     # A page that speaks of the tenant, too, does not mean the tenant where it says "landlord"; nor
     # the only thing that is asked about.
-    named = {word.lower() for word in _THE_THING.findall(question)}
-    on_page = words_of(sentence.page)
+    on_page, named = words_of(sentence.page), _named_in(question)
+    is_german = language_of(question) == "de"
     other = {
         term
         for term in unmet
         if (term in named or len(terms) == 1)
         and (is_said(term, on_page) or (is_german and is_said_in_german(term, on_page)))
     }
+    as_asked = names_in(question) | _counted_in(question) | other
     # Who asks for revenue and profit means two things by them.
-    joined = telling if is_narrow and one_by_one(question) else ()
+    joined = telling_words(question) if _is_narrow(terms, sentence) and one_by_one(question) else ()
     own_names = {name for each in joined for name in inflected(each)}
-    alike = {
+    governed = f"{sentence.title} {sentence.governing} {sentence.text}"
+    return frozenset(
         term
         for term in unmet
-        if likeness is not None
-        and term.isalpha()
-        and term not in exact | counted | other
+        if term.isalpha()
+        and term not in as_asked
         and likeness.is_same(term, _others(term, governed, own_names))
-    }
-    things = exact | counted | named | {w.lower() for w in WORD.findall(question) if w.istitle()}
-    things |= {word.lower() for word in _BEING.findall(question)}
-    return QuestionMatch(
-        terms=len(terms),
-        unmet=tuple(term for term in terms if term in displaced or term in {*unmet} - alike),
-        elsewhere=frozenset(
-            term
-            for term in unmet
-            if term.isalpha() and term not in things and is_said(term, on_page)
-        ),
-        alike=frozenset[str]() if exact & set(unmet) else frozenset(alike),
-        predicates=frozenset(term for term in unmet if term.isalpha() and term not in things),
-        kind=missing_kind(question, sentence),
-        own=sum(is_said(word, itself) for word in telling) / max(1, len(telling)),
     )
+
+
+def _things_in(question: str) -> frozenset[str]:
+    """Return the words by which a question names things: what it says else is said of them."""
+    with_capitals = {word.lower() for word in WORD.findall(question) if word.istitle()}
+    being = {word.lower() for word in _BEING.findall(question)}
+    named = _named_in(question) | _counted_in(question)
+    return names_in(question) | named | with_capitals | being
+
+
+def _named_in(question: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _THE_THING.findall(question))
+
+
+def _counted_in(question: str) -> frozenset[str]:
+    """Return what is counted: no other word says it, to an embedder eggs are much like pears."""
+    return frozenset(first for first, *_ in counted_in(question))
 
 
 def _across_languages(

@@ -41,7 +41,7 @@ _STANDS_FOR: Final = re.compile(
 
 _HOW_MANY: Final = re.compile(
     r"\b(?:how many|wie ?viele[rnm]?|combien d(?:e\b|['\u2019])|cu\u00e1nt[oa]s\b|quant[ie]\b)"
-    r"((?:\W*\w+){1,3})",
+    r"((?:[\W_]*[^\W_]+){1,3})",
     re.IGNORECASE,
 )
 
