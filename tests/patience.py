@@ -26,3 +26,13 @@ def until(ask: Callable[[], Any], is_so: Callable[[Any], bool]) -> Any:
             return found
         time.sleep(0.2)
     pytest.fail(f"it never came to be as expected: {found}")
+
+
+def eventually(is_so: Callable[[], object]) -> bool:
+    """Say whether something comes to be so."""
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True

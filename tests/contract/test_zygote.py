@@ -7,7 +7,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -21,7 +20,7 @@ from pulsedocs.adapters.sandbox import SandboxedExtractor, isolation, zygote
 from pulsedocs.errors import DocumentRejected, ResourceExhausted
 from pulsedocs.extraction import PDF, TEXT, Budgets
 from tests.contract.scripted_child import play
-from tests.patience import PATIENCE
+from tests.patience import eventually
 from tests.unit.extraction.odd_files import WORDS, flate_bomb, pdf_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
@@ -74,13 +73,6 @@ def forked() -> list[psutil.Process]:
 def text_of_one(extractor: SandboxedExtractor = IMPATIENT) -> str:
     [page] = extractor.pages(pdf_of(WORDS), content_type=PDF)
     return page.text.strip()
-
-
-def wait_for(happened: Any) -> None:
-    until = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < until
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +212,7 @@ def test_a_file_that_kills_its_zygote_is_ended_all_the_same(scripted: Any) -> No
     [child] = [each for each in forked() if each.pid != mother.pid]
 
     mother.kill()
-    wait_for(lambda: mother.status() == psutil.STATUS_ZOMBIE)
+    assert eventually(lambda: mother.status() == psutil.STATUS_ZOMBIE)
     assert child.status() == psutil.STATUS_SLEEPING
     pages.close()
 
@@ -255,13 +247,13 @@ def test_a_killed_worker_takes_its_zygote_and_its_child_along(tmp_path: Path) ->
     )
     worker = subprocess.Popen([sys.executable, "-c", script])
     below = psutil.Process(worker.pid)
-    wait_for(lambda: len(below.children(recursive=True)) == 2)
+    assert eventually(lambda: len(below.children(recursive=True)) == 2)
     zygote_and_child = below.children(recursive=True)
 
     worker.kill()
     worker.wait()
 
-    wait_for(lambda: not any(map(is_alive, zygote_and_child)))
+    assert eventually(lambda: not any(map(is_alive, zygote_and_child)))
 
 
 def is_alive(process: psutil.Process) -> bool:

@@ -1,6 +1,5 @@
 """Who did what when, for the operators of one tenant. Failed when nothing but SQL could read it."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ from local.stage import Stage
 from pulsedocs.scopes import ADMIN, READ, WRITE
 from pulsedocs_cli.__main__ import main
 from tests.e2e.tenant import Tenant
-from tests.patience import PATIENCE
+from tests.patience import eventually
 
 TALK = "6a2f7e0c-3d1b-4c58-9a77-5b1e8f0d2c43"
 TEXT = b"The lock keeper has the only key of the sluice."
@@ -38,7 +37,7 @@ def test_operators_see_who_did_what_in_their_tenant_alone(
         own = {"base": "default", "values": {"top_k": 3}}
         assert olga.send("PUT", "/collections/default/profiles/mine", own).is_success
         migration = "/collections/default/migration"
-        wait_until(
+        assert eventually(  # when the new model has been probed
             lambda: olga.send("POST", migration, {"to_model": "memory:hashing@128"}).is_success
         )
         olga.post("/ask", {"question": "Who has the second key?", "conversation_id": TALK})
@@ -75,14 +74,6 @@ def test_operators_see_who_did_what_in_their_tenant_alone(
     assert heads.split() == ["at", "actor", "action", "object", "outcome"]
     assert len(lines) == 2
     assert lines[0].split()[1:3] == ["olga", "delete_document"]
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    """Wait for the probe of the new model."""
-    deadline = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
 
 
 def pages(operator: Tenant) -> Any:

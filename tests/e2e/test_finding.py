@@ -1,7 +1,6 @@
 """The right passage first, with the models that a new user gets, through the HTTP door."""
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -14,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from local.stage import Stage
 from tests.e2e.tenant import PDF, Json, Tenant
-from tests.patience import PATIENCE
+from tests.patience import eventually
 
 NO_INFORMATION: Final = "The provided documents do not contain this information."
 OLD: Final = "2014-06-30"
@@ -122,18 +121,11 @@ def partly_indexed(stage: Stage) -> Iterator[tuple[Tenant, str]]:
         add(tenant, "Seeds are ordered in January. The order form is blue.", "seeds.txt")
         tenant.post("/models", {"model": MULTILINGUAL})
         path = f"/models/{quote(MULTILINGUAL, safe='')}"
-        eventually(lambda: tenant.get("/models")["models"][-1]["state"] == "READY")
+        assert eventually(lambda: tenant.get("/models")["models"][-1]["state"] == "READY")
         tenant.post(f"{path}/backfill", {"collection": "default"})
-        eventually(lambda: tenant.get(f"{path}/coverage")["embedded"] == 2)
+        assert eventually(lambda: tenant.get(f"{path}/coverage")["embedded"] == 2)
         late = add(tenant, "The gardener's bicycle has twenty-one gears.", "bicycle.txt")
         yield tenant, late["document_id"]
-
-
-def eventually(is_done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not is_done():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
 
 
 @pytest.mark.parametrize("profile", ["default", "strict", "documentor"])
@@ -496,9 +488,9 @@ def test_a_second_model_leaves_the_first_ones_vectors_and_the_chunks_alone(
     before = seen()
     tenant.post("/models", {"model": MULTILINGUAL})
     path = f"/models/{quote(MULTILINGUAL, safe='')}"
-    eventually(lambda: tenant.get("/models")["models"][-1]["state"] == "READY")
+    assert eventually(lambda: tenant.get("/models")["models"][-1]["state"] == "READY")
     tenant.post(f"{path}/backfill", {"collection": "default"})
-    eventually(lambda: tenant.get(f"{path}/coverage")["embedded"] == len(RELATED))
+    assert eventually(lambda: tenant.get(f"{path}/coverage")["embedded"] == len(RELATED))
 
     assert seen() == before
 

@@ -1,9 +1,7 @@
 """A whole stage goes back to a backup of its database: what was deleted since stays so."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -12,7 +10,7 @@ import pytest
 from local.stage import Stage
 from local.stage_database import DATABASE
 from tests.e2e.tenant import Tenant
-from tests.patience import PATIENCE
+from tests.patience import eventually
 from tests.plugins.stage import FAST_MODELS, RETRY_SCALE
 
 KEPT = "kept"
@@ -40,13 +38,6 @@ def replace_database(stage: Stage, name: str, *, by: str) -> None:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {by}".encode())
 
 
-def until(ask: Callable[[], Any]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not ask():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
 def test_a_document_that_was_deleted_after_the_backup_stays_deleted(stage: Stage) -> None:
     """S0-26 T-12: found again until the full pass, then purged again under the same receipt."""
     tenant_id = uuid4()
@@ -55,11 +46,11 @@ def test_a_document_that_was_deleted_after_the_backup_stays_deleted(stage: Stage
             tenant.ingest(text, filename=name)["document_id"]
             for text, name in ((PUMP, "pump.txt"), (b"The valve closes at 4 bar.", "valve.txt"))
         )
-        until(lambda: stage.is_at_rest)
+        assert eventually(lambda: stage.is_at_rest)
         replace_database(stage, KEPT, by=DATABASE)
         receipt_id = tenant.send("DELETE", f"/documents/{deleted}").json()["receipt_id"]
-        until(lambda: tenant.get(f"/deletions/{receipt_id}")["completed_at"])
-        until(lambda: stage.is_at_rest)
+        assert eventually(lambda: tenant.get(f"/deletions/{receipt_id}")["completed_at"])
+        assert eventually(lambda: stage.is_at_rest)
 
         replace_database(stage, DATABASE, by=KEPT)
         came_back = tenant.status(deleted)["outcome"]
@@ -68,7 +59,7 @@ def test_a_document_that_was_deleted_after_the_backup_stays_deleted(stage: Stage
         assert came_back == "PUBLISHED", "the backup knows nothing of the deletion"
         assert report["counts"]["deleted_again"] == 1
         assert tenant.send("GET", f"/documents/{deleted}").status_code == 404
-        until(lambda: tenant.get(f"/deletions/{receipt_id}")["completed_at"])
+        assert eventually(lambda: tenant.get(f"/deletions/{receipt_id}")["completed_at"])
         assert tenant.get(f"/deletions/{receipt_id}")["verification"]["left"] == 0
         assert "12 litres" not in str(tenant.post("/search", {"query": QUESTION}))
         assert tenant.status(kept)["outcome"] == "PUBLISHED"

@@ -19,7 +19,7 @@ from tests.integration.faults.strikes import has_sessions
 from tests.integration.faults.texts import TEXT
 from tests.integration.faults.world import World
 from tests.integration.ingestion.pipeline import PUBLISHED
-from tests.patience import PATIENCE
+from tests.patience import eventually
 from tests.plugins.migrated_database import ROLES
 
 NewWorld = Callable[[], World]
@@ -119,15 +119,6 @@ def wait_for_lock(world: World) -> None:
     with psycopg.connect(world.connections.database.admin_url, autocommit=True) as looking:
         waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
         assert eventually(lambda: looking.execute(waiting).fetchone() is not None)
-
-
-def eventually(is_so: Callable[[], bool], seconds: float = PATIENCE) -> bool:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 @pytest.mark.parametrize("hours", [-1, 1, 24 * 365 * 12])

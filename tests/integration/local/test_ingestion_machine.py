@@ -19,7 +19,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.pipeline import Step
 from tests.integration.local.conftest import Cloud
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, eventually
 
 RUN = {"tenant_id": "t", "document_id": "d", "version": 1, "fence": 7}
 OBJECT = {"key": "u/t/d", "version": "v", "content_type": "application/pdf", "size": 4}
@@ -320,9 +320,7 @@ def test_a_run_that_nothing_caught_is_recorded_through_the_status_rule(pipeline:
     pipeline.errors["fail"] = [ValueError("fail is broken too")]
 
     assert pipeline.end() == "FAILED"
-    deadline = time.monotonic() + PATIENCE
-    while len(pipeline.events("fail")) < 2 and time.monotonic() < deadline:
-        time.sleep(0.02)
+    assert eventually(lambda: len(pipeline.events("fail")) == 2)
 
     status = pipeline.events("fail")[1]
     assert status["detail"]["status"] == "FAILED"

@@ -5,8 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import LiteralString
@@ -17,7 +16,7 @@ from psycopg import sql
 
 from local import postgres, postgres_binaries
 from local.postgres import DirectoryInUse, PostgresServer
-from tests.patience import PATIENCE
+from tests.patience import eventually
 
 REPOSITORY = Path(__file__).parents[3]
 NOBODY = 65534
@@ -75,13 +74,6 @@ def owner_of(directory: Path, *, disposable: bool = False) -> "subprocess.Popen[
 def first_line(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
     return process.stdout.readline().strip()
-
-
-def eventually(is_so: Callable[[], bool], *, seconds: float = PATIENCE) -> bool:
-    deadline = time.monotonic() + seconds
-    while not is_so() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return is_so()
 
 
 def is_refused(url: str) -> bool:
@@ -284,9 +276,7 @@ def test_a_guarded_server_that_is_killed_comes_back_with_its_rows(directory: Pat
             pid = int((server.data / "postmaster.pid").read_text().split()[0])
             os.kill(pid, signal.SIGKILL)
 
-            assert eventually(
-                lambda: answers(server.admin_url, "SELECT value FROM kept", 7), seconds=PATIENCE
-            )
+            assert eventually(lambda: answers(server.admin_url, "SELECT value FROM kept", 7))
 
 
 def answers(url: str, statement: LiteralString, value: object) -> bool:

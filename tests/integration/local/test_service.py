@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from local.http_server import listen
 from local.service import REPOSITORY, AlreadyRunning, Endpoint, Service, StageFailed
 from pulsedocs.client import PulseDocs
 from tests.e2e.tenant import Tenant
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, eventually
 
 HOLDER = """
 import sys, time
@@ -223,13 +223,10 @@ def test_a_stage_that_was_killed_takes_its_children_along(open_path: Path) -> No
     children = children_of(endpoint.pid)
     assert any(b"functions.stream" in command_line(child) for child in children)
     os.kill(endpoint.pid, signal.SIGKILL)
-    deadline = time.monotonic() + PATIENCE
-    while (living(children) or processes_of(open_path)) and time.monotonic() < deadline:
-        time.sleep(0.1)
 
     assert len(children) > 3
-    assert living(children) == set()
-    assert processes_of(open_path) == []
+    assert eventually(lambda: not living(children))
+    assert eventually(lambda: not processes_of(open_path))
     assert local("status", *at).stdout == "down\n"
     assert local("up", *at, "--port", "0").returncode == 0
     assert local("down", *at).stdout == "Stopped.\n"
@@ -278,15 +275,6 @@ class Kept:
             facts = {**stored["Metadata"], "type": stored["ContentType"], "etag": stored["ETag"]}
             found.append((*name.values(), stored["Body"].read(), facts))
         return found
-
-
-def eventually(is_so: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + PATIENCE
-    while not is_so():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.2)
-    return True
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from local.http_server import listen
 from local.sigv4 import Credentials
 from local.stage import BUCKET, Stage
 from pulsedocs.scopes import READ
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, eventually
 
 HANDLERS = {
     name: f"tests.integration.local.handlers.{module}.handler"
@@ -68,9 +68,7 @@ def test_an_uploaded_object_reaches_claim_as_its_database_role(stage: Stage) -> 
     stage.aws.client("s3").put_object(Bucket=BUCKET, Key="u/t/d", Body=b"x")
 
     log = stage.logs / "claim.log"
-    deadline = time.monotonic() + PATIENCE
-    while not (log.exists() and log.read_text()) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    assert eventually(lambda: log.exists() and log.read_text())
 
     assert log.read_text() == "claimed u/t/d as pulsedocs_ingest\n"
 

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-import stamina
 from psycopg import Connection
 
 from pulsedocs.adapters.postgres.connection import Database
@@ -16,6 +15,7 @@ from pulsedocs.adapters.postgres.upkeep.vector_indexes import PostgresVectorInde
 from pulsedocs.errors import Conflict
 from pulsedocs.model.sweeps import IndexBuild
 from tests.integration.postgres.author import MODEL, Author
+from tests.patience import eventually
 
 BUILD_SECONDS = 120.0
 Builder = Callable[..., PostgresVectorIndexes]
@@ -59,12 +59,6 @@ def test_a_stage_has_a_hundred_models_whatever_its_tenants_register(
 
 def done(builds: Iterable[IndexBuild]) -> list[str]:
     return [build.model for build in builds if build.is_done]
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    for attempt in stamina.retry_context(on=AssertionError, attempts=None, timeout=BUILD_SECONDS):
-        with attempt:
-            assert condition()
 
 
 def test_few_vectors_have_no_index(
@@ -153,7 +147,7 @@ def test_a_build_keeps_nobody_from_writing_and_outlasts_its_caller(
 
     left = builder().build_due(seconds=0.0)
     admin.execute("SET lock_timeout = '1s'")
-    wait_until(lambda: indexes(admin))
+    assert eventually(lambda: indexes(admin))
     run = author.ingest("second.txt", ["Another text altogether."])
     under_way = indexes(admin)
     earlier.rollback()
@@ -161,7 +155,7 @@ def test_a_build_keeps_nobody_from_writing_and_outlasts_its_caller(
     assert (done(left), under_way) == ([], [False])
     assert [build.model for build in left] == [MODEL]
     assert author.catalogue.status(author.tenant, run.document_id).outcome == "PUBLISHED"
-    wait_until(lambda: indexes(admin) == [True])
+    assert eventually(lambda: indexes(admin) == [True])
 
 
 def test_a_build_that_was_cut_short_is_made_anew(
@@ -173,17 +167,19 @@ def test_a_build_that_was_cut_short_is_made_anew(
     admin.autocommit = True
     earlier.execute("DELETE FROM chunk_embedding")  # open: the build has to wait for it
     builder().build_due(seconds=0.0)
-    wait_until(lambda: indexes(admin))
+    assert eventually(lambda: indexes(admin))
 
     assert builder().build_due(seconds=BUILD_SECONDS) == []  # while one is under way, no other
     admin.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~ '^-- An in'"
     )
-    wait_until(lambda: not admin.execute("SELECT FROM pg_stat_progress_create_index").fetchall())
+    assert eventually(
+        lambda: not admin.execute("SELECT FROM pg_stat_progress_create_index").fetchall()
+    )
     earlier.rollback()
 
     assert indexes(admin) == [False]
-    wait_until(lambda: done(builder().build_due(seconds=BUILD_SECONDS)) == [MODEL])
+    assert eventually(lambda: done(builder().build_due(seconds=BUILD_SECONDS)) == [MODEL])
     assert indexes(admin) == [True]
 
 
