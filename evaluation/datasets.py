@@ -23,6 +23,7 @@ from pulsedocs.model.evaluations import Expected, LabelledQuestion
 from pulsedocs.model.pages import CleanedPage, OffsetMap
 from pulsedocs.model.titles import title_of
 from pulsedocs.retrieval.quality import normalised
+from pulsedocs.settings import OCR_LANGUAGES
 
 QUESTIONS: Final = Path(__file__).parent / "questions"
 _SECONDS: Final = 300  # to read one file
@@ -161,7 +162,7 @@ def plain(source: str, text: str) -> Document:
 def _read(path: Path) -> Document:
     if path.suffix != ".pdf":
         return plain(path.name, path.read_text(encoding="utf-8"))
-    extractor = SandboxedExtractor(Budgets(), deadline_seconds=_SECONDS)
+    extractor = SandboxedExtractor(Budgets(), deadline_seconds=_SECONDS, languages=OCR_LANGUAGES)
     with extractor.open(path.read_bytes(), content_type=PDF) as file:
         pages = list(file.pages)
         return Document(path.name, tuple(clean(pages)), title_of(pages))
