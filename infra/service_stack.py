@@ -86,7 +86,6 @@ class ServiceStack(Stack):
         self._ingestion = Ingestion(
             self, "Ingestion", stage=stage, functions=functions, bucket=data.bucket
         )
-        dead_letters = self._ingestion.dead_letters
         self._batching = Batching(
             self,
             "Batching",
@@ -94,7 +93,7 @@ class ServiceStack(Stack):
             max_concurrency=options.batch_concurrency,
             functions=functions,
             bucket=data.bucket,
-            dead_letters=dead_letters,
+            dead_letters=self._ingestion.dead_letters,
         )
         Migrating(self, "Migrating", stage=stage, functions=self._functions)
         self._modelling = Modelling(
@@ -103,10 +102,19 @@ class ServiceStack(Stack):
             stage=stage,
             functions=functions,
             bucket=data.bucket,
-            dead_letters=dead_letters,
+            dead_letters=self._ingestion.dead_letters,
         )
+        dead_letters = self._ingestion.dead_letters
         Sweeping(self, "Sweeping", sweep=functions["sweep"], dead_letters=dead_letters)
-        self._start_on_request(functions)
+        for name in STARTED_BY.values():
+            OnRequest(
+                self,
+                f"Starts{_title(name)}",
+                spec=FUNCTIONS[name],
+                function=functions[name],
+                bucket=data.bucket,
+                dead_letters=dead_letters,
+            )
         api = self._make_api(functions)
         if self._sign_in is not None:
             self._sign_in.return_to(self._addresses(api.rest_api))
@@ -119,17 +127,6 @@ class ServiceStack(Stack):
         self._write_outputs(api.rest_api)
         Tags.of(scope).add("pulsedocs-stage", stage.name)
         acknowledge(self, SERVICE_FINDINGS, stage=stage)
-
-    def _start_on_request(self, functions: Mapping[str, lambda_.IFunction]) -> None:
-        for name in STARTED_BY.values():
-            OnRequest(
-                self,
-                f"Starts{_title(name)}",
-                spec=FUNCTIONS[name],
-                function=functions[name],
-                bucket=self._data.bucket,
-                dead_letters=self._ingestion.dead_letters,
-            )
 
     def _make_api(self, functions: Mapping[str, lambda_.IFunction]) -> Api:
         api = Api(self, "Api", stage=self._stage, functions=functions, options=self._options)

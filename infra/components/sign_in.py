@@ -31,38 +31,7 @@ class SignIn(Construct):
         self, scope: Construct, id_: str, *, stage: Stage, services: Mapping[str, str]
     ) -> None:
         super().__init__(scope, id_)
-        self.pool = self._make_pool(stage)
-        self.client = self._add_client()
-        self.domain = self._add_domain(stage)
-        self.services = self._add_services(services)
-        self._add_group(
-            "writers", "May upload and change documents; everyone else may read and ask"
-        )
-        self._add_group("operators", "May say what their tenant spends in a day")
-
-    def return_to(self, addresses: Sequence[str]) -> None:
-        """Let people come back to the console, signed in or out; its addresses are known late."""
-        resource = self.client.node.default_child
-        assert isinstance(resource, cognito.CfnUserPoolClient)  # noqa: S101 -- what an L2 client is made of
-        resource.callback_ur_ls = [*CALLBACK_URLS, *addresses]
-        resource.logout_ur_ls = list(addresses)
-
-    def variables(self) -> dict[str, str]:
-        """Return what `authorize` needs to verify this pool's tokens."""
-        issuer = (
-            f"https://cognito-idp.{Stack.of(self).region}.amazonaws.com/{self.pool.user_pool_id}"
-        )
-        return {
-            "TOKEN_ISSUER": issuer,
-            "TOKEN_AUDIENCE": " ".join(
-                client.user_pool_client_id for client in (self.client, *self.services.values())
-            ),
-            "TOKEN_JWKS_URL": f"{issuer}/.well-known/jwks.json",
-            "TOKEN_TENANT_CLAIM": TENANT_ATTRIBUTE,
-        }
-
-    def _make_pool(self, stage: Stage) -> cognito.UserPool:
-        pool = cognito.UserPool(
+        self.pool = cognito.UserPool(
             self,
             "Pool",
             user_pool_name=f"pulsedocs-{stage.name}",
@@ -86,43 +55,12 @@ class SignIn(Construct):
             deletion_protection=stage.is_protected,
             removal_policy=RemovalPolicy.RETAIN if stage.is_protected else RemovalPolicy.DESTROY,
         )
-        pool.add_trigger(
+        self.pool.add_trigger(
             cognito.UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG,
             self._make_trigger(stage),
             cognito.LambdaVersion.V3_0,  # the first that is asked about services too
         )
-        return pool
-
-    def _make_trigger(self, stage: Stage) -> lambda_.Function:
-        name = f"pulsedocs-{stage.name}-tenant-claim"
-        log = log_group(self, "TriggerLog", name=f"/aws/lambda/{name}", days=stage.log_days)
-        role = iam.Role(
-            self, "TriggerRole", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com")
-        )
-        role.add_to_policy(
-            iam.PolicyStatement(
-                actions=["logs:CreateLogStream", "logs:PutLogEvents"],
-                resources=[log.log_group_arn],
-            )
-        )
-        return lambda_.Function(
-            self,
-            "Trigger",
-            function_name=name,
-            description="Puts the user's tenant and scopes into the access token",
-            runtime=RUNTIME,
-            architecture=lambda_.Architecture.ARM_64,
-            code=lambda_.Code.from_inline(_TRIGGER.read_text("utf-8")),
-            handler="index.handler",
-            memory_size=128,
-            timeout=Duration.seconds(5),  # the longest that Cognito waits
-            role=role,
-            log_group=log,
-        )
-
-    def _add_client(self) -> cognito.UserPoolClient:
-        """Add what people sign in through."""
-        return self.pool.add_client(
+        self.client = self.pool.add_client(
             "Client",
             auth_flows=cognito.AuthFlow(user_srp=True, admin_user_password=True),
             o_auth=cognito.OAuthSettings(
@@ -139,14 +77,43 @@ class SignIn(Construct):
             read_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
             write_attributes=cognito.ClientAttributes().with_standard_attributes(email=True),
         )
-
-    def _add_domain(self, stage: Stage) -> cognito.UserPoolDomain:
-        # One in a region has each name: this ends as the id of the stack begins.
-        stack_id = Fn.select(2, Fn.split("/", Stack.of(self).stack_id))
-        name = Fn.join("-", [f"pulsedocs-{stage.name}", Fn.select(0, Fn.split("-", stack_id))])
-        return self.pool.add_domain(
-            "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=name)
+        self.domain = self.pool.add_domain(
+            "Domain",
+            cognito_domain=cognito.CognitoDomainOptions(
+                # One in a region has each name: this ends as the id of the stack begins.
+                domain_prefix=Fn.join(
+                    "-",
+                    [
+                        f"pulsedocs-{stage.name}",
+                        Fn.select(
+                            0, Fn.split("-", Fn.select(2, Fn.split("/", Stack.of(self).stack_id)))
+                        ),
+                    ],
+                )
+            ),
         )
+        self.services = self._add_services(services)
+        cognito.CfnUserPoolGroup(
+            self,
+            "Writers",
+            user_pool_id=self.pool.user_pool_id,
+            group_name="writers",
+            description="May upload and change documents; everyone else may read and ask",
+        )
+        cognito.CfnUserPoolGroup(
+            self,
+            "Operators",
+            user_pool_id=self.pool.user_pool_id,
+            group_name="operators",
+            description="May say what their tenant spends in a day",
+        )
+
+    def return_to(self, addresses: Sequence[str]) -> None:
+        """Let people come back to the console, signed in or out; its addresses are known late."""
+        resource = self.client.node.default_child
+        assert isinstance(resource, cognito.CfnUserPoolClient)  # noqa: S101 -- what an L2 client is made of
+        resource.callback_ur_ls = [*CALLBACK_URLS, *addresses]
+        resource.logout_ur_ls = list(addresses)
 
     def _add_services(self, services: Mapping[str, str]) -> dict[str, cognito.UserPoolClient]:
         """Add a client for each service: what it may do, and for whom, are scopes of the client."""
@@ -187,14 +154,46 @@ class SignIn(Construct):
             for name, tenant in services.items()
         }
 
-    def _add_group(self, name: str, description: str) -> None:
-        cognito.CfnUserPoolGroup(
-            self,
-            name.title(),
-            user_pool_id=self.pool.user_pool_id,
-            group_name=name,
-            description=description,
+    def _make_trigger(self, stage: Stage) -> lambda_.Function:
+        name = f"pulsedocs-{stage.name}-tenant-claim"
+        log = log_group(self, "TriggerLog", name=f"/aws/lambda/{name}", days=stage.log_days)
+        role = iam.Role(
+            self, "TriggerRole", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com")
         )
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["logs:CreateLogStream", "logs:PutLogEvents"],
+                resources=[log.log_group_arn],
+            )
+        )
+        return lambda_.Function(
+            self,
+            "Trigger",
+            function_name=name,
+            description="Puts the user's tenant and scopes into the access token",
+            runtime=RUNTIME,
+            architecture=lambda_.Architecture.ARM_64,
+            code=lambda_.Code.from_inline(_TRIGGER.read_text("utf-8")),
+            handler="index.handler",
+            memory_size=128,
+            timeout=Duration.seconds(5),  # the longest that Cognito waits
+            role=role,
+            log_group=log,
+        )
+
+    def variables(self) -> dict[str, str]:
+        """Return what `authorize` needs to verify this pool's tokens."""
+        issuer = (
+            f"https://cognito-idp.{Stack.of(self).region}.amazonaws.com/{self.pool.user_pool_id}"
+        )
+        return {
+            "TOKEN_ISSUER": issuer,
+            "TOKEN_AUDIENCE": " ".join(
+                client.user_pool_client_id for client in (self.client, *self.services.values())
+            ),
+            "TOKEN_JWKS_URL": f"{issuer}/.well-known/jwks.json",
+            "TOKEN_TENANT_CLAIM": TENANT_ATTRIBUTE,
+        }
 
 
 def _scopes(*names: str) -> list[cognito.ResourceServerScope]:

@@ -637,6 +637,39 @@ def test_steps_are_counted_from_their_list_and_a_stated_number_is_quoted(stage: 
     assert racks["note"] is None
 
 
+def test_what_nobody_numbered_is_left_to_be_counted_and_what_is_stated_of_another_is_not(
+    stage: Stage,
+) -> None:
+    text = (
+        "# The kiln\n\nData are exchanged with the kiln over the USB socket.\n\n"
+        "Plug in the stick. Choose the curve that you want. Wait for the tone.\n\n"
+        "The kiln has two doors. The wheel stands beside it.\n"
+    )
+    with holding(stage, text, "kiln.md") as tenant:
+        steps = ask(tenant, "How many steps does the exchange of data over USB have?")
+        doors = ask(tenant, "How many doors does the wheel have?")
+        grams = ask(tenant, "How many grams does the USB socket of the kiln weigh?")
+
+    assert "over the USB socket" in steps["answer"], steps["abstained"]
+    assert steps["note"]["kind"] == "count"
+    assert doors["abstained"] is not None, doors["answer"]
+    assert grams["abstained"] is not None, grams["answer"]
+
+
+def test_a_code_is_found_in_a_list_whose_top_says_what_its_codes_are(stage: Stage) -> None:
+    text = (
+        "# Moorings of the river authority\n\nHarbour name and mooring code\n\n## Lower river\n\n"
+        "1. Herring Quay LR01\n2. Tern Quay LR02\n3. The old shipyard LR03\n\n"
+        "## Upper river\n\n1. Mill Quay UR01\n2. Salt Quay UR02\n"
+    )
+    with holding(stage, text, "moorings.md") as tenant:
+        known = ask(tenant, "What is the harbour name for the mooring code UR02?")
+        unknown = ask(tenant, "What is the harbour name for the mooring code UR07?")
+
+    assert known["answer"].startswith("2. Salt Quay UR02"), known
+    assert unknown["abstained"] is not None, unknown["answer"]
+
+
 def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stage: Stage) -> None:
     text = (
         "The deposit for the hall is 200 euros. Quiet hours are from 22:00 to 07:00."

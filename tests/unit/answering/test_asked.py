@@ -678,3 +678,28 @@ def test_two_words_may_be_one_in_another_language() -> None:
 
     assert likeness.is_about(asked, said, question="Where can I borrow a rain coat?")
     assert not likeness.is_about(asked, said, question="Borrow when it rains, or the coat?")
+
+
+def test_to_an_embedder_colours_are_alike_and_to_a_reader_they_are_not() -> None:
+    given = SentenceInContext("A white lamp at the cooler means warm milk.", "", "")
+    near_all = Likeness(lambda _word, _others: 1.0, same=1.0, across=0.5)
+
+    found = judged("What does the yellow lamp of the cooler mean?", given, likeness=near_all)
+
+    assert found.unmet == ("yellow",)
+
+
+def test_a_long_question_does_not_lose_the_code_that_it_asks_about() -> None:
+    """Of its many words a few may be missing; another code in the place of one is another thing."""
+    question = (
+        "In the plan of the river ports, is quay NB03 part of the harbour of the northern bank?"
+    )
+    passage = "Plan of river ports. Northern bank harbour quays: Marl Quay NB02, Salt Quay NB03."
+
+    own, other = (
+        match(question, sentence, passage=passage)
+        for sentence in ("Salt Quay NB03", "Marl Quay NB02")
+    )
+
+    assert own.is_met
+    assert not other.is_met

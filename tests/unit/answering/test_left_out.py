@@ -68,8 +68,8 @@ def test_what_is_asked_about_is_never_said_by_a_judge_alone(question: str) -> No
 def test_a_near_word_is_none_where_the_judge_knows_the_difference(
     gain: float, *, expected: bool
 ) -> None:
-    """S0-16: to an embedder yellow is as good as green."""
-    answers = is_met("Is yellow tea sold at the gate?", KIOSK, gaining(1.0, yellow=gain), alike=0.8)
+    """S0-16: to an embedder herbal is as good as green."""
+    answers = is_met("Is herbal tea sold at the gate?", KIOSK, gaining(1.0, herbal=gain), alike=0.8)
 
     assert answers is expected
 

@@ -7,10 +7,12 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from pulsedocs.answering.asked.forms import words_of
 from pulsedocs.answering.asked.judging import goes_on_about, judged, says_more
 from pulsedocs.answering.asked.kinds import missing_kind
-from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
+from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.governing import (
     in_context,
     is_heading,
@@ -25,7 +27,12 @@ from pulsedocs.answering.governing import (
 from pulsedocs.answering.left_out import SURE, Judge, Scorer, weighed
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.passages import Block, Words, sentences_of
-from pulsedocs.answering.reading import names_no_subject, reading_of, states_count
+from pulsedocs.answering.reading import (
+    is_left_to_count,
+    names_no_subject,
+    reading_of,
+    states_count,
+)
 from pulsedocs.answering.sentences import before_final_stop, is_item
 from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.verification import citation_of
@@ -48,6 +55,7 @@ _FEWEST_WORDS = 3  # fewer are a heading or a table cell
 _MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
 _SAME_MATTER = 0.8  # of the shorter one's words: two documents speak of the same
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
+_FEWEST_FOR_PREDICATE: Final = 4
 _HALF: Final = 0.5  # of a question's words, that a sentence says itself
 _SURE = 0.8  # relevance of a sentence that may leave a word to the rest of its page
 _EVEN = 0.0  # log-odds: as likely right as wrong
@@ -262,11 +270,14 @@ def _ways_to_answer(
     if reading is Reading.COUNT:
         meeting = _countable(question, matches, stated=meeting)
     yield _best(meeting)
+    yield _by_code(question, sentences)
     yield _after_one_before(question, told, scorer=reader)[:1]
     yield _part_by_part(question, sentences)
     if reading in {Reading.COMPARISON, Reading.SUM}:
         yield _together(matches)
     yield _part_by_part(question, sentences, whole=matches)
+    if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
+        yield _on_one_page(question, sentences, counts=reading is Reading.COUNT)
 
 
 def joined(found: Mapping[str, Extract]) -> Extract | None:
@@ -427,6 +438,50 @@ def _together(
             left = unmet if left is None else left & unmet
             chosen.append((item, match))
     return chosen if left == frozenset() else []
+
+
+def _by_code(
+    question: str, sentences: Sequence[tuple[_Scored, SentenceInContext]]
+) -> list[_Judged]:
+    """Return the best sentence that has the codes of a question, on a page that has the rest.
+
+    A list of codes says once, at its top, what they are the codes of.
+    """
+    codes = frozenset(term for term in terms_of(question) if CODE.fullmatch(term))
+    for item, own in sentences:
+        if codes and item.relevance >= _HALF and codes <= words_of(item.words.text):
+            match = judged(question, replace(own, governing=own.page), likeness=None)
+            if match.is_met and match.kind is None:
+                return [(item, match)]
+    return []
+
+
+def _on_one_page(
+    question: str, sentences: Sequence[tuple[_Scored, SentenceInContext]], *, counts: bool
+) -> list[_Judged]:
+    """Return the sentences of the first page that says, as a whole, all that is asked about.
+
+    What is counted, compared or added up stands in no single sentence.
+    """
+    sure = [
+        (item, own)
+        for item, own in sentences
+        if item.relevance >= _SURE and (counts or missing_kind(question, own) is None)
+    ]
+    for first, context in sure:
+        page = first.words.page
+        if counts and not is_left_to_count(question, page.text):
+            continue
+        whole = replace(context, text=page.text, page=page.text)
+        match = judged(question, whole, likeness=None)
+        if match.is_met or (
+            match.kind is None
+            and match.terms >= _FEWEST_FOR_PREDICATE
+            and len(match.unmet) == 1
+            and match.predicates.issuperset(match.unmet)
+        ):
+            return [(item, match) for item, _ in sure if item.words.page == page][:_MAX_SENTENCES]
+    return []
 
 
 def _scores(question: str, read: Sequence[_Read], *, scorer: Scorer) -> list[float]:

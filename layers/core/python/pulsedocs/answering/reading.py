@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from pulsedocs.answering.asked.things import UNIT
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
 from pulsedocs.answering.wording import normalise
 from pulsedocs.model.answers import Note, Reading
@@ -78,6 +79,8 @@ _COUNTED: Final = re.compile(
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W_]+")
+_LABEL: Final = re.compile(r"(?<=[^\W\d_]) \d{1,3}(?:\s?[-\u2013,]\s?\d{1,3}){0,4}\b(?! [^\W\d_])")
+"""The number of one thing, behind its name: "step 3", "markets 4-11"."""
 _NUMERALS: Final = words_listed(
     """one two three four five six seven eight nine ten eleven twelve no ein eine einen zwei drei
     vier f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf un une deux trois quatre cinq sept
@@ -142,9 +145,19 @@ def states_count(question: str, shown: str) -> bool:
     for at, word in enumerate(words):
         if any(word[:_STEM] == one[:_STEM] and word not in small for one in counted):
             near = words[max(0, at - _WORDS_BETWEEN) : at + _WORDS_BETWEEN]
-            if any(one in _NUMERALS or any(map(str.isdigit, one)) for one in near):
+            if any(one in _NUMERALS or one[:1].isdigit() for one in near):
                 return True
     return False
+
+
+def is_left_to_count(question: str, text: str) -> bool:
+    """Say whether a text leaves it to its reader to count what a question counts.
+
+    It does not where it states a number of them; "step 3" is none. Litres or percent are measured.
+    """
+    counted = _COUNTED.findall(question)
+    is_measured = any(UNIT.fullmatch(word.lower()) for word in counted)
+    return bool(counted) and not is_measured and not states_count(question, _LABEL.sub(" ", text))
 
 
 def names_no_subject(term: str) -> bool:

@@ -163,7 +163,7 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
 
 
 def _is_term(line: str, *, above: str, below: str) -> bool:
-    """Return whether a line of a few words, between two sentences, is a term: "dumb"."""
+    """Return whether a line in small letters is a term, which the next line explains: "dumb"."""
     words = line.split()
     return (
         0 < len(words) <= _LONGEST_TERM

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from itertools import islice
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
@@ -12,7 +11,6 @@ from mcp.types import CallToolResult, ResourceLink, TextContent
 
 from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.reading import answer_lines
-from pulsedocs.client.results import Answer
 from pulsedocs.errors import NoAnswer
 from pulsedocs.integrations.passages import PAGE, page_uri, passages_in
 
@@ -45,12 +43,37 @@ def server_of(docs: PulseDocs, *, collection: str | None = None) -> MCPServer:
     @server.tool()
     async def ask(question: str, collection: str | None = collection) -> CallToolResult:
         """Answer from the user's documents, citing pages and exact words, or refuse."""
-        return _with_links(await _told(docs.ask, question, collection=collection))
+        answer = await _told(docs.ask, question, collection=collection)
+        links = {
+            page_uri(each): ResourceLink(
+                uri=page_uri(each),
+                name=f"{each['source']}, page {each['page']}",
+                description=each["quote"],
+                mime_type="text/plain",
+            )
+            for each in answer["citations"]
+        }
+        text = TextContent(type="text", text="\n".join(answer_lines(answer)))
+        return CallToolResult(content=[text, *links.values()], structured_content={**answer})
 
     @server.tool()
     async def documents(collection: str | None = collection) -> list[dict[str, Any]]:
         """List the user's documents, at most 100, with their ids, titles, pages and outcomes."""
-        return await _told(_listed, docs, collection)
+
+        def listed() -> list[dict[str, Any]]:
+            every = docs.documents(collection=collection)
+            return [
+                {
+                    "document_id": each["document_id"],
+                    "source": each["source"],
+                    "title": each["title"],
+                    "pages": each["pages"]["total"],
+                    "outcome": each["outcome"] or each["state"],
+                }
+                for each, _ in zip(every, range(_MOST_LISTED), strict=False)
+            ]
+
+        return await _told(listed)
 
     @server.tool()
     async def page(document_id: UUID, number: int) -> str:
@@ -77,34 +100,6 @@ def serve(docs: PulseDocs, *, collection: str | None, port: int | None) -> None:
         server.run("stdio")
     else:
         server.run("streamable-http", port=port)
-
-
-def _with_links(answer: Answer) -> CallToolResult:
-    """Return an answer, and behind it a link to each page that it cites."""
-    links = {
-        page_uri(each): ResourceLink(
-            uri=page_uri(each),
-            name=f"{each['source']}, page {each['page']}",
-            description=each["quote"],
-            mime_type="text/plain",
-        )
-        for each in answer["citations"]
-    }
-    text = TextContent(type="text", text="\n".join(answer_lines(answer)))
-    return CallToolResult(content=[text, *links.values()], structured_content={**answer})
-
-
-def _listed(docs: PulseDocs, collection: str | None) -> list[dict[str, Any]]:
-    return [
-        {
-            "document_id": each["document_id"],
-            "source": each["source"],
-            "title": each["title"],
-            "pages": each["pages"]["total"],
-            "outcome": each["outcome"] or each["state"],
-        }
-        for each in islice(docs.documents(collection=collection), _MOST_LISTED)
-    ]
 
 
 async def _told(operation: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -222,10 +222,9 @@ class _Sweep:
             self.history.end_version(*ids, spent.version)
             self.counts["spent_versions"] += 1
 
-    def _merge(self, listed: Subject) -> None:
-        tenant_id, collection_id = listed.tenant_id, listed.document_id  # collections are listed
+    def _merge(self, collection: Subject) -> None:
         while self.deadline.remaining() > _SPARE_SECONDS and (
-            merged := self.history.merge_postings(tenant_id, collection_id)
+            merged := self.history.merge_postings(collection.tenant_id, collection.document_id)
         ):
             self.counts["merged_chunks"] += merged
 

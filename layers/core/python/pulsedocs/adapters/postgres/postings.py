@@ -42,7 +42,9 @@ def take_some_out(tx: Connection[Any], key: Key) -> int:
     return gone + is_last
 
 
-def merge_segments(database: Database, tenant_id: UUID, collection_id: UUID, *, fewest: int) -> int:
+def merge_segments(
+    database: Database, tenant_id: UUID, collection_id: UUID, *, fewest: int = FEWEST_CHUNKS
+) -> int:
     """Make one segment of several of a collection; return its chunks, 0 where none is due."""
     key: Key = {"tenant_id": tenant_id, "collection_id": collection_id, "fewest": fewest}
     chunks = database.run(tenant_id, lambda tx: merge_some(tx, key))

@@ -69,15 +69,17 @@ def is_said(term: str, said: frozenset[str]) -> bool:
     if any(map(str.isdigit, term)):
         joined = "".join(parts)
         # Version 2.3 is not said by 1.2 and 1.3.
-        apart = not _VERSION.fullmatch(term) and all(_is_there(part, said) for part in parts)
+        apart = not _VERSION.fullmatch(term) and all(_is_counted(part, said) for part in parts)
         return joined in said or apart
     return all(
-        _is_there(part, said) or inflected(part) & said or any(_agree(part, word) for word in said)
+        _is_counted(part, said)
+        or inflected(part) & said
+        or any(_agree(part, word) for word in said)
         for part in parts
     )
 
 
-def _is_there(part: str, said: frozenset[str]) -> bool:
+def _is_counted(part: str, said: frozenset[str]) -> bool:
     """Say whether a word is there, or a number as the other of figures and words: "4", "four"."""
     return part in said or not said.isdisjoint(_NUMERALS.get(part, ()))
 

@@ -23,6 +23,7 @@ from pulsedocs.answering.asked.forms import (
 )
 from pulsedocs.answering.asked.kinds import counted_in, missing_kind
 from pulsedocs.answering.asked.match import (
+    CODE,
     FEW_TERMS,
     YEAR,
     Likeness,
@@ -32,7 +33,7 @@ from pulsedocs.answering.asked.match import (
 from pulsedocs.answering.asked.parts import one_by_one, questions_in
 from pulsedocs.answering.asked.switches import is_switched
 from pulsedocs.answering.asked.terms import PART, WORD, names_in, telling_words, terms_of
-from pulsedocs.answering.asked.things import NUMERALS_IN, UNITS
+from pulsedocs.answering.asked.things import COLOUR, NUMERALS_IN, UNITS
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, folded
 from pulsedocs.model.years import with_plain_years, years_in
@@ -102,7 +103,7 @@ def _part_judged(
         term
         for term in terms
         if term not in missing
-        and not is_said(term, below_title)
+        and not is_said(term, words_of(sentence.text) if CODE.fullmatch(term) else below_title)
         and _has_another(term, question, sentence.text)
     }
     if language_of(question) == "de":
@@ -166,6 +167,7 @@ def _said_otherwise(
         for term in unmet
         if term.isalpha()
         and term not in as_asked
+        and not COLOUR.fullmatch(term)  # to an embedder yellow is much like white
         and likeness.is_same(term, _others(term, governed, own_names))
     )
 

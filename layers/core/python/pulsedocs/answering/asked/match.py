@@ -10,6 +10,8 @@ from typing import Final, TypeAlias
 Nearest: TypeAlias = Callable[[str, Sequence[str]], float]
 """The greatest cosine of a word with one of some others; 0 where there are none."""
 YEAR: Final = re.compile(r"(?:19|20)\d\d")
+CODE: Final = re.compile(r"[^\W\d_](?=\S*\d)\S{2,40}")
+"""A letter and what has digits behind it, which stands for one thing alone: E05, CA03, HX-400."""
 _FEWEST_FOR_LOSS: Final = (
     3  # terms; of two, a synonym and a loss would leave nothing as it was asked
 )
@@ -97,7 +99,7 @@ class QuestionMatch:
 
     @property
     def is_met(self) -> bool:
-        if any(map(YEAR.fullmatch, self.unmet)):
+        if any(YEAR.fullmatch(term) or CODE.fullmatch(term) for term in self.unmet):
             return False
         by_length = self.terms // _TERMS_PER_LOSS if self.is_long else 0
         as_asked = self.terms - len(self.unmet) - len(self.alike)

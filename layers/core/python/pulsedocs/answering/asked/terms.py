@@ -33,7 +33,8 @@ FORM_WORDS: Final = words_listed(
     associated different respective respectively percentage percentages percent ratio share sum
     gap average highest lowest largest smallest most least top first second third last next
     entire overall whole tell explain describe give given gives show say says mean means meant
-    mentioned stated according document documents file page pages text section type types kind
+    mentioned stated represent represents indicate indicates denote denotes context considered
+    according document documents file page pages text section type types kind
     kinds sort sorts name names number amount amounts total exact exactly specific main certain
     typical process procedure procedures step steps role roles purpose way ways thing things
     difference differences implication implications impact effect affect affects reason reasons
