@@ -130,6 +130,23 @@ def test_nothing_that_a_file_changes_is_there_for_the_next(scripted: Any) -> Non
     assert first["module"] is None
 
 
+def test_what_reads_a_kind_of_file_is_there_from_the_first_of_them_on(scripted: Any) -> None:
+    """A workbook took 0.3 CPU seconds, each of them; numpy would start a thread."""
+    scripted(
+        "loaded = {name for name, module in sys.modules.items() if module}\n"
+        "for number in pages(1): page(number, str(sorted(loaded & {'openpyxl', 'numpy'})))\n"
+    )
+
+    def loaded_for(content_type: str) -> str:
+        [page] = IMPATIENT.pages(b"", content_type=content_type)
+        return page.text
+
+    assert loaded_for(TEXT) == "[]"
+    assert loaded_for("text/csv; charset=utf-8") == "['openpyxl']"
+    assert loaded_for("of/nobody") == loaded_for(TEXT) == "['openpyxl']"
+    assert present().num_threads() == 1
+
+
 def test_a_child_belongs_to_the_worker_and_cannot_be_looked_into(scripted: Any) -> None:
     scripted(
         "import ctypes\n"

@@ -229,6 +229,11 @@ def format_of(content_type: str, filename: str) -> Format:
     return by_type
 
 
+def declared_format(declared: str) -> Format | None:
+    """Return the format of a content type, whatever parameters it has; None of one not read."""
+    return FORMAT_OF_TYPE.get(_essence(declared))
+
+
 def detect_type(body: bytes, declared: str) -> str:
     """Return the type of the bytes, which is the declared one, by its first name.
 
@@ -236,7 +241,7 @@ def detect_type(body: bytes, declared: str) -> str:
     """
     if not body:
         raise FileEmpty("the file has no bytes")
-    expected = FORMAT_OF_TYPE.get(_essence(declared))
+    expected = declared_format(declared)
     if expected is None:
         raise UnsupportedContentType(f"the type {declared[:100]!r}{_NOT}")
     found = next(_signs(body, expected), None) or _lacking(body, expected)
@@ -253,7 +258,7 @@ def detect_type(body: bytes, declared: str) -> str:
 
 def broken_as(declared: str) -> type[DocumentRejected]:
     """Return the error of a file that breaks the parser of its format."""
-    expected = FORMAT_OF_TYPE.get(_essence(declared))
+    expected = declared_format(declared)
     return PDFCorruptedError if expected is None or expected.name == "PDF" else FileUnreadable
 
 
