@@ -1,8 +1,8 @@
 """Run every benchmark, or those named, and keep the results: `python -m benchmarks [NAME ...]`.
 
 `ingestion=FOLDER` ingests the PDFs of a folder instead of ours, into a result of its own;
-`capacity=CHUNKS` fills a database of that size, likewise; `capacity=FOLDER/CHUNKS` goes on with it.
-`merging=CHUNKS` keeps its result under its name.
+`capacity=CHUNKS` and `merging=CHUNKS` fill a database of that size, likewise;
+`capacity=FOLDER/CHUNKS` goes on with it.
 `retrieval=PYTHON` names the interpreter that has LangChain and LlamaIndex.
 """
 
@@ -16,6 +16,7 @@ import pulsedocs
 from benchmarks.imports import machine
 
 NAMES = ("ingestion", "reading", "retrieval", "tenants", "merging", "imports")
+_SIZED = ("capacity", "merging")
 RESULTS = Path(__file__).parent / "results"
 
 
@@ -27,7 +28,7 @@ def main(names: list[str]) -> None:
         print(f"{asked} ...", flush=True)
         module, _, path = asked.partition("=")
         given = [Path(path)] if path else []
-        is_of_its_own = given and (given[0].is_dir() or module == "capacity")
+        is_of_its_own = given and (given[0].is_dir() or module in _SIZED)
         name = f"{module}-{given[0].name}" if is_of_its_own else module
         measured = importlib.import_module(f"benchmarks.{module}").run(*given)
         result = {"machine": machine(), **measured}

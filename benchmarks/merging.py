@@ -1,13 +1,15 @@
 """What postings take, and what a search of words and a deletion cost, apart and merged.
 
 The same documents twice: as they are written, and merged by the sweep after each tenth of them. CPU
-time of the server's process and the blocks it touched: neither knows how busy the machine is.
+time of the server's process and the blocks it touched: neither knows how busy the machine is. A
+search is compared with two bare statements over the same postings, as the superuser.
 """
 
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -31,6 +33,30 @@ _DELETED: Final = 10
 
 _SEGMENTS: Final = "SELECT count(*) FROM posting_segment"
 _TEXTS: Final = "SELECT sum(octet_length(text)) FROM document_chunk"
+_USES: Final = """
+FROM (
+    SELECT block::bigint << 12 | (entry & 127) AS chunk, (entry >> 7) + 1 AS tf
+    FROM (
+        SELECT block, unnest(array_prepend(entry, others)) AS entry
+        FROM posting
+        WHERE tenant_id = %(tenant_id)s AND shelf = %(shelf)s
+            AND term = ANY(tsvector_to_array(to_tsvector('english', %(words)s)))
+    ) AS own
+    UNION ALL
+    SELECT segment::bigint << 12 | (entry >> 12 & 4095), (entry >> 24) + 129
+    FROM (
+        SELECT segment, unnest(array_prepend(entry, others)) AS entry
+        FROM shared_posting
+        WHERE tenant_id = %(tenant_id)s AND shelf = %(shelf)s
+            AND term = ANY(tsvector_to_array(to_tsvector('english', %(words)s)))
+    ) AS shared
+) AS use
+"""
+_BARE: Final = {
+    "index_scan": f"SELECT count(*) {_USES}",
+    "sum_by_chunk": f"SELECT chunk {_USES} GROUP BY chunk ORDER BY sum(tf) DESC LIMIT {LIMIT}",
+}
+"""A question's words read, and added up: any order of chunks by several words does both."""
 
 
 def run(size: Path = _CHUNKS) -> dict[str, Any]:
@@ -55,6 +81,7 @@ class _Bench:
         self._server = server
         self._library = server.library
         self._shelf: Shelf = server.library.shelf(MODEL)
+        self._number = int(server.value("SELECT shelf FROM collection"))
         self._corpus = Corpus()
         self._documents: list[UUID] = []
         self._merging: dict[str, float] = {}
@@ -87,7 +114,7 @@ class _Bench:
             "bytes_for_each_byte_of_text": round(size / text, 2),
             "segments": self._server.value(_SEGMENTS),
             **self._merging,
-            "search": {kind: self._server.cost(some, self._ask) for kind, some in asked.items()},
+            "search": {kind: self._compared(questions) for kind, questions in asked.items()},
             "removing_the_words_of_a_document": self._removing(),
         }
 
@@ -101,6 +128,31 @@ class _Bench:
         while self._library.merge(self._shelf, fewest=FEWEST_CHUNKS, most=1):
             yield cpu_ms(process) - started
             started = cpu_ms(process)
+
+    def _compared(self, questions: Sequence[Question]) -> dict[str, Any]:
+        search = self._server.cost(questions, self._ask)
+        compared: dict[str, Any] = dict(search)
+        for name, statement in _BARE.items():
+            bare = self._server.cost(
+                questions,
+                partial(self._ask_bare, statement),
+                process=self._library.connection.info.backend_pid,
+            )
+            compared[f"bare_{name}"] = bare
+            compared[f"to_bare_{name}"] = {
+                unit: round(search[unit] / bare[unit], 2) for unit in search
+            }
+        return compared
+
+    def _ask_bare(self, statement: str, question: Question) -> None:
+        connection = self._library.connection
+        asked = {
+            "tenant_id": self._shelf.tenant_id,
+            "shelf": self._number,
+            "words": question.words,
+        }
+        connection.execute(statement.encode(), asked, prepare=True).fetchall()
+        connection.commit()
 
     def _ask(self, question: Question) -> None:
         asked = question.of(Scope(self._shelf.tenant_id), model=MODEL, limit=LIMIT)
