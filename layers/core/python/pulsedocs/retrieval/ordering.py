@@ -42,26 +42,11 @@ def fuse(passages: Iterable[Passage], profile: Profile) -> list[Ranked]:
     found = list(passages)
     by_similarity = profile.ordering is Ordering.SIMILARITY
     if by_similarity and any(item.similarity is not None for item in found):
-        fused = [item.similarity or 0.0 for item in found]
-        scores = fused
+        fused = scores = [item.similarity or 0.0 for item in found]
     elif profile.ordering is Ordering.BEST_SCORE:
-        keyword = [item.legs[Leg.KEYWORD].score for item in found if Leg.KEYWORD in item.legs]
-        top = max(keyword, default=0.0)
-        # A passage counts by its best leg; BM25 has no upper bound, so by its share of the top.
-        fused = [
-            max(
-                (
-                    hit.score / top if leg is Leg.KEYWORD and top > 0 else hit.score
-                    for leg, hit in item.legs.items()
-                ),
-                default=0.0,
-            )
-            for item in found
-        ]
-        scores = fused
+        fused = scores = _scores_of_best_legs(found)
     elif profile.ordering is Ordering.ADDED_SCORES:
-        fused = _shares_of_scores(found, 0, profile.name_weight)
-        scores = fused
+        fused = scores = _shares_of_scores(found, 0, profile.name_weight)
     else:
         # Cormack et al., SIGIR 2009, with their k of 60: it damps the lead of one first place.
         # The score is the share of the most that these legs could give, so that a tie band means
@@ -117,6 +102,22 @@ def reorder(ranked: Iterable[Ranked], profile: Profile) -> list[Ranked]:
         for item, share in zip(by_reranker, shares, strict=True)
     ]
     return sorted(blended, key=lambda item: -item.score)
+
+
+def _scores_of_best_legs(passages: Sequence[Passage]) -> list[float]:
+    """Score passages by their best legs; BM25, which has no bound, by its share of the top."""
+    keyword = [item.legs[Leg.KEYWORD].score for item in passages if Leg.KEYWORD in item.legs]
+    top = max(keyword, default=0.0)
+    return [
+        max(
+            (
+                hit.score / top if leg is Leg.KEYWORD and top > 0 else hit.score
+                for leg, hit in item.legs.items()
+            ),
+            default=0.0,
+        )
+        for item in passages
+    ]
 
 
 def _shares_of_scores(passages: Sequence[Passage], weight: int, name_weight: float) -> list[float]:
