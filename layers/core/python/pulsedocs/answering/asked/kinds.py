@@ -20,8 +20,11 @@ from pulsedocs.answering.asked.things import (
     TIME,
     TIMES_PAY,
     UNIT,
+    counts,
     has_number,
     has_person,
+    has_place,
+    measures_otherwise,
     spells_out,
 )
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
@@ -65,6 +68,8 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
         return None if spells_out(letters, own) else "expansion"
+    if measures_otherwise(asked, own):
+        return "dimension"
     for kind, asks, has in _KINDS:
         if asks.search(asked):
             if kind == "money":  # three rents do not say how high the rent is
@@ -181,10 +186,13 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
         _matching(SPAN),
     ),
+    ("number", _HOW_MANY, lambda own, _text: counts(own)),
     (
         "number",
         re.compile(
-            r"\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
+            r"\bwhat (?:is|are|was|were) the (?:\w+ ){0,2}?(?:interest rate|percentage|weight"
+            r"|length|width|height|depth|diameter|capacity|distance)\b"
+            r"|\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
             r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gro\u00df|schnell|oft|lange)\b|\bcombien\b"
             r"|\bcu\u00e1nt[oa]s?\b|\bquant[oaie]\b"
         ),
@@ -204,6 +212,15 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "person",
         re.compile(r"^\W*(?:by |to |from |with )?who(?:m|se)?\b"),
         has_person,
+    ),
+    (
+        "place",
+        re.compile(
+            r"^\W*(?:and |from |to )?where\b|\b(?:at|to|what|which) (?:what |which )?address\b"
+            r"|\b(?:at|in|to) (?:what|which) place\b|^\W*wo(?:hin|her)?\b"
+            r"|^\W*(?:d['\u2019])?o\u00f9\b|^\W*(?:a |de )?d\u00f3nde\b|^\W*(?:da )?dove\b"
+        ),
+        has_place,
     ),
 )
 """Kinds of things that questions ask for, the narrowest first."""

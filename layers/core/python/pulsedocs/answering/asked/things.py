@@ -1,6 +1,7 @@
 """What a sentence can hold that is asked for: numbers, money, units, times, colours, people."""
 
 import re
+from collections.abc import Container
 from typing import Final
 
 from pulsedocs.answering.asked.terms import PART, WORD
@@ -28,6 +29,13 @@ _NUMERALS: Final = words_listed(
     zeven negen tien twaalf dertien veertien vijftien zestien zeventien achttien negentien
     twintig dertig veertig vijftig zestig zeventig tachtig negentig honderd duizend"""
 )
+_COUNT_NOTHING: Final = words_listed(
+    """first second fourth fifth sixth each every daily weekly monthly yearly annually hourly always
+    never free immer nie t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich kostenlos gratuit
+    gratis"""
+)
+_COUNTING: Final = _NUMERALS - _COUNT_NOTHING
+_AT_ONCE: Final = re.compile(r"\bat once\b|\bauf einmal\b|\b\u00e0 la fois\b", re.IGNORECASE)
 NUMERALS_IN: Final = frozenset({"en", "de", "fr", "es", "it"})
 _COMPOSED_NUMBER: Final = re.compile(
     r"hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig)|^veinti|(?:cient|cent)[oa]s$"
@@ -128,6 +136,41 @@ UNIT: Final = re.compile(_UNITS)
 NUMBER_OF_TIME: Final = re.compile(rf"{_NUMBER}\b(?:{_TIMES})\b", re.IGNORECASE)
 NUMBER_OF_UNITS: Final = re.compile(rf"{_NUMBER}(?:{_UNITS})(?!\w)", re.IGNORECASE)
 """A number with its unit: 35 degrees count no eggs."""
+_WHEN: Final = re.compile(
+    rf"\b(?:on|in|at|from|to|by|since|am|im|um|von|bis|en|\u00e0|el|il|nel|di)\s+(?:the\s+|early\s+|late\s+)?"
+    rf"(?:{'|'.join(sorted(_MONTHS))}|{_WEEKDAYS}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
+    r"|night|noon|midnight|spring|summer|autumn|winter|morgen|abend|sommer|winter|herbst|fr\u00fchjahr"
+    r"|matin|soir|ma\u00f1ana|mattina|sera)s?\b",
+    re.IGNORECASE,
+)
+_PLACE: Final = re.compile(
+    r"(?:(?<=[^\W_]\s)|(?<=[^\W_],\s))(?-i:[A-Z\u00c0-\u00de])|@|\bwww\.|\d"
+    r"|\b(?:in|into|inside|at|on|onto|behind|beside|under|underneath|beneath|above|below|over|near"
+    r"|nearby|next to|opposite|between|among|outside|within|to|from|through|along|around|across"
+    r"|by (?:the|an?)|with|against|off|up|upstairs|downstairs|here|there|home|abroad|everywhere"
+    r"|anywhere|nowhere|left|right|top|bottom|front|back"
+    r"|room|hall|floor|shel(?:f|ves)|drawer|cupboard|cabinet|office|desk|counter|street|road|building|gate"
+    r"|door|entrance|exit|lobby|garden|yard|kitchen|cellar|attic|roof|address|box"
+    r"|im|am|auf|aufs|unter|\u00fcber|neben|hinter|vor|zwischen|bei|beim|zu|zu[mr]|aus|nach|gegen\u00fcber"
+    r"|links|rechts|oben|unten|hier|dort|drau\u00dfen|drinnen"
+    r"|\u00e0|aux?|en|dans|sur|sous|derri\u00e8re|devant|chez|pr\u00e8s|c\u00f4t\u00e9|entre|ici|l\u00e0"
+    r"|al|sobre|bajo|detr\u00e1s|junto|cerca|aqu\u00ed|all\u00ed|fuera|dentro"
+    r"|ne[li]|nell[aeo']|negli|all[aeo']|ai|agli|su[li]?|sull[aeo']|sotto|dietro|davanti|presso|vicino|accanto"
+    r"|tra|fra|da[li]?|dall[aeo']|qui|l\u00ec|fuori)\b",
+    re.IGNORECASE,
+)
+"""What says where, a place's name among it; "on Fridays" does not, nor does "for ninety days"."""
+_DIMENSIONS: Final = tuple(
+    re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for words in (
+        r"tall|high|height|hoch|hohe[rnms]?|h\u00f6he",
+        r"wide|width|broad|breadth|breite?[rnms]?",
+        r"deep|depth|tiefe?[rnms]?",
+        r"long|length|lange?[rnms]?|l\u00e4nge",
+        r"thick|thickness|dicke?[rnms]?",
+    )
+)
+_ASKS_DIMENSION: Final = re.compile(r"\b(?:how|wie)\s+(\w+)", re.IGNORECASE)
 COLOUR: Final = re.compile(
     r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
     r"|beige|turquoise|crimson|scarlet|colou?r\w*|rot\w*|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
@@ -204,13 +247,19 @@ def has_number(text: str) -> bool:
 
     The 7 of a code "E7" is none, nor is that of "see section 7".
     """
-    return any(
-        word[0].isdigit()
-        or any(
-            part in _NUMERALS or _COMPOSED_NUMBER.search(part)
-            for part in PART.findall(word.lower())
-        )
-        for word in WORD.findall(_REFERENCE.sub(" ", text))
+    return any(_is_number(word, _NUMERALS) for word in WORD.findall(_REFERENCE.sub(" ", text)))
+
+
+def counts(text: str) -> bool:
+    """Say whether a text has a number that counts things: not the first, nor every one."""
+    words = WORD.findall(_AT_ONCE.sub(" ", _REFERENCE.sub(" ", text)))
+    return any(_is_number(word, _COUNTING) for word in words)
+
+
+def _is_number(word: str, numerals: Container[str]) -> bool:
+    parts = PART.findall(word.lower())
+    return word[0].isdigit() or any(
+        part in numerals or _COMPOSED_NUMBER.search(part) for part in parts
     )
 
 
@@ -230,3 +279,15 @@ def has_person(_own: str, text: str) -> bool:
     within = re.findall(r"(?<=[^\W_],\s|[^\W_.?!:]{2}\s)[A-Z\u00c0-\u00de]\w+", text)
     first = re.match(r"\W*(?:[A-Z]\w+\s+){1,3}[A-Z]\w+", text)
     return bool(within or first or _PEOPLE.search(text) or _ROLE.search(text))
+
+
+def has_place(own: str, _text: str) -> bool:
+    return _PLACE.search(_WHEN.sub(" ", own)) is not None
+
+
+def measures_otherwise(question: str, text: str) -> bool:
+    """Say whether a text gives another dimension than is asked for: how wide, not how long."""
+    asked = _ASKS_DIMENSION.search(question)
+    wanted = [each for each in _DIMENSIONS if asked and each.fullmatch(asked[1])]
+    given = [each for each in _DIMENSIONS if each.search(text)]
+    return bool(wanted and given) and wanted[0] not in given and LENGTH.search(text) is not None
