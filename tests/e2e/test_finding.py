@@ -44,6 +44,16 @@ RELATED: Final = (
         "The rain gauge stands beside the weather hut, where a rain map hangs on the wall.",
     ),
     (
+        "How many paddles may a family borrow at once?",
+        "Families take up to eleven paddles.",
+        "A family may borrow paddles at the shed; what a family has borrowed is written down.",
+    ),
+    (
+        "How far is the ferry from the mill?",
+        "From the mill to the ferry it is 900 metres.",
+        "The ferry is seen from the mill, and the mill, far from new, is seen from the ferry.",
+    ),
+    (
         "How much is the deposit for the hall?",
         "The deposit for the hall is 250 euros.",
         "The deposit for the pool is 80 euros.",

@@ -90,6 +90,24 @@ def test_strict_adds_up_how_much_better_each_leg_finds_a_passage() -> None:
     assert 0 < by_scores[1].score < by_scores[0].score <= 1
 
 
+@pytest.mark.parametrize("name", ["default", "strict"])
+def test_words_of_a_passage_without_what_is_asked_for_count_nothing(name: str) -> None:
+    """Who asks how much a berth costs is not helped by more about berths, without a figure."""
+    wordy = passage(1, similarity=0.80, relevance=0.98, rerank=4.0, legs=_both(1))
+    answer = passage(2, similarity=0.82, relevance=0.99, rerank=5.0, legs=_both(1))
+    answer = replace(answer, legs={**answer.legs, Leg.KEYWORD: LegHit(2, 4.0)})
+    policy = PROFILES[name]
+
+    with_words = reorder(fuse([wordy, answer], policy), policy)
+    lacking = replace(wordy, lacks_kind=True)
+    without = reorder(fuse([lacking, answer], policy), policy)
+
+    if name == "strict":
+        with_words, without = fuse([wordy, answer], policy), fuse([lacking, answer], policy)
+    assert [item.passage for item in with_words] == [wordy, answer]
+    assert [item.passage for item in without] == [answer, lacking]
+
+
 def test_the_raw_score_decides_where_relevance_saturates() -> None:
     low = passage(1, rerank=6.0, relevance=1.0)
     high = passage(2, rerank=9.0, relevance=1.0)

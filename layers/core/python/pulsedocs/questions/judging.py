@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
+from pulsedocs.answering.asked.kinds import lacks_kind
 from pulsedocs.answering.sentences import split_sentences
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.errors import RerankingError
-from pulsedocs.model.retrieval import Candidate
+from pulsedocs.model.retrieval import Candidate, Leg
 from pulsedocs.retrieval.evidence import Evidence, Passage, passage_of, rounded, versions_among
 from pulsedocs.retrieval.naming import named_documents
 
@@ -31,6 +32,7 @@ def passages_of(
             passage_of(one, tenant_key=tenant_key),
             alike=versions.get(one.chunk_id, ()),
             named=rounded(named[one.document_id]),
+            lacks_kind=Leg.KEYWORD in one.legs and lacks_kind(question, one.text),
         )
         for one in unique.values()
     ]

@@ -32,6 +32,8 @@ class Passage:
     `crosses_language`: it is in another language than the question, and words in common are chance.
     `by_similarity`: the reranker does not know both languages and the embedder does, and judges.
 
+    `lacks_kind`: it holds nothing of the kind that is asked for, a number or a date.
+
     `named` is how much of what the question names of documents its own is called, from 0 to 1.
 
     `relevance` is on the calibrated scale of 0-1: of the reranker where it scored the passage, of
@@ -56,6 +58,7 @@ class Passage:
     crosses_language: bool = False
     by_similarity: bool = False
     named: float = 0.0
+    lacks_kind: bool = False
 
 
 @dataclass(frozen=True, slots=True)

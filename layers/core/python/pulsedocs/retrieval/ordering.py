@@ -147,8 +147,14 @@ def _shares_of_scores(passages: Sequence[Passage], weight: int, name_weight: flo
 
 
 def _score_of_words(passage: Passage) -> float:
-    hit = None if passage.crosses_language else passage.legs.get(Leg.KEYWORD)
-    return 0.0 if hit is None else hit.score
+    """Return BM25, of words that tell: not of another language, nor beside what is asked for.
+
+    A text of a rowing boat's berths has more of "How much does a berth for a rowing boat cost?"
+    than the price has, and no figure.
+    """
+    hit = passage.legs.get(Leg.KEYWORD)
+    is_by_chance = passage.crosses_language or passage.lacks_kind
+    return 0.0 if hit is None or is_by_chance else hit.score
 
 
 def _certainty(relevance: float | None) -> float:

@@ -181,6 +181,7 @@ def _candidate(decision: Decision) -> Trace:
         "crosses_language": passage.crosses_language,
         "by_similarity": passage.by_similarity,
         "named": passage.named,
+        "lacks_kind": passage.lacks_kind,
         "legs": {
             leg.value: {"rank": hit.rank, "score": hit.score}
             for leg, hit in sorted(passage.legs.items())
@@ -233,6 +234,7 @@ def _passage(recorded: Mapping[str, Any]) -> Passage:
         crosses_language=recorded.get("crosses_language", False),
         by_similarity=recorded.get("by_similarity", False),
         named=recorded.get("named", 0.0),
+        lacks_kind=recorded.get("lacks_kind", False),
     )
 
 

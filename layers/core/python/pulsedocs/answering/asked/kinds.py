@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import (
     COLOUR,
@@ -81,6 +82,16 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
             found = has(counted, under_heads) or (kind == "person" and _has_actor(own, asked))
             return None if found else kind
     return None
+
+
+def lacks_kind(question: str, text: str) -> bool:
+    """Say whether a text holds nothing of the kinds that the questions in one ask for.
+
+    Who asks what is not covered may be answered by what is.
+    """
+    alone = SentenceInContext(text, governing="", passage=text)
+    kinds = [missing_kind(part, alone) for part in questions_in(question)]
+    return all(kind is not None and kind != "denial" for kind in kinds)
 
 
 def _without_other_measures(text: str, asked: str) -> str:
