@@ -8,7 +8,19 @@ from pulsedocs.model.retrieval import NearWord
 from pulsedocs.retrieval.spelling import doubtful, read_as, spellings
 
 COMMON = frozenset(
-    ("care", "case", "deductible", "does", "ferry", "give", "live", "offer", "parts", "services")
+    (
+        "care",
+        "case",
+        "deductible",
+        "does",
+        "ferry",
+        "give",
+        "live",
+        "offer",
+        "parts",
+        "services",
+        "shape",
+    )
 )
 LESS_COMMON = frozenset(("regeneration", "unit", "what", "which", "whose"))
 
@@ -28,6 +40,7 @@ def near(word: str, *found: tuple[str, str | None]) -> list[NearWord]:
         ("WHICH SERVISES?", ("servises",)),
         ("Which UINT SERVIsES, or IA, or GmbH?", ("uint", "servises")),
         ("Which offeres, or whiches?", ("offeres",)),
+        ("Which shaped shapes, or shaps?", ("shaps",)),
         ("Which csae, or the ferrry's?", ("csae", "ferrry")),
         ("Which services, ferrys and offered parts?", ()),  # endings
         ("Does HX-400 live, or miRNA, or caf\u00e9s, or tol?", ()),

@@ -21,6 +21,7 @@ _LONG: Final = 5  # letters: shorter words are near to many
 _MOST: Final = 9  # words of a question, each 400 to 1,000 spellings; three are looked up
 _LONGEST: Final = 20  # letters
 _ENDINGS: Final = ("s", "ed", "ing", "ly", "er", "ers")
+_AFTER_E: Final = ("ed", "ing", "er", "ers")  # of "shape": "shaped"; no "shaps"
 _HISSING: Final = ("s", "x", "z", "ch", "sh", "o")  # "es" follows these alone: no "countes"
 _SHORTEST_STEM: Final = 4
 
@@ -111,6 +112,6 @@ def _is_slip(word: str, meant: str) -> bool:
 
 def _is_known(word: str, knows: Knows) -> bool:
     stems = [word.removesuffix(end) for end in _ENDINGS if word.endswith(end)]
+    stems += [f"{word.removesuffix(end)}e" for end in _AFTER_E if word.endswith(end)]
     stems += [word[:-2]] if word.endswith(tuple(f"{hissing}es" for hissing in _HISSING)) else []
-    long = [stem for stem in stems if len(stem) >= _SHORTEST_STEM]
-    return knows(word) or any(knows(stem) or knows(f"{stem}e") for stem in long)
+    return knows(word) or any(knows(stem) for stem in stems if len(stem) >= _SHORTEST_STEM)
