@@ -6,9 +6,9 @@ rows, only that is a table which stands in columns too.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, groupby, pairwise, zip_longest
+from itertools import groupby, pairwise, zip_longest
 from typing import Final, NamedTuple, TypeAlias
 
 from pulsedocs.model.tables import are_years, is_figure
@@ -503,22 +503,46 @@ def _reaches(line: Row, spans: Sequence[Reach], labels: float) -> list[list[int]
     if is_plain or not named or len(named) > len(spans):
         return over
 
-    def distance(cuts: Sequence[int]) -> float:
-        ends = list(pairwise([0, *cuts, len(spans)]))
-        from_left = [line[at].left - spans[end[0]][0] for at, end in zip(named, ends, strict=True)]
-        from_right = [
-            line[at].right - spans[end[1] - 1][1] for at, end in zip(named, ends, strict=True)
-        ]
-        middles = [(left + right) / 2 for left, right in zip(from_left, from_right, strict=True)]
-        ways = (middles,) if len(named) == 1 else (middles, from_left, from_right)
-        return min(sum(map(abs, way)) for way in ways)
-
-    best = min(combinations(range(1, len(spans)), len(named) - 1), key=distance)
-    if distance(best) > _NEAR * len(named):
+    sides = (_from_middle,) if len(named) == 1 else (_from_middle, _from_left, _from_right)
+    names = [line[at] for at in named]
+    distance, ends = min(_shared_out(spans, names, side) for side in sides)
+    if distance > _NEAR * len(named):
         return over
-    for at, (first, last) in zip(named, pairwise([0, *best, len(spans)]), strict=True):
-        over[at] = list(range(first, last))
+    for at, (first, end) in zip(named, pairwise([0, *ends]), strict=True):
+        over[at] = list(range(first, end))
     return over
+
+
+def _from_left(cell: Cell, below: Sequence[Reach]) -> float:
+    return cell.left - below[0][0]
+
+
+def _from_right(cell: Cell, below: Sequence[Reach]) -> float:
+    return cell.right - below[-1][1]
+
+
+def _from_middle(cell: Cell, below: Sequence[Reach]) -> float:
+    return (_from_left(cell, below) + _from_right(cell, below)) / 2
+
+
+def _shared_out(
+    spans: Sequence[Reach], names: Row, distance: Callable[[Cell, Sequence[Reach]], float]
+) -> tuple[float, list[int]]:
+    """Share all columns out among names in order, the nearest way; return how far, and the ends.
+
+    Name by name: of all ways, 12 names over 24 columns have a million, which took 5 seconds.
+    """
+    best: dict[int, tuple[float, list[int]]] = {0: (0.0, [])}
+    for name in names:
+        best = {
+            end: min(
+                (far + abs(distance(name, spans[first:end])), [*ends, end])
+                for first, (far, ends) in best.items()
+                if first < end
+            )
+            for end in range(min(best) + 1, len(spans) + 1)
+        }
+    return best[len(spans)]
 
 
 def _columns_over(line: Row, spans: Sequence[Reach], labels: float) -> Iterator[list[int]]:
