@@ -125,6 +125,11 @@ def _german_stem(word: str) -> str:
     return f"{form['before'] or ''}{form['stem']}" if form else word
 
 
+@lru_cache(maxsize=64)  # each word of a question asks again
+def _german_stems(said: frozenset[str]) -> frozenset[str]:
+    return frozenset(_german_stem(word) for word in said if len(word) >= FEWEST_LETTERS)
+
+
 def _is_strong_form(one: str, other: str) -> bool:
     """Say whether one is the participle of the other: strong verbs change their vowel.
 
@@ -149,7 +154,7 @@ def is_said_in_german(term: str, said: frozenset[str], *, beside: Iterable[str] 
     "Kellerschlüssel" is the "Schlüssel zum Keller".
     """
     stem = _german_stem(term)
-    stems_said = {_german_stem(word) for word in said if len(word) >= FEWEST_LETTERS}
+    stems_said = _german_stems(said)
     if len(stem) >= FEWEST_LETTERS and stem in stems_said:
         return True
     if any(_is_strong_form(term, word) for word in said):
@@ -158,11 +163,12 @@ def is_said_in_german(term: str, said: frozenset[str], *, beside: Iterable[str] 
         len(word) > len(term) and word.endswith(term) for word in said
     ):
         return True
-    if any(
-        word.startswith(term) and word.endswith(head) and len(word) <= len(term + head) + _LINK
-        for head in beside
+    if len(term) >= FEWEST_LETTERS and any(
+        word.endswith(head) and len(word) <= len(term + head) + _LINK
         for word in said
-        if head != term and min(len(term), len(head)) >= FEWEST_LETTERS
+        if word.startswith(term)  # first: few do, and a long question has 80 heads
+        for head in beside
+        if head != term and len(head) >= FEWEST_LETTERS
     ):
         return True
     halves = ((term[:at], term[at:]) for at in range(FEWEST_LETTERS, len(term) - 3))
