@@ -11,6 +11,7 @@ from uuid import UUID
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.postings import FEWEST_CHUNKS, merge_segments, take_words_out
 from pulsedocs.adapters.postgres.rows import Key
+from pulsedocs.adapters.postgres.upkeep.listings import page_of
 from pulsedocs.faults import fault_point
 from pulsedocs.model.sweeps import Outlived, SpentVersion
 
@@ -29,7 +30,6 @@ _SHORT_RECORDS: Final = (
     "forget_receipts",
     "forget_old_feedback",
 )
-_NOBODY: Final = UUID(int=0)  # the lists need no tenant, and a transaction without one has no rows
 
 
 class PostgresHistoryStore:
@@ -53,10 +53,8 @@ class PostgresHistoryStore:
     def outlived(
         self, kind: Outlived, *, after: tuple[UUID, UUID], limit: int
     ) -> list[tuple[UUID, UUID]]:
-        position = {"after_tenant": after[0], "after_subject": after[1]}
-        wanted = {"wanted": kind.value, "days": self._days, "limit": limit} | position
-        rows = self._database.rows(_NOBODY, "history_listing", wanted)
-        return [(owner_id, subject_id) for owner_id, subject_id in rows]
+        wanted = {"wanted": kind.value, "days": self._days}
+        return page_of(self._database, "history_listing", after=after, limit=limit, **wanted)
 
     def spent_versions(self, tenant_id: UUID, document_id: UUID) -> list[SpentVersion]:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id}
@@ -79,9 +77,7 @@ class PostgresHistoryStore:
     def collections_to_merge(
         self, *, after: tuple[UUID, UUID], limit: int
     ) -> list[tuple[UUID, UUID]]:
-        position = {"after_tenant": after[0], "after_subject": after[1], "limit": limit}
-        rows = self._database.rows(_NOBODY, "merge_listing", position)
-        return [(owner_id, collection_id) for owner_id, collection_id in rows]
+        return page_of(self._database, "merge_listing", after=after, limit=limit)
 
     def merge_postings(self, tenant_id: UUID, collection_id: UUID) -> int:
         return merge_segments(self._database, tenant_id, collection_id, fewest=self._fewest)

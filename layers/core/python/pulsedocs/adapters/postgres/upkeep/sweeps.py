@@ -22,6 +22,7 @@ from pulsedocs.adapters.postgres.rows import (
     report_json,
     value_of,
 )
+from pulsedocs.adapters.postgres.upkeep.listings import page_of
 from pulsedocs.errors import BudgetExceeded, ParkedError, Stuck, UploadExpired, branch
 from pulsedocs.faults import fault_point
 from pulsedocs.model.budgets import holder_of_version
@@ -30,7 +31,6 @@ from pulsedocs.model.sweeps import Listing, Recovery, Tidied, UnknownObject, Ver
 from pulsedocs.pipeline import Outcome
 
 AUTOMATIC_ATTEMPTS: Final = 5
-_NOBODY: Final = UUID(int=0)  # the lists need no tenant, and a transaction without one has no rows
 _AT_PROVIDER: Final = {kind.code for kind in branch(ParkedError)} - {BudgetExceeded.code}
 _AFTER_A_RESTORE: Final = "sweep"
 _WAITS_FOR_PEOPLE: Final = {Outcome.FAILED, Outcome.PARKED}
@@ -48,10 +48,9 @@ class PostgresSweepStore:
     def listed(
         self, listing: Listing, *, after: tuple[UUID, UUID], limit: int
     ) -> list[tuple[UUID, UUID]]:
-        position = {"after_tenant": after[0], "after_subject": after[1]}
-        wanted = {"wanted": listing.value, "limit": limit} | position
-        rows = self._database.rows(_NOBODY, "sweep_listing", wanted)
-        return [(owner_id, subject_id) for owner_id, subject_id in rows]
+        return page_of(
+            self._database, "sweep_listing", after=after, limit=limit, wanted=listing.value
+        )
 
     def recover(self, tenant_id: UUID, document_id: UUID, *, newest_object: str | None) -> Recovery:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id}
