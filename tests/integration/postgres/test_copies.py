@@ -286,7 +286,7 @@ def test_by_source_only_the_documents_own_bytes_are_known(author: Author, source
 
 def test_a_claim_rejects_a_duplicate_with_its_reason(author: Author) -> None:
     """S4-06 reject."""
-    author.ingest("first.txt")
+    original = author.ingest("first.txt")
     registered = author.register("second.txt", on_duplicate="reject")
 
     decision = author.arrive(registered, content=digest_of())
@@ -294,6 +294,7 @@ def test_a_claim_rejects_a_duplicate_with_its_reason(author: Author) -> None:
     assert isinstance(decision, NothingToDo)
     assert decision.ended is Outcome.REJECTED
     status = author.catalogue.status(author.tenant, registered.document_id)
+    assert status.duplicate_of == original.document_id
     assert status.error is not None
     assert status.error.code == "DUPLICATE_REJECTED"
 

@@ -81,8 +81,7 @@ def claim_upload(
             return _nothing(NothingToDo("the object does not exist any more"))
         refusal = adopt_request(stored, sequencer, subject=subject, objects=objects, store=store)
         if refusal is not None:
-            purge_again(subject.tenant_id, subject.document_id, objects=objects, store=store)
-            return _nothing(refusal)
+            return _turn_away(refusal, subject, objects=objects, store=store)
     decision = store.claim(
         subject.tenant_id,
         subject.document_id,
@@ -95,10 +94,9 @@ def claim_upload(
         if decision.is_surplus and stored is not None:
             version, size = stored.object_version, stored.size
             objects.erase([ObjectVersion(key, version, is_delete_marker=False, size=size)])
-        purge_again(subject.tenant_id, subject.document_id, objects=objects, store=store)
         if decision.ended is not None:
             objects.remove(open_marker_key(subject.tenant_id, subject.document_id))
-        return _nothing(decision)
+        return _turn_away(decision, subject, objects=objects, store=store)
     return _begin(decision, objects=objects, document_id=subject.document_id)
 
 
@@ -151,6 +149,14 @@ def _begin(decision: ClaimedWork, *, objects: ObjectStore, document_id: UUID) ->
             ocr_languages=decision.ocr_languages,
         ),
     )
+
+
+def _turn_away(
+    decision: NothingToDo, subject: Subject, *, objects: ObjectStore, store: IngestionStore
+) -> Claimed:
+    if decision.is_gone:
+        purge_again(subject.tenant_id, subject.document_id, objects=objects, store=store)
+    return _nothing(decision)
 
 
 def _nothing(decision: NothingToDo) -> Claimed:

@@ -129,6 +129,8 @@ class NothingToDo:
     ended: Outcome | None = None
     is_surplus: bool = False
     """Nothing will ever stand for the object: its form had stored one before."""
+    is_gone: bool = False
+    """The document is deleted, or was never there: what has come for it may have to go."""
 
 
 @dataclass(frozen=True, slots=True)

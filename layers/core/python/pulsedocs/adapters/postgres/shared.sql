@@ -215,9 +215,10 @@ WHERE EXISTS (
 
 
 -- name: end_version (kept)
--- A version that ends without having advanced.
+-- A version that ends without having advanced, and the document whose bytes it repeats.
 UPDATE document_version
-SET outcome = %(outcome)s, error = %(error)s, lease_until = NULL, lease_holder = NULL
+SET outcome = %(outcome)s, error = %(error)s, lease_until = NULL, lease_holder = NULL,
+    duplicate_of = coalesce(%(duplicate_of)s, duplicate_of)
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = %(version)s;
 
 

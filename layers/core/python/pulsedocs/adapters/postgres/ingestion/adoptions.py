@@ -68,7 +68,7 @@ def adopt(adoption: Adoption, tx: Connection[Any]) -> NothingToDo | None:
         return None
     is_gone = document is None and value_of(tx, "receipt_of_document", adoption.key)
     if is_gone or (document is not None and document.deleted_at is not None):
-        return NothingToDo("the document was deleted")
+        return NothingToDo("the document was deleted", is_gone=True)
     try:
         with tx.transaction():
             _register(adoption, tx, is_known=document is not None)
@@ -149,8 +149,7 @@ def _end_refused(
         and options.on_duplicate is OnDuplicate.SKIP
     )
     if is_skipped:
-        tx.execute(query("name_original"), key | {"duplicate_of": adoption.document_id})
-        end_version(tx, key, Outcome.DUPLICATE, step="adopt")
+        end_version(tx, key, Outcome.DUPLICATE, duplicate_of=adoption.document_id, step="adopt")
         return
     report = ErrorReport(refusal.code, refusal.message, refusal.context, refusal.guidance)
     end_version(tx, key, Outcome.REJECTED, error=report, step="adopt")

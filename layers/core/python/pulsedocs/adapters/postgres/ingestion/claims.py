@@ -7,7 +7,7 @@ from uuid import UUID
 
 from psycopg import Connection
 
-from pulsedocs.adapters.postgres.ingestion.copies import decide
+from pulsedocs.adapters.postgres.ingestion.copies import decide, name_original
 from pulsedocs.adapters.postgres.ingestion.endings import (
     MISMATCH,
     REJECTED_AS_DUPLICATE,
@@ -67,7 +67,7 @@ def claim(request: Request, tx: Connection[Any]) -> ClaimedWork | NothingToDo:
         if tx.execute(query("learn_orders"), learnt).rowcount:
             document = lock_document(tx, key)
     if document is None or document.deleted_at is not None:
-        return NothingToDo("no such document")
+        return NothingToDo("no such document", is_gone=True)
     chosen = _choose_version(tx, key, document, request)
     if isinstance(chosen, NothingToDo):
         return chosen
@@ -179,11 +179,12 @@ def _end_by_content(
         return None
     decision = decide(tx, key, version)
     if decision.outcome is None:
+        name_original(tx, key, decision)
         return None
     error = REJECTED_AS_DUPLICATE if decision.outcome is Outcome.REJECTED else None
     is_own = decision.duplicate_of == key["document_id"]
     reason = _OWN_BYTES if is_own else _BYTES_OF_ANOTHER
-    return _end(tx, key, decision.outcome, reason, error=error)
+    return _end(tx, key, decision.outcome, reason, error=error, duplicate_of=decision.duplicate_of)
 
 
 def _end(
@@ -193,8 +194,9 @@ def _end(
     reason: str,
     *,
     error: ErrorReport | None = None,
+    duplicate_of: UUID | None = None,
 ) -> NothingToDo:
-    end_version(tx, key, outcome, error=error, step=Step.CLAIM.value)
+    end_version(tx, key, outcome, error=error, duplicate_of=duplicate_of, step=Step.CLAIM.value)
     fault_point("claim.before_commit")
     return NothingToDo(reason, ended=outcome)
 

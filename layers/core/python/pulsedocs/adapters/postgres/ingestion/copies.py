@@ -16,7 +16,7 @@ NEW = ContentDecision(outcome=None, duplicate_of=None)
 
 
 def decide(tx: Connection[Any], key: Key, version: VersionRow) -> ContentDecision:
-    """Decide whether a version whose bytes are known is to be read, and note whose copy it is.
+    """Decide whether a version whose bytes are known is to be read, and whose copy it is.
 
     A document's own published bytes are no new version. The same bytes under another document are:
     only `reject` turns them away. Raises DuplicateInProgress while another run reads the same
@@ -25,13 +25,13 @@ def decide(tx: Connection[Any], key: Key, version: VersionRow) -> ContentDecisio
     if value_of(tx, "is_own_repetition", key):
         # The published version now stands for this upload too: one from between the two is older.
         tx.execute(query("raise_sequencer"), key | {"sequencer": version.sequencer or ""})
-        return _name_original(tx, key, Outcome.DUPLICATE, key["document_id"])
+        return ContentDecision(Outcome.DUPLICATE, key["document_id"])
     found: tuple[UUID, bool, bool] | None = tx.execute(query("published_twin"), key).fetchone()
     twin, is_neighbour, is_alike = found or (None, False, False)
     is_by_content = version.duplicate_by == DuplicateBy.CONTENT
     rejects = is_by_content and version.on_duplicate == OnDuplicate.REJECT
     if twin is not None and is_neighbour and rejects:
-        return _name_original(tx, key, Outcome.REJECTED, twin)
+        return ContentDecision(Outcome.REJECTED, twin)
     if not is_alike:
         # A unique index decides between two at once: the second waits for the first to commit.
         try:
@@ -39,11 +39,10 @@ def decide(tx: Connection[Any], key: Key, version: VersionRow) -> ContentDecisio
                 tx.execute(query("become_original"), key)
         except UniqueViolation as error:
             raise DuplicateInProgress("the same bytes are being ingested in another run") from error
-    return NEW if twin is None else _name_original(tx, key, None, twin)
+    return NEW if twin is None else ContentDecision(None, twin)
 
 
-def _name_original(
-    tx: Connection[Any], key: Key, outcome: Outcome | None, duplicate_of: UUID
-) -> ContentDecision:
-    tx.execute(query("name_original"), key | {"duplicate_of": duplicate_of})
-    return ContentDecision(outcome, duplicate_of)
+def name_original(tx: Connection[Any], key: Key, decision: ContentDecision) -> None:
+    """Note whose copy a version is, where it goes on."""
+    if decision.duplicate_of is not None:
+        tx.execute(query("name_original"), key | {"duplicate_of": decision.duplicate_of})

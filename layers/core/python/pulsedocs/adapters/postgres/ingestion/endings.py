@@ -1,6 +1,7 @@
 """How a version ends without having advanced: its outcome, the reason and the audit entry."""
 
 from typing import Any, Final
+from uuid import UUID
 
 from psycopg import Connection
 
@@ -40,9 +41,11 @@ def end_version(
     outcome: Outcome,
     *,
     error: ErrorReport | None = None,
+    duplicate_of: UUID | None = None,
     **detail: str,
 ) -> None:
-    tx.execute(query("end_version"), key | {"outcome": outcome.value, "error": report_json(error)})
+    ended = {"outcome": outcome.value, "error": report_json(error), "duplicate_of": duplicate_of}
+    tx.execute(query("end_version"), key | ended)
     audit_end(tx, key, outcome, **detail)
 
 

@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 from psycopg import Connection
 
 from pulsedocs.adapters.postgres import budgets
-from pulsedocs.adapters.postgres.ingestion.copies import NEW, decide
+from pulsedocs.adapters.postgres.ingestion.copies import NEW, decide, name_original
 from pulsedocs.adapters.postgres.ingestion.endings import MISMATCH, REJECTED_AS_DUPLICATE
 from pulsedocs.adapters.postgres.ingestion.publications import refuse_unfinished, replace_published
 from pulsedocs.adapters.postgres.queries import query
@@ -71,7 +71,9 @@ class PostgresStepWriter:
             declared = value_of(self._tx, "record_sha256", described)
             if declared not in (None, sha256):
                 raise ChecksumMismatch(MISMATCH.message)
-            return decide(self._tx, self._key, self._version)
+            decision = decide(self._tx, self._key, self._version)
+            name_original(self._tx, self._key, decision)
+            return decision
         if claimed != sha256:
             raise ArtifactInvalid("the pages were read from other bytes than those claimed")
         return NEW
