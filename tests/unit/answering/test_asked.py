@@ -190,6 +190,17 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
         ("When is rent due, and are cats allowed?", "Rent is due on the third day."),
         ("Ist das Schwimmbad geschlossen?", "The pool is closed for cleaning, as it was."),
         ("\u79df\u91d1\u662f\u591a\u5c11", "\u6bcf\u6708\u4e00\u5343\u5143\u3002"),
+        ("O\u00f9 faut-il garder les rames ?", "Les rames se gardent sous le pont."),
+        ("Dov'\u00e8 custodita la canoa?", "La canoa \u00e8 custodita nella rimessa."),
+        (
+            "\u00bfQu\u00e9 d\u00eda est\u00e1 cerrado el taller?",
+            "El taller cierra, est\u00e1 cerrada la puerta, los lunes.",
+        ),
+        (
+            "Em que dia \u00e9 fechado o est\u00e1dio?",
+            "O est\u00e1dio fecha \u00e0s segundas, dia 1.",
+        ),
+        ("Quanto costa la canoa?", "La canoa costa duecentoquaranta euro."),
         ("Dove metto le scope bagnate?", "Le scope bagnate vanno nel ripostiglio."),
         (
             "\u00c0 quelle fr\u00e9quence passe le tram ?",
@@ -244,6 +255,23 @@ def test_what_is_asked_for_is_no_reference_and_no_article(
     question: str, sentence: str, kind: str | None
 ) -> None:
     assert match(question, sentence).kind == kind
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "\u00c8 vietato pescare nel porto.",
+        "No puerto es prohibida la pesca.",
+        "\u00c9 proibido pescar no porto.",
+        "Vissen is verboden in de haven.",
+    ],
+)
+def test_what_is_forbidden_is_denied_in_other_languages_too(sentence: str) -> None:
+    assert match("Was darf man im Hafen nicht?", sentence).kind is None
+
+
+def test_nouns_of_two_genders_are_two_things() -> None:
+    assert not match("Dove si trova la porta?", "Il porto si trova a nord del faro.").is_met
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,9 @@ _NEGATION = re.compile(
     r"\b(?:not|never|none|neither|nor|nobody|nothing|without|cannot|no(?!\.?\s*\d)"
     r"|forbidden|prohibited|banned|excluded"
     r"|nicht|nie|niemals|kein\w*|ohne|weder|verboten|untersagt"
-    r"|pas|jamais|aucun\w*|sans|interdit\w*|nunca|ning[u\u00fa]n\w*|inte|aldrig|ej|utan)\b"
+    r"|pas|jamais|aucun\w*|sans|interdit\w*|nunca|ning[u\u00fa]n\w*|inte|aldrig|ej|utan"
+    r"|vietat[oaie]|non|nessun\w*|senza|proh?ibid[oa]s?|sin|n\u00e3o|nenhum\w*|sem"
+    r"|niet|nooit|geen|zonder|verboden)\b"
     r"|n't\b"
 )
 

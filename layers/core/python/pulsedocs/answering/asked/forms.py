@@ -179,6 +179,34 @@ def is_said_in_german(term: str, said: frozenset[str], *, beside: Iterable[str] 
     )
 
 
+_ROMANCE_FORM: Final = re.compile(
+    r"(?P<stem>\w{4,}?)(?:er|ir|re|[aei]r|are|ere|ire|ent|[aei]n|[aei]m|ez|ons|ant|ait|aient"
+    r"|\u00e9e?s?|[aiu][dt][oaie]s?|ano|ono|[aeio]s?|s|x)?"
+)
+ROMANCE: Final = frozenset({"fr", "es", "it", "pt"})
+_PARTICIPLE_OF_ROMANCE: Final = re.compile(r"\w{3,}[aiu][dt][oa]")
+_GENDERS: Final = frozenset("ao")
+
+
+def is_said_in_romance(term: str, said: frozenset[str]) -> bool:
+    """Say whether a verb is there in another form: who asks where to "ranger" is told "se rangent".
+
+    "Porta" is not "porto": nouns that differ in their last "a" or "o" are two things.
+    """
+    stem = _romance_stem(term)
+    return any(
+        word[:-1] == term[:-1] or _romance_stem(word) == stem
+        for word in said
+        if word[:FEWEST_LETTERS] == term[:FEWEST_LETTERS]
+        and (frozenset((word[-1], term[-1])) != _GENDERS or _PARTICIPLE_OF_ROMANCE.fullmatch(term))
+    )
+
+
+def _romance_stem(word: str) -> str:
+    form = _ROMANCE_FORM.fullmatch(word)
+    return form["stem"] if form else word
+
+
 @lru_cache(maxsize=512)
 def inflected(word: str) -> frozenset[str]:
     """Return short words as they are inflected in English: "vans", "carries", "stopped"."""

@@ -15,10 +15,12 @@ from typing import Final
 
 from pulsedocs.answering.asked.forms import (
     FEWEST_LETTERS,
+    ROMANCE,
     inflected,
     is_compound,
     is_said,
     is_said_in_german,
+    is_said_in_romance,
     words_of,
 )
 from pulsedocs.answering.asked.kinds import counted_in, missing_kind
@@ -106,8 +108,11 @@ def _part_judged(
         and not is_said(term, words_of(sentence.text) if CODE.fullmatch(term) else below_title)
         and _has_another(term, question, sentence.text)
     }
-    if language_of(question) == "de":
+    asked_in = language_of(question)
+    if asked_in == "de":
         missing = [term for term in missing if not is_said_in_german(term, said, beside=terms)]
+    elif asked_in in ROMANCE:
+        missing = [term for term in missing if not is_said_in_romance(term, said)]
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
     unmet = [

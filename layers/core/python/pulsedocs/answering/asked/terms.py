@@ -14,7 +14,9 @@ OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
 """An option of a command, whose capitals count: "-v", "-V", "--verbose"."""
 PART: Final = re.compile(r"[^\W_]+")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
-_ELIDED: Final = re.compile(r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un)['\u2019]")
+_ELIDED: Final = re.compile(
+    r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un|dov|cos|com|quand)['\u2019]"
+)
 _INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  # "vend-on"
 _IDIOM: Final = re.compile(
     r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)"
@@ -59,7 +61,9 @@ FORM_WORDS: Final = words_listed(
     semana
     fit fits accommodate accommodates soon signifie signifient significa significan
     pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
-    h\u00e4ufig fr\u00e9quence frecuencia frequenza expensive teuer"""
+    h\u00e4ufig fr\u00e9quence frecuencia frequenza frequ\u00eancia expensive teuer
+    dia dias horas semanas data custa custam pre\u00e7o cor n\u00famero nome pessoas
+    dag dagen uur tijd jaar maand prijs kost kleur aantal naam laat vaak duur"""
 )
 _LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
 _ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words

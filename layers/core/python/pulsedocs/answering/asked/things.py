@@ -39,6 +39,9 @@ _AT_ONCE: Final = re.compile(r"\bat once\b|\bauf einmal\b|\b\u00e0 la fois\b", r
 NUMERALS_IN: Final = frozenset({"en", "de", "fr", "es", "it"})
 _COMPOSED_NUMBER: Final = re.compile(
     r"hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig)|^veinti|(?:cient|cent)[oa]s$"
+    r"|(?:z|nh)ent[oa]s$|honderd|duizend"
+    r"|^(?:due|tre|quattro|cinque|sei|sette|otto|nove)?cento(?:un|due|tre|quat|cinq|se[it]|ott|nove"
+    r"|di|do|ven|tren|quar|ses|nov)"
     r"|^(?:vent|trent|quarant|cinquant|sessant|settant|ottant|novant)[ai]?"
     r"(?:uno?|due|tr[e\u00e9]|quattro|cinque|sei|sette|otto|nove)$|(?:cento|mila)$|(?:en|\u00ebn)(?:twin|der|veer|vijf|zes|zeven|tach|negen)tig$"
 )
