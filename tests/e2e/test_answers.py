@@ -637,6 +637,18 @@ def test_steps_are_counted_from_their_list_and_a_stated_number_is_quoted(stage: 
     assert racks["note"] is None
 
 
+def test_a_numbered_section_is_no_step_of_the_list_before_it(stage: Stage) -> None:
+    text = (
+        "# Rules of the rowing club\n\n## 3. Lending a boat\n\n1. Ask the warden.\n"
+        "2. Sign the red book.\n3. Take the oars.\n\n## 4. Bar\n\nThe bar opens at six.\n"
+    )
+    with holding(stage, text, "rules.md") as tenant:
+        answered = ask(tenant, "How do I lend a boat?")
+
+    assert "1. Ask the warden.\n2. Sign the red book.\n3. Take the oars" in answered["answer"]
+    assert "Bar" not in answered["answer"]
+
+
 def test_what_nobody_numbered_is_left_to_be_counted_and_what_is_stated_of_another_is_not(
     stage: Stage,
 ) -> None:

@@ -333,9 +333,11 @@ def _place(words: Words) -> int:
 def _headings(page: PageText) -> tuple[bool, ...]:
     """Return for each sentence of a page whether it is a heading.
 
-    A number before it makes it an item only where the number before or after stands next to it.
+    A number before it makes it an item only where the number before or after stands next to it, and
+    no heading of the file stands there: section 5 goes on with no list of four.
     """
     spans, texts = _spans(page), ("", *_texts(page), "")
+    of_file = {heading.start for heading in page.headings}
     found: list[bool] = []
     for span, (above, text, below) in zip(
         spans, zip(texts, texts[1:], texts[2:], strict=False), strict=True
@@ -344,9 +346,10 @@ def _headings(page: PageText) -> tuple[bool, ...]:
         begins_line = "\n" in page.text[max(0, span.start - 1) : span.start] or not span.start
         ends_line = page.text[span.end : span.end + 1] in {"", "\n"}
         number = _item_number(text)
-        is_of_list = is_item(text) and (
-            number is None or _item_number(above) == number - 1 or _item_number(below) == number + 1
+        is_next = number is not None and (
+            _item_number(above) == number - 1 or _item_number(below) == number + 1
         )
+        is_of_list = is_item(text) and span.start not in of_file and (number is None or is_next)
         found.append(
             len(text) <= _LONGEST_HEADING
             and is_open
