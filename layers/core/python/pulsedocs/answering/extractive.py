@@ -7,9 +7,9 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from pulsedocs.answering.asked.forms import words_of
+from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import goes_on_about, judged, says_more
-from pulsedocs.answering.asked.kinds import missing_kind
+from pulsedocs.answering.asked.kinds import counted_in, missing_kind
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.asked.terms import terms_of
@@ -106,6 +106,11 @@ class Extract:
     best_sentence: Words | None = None
     match: QuestionMatch | None = None
     unanswered: tuple[str, ...] = ()
+
+    @property
+    def quoted(self) -> str:
+        """Return the words of the documents without the numbers of the passages."""
+        return "\n".join(citation.quote for citation in self.citations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +279,7 @@ def _ways_to_answer(
     yield _after_one_before(question, told, scorer=reader)[:1]
     yield _part_by_part(question, sentences)
     if reading in {Reading.COMPARISON, Reading.SUM}:
-        yield _together(matches)
+        yield _together(question, matches)
     yield _part_by_part(question, sentences, whole=matches)
     if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
         yield _on_one_page(question, sentences, counts=reading is Reading.COUNT)
@@ -421,23 +426,25 @@ def _countable(
     return [(item, match) for item, match in lists if match.is_met] or list(stated)
 
 
-def _together(
-    matches: Sequence[_Judged],
-) -> list[_Judged]:
+def _together(question: str, matches: Sequence[_Judged]) -> list[_Judged]:
     """Return the sentences that meet a question only together: one for each side of a comparison.
 
-    Each of them meets what the others share, and something that those before it do not.
+    Each of them meets what the others share, and something that those before it do not, or says
+    itself what those before have only in what stands over them.
     """
+    asked = [term for term in terms_of(question) if not names_no_subject(term)]
     chosen: list[_Judged] = []
-    left: frozenset[str] | None = None
+    left, said = frozenset(asked), frozenset[str]()
     for item, match in matches:
         unmet = frozenset(term for term in match.unmet if not names_no_subject(term))
-        if match.kind is not None or len(unmet) == match.terms or match.terms == 0:
+        if match.kind is not None or unmet.issuperset(asked):
             continue
-        if left is None or (left - unmet and len(chosen) < _MAX_SENTENCES):
-            left = unmet if left is None else left & unmet
+        own = words_of(item.words.text)
+        says = frozenset(term for term in asked if is_said(term, own))
+        if not chosen or ((left - unmet or says - said) and len(chosen) < _MAX_SENTENCES):
+            left, said = left & unmet, said | says
             chosen.append((item, match))
-    return chosen if left == frozenset() else []
+    return chosen if not left else []
 
 
 def _by_code(
@@ -463,6 +470,8 @@ def _on_one_page(
 
     What is counted, compared or added up stands in no single sentence.
     """
+    terms = frozenset(terms_of(question))
+    counted = terms.intersection(first for first, *_ in counted_in(question))
     sure = [
         (item, own)
         for item, own in sentences
@@ -470,10 +479,11 @@ def _on_one_page(
     ]
     for first, context in sure:
         page = first.words.page
-        if counts and not is_left_to_count(question, page.text):
+        said = words_of(page.text)
+        names_them = all(is_said(term, said) for term in counted)  # who bakes, misspells no cakes
+        if not names_them or (counts and not is_left_to_count(question, page.text)):
             continue
-        whole = replace(context, text=page.text, page=page.text)
-        match = judged(question, whole, likeness=None)
+        match = judged(question, replace(context, text=page.text), likeness=None)
         if match.is_met or (
             match.kind is None
             and match.terms >= _FEWEST_FOR_PREDICATE

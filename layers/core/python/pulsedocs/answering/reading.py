@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from pulsedocs.answering.asked.kinds import counted_in
 from pulsedocs.answering.asked.things import UNIT
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
 from pulsedocs.answering.wording import normalise
@@ -73,12 +74,8 @@ _STATED: Final = re.compile(
     re.IGNORECASE,
 )
 """Words with which a sentence states what was computed from others."""
-_COUNTED: Final = re.compile(
-    r"\b(?:how many|wie ?viele|combien d(?:e |['\u2019])|cu\u00e1nt[oa]s|quant[ie])\s*"
-    r"(?:different |other |verschiedene )?([^\W\d_]{3,})",
-    re.IGNORECASE,
-)
 _WORD: Final = re.compile(r"[^\W_]+")
+_SENTENCE_END: Final = re.compile(r"\n|[.!?;]\s")
 _LABEL: Final = re.compile(r"(?<=[^\W\d_]) \d{1,3}(?:\s?[-\u2013,]\s?\d{1,3}){0,4}\b(?! [^\W\d_])")
 """The number of one thing, behind its name: "step 3", "markets 4-11"."""
 _NUMERALS: Final = words_listed(
@@ -117,7 +114,7 @@ def reading_of(question: str) -> Reading | None:
         return Reading.SUM
     if _COMPARISON.search(text):
         return Reading.COMPARISON
-    if _COUNTED.search(text):
+    if counted_in(text):
         return Reading.COUNT
     # "Was kostet das?" asks for a price, "Was it paid?" for a yes.
     asks_else = _ASKS_ELSE.search(text) or (_WAS.match(text) and language_of(text) != "en")
@@ -139,14 +136,15 @@ def note_on(question: str, shown: str, *, unanswered: Sequence[str] = ()) -> Not
 
 def states_count(question: str, shown: str) -> bool:
     """Say whether a number stands beside what a question counts: "30 days", "employees: 300"."""
-    counted = [normalise(word).text for word in _COUNTED.findall(question)]
-    words = [normalise(word).text for word in _WORD.findall(shown)]
+    counted = [normalise(first).text for first, *_ in counted_in(question)]
     small = frozenset[str]().union(*SMALL_WORDS.values()) - _NUMERALS
-    for at, word in enumerate(words):
-        if any(word[:_STEM] == one[:_STEM] and word not in small for one in counted):
-            near = words[max(0, at - _WORDS_BETWEEN) : at + _WORDS_BETWEEN]
-            if any(one in _NUMERALS or one[:1].isdigit() for one in near):
-                return True
+    for sentence in _SENTENCE_END.split(shown):
+        words = [normalise(word).text for word in _WORD.findall(sentence)]
+        for at, word in enumerate(words):
+            if any(word[:_STEM] == one[:_STEM] and word not in small for one in counted):
+                near = words[max(0, at - _WORDS_BETWEEN) : at + _WORDS_BETWEEN]
+                if any(one in _NUMERALS or one[:1].isdigit() for one in near):
+                    return True
     return False
 
 
@@ -155,8 +153,8 @@ def is_left_to_count(question: str, text: str) -> bool:
 
     It does not where it states a number of them; "step 3" is none. Litres or percent are measured.
     """
-    counted = _COUNTED.findall(question)
-    is_measured = any(UNIT.fullmatch(word.lower()) for word in counted)
+    counted = counted_in(question)
+    is_measured = any(UNIT.fullmatch(first) for first, *_ in counted)
     return bool(counted) and not is_measured and not states_count(question, _LABEL.sub(" ", text))
 
 

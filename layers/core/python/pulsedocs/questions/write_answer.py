@@ -149,7 +149,7 @@ class Writer:
             model=_EXTRACTIVE,
             checks=checks,
             nearest=None if text else nearest,
-            note=note_on(asked, text, unanswered=found.unanswered) if text else None,
+            note=note_on(asked, found.quoted, unanswered=found.unanswered) if text else None,
         )
 
     def _best_sentences(self, blocks: Sequence[Block], *, judge: Judge, gate: float) -> Extract:

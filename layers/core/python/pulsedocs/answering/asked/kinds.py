@@ -45,13 +45,15 @@ _STANDS_FOR: Final = re.compile(
 
 _HOW_MANY: Final = re.compile(
     r"\b(?:how many|wie ?viele[rnm]?|combien d(?:e\b|['\u2019])|cu\u00e1nt[oa]s\b|quant[ie]\b)"
+    r"(?:\s+(?:more|fewer|other|further|different|kinds of|weitere|andere|verschiedene"
+    r"|autres|m\u00e1s|otr[oa]s|altr[ie])\b)?"
     r"((?:[\W_]*[^\W_]+){1,3})",
     re.IGNORECASE,
 )
 
 
 def counted_in(question: str) -> list[list[str]]:
-    """Return the words behind each "how many", up to three: what is counted is among them."""
+    """Return the words behind each "how many", up to three: what is counted is mostly the first."""
     return [PART.findall(words.lower()) for words in _HOW_MANY.findall(question)]
 
 
@@ -149,7 +151,11 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         re.compile(
             r"\bhow much (?:does|do|did|is|are|must|will|should|would)\b.*"
             r"\b(?:costs?|pay|charged?)\b"
-            r"|\bhow expensive|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
+            r"|\bhow expensive\b"
+            r"|\b(?:cheaper|dearer|more expensive|costs? (?:more|less))\b.*\b(?:or|than)\b"
+            r"|\b(?:billiger|g\u00fcnstiger|teurer|(?:moins|plus) ch(?:er|\u00e8re)s?"
+            r"|m\u00e1s (?:car|barat)[oa]s?)\b"
+            r"|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
             r"|\bwhat (?:is|are|was) the (?:price|cost|fee|rent|fare)\b|\bwas kostet"
             r"|\bwie ?viel kostet|\bwie teuer|\bcombien co\u00fbte|\bcu\u00e1nto cuesta"
             r"|\bquanto costa"

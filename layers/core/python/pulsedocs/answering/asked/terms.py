@@ -60,6 +60,7 @@ FORM_WORDS: Final = words_listed(
     temps tiempo tempo jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes
     semana
     fit fits accommodate accommodates soon signifie signifient significa significan
+    people persons personen leute personnes personas persone
     pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
     h\u00e4ufig fr\u00e9quence frecuencia frequenza frequ\u00eancia expensive teuer
     dia dias horas semanas data custa custam pre\u00e7o cor n\u00famero nome pessoas
