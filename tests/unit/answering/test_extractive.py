@@ -414,6 +414,17 @@ def test_a_page_of_dots_is_read_in_time() -> None:
     assert time.process_time() - start < 10
 
 
+@pytest.mark.parametrize("row", ["Coffee {} 3 euros 4\n", "Coffee {} | 3 | 4\n"])
+def test_a_page_of_rows_is_read_in_time(row: str) -> None:
+    """A limit for hangs: each row asked all the others, 2,500 of them took 20 CPU seconds."""
+    rows = "".join(row.format(number) for number in range(2500))
+    start = time.process_time()
+
+    extracted("What does coffee cost?", [block(1, rows)], scorer=_scored({"Coffee": 0.9}))
+
+    assert time.process_time() - start < 10
+
+
 CITIES = "The rent in Bonn is 900 euros. The rent in Dover is 700 euros. The rent in Oslo is free."
 
 

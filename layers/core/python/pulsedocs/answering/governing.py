@@ -27,6 +27,7 @@ _REACH: Final = 40  # sentences up the page in which a heading is looked for
 _BACK: Final = 2  # sentences: what "it" means stands in the one before, or before that
 _MOST_ITEMS: Final = 20
 _TAB: Final = 8  # columns
+_LONGEST_INDENTED: Final = 500  # characters of a line, whose spaces before it are counted
 _LONGEST_LIST: Final = 2000  # characters, about two thirds of a page
 _LONGEST_LINES: Final = 600  # characters of lines and what leads to them: as a sentence
 _NUMBERED: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=[^\W\d])")
@@ -261,18 +262,25 @@ def _explained_at(page: PageText, term: int) -> int | None:
 
     "-v" and "--verbose" on lines of their own are explained together.
     """
-    spans, headings = _spans(page), _headings(page)
-    called = page.text[spans[term].start : spans[term].end]
-    if not headings[term] or (called[0].isalpha() and called.isupper()):  # a section's own
+    called = _texts(page)[term]
+    if not _headings(page)[term] or (called[0].isalpha() and called.isupper()):  # a section's own
         return None
-    for above, below in pairwise(range(term, len(spans))):
+    return _explained(page)[term]
+
+
+@lru_cache(maxsize=64)  # pages: each line of a table of 400 asked all those below
+def _explained(page: PageText) -> tuple[int | None, ...]:
+    """Return for each sentence the one indented below it, or below the headings that follow it."""
+    spans, headings = _spans(page), _headings(page)
+    found: list[int | None] = [None] * len(spans)
+    for above, below in reversed(list(pairwise(range(len(spans))))):
         if page.text[spans[above].end : spans[below].start].count("\n") != 1:
-            return None
+            continue
         if _is_deeper(page, spans[below].start, spans[above].start):
-            return below
-        if not headings[below] or _is_deeper(page, spans[above].start, spans[below].start):
-            return None
-    return None
+            found[above] = below
+        elif headings[below] and not _is_deeper(page, spans[above].start, spans[below].start):
+            found[above] = found[below]
+    return tuple(found)
 
 
 def _is_deeper(page: PageText, one: int, other: int) -> bool:
@@ -282,7 +290,8 @@ def _is_deeper(page: PageText, one: int, other: int) -> bool:
 
 def _indentation(page: PageText, place: int) -> int:
     """Return the columns before the line that a place of a page stands on."""
-    line = page.text[page.text.rfind("\n", 0, place) + 1 :].partition("\n")[0].expandtabs(_TAB)
+    start = page.text.rfind("\n", 0, place) + 1
+    line = page.text[start : start + _LONGEST_INDENTED].partition("\n")[0].expandtabs(_TAB)
     return len(line) - len(line.lstrip())
 
 

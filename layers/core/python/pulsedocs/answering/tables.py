@@ -1,6 +1,7 @@
 """Rows of tables as pages hold them: lines of figures or of cells, below a line of names."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -83,19 +84,18 @@ class _Line:
     text: str
     is_row: bool
     is_after_blank: bool
+    cells: tuple[str, ...]
 
 
 def row_of(words: Words) -> Row | None:
     """Return what a passage's words are in a table; None where they are no row of one."""
     lines = _lines(words.page.text)
-    at = max((n for n, line in enumerate(lines) if line.start <= words.start), default=None)
-    if at is None or not lines[at].is_row or "\n" in words.text:
+    at = bisect_right(lines, words.start, key=lambda line: line.start) - 1
+    if at < 0 or not lines[at].is_row or "\n" in words.text:
         return None
-    top = at
-    while top and _is_same_table(lines[top - 1], lines[top]):
-        top -= 1
+    top = _tops(words.page.text)[at]
     above = list(lines[:top])
-    heads = _heads(lines[top:])
+    heads = _heads(words.page.text, top)
     columns = _as_words(words.block, words.page, heads)
     if not top and has_cells(words.text) and not _are_over_figures(heads, lines[len(heads) :]):
         carried = _carried_on(words)
@@ -105,7 +105,7 @@ def row_of(words: Words) -> Row | None:
     if columns is None and has_cells(words.text):
         columns = _as_words(words.block, words.page, _years_above(above, words.text))
     title = _taken(above) if columns or has_cells(words.text) else None
-    is_heading = any(head is lines[at] for head in heads)
+    is_heading = lines[at] in heads
     return Row(
         label=_label(words.text),
         title=title.text if title else "",
@@ -141,10 +141,9 @@ def _group(words: Words, rows: Sequence[_Line]) -> Words | None:
     A total ends its group: what comes after it is in none.
     """
     for row in reversed(rows):
-        cells = cells_of(row.text) if has_cells(row.text) else ()
-        if not cells or _TOTAL.search(cells[0]):
+        if not row.cells or _TOTAL.search(row.cells[0]):
             return None
-        if not any(cells[1:]):
+        if not any(row.cells[1:]):
             end = row.start + len(row.text)
             return Words(words.block, words.page, row.start, end) if row is not rows[-1] else None
     return None
@@ -165,8 +164,10 @@ def _carried_on(words: Words) -> Words | None:
     return None
 
 
-def _heads(rows: Sequence[_Line]) -> Sequence[_Line]:
-    """Return the first of a table's rows that name its columns."""
+@lru_cache(maxsize=64)  # tables: each of their rows asks again
+def _heads(text: str, top: int) -> Sequence[_Line]:
+    """Return the first of a table's rows, from a line of a page on, that name its columns."""
+    rows = _lines(text)[top:]
     texts = [row.text for row in rows]
     return rows[: heads_among(texts) if has_cells(texts[0]) else _names_columns(texts[0])]
 
@@ -188,7 +189,21 @@ def _lines(text: str) -> tuple[_Line, ...]:
     rows = rows_among([line for _, line in found])
     blank = [not line for _, line in found]
     lines = zip(found, rows, [False, *blank], strict=False)
-    return tuple(_Line(*place, is_row, gap) for place, is_row, gap in lines if place[1])
+    return tuple(
+        _Line(start, line, is_row, gap, cells_of(line) if has_cells(line) else ())
+        for (start, line), is_row, gap in lines
+        if line
+    )
+
+
+@lru_cache(maxsize=64)
+def _tops(text: str) -> tuple[int, ...]:
+    """Return for each line of a page the first of its table."""
+    lines = _lines(text)
+    tops: list[int] = []
+    for at, line in enumerate(lines):
+        tops.append(tops[-1] if at and _is_same_table(lines[at - 1], line) else at)
+    return tuple(tops)
 
 
 def _is_same_table(above: _Line, line: _Line) -> bool:
