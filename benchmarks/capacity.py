@@ -1,8 +1,8 @@
 """What a database of many chunks holds, and what it spends on what is done with it.
 
 One tenant's documents of 100 chunks go through the stores' own steps with made texts and vectors;
-then come the index build, questions, an update, and deletions with their proof. CPU seconds and the
-server's blocks: neither knows how busy the machine is.
+after each 200 of them postings are merged. Then come deletions with their proof, the index build,
+questions and an update. CPU seconds and the server's blocks: neither knows how busy the machine is.
 
     python -m benchmarks capacity=100000
     python -m benchmarks capacity=FOLDER/1000000
@@ -43,6 +43,7 @@ from pulsedocs.adapters.postgres.deletion.purges import PostgresPurgeStore
 from pulsedocs.adapters.postgres.documents.catalogue import PostgresDocumentCatalogue
 from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
 from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
+from pulsedocs.adapters.postgres.postings import merge_segments
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
 from pulsedocs.adapters.postgres.upkeep.migrations import migrate
 from pulsedocs.adapters.postgres.upkeep.vector_indexes import PostgresVectorIndexes
@@ -97,6 +98,7 @@ _PUBLISHED: Final = """
 SELECT document_id FROM pulsedocs.document
 WHERE published_version IS NOT NULL ORDER BY split_part(source, '.', 1)::int
 """
+_COLLECTION: Final = "SELECT collection_id FROM pulsedocs.collection"
 _INDEX_SIZE: Final = (
     "SELECT coalesce(sum(pg_relation_size(oid)), 0)::bigint FROM pg_class WHERE relname ~ '_hnsw$'"
 )
@@ -166,7 +168,8 @@ class _Bench:
         self._writers = [_Writer(each) for each in databases]
         self._changes = PostgresDocumentChanges(databases[0]["api"])
         self._retrieval = PostgresRetrievalStore(databases[0]["query"])
-        self._purges = PostgresPurgeStore(databases[0]["sweep"])
+        self._sweep = databases[0]["sweep"]
+        self._purges = PostgresPurgeStore(self._sweep)
         self._server = psutil.Process(_pid_of(server))
         self._corpus = Corpus()
         self._loaded: list[dict[str, Any]] = []
@@ -184,7 +187,9 @@ class _Bench:
             numbers = range(first, first + min(missing, _PART))
             done: list[int] = []
             spent = self._spent(partial(self._add, numbers, done, enough))
-            line = {"chunks": len(done) * CHUNKS_A_DOCUMENT, **asdict(spent)}
+            merging = self._spent(self._merge).server
+            self._admin.execute("VACUUM (ANALYZE)")
+            line = {"chunks": len(done) * CHUNKS_A_DOCUMENT, **asdict(spent), "merging": merging}
             with parts.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
             print(f"  {len(self._documents()) * CHUNKS_A_DOCUMENT} chunks {line}", flush=True)
@@ -216,7 +221,9 @@ class _Bench:
             "megabytes_of_buffers": self._value(_BUFFERS),
             "bytes_of_text": self._value(_TEXTS),
             "load_of_a_chunk": self._load_of_a_chunk(),
+            "merging_cpu_ms_a_chunk": self._merging_of_a_chunk(),
         }
+
         self._admin.execute("VACUUM (ANALYZE)")
         result["bytes"] = dict(self._admin.execute(_SIZES.encode()).fetchall())
 
@@ -240,9 +247,21 @@ class _Bench:
         )
         return _Spent(server, client, blocks).each(chunks)
 
+    def _merging_of_a_chunk(self) -> float:
+        seconds, chunks = (
+            sum(part[name] for part in self._loaded) for name in ("merging", "chunks")
+        )
+        return round(1000 * seconds / chunks, 3)
+
     def _documents(self) -> list[UUID]:
         """Return those that are published, the first of the corpus first."""
         return [row[0] for row in self._admin.execute(_PUBLISHED.encode()).fetchall()]
+
+    def _merge(self) -> None:
+        """Let documents share postings, as the sweep does once a day."""
+        collection_id = self._admin.execute(_COLLECTION.encode()).fetchone()
+        while collection_id and merge_segments(self._sweep, _TENANT, *collection_id):
+            pass
 
     def _build_index(self) -> None:
         indexes = PostgresVectorIndexes(self._url_of("sweep"), scanned_vectors=0)
