@@ -297,6 +297,21 @@ def test_a_model_that_indexed_nothing_is_told_apart(
 
 NEAR_MISSES: Final = (
     (
+        "The regatta starts on 14 June.",
+        "When does the regatta start?",
+        "When does the regatta dinner start?",
+    ),
+    (
+        "The towpath is three metres wide.",
+        "How wide is the towpath?",
+        "How long is the towpath?",
+    ),
+    (
+        "Left luggage is kept for ten days.",
+        "For how many days is left luggage kept?",
+        "At which address is left luggage kept?",
+    ),
+    (
         "The boat shed asks for a deposit of 80 euros.",
         "What deposit does the boat shed ask for?",
         "What deposit does the ballroom ask for?",

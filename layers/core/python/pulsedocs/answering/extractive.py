@@ -651,8 +651,13 @@ def _with_what_follows(best: Sequence[_Scored]) -> list[_Scored]:
 
 
 def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:
-    """Keep the best document first, and read each from front to back."""
-    documents = list(dict.fromkeys(item.words.block.document_id for item in chosen))
+    """Keep the best document first, and read each from front to back.
+
+    What says the same of another figure comes as it was selected: the newer first.
+    """
+    alike = [item for item in chosen if item is chosen[0] or _is_counterpart(item, chosen[0])]
+    in_order = [*sorted(alike, key=lambda item: item.words.block.n), *chosen]
+    documents = list(dict.fromkeys(item.words.block.document_id for item in in_order))
     return sorted(
         chosen,
         key=lambda item: (
