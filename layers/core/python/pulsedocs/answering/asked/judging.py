@@ -32,9 +32,16 @@ from pulsedocs.answering.asked.match import (
     QuestionMatch,
     SentenceInContext,
 )
-from pulsedocs.answering.asked.parts import one_by_one, questions_in
+from pulsedocs.answering.asked.parts import questions_in
 from pulsedocs.answering.asked.switches import is_switched
-from pulsedocs.answering.asked.terms import PART, WORD, names_in, telling_words, terms_of
+from pulsedocs.answering.asked.terms import (
+    FORM_WORDS,
+    PART,
+    WORD,
+    names_in,
+    telling_words,
+    terms_of,
+)
 from pulsedocs.answering.asked.things import COLOUR, NUMERALS_IN, UNITS
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, folded
@@ -70,6 +77,10 @@ _A_THING: Final = (
 )
 _THE_THING: Final = re.compile(rf"\b{_A_THING}", re.IGNORECASE)
 """What a question names with an article: the thing that is asked about."""
+_A_COMPOUND: Final = re.compile(
+    rf"\b{_A_THING}\s+([^\W\d_]{{3,}})\s+([^\W\d_]{{3,}})\W*$", re.IGNORECASE
+)
+"""And in English the noun after it, before the verb: the harvest festival begins, no harvest."""
 _KIND: Final = re.compile(
     r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu\u00e9|cu\u00e1l(?:es)?|quali?|quale|che)\s+([^\W\d_]{3,})",
     re.IGNORECASE,
@@ -163,9 +174,9 @@ def _said_otherwise(
         and (is_said(term, on_page) or (is_german and is_said_in_german(term, on_page)))
     }
     as_asked = names_in(question) | _counted_in(question) | other
-    # Who asks for revenue and profit means two things by them.
-    joined = telling_words(question) if _is_narrow(terms, sentence) and one_by_one(question) else ()
-    own_names = {name for each in joined for name in inflected(each)}
+    # Who asks for revenue and profit, or a harvest festival, means two things by them.
+    each_alone = telling_words(question) if _is_narrow(terms, sentence) else ()
+    own_names = {name for each in each_alone for name in inflected(each)}
     governed = f"{sentence.title} {sentence.governing} {sentence.text}"
     return frozenset(
         term
@@ -186,7 +197,10 @@ def _things_in(question: str) -> frozenset[str]:
 
 
 def _named_in(question: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _THE_THING.findall(question))
+    compounds = (
+        second for _, second, last in _A_COMPOUND.findall(question.lower()) if last in FORM_WORDS
+    )
+    return frozenset((*(word.lower() for word in _THE_THING.findall(question)), *compounds))
 
 
 def _counted_in(question: str) -> frozenset[str]:

@@ -151,7 +151,7 @@ _PLACE: Final = re.compile(
     r"|\b(?:in|into|inside|at|on|onto|behind|beside|under|underneath|beneath|above|below|over|near"
     r"|nearby|next to|opposite|between|among|outside|within|to|from|through|along|around|across"
     r"|by (?:the|an?)|with|against|off|up|upstairs|downstairs|here|there|home|abroad|everywhere"
-    r"|anywhere|nowhere|left|right|top|bottom|front|back"
+    r"|anywhere|nowhere"
     r"|room|hall|floor|shel(?:f|ves)|drawer|cupboard|cabinet|office|desk|counter|street|road|building|gate"
     r"|door|entrance|exit|lobby|garden|yard|kitchen|cellar|attic|roof|address|box"
     r"|im|am|auf|aufs|unter|\u00fcber|neben|hinter|vor|zwischen|bei|beim|zu|zu[mr]|aus|nach|gegen\u00fcber"
