@@ -750,3 +750,28 @@ def test_a_long_question_does_not_lose_the_code_that_it_asks_about() -> None:
 
     assert own.is_met
     assert not other.is_met
+
+
+_BASIN: Final = "The large basin is 12 metres deep and 40 metres large."
+_BECKEN: Final = "Das neue Becken ist 12 Meter tief."
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "is_met"),
+    [
+        ("How deep is the large basin?", _BASIN, True),
+        ("How deep is the small basin?", _BASIN, False),
+        ("How large is the basin?", _BASIN, True),
+        ("Wie tief ist das neue Becken?", _BECKEN, True),
+        ("Wie tief ist das alte Becken?", _BECKEN, False),
+        ("Wie alt ist das Becken?", "Das Becken besteht seit 3 Jahren.", True),
+    ],
+)
+def test_a_large_thing_is_not_asked_about_by_how_large_it_is(
+    question: str, sentence: str, *, is_met: bool
+) -> None:
+    """To an embedder any two of these words are alike."""
+    given = SentenceInContext(sentence, "", "")
+    near_all = Likeness(lambda _word, _others: 1.0, same=1.0, across=0.5)
+
+    assert judged(question, given, likeness=near_all).is_met is is_met

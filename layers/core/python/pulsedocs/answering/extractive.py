@@ -13,6 +13,7 @@ from pulsedocs.answering.asked.kinds import counted_in, missing_kind
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.asked.terms import terms_of
+from pulsedocs.answering.asked.things import OPPOSED
 from pulsedocs.answering.governing import (
     in_context,
     is_heading,
@@ -470,18 +471,19 @@ def _on_one_page(
 
     What is counted, compared or added up stands in no single sentence.
     """
-    terms = frozenset(terms_of(question))
-    counted = terms.intersection(first for first, *_ in counted_in(question))
+    counted = {first for first, *_ in counted_in(question)} & set(terms_of(question))
+    # In the sentence itself has to stand what is counted, and whether it is the large or the small.
+    named = counted | OPPOSED
     sure = [
         (item, own)
         for item, own in sentences
-        if item.relevance >= _SURE and (counts or missing_kind(question, own) is None)
+        if item.relevance >= _SURE
+        and (counts or missing_kind(question, own) is None)
+        and named.isdisjoint(judged(question, own, likeness=None).unmet)
     ]
     for first, context in sure:
         page = first.words.page
-        said = words_of(page.text)
-        names_them = all(is_said(term, said) for term in counted)  # who bakes, misspells no cakes
-        if not names_them or (counts and not is_left_to_count(question, page.text)):
+        if counts and not is_left_to_count(question, page.text):
             continue
         match = judged(question, replace(context, text=page.text), likeness=None)
         if match.is_met or (

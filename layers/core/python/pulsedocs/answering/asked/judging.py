@@ -42,7 +42,7 @@ from pulsedocs.answering.asked.terms import (
     telling_words,
     terms_of,
 )
-from pulsedocs.answering.asked.things import COLOUR, NUMERALS_IN, UNITS
+from pulsedocs.answering.asked.things import COLOUR, NUMERALS_IN, OPPOSED, UNITS
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, folded
 from pulsedocs.model.years import with_plain_years, years_in
@@ -183,7 +183,7 @@ def _said_otherwise(
         for term in unmet
         if term.isalpha()
         and term not in as_asked
-        and not COLOUR.fullmatch(term)  # to an embedder yellow is much like white
+        and not (term in OPPOSED or COLOUR.fullmatch(term))  # yellow is no other word for white
         and likeness.is_same(term, _others(term, governed, own_names))
     )
 

@@ -24,6 +24,12 @@ _IDIOM: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that together say less than each: what letters stand for, the place where it stands."""
+_HOW: Final = re.compile(
+    r"\bhow (?:long|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"
+    r"|\bwie (?:lang|lange|weit|alt|hoch|tief|gro\u00df|breit|schnell|schwer)\b",
+    re.IGNORECASE,
+)
+"""Who asks how large something is does not ask about a large thing."""
 _ORDINAL: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)")
 # What names the form of an answer, not its subject, or says too little to be looked for.
 FORM_WORDS: Final = words_listed(
@@ -36,35 +42,31 @@ FORM_WORDS: Final = words_listed(
     gap average highest lowest largest smallest most least top first second third last next
     entire overall whole tell explain describe give given gives show say says mean means meant
     mentioned stated represent represents indicate indicates denote denotes context considered
-    according document documents file page pages text section type types kind
-    kinds sort sorts name names number amount amounts total exact exactly specific main certain
-    typical process procedure procedures step steps role roles purpose way ways thing things
-    difference differences implication implications impact effect affect affects reason reasons
-    condition conditions situation situations responsibility responsibilities limitation
-    limitations exception exceptions expectation expectations outlined detailed considering
-    regarding concerning information details detail benefits provision handle handled manage
-    managed address involved ensure related relate happen happens happened get gets got take
-    takes took taken need needs needed want make makes made use uses used using let lets put
-    keep keeps find do doing called currently usually often long far much many old tall high
-    deep big large wide fast heavy time times cost costs price prices fee fees charge colour
-    color colours colors date dates month year years day days week hour hours age size unit open
-    opens start starts begin begins end ends sagen erkl\u00e4ren nennen hei\u00dft bedeutet
-    dokument seite art arten zahl anzahl nummer gr\u00f6\u00dfe h\u00f6he l\u00e4nge breite gewicht
-    dauer zeit kosten kostet preis farbe datum tag tage monat jahr
-    jahre uhrzeit uhr hoch lang lange oft alt gro\u00df weit tief schwer betr\u00e4gt liegt
-    steht genau laut halten brauchen braucht ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf
-    machen macht mache gemacht tun tue geben gibt zeigen zeigt cuesta cuestan
-    precio fecha d\u00eda hora
-    co\u00fbte prix montant co\u00fbt tarif betrag importe coste importo costo couleur heure ora
-    costa colore prezzo combien
-    temps tiempo tempo jour jours heures an ans mois semaine giorno giorni anno mese a\u00f1o mes
-    semana
-    fit fits accommodate accommodates soon signifie signifient significa significan
-    people persons personen leute personnes personas persone
-    pedir hacer tener obtener poner pongo mettre mets mettere metto stellen stelle legen lege
-    h\u00e4ufig fr\u00e9quence frecuencia frequenza frequ\u00eancia expensive teuer
-    dia dias horas semanas data custa custam pre\u00e7o cor n\u00famero nome pessoas
-    dag dagen uur tijd jaar maand prijs kost kleur aantal naam laat vaak duur"""
+    according document documents file page pages text section type types kind kinds sort sorts
+    name names number amount amounts total exact exactly specific main certain typical process
+    procedure procedures step steps role roles purpose way ways thing things difference
+    differences implication implications impact effect affect affects reason reasons condition
+    conditions situation situations responsibility responsibilities limitation limitations
+    exception exceptions expectation expectations outlined detailed considering regarding
+    concerning information details detail benefits provision handle handled manage managed
+    address involved ensure related relate happen happens happened get gets got take takes took
+    taken need needs needed want make makes made use uses used using let lets put keep keeps
+    find do doing called currently usually often much many time times cost costs price prices
+    fee fees charge colour color colours colors date dates month year years day days week hour
+    hours age size unit open opens start starts begin begins end ends sagen erkl\u00e4ren nennen
+    hei\u00dft bedeutet dokument seite art arten zahl anzahl nummer gr\u00f6\u00dfe h\u00f6he
+    l\u00e4nge breite gewicht dauer zeit kosten kostet preis farbe datum tag tage monat jahr
+    jahre uhrzeit uhr oft betr\u00e4gt liegt steht genau laut halten brauchen braucht
+    ben\u00f6tigen ben\u00f6tigt bed\u00fcrfen bedarf machen macht mache gemacht tun tue geben
+    gibt zeigen zeigt cuesta cuestan precio fecha d\u00eda hora co\u00fbte prix montant
+    co\u00fbt tarif betrag importe coste importo costo couleur heure ora costa colore prezzo
+    combien temps tiempo tempo jour jours heures an ans mois semaine giorno giorni anno mese
+    a\u00f1o mes semana fit fits accommodate accommodates soon signifie signifient significa
+    significan people persons personen leute personnes personas persone pedir hacer tener
+    obtener poner pongo mettre mets mettere metto stellen stelle legen lege h\u00e4ufig
+    fr\u00e9quence frecuencia frequenza frequ\u00eancia expensive teuer dia dias horas semanas
+    data custa custam pre\u00e7o cor n\u00famero nome pessoas dag dagen uur tijd jaar maand
+    prijs kost kleur aantal naam laat vaak duur"""
 )
 _LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
 _ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words
@@ -73,7 +75,8 @@ _LONG_FORM: Final = sorted(word for word in FORM_WORDS if len(word) >= _LONG_ENO
 
 def terms_of(question: str) -> Iterator[str]:
     """Yield the words that carry a question's meaning, in small letters."""
-    return (word for word in telling_words(question) if not _is_of_form(word))
+    asked = _HOW.sub(" ", question)
+    return (word for word in telling_words(asked) if not _is_of_form(word))
 
 
 @lru_cache(maxsize=512)
