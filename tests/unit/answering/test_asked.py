@@ -412,6 +412,8 @@ def test_a_page_of_digits_is_read_in_time() -> None:
         ("Who signs the diplomas?", "The mayor signs the diplomas.", True),
         ("Who collects the mail?", "The mail is collected on weekdays.", False),
         ("Who sorts the mail?", "The mail sorts itself.", False),
+        ("Who made the boiler?", "The boiler is kept at sixty degrees.", False),
+        ("Who made the boiler?", "The boiler was made by a plumber.", True),
     ],
 )
 def test_who_does_something_stands_before_the_verb(

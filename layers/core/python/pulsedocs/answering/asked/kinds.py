@@ -80,6 +80,8 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
                     lambda found: "" if found["pay"].lower().rstrip("ns") in asked else found[0],
                     under_heads,
                 )
+            if kind == "person":
+                under_heads = _without_roles_asked_about(under_heads, asked)
             counted = _without_other_measures(own, asked) if kind == "number" else own
             found = has(counted, under_heads) or (kind == "person" and _has_actor(own, asked))
             return None if found else kind
@@ -108,12 +110,18 @@ def _without_other_measures(text: str, asked: str) -> str:
     return text if counts_units else NUMBER_OF_UNITS.sub("", text)
 
 
+def _without_roles_asked_about(text: str, asked: str) -> str:
+    """Return a text without the words of a question in "er": nobody is meant by a freezer."""
+    return _IN_ER.sub(lambda found: "" if found[0].lower() in asked else found[0], text)
+
+
 def _has_actor(text: str, asked: str) -> bool:
     """Say whether a text begins with somebody who does something, and whom nobody asked about."""
     actor = _ACTOR.match(text)
     return actor is not None and not is_said(actor[1].lower(), words_of(asked))
 
 
+_IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gro\u00df)\b")
 _ACTOR: Final = re.compile(
     r"\W*(?:(?:the|an?|d(?:er|ie|as)|eine?|les?|la|une?|el|l[oa]s|il|lo|gli|i)\s|l['\u2019])\s*"

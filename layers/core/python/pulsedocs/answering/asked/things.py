@@ -202,7 +202,7 @@ _PEOPLE: Final = re.compile(
     r"\b(?:staff|office|department|team|committee|people|person\w*|members?|company|firm|owner|landlord"
     r"|tenants?|parents?|guests?|employees?|board|council|authority|agency|family|nobody|no one"
     r"|anyone|everyone|everybody|only|children|child|adults?|men|women|man|woman|users?|clients?|customers?"
-    r"|patients?|students?|pupils?|\w{3,}(?:ers|ors|ists|ians|men|ants|ents|ees)"
+    r"|patients?|students?|pupils?|(?!degrees\b)\w{3,}(?:ers|ors|ists|ians|men|ants|ents|ees)"
     r"|\w{4,}(?:or|ist|ian|man|woman|ant|ent|ee)|he|she|they|we|you|i)\b",
     re.IGNORECASE,
 )
