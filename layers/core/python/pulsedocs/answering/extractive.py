@@ -27,7 +27,7 @@ from pulsedocs.answering.governing import (
 )
 from pulsedocs.answering.left_out import SURE, Judge, Scorer, weighed
 from pulsedocs.answering.neutral import without_controls, without_markup
-from pulsedocs.answering.passages import Block, Words, sentences_of
+from pulsedocs.answering.passages import Block, PageText, Words, sentences_of
 from pulsedocs.answering.reading import (
     is_left_to_count,
     names_no_subject,
@@ -56,7 +56,7 @@ _FEWEST_WORDS = 3  # fewer are a heading or a table cell
 _MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
 _SAME_MATTER = 0.8  # of the shorter one's words: two documents speak of the same
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
-_FEWEST_FOR_PREDICATE: Final = 4
+_FEWEST_FOR_PREDICATE: Final = 4  # words of a question of which one may say something of the others
 _HALF: Final = 0.5  # of a question's words, that a sentence says itself
 _SURE = 0.8  # relevance of a sentence that may leave a word to the rest of its page
 _EVEN = 0.0  # log-odds: as likely right as wrong
@@ -283,7 +283,7 @@ def _ways_to_answer(
         yield _together(question, matches)
     yield _part_by_part(question, sentences, whole=matches)
     if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
-        yield _on_one_page(question, sentences, counts=reading is Reading.COUNT)
+        yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
 
 
 def joined(found: Mapping[str, Extract]) -> Extract | None:
@@ -459,30 +459,36 @@ def _by_code(
     for item, own in sentences:
         if codes and item.relevance >= _HALF and codes <= words_of(item.words.text):
             match = judged(question, replace(own, governing=own.page), likeness=None)
-            if match.is_met and match.kind is None:
+            if match.is_met:
                 return [(item, match)]
     return []
 
 
 def _on_one_page(
-    question: str, sentences: Sequence[tuple[_Scored, SentenceInContext]], *, counts: bool
+    question: str,
+    sentences: Sequence[tuple[_Scored, SentenceInContext]],
+    matches: Sequence[_Judged],
+    *,
+    counts: bool,
 ) -> list[_Judged]:
     """Return the sentences of the first page that says, as a whole, all that is asked about.
 
-    What is counted, compared or added up stands in no single sentence.
+    What is counted, compared or added up stands in no single sentence. Each has to say itself what
+    is counted, and whether it is the large or the small.
     """
-    counted = {first for first, *_ in counted_in(question)} & set(terms_of(question))
-    # In the sentence itself has to stand what is counted, and whether it is the large or the small.
-    named = counted | OPPOSED
-    sure = [
-        (item, own)
-        for item, own in sentences
+    named = {first for first, *_ in counted_in(question)} | OPPOSED
+    told = {
+        item
+        for item, match in matches
         if item.relevance >= _SURE
-        and (counts or missing_kind(question, own) is None)
-        and named.isdisjoint(judged(question, own, likeness=None).unmet)
-    ]
-    for first, context in sure:
-        page = first.words.page
+        and (counts or match.kind is None)
+        and named.isdisjoint(match.unmet)
+    }
+    sure = [(item, own) for item, own in sentences if item in told]
+    pages: dict[PageText, SentenceInContext] = {}
+    for item, own in sure:
+        pages.setdefault(item.words.page, own)
+    for page, context in pages.items():
         if counts and not is_left_to_count(question, page.text):
             continue
         match = judged(question, replace(context, text=page.text), likeness=None)
