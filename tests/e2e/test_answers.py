@@ -635,6 +635,25 @@ def test_who_asks_what_to_do_is_given_the_list(stage: Stage) -> None:
     assert "Mondays" not in answered["answer"]
 
 
+def test_steps_in_prose_come_in_order_and_he_with_whom_he_is(stage: Stage) -> None:
+    text = (
+        "# The hall\n\n## Lamps\n\nTo replace a lamp, first switch off the current. Then turn the"
+        " old one to the left. Put in the new one.\n\nThe lamps are of glass.\n\n"
+        "## Lost keys\n\nTell the caretaker at once. He blocks the key that you lost.\n\n"
+        "## Courses\n\nYou book the first course at the desk. The desk is of oak. It opens at"
+        " nine.\n"
+    )
+    with holding(stage, text, "hall.md") as tenant:
+        lamp = ask(tenant, "How do I replace a lamp?")["answer"]
+        key = ask(tenant, "What happens when I lost my key?")["answer"]
+        course = ask(tenant, "How do I book the first course?")["answer"]
+
+    assert "first switch off the current. Then turn the old one to the left. Put in" in lamp, lamp
+    assert "glass" not in lamp
+    assert key.startswith("Tell the caretaker at once. He blocks the key"), key
+    assert "oak" not in course, course
+
+
 def test_what_one_section_says_is_not_said_of_the_section_before(stage: Stage) -> None:
     """Both stand in one passage of the second page, which begins with the first of them."""
     first_page = "The rules hold for all guests and their visitors. " * 59

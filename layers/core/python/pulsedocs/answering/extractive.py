@@ -82,6 +82,21 @@ _HOW_TO: Final = re.compile(
     r"|\bcomment\b|\bc\u00f3mo\b|\bcome (?:si|posso)\b|\bsteps\b|\bprocedure\b",
     re.IGNORECASE,
 )
+_FIRST: Final = re.compile(
+    r"(?:^\W*|[,;:]\s|\b(?:must|should|please)\s)first(?:ly)?\b(?! (?:aid|class|floor))"
+    r"|\b(?:zuerst|zun\u00e4chst|d['\u2019]abord|primero,|anzitutto)",
+    re.IGNORECASE,
+)
+_THEN: Final = re.compile(
+    r"\W*(?:then|next|after (?:that|this)|afterwards|finally|lastly|dann|danach|anschlie\u00dfend"
+    r"|zuletzt|schlie\u00dflich|ensuite|puis|enfin|luego|despu\u00e9s|finalmente|poi|dopo|infine)\b",
+    re.IGNORECASE,
+)
+"""How the steps of a procedure follow each other in a paragraph."""
+_HE: Final = re.compile(
+    r"(?:He|She|They|These|Er|Sie sind|Sie haben|Elle|Ils|Elles|Ella|Ellos|Ellas|Lui|Lei|Loro)\s"
+)
+"""Who reads a sentence by itself has to be told who this is."""
 _WHAT_TO_DO: Final = re.compile(
     r"\bwhat (?:to do|(?:do|can|should|must|shall) (?:i|we|you|one) do)\b"
     r"|\bwas (?:mache[nt]?|tun?e?) (?:ich|man|wir|sie)\b|\bwas tun\b|\bwas ist\b.*\bzu tun\b"
@@ -202,6 +217,10 @@ def extract(
     best = list(dict.fromkeys(item for item, _ in meeting))
     if best and _WHAT_TO_DO.search(question):
         best = _with_what_follows(best)
+    if best and _HOW_TO.search(question):
+        best = _with_further_steps(best)
+    if best and _HE.match(best[0].words.text) and best[0].read.row is None:
+        best = _in_place_of(best, with_one_before(best[0].words) or best[0].words)
     chosen = _in_reading_order(best)
     first = (meeting or matches)[:1]
     return Extract(
@@ -651,11 +670,36 @@ def _with_what_follows(best: Sequence[_Scored]) -> list[_Scored]:
         return list(best)
     words = following if is_heading(first.words) else first.words
     last = next_to(words) if words is following else following
-    whole = replace(words, end=(last or words).end)
-    others = [
-        item for item in best[1:] if item.words.page != whole.page or item.words.start >= whole.end
+    return _in_place_of(best, replace(words, end=(last or words).end))
+
+
+def _with_further_steps(best: Sequence[_Scored]) -> list[_Scored]:
+    """Return sentences, the best with those behind it in its paragraph, where these are steps."""
+    first = best[0]
+    if first.read.lead or first.read.row or is_item(first.words.text):
+        return list(best)
+    is_step = _FIRST.search(first.words.text) is not None
+    last = first.words
+    for _ in range(_MAX_SENTENCES):
+        following = next_to(last)
+        is_step = following is not None and (is_step or _THEN.match(following.text) is not None)
+        if following is None or not is_step:
+            break
+        last = following
+    return _in_place_of(best, replace(first.words, end=last.end))
+
+
+def _in_place_of(best: Sequence[_Scored], whole: Words) -> list[_Scored]:
+    """Return sentences, with what the best is a part of in its place and in that of its parts."""
+    first, *others = best
+    apart = [
+        item
+        for item in others
+        if item.words.page != whole.page
+        or item.words.start >= whole.end
+        or item.words.end <= whole.start
     ]
-    return [replace(first, read=replace(first.read, words=whole)), *others]
+    return [replace(first, read=replace(first.read, words=whole)), *apart]
 
 
 def _in_reading_order(chosen: Sequence[_Scored]) -> list[_Scored]:
