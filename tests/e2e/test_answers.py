@@ -21,10 +21,6 @@ from local.stage import Stage
 from tests.e2e.tenant import PDF, TEXT, Json, Tenant
 
 NO_INFORMATION: Final = "The provided documents do not contain this information."
-PARTLY_SEARCHED: Final = (
-    "This was not found, but part of the documents could not be searched: it is not indexed for"
-    " this model or has no readable text."
-)
 NOT_INDEXED: Final = "This document has not been indexed for the selected retrieval model."
 IN_A_TABLE: Final = REPORT_QUESTIONS[1]
 ABSURD: Final = (

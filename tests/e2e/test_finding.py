@@ -366,7 +366,10 @@ def test_a_language_that_no_model_here_knows_is_named(
 
     assert [citation["source"] for citation in answer["citations"]] == ["asked.txt"]
     assert answer["degraded"] == refused["degraded"] == ["language"]
-    assert "do not contain" not in refused["abstained"]["message"]
+    message = refused["abstained"]["message"]
+    assert "do not contain" not in message
+    assert "not indexed" not in message  # all of it is
+    assert "language of the question" in message
 
 
 # The cross-encoder judges the last chunk of 620 words (170 of them, which repeat) at .25; the gate

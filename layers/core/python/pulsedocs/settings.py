@@ -226,6 +226,13 @@ class Settings(BaseSettings):
         ),
         alias="NOT_FOUND_TEXT",
     )
+    language_unknown_text: str = Field(
+        default=(
+            "This was not found, but it may be there in other words: no model that searches here"
+            " knows the language of the question."
+        ),
+        alias="LANGUAGE_UNKNOWN_TEXT",
+    )
     not_indexed_text: str = Field(
         default="This document has not been indexed for the selected retrieval model.",
         alias="NOT_INDEXED_TEXT",

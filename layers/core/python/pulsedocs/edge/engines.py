@@ -40,6 +40,7 @@ def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = (
             empty_query=settings.empty_query_text,
             no_answer=settings.no_answer_text,
             not_found=settings.not_found_text,
+            language_unknown=settings.language_unknown_text,
         ),
         tenant_key=key,
         deadline=deadline,

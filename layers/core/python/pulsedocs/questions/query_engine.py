@@ -20,13 +20,16 @@ class RefusalTexts:
     no_answer: str
     not_found: str = ""
     """Where part of the scope could not be searched: nobody knows what it contains."""
+    language_unknown: str = ""
+    """Where no model knows the question's language: its words alone were looked for."""
 
-    def abstention(self, reason: Abstention, detail: str, *, is_partial: bool = False) -> Abstained:
+    def abstention(self, reason: Abstention, detail: str, *, unsure: str = "") -> Abstained:
+        """Return a refusal; `unsure` is what it says where the answer may be there all the same."""
         message = {
             Abstention.EMPTY_QUERY: self.empty_query,
             Abstention.NOT_INDEXED_FOR_MODEL: self.not_indexed,
             Abstention.NO_ANSWER_IN_CONTEXT: self.no_answer,
-        }.get(reason, self.not_found if is_partial else self.no_information)
+        }.get(reason, unsure or self.no_information)
         return Abstained(reason, message, detail)
 
 

@@ -110,9 +110,10 @@ class Retrieved:
         refusal = self.selection.refusal
         if refusal is None:
             return None
-        is_partial = self.prepared is not None and bool(self.prepared.coverage)
-        is_partial = is_partial or "language" in self.journal.failures
-        return texts.abstention(refusal.reason, refusal.detail, is_partial=is_partial)
+        unsure = texts.language_unknown if "language" in self.journal.failures else ""
+        if self.prepared is not None and self.prepared.coverage:
+            unsure = texts.not_found
+        return texts.abstention(refusal.reason, refusal.detail, unsure=unsure)
 
 
 def tenant_key(secret: bytes, tenant_id: UUID) -> bytes:
