@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Browser, Page, Route, expect
 
 from local.stage import Stage
 from pulsedocs_cli.__main__ import main as command
@@ -510,7 +510,7 @@ def test_the_whole_way_works_by_keyboard_alone(opened: Callable[..., Window]) ->
     person.add({"report.pdf": report()})
     page = person.page
     person.go("ask")
-    page.wait_for_function("document.activeElement.id === 'question'")
+    expect(page.locator("#question")).to_be_focused()
 
     page.keyboard.type(QUESTION)
     page.keyboard.press("Enter")
