@@ -676,17 +676,21 @@ def _with_what_follows(best: Sequence[_Scored]) -> list[_Scored]:
 def _with_further_steps(best: Sequence[_Scored]) -> list[_Scored]:
     """Return sentences, the best with those behind it in its paragraph, where these are steps."""
     first = best[0]
-    if first.read.lead or first.read.row or is_item(first.words.text):
+    if first.read.lead or first.read.row or not _is_in_prose(first.words.text):
         return list(best)
     is_step = _FIRST.search(first.words.text) is not None
     last = first.words
     for _ in range(_MAX_SENTENCES):
         following = next_to(last)
         is_step = following is not None and (is_step or _THEN.match(following.text) is not None)
-        if following is None or not is_step:
+        if following is None or not is_step or not _is_in_prose(following.text):
             break
         last = following
     return _in_place_of(best, replace(first.words, end=last.end))
+
+
+def _is_in_prose(text: str) -> bool:
+    return before_final_stop(text) < len(text) and not is_item(text)
 
 
 def _in_place_of(best: Sequence[_Scored], whole: Words) -> list[_Scored]:
