@@ -15,6 +15,7 @@ import pytest
 KEPT: Final[Mapping[str, int]] = {
     "tests/architecture/test_once_more.py": 2,
     "tests/e2e/test_batches.py::test_workers_killed_in_the_middle": 0,
+    "tests/e2e/test_client.py::test_a_document_that_takes_long": 0,  # it waits for 20 s
     "tests/e2e/test_killed_workers.py": 0,
     "tests/e2e/test_large_documents.py": 0,  # 3,000 pages
     "tests/e2e/test_local_program.py::test_a_program": 0,  # a stage of its own
@@ -25,6 +26,7 @@ KEPT: Final[Mapping[str, int]] = {
     "tests/hostile/test_hostile_files.py": 6,
     "tests/infra/test_recorded_calls.py": 0,  # a minute of a processor before the first test
     "tests/infra/test_rules.py::test_cfn_lint": 4,
+    "tests/integration/changes/test_deletions.py::test_a_delete_at_every_point": 0,  # 46 s
     "tests/integration/evaluation/test_baseline.py": 0,
     "tests/integration/faults/test_histories.py": 10,  # 30 of the 300
     "tests/integration/faults/test_models.py": 4,
