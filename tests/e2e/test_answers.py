@@ -744,6 +744,24 @@ def test_what_is_counted_and_compared_is_what_was_asked_about(stage: Stage) -> N
         assert refused["abstained"] is not None, refused["answer"]
 
 
+def test_the_annual_fee_is_the_yearly_one_and_spring_is_no_autumn(stage: Stage) -> None:
+    text = (
+        "The yearly fee is 30 euros. The big hall holds 200 guests."
+        " In autumn the bar closes at ten.\n"
+    )
+    with holding(stage, text, "club.txt") as tenant:
+        annual = ask(tenant, "What is the annual fee?")
+        large = ask(tenant, "How many guests does the large hall hold?")
+        refused = [
+            ask(tenant, question)
+            for question in ("What is the monthly fee?", "When does the bar close in spring?")
+        ]
+
+    assert "30 euros" in annual["answer"], annual["abstained"]
+    assert "200 guests" in large["answer"], large["abstained"]
+    assert all(one["abstained"] is not None for one in refused), refused
+
+
 def test_a_code_is_found_in_a_list_whose_top_says_what_its_codes_are(stage: Stage) -> None:
     text = (
         "# Moorings of the river authority\n\nHarbour name and mooring code\n\n## Lower river\n\n"

@@ -495,7 +495,7 @@ def _on_one_page(
     What is counted, compared or added up stands in no single sentence. Each has to say itself what
     is counted, and whether it is the large or the small.
     """
-    named = {first for first, *_ in counted_in(question)} | OPPOSED
+    named = {first for first, *_ in counted_in(question)} | OPPOSED.keys()
     told = {
         item
         for item, match in matches

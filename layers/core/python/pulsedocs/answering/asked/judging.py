@@ -129,7 +129,11 @@ def _part_judged(
     unmet = [
         term
         for term in missing
-        if not (_is_spelled(term, sentence, said) or is_switched(term, question, sentence.text))
+        if not (
+            _is_spelled(term, sentence, said)
+            or is_switched(term, question, sentence.text)
+            or not OPPOSED.get(term, frozenset[str]()).isdisjoint(said)
+        )
     ]
     alike = _said_otherwise(question, terms, unmet, sentence, likeness=likeness)
     predicates = frozenset(term for term in unmet if term.isalpha()) - _things_in(question)
@@ -183,7 +187,7 @@ def _said_otherwise(
         for term in unmet
         if term.isalpha()
         and term not in as_asked
-        and not (term in OPPOSED or COLOUR.fullmatch(term))  # yellow is no other word for white
+        and not _excludes(term)
         and likeness.is_same(term, _others(term, governed, own_names))
     )
 
@@ -192,8 +196,14 @@ def _things_in(question: str) -> frozenset[str]:
     """Return the words by which a question names things: what it says else is said of them."""
     with_capitals = {word.lower() for word in WORD.findall(question) if word.istitle()}
     being = {word.lower() for word in _BEING.findall(question)}
+    being |= {word for word in words_of(question) if _excludes(word)}
     named = _named_in(question) | _counted_in(question)
     return names_in(question) | named | with_capitals | being
+
+
+def _excludes(word: str) -> bool:
+    """Say whether a word tells one thing from another: yellow is no other word for white."""
+    return word in OPPOSED or COLOUR.fullmatch(word) is not None
 
 
 def _named_in(question: str) -> frozenset[str]:

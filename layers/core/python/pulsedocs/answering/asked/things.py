@@ -174,22 +174,40 @@ _DIMENSIONS: Final = tuple(
     )
 )
 _ASKS_DIMENSION: Final = re.compile(r"\b(?:how|wie)\s+(\w+)", re.IGNORECASE)
-OPPOSED: Final = words_listed(
-    """large big great small little tiny long short tall high low deep shallow wide narrow thick
-    thin heavy light old new young fast slow early late upper lower inner outer front rear back
-    left right north south east west northern southern eastern western spring summer autumn
-    winter morning noon afternoon evening night daily weekly monthly yearly annual adult child
-    female male gross net full empty hot cold warm cool dry wet public private gro\u00df
-    gro\u00dfe gro\u00dfen gro\u00dfer gro\u00dfes klein kleine kleinen kleiner kleines alt alte
-    alten alter altes neu neue neuen neuer neues lang kurz hoch tief breit schmal obere oberen
-    untere unteren vordere hintere linke linken rechte rechten norden s\u00fcden osten westen
-    fr\u00fchling sommer herbst winter grand grande grands grandes petit petite petits petites
-    vieux vieille nouveau nouvelle haut bas gauche droite nord sud est ouest printemps
-    \u00e9t\u00e9 automne hiver gran peque\u00f1o peque\u00f1a viejo nuevo nueva izquierda
-    derecha norte sur oeste verano invierno piccolo piccola vecchio nuovo nuova sinistra destra
-    estate inverno"""
-)
-"""Words of which one excludes the other, though to an embedder they are alike."""
+OPPOSED: Final = {
+    word: frozenset(same.split())
+    for same in (
+        *("large big great", "small little tiny", "long", "short", "tall high", "low", "deep"),
+        *("shallow", "wide broad", "narrow", "thick", "thin", "heavy", "light", "old", "new"),
+        *("young", "fast quick", "slow", "early", "late", "upper top", "lower bottom", "inner"),
+        *("outer", "front", "rear back", "left", "right", "north northern", "south southern"),
+        *("east eastern", "west western", "spring", "summer", "autumn fall", "winter", "morning"),
+        *("afternoon", "evening", "night", "daily day", "weekly week", "monthly month"),
+        *("annual annually yearly year",),
+        *("gross", "net", "full", "empty", "hot", "warm", "cold", "cool", "dry", "wet", "public"),
+        *("private", "grey gray", "klein kleine kleinen kleiner kleines", "alt alte alten alter"),
+        *("gro\u00df gro\u00dfe gro\u00dfen gro\u00dfer gro\u00dfes", "neu neue neuen neuer neues"),
+        *("lang", "kurz", "hoch", "tief", "breit", "schmal", "obere oberen", "untere unteren"),
+        *("vordere", "hintere", "linke linken links", "rechte rechten rechts", "norden", "osten"),
+        *(
+            "s\u00fcden",
+            "westen",
+            "fr\u00fchling fr\u00fchjahr",
+            "sommer",
+            "herbst",
+            "grand grande",
+        ),
+        *("petit petite petits petites", "vieux vieille", "nouveau nouvelle", "haut", "bas"),
+        *("gauche", "droite", "nord", "sud", "est", "ouest", "printemps", "\u00e9t\u00e9"),
+        *("automne", "hiver", "gran", "peque\u00f1o peque\u00f1a", "viejo", "nuevo nueva"),
+        *("izquierda", "derecha", "norte", "sur", "oeste", "verano", "invierno", "estate"),
+        *("piccolo piccola", "vecchio", "nuovo nuova", "sinistra", "destra", "inverno"),
+    )
+    for word in same.split()
+    if word not in {"top", "bottom", "fall", "day", "week", "month", "year"}
+}
+"""Words of which one excludes the others, though to an embedder they are alike: with those that say
+the same."""
 COLOUR: Final = re.compile(
     r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
     r"|beige|turquoise|crimson|scarlet|colou?r\w*|rot\w*|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
