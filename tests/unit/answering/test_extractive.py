@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsedocs.answering.extractive import Extract, by_shared_words, extract, missing_years
+from pulsedocs.answering.extractive.extract import Extract, by_shared_words, extract, missing_years
 from pulsedocs.answering.left_out import Judge, Scorer
 from pulsedocs.answering.passages import Block, PageText, sentences_of
 from tests.unit.answering.blocks import LEASE, PETS, block

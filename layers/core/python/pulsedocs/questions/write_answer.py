@@ -11,7 +11,13 @@ from typing import Any, Final
 from pulsedocs.answering.asked.match import Likeness
 from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.asked.terms import telling_words
-from pulsedocs.answering.extractive import Extract, by_shared_words, extract, joined, missing_years
+from pulsedocs.answering.extractive.extract import (
+    Extract,
+    by_shared_words,
+    extract,
+    joined,
+    missing_years,
+)
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.left_out import Judge, Scorer
 from pulsedocs.answering.names import missing_names

@@ -1,0 +1,1 @@
+"""An answer without a chat model."""

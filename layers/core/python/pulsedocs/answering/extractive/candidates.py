@@ -1,0 +1,200 @@
+"""What may answer: sentences, rows and lists, each with its relevance, the best first."""
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pulsedocs.answering.asked.parts import asked_of
+from pulsedocs.answering.governing import (
+    is_heading,
+    is_in_contents,
+    lines_under,
+    list_under,
+    read_after,
+    with_its_term,
+)
+from pulsedocs.answering.left_out import Scorer
+from pulsedocs.answering.passages import Block, Words, sentences_of
+from pulsedocs.answering.sentences import before_final_stop, is_item
+from pulsedocs.answering.tables import Row, named_labels, row_of
+from pulsedocs.answering.wording import ITEM_NUMBER, covered, numbers_in, stems
+from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS
+
+_MAX_READ = 40  # sentences put to the scorer: about a quarter of a second of the local reranker
+_FEWEST_WORDS = 3  # fewer are a heading or a table cell
+MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
+_CERTAIN = 0.999  # beyond, a calibrated relevance says no more
+_UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves nothing
+_WIDE_STOP: Final = re.compile(f"[{WIDE_STOPS}]")
+_QUESTION: Final = re.compile(f"[?\uff1f\u061f][{CLOSERS}]*$")
+_LEADS_TO_LINES: Final = re.compile(r":\s*\n\s*\S")
+"""To stop it, enter the following, and below it the command."""
+_STEP: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|\(\d{1,2}\))\s", re.MULTILINE)
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:by|when) (?:following|taking|using) (?:th[eio]se?|the (?:above|steps|tips|advice))\b"
+    r"|\b(?:outlined|listed|described|mentioned) above\b"
+    r"|\bmit diesen (?:schritten|tipps|hinweisen)\b|\ben suivant ces\b|\bsiguiendo est[oa]s\b",
+    re.IGNORECASE,
+)
+HOW_TO: Final = re.compile(
+    r"\bhow (?:to|(?:do|can|should|must|does|is|are)\b)"
+    r"|\bwie (?:kann|macht|mache|muss|soll|wird|geht)\b"
+    r"|\bwie \w{3,}(?:e ich|t man|en (?:sie|wir))\b"
+    r"|\bcomment\b|\bc\u00f3mo\b|\bcome (?:si|posso)\b|\bsteps\b|\bprocedure\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Words put to the scorer: a sentence, a row of a table, or a list with what leads into it.
+
+    `lead` is what leads into a `listed` one, and `before` what has to be read before the words.
+    """
+
+    words: Words
+    row: Row | None = None
+    before: str = ""
+    lead: Words | None = None
+
+    @property
+    def plain(self) -> str:
+        """Return the words on one line, and before a row what its table calls the figures."""
+        text = " ".join(f"{self.before} {self.words.text}".split())
+        if self.row is None:
+            return text
+        heading = self.row.title if self.row.cells else self.row.heading
+        spoken = self.row.spoken or text
+        return f"{heading}: {spoken}" if heading else spoken
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    read: Read
+    relevance: float
+    odds: float
+
+    @property
+    def words(self) -> Words:
+        return self.read.words
+
+
+def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
+    """Return each sentence once, though passages overlap, under the passage selected first.
+
+    Of too many, such as the rows of a long table, those that have most words of the question.
+    """
+    once = {
+        (words.block.document_id, words.page.number, words.start): words
+        for block in reversed(blocks)
+        for words in reversed(sentences_of(block))
+    }
+    telling: list[Read] = []
+    asks_how = HOW_TO.search(question) is not None
+    for words in reversed(once.values()):
+        if (listed := list_under(words)) is not None:
+            lead, whole = listed
+            before = "" if whole.start == lead.start else lead.text
+            # A paragraph before steps answers other questions, and better by itself.
+            if not before or asks_how:
+                telling.append(Read(whole, before=before, lead=lead))
+        elif (led := lines_under(words)) is not None:
+            telling.append(Read(led, before=read_after(words)))
+        row = row_of(words)
+        if _says_something(words, row):
+            own = words if row else with_its_term(words)
+            telling.append(Read(own, row, "" if row else read_after(own)))
+    asked = stems(question)
+    shared = [covered(asked, one.plain) for one in telling]
+    first = sorted(range(len(telling)), key=lambda at: -shared[at])[:_MAX_READ]
+    return [telling[at] for at in sorted(first)]
+
+
+def scores_of(question: str, read: Sequence[Read], *, scorer: Scorer) -> list[float]:
+    scores: dict[int, float] = {}
+    for asked, places in as_put(question, read).items():
+        found = scorer(asked, [read[place].plain for place in places])
+        scores.update(zip(places, found, strict=True))
+    return [scores[place] for place in range(len(read))]
+
+
+def as_put(question: str, read: Sequence[Read]) -> dict[str, list[int]]:
+    """Return a question as it is put to documents of other names, each with what it is put to."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(read):
+        places[asked_of(question, one.words.block.called)].append(place)
+    return places
+
+
+def ranked(
+    question: str,
+    read: Sequence[Read],
+    scores: Sequence[float],
+    *,
+    relevance: Mapping[int, float | None],
+    gate: float,
+) -> list[Scored]:
+    """Return what is relevant by itself or in its passage, the best first."""
+    labels = named_labels(question, [one.row for one in read if one.row])
+    relevant: list[Scored] = []
+    for one, score in zip(read, scores, strict=True):
+        of_passage = log_odds(relevance.get(one.words.block.n))
+        odds = log_odds(score) + of_passage - _handicap(question, one, labels=labels)
+        if score >= gate or odds >= MARGIN:
+            relevant.append(Scored(one, score, odds))
+    # The sort is stable: equal scores keep the order of selection and of the page.
+    return sorted(relevant, key=lambda item: (item.relevance < gate, -item.odds))
+
+
+def _says_something(words: Words, row: Row | None) -> bool:
+    """Return whether it is more than a heading: a whole sentence, a list item or a row."""
+    sentence = words.text
+    if row is not None and row.cells:
+        return not row.is_heading and sum(map(bool, row.cells)) > 1
+    # A sentence of a script without spaces is one word.
+    if len(ITEM_NUMBER.sub("", sentence).split()) < _FEWEST_WORDS and not (
+        is_item(sentence) or _WIDE_STOP.search(sentence)
+    ):
+        return False
+    if is_in_contents(words):
+        return False
+    if _QUESTION.search(sentence) or (row is None and is_item(sentence) and is_heading(words)):
+        return False
+    return stands_alone(sentence) or bool(numbers_in(sentence))
+
+
+def stands_alone(sentence: str) -> bool:
+    return (
+        before_final_stop(sentence) < len(sentence)
+        or is_item(sentence)
+        or _LEADS_TO_LINES.search(sentence) is not None
+    )
+
+
+def _handicap(question: str, one: Read, *, labels: Sequence[frozenset[str]]) -> float:
+    """Return by how much, in log-odds, words have to be better than others to answer.
+
+    A row or a title that the question does not name has to be clearly better than a sentence. What
+    leaves out a name that the question takes from a table speaks of something else: net sales of
+    the group, where those in Asia were asked for. What is gained "by following these steps" does
+    not name them. Who asks how to do something wants the steps rather than what is said of them,
+    and not what they are done with.
+    """
+    said = stems(one.plain)
+    is_named = one.row is not None and stems(one.row.label) in labels
+    is_whole = is_named or one.lead is not None or stands_alone(one.words.text)
+    is_listed = one.lead is not None or one.row is not None
+    procedure = 0
+    if is_listed and HOW_TO.search(question):
+        procedure = -1 if one.lead and _STEP.search(one.words.text) else 2
+    points_back = 2 * (_POINTS_BACK.search(one.words.text) is not None)
+    leaves_out = any(not label <= said for label in labels)
+    return MARGIN * ((not is_whole) + leaves_out + procedure + points_back)
+
+
+def log_odds(relevance: float | None) -> float:
+    share = _UNKNOWN if relevance is None else min(_CERTAIN, max(1 - _CERTAIN, relevance))
+    return math.log(share / (1 - share))

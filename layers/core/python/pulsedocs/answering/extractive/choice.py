@@ -1,0 +1,167 @@
+"""What is shown: the best sentence, what adds to it, and what has to be read with it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from pulsedocs.answering.asked.match import QuestionMatch
+from pulsedocs.answering.extractive.candidates import (
+    HOW_TO,
+    MARGIN,
+    Read,
+    Scored,
+    log_odds,
+    stands_alone,
+)
+from pulsedocs.answering.governing import is_heading, list_under, next_to, with_one_before
+from pulsedocs.answering.passages import Words
+from pulsedocs.answering.sentences import before_final_stop, is_item
+from pulsedocs.answering.wording import alike_but_for_figures, repeats
+
+MAX_SENTENCES: Final = 4
+_SAME_MATTER = 0.8  # of the shorter one's words: two documents speak of the same
+_EVEN = 0.0  # log-odds: as likely right as wrong
+_FIRST: Final = re.compile(
+    r"(?:^\W*|[,;:]\s|\b(?:must|should|please)\s)first(?:ly)?\b(?! (?:aid|class|floor))"
+    r"|\b(?:zuerst|zun\u00e4chst|d['\u2019]abord|primero,|anzitutto)",
+    re.IGNORECASE,
+)
+_THEN: Final = re.compile(
+    r"\W*(?:then|next|after (?:that|this)|afterwards|finally|lastly|dann|danach|anschlie\u00dfend"
+    r"|zuletzt|schlie\u00dflich|ensuite|puis|enfin|luego|despu\u00e9s|finalmente|poi|dopo|infine)\b",
+    re.IGNORECASE,
+)
+"""How the steps of a procedure follow each other in a paragraph."""
+_HE: Final = re.compile(
+    r"(?:He|She|They|These|Er|Sie sind|Sie haben|Elle|Ils|Elles|Ella|Ellos|Ellas|Lui|Lei|Loro)\s"
+)
+"""Who reads a sentence by itself has to be told who this is."""
+_WHAT_TO_DO: Final = re.compile(
+    r"\bwhat (?:to do|(?:do|can|should|must|shall) (?:i|we|you|one) do)\b"
+    r"|\bwas (?:mache[nt]?|tun?e?) (?:ich|man|wir|sie)\b|\bwas tun\b|\bwas ist\b.*\bzu tun\b"
+    r"|\bwas (?:muss|soll\w*|kann) (?:ich|man|wir|sie)\b.*\b(?:tun|machen)\b"
+    r"|\bque (?:faire|(?:dois-je|faut-il|peut-on) faire)\b|\bqu\u00e9 (?:hago|(?:debo )?hacer)\b"
+    r"|\bcosa (?:faccio|(?:devo )?fare)\b",
+    re.IGNORECASE,
+)
+
+
+Judged: TypeAlias = tuple[Scored, QuestionMatch]
+"""What may answer, and how it meets the question."""
+
+
+def best_of(meeting: Sequence[Judged]) -> list[Judged]:
+    """Take the best sentence and those that add to it; first what other documents say of it."""
+    chosen, further = list(meeting[:1]), meeting[1:]
+    if not chosen or chosen[0][0].read.lead:
+        return chosen
+    best = chosen[0][0]
+    for pair in sorted(further, key=lambda pair: not _is_counterpart(pair[0], best)):
+        if _adds(pair[0], [item for item, _ in chosen]):
+            chosen.append(pair)
+    return chosen[:MAX_SENTENCES]
+
+
+def _adds(item: Scored, chosen: Sequence[Scored]) -> bool:
+    """Say whether it is a whole sentence that answers too and is not among the chosen already.
+
+    Where even the best sentence is rather wrong than right, no other one comes with it.
+    """
+    if item.read.lead or not stands_alone(item.words.text):
+        return False
+    if any(repeats(item.words.text, other.words.text) for other in chosen):
+        return False
+    is_near = item.odds >= max(chosen[0].odds - MARGIN, _EVEN)
+    return is_near or _is_counterpart(item, chosen[0])
+
+
+def _is_counterpart(item: Scored, best: Scored) -> bool:
+    """Say whether another document says the like: what differs may be what matters.
+
+    Their passages may be unlike; the sentences alone are compared.
+    """
+    if item.words.block.document_id == best.words.block.document_id:
+        return False
+    is_near = log_odds(item.relevance) >= log_odds(best.relevance) - MARGIN
+    alike = alike_but_for_figures(item.words.text, best.words.text)
+    return is_near and alike >= _SAME_MATTER
+
+
+def with_what_belongs(question: str, best: Sequence[Scored]) -> list[Scored]:
+    """Return sentences, the best with what has to be read with it, in reading order."""
+    if best and _WHAT_TO_DO.search(question):
+        best = _with_what_follows(best)
+    if best and HOW_TO.search(question):
+        best = _with_further_steps(best)
+    if best and _HE.match(best[0].words.text) and best[0].read.row is None:
+        best = _in_place_of(best, with_one_before(best[0].words) or best[0].words)
+    return _in_reading_order(best)
+
+
+def _with_what_follows(best: Sequence[Scored]) -> list[Scored]:
+    """Return sentences, the best with the next one: it may say only when something is to be done.
+
+    Of a heading that says so, it is the two sentences below; before a list, it is the list.
+    """
+    first, following = best[0], next_to(best[0].words)
+    listed = None if first.read.lead else list_under(first.words, leads=True)
+    if listed is not None:
+        lead, whole = listed
+        return [replace(first, read=Read(whole, lead=lead))]
+    if first.read.lead or first.read.row or following is None:
+        return list(best)
+    words = following if is_heading(first.words) else first.words
+    last = next_to(words) if words is following else following
+    return _in_place_of(best, replace(words, end=(last or words).end))
+
+
+def _with_further_steps(best: Sequence[Scored]) -> list[Scored]:
+    """Return sentences, the best with those behind it in its paragraph, where these are steps."""
+    first = best[0]
+    if first.read.lead or first.read.row or not _is_in_prose(first.words.text):
+        return list(best)
+    is_step = _FIRST.search(first.words.text) is not None
+    last = first.words
+    for _ in range(MAX_SENTENCES):
+        following = next_to(last)
+        is_step = following is not None and (is_step or _THEN.match(following.text) is not None)
+        if following is None or not is_step or not _is_in_prose(following.text):
+            break
+        last = following
+    return _in_place_of(best, replace(first.words, end=last.end))
+
+
+def _is_in_prose(text: str) -> bool:
+    return before_final_stop(text) < len(text) and not is_item(text)
+
+
+def _in_place_of(best: Sequence[Scored], whole: Words) -> list[Scored]:
+    """Return sentences, with what the best is a part of in its place and in that of its parts."""
+    first, *others = best
+    apart = [
+        item
+        for item in others
+        if item.words.page != whole.page
+        or item.words.start >= whole.end
+        or item.words.end <= whole.start
+    ]
+    return [replace(first, read=replace(first.read, words=whole)), *apart]
+
+
+def _in_reading_order(chosen: Sequence[Scored]) -> list[Scored]:
+    """Keep the best document first, and read each from front to back.
+
+    What says the same of another figure comes as it was selected: the newer first.
+    """
+    alike = [item for item in chosen if item is chosen[0] or _is_counterpart(item, chosen[0])]
+    in_order = [*sorted(alike, key=lambda item: item.words.block.n), *chosen]
+    documents = list(dict.fromkeys(item.words.block.document_id for item in in_order))
+    return sorted(
+        chosen,
+        key=lambda item: (
+            documents.index(item.words.block.document_id),
+            item.words.page.number,
+            item.words.start,
+        ),
+    )

@@ -1,0 +1,165 @@
+"""An answer without a chat model: the sentences that answer best, as they stand on their pages."""
+
+import re
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from pulsedocs.answering.asked.kinds import missing_kind
+from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.extractive.candidates import Scored, ranked, scores_of, worth_reading
+from pulsedocs.answering.extractive.choice import with_what_belongs
+from pulsedocs.answering.extractive.ways import answering
+from pulsedocs.answering.governing import in_context
+from pulsedocs.answering.left_out import Judge
+from pulsedocs.answering.neutral import without_controls, without_markup
+from pulsedocs.answering.passages import Block, Words
+from pulsedocs.answering.sentences import before_final_stop, is_item
+from pulsedocs.answering.tables import Row
+from pulsedocs.answering.verification import citation_of
+from pulsedocs.answering.wording import covered, stems
+from pulsedocs.model.answers import Citation
+from pulsedocs.model.years import with_plain_years, years_in
+
+_MAX_JUDGED = 10  # of them, best first, held against what was asked
+_WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")  # "2000mAh" is none
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """`best` is the highest relevance of any sentence read, answered or not.
+
+    `best_sentence` is the best that was relevant, whether it meets the question or not, and
+    `match` what the first one that meets it, or else the best, met of it. `unanswered` are the
+    questions in one of which nothing was found, where others were answered.
+    """
+
+    text: str
+    citations: tuple[Citation, ...]
+    best: float
+    best_sentence: Words | None = None
+    match: QuestionMatch | None = None
+    unanswered: tuple[str, ...] = ()
+
+    @property
+    def quoted(self) -> str:
+        """Return the words of the documents without the numbers of the passages."""
+        return "\n".join(citation.quote for citation in self.citations)
+
+
+def by_shared_words(question: str, sentences: Sequence[str]) -> list[float]:
+    """Score sentences without a model: the share of the question's words that each has."""
+    words = stems(question)
+    return [covered(words, sentence) for sentence in sentences]
+
+
+def missing_years(question: str, blocks: Sequence[Block]) -> frozenset[str]:
+    """Return the years that a question asks about and no passage or title mentions.
+
+    A sentence about this year reads like one about another: only the figures differ.
+    """
+    mentioned = years_in(" ".join(f"{one.called} {one.text}" for one in blocks))
+    return frozenset(_YEAR.findall(with_plain_years(question))) - mentioned
+
+
+def extract(
+    question: str,
+    blocks: Sequence[Block],
+    *,
+    judge: Judge,
+    relevance: Mapping[int, float | None],
+    gate: float = _WORDS_ENOUGH,
+    likeness: Likeness | None = None,
+    foreign: Container[int] = (),
+) -> Extract:
+    """Return one to four sentences in reading order.
+
+    A sentence below `gate` answers only in a passage that surely does, by the question's own words.
+    `relevance` is that of each passage by number. It is weighed in, as log-odds: a sentence alone
+    says "it" where its passage says what. Each sentence is verbatim in its citation; the text
+    shows it with layout and markup removed. `foreign` are the numbers of passages
+    whose words cannot be compared with the question's.
+    """
+    read = worth_reading(question, blocks)
+    if not read:
+        return Extract("", (), best=0.0)
+    scores = scores_of(question, read, scorer=judge.scorer)
+    relevant = ranked(question, read, scores, relevance=relevance, gate=gate)
+    sentences = _most_telling(question, relevant, foreign=foreign)
+    meeting, matches = answering(
+        question, sentences, gate=gate, likeness=likeness, reader=judge.reader
+    )
+    chosen = with_what_belongs(question, list(dict.fromkeys(item for item, _ in meeting)))
+    first = (meeting or matches)[:1]
+    return Extract(
+        " ".join(_shown(item) for item in chosen),
+        tuple(
+            citation_of(words)
+            for item in chosen
+            # A row's figures mean what its columns say, and the name of its group.
+            for words in (*_over(item.read.row), item.words)
+            if words is not None
+        ),
+        best=max(scores),
+        best_sentence=relevant[0].words if relevant else None,
+        match=first[0][1] if first else None,
+    )
+
+
+def _most_telling(
+    question: str, ranked: Sequence[Scored], *, foreign: Container[int]
+) -> list[tuple[Scored, SentenceInContext]]:
+    """Return the sentences to hold against the question, each where it stands.
+
+    Those that hold no number, where one is asked for, take no place from those that do.
+    """
+    sentences = [
+        (
+            item,
+            in_context(
+                item.read.lead or item.words,
+                item.read.row,
+                question=question,
+                is_foreign=item.words.block.n in foreign,
+            ),
+        )
+        for item in ranked
+    ]
+    sentences.sort(key=lambda pair: missing_kind(question, pair[1]) is not None)
+    return sentences[:_MAX_JUDGED]
+
+
+def joined(found: Mapping[str, Extract]) -> Extract | None:
+    """Return the answers to several questions as one; None where none is answered."""
+    answered = [one for one in found.values() if one.text]
+    if not answered:
+        return None
+    distinct = list({one.text: one for one in answered}.values())
+    return replace(
+        max(answered, key=lambda one: one.best),
+        text=" ".join(one.text for one in distinct),
+        citations=tuple(dict.fromkeys(cited for one in distinct for cited in one.citations)),
+        unanswered=tuple(part for part, one in found.items() if not one.text),
+    )
+
+
+def _over(row: Row | None) -> tuple[Words | None, ...]:
+    return (row.columns, row.group) if row else ()
+
+
+def _shown(item: Scored) -> str:
+    if item.read.lead:  # each item of the list on a line of its own
+        lines: list[str] = []
+        for line in filter(None, (" ".join(line.split()) for line in item.words.text.splitlines())):
+            if lines and not is_item(line):
+                lines[-1] = f"{lines[-1]} {line}"
+            else:
+                lines.append(line)
+        shown = "\n".join(lines)
+    else:
+        row = item.read.row
+        shown = (row and row.spoken) or replace(item.read, before="").plain
+    harmless = without_markup(without_controls(shown), is_known_address=lambda _address: True)
+    cut = before_final_stop(harmless)
+    return f"{harmless[:cut]} [{item.words.block.n}]{harmless[cut:] or '.'}"

@@ -1,0 +1,268 @@
+"""How sentences answer a question: one alone, with the one before, or several together."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pulsedocs.answering.asked.forms import is_said, words_of
+from pulsedocs.answering.asked.judging import goes_on_about, judged, says_more
+from pulsedocs.answering.asked.kinds import counted_in
+from pulsedocs.answering.asked.match import CODE, Likeness, SentenceInContext
+from pulsedocs.answering.asked.parts import one_by_one
+from pulsedocs.answering.asked.terms import terms_of
+from pulsedocs.answering.asked.things import OPPOSED
+from pulsedocs.answering.extractive.candidates import MARGIN, Read, Scored, as_put
+from pulsedocs.answering.extractive.choice import MAX_SENTENCES, Judged, best_of
+from pulsedocs.answering.governing import in_context, with_one_before
+from pulsedocs.answering.left_out import SURE, Scorer, weighed
+from pulsedocs.answering.passages import PageText
+from pulsedocs.answering.reading import is_left_to_count, names_no_subject, reading_of, states_count
+from pulsedocs.model.answers import Reading
+
+_MOST_PAIRS: Final = 3  # best first, read again with the sentence before
+_FEWEST_FOR_PREDICATE: Final = 4  # words of a question of which one may say something of the others
+_HALF: Final = 0.5  # of a question's words, that a sentence says itself
+_SURE = 0.8  # relevance of a sentence that may leave a word to the rest of its page
+
+
+def answering(
+    question: str,
+    sentences: Sequence[tuple[Scored, SentenceInContext]],
+    *,
+    gate: float,
+    likeness: Likeness | None,
+    reader: Scorer | None,
+) -> tuple[list[Judged], list[Judged]]:
+    """Return the sentences that answer a question, and how all of them meet it.
+
+    The first way to answer that finds any is taken.
+    """
+    # In a passage that surely answers, a sentence below the gate may say all that is asked.
+    told = [
+        (item, match)
+        for item, match in _matches(question, sentences, likeness=likeness)
+        if item.relevance >= gate or (not match.loose and match.own >= _HALF)
+    ]
+    matches = _weighed(question, told, scorer=reader)
+    ways = _ways_to_answer(question, sentences, told, matches, reader=reader)
+    return next((found for found in ways if found), list[Judged]()), matches
+
+
+def _ways_to_answer(
+    question: str,
+    sentences: Sequence[tuple[Scored, SentenceInContext]],
+    told: Sequence[Judged],
+    matches: Sequence[Judged],
+    *,
+    reader: Scorer | None,
+) -> Iterator[list[Judged]]:
+    """Yield what answers a question in one way after another."""
+    reading = reading_of(question)
+    meeting = _meeting(question, matches)
+    if reading is Reading.COUNT:
+        meeting = _countable(question, matches, stated=meeting)
+    yield best_of(meeting)
+    yield _by_code(question, sentences)
+    yield _after_one_before(question, told, scorer=reader)[:1]
+    yield _part_by_part(question, sentences)
+    if reading in {Reading.COMPARISON, Reading.SUM}:
+        yield _together(question, matches)
+    yield _part_by_part(question, sentences, whole=matches)
+    if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
+        yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
+
+
+def _matches(
+    question: str,
+    sentences: Sequence[tuple[Scored, SentenceInContext]],
+    *,
+    likeness: Likeness | None,
+) -> list[Judged]:
+    return [(item, judged(question, own, likeness=likeness)) for item, own in sentences]
+
+
+def _weighed(
+    question: str,
+    matches: Sequence[Judged],
+    *,
+    scorer: Scorer | None,
+) -> list[Judged]:
+    """Return how sentences meet a question as one sees it that can tell which words matter."""
+    if scorer is None:
+        return list(matches)
+    found = [match for _, match in matches]
+    for asked, places in as_put(question, [item.read for item, _ in matches]).items():
+        own = [matches[place] for place in places]
+        told = [(item.read.plain, item.relevance, match) for item, match in own]
+        for place, match in zip(places, weighed(asked, told, scorer=scorer), strict=True):
+            found[place] = match
+    return [(item, match) for (item, _), match in zip(matches, found, strict=True)]
+
+
+def _after_one_before(
+    question: str, matches: Sequence[Judged], *, scorer: Scorer | None
+) -> list[Judged]:
+    """Return sentences, each with the one before, which says the words that it lacks.
+
+    "The cycle store is behind the house. A key is 15 euros." Whoever reads both has to be sure, and
+    no surer where the question goes without those words: else they name something else.
+    """
+    found: list[Judged] = []
+    for item, match in matches[:_MOST_PAIRS]:
+        whole = with_one_before(item.words)
+        is_sentence = item.read.row is None and item.read.lead is None
+        if whole is None or not is_sentence or match.kind is not None or match.is_long:
+            continue
+        goes_on = goes_on_about(question, match.loose, item.words.text)
+        both = judged(question, in_context(whole, None, question=question), likeness=None)
+        if scorer is None or both.loose or both.kind is not None or not goes_on:
+            continue
+        read = Read(whole)
+        [score] = scorer(question, [read.plain])
+        if score < SURE:
+            continue
+        told = replace(both, alike=frozenset(match.loose))
+        [seen] = weighed(question, [(read.plain, score, told)], scorer=scorer)
+        if seen.is_met:
+            found.append((replace(item, read=read, relevance=score), seen))
+    return found
+
+
+def _part_by_part(
+    question: str,
+    sentences: Sequence[tuple[Scored, SentenceInContext]],
+    *,
+    whole: Sequence[Judged] | None = None,
+) -> list[Judged]:
+    """Return the best sentence for each thing that a question joins; none where one has none.
+
+    What is found of one thing alone would pass for all that was asked. Where `whole` is given, how
+    sentences meet the whole question, one that is surely relevant may leave a word to the rest of
+    its page, and a question that joins nothing is one part.
+    """
+    # One thing that is asked for is no synonym of the other.
+    parts = [(part, _matches(part, sentences, likeness=None)) for part in one_by_one(question)] or (
+        [] if whole is None else [(question, list(whole))]
+    )
+    found: list[list[Judged]] = []
+    for part, matches in parts:
+        told = [
+            (item, replace(match, unmet=()))
+            if whole is not None and match.is_nearly_met and item.relevance >= _SURE
+            else (item, match)
+            for item, match in matches
+        ]
+        found.append(_meeting(part, told))
+    return [pairs[0] for pairs in found] if all(found) else []
+
+
+def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
+    """Return what meets a question; what says more of its words itself comes first."""
+    met = [
+        (item, match)
+        for item, match in matches
+        if match.is_met and (item.read.lead or says_more(question, item.words.text))
+    ]
+    lists = [item.words for item, _ in met if item.read.lead]
+    meeting = [
+        (item, match)
+        for item, match in met
+        if item.read.lead
+        or not any(  # an item of a list that meets the question as a whole
+            item.words.page == whole.page and whole.start <= item.words.start < whole.end
+            for whole in lists
+        )
+    ]
+    meeting.sort(key=lambda pair: -(pair[0].odds + MARGIN * pair[1].own))
+    if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
+        meeting = [pair for pair in meeting if pair[1].own]
+    return meeting
+
+
+def _countable(
+    question: str,
+    matches: Sequence[Judged],
+    *,
+    stated: Sequence[Judged],
+) -> list[Judged]:
+    """Return the lists whose items can be counted, unless what meets the question says how many.
+
+    "1. Open both doors" has a number, and says nothing of how many steps there are.
+    """
+    if any(states_count(question, item.read.plain) for item, _ in stated):
+        return list(stated)
+    lists = ((item, replace(match, kind=None)) for item, match in matches if item.read.lead)
+    return [(item, match) for item, match in lists if match.is_met] or list(stated)
+
+
+def _together(question: str, matches: Sequence[Judged]) -> list[Judged]:
+    """Return the sentences that meet a question only together: one for each side of a comparison.
+
+    Each of them meets what the others share, and something that those before it do not, or says
+    itself what those before have only in what stands over them.
+    """
+    asked = [term for term in terms_of(question) if not names_no_subject(term)]
+    chosen: list[Judged] = []
+    left, said = frozenset(asked), frozenset[str]()
+    for item, match in matches:
+        unmet = frozenset(term for term in match.unmet if not names_no_subject(term))
+        if match.kind is not None or unmet.issuperset(asked):
+            continue
+        own = words_of(item.words.text)
+        says = frozenset(term for term in asked if is_said(term, own))
+        if not chosen or ((left - unmet or says - said) and len(chosen) < MAX_SENTENCES):
+            left, said = left & unmet, said | says
+            chosen.append((item, match))
+    return chosen if not left else []
+
+
+def _by_code(question: str, sentences: Sequence[tuple[Scored, SentenceInContext]]) -> list[Judged]:
+    """Return the best sentence that has the codes of a question, on a page that has the rest.
+
+    A list of codes says once, at its top, what they are the codes of.
+    """
+    codes = frozenset(term for term in terms_of(question) if CODE.fullmatch(term))
+    for item, own in sentences:
+        if codes and item.relevance >= _HALF and codes <= words_of(item.words.text):
+            match = judged(question, replace(own, governing=own.page), likeness=None)
+            if match.is_met:
+                return [(item, match)]
+    return []
+
+
+def _on_one_page(
+    question: str,
+    sentences: Sequence[tuple[Scored, SentenceInContext]],
+    matches: Sequence[Judged],
+    *,
+    counts: bool,
+) -> list[Judged]:
+    """Return the sentences of the first page that says, as a whole, all that is asked about.
+
+    What is counted, compared or added up stands in no single sentence. Each has to say itself what
+    is counted, and whether it is the large or the small.
+    """
+    named = {first for first, *_ in counted_in(question)} | OPPOSED.keys()
+    told = {
+        item
+        for item, match in matches
+        if item.relevance >= _SURE
+        and (counts or match.kind is None)
+        and named.isdisjoint(match.unmet)
+    }
+    sure = [(item, own) for item, own in sentences if item in told]
+    pages: dict[PageText, SentenceInContext] = {}
+    for item, own in sure:
+        pages.setdefault(item.words.page, own)
+    for page, context in pages.items():
+        if counts and not is_left_to_count(question, page.text):
+            continue
+        match = judged(question, replace(context, text=page.text), likeness=None)
+        if match.is_met or (
+            match.kind is None
+            and match.terms >= _FEWEST_FOR_PREDICATE
+            and len(match.unmet) == 1
+            and match.predicates.issuperset(match.unmet)
+        ):
+            return [(item, match) for item, _ in sure if item.words.page == page][:MAX_SENTENCES]
+    return []
