@@ -614,6 +614,45 @@ def test_a_sentence_need_not_name_its_document(stage: Stage) -> None:
     assert quotes[0].startswith("The courts of the county of Norland"), quotes
 
 
+_OF_QUARRY: Final = (
+    ("LARKMOOR_2023.txt", "Larkmoor Quarries", "19.5", "412"),
+    ("LARKMOOR_2022.txt", "Larkmoor Quarries", "23.0", "388"),
+    ("LARKMOORFERRY_2023.txt", "Larkmoor Ferries", "11.8", "97"),
+)
+_REPORT: Final = """Annual report
+
+{name} reports on the year. The board of {name} thanks the staff.
+
+Taxes
+
+The effective tax rate was {rate} per cent.
+
+Restructuring
+
+We recognised restructuring charges of {charges} thousand, mostly severance.
+"""
+
+
+def test_a_report_that_says_we_answers_for_the_company_that_it_is_of(stage: Stage) -> None:
+    """The file has one word of the name: each sentence was refused for lack of the others."""
+    tenant_id = uuid4()
+    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+        for source, name, rate, charges in _OF_QUARRY:
+            text = _REPORT.format(name=name, rate=rate, charges=charges)
+            sent = tenant.upload(text.encode(), filename=source, content_type=TEXT)
+            assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+        rate = ask(tenant, "What was the effective tax rate of Larkmoor Quarries in 2023?")
+        older = ask(tenant, "What was the effective tax rate of Larkmoor Quarries in 2022?")
+        charges = ask(tenant, "What restructuring charges did Larkmoor Ferries have in 2023?")
+        other = ask(tenant, "What was the effective tax rate of Larkmoor Bakeries in 2023?")
+
+    assert "19.5 per cent" in rate["answer"]
+    assert "23.0 per cent" in older["answer"]
+    assert "97 thousand" in charges["answer"]
+    assert {len(one["citations"]) for one in (rate, older, charges)} == {1}
+    assert other["abstained"] is not None
+
+
 def test_who_asks_what_to_do_is_given_the_list(stage: Stage) -> None:
     """The sentence before it says only when; it ends in no colon."""
     text = (

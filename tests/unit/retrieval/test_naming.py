@@ -6,8 +6,9 @@ from uuid import UUID
 import pytest
 
 from pulsedocs.model.retrieval import Candidate, Leg, LegHit
+from pulsedocs.questions.judging import under_names
 from pulsedocs.retrieval.evidence import Evidence
-from pulsedocs.retrieval.naming import named_documents
+from pulsedocs.retrieval.naming import named_documents, names_in_full
 from pulsedocs.retrieval.profiles import profile_named
 from pulsedocs.retrieval.rules.newer_first import prefer_newer
 from pulsedocs.retrieval.selection import select
@@ -68,6 +69,53 @@ def test_a_fiscal_year_written_out_is_that_year_alone() -> None:
     named = named_documents("What were net sales in FY2021?", reports)
 
     assert (named[UUID(int=1)], named[UUID(int=2)]) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "in_full"),
+    [
+        ("What is the dividend of Aldmoor Quarries?", {1: "Aldmoor Quarries"}),
+        ("Does Aldmoor Ferries & Tugs pay dividends?", {2: "Aldmoor Ferries & Tugs"}),
+        ("What is Aldmoor Bakeries' dividend?", {}),
+        ("What is the dividend of aldmoor quarries?", {}),
+        ("What do Castellan Mills pay Aldmoor Quarries?", {1: "Aldmoor Quarries"}),
+    ],
+)
+def test_a_document_is_called_in_full_by_what_its_own_passages_say(
+    question: str, in_full: dict[int, str]
+) -> None:
+    reports = (
+        candidate(1, "ALDMOOR_2021.pdf", "Aldmoor Quarries, Inc. supplies Castellan Mills."),
+        candidate(2, "ALDMOORFERRY_2021.pdf", "The fleet of Aldmoor Ferries & Tugs."),
+        candidate(3, "ALDMOOR_2020.pdf", "We paid no dividend."),
+    )
+
+    found = names_in_full(question, reports)
+
+    assert found == {UUID(int=number): name for number, name in in_full.items()}
+
+
+def test_of_two_companies_with_one_word_in_common_the_one_named_in_full_counts_more() -> None:
+    reports = (
+        candidate(1, "ALDMOOR_2021.pdf", "Aldmoor Quarries, Inc. paid 4 cents."),
+        candidate(2, "ALDMOORFERRY_2021.pdf", "Aldmoor Ferries paid 7 cents."),
+        candidate(3, "harbour_rules.txt", "Visitors sign the book."),
+    )
+
+    named = named_documents("What did Aldmoor Ferries pay?", reports)
+
+    assert named[UUID(int=2)] > named[UUID(int=1)] > named[UUID(int=3)] == 0.0
+
+
+def test_a_reranker_reads_a_passage_below_the_name_that_the_question_has() -> None:
+    """The passage says "we"; the order preferred whatever repeats the company's name."""
+    report = candidate(1, "ALDMOOR_2021.pdf", "We paid 4 cents.", title="Annual report")
+
+    asked = under_names("What did Aldmoor pay?", [report])
+    of_other = under_names("What did Castellan pay?", [report])
+
+    assert asked == {UUID(int=1): "ALDMOOR 2021: Annual report\n\nWe paid 4 cents."}
+    assert of_other == {UUID(int=1): "We paid 4 cents."}
 
 
 @pytest.mark.parametrize(

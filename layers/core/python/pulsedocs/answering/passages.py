@@ -31,7 +31,10 @@ class PageText:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One selected passage under its number `n`, counted from 1 in the order of selection."""
+    """One selected passage under its number `n`, counted from 1 in the order of selection.
+
+    `in_full` is the name by which the question calls its document, and the document itself does.
+    """
 
     n: int
     document_id: UUID
@@ -40,11 +43,12 @@ class Block:
     text: str
     pages: tuple[PageText, ...]
     section: tuple[str, ...] = ()
+    in_full: str = ""
 
     @property
     def called(self) -> str:
-        """Return what its document is called, by its title and by its file."""
-        return f"{self.title or ''} {name_of(self.source)}"
+        """Return what its document is called, by its title, by its file and in full."""
+        return f"{self.title or ''} {name_of(self.source)} {self.in_full}"
 
 
 @dataclass(frozen=True, slots=True)

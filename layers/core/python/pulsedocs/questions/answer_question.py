@@ -17,6 +17,7 @@ from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Question, Retrieved, keep_trace, retrieve, settle
 from pulsedocs.questions.write_answer import NOTHING_WRITTEN, Writer
 from pulsedocs.retrieval.evidence import seal
+from pulsedocs.retrieval.naming import names_in_full
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,7 @@ def _read_blocks(retrieved: Retrieved, *, store: RetrievalStore) -> list[Block]:
     )
     with retrieved.journal.timed("pages"):
         texts = store.page_texts(retrieved.question.scope.tenant_id, list(wanted))
+    in_full = names_in_full(retrieved.inputs.standalone, retrieved.found.candidates)
     blocks = [
         Block(
             n=n,
@@ -183,6 +185,7 @@ def _read_blocks(retrieved: Retrieved, *, store: RetrievalStore) -> list[Block]:
                 if (key := (candidate.document_id, candidate.version, page)) in texts
             ),
             section=candidate.section,
+            in_full=in_full.get(candidate.document_id, ""),
         )
         for n, (_, candidate) in enumerate(selected, start=1)
     ]

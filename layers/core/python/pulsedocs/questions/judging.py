@@ -1,7 +1,7 @@
 """Candidates as passages, with what the embedder and the reranker say of their relevance."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from uuid import UUID
@@ -10,9 +10,10 @@ from pulsedocs.answering.asked.kinds import lacks_kind
 from pulsedocs.answering.sentences import split_sentences
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.errors import RerankingError
+from pulsedocs.model.documents import titled
 from pulsedocs.model.retrieval import Candidate, Leg
 from pulsedocs.retrieval.evidence import Evidence, Passage, passage_of, rounded, versions_among
-from pulsedocs.retrieval.naming import named_documents
+from pulsedocs.retrieval.naming import is_named, named_documents
 
 _MOST_READ_APART: Final = 4  # passages; what answers is seldom behind them, and 10 ms a sentence
 _MOST_SENTENCES: Final = 60  # at most half a second of the local embedder
@@ -42,6 +43,20 @@ def passages_of(
         else replace(item, relevance=rounded(relevance_of(item.similarity)))
         for item in plain
     )
+
+
+def under_names(question: str, candidates: Iterable[Candidate]) -> dict[UUID, str]:
+    """Return by chunk what a reranker reads: below its document's name where the question has it.
+
+    "We recognised restructuring charges of 31 million" says neither whose nor of which year, and
+    any passage that repeats the company's name reads better: decision 0071.
+    """
+    return {
+        one.chunk_id: f"{titled(None, one.title, one.source).indexed}\n\n{one.text}"
+        if is_named(question, one)
+        else one.text
+        for one in candidates
+    }
 
 
 def by_chunk(read: Sequence[UUID], scores: Sequence[float]) -> dict[UUID, float]:

@@ -42,6 +42,7 @@ from pulsedocs.questions.judging import (
     passages_of,
     relevance_of_sentence,
     sentences_by_chunk,
+    under_names,
     with_scores,
     with_similarities,
 )
@@ -390,9 +391,10 @@ class _Retrieval:
         One on this machine reads each of two questions in one by itself: a passage is as relevant
         as it is to one of them. Another would be paid twice.
         """
-        texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
+        asked = self._inputs.standalone
+        texts = under_names(asked, found.candidates)
         read = to_rerank(evidence, self._profile)
-        asked, passages = self._inputs.standalone, [texts[chunk_id] for chunk_id in read]
+        passages = [texts[chunk_id] for chunk_id in read]
         is_local = declared(reranker.model).languages is not None
         limit = self._engine.deadline.step(RERANK_SECONDS)
         by_question = [

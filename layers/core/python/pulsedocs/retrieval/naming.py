@@ -7,9 +7,9 @@ its document does, and the question. A reranker reads the passage alone.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import log
 from typing import Final
 from uuid import UUID
@@ -22,6 +22,7 @@ _STEM: Final = 6  # letters: "deliver" and "deliveries" are one word
 _WORD: Final = re.compile(r"[^\W_]+")
 _QUARTER: Final = re.compile(r"(?<![a-z])q[1-4](?!\d)")
 _PERIOD: Final = re.compile(r"(?:19|20)\d\d|q[1-4]")
+_CAPITALS: Final = re.compile(r"\b[^\W\d_a-z][\w&.-]*(?: (?:& )?[^\W\d_a-z][\w&-]*)+")
 _SHORTEST_JOINED: Final = 5
 """Characters of a name that a file writes without the space: AMERICANEXPRESS, HX400."""
 _LONGEST_COUNT: Final = 2  # digits: "30" counts something, or is a day
@@ -41,7 +42,10 @@ def named_documents(question: str, candidates: Iterable[Candidate]) -> Mapping[U
     quarters count all the same: each report mentions the year before.
     """
     passages = list(candidates)
-    names = {one.document_id: _name(one) for one in passages}
+    in_full = names_in_full(question, passages)
+    names = {
+        one.document_id: _name(one) | _keys_of(in_full.get(one.document_id, "")) for one in passages
+    }
     asked = _keys_of(question)
     shared = {document: asked & name for document, name in names.items()}
     if not any(shared.values()):
@@ -56,6 +60,37 @@ def named_documents(question: str, candidates: Iterable[Candidate]) -> Mapping[U
         document: sum(weights[key] for key in sorted(own & weights.keys())) / most if most else 0.0
         for document, own in shared.items()
     }
+
+
+def is_named(question: str, candidate: Candidate) -> bool:
+    """Say whether a question has any word by which the candidate's document is called."""
+    return not _keys_of(question).isdisjoint(_name(candidate))
+
+
+def names_in_full(question: str, candidates: Iterable[Candidate]) -> Mapping[UUID, str]:
+    """Return by document the name that a question calls it by, where its own passages write it so.
+
+    The file OAKRIDGE_2021 is a report of Oakridge Retail, if one of its passages has that name; a
+    report of Oakridge Energy has not. What is no part of the name of its document names others.
+    """
+    stretches = list(_stretches(question))
+    found: dict[UUID, str] = {}
+    for one in candidates if stretches else ():
+        name = _name(one)
+        for stretch in stretches:
+            longest = len(found.get(one.document_id, ""))
+            if len(stretch) > longest and _keys_of(stretch) & name and stretch in one.text:
+                found[one.document_id] = stretch
+    return found
+
+
+def _stretches(question: str) -> Iterator[str]:
+    """Yield what may be a name of several words: two or more with capitals, in their order."""
+    for run in _CAPITALS.findall(question):
+        words = run.split(" ")
+        for first, last in combinations(range(len(words) + 1), 2):
+            if last - first > 1:
+                yield " ".join(words[first:last])
 
 
 def _name(candidate: Candidate) -> frozenset[str]:

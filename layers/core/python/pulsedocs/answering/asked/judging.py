@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
 
+from pulsedocs.answering.asked.abbreviations import written_otherwise
 from pulsedocs.answering.asked.forms import (
     FEWEST_LETTERS,
     ROMANCE,
@@ -126,11 +127,13 @@ def _part_judged(
         missing = [term for term in missing if not is_said_in_romance(term, said)]
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
+    otherwise = written_otherwise(question, below)
     unmet = [
         term
         for term in missing
         if not (
-            _is_spelled(term, sentence, said)
+            term in otherwise
+            or _is_spelled(term, sentence, said)
             or is_switched(term, question, sentence.text)
             or not OPPOSED.get(term, frozenset[str]()).isdisjoint(said)
         )

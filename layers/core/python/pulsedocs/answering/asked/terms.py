@@ -20,10 +20,15 @@ _ELIDED: Final = re.compile(
 _INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  # "vend-on"
 _IDIOM: Final = re.compile(
     r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)"
-    r"|\bserves? (?=(?:for|as)\b)",
+    r"|\bserves? (?=(?:for|as)\b)"
+    r"|\bwhat (?:drove|drives|caused) the (?:change|increase|decrease|rise|fall|growth)\b"
+    r"|\bin (?:(?:USD?|EUR|euros?|dollars) )?(?:thousand|million|billion)s?(?=\W*$)",
     re.IGNORECASE,
 )
-"""Words that together say less than each: what letters stand for, the place where it stands."""
+"""Words that together say less than each: what letters stand for, the place where it stands.
+
+What drove the change is why, and "(in USD millions)" says how to write the answer.
+"""
 _HOW: Final = re.compile(
     r"\bhow (?:long|far|old|tall|high|deep|big|large|wide|fast|heavy|soon)\b"
     r"|\bwie (?:lang|lange|weit|alt|hoch|tief|gro\u00df|breit|schnell|schwer)\b",
@@ -66,7 +71,7 @@ FORM_WORDS: Final = words_listed(
     obtener poner pongo mettre mets mettere metto stellen stelle legen lege h\u00e4ufig
     fr\u00e9quence frecuencia frequenza frequ\u00eancia expensive teuer dia dias horas semanas
     data custa custam pre\u00e7o cor n\u00famero nome pessoas dag dagen uur tijd jaar maand
-    prijs kost kleur aantal naam laat vaak duur"""
+    prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent"""
 )
 _LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
 _ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words

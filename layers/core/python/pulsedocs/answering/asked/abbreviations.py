@@ -1,0 +1,41 @@
+"""Abbreviations and what they stand for: who asks for the CEO is told of a Chief Executive."""
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+from pulsedocs.answering.asked.terms import PART
+from pulsedocs.answering.languages import SMALL_WORDS
+
+_ABBREVIATION: Final = re.compile(r"\b[^\W\d_a-z]{2,6}\b")
+_SURE_ALONE: Final = (
+    3  # letters: of two, words have to have their capitals, as in "Human Resources"
+)
+_SMALL: Final = frozenset(chain(*SMALL_WORDS.values()))
+
+
+def written_otherwise(question: str, text: str) -> frozenset[str]:
+    """Return the words of a question, in small letters, that a text abbreviates or writes out.
+
+    Nothing in capitals throughout tells which of its words are abbreviations.
+    """
+    abbreviated = (short.lower() for short, _ in _written_out(question, text))
+    in_full = (word for _, words in _written_out(text, question) for word in words)
+    return frozenset((*abbreviated, *in_full))
+
+
+def _written_out(abbreviating: str, full: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield abbreviations of one text, each with the words of another that begin with its letters.
+
+    Small words between them have no letter: the Food and Agriculture Organization is the FAO.
+    """
+    if abbreviating.isupper() or full.isupper():
+        return
+    words = [word for word in PART.findall(full) if word.lower() not in _SMALL]
+    initials = "".join(word[0] for word in words)
+    for short in dict.fromkeys(_ABBREVIATION.findall(abbreviating)):
+        compared = initials.upper() if len(short) >= _SURE_ALONE else initials
+        at = compared.find(short) if len(compared) == len(words) else -1
+        if at >= 0:
+            yield short, [word.lower() for word in words[at : at + len(short)]]
