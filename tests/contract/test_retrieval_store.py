@@ -129,7 +129,7 @@ def test_prepare_finds_words_one_letter_away(
     assert near("craen") == {("craen", "crane", "crane")}
     assert near("lifts") == {("lifts", "lifts", "lift")}
     assert near("craen", "lifts", "aaaaa", "bbbbb") > {("craen", "crane", "crane")}
-    assert near("craen", "aaaaa", "bbbbb", "ccccc") == set()
+    assert near("craen", "aaaaa", "bbbbb", "ccccc", "ddddd") == set()
     assert ("lifts", "lifts", "lift") in near("lifts", "whhat") > {("whhat", "what", None)}
     assert near() == near("zzzzz") == near("craen", collections=("rohre",)) == set()
 

@@ -239,6 +239,59 @@ def test_a_misspelt_word_is_read_as_the_likeliest_that_the_documents_have(
         assert tenant.post("/ask", {"question": question})["rewritten_question"] is None
 
 
+SLIPS: Final = (
+    ("Waht is teh price of the sauna?", "What is the price of the sauna?", "14 euros"),
+    ("Wat is the pric of the saunna?", "What is the price of the sauna?", "14 euros"),
+    ("Hwo mny geese live on teh pond?", "How many geese live on the pond?", "Thirty-one geese"),
+    ("Who stores cross-contry skis?", "Who stores cross-country skis?", "Mr Oduya"),
+)
+OTHER_THINGS: Final = (
+    ("How deep is the tool?", None),  # a word of its own
+    ("How deep is teh cannal?", "How deep is the canal?"),
+    ("Who stores the hmo?", None),
+    ("Who stores the canoe?", None),
+)
+
+
+def test_slips_in_the_words_that_ask_cost_no_answer(new_tenant: Callable[..., Tenant]) -> None:
+    """S0-19: nor is another thing, well or badly spelt, read as what the documents are about."""
+    tenant = new_tenant()
+    add(tenant, "The price of the sauna is 14 euros a visit.", "sauna.txt")
+    add(tenant, "Thirty-one geese live on the pond behind the mill.", "pond.txt")
+    add(tenant, "Mr Oduya stores cross-country skis and one kayak at home.", "skis.txt")
+    add(tenant, "The pool is 2 metres deep.", "pool.txt")
+
+    for question, read, said in SLIPS:
+        answer = tenant.post("/ask", {"question": question})
+        assert answer["rewritten_question"] == read
+        assert said in answer["answer"], question
+    for question, read in OTHER_THINGS:
+        answer = tenant.post("/ask", {"question": question})
+        assert answer["rewritten_question"] == read
+        assert answer["abstained"] is not None, question
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "question"),
+    [
+        ("german", "Der Eintritt in die Sauna kostet 14 Euro.", "Was ksotet der Eintritt?"),
+        ("dutch", "De toegang tot de sauna kost 14 euro.", "Wat kosst de toegang?"),
+    ],
+)
+def test_a_question_of_another_language_is_answered_as_it_was_typed(
+    language: str, text: str, question: str, new_tenant: Callable[..., Tenant]
+) -> None:
+    """The vocabulary is of English: it would know no word of it."""
+    tenant = new_tenant()
+    tenant.post("/collections", {"name": "own", "model": MULTILINGUAL, "language": language})
+    add(tenant, text, "sauna.txt", collection="own")
+
+    answer = tenant.post("/ask", {"question": question, "collection": "own"})
+
+    assert answer["rewritten_question"] is None
+    assert "14" in answer["answer"]
+
+
 LANGUAGES: Final[dict[str, list[tuple[str, str]]]] = json.loads(
     (Path(__file__).parent / "languages.json").read_text(encoding="utf-8")
 )

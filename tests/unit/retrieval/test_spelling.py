@@ -9,7 +9,9 @@ from pulsedocs.retrieval.spelling import doubtful, read_as, spellings
 
 COMMON = frozenset(
     (
+        "and",
         "care",
+        "the",
         "case",
         "deductible",
         "does",
@@ -22,7 +24,7 @@ COMMON = frozenset(
         "shape",
     )
 )
-LESS_COMMON = frozenset(("regeneration", "unit", "what", "which", "whose"))
+LESS_COMMON = frozenset(("many", "regeneration", "unit", "what", "which", "whose"))
 
 
 def knows(word: str) -> bool:
@@ -42,8 +44,10 @@ def near(word: str, *found: tuple[str, str | None]) -> list[NearWord]:
         ("Which offeres, or whiches?", ("offeres",)),
         ("Which shaped shapes, or shaps?", ("shaps",)),
         ("Which csae, or the ferrry's?", ("csae", "ferrry")),
+        ("Which on-tiem ferry-srevices, or HX-tiem?", ("tiem", "srevices")),
+        ("Which srevices.pdf, or a@srevices.com?", ()),
         ("Which services, ferrys and offered parts?", ()),  # endings
-        ("Does HX-400 live, or miRNA, or caf\u00e9s, or tol?", ()),
+        ("Does HX-400 live, or miRNA, or caf\u00e9s, or to?", ()),
         ("abcd efgh ijkl mnop qrst uvwx yzab cdef ghij klmn", ()),  # of another language, or none
     ],
 )
@@ -98,6 +102,10 @@ def test_a_word_of_every_text_can_be_meant_too() -> None:
         ("CAAE", ["case"], "CAAE"),  # a name
         ("CSAE", ["case"], "CASE"),
         ("csae", ["case", "care"], "case"),
+        ("offr", ["offer", "ofer"], "offer"),  # a letter left out
+        ("cafe", ["case", "care", "cafes"], "cafes"),
+        ("shappe", [], "shape"),  # common, and in no document
+        ("shapw", [], "shapw"),  # a wrong letter is not sure enough for that
         ("degeneration", ["regeneration"], "degeneration"),  # another beginning
         ("hwat", ["what"], "what"),
     ],
@@ -114,3 +122,53 @@ def test_a_word_in_capitals_stays_in_capitals() -> None:
     rows = near("servises", ("services", "servic"))
 
     assert read_as("Which SERVIsES?", rows, knows) == "Which SERVICES?"
+
+
+@pytest.mark.parametrize(
+    ("word", "found", "meant"),
+    [
+        ("teh", [("the", None), ("eh", "eh")], "the"),
+        ("wth", [("with", None)], "with"),
+        ("mny", [("my", None)], "many"),  # in no document
+        ("hwo", [("how", None), ("who", None)], "how"),  # begins alike
+        ("hsa", [("has", None), ("hsas", "hsas")], "hsa"),  # an abbreviation
+        ("hmo", [("home", "home")], "hmo"),
+        ("hens", [("hers", None)], "hens"),  # of four, with a wrong letter, and rare
+        ("waht", [("what", None), ("wait", "wait")], "what"),
+        ("wich", [("which", None), ("with", None), ("wish", "wish")], "which"),
+    ],
+)
+def test_few_letters_are_read_as_a_word_of_every_text_alone(
+    word: str, found: Sequence[tuple[str, str | None]], meant: str
+) -> None:
+    assert read_as(f"Is it {word}?", near(word, *found), knows) == f"Is it {meant}?"
+
+
+def test_a_slip_of_another_thing_is_not_read_as_the_thing_of_the_documents() -> None:
+    found = near("offfer", ("offder", "offder"))
+
+    assert read_as("Is there an offfer?", found, knows) == "Is there an offer?"
+
+
+def test_a_long_word_may_be_rare_and_inflected() -> None:
+    """The "snowshoeing" is indexed as "snowsho", and the vocabulary of the model lacks both."""
+    found = near("snowshoaing", ("snowshoeing", "snowsho"))
+    slip = near("snowwshoeing", ("snowshoeing", "snowsho"))
+
+    assert read_as("Which snowwshoeing?", slip, knows) == "Which snowshoeing?"
+    assert read_as("Which snowshoaing?", found, knows) == "Which snowshoaing?"
+
+
+def test_the_word_that_asks_is_doubted_though_a_vocabulary_of_syllables_has_it() -> None:
+    """The model's has "wat"; elsewhere three letters that it has are words."""
+    said = near("wat", ("what", None))
+
+    assert read_as("Wat is it?", said, lambda word: word == "wat" or knows(word)) == "What is it?"
+    assert doubtful("Is it wat?", lambda word: word == "wat" or knows(word)) == ()
+
+
+def test_of_more_than_four_words_that_stand_nowhere_none_is_read_otherwise() -> None:
+    question = "Is shappe offfer regenerration carre feerry?"
+
+    assert read_as(question, (), knows) == question
+    assert read_as("Is it shappe?", (), knows) == "Is it shape?"

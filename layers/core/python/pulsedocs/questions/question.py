@@ -31,7 +31,7 @@ from pulsedocs.model.retrieval import (
     Scope,
     Usage,
 )
-from pulsedocs.ports.providers import Reranker
+from pulsedocs.ports.providers import Reranker, Vocabulary
 from pulsedocs.prices import cost_of_reranking
 from pulsedocs.questions.input_stage import InputStage
 from pulsedocs.questions.journal import Journal
@@ -204,17 +204,22 @@ class _Retrieval:
             self.choose_profile(prepared.retrieval_profile)
         return prepared
 
+    def _vocabulary(self) -> Vocabulary | None:
+        """Return who knows common words; None where the question is of another language."""
+        is_english = language_of(self._question.text) in {"en", None}
+        return self._engine.providers.vocabulary() if is_english else None
+
     def _doubted(self) -> tuple[str, ...]:
-        """Return the words that may be misspelt; none of another language than English."""
-        vocabulary = self._engine.providers.vocabulary()
-        if vocabulary is None or language_of(self._question.text) not in {"en", None}:
-            return ()
-        return doubtful(self._question.text, vocabulary)
+        """Return the words that may be misspelt."""
+        vocabulary = self._vocabulary()
+        return () if vocabulary is None else doubtful(self._question.text, vocabulary)
 
     def _as_read(self, prepared: Prepared) -> str:
-        """Return the question with misspelt words as the documents spell them."""
-        text, vocabulary = self._question.text, self._engine.providers.vocabulary()
-        return read_as(text, prepared.near_words, vocabulary) if vocabulary else text
+        """Return the question with misspelt words as the documents, or many others, spell them."""
+        text, vocabulary = self._question.text, self._vocabulary()
+        if vocabulary is None or prepared.language != "en":
+            return text
+        return read_as(text, prepared.near_words, vocabulary)
 
     def reserve(self, prepared: Prepared, *, is_answered: bool) -> None:
         if not prepared.is_limited or prepared.reservation_id is None or not prepared.chunks:

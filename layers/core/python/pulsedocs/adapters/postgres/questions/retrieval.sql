@@ -180,7 +180,7 @@ ON CONFLICT (tenant_id, usage_id) DO NOTHING;
 
 -- name: retrieval_near_words
 -- The words that published documents of English collections have, those that no index has ("what"),
--- and of the others, where they are three at most, the spellings of which either is true.
+-- and of the others, where they are four at most, the spellings of which either is true.
 -- One spelling is one look at an index, and 20 blocks at most.
 WITH given AS MATERIALIZED (
     SELECT asked.word, asked.spelling
@@ -201,7 +201,7 @@ FROM (
     SELECT given.word, given.spelling
     FROM given
     JOIN missing ON missing.word = given.word
-    WHERE (SELECT count(*) FROM missing) <= 3
+    WHERE (SELECT count(*) FROM missing) <= 4
     OFFSET 0
 ) AS asked
 -- include: held_spelling
