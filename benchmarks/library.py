@@ -134,13 +134,25 @@ class Library:
         self.connection.commit()
         return chunk_ids
 
-    def add_pages(self, shelf: Shelf, document_id: UUID, texts: Mapping[int, str]) -> None:
-        """Write the pages of a document's first version: answers quote them."""
+    def add_pages(
+        self,
+        shelf: Shelf,
+        document_id: UUID,
+        texts: Mapping[int, str],
+        labels: Mapping[int, str] | None = None,
+    ) -> None:
+        """Write the pages of a document's first version: answers quote them, and name them so."""
+        labels = labels or {}
+        self.connection.execute(
+            "UPDATE document_version SET page_count = %s WHERE tenant_id = %s AND document_id = %s",
+            (max(texts, default=0), shelf.tenant_id, document_id),
+        )
         self.connection.cursor().executemany(
             "INSERT INTO document_page (tenant_id, document_id, version, page_number, outcome,"
-            " parser, raw_text, cleaned_text) VALUES (%s, %s, 1, %s, 'TEXT', 'text', %s, %s)",
+            " parser, raw_text, cleaned_text, label)"
+            " VALUES (%s, %s, 1, %s, 'TEXT', 'text', %s, %s, %s)",
             [
-                (shelf.tenant_id, document_id, number, text, text)
+                (shelf.tenant_id, document_id, number, text, text, labels.get(number))
                 for number, text in texts.items()
                 if text
             ],

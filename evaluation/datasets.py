@@ -8,8 +8,8 @@ import csv
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,6 +40,8 @@ class Document:
     pages: tuple[CleanedPage, ...]
     title: str | None = None
     content_date: date | None = None
+    labels: Mapping[int, str] = field(default_factory=dict[int, str])
+    """What is printed as the numbers of its pages, where the file says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,8 @@ def _read(path: Path) -> Document:
     extractor = SandboxedExtractor(Budgets(), deadline_seconds=_SECONDS, languages=OCR_LANGUAGES)
     with extractor.open(path.read_bytes(), content_type=PDF) as file:
         pages = list(file.pages)
-        return Document(path.name, tuple(clean(pages)), title_of(pages))
+        labels = {page.number: page.label for page in pages if page.label}
+        return Document(path.name, tuple(clean(pages)), title_of(pages), labels=labels)
 
 
 def rows(file: Path) -> Iterator[dict[str, Any]]:

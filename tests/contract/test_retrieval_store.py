@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -17,7 +17,16 @@ from pulsedocs.errors import (
     ModelNotFound,
 )
 from pulsedocs.model.conversations import NewTurn, Turn
-from pulsedocs.model.retrieval import CandidateQuery, Coverage, Leg, Scope, StoredText, Usage
+from pulsedocs.model.retrieval import (
+    AskedPages,
+    CandidateQuery,
+    Coverage,
+    Leg,
+    NamedPages,
+    Scope,
+    StoredText,
+    Usage,
+)
 from pulsedocs.questions.ports import RetrievalStore
 from tests.contract.lambda_endpoint import lambda_store
 
@@ -235,6 +244,48 @@ def test_a_search_gives_the_same_candidates_everywhere(
     assert found.candidates == at_hand.search(asked).candidates
     assert found.candidates[0].metadata == {"n": 1.5, "tags": ["x"], "none": None}
     assert len(found.candidates) == 2
+
+
+def test_only_the_named_pages_of_one_document_are_searched(
+    store: RetrievalStore, library: Library, shelf: Shelf
+) -> None:
+    """Front matter i and ii, then pages that are printed 1 and 2."""
+    words = {1: "cover", 2: "preface", 3: "moorings", 4: "fees"}
+    own, foreign = uuid4(), uuid4()
+    for document_id, places in ((own, shelf), (foreign, shelf), (own, library.shelf(MODEL))):
+        chunks = [
+            Passage(f"{text} {number}", EAST, spans=[(number, 0, 5)])
+            for number, text in words.items()
+        ]
+        library.add(places, Paper(chunks, document_id=document_id))
+        library.add_pages(places, document_id, words, {1: "i", 2: "II", 3: "1", 4: "2"})
+
+    def pages(asked: NamedPages, *document_ids: UUID) -> AskedPages | None:
+        scope = Scope(shelf.tenant_id, document_ids=document_ids)
+        return store.prepare(scope, model=None, method="search", pages=asked).pages
+
+    assert pages(NamedPages(("2",), (2,)), own) == AskedPages((4, 2), 4)
+    assert pages(NamedPages(("ii",), ()), own) == AskedPages((2,), 4)
+    assert pages(NamedPages(("9",), (9,)), own) == AskedPages((), 4)
+    assert pages(NamedPages(("2",), (2,)), own, foreign) is None
+    assert pages(NamedPages(("2",), (2,))) is None  # two documents
+    found = store.search(
+        CandidateQuery(
+            Scope(shelf.tenant_id, document_ids=(own,)),
+            MODEL,
+            3,
+            {Leg.VECTOR: EAST},
+            "moorings",
+            5,
+            5,
+            pages=(4, 2),
+        )
+    )
+    assert [(one.text, one.document_id, set(one.legs)) for one in found.candidates] == [
+        ("fees 4", own, {Leg.PAGE}),
+        ("preface 2", own, {Leg.PAGE}),
+    ]
+    assert found.candidates[0].similarity == 1.0
 
 
 def test_page_texts_are_those_of_the_tenant(

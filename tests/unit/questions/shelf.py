@@ -20,6 +20,7 @@ from pulsedocs.model.retrieval import (
     Coverage,
     Leg,
     LegHit,
+    NamedPages,
     NearWord,
     Prepared,
     Profile,
@@ -27,6 +28,7 @@ from pulsedocs.model.retrieval import (
     StoredText,
     Usage,
 )
+from pulsedocs.retrieval.page_references import pages_of
 
 TENANT = UUID(int=0x11111111111141118111111111111111)
 _PageKey = tuple[UUID, int, int]
@@ -87,13 +89,18 @@ class Shelf:
         conversation_id: UUID | None = None,
         subject: str = "",
         doubtful: tuple[str, ...] = (),
+        pages: NamedPages | None = None,
     ) -> Prepared:
         self.doubted += doubtful
         self._fail("prepare")
         assert method in {"search", "ask", "stream", "chat", "evaluate"}
         if scope.tenant_id != TENANT or scope.collections != ("default",):
             raise CollectionNotFoundError(f"no collection {scope.collections!r}")
+        numbers = [key[2] for key in self.pages if key[0] in scope.document_ids]
+        labelled = [n for n in numbers if pages and f"{n}" in pages.labels]
+        is_one = len(scope.document_ids) == 1
         return Prepared(
+            pages=pages_of(pages, labelled=labelled, of=len(numbers)) if pages and is_one else None,
             model=model or self.model,
             dimensions=384,
             retrieval_profile=self.profile,
@@ -126,7 +133,12 @@ class Shelf:
         like_it = self._near(passage)[: query.vector_candidates] if passage else []
         worded = self._worded(query.words or "")[: query.keyword_candidates]
         legs: dict[UUID, dict[Leg, LegHit]] = {}
-        for leg, hits in ((Leg.VECTOR, near), (Leg.HYDE, like_it), (Leg.KEYWORD, worded)):
+        by_leg = [(Leg.VECTOR, near), (Leg.HYDE, like_it), (Leg.KEYWORD, worded)]
+        if query.pages:
+            only = query.scope.document_ids, query.pages
+            own = [c for c in self.chunks if c.document_id in only[0] and c.pages[0] in only[1]]
+            by_leg = [(Leg.PAGE, [(1.0, chunk) for chunk in own])]
+        for leg, hits in by_leg:
             for rank, (score, chunk) in enumerate(hits, start=1):
                 legs.setdefault(chunk.chunk_id, {})[leg] = LegHit(rank, score)
         found = [

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -20,13 +21,15 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.answers import ChatMessage, Completion
 from pulsedocs.model.deadline import Deadline
-from pulsedocs.model.retrieval import Abstention, Coverage, Scope
+from pulsedocs.model.page_status import PageStatus
+from pulsedocs.model.retrieval import Abstention, Coverage, LostAt, Scope
 from pulsedocs.questions.ask_question import Answer, ask_question
 from pulsedocs.questions.providers import Providers
 from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
 from pulsedocs.questions.question import Question, tenant_key
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.replay_trace import replay_trace
+from pulsedocs.retrieval.explanation import lost_before
 from pulsedocs.retrieval.profiles import Overrides
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 
@@ -34,6 +37,10 @@ TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
 KEY = tenant_key(b"a secret of sixteen", TENANT)
 RENT = "When is the monthly rent due?"
 GOOD = 'Rent is due on the third day [1: "due on the third day of the month"].'
+
+
+LEASE = (UUID(int=1),)
+SOME_TIME = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 def ask(
@@ -44,10 +51,11 @@ def ask(
     objects: InMemoryObjectStore | None = None,
     embedder: Any = None,
     reranker: Any = OverlapReranker,
+    document_ids: tuple[UUID, ...] = (),
     **question: Any,
 ) -> Answer:
     return ask_question(
-        Question(text, Scope(TENANT), subject="user-1", **question),
+        Question(text, Scope(TENANT, document_ids=document_ids), subject="user-1", **question),
         engine=QueryEngine(
             store=shelf,
             providers=Providers(
@@ -359,3 +367,52 @@ def test_a_name_that_no_passage_mentions_is_not_answered_by_another() -> None:
     assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
     assert answer.abstained.detail == "1 of the question's names is in no selected passage"
     assert ask("What does the HX-400 measure in a gas?", shelf).abstained is None
+
+
+def test_a_page_that_the_question_names_is_the_only_one_searched() -> None:
+    """Page 2 has the question's words too, and page 3 does not."""
+    shelf, objects = lease_shelf(), InMemoryObjectStore()
+    shelf.write(1, 4, "The rent of the garage is due on the tenth day of the month.")
+
+    answer = ask("When is the rent due on page 4?", shelf, objects=objects, document_ids=LEASE)
+
+    assert {citation.page for citation in answer.citations} == {4}
+    assert "tenth" in answer.text
+    assert all(one["legs"].keys() == {"page"} for one in answer.candidates)
+    trace = read_trace(TENANT, answer.trace_id, objects=objects)
+    assert trace["evidence"]["asked_pages"] == [4]
+    status = PageStatus("default", "EMBEDDED", "PUBLISHED", None, SOME_TIME, 4, "TEXT", None, 1, 1)
+    why = lost_before(trace, 2, status)
+    assert why.stage is LostAt.NOT_SEARCHED
+    assert why.detail == "the question names page 4; no other was searched"
+    assert replay_trace(TENANT, answer.trace_id, objects=objects).identical
+
+
+def test_what_another_page_says_is_no_answer_of_the_page_named() -> None:
+    answer = ask("When is the rent due on page 3?", lease_shelf(), document_ids=LEASE)
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.NO_ANSWER_IN_CONTEXT
+
+
+def test_a_page_that_is_not_there_is_refused_with_how_many_there_are() -> None:
+    objects = InMemoryObjectStore()
+
+    answer = ask(
+        "When is the rent due on page 9?", lease_shelf(), objects=objects, document_ids=LEASE
+    )
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.NO_SUCH_PAGE
+    assert "The document has 3 pages" in answer.abstained.message
+    assert replay_trace(TENANT, answer.trace_id, objects=objects).identical
+
+
+def test_without_one_document_a_page_number_means_nothing() -> None:
+    shelf = lease_shelf()
+
+    ask("When is the rent due on page 4?", shelf)
+
+    assert shelf.queries[0].pages == ()
+    assert shelf.queries[0].words is not None
+    assert "page" in shelf.queries[0].words

@@ -15,10 +15,12 @@ class Inputs:
     """What is searched instead of the question."""
     hyde: str | None = None
     """A passage that could answer: searched by meaning beside the question."""
+    on_pages: str | None = None
+    """The question without the pages that it names, where only these are searched."""
 
     @property
     def standalone(self) -> str:
-        return self.rewritten or self.asked
+        return self.on_pages or self.rewritten or self.asked
 
     @property
     def searched(self) -> str:

@@ -17,6 +17,8 @@ class Leg(StrEnum):
     VECTOR = "vector"
     KEYWORD = "keyword"
     HYDE = "hyde"
+    PAGE = "page"
+    """On a page that the question names; the score is its similarity."""
 
 
 class Reason(StrEnum):
@@ -52,6 +54,7 @@ class LostAt(StrEnum):
 
 class Abstention(StrEnum):
     EMPTY_QUERY = "EMPTY_QUERY"
+    NO_SUCH_PAGE = "NO_SUCH_PAGE"
     NO_CANDIDATES = "NO_CANDIDATES"
     BELOW_THRESHOLD = "BELOW_THRESHOLD"
     NOT_INDEXED_FOR_MODEL = "NOT_INDEXED_FOR_MODEL"
@@ -190,6 +193,25 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedPages:
+    """Pages that a question names: `labels` as printed, in small letters, and `places`.
+
+    Places count from 1, and from the end below 0. A number is both.
+    """
+
+    labels: tuple[str, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPages:
+    """The `numbers` of the pages that a question names, of a document that has `of` pages."""
+
+    numbers: tuple[int, ...]
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """What of a document no question can find: pages without text, chunks without a vector."""
 
@@ -236,6 +258,8 @@ class Prepared:
     """Whether what the question may cost has to be reserved first."""
     near_words: tuple[NearWord, ...] = ()
     """Of the words asked about: those themselves too, where the collections have them."""
+    pages: AskedPages | None = None
+    """Where the question names pages and the scope is one document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +274,8 @@ class CandidateQuery:
     vector_candidates: int
     keyword_candidates: int
     exact: bool = False
+    pages: tuple[int, ...] = ()
+    """Only these pages of the scope's one document are searched, where there are any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ def answer_retrieval_call(
                 conversation_id=call.conversation_id,
                 subject=call.subject,
                 doubtful=call.doubtful,
+                pages=call.pages,
             )
             return wire.encode_prepared(prepared)
         case wire.SearchCall(query=query):

@@ -22,6 +22,7 @@ from pulsedocs.ports.providers import ChatModel
 from pulsedocs.questions.journal import Journal
 from pulsedocs.questions.providers import Providers
 from pulsedocs.retrieval import queries
+from pulsedocs.retrieval.page_references import without_pages
 
 # Of a request's 25 seconds: a model that hangs leaves time for the question as it was asked.
 REWRITE_SECONDS = 3.0
@@ -58,11 +59,18 @@ class InputStage:
     """Where the models that were asked are named, for the trace."""
 
     def inputs(
-        self, text: str, *, as_read: str, history: Sequence[ChatMessage], profile: Profile
+        self,
+        text: str,
+        *,
+        as_read: str,
+        history: Sequence[ChatMessage],
+        profile: Profile,
+        is_on_pages: bool = False,
     ) -> Inputs:
         """Return what is searched; each step falls back to what it was given.
 
-        `as_read` is the question without what is surely misspelt in it.
+        `as_read` is the question without what is surely misspelt in it. Where it `is_on_pages` that
+        it names, their names are no words to look for there.
         """
         inputs = Inputs(text, rewritten=None if as_read == text else as_read)
         if profile.rewrite and history and self.providers.rewriter() is not None:
@@ -75,6 +83,8 @@ class InputStage:
                 said = addresses_in("\n".join([text, *(message.content for message in history)]))
                 rewritten = without_markup(rewritten, is_known_address=said.__contains__)
             inputs = replace(inputs, rewritten=rewritten or inputs.rewritten)
+        if is_on_pages:
+            inputs = replace(inputs, on_pages=without_pages(inputs.standalone))
         wanted = queries.Wanted(optimised=profile.optimised_query, hyde=profile.hyde)
         if wanted.fields:
             call = _Call(

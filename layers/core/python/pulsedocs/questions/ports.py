@@ -16,6 +16,7 @@ from pulsedocs.model.queries import QueryKey
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
+    NamedPages,
     Prepared,
     Profile,
     Scope,
@@ -160,6 +161,7 @@ class RetrievalStore(Protocol):
         conversation_id: UUID | None = None,
         subject: str = "",
         doubtful: tuple[str, ...] = (),
+        pages: NamedPages | None = None,
     ) -> Prepared:
         """Look at the scope; also for words that may be misspelt, where all of it is English.
 

@@ -52,7 +52,8 @@ from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
 from pulsedocs.questions.question_cost import cost_at_most
 from pulsedocs.retrieval.evidence import Evidence, seal
 from pulsedocs.retrieval.filters import parse_filter
-from pulsedocs.retrieval.pages import with_pages_by_words
+from pulsedocs.retrieval.page_references import named_pages
+from pulsedocs.retrieval.pages import narrowed, with_pages_by_words
 from pulsedocs.retrieval.profiles import Overrides, profile_named, with_overrides
 from pulsedocs.retrieval.queries import has_words
 from pulsedocs.retrieval.rules.gate import gate_applies, passes
@@ -146,6 +147,9 @@ def retrieve(
     if prepared.chunks and not prepared.embedded:
         detail = f"0 of {prepared.chunks} chunks are embedded with {prepared.model}"
         return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
+    if prepared.pages is not None and not prepared.pages.numbers:
+        detail = f"The document has {prepared.pages.of} pages, and not the one that is named."
+        return retrieval.refused(Abstention.NO_SUCH_PAGE, detail)
     retrieval.reserve(prepared, is_answered=is_answered)
     try:
         found = retrieval.search(prepared)
@@ -194,6 +198,7 @@ class _Retrieval:
                 conversation_id=self._question.conversation_id,
                 subject=self._question.subject or "",
                 doubtful=doubted,
+                pages=named_pages(self._question.text),
             )
         self._question = continued(self._question, prepared.turns)
         self._prepared = prepared
@@ -271,6 +276,7 @@ class _Retrieval:
             vector_candidates=profile.vector_candidates if vectors else 0,
             keyword_candidates=by_words,
             exact=profile.exact,
+            pages=() if prepared.pages is None else prepared.pages.numbers,
         )
         with self._journal.timed("search"):
             found = self._store.search(query)
@@ -303,13 +309,14 @@ class _Retrieval:
             as_read=self._as_read(prepared),
             history=question.history,
             profile=self._profile,
+            is_on_pages=prepared.pages is not None,
         )
         return stage.vectors(self._inputs, prepared)
 
     def select(self, found: Candidates, prepared: Prepared, *, reserved: int) -> Retrieved:
-        found = replace(
-            found, candidates=with_pages_by_words(found.candidates, self._inputs.standalone)
-        )
+        pages = () if prepared.pages is None else prepared.pages.numbers
+        candidates = narrowed(found.candidates, pages) if pages else found.candidates
+        found = replace(found, candidates=with_pages_by_words(candidates, self._inputs.standalone))
         key = self._engine.tenant_key
         evidence = Evidence(
             passages=passages_of(
@@ -320,6 +327,7 @@ class _Retrieval:
             ),
             reserved_tokens=max(self._profile.overhead_tokens, reserved),
             single_document=prepared.documents == 1 or len(self._question.scope.document_ids) == 1,
+            asked_pages=pages,
         )
         reranker = None
         if self._profile.rerank_candidates and evidence.passages:
@@ -331,7 +339,7 @@ class _Retrieval:
         if reranker is not None and judges.reranks and to_rerank(evidence, self._profile):
             read = partial(self._rerank, evidence, found, reranker)
             evidence = self._journal.attempt("reranking", read) or evidence
-        unjudged = not gate_applies(evidence.passages, self._profile)
+        unjudged = not pages and not gate_applies(evidence.passages, self._profile)
         if self._profile.gate and evidence.passages and unjudged:
             self._journal.failures["gate"] = None
         with self._journal.timed("select"):

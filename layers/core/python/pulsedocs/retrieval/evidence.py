@@ -66,12 +66,14 @@ class Evidence:
     """All that a selection is computed from, beside the profile.
 
     `reserved_tokens` is what the prompt needs beside its passages. `single_document` is true where
-    the scope holds one document: capping its share would only shorten the answer.
+    the scope holds one document: capping its share would only shorten the answer. `asked_pages`
+    are those that the question names: only these were searched, and the first go first.
     """
 
     passages: tuple[Passage, ...]
     reserved_tokens: int
     single_document: bool
+    asked_pages: tuple[int, ...] = ()
 
 
 def rounded(value: float) -> float:

@@ -59,6 +59,7 @@ def explain(trace: Trace, document_id: UUID, page: int) -> Explanation | None:
 
 _UNSEARCHED: Final[Mapping[str, LostAt]] = {
     Abstention.EMPTY_QUERY: LostAt.NOT_SEARCHED,
+    Abstention.NO_SUCH_PAGE: LostAt.NOT_SEARCHED,
     Abstention.NOT_INDEXED_FOR_MODEL: LostAt.NOT_INDEXED_FOR_MODEL,
 }
 
@@ -168,6 +169,10 @@ def lost_before(trace: Trace, page: int, status: PageStatus | None) -> Explanati
         if status.in_scope is False:
             detail = f"its document, in {status.collection!r}, is not in the scope asked"
             return _looked_up(LostAt.OUT_OF_SCOPE, detail, numbers)
+        asked = trace["evidence"].get("asked_pages", ())
+        if asked and page not in asked:
+            detail = f"the question names page {', '.join(map(str, asked))}; no other was searched"
+            return _looked_up(LostAt.NOT_SEARCHED, detail, numbers)
         profile = profile_of(trace)
         ranks = {leg.value: hit.rank for leg, hit in sorted(status.ranks.items())}
         numbers |= {"read": _read(profile), "ranks": ranks}

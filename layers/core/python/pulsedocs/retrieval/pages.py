@@ -33,12 +33,22 @@ def with_pages_by_words(candidates: Sequence[Candidate], question: str) -> tuple
     )
 
 
+def narrowed(candidates: Sequence[Candidate], pages: Sequence[int]) -> tuple[Candidate, ...]:
+    """Return the candidates on pages, each without those that are not asked about."""
+    return tuple(
+        replace(one, pages=own)
+        for one in candidates
+        if (own := tuple(page for page in one.pages if page in pages))
+    )
+
+
 def _ordered(candidate: Candidate, weights: dict[str, float]) -> tuple[int, ...]:
     found: dict[int, set[str]] = {page: set() for page in candidate.pages}
     start = 0
     for page, first, last in candidate.spans:
         end = start + last - first
-        found.setdefault(page, set()).update(_words(candidate.text[start:end]))
+        if page in found:
+            found[page].update(_words(candidate.text[start:end]))
         start = end + 1  # the parts are joined by a newline
     has = {page: sum(weights.get(word, 0.0) for word in sorted(own)) for page, own in found.items()}
     return tuple(sorted(found, key=lambda page: (-has[page], page)))

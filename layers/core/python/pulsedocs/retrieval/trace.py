@@ -27,7 +27,9 @@ from pulsedocs.retrieval.rules.rule import Decision
 from pulsedocs.retrieval.selection import Selection, select
 
 TRACE_FORMAT: Final = 1
-BEFORE_SEARCH: Final = frozenset({Abstention.EMPTY_QUERY, Abstention.NOT_INDEXED_FOR_MODEL})
+BEFORE_SEARCH: Final = frozenset(
+    {Abstention.EMPTY_QUERY, Abstention.NOT_INDEXED_FOR_MODEL, Abstention.NO_SUCH_PAGE}
+)
 
 Trace: TypeAlias = dict[str, Any]
 
@@ -55,6 +57,7 @@ def trace_of(record: Record) -> Trace:
         "evidence": {
             "reserved_tokens": record.evidence.reserved_tokens,
             "single_document": record.evidence.single_document,
+            "asked_pages": list(record.evidence.asked_pages),
         },
         "candidates": [_candidate(decision) for decision in record.selection.decisions],
         "abstained": _abstained(record.selection),
@@ -209,6 +212,7 @@ def evidence_of(trace: Trace) -> Evidence:
         passages=tuple(_passage(candidate) for candidate in trace["candidates"]),
         reserved_tokens=trace["evidence"]["reserved_tokens"],
         single_document=trace["evidence"]["single_document"],
+        asked_pages=tuple(trace["evidence"].get("asked_pages", ())),
     )
 
 

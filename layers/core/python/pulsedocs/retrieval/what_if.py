@@ -134,6 +134,7 @@ class _Past:
             Leg.VECTOR: profile.vector_candidates,
             Leg.HYDE: profile.vector_candidates if profile.hyde else 0,
             Leg.KEYWORD: words,
+            Leg.PAGE: MOST_CANDIDATES,  # whatever the policy
         }
 
     def gaps(self, evidence: Evidence, profile: Profile) -> Iterator[Gap]:

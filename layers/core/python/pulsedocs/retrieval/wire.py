@@ -22,6 +22,7 @@ from pulsedocs.model.proofs import CitedWords, Mark
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
+    NamedPages,
     Prepared,
     Profile,
     Scope,
@@ -45,6 +46,7 @@ class PrepareCall(_Call):
     conversation_id: UUID | None = None
     subject: str = ""
     doubtful: tuple[str, ...] = ()
+    pages: NamedPages | None = None
 
 
 class ReserveCall(_Call):

@@ -19,6 +19,7 @@ from pulsedocs.model.proofs import CitedWords, Mark
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
+    NamedPages,
     Prepared,
     Profile,
     Scope,
@@ -62,6 +63,7 @@ class LambdaRetrievalStore:
         conversation_id: UUID | None = None,
         subject: str = "",
         doubtful: tuple[str, ...] = (),
+        pages: NamedPages | None = None,
     ) -> Prepared:
         call = wire.PrepareCall(
             scope=scope,
@@ -70,6 +72,7 @@ class LambdaRetrievalStore:
             conversation_id=conversation_id,
             subject=subject,
             doubtful=doubtful,
+            pages=pages,
         )
         return wire.decode_prepared(self._invoke(call))
 

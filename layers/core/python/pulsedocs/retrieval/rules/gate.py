@@ -32,9 +32,12 @@ def gate_applies(passages: Iterable[Passage], profile: Profile) -> bool:
     )
 
 
-def relevant(ranked: Sequence[Ranked], _evidence: Evidence, profile: Profile) -> Sifted:
-    """Drop what lies below the profile's threshold; an unknown relevance lies below any."""
-    if not gate_applies((item.passage for item in ranked), profile):
+def relevant(ranked: Sequence[Ranked], evidence: Evidence, profile: Profile) -> Sifted:
+    """Drop what lies below the profile's threshold; an unknown relevance lies below any.
+
+    Who names a page has said himself what is relevant.
+    """
+    if evidence.asked_pages or not gate_applies((item.passage for item in ranked), profile):
         return list(ranked), []
     scale = profile.gate_scale.value
     kept: list[Ranked] = []

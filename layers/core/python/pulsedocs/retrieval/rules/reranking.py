@@ -15,13 +15,19 @@ def shortlist(ranked: Sequence[Ranked], profile: Profile) -> list[Ranked]:
     return list(ranked[: profile.rerank_candidates])
 
 
-def reranked(ranked: Sequence[Ranked], _evidence: Evidence, profile: Profile) -> Sifted:
+def reranked(ranked: Sequence[Ranked], evidence: Evidence, profile: Profile) -> Sifted:
     """Order what the reranker has read and drop the rest; without a reranker nothing changes.
 
-    What the embedder judges in its place stays as far as it is on the shortlist.
+    What the embedder judges in its place stays as far as it is on the shortlist. Of pages that a
+    question names, the printed number goes first.
     """
+    asked = evidence.asked_pages
+
+    def place(item: Ranked) -> int:
+        return min((asked.index(page) for page in item.passage.pages if page in asked), default=0)
+
     if all(item.passage.rerank is None for item in ranked):
-        return list(ranked), []
+        return sorted(ranked, key=place), []
     listed = {item.passage.chunk_id for item in shortlist(ranked, profile)}
     read: list[Ranked] = []
     unread: list[tuple[int, Ranked]] = []
@@ -36,7 +42,7 @@ def reranked(ranked: Sequence[Ranked], _evidence: Evidence, profile: Profile) ->
         Rejection(item, Reason.OUTRANKED, {"fused_rank": rank, "reranked": len(read)})
         for rank, item in unread
     ]
-    return reorder(read, profile), dropped
+    return sorted(reorder(read, profile), key=place), dropped
 
 
 def _tell(lost: Lost) -> Told:

@@ -15,13 +15,14 @@ from psycopg.rows import scalar_row
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.questions.scopes import BoundScope, ScopedCollection, SearchModel
 from pulsedocs.adapters.postgres.rows import storable
-from pulsedocs.model.retrieval import CandidateQuery, Leg
+from pulsedocs.model.retrieval import MOST_CANDIDATES, CandidateQuery, Leg
 from pulsedocs.retrieval.legs import Found, one_ranking
 
 DEGRADED: Final = {
     Leg.VECTOR: "vector_leg",
     Leg.HYDE: "vector_leg",
     Leg.KEYWORD: "keyword_leg",
+    Leg.PAGE: "page_leg",
 }
 
 
@@ -98,6 +99,15 @@ class LegStatements:
                 words=words,
                 limit=self._asked.keyword_candidates,
             )
+
+    def on_pages(self) -> LegStatement:
+        return self._statement(
+            Leg.PAGE,
+            self._bound.statement("retrieval_on_pages"),
+            collections=[collection.collection_id for collection in self._collections],
+            pages=list(self._asked.pages),
+            limit=MOST_CANDIDATES,
+        )
 
     def _statement(self, leg: Leg, statement: sql.Composed, **parameters: object) -> LegStatement:
         # Words are looked up alike whoever asks, and planning that takes longer than running it.

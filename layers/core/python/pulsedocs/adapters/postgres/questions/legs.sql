@@ -355,6 +355,51 @@ CROSS JOIN LATERAL (
 ORDER BY rank
 
 
+-- name: retrieval_on_pages
+-- The chunks on pages of the scope's one document, with all that selection needs: those of the page
+-- asked for first before the others, and the nearest to the question first.
+SELECT row_number() OVER (
+           ORDER BY chunk.place, vector.distance NULLS LAST, chunk.chunk_index)::integer AS rank,
+       coalesce(1 - vector.distance, 0)::double precision AS score,
+       chunk.chunk_id, document.document_id, chunk.version,
+       document.source, coalesce(document.title, document.file_title) AS title,
+       document.metadata::text AS metadata,
+       document.content_date::timestamp AT TIME ZONE 'UTC' AS dated_at,
+       chunk.chunk_index, chunk.text, chunk.page_start, chunk.page_end,
+       CASE WHEN chunk.page_end > chunk.page_start THEN chunk.spans END AS spans,
+       chunk.section, chunk.tokens,
+       1 - vector.distance AS similarity
+FROM document
+CROSS JOIN LATERAL (
+    SELECT document_chunk.*,
+           (SELECT min(asked.place)
+            FROM unnest(%(pages)s::integer[]) WITH ORDINALITY AS asked (page, place)
+            WHERE asked.page BETWEEN document_chunk.page_start AND document_chunk.page_end) AS place
+    FROM document_chunk
+    WHERE document_chunk.tenant_id = %(tenant_id)s
+        AND document_chunk.document_id = document.document_id
+        AND document_chunk.version = document.published_version
+    OFFSET 0
+) AS chunk
+LEFT JOIN LATERAL (
+    SELECT chunk_embedding.embedding <=> %(question)s::halfvec AS distance
+    FROM chunk_embedding
+    WHERE chunk_embedding.tenant_id = %(tenant_id)s
+        AND chunk_embedding.document_id = document.document_id
+        AND chunk_embedding.version = chunk.version
+        AND chunk_embedding.chunk_id = chunk.chunk_id
+        AND chunk_embedding.model_id = %(model_id)s
+    OFFSET 0
+) AS vector ON true
+WHERE document.tenant_id = %(tenant_id)s
+    AND document.collection_id = ANY(%(collections)s)
+    AND document.published_version IS NOT NULL
+    AND {wanted}
+    AND chunk.place IS NOT NULL
+ORDER BY rank
+LIMIT %(limit)s
+
+
 -- name: retrieval_plan
 -- What time it is, and whether the next statement is planned for its parameters, or for any.
 SELECT clock_timestamp() AS at, set_config('plan_cache_mode', %(mode)s, true);

@@ -45,10 +45,12 @@ from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.pages import Stretches, doubtful_words, recognised_stretches
 from pulsedocs.model.proofs import CitedWords, Mark, Origin, words_at
 from pulsedocs.model.retrieval import (
+    MOST_CANDIDATES,
     CandidateQuery,
     Candidates,
     Coverage,
     Leg,
+    NamedPages,
     NearWord,
     Prepared,
     Profile,
@@ -58,6 +60,7 @@ from pulsedocs.model.retrieval import (
 )
 from pulsedocs.retrieval.legs import ByLeg, union
 from pulsedocs.retrieval.near_duplicates import past_copies
+from pulsedocs.retrieval.page_references import pages_of
 from pulsedocs.retrieval.spelling import spellings
 
 _MOST_COUNTED_VECTORS: Final = 200  # one document for each, at worst: 1,000 blocks
@@ -65,6 +68,7 @@ _MOST_NAMED: Final = 100  # documents without vectors; one is enough to doubt a 
 _MOST_SCANNED_CHUNKS: Final = 2000  # 20 ms; below, an exact scan beats HNSW in time and recall
 _SHORTEST_CANDIDATE_LIST, _LONGEST_CANDIDATE_LIST = 100, 1000  # of hnsw.ef_search
 _NOTHING: Final = ScopeSize(documents=0, chunks=0, published_at=None)
+_BY_MEANING: Final = frozenset((Leg.VECTOR, Leg.HYDE))
 _UNRESERVED: Final = UUID("8f6f2d4e-3f2b-5c8e-9a53-6a1f0f6f7d11")
 
 
@@ -89,13 +93,14 @@ class PostgresRetrievalStore(RememberedRequests):
         conversation_id: UUID | None = None,
         subject: str = "",
         doubtful: tuple[str, ...] = (),
+        pages: NamedPages | None = None,
     ) -> Prepared:
         """Look at the scope and reserve a usage row.
 
         `documents` and `chunks` are exact. `embedded` is exact up to 200 and "at least" from
         there: it decides whether there is any vector to search.
         """
-        preparation = _Preparation(BoundScope(scope, model=model), method, doubtful)
+        preparation = _Preparation(BoundScope(scope, model=model), method, doubtful, pages)
 
         def work(connection: Connection[Any]) -> Prepared:
             prepared = preparation.run(connection)
@@ -265,8 +270,11 @@ class PostgresRetrievalStore(RememberedRequests):
 class _Preparation:
     """What `prepare` does in its transaction; run again, it makes the same reservation."""
 
-    def __init__(self, bound: BoundScope, method: str, doubtful: Sequence[str]) -> None:
+    def __init__(
+        self, bound: BoundScope, method: str, doubtful: Sequence[str], pages: NamedPages | None
+    ) -> None:
         self._bound = bound
+        self._pages = pages
         self._method = method
         self._spellings = [(word, one) for word in doubtful for one in spellings(word)]
         self._reservation_id = uuid4()
@@ -287,6 +295,7 @@ class _Preparation:
             "method": self._method,
             **_columns(self._spellings if is_english else (), ("words", "spellings")),
             "shelves": [collection.shelf for collection in collections],
+            "labels": list(self._pages.labels) if self._pages else [],
         }
         return self._read(connection, parameters, model=model, collections=collections)
 
@@ -320,6 +329,13 @@ class _Preparation:
                 if parameters["spellings"]
                 else None
             )
+            numbered = (
+                connection.cursor(row_factory=dict_row).execute(
+                    statement("retrieval_numbered_pages"), parameters
+                )
+                if self._pages
+                else None
+            )
             connection.execute(query("retrieval_reserve"), parameters)
         self._bound.refuse_unknown_documents(unknown.fetchall())
         found, counted = size.fetchone() or _NOTHING, embedded.fetchone() or 0
@@ -341,6 +357,9 @@ class _Preparation:
             partial[own.document_id] = replace(
                 own, chunks_without_vectors=row["chunks_without_vectors"]
             )
+        pages = None
+        if self._pages and numbered and (row := numbered.fetchone()):
+            pages = pages_of(self._pages, labelled=row["labelled"], of=row["page_count"])
         languages = {CODES.get(collection.language) for collection in collections}
         return Prepared(
             model=model.model,
@@ -353,6 +372,7 @@ class _Preparation:
             coverage=tuple(partial[document_id] for document_id in sorted(partial)),
             reservation_id=self._reservation_id,
             near_words=() if near is None else tuple(near.fetchall()),
+            pages=pages,
         )
 
 
@@ -388,6 +408,8 @@ class _Search:
 
     def _answers(self, connection: Connection[Any], scope: SeenScope) -> tuple[LegAnswer, ...]:
         statements = self._statements(scope)
+        if self._asked.pages:
+            return run_legs(connection, [statements.on_pages()])
         by_vector = statements.by_vector(exact=self._is_exact(scope))
         return run_legs(connection, [*by_vector, *statements.by_words()])
 
@@ -420,6 +442,7 @@ class _Search:
 
         limits = dict.fromkeys(Leg, asked.vector_candidates)
         limits[Leg.KEYWORD] = asked.keyword_candidates
+        limits[Leg.PAGE] = MOST_CANDIDATES
         found, copies = past_copies(by_leg(answers), limits, read_deeper)
         # A keyword leg has one statement for each language.
         timings: dict[str, float] = {}
@@ -427,7 +450,7 @@ class _Search:
             timings[answer.leg] = timings.get(answer.leg, 0.0) + answer.ms
         return Candidates(
             candidates=union(found),
-            vector_path=path if any(answer.leg is not Leg.KEYWORD for answer in answers) else None,
+            vector_path=path if any(answer.leg in _BY_MEANING for answer in answers) else None,
             corpus={
                 "documents": size.documents,
                 "chunks": size.chunks,
@@ -463,7 +486,7 @@ class _Search:
         """Say whether HNSW gave fewer rows than there can be: filters may outrun its scan."""
         enough = min(self._asked.vector_candidates, size.chunks)
         return any(
-            answer.leg is not Leg.KEYWORD and answer.error is None and len(answer.rows) < enough
+            answer.leg in _BY_MEANING and answer.error is None and len(answer.rows) < enough
             for answer in answers
         )
 

@@ -82,6 +82,38 @@ FROM (
 ) AS counted
 
 
+-- name: retrieval_numbered_pages
+-- How many pages the scope's one document has, and which of them bear one of the asked labels.
+WITH listed AS MATERIALIZED (
+    SELECT document.document_id, document.published_version AS version
+    FROM document
+    WHERE document.tenant_id = %(tenant_id)s
+        AND document.collection_id = ANY(%(collections)s)
+        AND document.published_version IS NOT NULL
+        AND {wanted}
+    LIMIT 2
+)
+SELECT version.page_count, version.labelled
+FROM listed
+CROSS JOIN LATERAL (
+    SELECT coalesce(document_version.page_count, 0) AS page_count,
+           ARRAY(SELECT document_page.page_number
+                 FROM document_page
+                 WHERE document_page.tenant_id = %(tenant_id)s
+                     AND document_page.document_id = listed.document_id
+                     AND document_page.version = listed.version
+                     AND lower(document_page.label) = ANY(%(labels)s)
+                 ORDER BY document_page.page_number
+                 LIMIT 10) AS labelled
+    FROM document_version
+    WHERE document_version.tenant_id = %(tenant_id)s
+        AND document_version.document_id = listed.document_id
+        AND document_version.version = listed.version
+    OFFSET 0
+) AS version
+WHERE (SELECT count(*) FROM listed) = 1
+
+
 -- name: retrieval_page_texts
 -- Cleaned text and printed label of the asked pages; of recognised ones also how sure of each word.
 SELECT document_page.document_id,
