@@ -653,6 +653,60 @@ def test_a_report_that_says_we_answers_for_the_company_that_it_is_of(stage: Stag
     assert other["abstained"] is not None
 
 
+def test_a_command_among_steps_ends_no_list(stage: Stage) -> None:
+    text = (
+        "# Kiln\n\n## Cool the kiln\n\n"
+        "1. Close the valve:\n\n   ```\n   kilnctl close --valve 3\n   ```\n\n"
+        "2. Open the flap.\n3. Wait for the green lamp.\n\n"
+        "The kiln stands in the yard. It is fired on Mondays.\n"
+    )
+    with holding(stage, text, "kiln.md") as tenant:
+        answered = ask(tenant, "How do I cool the kiln?")
+
+        assert answered["answer"] == (
+            "Cool the kiln\n1. Close the valve: kilnctl close --valve 3\n2. Open the flap.\n"
+            "3. Wait for the green lamp [1]."
+        )
+        assert_cited(tenant, answered)
+
+
+FERRIES = """\
+# Lorne Ferries: report of 2031
+
+## Income statement
+
+| Thousands of crowns | 2031 | 2030 |
+|---|---|---|
+| Turnover | 8,120 | 7,440 |
+| Fuel | 1,910 | 1,655 |
+
+## Figures by quarter
+
+| Thousands of crowns | Q1 2031 | Q2 2031 | Q3 2031 | Q4 2031 |
+|---|---|---|---|---|
+| Turnover | 1,204 | 2,480 | 3,015 | 1,421 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "not_says"),
+    [
+        ("What was the turnover of Lorne Ferries in the third quarter of 2031?", "3,015", "8,120"),
+        ("What was the turnover of Lorne Ferries in 2030?", "7,440", "3,015"),
+        ("What was the turnover of Lorne Ferries in the third quarter of 2030?", "", ""),
+    ],
+)
+def test_a_row_answers_for_the_quarters_of_its_columns(
+    stage: Stage, question: str, says: str, not_says: str
+) -> None:
+    with holding(stage, FERRIES, "lorne.md") as tenant:
+        answered = ask(tenant, question)
+
+    assert (answered["abstained"] is None) is bool(says), answered["answer"]
+    assert says in answered["answer"]
+    assert not not_says or not_says not in answered["answer"]
+
+
 def test_who_asks_what_to_do_is_given_the_list(stage: Stage) -> None:
     """The sentence before it says only when; it ends in no colon."""
     text = (

@@ -808,3 +808,61 @@ def test_a_large_thing_is_not_asked_about_by_how_large_it_is(
     near_all = Likeness(lambda _word, _others: 1.0, same=1.0, across=0.5)
 
     assert judged(question, given, likeness=near_all).is_met is is_met
+
+
+@pytest.mark.parametrize(
+    ("question", "is_met"),
+    [
+        ("What was the revenue in 2031?", True),
+        ("What was the revenue in 2030?", False),
+        ("What was the revenue in the third quarter of 2031?", True),
+        ("Wie hoch war die Revenue im dritten Quartal 2031?", True),
+        ("What was the revenue in the second quarter of 2031?", False),
+    ],
+)
+def test_a_row_is_of_the_years_and_quarters_of_its_columns(*, question: str, is_met: bool) -> None:
+    """Another table of its passage speaks of another year."""
+    row = SentenceInContext(
+        "Revenue, Q3 2031: 40, Q4 2031: 52",
+        "Figures by quarter",
+        "Revenue, 2031: 180, 2030: 164. Second.",
+        is_named_row=True,
+    )
+
+    assert judged(question, row, likeness=None).is_met is is_met
+
+
+def test_a_row_of_years_is_of_no_quarter() -> None:
+    row = SentenceInContext(
+        "Revenue, 2031: 180, 2030: 164",
+        "Income statement",
+        "Revenue, Q3 2031: 40, Q4 2031: 52",
+        is_named_row=True,
+    )
+
+    assert judged("What was the revenue in 2031?", row, likeness=None).is_met
+    assert not judged("What was the revenue in Q3 2031?", row, likeness=None).is_met
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_time"),
+    [
+        ("Der Aushang gilt f\u00fcr den Jahrmarkt.", False),
+        ("Der Aushang gilt f\u00fcr den Tagungsraum.", False),
+        ("Der Aushang gilt zum Jahresende.", True),
+        ("Der Aushang gilt an Wochentagen.", True),
+        ("Der Aushang gilt in den Sommerferien.", True),
+        ("Der Aushang gilt abends.", True),
+    ],
+)
+def test_a_german_word_that_begins_with_a_time_need_not_be_one(
+    *, sentence: str, is_time: bool
+) -> None:
+    assert (match("Wann gilt der Aushang?", sentence).kind is None) is is_time
+
+
+def test_a_path_is_a_place_and_milliseconds_are_abbreviated() -> None:
+    assert match("Where is the stamp?", "Remove the stamp /var/kiln/stamp.").is_met
+    assert not match("Where is the stamp?", "Remove the stamp and/or label.").is_met
+    assert match("After how many milliseconds does it wait?", "It did wait for 900 ms.").is_met
+    assert not match("After how many milliseconds does it wait?", "It did wait for 900 m.").is_met

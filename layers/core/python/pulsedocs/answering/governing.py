@@ -26,6 +26,7 @@ _LONGEST_LABEL: Final = 3  # words: "Water pump.", before what a paragraph says 
 _REACH: Final = 40  # sentences up the page in which a heading is looked for
 _BACK: Final = 2  # sentences: what "it" means stands in the one before, or before that
 _MOST_ITEMS: Final = 20
+_MOST_BETWEEN_STEPS: Final = 8  # lines of a command, and of what it prints
 _TAB: Final = 8  # columns
 _LONGEST_INDENTED: Final = 500  # characters of a line, whose spaces before it are counted
 _LONGEST_LIST: Final = 2000  # characters, about two thirds of a page
@@ -181,6 +182,7 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
     last, items = first - 1, 0
     for following in range(first, len(spans)):
         goes_on = "\n" not in page.text[spans[following - 1].end : spans[following].start]
+        goes_on = goes_on or following in _between_steps(page)
         if headings[following] or not (is_item(texts[following]) or (items and goes_on)):
             break
         last, items = following, items + is_item(texts[following])
@@ -345,29 +347,49 @@ def _headings(page: PageText) -> tuple[bool, ...]:
     A number before it makes it an item only where the number before or after stands next to it, and
     no heading of the file stands there: section 5 goes on with no list of four.
     """
-    spans, texts = _spans(page), ("", *_texts(page), "")
+    spans, texts, between = _spans(page), _texts(page), _between_steps(page)
     of_file = {heading.start for heading in page.headings}
+    listed = [n for n in range(len(spans)) if n not in between]
+    numbers = (None, *(_item_number(texts[n]) for n in listed), None)
+    is_next = {
+        n: number is None or number - 1 == above or number + 1 == below
+        for n, above, number, below in zip(listed, numbers, numbers[1:], numbers[2:], strict=False)
+    }
     found: list[bool] = []
-    for span, (above, text, below) in zip(
-        spans, zip(texts, texts[1:], texts[2:], strict=False), strict=True
-    ):
+    for at, (span, text) in enumerate(zip(spans, texts, strict=True)):
         is_open = before_final_stop(text) == len(text) or text.endswith("?")
         begins_line = "\n" in page.text[max(0, span.start - 1) : span.start] or not span.start
         ends_line = page.text[span.end : span.end + 1] in {"", "\n"}
-        number = _item_number(text)
-        is_next = number is not None and (
-            _item_number(above) == number - 1 or _item_number(below) == number + 1
-        )
-        is_of_list = is_item(text) and span.start not in of_file and (number is None or is_next)
+        is_of_list = is_item(text) and span.start not in of_file and is_next.get(at, True)
         found.append(
             len(text) <= _LONGEST_HEADING
             and is_open
+            and at not in between
             and ((begins_line and ends_line) or not text.endswith("?"))
             and not is_of_list
             and not is_row(text)
             and any(map(str.isalnum, text))  # a line that is drawn under a heading is none
         )
     return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _between_steps(page: PageText) -> frozenset[int]:
+    """Return the lines of another kind that a numbered step leads to, before the next step.
+
+    "1. Stop it:", below it the command, and "2. Start it." are one list.
+    """
+    texts = _texts(page)
+    found: set[int] = set()
+    for at, text in enumerate(texts):
+        number = _item_number(text)
+        if number is None or not text.endswith(":"):
+            continue
+        below = range(at + 1, min(len(texts), at + 2 + _MOST_BETWEEN_STEPS))
+        following = next((n for n in below if is_item(texts[n])), at)
+        if _item_number(texts[following]) == number + 1:
+            found.update(range(at + 1, following))
+    return frozenset(found)
 
 
 def _item_number(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""The years that a text names, however it writes them."""
+"""The years and quarters that a text names, however it writes them."""
 
 import re
 from typing import Final
@@ -6,6 +6,17 @@ from typing import Final
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _FISCAL: Final = re.compile(
     r"(?<![^\W_])(?:fy\s?|(?:fiscal|financial)(?: year)? (?=\d{4}))((?:19|20)?)(\d\d)(?!\d)",
+    re.IGNORECASE,
+)
+_QUARTERS: Final = (
+    r"first|1st|1\.|erste[nrsm]?|premier|1er|primer|primo|primeiro",
+    r"second|2nd|2\.|zweite[nrsm]?|deuxi\u00e8me|2e|segundo|secondo",
+    r"third|3rd|3\.|dritte[nrsm]?|troisi\u00e8me|3e|tercer|terzo|terceiro",
+    r"fourth|last|4th|4\.|vierte[nrsm]?|letzte[nrsm]?|quatri\u00e8me|4e|cuarto|quarto",
+)
+_QUARTER: Final = re.compile(
+    rf"(?<!\w)(?:{'|'.join(f'({each})' for each in _QUARTERS)})[\s-]"
+    r"(?:quarter|quartals?|trim[ei]stre)\b(?: (?:of|de|del|di|do)(?= (?:19|20)\d\d))?",
     re.IGNORECASE,
 )
 
@@ -18,3 +29,12 @@ def years_in(text: str) -> frozenset[str]:
 def with_plain_years(text: str) -> str:
     """Return a text with FY22 and "fiscal year 2022" as 2022."""
     return _FISCAL.sub(lambda found: f"{found[1] or '20'}{found[2]}", text)
+
+
+def with_plain_quarters(text: str) -> str:
+    """Return a text with "third quarter" and "3. Quartal" as Q3, as tables head their columns.
+
+    >>> with_plain_quarters("profit in the third quarter of 2031")
+    'profit in the Q3 2031'
+    """
+    return _QUARTER.sub(lambda found: f"Q{found.lastindex}", text)

@@ -7,7 +7,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.terms import FORM_WORDS, OPTION, PART, WORD
 from pulsedocs.answering.wording import folded
-from pulsedocs.model.years import years_in
+from pulsedocs.model.years import with_plain_quarters, years_in
 
 FEWEST_LETTERS: Final = 4  # shorter words are not held to be misspelt: "cat" is no "car"
 _STEM: Final = 6  # letters that inflected and derived forms of a word share
@@ -47,7 +47,7 @@ _NUMERALS: Final = {
 @lru_cache(maxsize=512)
 def words_of(text: str) -> frozenset[str]:
     """Return a text's words, their parts, the years in them, and options as they are written."""
-    words = [word.lower() for word in WORD.findall(text)]
+    words = [word.lower() for word in WORD.findall(with_plain_quarters(text))]
     return frozenset(
         (
             *words,

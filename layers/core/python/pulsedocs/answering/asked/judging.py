@@ -46,7 +46,7 @@ from pulsedocs.answering.asked.terms import (
 from pulsedocs.answering.asked.things import COLOUR, NUMERALS_IN, OPPOSED, UNITS
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, folded
-from pulsedocs.model.years import with_plain_years, years_in
+from pulsedocs.model.years import with_plain_quarters, with_plain_years, years_in
 
 _FIGURES: Final = re.compile(
     r"\d+|(?<=-)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?=-)"
@@ -71,6 +71,7 @@ _BEING: Final = re.compile(
     re.IGNORECASE,
 )
 """What is asked about without an article: "Is swimming allowed?"."""
+_PERIOD: Final = re.compile(r"(?:19|20)\d\d|q[1-4]")
 _QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
 _A_THING: Final = (
     r"(?:the|an?|my|our|your|der|die|das|de[mns]|eine?[mnrs]?|le|la|les|une?|el|los|las|una|il|lo|gli)"
@@ -99,7 +100,7 @@ def judged(
     """Return how a sentence meets the part of a question that it meets best."""
     matches = [
         _part_judged(part, sentence, likeness=likeness)
-        for part in questions_in(with_plain_years(question))
+        for part in questions_in(with_plain_quarters(with_plain_years(question)))
     ]
     return min(matches, key=lambda match: (not match.is_met, len(match.unmet)))
 
@@ -110,7 +111,14 @@ def _part_judged(
     terms = list(dict.fromkeys(terms_of(question)))
     below = f"{sentence.governing} {sentence.text}"
     is_narrow = _is_narrow(terms, sentence)
-    below_title = words_of(below if is_narrow else f"{below} {sentence.passage}")
+    below_title = words_of(below)
+    if not is_narrow:
+        # The columns of a row say of which time it is, not what else its passage speaks of.
+        below_title |= {
+            word
+            for word in words_of(sentence.passage)
+            if not (sentence.is_named_row and _PERIOD.fullmatch(word))
+        }
     said = below_title | words_of(sentence.title)
     missing = [term for term in terms if not is_said(term, said)]
     displaced = {

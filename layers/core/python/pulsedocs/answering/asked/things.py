@@ -92,6 +92,12 @@ _WEEKDAYS: Final = (
     r"|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bados?|domingos?"
     r"|luned\u00ec|marted\u00ec|mercoled\u00ec|gioved\u00ec|venerd\u00ec|sabato|domenic\w+"
 )
+_GERMAN_TIME: Final = (
+    r"(?:mitternacht|morgen|mittag|nachmittag|abend|nacht|fr\u00fchling|fr\u00fchjahr|sommer|herbst|jahr"
+    r"|monat|woche|tag|stunde|weihnacht|quartal)(?:e?[ns]?|er?|es)"
+    r"(?:anfang|beginn|drittel|ende|ferien|h\u00e4lfte|mitte|pause|tag|wechsel|zeit)?(?:e?[ns]?|es)"
+)
+"""And what begins with one of them: the Jahresende is a time, a Jahrmarkt is none."""
 TIME: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(_MONTHS))}|{_WEEKDAYS}"
     r"|noon|midnight|morning|afternoon|evening|night|daily|weekly|monthly|annual\w*|yearly"
@@ -99,10 +105,9 @@ TIME: Final = re.compile(
     r"|until|till|during|while|when|whenever|if|unless|once|upon|within|soon|spring|summer|autumn|fall"
     r"|winter|season|quarter|century|year|month|week|day|hour|minute|time|easter|christmas|end"
     r"|beginning|start|every|each|o'clock"
-    r"|uhr|mitternacht|morgen\w*|mittag\w*|nachmittag\w*|abend\w*|nacht\w*|t\u00e4glich"
-    r"|w\u00f6chentlich|monatlich|j\u00e4hrlich|fr\u00fchling\w*|fr\u00fchjahr\w*|sommer\w*|herbst\w*|jahr\w*"
-    r"|monat\w*|woche\w*|tag\w*|stunde\w*|vor|nach|bis|w\u00e4hrend|wenn|sobald|sofort|ende|anfang|ab"
-    r"|seit|heute|ostern|weihnacht\w*|quartal\w*"
+    rf"|{_GERMAN_TIME}|uhr|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|vor|nach|bis"
+    r"|w\u00e4hrend|wenn|sobald|sofort|ende|anfang|ab"
+    r"|seit|heute|ostern|weihnachten"
     r"|matin|midi|minuit|apr\u00e8s-midi|soir|nuit|ann\u00e9e|mois|semaine|jour\w*|heures?|avant|apr\u00e8s|d\u00e8s"
     r"|lorsque?|pendant|printemps|(?:en |l['\u2019]|cet )\u00e9t\u00e9|automne|hiver|demain"
     r"|toujours|jamais|chaque|fin|d\u00e9but|p\u00e2ques|no\u00ebl|trimestre"
@@ -147,7 +152,7 @@ _WHEN: Final = re.compile(
     re.IGNORECASE,
 )
 _PLACE: Final = re.compile(
-    r"(?:(?<=[^\W_]\s)|(?<=[^\W_],\s))(?-i:[A-Z\u00c0-\u00de])|@|\bwww\.|\d"
+    r"(?:(?<=[^\W_]\s)|(?<=[^\W_],\s))(?-i:[A-Z\u00c0-\u00de])|@|\bwww\.|\d|(?<!\S)/\w"
     r"|\b(?:in|into|inside|at|on|onto|behind|beside|under|underneath|beneath|above|below|over|near"
     r"|nearby|next to|opposite|between|among|outside|within|to|from|through|along|around|across"
     r"|by (?:the|an?)|with|against|off|up|upstairs|downstairs|here|there|home|abroad|everywhere"
@@ -253,8 +258,8 @@ UNITS: Final = (
     ),
     (re.compile(r"speed|geschwindigkeit|vitesse|velocidad"), SPEED),
     (
-        re.compile(r"hours?|minutes?|seconds?|stunden?|minuten?|sekunden?"),
-        re.compile(r"\d\s?(?:h|hrs?|mins?|min|s|secs?|sek|std)\b|\d:\d\d"),
+        re.compile(r"hours?|minutes?|(?:milli)?seconds?|stunden?|minuten?|(?:milli)?sekunden?"),
+        re.compile(r"\d\s?(?:h|hrs?|mins?|min|m?s|secs?|sek|std)\b|\d:\d\d"),
     ),
     (re.compile(r"lit(?:er|re)s?"), re.compile(r"\d\s?(?:l|ml|dl|cl)\b", re.IGNORECASE)),
     (
