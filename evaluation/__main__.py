@@ -40,6 +40,7 @@ from evaluation.measuring import (
     multilingual,
 )
 from evaluation.replies import recorded_chat, replies
+from evaluation.reports import reports
 from evaluation.summary import shown, table
 from local.models import default_directory, ensure_models
 from local.postgres import PostgresServer
@@ -182,7 +183,7 @@ def main() -> int:
         asked = [
             (one, models)
             for one in (
-                *(samples, sets.near_misses(), sets.own_words(), sets.siblings()),
+                *(samples, sets.near_misses(), sets.own_words(), sets.siblings(), reports()),
                 *sets.dates(),
             )
         ]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from evaluation import sets
 from evaluation.datasets import folders_in
+from evaluation.reports import reports
 from pulsedocs.retrieval.quality import normalised
 
 
@@ -63,3 +64,19 @@ def test_a_folder_is_a_data_set_or_holds_some(tmp_path: Path) -> None:
 
     assert folders_in(tmp_path) == [tmp_path / "abstracts", tmp_path / "manuals"]
     assert folders_in(tmp_path / "manuals") == [tmp_path / "manuals"]
+
+
+def test_reports_are_alike_but_for_names_and_figures() -> None:
+    asked = reports()
+    first, second = (
+        {page.number: page.text for page in document.pages} for document in asked.documents[:2]
+    )
+
+    assert asked == reports()
+    assert (len(asked.documents), len(asked.questions)) == (15, 54)
+    assert first.keys() == second.keys() == set(range(1, 20))
+    assert first[13] != second[13]  # each year has its own statement of income
+    assert "{" not in "".join(first.values())
+    assert "Halvorsen" not in first[17]  # "we acquired": whose report it is stands elsewhere
+    for question in asked.questions:
+        assert all(place.page in first for place in question.expected)
