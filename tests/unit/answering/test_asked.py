@@ -367,6 +367,9 @@ def test_other_words_are_no_numbers_and_no_times(question: str, sentence: str) -
         ("How high does the kite fly?", "The kite flies for forty minutes.", False),
         ("How high does the kite fly?", "The kite flies at forty metres.", True),
         ("How high is the toll?", "The toll is 4 euros for two days.", True),
+        ("How tall is the kiln?", "The kiln is lit at 5 degrees in winter.", False),
+        ("How tall is the kiln?", "The kiln stands 70 in tall.", True),
+        ("How wide is the kiln?", "The kiln is 2.4 m wide.", True),
     ],
 )
 def test_a_number_of_something_else_is_none(question: str, sentence: str, *, is_met: bool) -> None:

@@ -111,11 +111,15 @@ def test_a_reranker_reads_a_passage_below_the_name_that_the_question_has() -> No
     """The passage says "we"; the order preferred whatever repeats the company's name."""
     report = candidate(1, "ALDMOOR_2021.pdf", "We paid 4 cents.", title="Annual report")
 
-    asked = under_names("What did Aldmoor pay?", [report])
-    of_other = under_names("What did Castellan pay?", [report])
+    read = replace(passage(1), chunk_id=report.chunk_id)
+    crossing = replace(read, crosses_language=True)
+
+    asked = under_names("What did Aldmoor pay?", [report], [read])
+    of_other = under_names("What did Castellan pay?", [report], [read])
+    in_german = under_names("Was zahlte Aldmoor?", [report], [crossing])
 
     assert asked == {UUID(int=1): "ALDMOOR 2021: Annual report\n\nWe paid 4 cents."}
-    assert of_other == {UUID(int=1): "We paid 4 cents."}
+    assert of_other == in_german == {UUID(int=1): "We paid 4 cents."}
 
 
 @pytest.mark.parametrize(

@@ -45,15 +45,19 @@ def passages_of(
     )
 
 
-def under_names(question: str, candidates: Iterable[Candidate]) -> dict[UUID, str]:
+def under_names(
+    question: str, candidates: Iterable[Candidate], passages: Iterable[Passage]
+) -> dict[UUID, str]:
     """Return by chunk what a reranker reads: below its document's name where the question has it.
 
     "We recognised restructuring charges of 31 million" says neither whose nor of which year, and
-    any passage that repeats the company's name reads better: decision 0071.
+    any passage that repeats the company's name reads better: decision 0071. Where the passage is in
+    another language than the question, the name would be all that it is judged by.
     """
+    crossing = {item.chunk_id for item in passages if item.crosses_language}
     return {
         one.chunk_id: f"{titled(None, one.title, one.source).indexed}\n\n{one.text}"
-        if is_named(question, one)
+        if one.chunk_id not in crossing and is_named(question, one)
         else one.text
         for one in candidates
     }

@@ -405,7 +405,7 @@ class _Retrieval:
         as it is to one of them. Another would be paid twice.
         """
         asked = self._inputs.standalone
-        texts = under_names(asked, found.candidates)
+        texts = under_names(asked, found.candidates, evidence.passages)
         read = to_rerank(evidence, self._profile)
         passages = [texts[chunk_id] for chunk_id in read]
         is_local = declared(reranker.model).languages is not None

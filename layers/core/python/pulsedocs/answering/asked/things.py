@@ -73,7 +73,8 @@ _PRESSURE: Final = re.compile(
     r"\b\d*(?:[hkm]?pa|m?bar|(?:kilo|mega)?pascals?|psi|atm|atmospheres?)\b", re.IGNORECASE
 )
 LENGTH: Final = re.compile(
-    r"\b\d*(?:mm|cm|m|km|ft|in|mi|met(?:er|re)s?|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
+    r"\d\s?(?:m|in|mi)\b|\((?:m|in|mi)\)"  # "in winter" is no length
+    r"|\b\d*(?:mm|cm|km|ft|met(?:er|re)s?|\w*met(?:er|re)n?s?|feet|foot|inch(?:es)?|miles?"
     r"|yards?|fathoms?|stor(?:e?ys?|ies)|floors?|metros?|m\u00e8tres?|metri)\b",
     re.IGNORECASE,
 )
