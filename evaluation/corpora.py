@@ -59,7 +59,7 @@ def open_corpus(
     """Return the data set's corpus, written now unless `kept` remembers it from an earlier run."""
     profile = cutting.profile
     parts = (dataset.fingerprint, embedder.model, profile.name, dict(profile.parameters))
-    titles = [document.title for document in dataset.documents]
+    titles = [titled(None, one.title, one.source).indexed for one in dataset.documents]
     made_from = json.dumps([*parts, profile.context, titles, "labels"]).encode()
     marker = kept and kept / f"{hashlib.sha256(made_from).hexdigest()[:32]}.json"
     if marker is not None and marker.exists():

@@ -220,6 +220,10 @@ def test_the_sentences_that_are_measured_are_the_texts_own(context: str) -> None
         ("https://[bad", ""),
         ("s3://bucket/key.md", "key"),
         ("Minutes 3.2", "Minutes 3"),
+        ("Norden-Group-Annual-Report-2022.pdf", "Norden-Group-Annual-Report-2022"),
+        ("annual-report-2022-final-version-q3.pdf", "annual-report-2022-final-version-q3"),
+        ("dQw4w9WgXcQ-abc-def-9921kkq1l.pdf", ""),  # an identifier
+        ("IMG-20240511-WA0004-20240512-1.jpg", ""),
     ],
 )
 def test_a_document_without_a_title_is_called_what_its_source_is(source: str, name: str) -> None:

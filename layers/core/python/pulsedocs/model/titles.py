@@ -9,12 +9,15 @@ from pulsedocs.model.pages import Page
 _LONGEST: Final = 500  # characters; a longer "title" is a paragraph
 _WORD: Final = re.compile(r"[^\W\d_]{2}|[\u3040-\u9fff\uac00-\ud7af]")
 _MACHINE_MADE: Final = re.compile(
-    r"[0-9a-f]{16,}|[0-9a-f]{8}(?:[-_ ]?[0-9a-f]{4}){3}[-_ ]?[0-9a-f]{12}"
-    # Letters and figures mixed, without a space: an identifier.
-    r"|(?=(?:\S*[0-9]){3})(?=(?:\S*[a-z]){2})[a-z0-9_+/=-]{24,}"
-    r"|[\W\d_]*",
-    re.IGNORECASE,
+    r"[0-9a-f]{16,}|[0-9a-f]{8}(?:[-_ ]?[0-9a-f]{4}){3}[-_ ]?[0-9a-f]{12}|[\W\d_]*", re.IGNORECASE
 )
+_IDENTIFIER: Final = re.compile(
+    r"(?=(?:\S*[0-9]){3})(?=(?:\S*[a-z]){2})[a-z0-9_+/=-]{24,}", re.IGNORECASE
+)
+"""Letters and figures mixed, without a space."""
+_PART: Final = re.compile(r"[^-_+/=]+")
+_FEWEST_LETTERS: Final = 3  # of a part that is a word
+_FEWEST_WORDS: Final = 2
 _LEFT_BY_A_PROGRAM: Final = re.compile(
     r"(?:microsoft|ms) (?:word|powerpoint|excel|office)\b.*|powerpoint[- ]\w+"
     r"|\W*(?:untitled|unnamed|unbekannt|anonymous|unknown|none|null|about:blank|tmp"
@@ -52,8 +55,15 @@ def is_telling(title: str) -> bool:
 
 
 def is_machine_made(name: str) -> bool:
-    """Say whether a name is a digest, an identifier or a number."""
-    return _MACHINE_MADE.fullmatch(name) is not None
+    """Say whether a name is a digest, an identifier or a number.
+
+    Words joined by hyphens are none of these: "annual-report-2022-final-version".
+    """
+    if _IDENTIFIER.fullmatch(name) is None:
+        return _MACHINE_MADE.fullmatch(name) is not None
+    words = [part for part in _PART.findall(name) if part.isalpha()]
+    telling = sum(len(word) for word in words if len(word) >= _FEWEST_LETTERS)
+    return len(words) < _FEWEST_WORDS or 2 * telling < len(name)
 
 
 def _is_shown(character: str) -> bool:
