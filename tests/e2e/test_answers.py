@@ -869,6 +869,49 @@ def test_a_code_is_found_in_a_list_whose_top_says_what_its_codes_are(stage: Stag
     assert unknown["abstained"] is not None, unknown["answer"]
 
 
+BOATYARD: Final = """Working hours. Roles in the office may be worked from home for up to two days a
+week once probation has been passed.
+
+The forklift may be driven only by persons whom the yard master has authorised. Wearing parts are
+seals, filters and belts.
+
+If the crane cannot be used, the fee is suspended until it can be used again.
+
+Concerns about wrongdoing may be reported in confidence to Sunniva Dahl, a member of the board.
+"""
+
+
+@pytest.fixture(scope="module")
+def boatyard(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, BOATYARD, "boatyard.txt") as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many days a week can I work from home once I'm through probation?", "two days"),
+        ("Who is allowed to drive the forklift truck?", "the yard master has authorised"),
+        ("What counts as a wearing part?", "seals, filters and belts"),
+        ("What happens to the charge when the crane is out of order?", "the fee is suspended"),
+        ("Who should I contact in confidence about wrongdoing in the company?", "Sunniva Dahl"),
+        ("Who is allowed to drive the delivery van?", None),
+        ("What happens to the fee when the pontoon cannot be used?", None),
+        ("How many months of parental leave are there?", None),
+    ],
+)
+def test_people_ask_in_words_of_their_own(
+    boatyard: Tenant, question: str, expected: str | None
+) -> None:
+    """S0-16. Fails when: a word that nobody listed as the same refuses a sure answer."""
+    answered = ask(boatyard, question)
+
+    if expected is None:
+        assert answered["abstained"] is not None, answered["answer"]
+    else:
+        assert expected in words_of(answered["answer"]), answered["abstained"]
+
+
 def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stage: Stage) -> None:
     text = (
         "The deposit for the hall is 200 euros. Quiet hours are from 22:00 to 07:00."

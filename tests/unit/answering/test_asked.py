@@ -208,6 +208,8 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
         ),
         ("Hur l\u00e5ng \u00e4r bron?", "Bron m\u00e4ter 90 meter."),
         ("Sind Wassersch\u00e4den gedeckt?", "Sch\u00e4den durch Wasser sind gedeckt."),
+        ("Where do I call when I'm late and don't come?", "Call the yard if late, or do not come."),
+        ("What counts as a wearing part?", "Wearing parts are seals."),
         ("Welche Telefonnummer hat das B\u00fcro?", "Das B\u00fcro hat Telefon 9."),
         ("Welche Kaution von 3.50 Euro gilt?", "Eine Kaution von 3,50 Euro gilt."),
         ("Wie lange habe ich Garantie?", "Die Garantie l\u00e4uft zwei Jahre."),
@@ -696,12 +698,7 @@ def test_the_heading_above_a_lead_in_governs_the_items_too(
 @pytest.mark.parametrize(
     ("question", "page", "is_met"),
     [
-        ("What notice does the tenant give?", "The landlord gives a month\u2019s notice.", True),
-        (
-            "What notice does the tenant give?",
-            "The landlord gives a month\u2019s notice. The tenant pays for heating.",
-            False,
-        ),
+        ("What notice does the tenant give?", "The landlord gives a month\u2019s notice.", False),
         ("Darf ich einen Hund halten?", "Kleintiere sind erlaubt.", True),
         ("Darf ich einen Hund halten?", "Kleintiere sind erlaubt. Hunde sind es nicht.", False),
         ("What do bicycles cost?", "Bikes cost 4 euros.", True),

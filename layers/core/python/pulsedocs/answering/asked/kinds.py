@@ -207,7 +207,8 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "duration",
         re.compile(
-            r"\b(?:how long (?:do|does|did|will|may|can|must)|wie lange|combien de temps)\b"
+            r"\b(?:how long (?:do|does|did|will|may|can|must)|wie lange|combien de temps"
+            r"|how many (?:seconds|minutes|hours|days|nights|weeks|months|years))\b"
         ),
         _matching(SPAN),
     ),

@@ -79,6 +79,10 @@ class QuestionMatch:
     predicates: frozenset[str] = frozenset()
     elsewhere: frozenset[str] = frozenset()
     """Unmet words that its page says, and that the question does not name as a thing."""
+    firm: frozenset[str] = frozenset()
+    """Words that the sentence does not say, and that no other words can say for them."""
+    strange: frozenset[str] = frozenset()
+    """Things that the question names and its page does not."""
     allows_loss: bool = True
     """Whether a word may be missing beside one that is said in another way: a judge would know."""
 

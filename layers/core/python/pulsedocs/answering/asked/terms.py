@@ -17,10 +17,13 @@ _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _ELIDED: Final = re.compile(
     r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un|dov|cos|com|quand)['\u2019]"
 )
+_CONTRACTED: Final = re.compile(
+    r"(?:[^\W_]+n['\u2019]t|(?:i|you|s?he|it|we|they|there|that|who|what|how|where)['\u2019](?:m|[rv]e|ll|d))"
+)
 _INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  # "vend-on"
 _IDIOM: Final = re.compile(
     r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)"
-    r"|\bserves? (?=(?:for|as)\b)"
+    r"|\bserves? (?=(?:for|as)\b)|\bcounts? as\b"
     r"|\bwhat (?:drove|drives|caused) the (?:change|increase|decrease|rise|fall|growth)\b"
     r"|\bin (?:(?:USD?|EUR|euros?|dollars) )?(?:thousand|million|billion)s?(?=\W*$)",
     re.IGNORECASE,
@@ -105,6 +108,7 @@ def telling_words(question: str) -> Iterator[str]:
             word = _INVERTED.sub("", word)
         is_long = len(word) > 1 or word.isdigit()
         is_small = word in small or small.issuperset(word.split("-"))  # "sont-ils"
+        is_small = is_small or _CONTRACTED.fullmatch(word) is not None  # "I'm", "don't"
         if is_long and not is_small and not _ORDINAL.fullmatch(word):
             yield word
 

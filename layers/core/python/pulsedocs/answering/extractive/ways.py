@@ -8,13 +8,13 @@ from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import goes_on_about, judged, says_more
 from pulsedocs.answering.asked.kinds import counted_in
 from pulsedocs.answering.asked.match import CODE, Likeness, SentenceInContext
-from pulsedocs.answering.asked.parts import one_by_one
+from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import OPPOSED
 from pulsedocs.answering.extractive.candidates import MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import MAX_SENTENCES, Judged, best_of
 from pulsedocs.answering.governing import in_context, with_one_before
-from pulsedocs.answering.left_out import SURE, Scorer, weighed
+from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
 from pulsedocs.answering.passages import PageText
 from pulsedocs.answering.reading import is_left_to_count, names_no_subject, reading_of, states_count
 from pulsedocs.model.answers import Reading
@@ -22,6 +22,8 @@ from pulsedocs.model.answers import Reading
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
 _FEWEST_FOR_PREDICATE: Final = 4  # words of a question of which one may say something of the others
 _HALF: Final = 0.5  # of a question's words, that a sentence says itself
+_MOST_REREAD: Final = 5  # best first, read again without each word that they do not say
+_SURE_IN_PASSAGE: Final = 4.0  # log-odds of a sentence and its passage together
 _SURE = 0.8  # relevance of a sentence that may leave a word to the rest of its page
 
 
@@ -70,6 +72,7 @@ def _ways_to_answer(
     yield _part_by_part(question, sentences, whole=matches)
     if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
         yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
+    yield _in_other_words(question, told, scorer=reader)
 
 
 def _matches(
@@ -126,6 +129,20 @@ def _after_one_before(
         if seen.is_met:
             found.append((replace(item, read=read, relevance=score), seen))
     return found
+
+
+def _in_other_words(
+    question: str, matches: Sequence[Judged], *, scorer: Scorer | None
+) -> list[Judged]:
+    """Return the best sentence of which one who reads it is sure, whatever words it says it in."""
+    sure = [] if scorer is None else [pair for pair in matches if pair[0].odds >= _SURE_IN_PASSAGE]
+    for item, match in sorted(sure, key=lambda pair: -pair[0].odds)[:_MOST_REREAD]:
+        asked = asked_of(question, item.words.block.called)
+        told = (item.read.plain, item.relevance, match)
+        if scorer is not None and is_said_otherwise(asked, told, scorer=scorer):
+            alike = frozenset(match.loose)
+            return _meeting(question, [(item, replace(match, unmet=(), alike=alike))])
+    return []
 
 
 def _part_by_part(
