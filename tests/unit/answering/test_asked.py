@@ -210,6 +210,8 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
         ("Sind Wassersch\u00e4den gedeckt?", "Sch\u00e4den durch Wasser sind gedeckt."),
         ("Where do I call when I'm late and don't come?", "Call the yard if late, or do not come."),
         ("What counts as a wearing part?", "Wearing parts are seals."),
+        ("What does error E:22 mean?", "E:22 means that the filter is clogged."),
+        ("How far ahead are loans requested?", "Loans are requested a month ahead."),
         ("Welche Telefonnummer hat das B\u00fcro?", "Das B\u00fcro hat Telefon 9."),
         ("Welche Kaution von 3.50 Euro gilt?", "Eine Kaution von 3,50 Euro gilt."),
         ("Wie lange habe ich Garantie?", "Die Garantie l\u00e4uft zwei Jahre."),

@@ -4,9 +4,12 @@ from collections import Counter
 from difflib import SequenceMatcher
 from pathlib import Path
 
+import pytest
+
 from evaluation import sets
 from evaluation.datasets import folders_in
 from evaluation.reports import reports
+from evaluation.strangers import SETS, strangers
 from pulsedocs.retrieval.quality import normalised
 
 
@@ -20,6 +23,18 @@ def test_every_label_stands_in_its_document() -> None:
         for question in dataset.questions:
             for place in question.expected:
                 assert normalised(place.quote or "") in normalised(texts[place.source])
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_strangers_ask_of_pages_that_are_there(name: str) -> None:
+    dataset = strangers(name)
+    pages = {one.source: len(one.pages) for one in dataset.documents}
+
+    assert 100 <= len(dataset.questions) <= 250
+    assert sum(not one.answerable for one in dataset.questions) >= 30
+    for question in dataset.questions:
+        assert question.answerable == bool(question.expected)
+        assert all(1 <= (place.page or 0) <= pages[place.source] for place in question.expected)
 
 
 def test_each_fact_has_its_near_miss_and_each_language_its_questions() -> None:

@@ -22,8 +22,8 @@ Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 class Judge:
     """What judges sentences.
 
-    It `reads` where it takes in question and sentence together, in a language that it knows: then
-    it can tell which words matter.
+    It `reads` where it knows the language and may be asked again, which costs nothing on this
+    machine: then it can tell which words matter. One that reads both together tells it best.
     """
 
     scorer: Scorer

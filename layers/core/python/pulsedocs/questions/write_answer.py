@@ -237,7 +237,7 @@ class Writer:
         stands_in = is_foreign or (reranker is not None and not judges.reranks)
         # Only an embedder on this machine: another one would be paid for every sentence.
         if stands_in and embedder.languages is not None and embedder.knows(judges.asked):
-            return Judge(self._by_similarity(prepared.model))
+            return Judge(self._by_similarity(prepared.model), reads=True)
         if reranker is None or limits is None or not judges.reranks:
             return None
         # What asks again for each word costs nothing on this machine only.

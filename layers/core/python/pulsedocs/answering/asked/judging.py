@@ -156,7 +156,7 @@ def _part_judged(
         terms=len(terms),
         unmet=tuple(term for term in terms if term in displaced or term in {*unmet} - alike),
         elsewhere=frozenset(term for term in predicates if is_said(term, on_page)),
-        firm=_firm(question, unmet, alike=alike, on_page=on_page),
+        firm=_firm(question, unmet, alike=alike, on_page=on_page) | displaced,
         strange=frozenset(
             term for term in _named_in(question).intersection(unmet) if not is_said(term, on_page)
         ),
@@ -271,17 +271,20 @@ def _across_languages(
     """
     exact = [term for term in missing if any(map(str.isdigit, term))]
     if language_of(question) is None or not _is_latin(sentence.text):
-        return QuestionMatch(len(exact), _of_others(exact, sentence))
+        lost = _of_others(exact, sentence)
+        return QuestionMatch(len(exact), lost, firm=frozenset(lost))
     governed = f"{sentence.title} {sentence.governing} {sentence.text}"
     if likeness is not None and not likeness.is_about(
         [term for term in terms if term.isalpha()], _content(governed), question=question
     ):
-        return QuestionMatch(len(terms), tuple(terms))
+        return QuestionMatch(len(terms), tuple(terms), firm=frozenset(terms))
     kind = missing_kind(question, sentence)
     is_told = language_of(f"{sentence.text} {sentence.passage}") in NUMERALS_IN
+    lost = _of_others(exact, sentence)
     return QuestionMatch(
         len(exact),
-        _of_others(exact, sentence),
+        lost,
+        firm=frozenset(lost),
         kind=kind if is_told and kind != "person" else None,  # nobody listed their roles
     )
 

@@ -185,7 +185,9 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     ),
     (
         "length",
-        re.compile(r"\bhow (?:tall|wide|deep|far)\b|\bwie (?:breit|tief|weit)\b"),
+        re.compile(
+            r"\bhow (?:tall|wide|deep|far(?! (?:ahead|in advance)))\b|\bwie (?:breit|tief|weit)\b"
+        ),
         _number_of(LENGTH),
     ),
     (

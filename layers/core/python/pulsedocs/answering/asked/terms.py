@@ -24,11 +24,12 @@ _INVERTED: Final = re.compile(r"-(?:t-)?(?:je|tu|ils?|elles?|on|nous|vous)$")  #
 _IDIOM: Final = re.compile(
     r"\bstands? for(?=\W*$)|\b(?:take|takes|took|taken) place\b|\bplaces? (?=where\b)"
     r"|\bserves? (?=(?:for|as)\b)|\bcounts? as\b"
+    r"|\b(?:error|fault|alarm|message)s? (?=(?:code )?\W?[a-z]{0,3}[-:]?\d)"
     r"|\bwhat (?:drove|drives|caused) the (?:change|increase|decrease|rise|fall|growth)\b"
     r"|\bin (?:(?:USD?|EUR|euros?|dollars) )?(?:thousand|million|billion)s?(?=\W*$)",
     re.IGNORECASE,
 )
-"""Words that together say less than each: what letters stand for, the place where it stands.
+"""Words that together say less than each: what letters stand for, where it stands, error E17.
 
 What drove the change is why, and "(in USD millions)" says how to write the answer.
 """

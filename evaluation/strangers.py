@@ -1,0 +1,35 @@
+"""Documents and questions by people who had not seen the product, and asked in their own way.
+
+The texts are pages as extraction and cleaning left them. `offices` was looked at while the answerer
+was made (decision 0073), the others after its limits were chosen.
+"""
+
+from typing import Any, Final
+
+from evaluation.datasets import QUESTIONS, Dataset, Document, labelled, rows
+from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap
+
+SETS: Final = ("offices", "second", "third")
+
+
+def strangers(name: str) -> Dataset:
+    """Return one of the sets."""
+    folder = QUESTIONS / "strangers"
+    documents = tuple(map(_document, rows(folder / f"{name}-documents.jsonl")))
+    questions = tuple(labelled(folder / f"{name}-questions.jsonl"))
+    return Dataset(f"strangers, {name}", documents, questions)
+
+
+def _document(row: dict[str, Any]) -> Document:
+    pages = (_page(number, page) for number, page in enumerate(row["pages"], start=1))
+    return Document(row["source"], tuple(pages), row["title"])
+
+
+def _page(number: int, page: dict[str, Any]) -> CleanedPage:
+    text = page["text"]
+    return CleanedPage(
+        number,
+        text,
+        OffsetMap((0,), (0,), (len(text),)),
+        headings=tuple(Heading(**heading) for heading in page["headings"]),
+    )
