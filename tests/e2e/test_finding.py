@@ -213,6 +213,34 @@ def test_one_matter_of_many_in_a_passage_is_found_by_its_sentence(
     assert tenant.post(f"/traces/{answer['trace_id']}/replay")["identical"]
 
 
+HOUSE_RULES: Final = """Hausordnung. F\u00fcr Katzen und Hunde ist die vorherige
+schriftliche Zustimmung der Verwaltung erforderlich.
+
+Die Abrechnung wird dem Mieter bis zum 31. Oktober des Folgejahres \u00fcbersandt.
+
+Feiern, die \u00fcber 22 Uhr hinausgehen, sind den Nachbarn drei Tage vorher anzuk\u00fcndigen."""
+
+
+def test_a_near_miss_is_refused_where_similarity_judges_one_language(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """T-24, S0-16. Fails when: the word that differs is not held against the sentence."""
+    tenant = new_tenant()
+    tenant.post("/collections", {"name": "haus", "model": MULTILINGUAL, "language": "german"})
+    add(tenant, HOUSE_RULES, "hausordnung.txt", collection="haus")
+
+    def ask(question: str) -> dict[str, object]:
+        return tenant.post("/ask", {"question": question, "collection": "haus"})
+
+    statement = ask("Bis wann bekommt der Mieter die Abrechnung?")
+    party = ask("Wie lange vorher k\u00fcndige ich eine Feier den Nachbarn an?")
+    insured = ask("Muss ich f\u00fcr meinen Hund eine Haftpflichtversicherung nachweisen?")
+
+    assert "31. Oktober" in str(statement["answer"]), statement["abstained"]
+    assert "drei Tage" in str(party["answer"]), party["abstained"]
+    assert insured["abstained"] is not None, insured["answer"]
+
+
 MISSPELT: Final = (
     ("How much is the depositt for the hall?", "How much is the deposit for the hall?", "hall.txt"),
     ("Who clens the chimmney?", "Who cleans the chimney?", "chimney.txt"),

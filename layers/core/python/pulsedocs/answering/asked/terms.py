@@ -108,8 +108,11 @@ def telling_words(question: str) -> Iterator[str]:
         if language == "fr":
             word = _INVERTED.sub("", word)
         is_long = len(word) > 1 or word.isdigit()
-        is_small = word in small or small.issuperset(word.split("-"))  # "sont-ils"
-        is_small = is_small or _CONTRACTED.fullmatch(word) is not None  # "I'm", "don't"
+        is_small = (
+            word in small
+            or small.issuperset(word.split("-"))  # "sont-ils"
+            or _CONTRACTED.fullmatch(word) is not None  # "I'm", "don't"
+        )
         if is_long and not is_small and not _ORDINAL.fullmatch(word):
             yield word
 
