@@ -215,6 +215,15 @@ def test_the_counterpart_is_answered_and_the_near_miss_is_not(
         ("Welche Telefonnummer hat das B\u00fcro?", "Das B\u00fcro hat Telefon 9."),
         ("Welche Kaution von 3.50 Euro gilt?", "Eine Kaution von 3,50 Euro gilt."),
         ("Wie lange habe ich Garantie?", "Die Garantie l\u00e4uft zwei Jahre."),
+        (
+            "Wann ist Laerm auf der Strasse verboten?",
+            "L\u00e4rm auf der Stra\u00dfe ist ab 22 Uhr verboten.",
+        ),
+        (
+            "Quelle est la frequence des controles ?",
+            "La fr\u00e9quence des contr\u00f4les est annuelle.",
+        ),
+        ("edad minima de la sala", "La edad m\u00ednima de la sala es de 16."),
         ("Jusqu'\u00e0 quand avons-nous la salle ?", "La salle est \u00e0 vous jusqu'\u00e0 midi."),
     ],
 )
@@ -626,6 +635,8 @@ def test_a_cost_in_millions_and_a_pressure_by_its_unit_are_what_was_asked_for(
         ("When is the pool closed?", "en"),
         ("Wann ist das Bad zu?", "de"),
         ("Quand ferme la piscine de la ville ?", "fr"),
+        ("a que hora me dejan entrar despues del sabado", "es"),  # typed without its marks
+        ("koennen wir ueber nacht bleiben", "de"),
         ("Badger 84", None),
         ("\u6e38\u6cf3\u6c60", None),
     ],

@@ -46,6 +46,19 @@ def test_what_may_be_mentioned_is_not_missing(question: str) -> None:
     assert missing_names(question, [block(1, HANDBOOK)]) == frozenset()
 
 
+def test_a_name_is_mentioned_with_its_marks_too() -> None:
+    page = (
+        "Le programme dure deux heures. L\u2019option Hygi\u00e8ne maintient le dernier"
+        " rin\u00e7age \u00e0 70 degr\u00e9s pendant dix minutes, et la dur\u00e9e du programme"
+        " change."
+    )
+
+    assert missing_names("A quoi sert l'option Hygiene du programme ?", [block(1, page)]) == set()
+    assert missing_names("A quoi sert l'option Silence du programme ?", [block(1, page)]) == {
+        "Silence"
+    }
+
+
 def test_where_nouns_have_capitals_a_capital_makes_no_name() -> None:
     question = "Wie wird das Messger\u00e4t an der Mauer befestigt?"
 

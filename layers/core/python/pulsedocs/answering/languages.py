@@ -1,6 +1,7 @@
 """The small words of some languages: they tell a text's language and nothing of its subject."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -16,7 +17,39 @@ def words_listed(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
-SMALL_WORDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+_TRANSCRIBED: Final = str.maketrans(
+    {"\u00e4": "ae", "\u00f6": "oe", "\u00fc": "ue", "\u00df": "ss"}
+)
+_AFTER_LATIN: Final = "\u0250"
+
+
+def unaccented(text: str) -> str:
+    """Return a text without the marks on its letters."""
+    if text.isascii():
+        return text
+    return "".join(
+        each for each in unicodedata.normalize("NFD", text) if not unicodedata.combining(each)
+    )
+
+
+def as_typed(word: str) -> frozenset[str]:
+    """Return how a Latin word is typed without its marks: "fr\u00fch" as "fruh" and as "frueh"."""
+    if word.isascii() or max(word) >= _AFTER_LATIN:
+        return frozenset()
+    return frozenset((unaccented(word).replace("\u00df", "ss"), word.translate(_TRANSCRIBED)))
+
+
+def _listed_too_as_typed(listed: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
+    three = {"tres"}  # in Spanish; without its mark, "tr\u00e8s" is no small word
+    return MappingProxyType(
+        {
+            language: words | (frozenset[str]().union(*map(as_typed, words)) - three)
+            for language, words in listed.items()
+        }
+    )
+
+
+SMALL_WORDS: Final = _listed_too_as_typed(
     {
         "en": words_listed(
             """a an the this that these those my your our their his her its it he she they we

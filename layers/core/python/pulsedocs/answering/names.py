@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Final
 
-from pulsedocs.answering.languages import language_of
+from pulsedocs.answering.languages import language_of, unaccented
 from pulsedocs.answering.passages import Block
 from pulsedocs.answering.wording import covered, normalise, stems
 
@@ -102,5 +102,5 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _joined(text: str) -> str:
-    """Return letters and figures alone: "HX 400" is "HX-400"."""
-    return _JOINT.sub("", normalise(text).text)
+    """Return letters and figures alone, without marks: "HX 400" is "HX-400"."""
+    return _JOINT.sub("", unaccented(normalise(text).text))

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from pulsedocs.answering.asked.terms import FORM_WORDS, OPTION, PART, WORD
+from pulsedocs.answering.languages import as_typed
 from pulsedocs.answering.wording import folded
 from pulsedocs.model.years import with_plain_quarters, years_in
 
@@ -46,11 +48,15 @@ _NUMERALS: Final = {
 
 @lru_cache(maxsize=512)
 def words_of(text: str) -> frozenset[str]:
-    """Return a text's words, their parts, the years in them, and options as they are written."""
+    """Return a text's words, their parts, the years in them, and options as they are written.
+
+    Who types a word without its marks means it too.
+    """
     words = [word.lower() for word in WORD.findall(with_plain_quarters(text))]
     return frozenset(
         (
             *words,
+            *chain.from_iterable(map(as_typed, words)),
             *years_in(text),
             *(number.replace(",", ".") for number in _WITH_COMMAS.findall(text)),
             *(part for word in words for part in PART.findall(word)),
