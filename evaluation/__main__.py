@@ -39,9 +39,9 @@ from evaluation.measuring import (
     memory_models,
     multilingual,
 )
+from evaluation.outsiders import SETS, outsiders
 from evaluation.replies import recorded_chat, replies
 from evaluation.reports import reports
-from evaluation.strangers import SETS, strangers
 from evaluation.summary import shown, table
 from local.models import default_directory, ensure_models
 from local.postgres import PostgresServer
@@ -186,7 +186,7 @@ def main() -> int:
             for one in (
                 *(samples, sets.near_misses(), sets.own_words(), sets.siblings(), reports()),
                 *sets.dates(),
-                *map(strangers, SETS),
+                *map(outsiders, SETS),
             )
         ]
         asked.append((sets.languages(), multilingual(models, kept=kept)))

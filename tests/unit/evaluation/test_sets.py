@@ -8,8 +8,8 @@ import pytest
 
 from evaluation import sets
 from evaluation.datasets import folders_in
+from evaluation.outsiders import SETS, outsiders
 from evaluation.reports import reports
-from evaluation.strangers import SETS, strangers
 from pulsedocs.retrieval.quality import normalised
 
 
@@ -26,8 +26,8 @@ def test_every_label_stands_in_its_document() -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_strangers_ask_of_pages_that_are_there(name: str) -> None:
-    dataset = strangers(name)
+def test_outsiders_ask_of_pages_that_are_there(name: str) -> None:
+    dataset = outsiders(name)
     pages = {one.source: len(one.pages) for one in dataset.documents}
 
     assert 100 <= len(dataset.questions) <= 250

@@ -12,12 +12,12 @@ from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap
 SETS: Final = ("offices", "second", "third")
 
 
-def strangers(name: str) -> Dataset:
+def outsiders(name: str) -> Dataset:
     """Return one of the sets."""
-    folder = QUESTIONS / "strangers"
+    folder = QUESTIONS / "outsiders"
     documents = tuple(map(_document, rows(folder / f"{name}-documents.jsonl")))
     questions = tuple(labelled(folder / f"{name}-questions.jsonl"))
-    return Dataset(f"strangers, {name}", documents, questions)
+    return Dataset(f"outsiders, {name}", documents, questions)
 
 
 def _document(row: dict[str, Any]) -> Document:
