@@ -1,6 +1,6 @@
 """A copy of some bytes is a document of its own, and their vectors are bought once."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from threading import Barrier
@@ -10,6 +10,7 @@ import pytest
 from psycopg import Connection, sql
 
 from pulsedocs.adapters.postgres.documents.updates import PostgresDocumentChanges
+from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
 from pulsedocs.errors import ArtifactInvalid, ChecksumMismatch, DuplicateInProgress
 from pulsedocs.model.changes import Strategy, Update
 from pulsedocs.model.documents import (
@@ -22,6 +23,7 @@ from pulsedocs.model.documents import (
 from pulsedocs.pipeline import Outcome
 from tests.integration.invariants import violations
 from tests.integration.postgres.author import Author, digest_of, stored
+from tests.patience import eventually
 
 REPORT = ErrorReport("PROCESSING_FAILED", "it broke", {}, "try again")
 OTHER = ("Quite another text.",)
@@ -243,6 +245,41 @@ def test_bytes_that_come_back_outrank_an_older_upload_still_under_way(author: Au
     assert status.published_version == published.version
 
 
+def test_an_older_upload_that_waited_for_the_newer_one_does_not_replace_it(
+    author: Author, admin: Connection[Any], database_as: Any
+) -> None:
+    """T-02. Fails when: what is published is read by the statement that waits for the document."""
+    author.ingest("first.txt")
+    older, newer = author.started("first.txt"), author.started("first.txt")
+    for run, texts in ((older, OTHER), (newer, ("The newest text of all.",))):
+        author.put_pages(run, texts)
+        author.clean(run, texts)
+        author.split(run, texts)
+        author.embed(run, texts)
+    admin.execute("UPDATE document_version SET upload_order = version")
+
+    def publish(run: Run) -> str | None:
+        store = PostgresIngestionStore(database_as("ingest"))
+        return Author(store, author.catalogue, author.tenant).publish(run)
+
+    def are_waiting(publishers: int) -> bool:
+        waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        return admin.execute(waiting).fetchone() == (publishers,)
+
+    with ThreadPoolExecutor(2) as pool:
+        with admin.transaction():
+            admin.execute("SELECT FROM document FOR UPDATE")
+            ended: list[Future[str | None]] = []
+            for run in (newer, older):
+                ended.append(pool.submit(publish, run))
+                assert eventually(lambda: are_waiting(len(ended)))
+        outcomes = [each.result() for each in ended]
+
+    assert outcomes == ["PUBLISHED", "SUPERSEDED"]
+    status = author.catalogue.status(author.tenant, newer.document_id)
+    assert status.published_version == newer.version
+
+
 def test_bytes_other_than_announced_are_refused(author: Author) -> None:
     run = author.started(sha256=b"\x01" * 32)
 
@@ -355,8 +392,6 @@ def test_of_eight_claims_of_the_same_bytes_at_once_one_is_granted(
     author: Author, admin: Connection[Any], database_as: Any
 ) -> None:
     """S0-12, S4-06: concurrent uploads of one file; the unique index decides."""
-    from pulsedocs.adapters.postgres.ingestion.ingestion import PostgresIngestionStore
-
     registered = [author.register(f"{number}.txt") for number in range(8)]
     gate = Barrier(8)
 

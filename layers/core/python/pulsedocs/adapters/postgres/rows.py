@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -29,9 +29,9 @@ class DocumentRow:
     latest_version: int
     latest_sequencer: str
     """Of the newest upload that the published version stands for; empty before the first."""
-    latest_order: int | None
     published_version: int | None
     deleted_at: object
+    latest_order: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ def key_of(run: Run) -> Key:
 
 
 def lock_document(tx: Connection[Any], key: Key) -> DocumentRow | None:
-    return _row(tx, DocumentRow, "lock_document", key)
+    return _with_order(tx, key, _row(tx, DocumentRow, "lock_document", key))
 
 
 def lock_idle_document(tx: Connection[Any], key: Key) -> DocumentRow | None:
     """Lock a document unless somebody else has; None also when there is no such row."""
-    return _row(tx, DocumentRow, "lock_idle_document", key)
+    return _with_order(tx, key, _row(tx, DocumentRow, "lock_idle_document", key))
 
 
 def lock_version(tx: Connection[Any], key: Key) -> VersionRow | None:
@@ -97,6 +97,12 @@ def value_of(tx: Connection[Any], name: str, key: Key) -> Any:  # noqa: ANN401 -
     """Return the first column of the only row, or None when there is no row."""
     row = tx.execute(query(name), key).fetchone()
     return None if row is None else row[0]
+
+
+def _with_order(tx: Connection[Any], key: Key, locked: DocumentRow | None) -> DocumentRow | None:
+    if locked is None:
+        return None
+    return replace(locked, latest_order=value_of(tx, "latest_order", key))
 
 
 def _row(tx: Connection[Any], kind: type[Row], name: str, key: Key) -> Row | None:

@@ -1,10 +1,6 @@
 -- name: lock_document (kept)
 -- One document, locked first of all that a run locks.
-SELECT collection_id, source, latest_version, latest_sequencer, published_version, deleted_at,
-       (SELECT max(upload_order)
-        FROM document_version AS shown
-        WHERE shown.tenant_id = document.tenant_id AND shown.document_id = document.document_id
-            AND shown.outcome IN ('PUBLISHED', 'DUPLICATE')) AS latest_order
+SELECT collection_id, source, latest_version, latest_sequencer, published_version, deleted_at
 FROM document
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
 FOR UPDATE;
@@ -12,14 +8,19 @@ FOR UPDATE;
 
 -- name: lock_idle_document
 -- One document, locked as a run locks it, unless somebody works on it just now.
-SELECT collection_id, source, latest_version, latest_sequencer, published_version, deleted_at,
-       (SELECT max(upload_order)
-        FROM document_version AS shown
-        WHERE shown.tenant_id = document.tenant_id AND shown.document_id = document.document_id
-            AND shown.outcome IN ('PUBLISHED', 'DUPLICATE')) AS latest_order
+SELECT collection_id, source, latest_version, latest_sequencer, published_version, deleted_at
 FROM document
 WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
 FOR UPDATE SKIP LOCKED;
+
+
+-- name: latest_order (kept)
+-- The place, among the uploads of its key, of the newest that a locked document stands for. A
+-- statement of its own: the one that waited for the lock sees the other rows as they were before.
+SELECT max(upload_order)
+FROM document_version
+WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s
+    AND outcome IN ('PUBLISHED', 'DUPLICATE');
 
 
 -- name: lock_version (kept)
