@@ -32,6 +32,7 @@ class DocumentRow:
     published_version: int | None
     deleted_at: object
     latest_order: int | None = None
+    """The place of that upload among those of its key, read once the document is locked."""
 
 
 @dataclass(frozen=True, slots=True)
