@@ -7,7 +7,7 @@ from uuid import UUID
 import click
 
 from pulsedocs.client import PulseDocs
-from pulsedocs.client.reading import citation_lines, record_lines
+from pulsedocs.client.reading import citation_lines, record_lines, refusal_lines
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import ListsByItself, in_a_collection
 from pulsedocs_cli.printing import as_json, show, show_rows, tell
@@ -90,6 +90,7 @@ def _say(line: dict[str, Any]) -> None:
                 click.echo(cited)
         case _:
             if (abstained := line["abstained"]) is not None:
-                click.echo(f"  {abstained['reason']}: {abstained['detail']}")
+                for told in refusal_lines(abstained):
+                    click.echo(told)
             for recorded in record_lines(line):
                 click.echo(recorded)

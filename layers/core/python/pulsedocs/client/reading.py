@@ -7,13 +7,20 @@ from typing import Any
 def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
     """Yield the answer, or why there is none; then the quotes, and the trace to ask about."""
     yield answer["answer"]
-    abstained = answer["abstained"]
-    if abstained is not None:
-        yield f"  {abstained['reason']}: {abstained['detail']}"
+    if (abstained := answer["abstained"]) is not None:
+        yield from refusal_lines(abstained)
     if note := answer.get("note"):
         yield f"  {note['kind']}: {note['message']}"
     yield from citation_lines(answer["citations"])
     yield from record_lines(answer)
+
+
+def refusal_lines(abstained: Mapping[str, Any]) -> Iterator[str]:
+    """Yield why there is no answer, and the sentence that came nearest to one."""
+    yield f"  {abstained['reason']}: {abstained['detail']}"
+    if nearest := abstained.get("nearest"):
+        words = " ".join(nearest["quote"].split())
+        yield f"  nearest: {nearest['source']}, p. {nearest['page']}: {words}"
 
 
 def record_lines(answer: Mapping[str, Any]) -> Iterator[str]:

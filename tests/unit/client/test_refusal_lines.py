@@ -1,0 +1,15 @@
+"""Who is refused on the command line sees what came nearest, as in the console."""
+
+from pulsedocs.client.reading import refusal_lines
+
+WHY = {"reason": "NO_ANSWER_IN_CONTEXT", "detail": "no sentence has 1 of 3 words"}
+
+
+def test_a_refusal_shows_the_sentence_that_came_nearest() -> None:
+    nearest = {"source": "times.md", "page": 2, "quote": "The ferry leaves\nat nine."}
+
+    assert list(refusal_lines(WHY | {"nearest": nearest})) == [
+        "  NO_ANSWER_IN_CONTEXT: no sentence has 1 of 3 words",
+        "  nearest: times.md, p. 2: The ferry leaves at nine.",
+    ]
+    assert len(list(refusal_lines(WHY | {"nearest": None}))) == 1
