@@ -1,4 +1,4 @@
-"""Documents and questions by people who had not seen the product, and asked in their own way.
+"""Documents and questions by language models that had not seen the product, as people ask.
 
 The texts are pages as extraction and cleaning left them. `offices` was looked at while the answerer
 was made (decision 0073), the others after its limits were chosen.

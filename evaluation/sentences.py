@@ -1,11 +1,12 @@
 """Whether what judges sentences tells an answer from a near miss: `python -m evaluation.sentences`.
 
-`questions/sentences` are 320 passages that people wrote for this. Each comes with five questions
-that one of its sentences answers, mostly in other words, and five that none does, with the sentence
-that a careless reader would show. `found` is the share of the answered ones for which the right
-sentence is the best of those named in its passage; `told` the share of pairs, of an answered
-question and one that is not, of the same passage, in which the answer has the higher score: .5 for
-a coin (the area under the ROC curve).
+`questions/sentences` are 320 passages that language models wrote for this. Each comes with five
+questions that one of its sentences answers, mostly in other words, and five that none does, in
+words of the sentence that a careless reader would show for it. `found` is the share of the answered
+ones for which the right sentence is the best of those named in its passage, where two are equally
+good half of one; `told` the share of pairs, of an answered question and one that is not, of the
+same passage, in which the answer has the higher score: .5 for a coin (the area under the ROC
+curve), less where shared words decide.
 """
 
 import sys
@@ -60,7 +61,7 @@ def passages() -> Iterator[Passage]:
 
 def measured(asked: Sequence[Passage], judge: Reranker) -> tuple[float, float]:
     """Return how often a judge finds the sentence that answers, and tells it from a near miss."""
-    found: list[bool] = []
+    found: list[float] = []
     told: list[float] = []
     for passage in asked:
         right: list[float] = []
@@ -68,7 +69,8 @@ def measured(asked: Sequence[Passage], judge: Reranker) -> tuple[float, float]:
             scores = judge.rerank(pair.question, passage.sentences, deadline=_forever())
             by_sentence = dict(zip(passage.sentences, scores, strict=True))
             right.append(by_sentence[pair.sentence])
-            found.append(by_sentence[pair.sentence] == max(scores))
+            is_best = by_sentence[pair.sentence] == max(scores)
+            found.append(is_best / scores.count(max(scores)))
         near = [
             judge.rerank(pair.question, [pair.sentence], deadline=_forever())[0]
             for pair in passage.near

@@ -39,6 +39,7 @@ class Scripted:
         ({("picks", "juniors"): 1.5, ("is", "juniors"): 1.0, ("does", "club"): 2.0}, 1.0, 0.5),
         ({("picks", "juniors"): 2.0, ("is", "juniors"): 2.0, ("does", "club"): 3.0}, 1.0, 0.25),
         ({("picks", "club"): 2.0, ("is", "juniors"): 1.0, ("does", "club"): 1.0}, 0.0, 0.0),
+        ({}, 0.5, 0.5),
     ],
 )
 def test_answers_are_held_against_the_near_misses_of_their_passage(
@@ -47,7 +48,7 @@ def test_answers_are_held_against_the_near_misses_of_their_passage(
     assert measured([ASKED], Scripted(scores)) == (found, told)
 
 
-def test_every_passage_has_five_answers_and_five_near_misses_and_none_is_measured_elsewhere() -> (
+def test_every_passage_has_five_answers_and_five_near_misses_and_none_is_of_the_outsiders() -> (
     None
 ):
     asked = list(passages())
