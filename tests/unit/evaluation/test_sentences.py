@@ -48,9 +48,7 @@ def test_answers_are_held_against_the_near_misses_of_their_passage(
     assert measured([ASKED], Scripted(scores)) == (found, told)
 
 
-def test_every_passage_has_five_answers_and_five_near_misses_and_none_is_of_the_outsiders() -> (
-    None
-):
+def test_every_passage_has_five_answers_and_five_near_misses_and_none_is_of_the_outsiders() -> None:
     asked = list(passages())
     texts = [
         page.text for own in map(outsiders, SETS) for one in own.documents for page in one.pages
