@@ -1,5 +1,6 @@
 """Ask a corpus the questions of a data set, as the product answers them."""
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -9,7 +10,8 @@ from typing import Final
 from evaluation.corpora import Corpus, Cutting
 from evaluation.datasets import Dataset
 from evaluation.remembered import Memory, RememberingEmbedder, RememberingReranker
-from pulsedocs.adapters.local.cross_encoder import CrossEncoder
+from pulsedocs.adapters.local import cross_encoder
+from pulsedocs.adapters.local.cross_encoder import ANSWERS, TAUGHT, CrossEncoder, answer_judge
 from pulsedocs.adapters.local.embedder import LocalEmbedder
 from pulsedocs.adapters.local.languages import LettersReader
 from pulsedocs.adapters.local.late_interaction import LateInteraction
@@ -46,6 +48,7 @@ class Models:
     cutting: Cutting
     languages: Callable[[], LanguageReader | None] = lambda: None
     vocabulary: Callable[[], Vocabulary | None] = lambda: None
+    answer_judge: Callable[[], Reranker | None] = lambda: None
     chat: ChatModel | None = None
     """What writes the answers; without it they are the documents' own sentences."""
 
@@ -76,7 +79,15 @@ def local_models(directory: Path, *, kept: Path, reranker: str, cut: ChunkProfil
         Cutting(cut, TiktokenCounter(directory)),
         LettersReader,
         cache(lambda: WholeWords(directory)),
+        cache(partial(_remembered_judge, directory, kept)),
     )
+
+
+def _remembered_judge(directory: Path, kept: Path) -> Reranker:
+    """Return the taught judge, with a memory of its own for each time that it is taught."""
+    taught = Path(cross_encoder.__file__).with_name(TAUGHT).read_bytes()
+    memory = Memory(kept / f"answers-{hashlib.sha256(taught).hexdigest()[:12]}.sqlite")
+    return RememberingReranker(ANSWERS, partial(answer_judge, directory), memory)
 
 
 def multilingual(models: Models, *, kept: Path) -> Models:
@@ -130,6 +141,7 @@ def engine_of(store: RetrievalStore, models: Models) -> QueryEngine:
             chat=lambda: models.chat,
             languages=languages,
             vocabulary=models.vocabulary,
+            answer_judge=models.answer_judge,
         ),
         texts=RefusalTexts("", "", "", ""),
         tenant_key=_KEY,

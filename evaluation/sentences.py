@@ -1,12 +1,15 @@
 """Whether what judges sentences tells an answer from a near miss: `python -m evaluation.sentences`.
 
-`questions/sentences` are 320 passages that language models wrote for this. Each comes with five
-questions that one of its sentences answers, mostly in other words, and five that none does, in
-words of the sentence that a careless reader would show for it. `found` is the share of the answered
-ones for which the right sentence is the best of those named in its passage, where two are equally
-good half of one; `told` the share of pairs, of an answered question and one that is not, of the
-same passage, in which the answer has the higher score: .5 for a coin (the area under the ROC
-curve), less where shared words decide.
+`questions/sentences` are passages that language models wrote for this, some under a title and a
+heading. Each comes with questions that one of its sentences answers, in other words and in its own,
+and with some that none does, each with the sentence that a careless reader would show for it. Of
+the passages every fifth is measured; from the others a judge may learn (`evaluation.teaching`).
+
+`found` is the share of the answered ones for which the right sentence is the best of those named in
+its passage, where two are equally good half of one. `told` is the share of pairs, of a question
+that is answered and one that is not, of the same passage, in which the answer has the higher score
+(the area under the ROC curve; .5 for a coin); `hardest` the same where the answer says it in other
+words and the other sentence in the question's: less than .5 where shared words decide.
 """
 
 import sys
@@ -20,11 +23,14 @@ from typing import Any, Final
 from evaluation.datasets import QUESTIONS, rows
 from evaluation.measuring import RERANKERS
 from local.models import ensure_models
+from pulsedocs.adapters.local.cross_encoder import answer_judge
 from pulsedocs.adapters.memory.reranker import OverlapReranker
+from pulsedocs.answering.sentences import is_item, split_sentences
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import Reranker
 
 _forever: Final = partial(Deadline.after, 1e9)
+_MEASURED: Final = 5  # of so many passages one
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,48 +41,106 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
+    """`answered` are in other words and `plain` in the sentence's; `near` share words, `far` few.
+
+    Those under titles are of all kinds, and only `answered` and `near`.
+    """
+
+    text: str
     answered: tuple[Pair, ...]
     near: tuple[Pair, ...]
+    plain: tuple[Pair, ...] = ()
+    far: tuple[Pair, ...] = ()
+    title: str = ""
+    heading: str = ""
+    is_measured: bool = True
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """Return the sentences that any of its questions names, each once."""
-        return tuple(dict.fromkeys(one.sentence for one in (*self.answered, *self.near)))
+        pairs = (*self.answered, *self.plain, *self.near, *self.far)
+        return tuple(dict.fromkeys(one.sentence for one in pairs))
+
+    def read(self, sentence: str) -> str:
+        """Return a sentence under its title and heading, behind the one that it follows."""
+        return self.under_titles(f"{self._before(sentence)} {sentence}")
+
+    def under_titles(self, text: str) -> str:
+        over = (f"{one}." for one in (self.title, self.heading) if one)
+        return " ".join(" ".join((*over, text)).split())
+
+    def _before(self, sentence: str) -> str:
+        """Return the sentence before, for an item or a row what leads to the first of them."""
+        for one in reversed(sentences_in(self.text[: self.text.index(sentence)])):
+            are_items = is_item(one) and is_item(sentence)
+            if not are_items and (_label(sentence) is None or _label(one) != _label(sentence)):
+                return one
+        return ""
 
 
 def main() -> int:
-    print(f"{'':34}{'found':>8}{'told':>8}")
+    print(f"{'':34}{'found':>8}{'told':>8}{'hardest':>9}")
     directory = ensure_models()
-    for judge in (OverlapReranker(), *(make(directory) for make in RERANKERS.values())):
-        found, told = measured(list(passages()), judge)
-        print(f"{judge.model:34}{found:8.3f}{told:8.3f}")
+    measured_on = [one for one in passages() if one.is_measured]
+    made = (*RERANKERS.values(), answer_judge)
+    for judge in (OverlapReranker(), *(make(directory) for make in made)):
+        found, told, hardest = measured(measured_on, judge)
+        print(f"{judge.model:34}{found:8.3f}{told:8.3f}{hardest:9.3f}")
     return 0
 
 
 def passages() -> Iterator[Passage]:
     for file in sorted((QUESTIONS / "sentences").glob("*.jsonl")):
-        for row in rows(file):
-            yield Passage(tuple(_pairs(row["answered"])), tuple(_pairs(row["near"])))
+        for number, row in enumerate(rows(file)):
+            yield Passage(
+                row["passage"],
+                **{
+                    kind: tuple(_pairs(row.get(kind, ())))
+                    for kind in ("answered", "plain", "near", "far")
+                },
+                title=row.get("title", ""),
+                heading=row.get("heading", ""),
+                is_measured=number % _MEASURED == 0,
+            )
 
 
-def measured(asked: Sequence[Passage], judge: Reranker) -> tuple[float, float]:
+def measured(asked: Sequence[Passage], judge: Reranker) -> tuple[float, float, float]:
     """Return how often a judge finds the sentence that answers, and tells it from a near miss."""
     found: list[float] = []
     told: list[float] = []
+    hardest: list[float] = []
     for passage in asked:
-        right: list[float] = []
-        for pair in passage.answered:
-            scores = judge.rerank(pair.question, passage.sentences, deadline=_forever())
-            by_sentence = dict(zip(passage.sentences, scores, strict=True))
-            right.append(by_sentence[pair.sentence])
-            is_best = by_sentence[pair.sentence] == max(scores)
-            found.append(is_best / scores.count(max(scores)))
-        near = [
-            judge.rerank(pair.question, [pair.sentence], deadline=_forever())[0]
-            for pair in passage.near
-        ]
-        told += [(one > other) + (one == other) / 2 for one, other in product(right, near)]
-    return fmean(found), fmean(told)
+        answers, others = (
+            {pair: _score(passage, pair, judge) for pair in pairs}
+            for pairs in (passage.answered + passage.plain, passage.near + passage.far)
+        )
+        for pair, score in answers.items():
+            texts = [passage.read(one) for one in passage.sentences]
+            scores = judge.rerank(pair.question, texts, deadline=_forever())
+            found.append((score == max(scores)) / scores.count(max(scores)))
+        for answer, other in product(answers, others):
+            one, two = answers[answer], others[other]
+            told.append((one > two) + (one == two) / 2)
+            if passage.plain and answer in passage.answered and other in passage.near:
+                hardest.append(told[-1])
+    return fmean(found), fmean(told), fmean(hardest)
+
+
+def _score(passage: Passage, pair: Pair, judge: Reranker) -> float:
+    return judge.rerank(pair.question, [passage.read(pair.sentence)], deadline=_forever())[0]
+
+
+def sentences_in(text: str) -> list[str]:
+    """Return the sentences of each line: a row of a table is one."""
+    return [
+        line[span.start : span.end] for line in text.splitlines() for span in split_sentences(line)
+    ]
+
+
+def _label(line: str) -> str | None:
+    """Return what a row of a table calls its first cell, None for what is no row."""
+    label, colon, _ = line.partition(": ")
+    return label if colon and ", " in line else None
 
 
 def _pairs(rows: Sequence[Mapping[str, Any]]) -> Iterator[Pair]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pulsedocs.adapters.local.cross_encoder import CrossEncoder
+from pulsedocs.adapters.local.cross_encoder import CrossEncoder, answer_judge
 from pulsedocs.adapters.local.late_interaction import LateInteraction
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.embedding import relevance_map
@@ -117,6 +117,31 @@ class TestCrossEncoder(RerankerContract):
             reranker.rerank(QUESTION, ["word " * 500] * 300, deadline=Deadline.after(0.2))
 
         assert time.monotonic() - began < HELD_UP  # all 300 would take more than 30 s
+
+
+@pytest.fixture(scope="module")
+def taught(model_directory: Path) -> CrossEncoder:
+    return answer_judge(model_directory)
+
+
+class TestAnswerJudge(RerankerContract):
+    """The same file with other biases and norms is another model, beside the one it came from."""
+
+    @pytest.fixture
+    def reranker(self, taught: CrossEncoder) -> Reranker:
+        return taught
+
+    def test_it_tells_an_answer_from_a_sentence_with_more_of_the_question_s_words(
+        self, taught: CrossEncoder, cross_encoder: CrossEncoder
+    ) -> None:
+        question = "Who may borrow the ladder of the workshop?"
+        answer = "Every tenant can take the steps home for a day."
+        beside = "The ladder of the workshop hangs behind the door, and is red."
+
+        for reranker, is_told in ((taught, True), (cross_encoder, False)):
+            right, wrong = reranker.rerank(question, [answer, beside], deadline=soon())
+            assert (right > wrong) is is_told
+        assert taught.model != cross_encoder.model
 
 
 @pytest.fixture(scope="module")

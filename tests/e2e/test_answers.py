@@ -912,6 +912,44 @@ def test_people_ask_in_words_of_their_own(
         assert expected in words_of(answered["answer"]), answered["abstained"]
 
 
+ALLOTMENTS: Final = """Garden rules of the Holm allotments. Members weed the path beside their
+plot every second Sunday. Water is turned off from November to March so that the pipes do not burst.
+
+A plot that nobody has dug for a year goes to the next person on the waiting list. Bonfires are lit
+on the gravel square only, and never before dusk.
+
+The shed is locked with a code that changes each month; ask Ragna Lind for it. Hens may be kept,
+six to a plot, but no cockerels.
+"""
+
+
+@pytest.fixture(scope="module")
+def allotments(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, ALLOTMENTS, "allotments.txt") as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How often do I have to tidy the walkway?", "every second Sunday"),
+        ("What does Ragna Lind sell?", None),  # "ask Ragna Lind" has her name
+        ("When is the water of the pond turned off?", None),
+        ("Who weeds the paths of the car park?", None),
+    ],
+)
+def test_what_answers_is_told_from_what_shares_its_words(
+    allotments: Tenant, question: str, expected: str | None
+) -> None:
+    """S0-16. Fails when: nobody is asked who was taught to tell an answer from a near miss."""
+    answered = ask(allotments, question)
+
+    if expected is None:
+        assert answered["abstained"] is not None, answered["answer"]
+    else:
+        assert expected in words_of(answered["answer"]), answered["abstained"]
+
+
 def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stage: Stage) -> None:
     text = (
         "The deposit for the hall is 200 euros. Quiet hours are from 22:00 to 07:00."

@@ -1,7 +1,7 @@
 """Whether a judge of sentences tells an answer from a near miss, and with what that is measured."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -10,7 +10,9 @@ from evaluation.sentences import Pair, Passage, measured, passages
 from pulsedocs.model.deadline import Deadline
 
 ASKED = Passage(
+    "The juniors elect the warden. The club has a boat.",
     answered=(Pair("Who picks the warden?", "The juniors elect the warden."),),
+    plain=(Pair("Who picks the warden of the juniors?", "The juniors elect the warden."),),
     near=(
         Pair("Who is the warden?", "The juniors elect the warden."),
         Pair("What does the boat cost?", "The club has a boat."),
@@ -20,7 +22,7 @@ ASKED = Passage(
 
 @dataclass(frozen=True, slots=True)
 class Scripted:
-    """Implements `ports.providers.Reranker` by the question and the first words of a sentence."""
+    """Implements `ports.providers.Reranker` by the question and the last word of a text."""
 
     scores: dict[tuple[str, str], float]
     model: str = "test:scripted"
@@ -29,33 +31,66 @@ class Scripted:
         self, query: str, passages: Sequence[str], *, deadline: Deadline
     ) -> tuple[float, ...]:
         del deadline
-        return tuple(self.scores.get((query.split()[1], one.split()[1]), 0.0) for one in passages)
+        return tuple(self.scores.get((query.split()[1], one.split()[-1]), 0.0) for one in passages)
 
 
 @pytest.mark.parametrize(
     ("scores", "found", "told"),
     [
-        ({("picks", "juniors"): 3.0, ("is", "juniors"): 1.0, ("does", "club"): 2.0}, 1.0, 1.0),
-        ({("picks", "juniors"): 1.5, ("is", "juniors"): 1.0, ("does", "club"): 2.0}, 1.0, 0.5),
-        ({("picks", "juniors"): 2.0, ("is", "juniors"): 2.0, ("does", "club"): 3.0}, 1.0, 0.25),
-        ({("picks", "club"): 2.0, ("is", "juniors"): 1.0, ("does", "club"): 1.0}, 0.0, 0.0),
+        ({("picks", "warden."): 3.0, ("is", "warden."): 1.0, ("does", "boat."): 2.0}, 1.0, 1.0),
+        ({("picks", "warden."): 1.5, ("is", "warden."): 1.0, ("does", "boat."): 2.0}, 1.0, 0.5),
+        ({("picks", "warden."): 2.0, ("is", "warden."): 2.0, ("does", "boat."): 3.0}, 1.0, 0.25),
+        ({("picks", "boat."): 2.0, ("is", "warden."): 1.0, ("does", "boat."): 1.0}, 0.0, 0.0),
         ({}, 0.5, 0.5),
     ],
 )
 def test_answers_are_held_against_the_near_misses_of_their_passage(
     scores: dict[tuple[str, str], float], found: float, told: float
 ) -> None:
-    assert measured([ASKED], Scripted(scores)) == (found, told)
+    assert measured([ASKED], Scripted(scores))[:2] == (found, told)
 
 
-def test_every_passage_has_five_answers_and_five_near_misses_and_none_is_of_the_outsiders() -> None:
+def test_hardest_is_an_answer_in_other_words_against_a_sentence_with_the_question_s() -> None:
+    asked = replace(
+        ASKED,
+        plain=(Pair("Who elects the warden?", "The juniors elect the warden."),),
+        far=(Pair("Where is food sold?", "The club has a boat."),),
+    )
+    scores = {("elects", "warden."): 9.0, ("picks", "warden."): 3.0, ("is", "warden."): 4.0}
+
+    assert measured([asked], Scripted(scores)) == (1.0, 5 / 6, 0.5)
+
+
+TABLE = "Fees are due in May.\nBoat: skiff, Fee: 9\nBoat: punt, Fee: 7\nBring:\n- rope\n- oars"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "read"),
+    [
+        ("Fees are due in May.", "Club rules. Boats. Fees are due in May."),
+        ("Boat: punt, Fee: 7", "Club rules. Boats. Fees are due in May. Boat: punt, Fee: 7"),
+        ("- oars", "Club rules. Boats. Bring: - oars"),
+    ],
+)
+def test_a_sentence_is_read_under_its_titles_and_behind_the_one_that_it_follows(
+    sentence: str, read: str
+) -> None:
+    passage = Passage(TABLE, answered=(), near=(), title="Club rules", heading="Boats")
+
+    assert passage.read(sentence) == read
+
+
+def test_each_passage_has_answers_and_near_misses_in_it_and_none_is_of_the_outsiders() -> None:
     asked = list(passages())
     texts = [
         page.text for own in map(outsiders, SETS) for one in own.documents for page in one.pages
     ]
     elsewhere = " ".join(texts)
 
-    assert len(asked) == 320
+    assert len(asked) == 480
+    assert sum(one.is_measured for one in asked) == 96
     for passage in asked:
-        assert (len(passage.answered), len(passage.near)) == (5, 5)
+        kinds = (passage.answered, passage.plain, passage.near, passage.far)
+        assert tuple(map(len, kinds)) == ((6, 0, 6, 0) if passage.title else (5, 4, 5, 4))
+        assert all(one in passage.text for one in passage.sentences)
         assert all(one not in elsewhere for one in passage.sentences)

@@ -28,6 +28,8 @@ class Judge:
 
     scorer: Scorer
     reads: bool = False
+    answers: Scorer | None = None
+    """How likely each text of `taught.as_read` answers, from 0 to 1; None where nobody tells."""
 
     @property
     def reader(self) -> Scorer | None:
@@ -41,6 +43,9 @@ _LOST: Final = 0.8  # log-odds that a word of it may take from such a sentence
 _LOST_OF_SURE: Final = 1.1  # and from one that is sure
 _LOST_BY_THING: Final = 0.5  # and a thing that the page does not name, however sure
 _MOST_OTHERWISE: Final = 4  # words of the question, each read once more
+_MOST_ABSENT: Final = 2  # of them, that its page does not say either
+_LOST_OF_LIKELY: Final = 1.5  # log-odds that a word may take from what was told to answer
+_FEWEST_FOR_LOSS: Final = 3  # words of a question: of two, the one that is left says too little
 _MOST_WORDS: Final = 3  # of one sentence: a question has to share the others with it
 _MOST_SENTENCES: Final = 6  # best first; each word of each costs what a sentence does
 _CERTAIN: Final = 1 - 1e-9
@@ -79,15 +84,38 @@ def is_said_otherwise(
     It comes as in `weighed`. Of the words that it does not say none stands against it.
     """
     _, relevance, match = sentence
-    if relevance < _LIKELY or match.kind is not None or len(match.loose) > _MOST_OTHERWISE:
+    if relevance < _LIKELY or len(match.loose) > _MOST_OTHERWISE:
         return False
-    if not match.firm.isdisjoint(match.loose):
+    if len(match.absent) > _MOST_ABSENT or not _may_be_said(match):
         return False
     [lost] = _gains(question, [sentence], [0], scorer=scorer).values()
-    most = _LOST_OF_SURE if relevance >= SURE else _LOST
-    return all(
-        gain <= (_LOST_BY_THING if word in match.strange else most) for word, gain in lost.items()
+    most, strange = _LOST_OF_SURE if relevance >= SURE else _LOST, match.things & match.absent
+    return all(gain <= (_LOST_BY_THING if word in strange else most) for word, gain in lost.items())
+
+
+def stands_against(
+    question: str, sentence: tuple[str, float, QuestionMatch], *, scorer: Scorer
+) -> bool:
+    """Say whether a word of a question speaks against a sentence that was told to answer it.
+
+    It comes as in `weighed`. "Where is dinner served?" is not answered by breakfast, nor what the
+    tenant does by what the landlord does, where the page speaks of both.
+    """
+    *_, match = sentence
+    names_another = bool(match.things - match.absent)
+    says_little = match.terms < _FEWEST_FOR_LOSS and len(match.loose) == 1
+    if names_another or says_little or not _may_be_said(match):
+        return True
+    [lost] = _gains(question, [sentence], [0], scorer=scorer).values()
+    return any(
+        gain > (_LOST_BY_THING if word in match.things else _LOST_OF_LIKELY)
+        for word, gain in lost.items()
     )
+
+
+def _may_be_said(match: QuestionMatch) -> bool:
+    """Say whether a sentence lacks nothing but what other words may say for it."""
+    return match.kind is None and match.firm.isdisjoint(match.loose)
 
 
 def _gains(

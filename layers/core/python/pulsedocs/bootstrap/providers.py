@@ -113,6 +113,16 @@ def _local_reranker(name: str) -> Reranker:
 
 
 @once
+def answer_judge() -> Reranker | None:
+    """Return what tells answers from near misses: where the local models rerank, they know."""
+    if not settings().reranker_model.startswith("local:"):
+        return None
+    from pulsedocs.adapters.local.cross_encoder import answer_judge as taught
+
+    return taught(_model_directory())
+
+
+@once
 def chat_model() -> ChatModel | None:
     """Return the configured generator, or None for extractive answers."""
     return _chat("CHAT_MODEL", settings().chat_model)

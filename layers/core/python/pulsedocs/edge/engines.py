@@ -30,6 +30,7 @@ def engine_with(key: bytes, *, deadline: Deadline, former: tuple[bytes, ...] = (
             cache=providers.query_cache(),
             languages=providers.language_reader,
             vocabulary=providers.vocabulary,
+            answer_judge=providers.answer_judge,
             abbreviations=settings.abbreviations,
             temperature=settings.chat_temperature,
             max_tokens=settings.chat_max_tokens,

@@ -28,6 +28,7 @@ class Declared:
 _DECLARED: Final = {
     "local:bge-small-en-v1.5": Declared(_ENGLISH, tokens=512),
     "local:ms-marco-MiniLM-L12-v2": Declared(_ENGLISH, tokens=512),
+    "local:pulsedocs-answers": Declared(_ENGLISH, tokens=512),
     "local:answerai-colbert-small-v1": Declared(_ENGLISH, tokens=512),
     "local:muse": Declared(
         frozenset(

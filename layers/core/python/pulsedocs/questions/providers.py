@@ -33,6 +33,8 @@ class Providers:
     """Who tells in which language a text is; None where nobody can."""
     vocabulary: Callable[[], Vocabulary | None] = _nothing
     """Who tells common words from others; without it no word is held to be misspelt."""
+    answer_judge: Callable[[], Reranker | None] = _nothing
+    """Who tells sentences that answer from those that speak of the same; None where nobody can."""
     temperature: float = 0.2
     max_tokens: int = 1024
 

@@ -242,7 +242,9 @@ class Writer:
             return None
         # What asks again for each word costs nothing on this machine only.
         reads = reranker.model.startswith("local:") and limits.knows(judges.asked)
-        return Judge(self._by_reranker(reranker), reads=reads)
+        taught = self._providers.answer_judge() if reads else None
+        answers = None if taught is None else self._by_reranker(taught)
+        return Judge(self._by_reranker(reranker), reads=reads, answers=answers)
 
     def _by_similarity(self, model: str) -> Scorer:
         relevance_of = relevance_map(model)

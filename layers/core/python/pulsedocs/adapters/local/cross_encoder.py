@@ -1,28 +1,50 @@
-"""ms-marco-MiniLM-L12-v2: reads question and passage together and says how well they fit."""
+"""ms-marco-MiniLM-L12-v2: reads question and text together and says how well they fit.
 
-from collections.abc import Sequence
+As it is, it orders passages. With its biases and norms taught (decision 0075) it tells sentences
+that answer a question from those that only speak of the same.
+"""
+
+from collections.abc import Mapping, Sequence
+from importlib import resources
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
+from pulsedocs.adapters import local
 from pulsedocs.adapters.local.onnx import Callers, OnnxModel
 from pulsedocs.model.deadline import Deadline
 
-_MODEL: Final = "local:ms-marco-MiniLM-L12-v2"
+FILE: Final = "ms-marco-MiniLM-L12-v2"
+TAUGHT: Final = "answers.npz"
+"""What `python -m evaluation.teaching` writes beside this module: 61,057 numbers."""
+_MODEL: Final = f"local:{FILE}"
+ANSWERS: Final = "local:pulsedocs-answers"
 
 
 class CrossEncoder:
     """Implements `ports.providers.Reranker`; a score is the raw logit, about -11 to 11.
 
-    A passage longer than the model reads is as good as its best window.
+    A passage longer than the model reads is as good as its best window. `instead` are parameters
+    that make another model of the file, which has a name of its own.
     """
 
-    def __init__(self, model_directory: Path, *, callers: int = 2) -> None:
-        self._onnx = OnnxModel(model_directory, "ms-marco-MiniLM-L12-v2")
+    def __init__(
+        self,
+        model_directory: Path,
+        *,
+        callers: int = 2,
+        model: str = _MODEL,
+        instead: Mapping[str, npt.NDArray[np.float32]] | None = None,
+    ) -> None:
+        self._onnx = OnnxModel(model_directory, FILE, instead=instead)
         self._callers = Callers(callers)
+        self._model = model
 
     @property
     def model(self) -> str:
-        return _MODEL
+        return self._model
 
     def rerank(
         self, query: str, passages: Sequence[str], *, deadline: Deadline
@@ -32,3 +54,9 @@ class CrossEncoder:
             return max(float(run.output[0, 0]) for run in runs)
 
         return tuple(self._callers.each(score, passages, deadline=deadline))
+
+
+def answer_judge(model_directory: Path) -> CrossEncoder:
+    """Return the model that was taught to tell answers; half its logit is the log-odds of one."""
+    with (resources.files(local) / TAUGHT).open("rb") as file, np.load(file) as taught:
+        return CrossEncoder(model_directory, model=ANSWERS, instead=dict(taught))

@@ -1,6 +1,6 @@
 """Run one text, or one pair of texts, through an ONNX model on the CPU."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from onnxruntime import (
     InferenceSession,
+    OrtValue,
     SessionOptions,  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType] -- native
 )
 from tokenizers import Tokenizer
@@ -49,8 +50,17 @@ class OnnxModel:
     caller of two.
     """
 
-    def __init__(self, model_directory: Path, name: str) -> None:
-        """Read as many tokens at once as the model declares: the length of its position table."""
+    def __init__(
+        self,
+        model_directory: Path,
+        name: str,
+        *,
+        instead: Mapping[str, npt.NDArray[np.float32]] | None = None,
+    ) -> None:
+        """Read as many tokens at once as the model declares: the length of its position table.
+
+        `instead` are numbers that take the place of the file's own, by their names in it.
+        """
         tokens = declared(f"local:{name}").tokens
         tokenizer = verified(model_directory, f"{name}/tokenizer.json")
         model = verified(model_directory, f"{name}/model.onnx")
@@ -60,6 +70,9 @@ class OnnxModel:
         options = cast("Any", SessionOptions())  # the native module carries no types
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
+        self._instead = [OrtValue.ortvalue_from_numpy(own) for own in (instead or {}).values()]
+        for parameter, own in zip(instead or {}, self._instead, strict=True):
+            options.add_initializer(parameter, own)  # which keeps no reference
         self._session = InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
 
     def windows(self, text: str) -> list[ModelOutput]:

@@ -57,7 +57,6 @@ _COMPARED: Final = re.compile(
     r"[^.;]{0,60}?(?:19|20)\d\d",
     re.IGNORECASE,
 )
-_MOST_ABSENT: Final = 2  # words that a page does not say, and a sentence of it says otherwise
 _MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
 _CLOSED: Final = re.compile(
@@ -150,16 +149,16 @@ def _part_judged(
     alike = _said_otherwise(question, terms, unmet, sentence, likeness=likeness)
     predicates = frozenset(term for term in unmet if term.isalpha()) - _things_in(question)
     on_page = words_of(sentence.page)
+    absent = frozenset(term for term in unmet if not is_said(term, on_page))
     telling = list(dict.fromkeys(telling_words(question)))
     itself = words_of(f"{sentence.referred} {sentence.text}")
     return QuestionMatch(
         terms=len(terms),
         unmet=tuple(term for term in terms if term in displaced or term in {*unmet} - alike),
         elsewhere=frozenset(term for term in predicates if is_said(term, on_page)),
-        firm=_firm(question, unmet, alike=alike, on_page=on_page) | displaced,
-        strange=frozenset(
-            term for term in _named_in(question).intersection(unmet) if not is_said(term, on_page)
-        ),
+        firm=_firm(question, unmet, alike=alike, absent=absent) | displaced,
+        absent=absent,
+        things=_named_in(question).intersection(unmet),
         alike=alike if names_in(question).isdisjoint(unmet) else frozenset(),
         predicates=predicates,
         kind=missing_kind(question, sentence),
@@ -209,25 +208,18 @@ def _said_otherwise(
 
 
 def _firm(
-    question: str, unmet: Sequence[str], *, alike: Container[str], on_page: frozenset[str]
+    question: str, unmet: Sequence[str], *, alike: Container[str], absent: frozenset[str]
 ) -> frozenset[str]:
     """Return the unmet words of a question that no other words can say.
 
     What has figures, or tells one thing from another; a name that its page does not say; what a
-    closed question names: "Is swimming allowed?" is not answered by fishing. All that its page does
-    not say, where that is too much to be said otherwise.
+    closed question names: "Is swimming allowed?" is not answered by fishing.
     """
-    absent = {term for term in unmet if not is_said(term, on_page)}
     named = names_in(question) & absent
     if _CLOSED.search(question):
         named |= {term for term in _things_in(question) if term not in alike}
     return frozenset(
-        term
-        for term in unmet
-        if any(map(str.isdigit, term))
-        or _excludes(term)
-        or term in named
-        or (term in absent and len(absent) > _MOST_ABSENT)
+        term for term in unmet if any(map(str.isdigit, term)) or _excludes(term) or term in named
     )
 
 

@@ -81,8 +81,10 @@ class QuestionMatch:
     """Unmet words that its page says, and that the question does not name as a thing."""
     firm: frozenset[str] = frozenset()
     """Words that the sentence does not say, and that no other words can say for them."""
-    strange: frozenset[str] = frozenset()
-    """Things that the question names and its page does not."""
+    things: frozenset[str] = frozenset()
+    """Unmet words by which the question names a thing with an article."""
+    absent: frozenset[str] = frozenset()
+    """Unmet words that its page does not say either."""
     allows_loss: bool = True
     """Whether a word may be missing beside one that is said in another way: a judge would know."""
 

@@ -3,8 +3,9 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from pulsedocs.answering.asked.parts import asked_of
@@ -113,10 +114,16 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
     return [telling[at] for at in sorted(first)]
 
 
-def scores_of(question: str, read: Sequence[Read], *, scorer: Scorer) -> list[float]:
+def scores_of(
+    question: str,
+    read: Sequence[Read],
+    *,
+    scorer: Scorer,
+    text: Callable[[Read], str] = attrgetter("plain"),
+) -> list[float]:
     scores: dict[int, float] = {}
     for asked, places in as_put(question, read).items():
-        found = scorer(asked, [read[place].plain for place in places])
+        found = scorer(asked, [text(read[place]) for place in places])
         scores.update(zip(places, found, strict=True))
     return [scores[place] for place in range(len(read))]
 
@@ -136,17 +143,18 @@ def ranked(
     *,
     relevance: Mapping[int, float | None],
     gate: float,
-) -> list[Scored]:
-    """Return what is relevant by itself or in its passage, the best first."""
+) -> tuple[list[Scored], list[Scored]]:
+    """Return what is relevant by itself or in its passage, and the rest, each the best first."""
     labels = named_labels(question, [one.row for one in read if one.row])
-    relevant: list[Scored] = []
+    relevant, rest = list[Scored](), list[Scored]()
     for one, score in zip(read, scores, strict=True):
         of_passage = log_odds(relevance.get(one.words.block.n))
         odds = log_odds(score) + of_passage - _handicap(question, one, labels=labels)
-        if score >= gate or odds >= MARGIN:
-            relevant.append(Scored(one, score, odds))
+        is_relevant = score >= gate or odds >= MARGIN
+        (relevant if is_relevant else rest).append(Scored(one, score, odds))
     # The sort is stable: equal scores keep the order of selection and of the page.
-    return sorted(relevant, key=lambda item: (item.relevance < gate, -item.odds))
+    relevant.sort(key=lambda item: (item.relevance < gate, -item.odds))
+    return relevant, sorted(rest, key=lambda item: -item.odds)
 
 
 def _says_something(words: Words, row: Row | None) -> bool:

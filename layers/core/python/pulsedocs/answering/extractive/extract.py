@@ -9,6 +9,7 @@ from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.extractive.candidates import Scored, ranked, scores_of, worth_reading
 from pulsedocs.answering.extractive.choice import with_what_belongs
+from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.extractive.ways import answering
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.left_out import Judge
@@ -85,10 +86,17 @@ def extract(
     if not read:
         return Extract("", (), best=0.0)
     scores = scores_of(question, read, scorer=judge.scorer)
-    relevant = ranked(question, read, scores, relevance=relevance, gate=gate)
+    relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
     sentences = _most_telling(question, relevant, foreign=foreign)
+    further = _most_telling(question, rest, foreign=foreign)[: _MAX_JUDGED - len(sentences)]
     meeting, matches = answering(
-        question, sentences, gate=gate, likeness=likeness, reader=judge.reader
+        question,
+        sentences,
+        further,
+        gate=gate,
+        likeness=likeness,
+        reader=judge.reader,
+        taught=Taught(question, answers=judge.answers),
     )
     chosen = with_what_belongs(question, list(dict.fromkeys(item for item, _ in meeting)))
     first = (meeting or matches)[:1]

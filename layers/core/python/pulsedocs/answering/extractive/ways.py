@@ -13,10 +13,23 @@ from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import OPPOSED
 from pulsedocs.answering.extractive.candidates import MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import MAX_SENTENCES, Judged, best_of
+from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.governing import in_context, with_one_before
-from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
+from pulsedocs.answering.left_out import (
+    SURE,
+    Scorer,
+    is_said_otherwise,
+    stands_against,
+    weighed,
+)
 from pulsedocs.answering.passages import PageText
-from pulsedocs.answering.reading import is_left_to_count, names_no_subject, reading_of, states_count
+from pulsedocs.answering.reading import (
+    TOGETHER,
+    is_left_to_count,
+    names_no_subject,
+    reading_of,
+    states_count,
+)
 from pulsedocs.model.answers import Reading
 
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
@@ -30,14 +43,17 @@ _SURE = 0.8  # relevance of a sentence that may leave a word to the rest of its 
 def answering(
     question: str,
     sentences: Sequence[tuple[Scored, SentenceInContext]],
+    further: Sequence[tuple[Scored, SentenceInContext]],
     *,
     gate: float,
     likeness: Likeness | None,
     reader: Scorer | None,
+    taught: Taught,
 ) -> tuple[list[Judged], list[Judged]]:
     """Return the sentences that answer a question, and how all of them meet it.
 
-    The first way to answer that finds any is taken.
+    The first way to answer that finds any is taken. `further` ones are not relevant enough to
+    answer by their words.
     """
     # In a passage that surely answers, a sentence below the gate may say all that is asked.
     told = [
@@ -47,7 +63,11 @@ def answering(
     ]
     matches = _weighed(question, told, scorer=reader)
     ways = _ways_to_answer(question, sentences, told, matches, reader=reader)
-    return next((found for found in ways if found), list[Judged]()), matches
+    for way in ways:
+        if found := taught.without_those_beside(way):
+            return found, matches
+    every = [*sentences, *further]
+    return _told_to_answer(question, every, scorer=reader, taught=taught), matches
 
 
 def _ways_to_answer(
@@ -70,7 +90,7 @@ def _ways_to_answer(
     if reading in {Reading.COMPARISON, Reading.SUM}:
         yield _together(question, matches)
     yield _part_by_part(question, sentences, whole=matches)
-    if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
+    if reading in TOGETHER:
         yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
     yield _in_other_words(question, told, scorer=reader)
 
@@ -140,6 +160,25 @@ def _in_other_words(
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
         if scorer is not None and is_said_otherwise(asked, told, scorer=scorer):
+            alike = frozenset(match.loose)
+            return _meeting(question, [(item, replace(match, unmet=(), alike=alike))])
+    return []
+
+
+def _told_to_answer(
+    question: str,
+    sentences: Sequence[tuple[Scored, SentenceInContext]],
+    *,
+    scorer: Scorer | None,
+    taught: Taught,
+) -> list[Judged]:
+    """Return the sentence that most likely answers, of those that no word stands against."""
+    in_context_of = dict(sentences)
+    for item in taught.likely(list(in_context_of)):
+        match = judged(question, in_context_of[item], likeness=None)
+        asked = asked_of(question, item.words.block.called)
+        told = (item.read.plain, item.relevance, match)
+        if scorer is not None and not stands_against(asked, told, scorer=scorer):
             alike = frozenset(match.loose)
             return _meeting(question, [(item, replace(match, unmet=(), alike=alike))])
     return []

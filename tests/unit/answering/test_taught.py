@@ -1,0 +1,100 @@
+"""One who was taught tells what answers from what only speaks of it, in whatever words."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from pulsedocs.answering.extractive.candidates import worth_reading
+from pulsedocs.answering.extractive.extract import Extract, extract
+from pulsedocs.answering.extractive.taught import as_read
+from pulsedocs.answering.left_out import Judge
+from pulsedocs.answering.passages import Block
+from pulsedocs.model.pages import Heading
+from tests.unit.answering.blocks import block
+
+PAGE = (
+    "Boats\n\nThe skiff is kept in the long shed. It may be rowed until nine in the evening. "
+    "The wardens lock the long shed at ten.\n"
+)
+
+
+def asked(question: str, chance: float, *, page: str = PAGE, of: str = "nine") -> Extract:
+    """Answer by two who read: the one is rather sure of all, the other `of` what has a word."""
+
+    def reader(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [0.85 for _ in sentences]
+
+    def answers(_question: str, sentences: Sequence[str]) -> list[float]:
+        return [chance if of in one else 0.0 for one in sentences]
+
+    judge = Judge(reader, reads=True, answers=answers)
+    return extract(question, [block(text=page)], judge=judge, relevance={}, gate=0.3)
+
+
+@pytest.mark.parametrize(("chance", "is_answered"), [(0.1, True), (0.09, False)])
+def test_what_is_beside_the_question_does_not_answer_by_its_words(
+    chance: float, *, is_answered: bool
+) -> None:
+    found = asked("When is the long shed locked by the wardens?", chance, of="wardens")
+
+    assert bool(found.text) is is_answered
+
+
+@pytest.mark.parametrize(("chance", "is_answered"), [(0.5, True), (0.49, False)])
+def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered: bool) -> None:
+    found = asked("Up to what hour are sculls allowed out?", chance)
+
+    assert bool(found.text) is is_answered
+    assert [one.quote for one in found.citations] == (
+        ["It may be rowed until nine in the evening."] if is_answered else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "is_answered"),
+    [
+        ("Where do sculls lie?", True),
+        ("How many sculls lie?", False),  # no number stands there
+        ("Where did sculls lie in 2019?", False),
+        ("Where does HX-400 lie?", False),
+    ],
+)
+def test_however_likely_nothing_answers_that_lacks_what_no_words_can_say_for_it(
+    question: str, *, is_answered: bool
+) -> None:
+    found = asked(question, 1.0, page="The skiff is kept in the long shed.", of="skiff")
+
+    assert bool(found.text) is is_answered
+
+
+def test_what_is_counted_stands_in_no_single_sentence() -> None:
+    page = "The sheds of the club:\n- the long shed\n- the low shed\n- the dry shed\n"
+
+    found = asked("How many sheds does the club have?", 0.0, page=page)
+
+    assert len(found.citations) == 1
+    assert found.citations[0].quote.count("shed") == 4
+
+
+def reads(own: Block) -> list[str]:
+    return [as_read(one) for one in worth_reading("When is it locked?", [own])]
+
+
+def test_a_sentence_is_read_under_its_title_and_heading_and_behind_the_one_before() -> None:
+    plain = block(text=PAGE)
+    page = replace(plain.pages[0], headings=(Heading(title="Boats", level=1, start=0),))
+
+    over = "Club rules. Boats."
+    assert reads(replace(plain, title="Club rules", pages=(page,))) == [
+        f"{over} The skiff is kept in the long shed.",
+        f"{over} The skiff is kept in the long shed. It may be rowed until nine in the evening.",
+        f"{over} It may be rowed until nine in the evening. The wardens lock the long shed at ten.",
+    ]
+
+
+def test_a_row_is_read_with_its_columns_and_an_item_with_what_leads_to_it() -> None:
+    own = block(text="Boat | Fee\npunt | 7\ncanoe | 9\n\nBring along:\n- a long rope\n")
+
+    assert [one.partition(". ")[2] for one in reads(own)][-1:] == ["Bring along: - a long rope"]
+    assert any(one.endswith("Boat: punt, Fee: 7") for one in reads(own))
