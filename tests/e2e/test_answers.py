@@ -948,6 +948,8 @@ def test_what_answers_is_told_from_what_shares_its_words(
         assert answered["abstained"] is not None, answered["answer"]
     else:
         assert expected in words_of(answered["answer"]), answered["abstained"]
+        trace = allotments.get(f"/traces/{answered['trace_id']}")
+        assert 0.5 <= trace["answer"]["checks"]["chance"] <= 1
 
 
 def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stage: Stage) -> None:

@@ -45,6 +45,7 @@ def test_what_is_beside_the_question_does_not_answer_by_its_words(
 def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered: bool) -> None:
     found = asked("Up to what hour are sculls allowed out?", chance)
 
+    assert found.chance == chance
     assert bool(found.text) is is_answered
     assert [one.quote for one in found.citations] == (
         ["It may be rowed until nine in the evening."] if is_answered else []

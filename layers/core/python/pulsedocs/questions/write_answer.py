@@ -139,6 +139,8 @@ class Writer:
             with self._journal.timed("sentences"):
                 found = self._best_sentences(blocks, judge=_BY_WORDS, gate=gate)
         checks: dict[str, Any] = {"best_sentence": found.best, "sentence_gate": gate}
+        if found.chance is not None:
+            checks["chance"] = found.chance
         if (match := found.match) is not None:
             checks["words_asked"], checks["words_unmet"] = match.terms, len(match.unmet)
             checks["words_alike"], checks["kind_missing"] = len(match.alike), match.kind

@@ -32,8 +32,9 @@ class Extract:
     """`best` is the highest relevance of any sentence read, answered or not.
 
     `best_sentence` is the best that was relevant, whether it meets the question or not, and
-    `match` what the first one that meets it, or else the best, met of it. `unanswered` are the
-    questions in one of which nothing was found, where others were answered.
+    `match` what the first one that meets it, or else the best, met of it. `chance` is how likely
+    the likeliest answers, where one who was taught was asked. `unanswered` are the questions in one
+    of which nothing was found, where others were answered.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Extract:
     best: float
     best_sentence: Words | None = None
     match: QuestionMatch | None = None
+    chance: float | None = None
     unanswered: tuple[str, ...] = ()
 
     @property
@@ -89,6 +91,7 @@ def extract(
     relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
     sentences = _most_telling(question, relevant, foreign=foreign)
     further = _most_telling(question, rest, foreign=foreign)[: _MAX_JUDGED - len(sentences)]
+    taught = Taught(question, answers=judge.answers)
     meeting, matches = answering(
         question,
         sentences,
@@ -96,7 +99,7 @@ def extract(
         gate=gate,
         likeness=likeness,
         reader=judge.reader,
-        taught=Taught(question, answers=judge.answers),
+        taught=taught,
     )
     chosen = with_what_belongs(question, list(dict.fromkeys(item for item, _ in meeting)))
     first = (meeting or matches)[:1]
@@ -112,6 +115,7 @@ def extract(
         best=max(scores),
         best_sentence=relevant[0].words if relevant else None,
         match=first[0][1] if first else None,
+        chance=taught.chance,
     )
 
 

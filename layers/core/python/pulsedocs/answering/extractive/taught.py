@@ -33,6 +33,11 @@ class Taught:
         # What is counted, compared or joined stands in no single sentence.
         self._asks_several = reading_of(question) in TOGETHER or bool(one_by_one(question))
 
+    @property
+    def chance(self) -> float | None:
+        """Return how likely the likeliest of those read answers; None where none was."""
+        return max(self._chances.values(), default=None)
+
     def without_those_beside(self, found: Sequence[Judged]) -> list[Judged]:
         """Return what speaks of what was asked about and may answer it."""
         if self._answers is None or self._asks_several:
