@@ -2,7 +2,7 @@
 
 It learns, from four of five of the passages of `evaluation.sentences`, biases and norms alone (124
 of its parameters, 61,057 numbers, 260 kB; BitFit, https://arxiv.org/abs/2106.10199): the matrices
-stay as they are in the quantised file, which is read once more with these numbers in it. Twenty
+stay as they are in the quantised file, which is read once more with these numbers in it. 15 to 30
 minutes on two cores. The result is written beside the adapter that uses it.
 
 Needs what nothing else here needs: `pip install torch==2.14.1 onnx==1.23.2`. Another machine gives

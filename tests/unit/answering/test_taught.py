@@ -99,3 +99,65 @@ def test_a_row_is_read_with_its_columns_and_an_item_with_what_leads_to_it() -> N
 
     assert [one.partition(". ")[2] for one in reads(own)][-1:] == ["Bring along: - a long rope"]
     assert any(one.endswith("Boat: punt, Fee: 7") for one in reads(own))
+
+
+STALL = "Otto Berg sells honey at the gate. Ragna Lind knows the code of the shed."
+
+
+@pytest.mark.parametrize(("alone", "is_answered"), [(0.3, True), (0.29, False)])
+def test_a_sentence_is_not_credited_with_what_the_one_before_says(
+    alone: float, *, is_answered: bool
+) -> None:
+    """Read together they say that somebody sells; the one that would be quoted does not."""
+
+    def answers(_question: str, texts: Sequence[str]) -> list[float]:
+        return [0.0 if "Ragna" not in one else 0.9 if "honey" in one else alone for one in texts]
+
+    judge = Judge(lambda _question, texts: [0.5 for _ in texts], reads=True, answers=answers)
+    own = block(text=STALL)
+    found = extract("What does Ragna Lind sell?", [own], judge=judge, relevance={}, gate=0.3)
+
+    assert bool(found.text) is is_answered
+
+
+DEPOSIT = "The deposit for the pool is paid at the office. The deposit for the pool is 80 euros."
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_what_is_beside_the_question_takes_nothing_with_it(*, fails: bool) -> None:
+    """The next best that meets the question answers; a model that fails takes nothing either."""
+
+    def reader(_question: str, texts: Sequence[str]) -> list[float]:
+        return [0.99 if "office" in one else 0.5 for one in texts]
+
+    def answers(_question: str, texts: Sequence[str]) -> list[float] | None:
+        return None if fails else [0.9 if "80" in one else 0.0 for one in texts]
+
+    judge = Judge(reader, reads=True, answers=answers)
+    own = block(text=DEPOSIT)
+    found = extract("What is the pool's deposit?", [own], judge=judge, relevance={}, gate=0.3)
+
+    shown = "is paid at the office." if fails else "is 80 euros."
+    assert found.text == f"The deposit for the pool {shown[:-1]} [1]."
+
+
+@pytest.mark.parametrize(
+    "question", ["What do skiffs and punts cost?", "Which is kept longer, skiffs or punts?"]
+)
+def test_one_sentence_does_not_likely_answer_what_asks_for_two(question: str) -> None:
+    assert asked(question, 0.9, of="skiff").text == ""
+
+
+def test_a_passage_in_a_language_that_the_model_may_not_know_is_left_to_the_words() -> None:
+    def reader(_question: str, texts: Sequence[str]) -> list[float]:
+        return [0.9 for _ in texts]
+
+    judge = Judge(reader, reads=True, answers=lambda _question, texts: [0.0 for _ in texts])
+    question, own = "When is the long shed locked by the wardens?", block(text=PAGE)
+
+    known, foreign = (
+        extract(question, [own], judge=judge, relevance={}, gate=0.3, foreign=numbers)
+        for numbers in ((), (1,))
+    )
+
+    assert (bool(known.text), bool(foreign.text)) == (False, True)

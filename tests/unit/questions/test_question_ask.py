@@ -17,6 +17,7 @@ from pulsedocs.errors import (
     ObjectStoreUnavailable,
     ProviderQuotaExhausted,
     ProviderUnavailable,
+    RerankingError,
     StoreUnavailable,
 )
 from pulsedocs.model.answers import ChatMessage, Completion
@@ -54,6 +55,7 @@ def ask(
     document_ids: tuple[UUID, ...] = (),
     **question: Any,
 ) -> Answer:
+    answer_judge = question.pop("answer_judge", lambda: None)
     return ask_question(
         Question(text, Scope(TENANT, document_ids=document_ids), subject="user-1", **question),
         engine=QueryEngine(
@@ -62,6 +64,7 @@ def ask(
                 embedder=embedder or (lambda _model: HashingEmbedder()),
                 reranker=reranker,
                 chat=lambda: chat,
+                answer_judge=answer_judge,
             ),
             objects=objects or InMemoryObjectStore(),
             tenant_key=KEY,
@@ -238,6 +241,36 @@ def test_strict_scores_sentences_without_a_model() -> None:
 
     assert proven(answer, shelf)
     assert "third day" in answer.text
+
+
+class _Local(OverlapReranker):
+    """Scores as the local cross-encoder does, or fails, and counts what it is asked."""
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.asked = 0
+        self._fails = fails
+
+    @property
+    def model(self) -> str:
+        return "local:ms-marco-MiniLM-L12-v2"
+
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        self.asked += 1
+        if self._fails:
+            raise RerankingError("down")
+        return tuple(8 * one for one in super().rerank(query, passages, deadline=deadline))
+
+
+def test_a_judge_of_answers_that_fails_takes_no_answer_away() -> None:
+    """What the reranker said of the sentences stands; the loss is named."""
+    judge = _Local(fails=True)
+
+    answer = ask(RENT, lease_shelf(), reranker=_Local, answer_judge=lambda: judge)
+
+    assert "third day of the month [1]." in answer.text
+    assert (judge.asked, answer.degraded) == (1, ("sentences",))
 
 
 def test_a_year_that_the_passages_lack_is_not_answered_with_another() -> None:

@@ -17,6 +17,9 @@ from pulsedocs.answering.asked.match import QuestionMatch
 Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Relevance from 0 to 1 of each sentence to the question."""
 
+Answers: TypeAlias = Callable[[str, Sequence[str]], Sequence[float] | None]
+"""How likely each text answers the question, from 0 to 1; None where that could not be told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judge:
@@ -28,8 +31,8 @@ class Judge:
 
     scorer: Scorer
     reads: bool = False
-    answers: Scorer | None = None
-    """How likely each text of `taught.as_read` answers, from 0 to 1; None where nobody tells."""
+    answers: Answers | None = None
+    """What tells answers from near misses, of texts of `taught.as_read`."""
 
     @property
     def reader(self) -> Scorer | None:
@@ -45,6 +48,7 @@ _LOST_BY_THING: Final = 0.5  # and a thing that the page does not name, however 
 _MOST_OTHERWISE: Final = 4  # words of the question, each read once more
 _MOST_ABSENT: Final = 2  # of them, that its page does not say either
 _LOST_OF_LIKELY: Final = 1.5  # log-odds that a word may take from what was told to answer
+_MOST_OF_LIKELY: Final = 6  # words that it lacks: each is read once more
 _FEWEST_FOR_LOSS: Final = 3  # words of a question: of two, the one that is left says too little
 _MOST_WORDS: Final = 3  # of one sentence: a question has to share the others with it
 _MOST_SENTENCES: Final = 6  # best first; each word of each costs what a sentence does
@@ -104,7 +108,8 @@ def stands_against(
     *_, match = sentence
     names_another = bool(match.things - match.absent)
     says_little = match.terms < _FEWEST_FOR_LOSS and len(match.loose) == 1
-    if names_another or says_little or not _may_be_said(match):
+    is_too_much = len(match.loose) > _MOST_OF_LIKELY
+    if names_another or says_little or is_too_much or not _may_be_said(match):
         return True
     [lost] = _gains(question, [sentence], [0], scorer=scorer).values()
     return any(

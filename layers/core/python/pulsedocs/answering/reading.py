@@ -95,8 +95,6 @@ _COMPARING: Final = re.compile(
     r"|promedio|car[oa]s?|larg[oa]s?"
 )
 
-TOGETHER: Final = frozenset({Reading.COUNT, Reading.COMPARISON, Reading.SUM})
-"""What no single sentence says."""
 _MESSAGES: Final = {
     Reading.YES_NO: "These are the documents' own words; whether they mean yes or no has to be"
     " read from them.",

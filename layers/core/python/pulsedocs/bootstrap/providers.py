@@ -114,8 +114,8 @@ def _local_reranker(name: str) -> Reranker:
 
 @once
 def answer_judge() -> Reranker | None:
-    """Return what tells answers from near misses: where the local models rerank, they know."""
-    if not settings().reranker_model.startswith("local:"):
+    """Return the model that tells answers from near misses, where the one it came from reranks."""
+    if settings().reranker_model != "local:ms-marco-MiniLM-L12-v2":
         return None
     from pulsedocs.adapters.local.cross_encoder import answer_judge as taught
 

@@ -3,9 +3,8 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Final
 
 from pulsedocs.answering.asked.parts import asked_of
@@ -114,16 +113,10 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
     return [telling[at] for at in sorted(first)]
 
 
-def scores_of(
-    question: str,
-    read: Sequence[Read],
-    *,
-    scorer: Scorer,
-    text: Callable[[Read], str] = attrgetter("plain"),
-) -> list[float]:
+def scores_of(question: str, read: Sequence[Read], *, scorer: Scorer) -> list[float]:
     scores: dict[int, float] = {}
     for asked, places in as_put(question, read).items():
-        found = scorer(asked, [text(read[place]) for place in places])
+        found = scorer(asked, [read[place].plain for place in places])
         scores.update(zip(places, found, strict=True))
     return [scores[place] for place in range(len(read))]
 

@@ -78,7 +78,8 @@ def extract(
 ) -> Extract:
     """Return one to four sentences in reading order.
 
-    A sentence below `gate` answers only in a passage that surely does, by the question's own words.
+    A sentence below `gate` answers only in a passage that surely does, by the question's own words,
+    or where `judge` tells that it answers.
     `relevance` is that of each passage by number. It is weighed in, as log-odds: a sentence alone
     says "it" where its passage says what. Each sentence is verbatim in its citation; the text
     shows it with layout and markup removed. `foreign` are the numbers of passages
@@ -91,7 +92,7 @@ def extract(
     relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
     sentences = _most_telling(question, relevant, foreign=foreign)
     further = _most_telling(question, rest, foreign=foreign)[: _MAX_JUDGED - len(sentences)]
-    taught = Taught(question, answers=judge.answers)
+    taught = Taught(question, answers=judge.answers, foreign=foreign)
     meeting, matches = answering(
         question,
         sentences,

@@ -24,7 +24,6 @@ from pulsedocs.answering.left_out import (
 )
 from pulsedocs.answering.passages import PageText
 from pulsedocs.answering.reading import (
-    TOGETHER,
     is_left_to_count,
     names_no_subject,
     reading_of,
@@ -62,7 +61,7 @@ def answering(
         if item.relevance >= gate or (not match.loose and match.own >= _HALF)
     ]
     matches = _weighed(question, told, scorer=reader)
-    ways = _ways_to_answer(question, sentences, told, matches, reader=reader)
+    ways = _ways_to_answer(question, sentences, told, matches, reader=reader, taught=taught)
     for way in ways:
         if found := taught.without_those_beside(way):
             return found, matches
@@ -77,20 +76,21 @@ def _ways_to_answer(
     matches: Sequence[Judged],
     *,
     reader: Scorer | None,
+    taught: Taught,
 ) -> Iterator[list[Judged]]:
     """Yield what answers a question in one way after another."""
     reading = reading_of(question)
     meeting = _meeting(question, matches)
     if reading is Reading.COUNT:
         meeting = _countable(question, matches, stated=meeting)
-    yield best_of(meeting)
+    yield best_of(taught.from_the_first(meeting))
     yield _by_code(question, sentences)
-    yield _after_one_before(question, told, scorer=reader)[:1]
+    yield taught.from_the_first(_after_one_before(question, told, scorer=reader))[:1]
     yield _part_by_part(question, sentences)
     if reading in {Reading.COMPARISON, Reading.SUM}:
         yield _together(question, matches)
     yield _part_by_part(question, sentences, whole=matches)
-    if reading in TOGETHER:
+    if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
         yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
     yield _in_other_words(question, told, scorer=reader)
 
@@ -174,7 +174,7 @@ def _told_to_answer(
 ) -> list[Judged]:
     """Return the sentence that most likely answers, of those that no word stands against."""
     in_context_of = dict(sentences)
-    for item in taught.likely(list(in_context_of)):
+    for item in taught.likely(list(in_context_of))[:_MOST_REREAD]:
         match = judged(question, in_context_of[item], likeness=None)
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
