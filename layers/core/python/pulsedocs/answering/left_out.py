@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from pulsedocs.answering.asked.match import QuestionMatch
+from pulsedocs.answering.asked.match import FEWEST_FOR_LOSS, QuestionMatch
 
 Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Relevance from 0 to 1 of each sentence to the question."""
@@ -49,7 +49,6 @@ _MOST_OTHERWISE: Final = 4  # words of the question, each read once more
 _MOST_ABSENT: Final = 2  # of them, that its page does not say either
 _LOST_OF_LIKELY: Final = 1.5  # log-odds that a word may take from what was told to answer
 _MOST_OF_LIKELY: Final = 6  # words that it lacks: each is read once more
-_FEWEST_FOR_LOSS: Final = 3  # words of a question: of two, the one that is left says too little
 _MOST_WORDS: Final = 3  # of one sentence: a question has to share the others with it
 _MOST_SENTENCES: Final = 6  # best first; each word of each costs what a sentence does
 _CERTAIN: Final = 1 - 1e-9
@@ -107,7 +106,7 @@ def stands_against(
     """
     *_, match = sentence
     names_another = bool(match.things - match.absent)
-    says_little = match.terms < _FEWEST_FOR_LOSS and len(match.loose) == 1
+    says_little = match.terms < FEWEST_FOR_LOSS and len(match.loose) == 1
     is_too_much = len(match.loose) > _MOST_OF_LIKELY
     if names_another or says_little or is_too_much or not _may_be_said(match):
         return True
