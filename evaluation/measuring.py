@@ -10,7 +10,6 @@ from typing import Final
 from evaluation.corpora import Corpus, Cutting
 from evaluation.datasets import Dataset
 from evaluation.remembered import Memory, RememberingEmbedder, RememberingReranker
-from pulsedocs.adapters.local import cross_encoder
 from pulsedocs.adapters.local.cross_encoder import ANSWERS, TAUGHT, CrossEncoder, answer_judge
 from pulsedocs.adapters.local.embedder import LocalEmbedder
 from pulsedocs.adapters.local.languages import LettersReader
@@ -85,8 +84,8 @@ def local_models(directory: Path, *, kept: Path, reranker: str, cut: ChunkProfil
 
 def _remembered_judge(directory: Path, kept: Path) -> Reranker:
     """Return the taught judge, with a memory of its own for each time that it is taught."""
-    taught = Path(cross_encoder.__file__).with_name(TAUGHT).read_bytes()
-    memory = Memory(kept / f"answers-{hashlib.sha256(taught).hexdigest()[:12]}.sqlite")
+    taught = hashlib.sha256(TAUGHT.read_bytes()).hexdigest()[:12]
+    memory = Memory(kept / f"answers-{taught}.sqlite")
     return RememberingReranker(ANSWERS, partial(answer_judge, directory), memory)
 
 

@@ -23,7 +23,7 @@ from tokenizers import Tokenizer
 
 from evaluation.sentences import Passage, passages, sentences_in
 from local.models import ensure_models
-from pulsedocs.adapters.local import cross_encoder
+from pulsedocs.adapters.local.cross_encoder import FILE, TAUGHT
 
 _EPOCHS: Final = 2
 _BATCH: Final = 24
@@ -51,11 +51,10 @@ class Example:
 
 
 def main() -> int:
-    directory = ensure_models() / cross_encoder.FILE
+    directory = ensure_models() / FILE
     taught = teach([one for one in passages() if not one.is_measured], directory)
-    target = Path(cross_encoder.__file__).parent / cross_encoder.TAUGHT
-    np.savez_compressed(target, **taught)
-    print(f"{target.name}: {sum(own.size for own in taught.values()):,} numbers")
+    np.savez_compressed(TAUGHT, **taught)
+    print(f"{TAUGHT.name}: {sum(own.size for own in taught.values()):,} numbers")
     return 0
 
 

@@ -887,6 +887,13 @@ def boatyard(stage: Stage) -> Iterator[Tenant]:
         yield tenant
 
 
+def assert_says(answered: Json, expected: str | None) -> None:
+    if expected is None:
+        assert answered["abstained"] is not None, answered["answer"]
+    else:
+        assert expected in words_of(answered["answer"]), answered["abstained"]
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -906,10 +913,7 @@ def test_people_ask_in_words_of_their_own(
     """S0-16. Fails when: a word that nobody listed as the same refuses a sure answer."""
     answered = ask(boatyard, question)
 
-    if expected is None:
-        assert answered["abstained"] is not None, answered["answer"]
-    else:
-        assert expected in words_of(answered["answer"]), answered["abstained"]
+    assert_says(answered, expected)
 
 
 ALLOTMENTS: Final = """Garden rules of the Holm allotments. Members weed the path beside their
@@ -944,10 +948,8 @@ def test_what_answers_is_told_from_what_shares_its_words(
     """S0-16. Fails when: nobody is asked who was taught to tell an answer from a near miss."""
     answered = ask(allotments, question)
 
-    if expected is None:
-        assert answered["abstained"] is not None, answered["answer"]
-    else:
-        assert expected in words_of(answered["answer"]), answered["abstained"]
+    assert_says(answered, expected)
+    if expected is not None:
         trace = allotments.get(f"/traces/{answered['trace_id']}")
         assert 0.5 <= trace["answer"]["checks"]["chance"] <= 1
 

@@ -244,11 +244,7 @@ def test_strict_scores_sentences_without_a_model() -> None:
 
 
 class _Local(OverlapReranker):
-    """Scores as the local cross-encoder does, or fails, and counts what it is asked."""
-
-    def __init__(self, *, fails: bool = False) -> None:
-        self.asked = 0
-        self._fails = fails
+    """Scores on the scale of the local cross-encoder, as far as words are shared."""
 
     @property
     def model(self) -> str:
@@ -257,20 +253,55 @@ class _Local(OverlapReranker):
     def rerank(
         self, query: str, passages: Sequence[str], *, deadline: Deadline
     ) -> tuple[float, ...]:
-        self.asked += 1
-        if self._fails:
-            raise RerankingError("down")
         return tuple(8 * one for one in super().rerank(query, passages, deadline=deadline))
+
+
+class _Failing(_Local):
+    asked = 0
+
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        del query, passages, deadline
+        self.asked += 1
+        raise RerankingError("down")
+
+
+class _Denying(_Local):
+    @property
+    def model(self) -> str:
+        return "local:pulsedocs-answers"
+
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        del query, deadline
+        return tuple(-8.0 for _ in passages)
 
 
 def test_a_judge_of_answers_that_fails_takes_no_answer_away() -> None:
     """What the reranker said of the sentences stands; the loss is named."""
-    judge = _Local(fails=True)
+    judge, objects = _Failing(), InMemoryObjectStore()
 
-    answer = ask(RENT, lease_shelf(), reranker=_Local, answer_judge=lambda: judge)
+    without, failing = (
+        ask(RENT, lease_shelf(), reranker=_Local, answer_judge=judging, objects=objects)
+        for judging in (lambda: None, lambda: judge)
+    )
 
-    assert "third day of the month [1]." in answer.text
-    assert (judge.asked, answer.degraded) == (1, ("sentences",))
+    checks, same = (
+        read_trace(TENANT, answer.trace_id, objects=objects)["answer"]["checks"]
+        for answer in (without, failing)
+    )
+    assert "third day of the month [1]." in failing.text == without.text
+    assert (judge.asked, failing.degraded) == (1, ("sentences",))
+    assert same == checks  # by words alone the best sentence would be worth another share
+
+
+def test_what_is_refused_as_beside_the_question_says_so() -> None:
+    answer = ask(RENT, lease_shelf(), reranker=_Local, answer_judge=_Denying)
+
+    assert answer.abstained is not None
+    assert answer.abstained.detail.endswith("; the likeliest answers by 0.02 only")
 
 
 def test_a_year_that_the_passages_lack_is_not_answered_with_another() -> None:

@@ -19,7 +19,7 @@ from pulsedocs.answering.extractive.extract import (
     missing_years,
 )
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
-from pulsedocs.answering.left_out import Answers, Judge, Scorer
+from pulsedocs.answering.left_out import Judge, Scorer
 from pulsedocs.answering.names import missing_names
 from pulsedocs.answering.passages import Block, Words
 from pulsedocs.answering.prompt import messages
@@ -244,8 +244,7 @@ class Writer:
             return None
         # What asks again for each word costs nothing on this machine only.
         reads = reranker.model.startswith("local:") and limits.knows(judges.asked)
-        taught = self._providers.answer_judge() if reads else None
-        answers = None if taught is None else self._by_taught(taught)
+        answers = self._tell_answers if reads else None
         return Judge(self._by_reranker(reranker), reads=reads, answers=answers)
 
     def _by_similarity(self, model: str) -> Scorer:
@@ -260,12 +259,16 @@ class Writer:
 
         return scorer
 
-    def _by_taught(self, taught: Reranker) -> Answers:
-        """Return what tells answers; what the reranker said stands where that fails."""
+    def _tell_answers(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
+        """Return how likely each text answers; None where nothing tells, or what does has failed.
+
+        What the reranker said of the sentences stands then.
+        """
+        taught = self._providers.answer_judge()
+        if taught is None:
+            return None
         scorer = self._by_reranker(taught)
-        return lambda question, texts: self._journal.attempt(
-            "sentences", lambda: scorer(question, texts)
-        )
+        return self._journal.attempt("sentences", lambda: scorer(question, texts))
 
     def _by_reranker(self, reranker: Reranker) -> Scorer:
         relevance_of = relevance_map(reranker.model)
@@ -289,6 +292,8 @@ def _refusal(found: Extract, gate: float) -> str:
         return f"best sentence {found.best:.2f}; none holds what was asked for ({match.kind})"
     if match.is_met and found.chance is not None:
         return f"best sentence {found.best:.2f}; the likeliest answers by {found.chance:.2f} only"
+    if match.is_met:
+        return f"best sentence {found.best:.2f}; none says more than the question"
     unmet = f"{len(match.unmet)} of {match.terms} words that were asked about"
     return f"best sentence {found.best:.2f}; no sentence or its heading has {unmet}"
 

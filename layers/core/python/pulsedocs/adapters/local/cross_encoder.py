@@ -5,20 +5,18 @@ that answer a question from those that only speak of the same.
 """
 
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from pulsedocs.adapters import local
 from pulsedocs.adapters.local.onnx import Callers, OnnxModel
 from pulsedocs.model.deadline import Deadline
 
 FILE: Final = "ms-marco-MiniLM-L12-v2"
-TAUGHT: Final = "answers.npz"
-"""What `python -m evaluation.teaching` writes beside this module: 61,057 numbers."""
+TAUGHT: Final = Path(__file__).with_name("answers.npz")
+"""What `python -m evaluation.teaching` writes: 61,057 numbers."""
 _MODEL: Final = f"local:{FILE}"
 ANSWERS: Final = "local:pulsedocs-answers"
 
@@ -58,5 +56,5 @@ class CrossEncoder:
 
 def answer_judge(model_directory: Path) -> CrossEncoder:
     """Return the model that was taught to tell answers; half its logit is the log-odds of one."""
-    with (resources.files(local) / TAUGHT).open("rb") as file, np.load(file) as taught:
+    with np.load(TAUGHT) as taught:
         return CrossEncoder(model_directory, model=ANSWERS, instead=dict(taught))

@@ -103,7 +103,7 @@ def extract(
         taught=taught,
     )
     chosen = with_what_belongs(question, list(dict.fromkeys(item for item, _ in meeting)))
-    first = (meeting or matches)[:1]
+    first = (meeting or sorted(matches, key=lambda pair: not pair[1].is_met))[:1]
     return Extract(
         " ".join(_shown(item) for item in chosen),
         tuple(

@@ -18,8 +18,8 @@ from pulsedocs.model.answers import Reading
 from pulsedocs.model.documents import name_of
 
 _BESIDE: Final = 0.1  # what is less likely to answer does not, whatever words it shares
-_LIKELY: Final = 0.5  # what is as likely to answer may, in whatever words
-_ALONE: Final = 0.3  # and that without the sentence before, which may have said it
+_LIKELY: Final = 0.5  # what is as likely to answer may, in whatever words,
+_ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
 
 class Taught:
@@ -54,11 +54,11 @@ class Taught:
         """
         if self._asks_several or self._reading is Reading.COUNT:
             return list(found)
-        chances = self._told([item for item, _ in found])
+        chances = self._chances_of([item for item, _ in found])
         return [pair for pair in found if chances.get(pair[0], 1.0) >= _BESIDE]
 
-    def from_the_first(self, found: Sequence[Judged]) -> list[Judged]:
-        """Return what was found from the first on that may answer: no more are read than needed."""
+    def from_first_not_beside(self, found: Sequence[Judged]) -> list[Judged]:
+        """Return what was found, from the first on that may answer; none behind it is read."""
         for at, pair in enumerate(found):
             if self.without_those_beside([pair]):
                 return list(found[at:])
@@ -68,13 +68,13 @@ class Taught:
         """Return those that likely answer, the most likely first."""
         if self._asks_several:
             return []
-        chances = self._told(items)
+        chances = self._chances_of(items)
         likely = [item for item in items if chances.get(item, 0.0) >= _LIKELY]
         alone = self._ask(likely, text=_as_read_alone)
         found = [item for item in likely if alone.get(item, 0.0) >= _ALONE]
         return sorted(found, key=lambda item: -chances[item])
 
-    def _told(self, items: Sequence[Scored]) -> dict[Scored, float]:
+    def _chances_of(self, items: Sequence[Scored]) -> dict[Scored, float]:
         own = (item for item in items if item.words.block.n not in self._foreign)
         new = [item for item in own if item not in self._chances]
         self._chances.update(self._ask(new, text=as_read))

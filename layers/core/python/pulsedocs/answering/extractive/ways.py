@@ -7,7 +7,7 @@ from typing import Final
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.judging import goes_on_about, judged, says_more
 from pulsedocs.answering.asked.kinds import counted_in
-from pulsedocs.answering.asked.match import CODE, Likeness, SentenceInContext
+from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import OPPOSED
@@ -83,9 +83,9 @@ def _ways_to_answer(
     meeting = _meeting(question, matches)
     if reading is Reading.COUNT:
         meeting = _countable(question, matches, stated=meeting)
-    yield best_of(taught.from_the_first(meeting))
+    yield best_of(taught.from_first_not_beside(meeting))
     yield _by_code(question, sentences)
-    yield taught.from_the_first(_after_one_before(question, told, scorer=reader))[:1]
+    yield taught.from_first_not_beside(_after_one_before(question, told, scorer=reader))[:1]
     yield _part_by_part(question, sentences)
     if reading in {Reading.COMPARISON, Reading.SUM}:
         yield _together(question, matches)
@@ -160,8 +160,7 @@ def _in_other_words(
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
         if scorer is not None and is_said_otherwise(asked, told, scorer=scorer):
-            alike = frozenset(match.loose)
-            return _meeting(question, [(item, replace(match, unmet=(), alike=alike))])
+            return _in_its_words(question, item, match)
     return []
 
 
@@ -179,9 +178,14 @@ def _told_to_answer(
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
         if scorer is not None and not stands_against(asked, told, scorer=scorer):
-            alike = frozenset(match.loose)
-            return _meeting(question, [(item, replace(match, unmet=(), alike=alike))])
+            return _in_its_words(question, item, match)
     return []
+
+
+def _in_its_words(question: str, item: Scored, match: QuestionMatch) -> list[Judged]:
+    """Return a sentence as one that says in other words what it lacks of the question's."""
+    alike = frozenset(match.loose)
+    return _meeting(question, [(item, replace(match, unmet=(), alike=alike))])
 
 
 def _part_by_part(
