@@ -83,7 +83,7 @@ CONTENTS: list[Case] = [
             "matrix of nothing": shows(b"q 0 0 0 0 0 0 cm " + SHOWN + b" Q " + SHOWN),
             "unknown operators": shows(b"foo bar 1 2 baz " * 10_000 + SHOWN),
             "unknown font": shows(b"BT /Nowhere 12 Tf 72 600 Td (lost) Tj ET " + SHOWN),
-            "200,000 paths": shows(b"0 0 m 9 9 l S " * 100_000 + SHOWN),
+            "25,000 paths": shows(b"0 0 m 9 9 l S " * 25_000 + SHOWN),
             "font without its kind": font(b"/BaseFont/Helvetica"),
             "font of an unknown kind": font(b"/Subtype/Type9/BaseFont/Helvetica"),
             "widths beyond all numbers": font(WIDTHS % (NUMBER, b"1e38 " * 10)),
