@@ -2,7 +2,8 @@
 
 `questions/sentences` are passages that language models wrote for this, some under a title and a
 heading. Each comes with questions that one of its sentences answers, in other words and in its own,
-and with some that none does, each with the sentence that a careless reader would show for it. Of
+and with some that none does, each with the sentence that a careless reader would show for it: in
+`contrasts_*` mostly one of the same form about another thing of the kind (dinner for breakfast). Of
 the passages every fifth is measured; from the others a judge may learn (`evaluation.teaching`).
 
 `found` is the share of the answered ones for which the right sentence is the best of those named in
@@ -15,17 +16,21 @@ words and the other sentence in the question's: less than .5 where shared words 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from statistics import fmean
 from typing import Any, Final
+from uuid import UUID
 
 from evaluation.datasets import QUESTIONS, rows
 from evaluation.measuring import RERANKERS
 from local.models import ensure_models
 from pulsedocs.adapters.local.cross_encoder import answer_judge
 from pulsedocs.adapters.memory.reranker import OverlapReranker
-from pulsedocs.answering.sentences import is_item, split_sentences
+from pulsedocs.answering.extractive.candidates import Read, worth_reading
+from pulsedocs.answering.extractive.taught import as_read, as_read_alone
+from pulsedocs.answering.passages import Block, PageText
+from pulsedocs.answering.sentences import split_sentences
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import Reranker
 
@@ -62,20 +67,33 @@ class Passage:
         return tuple(dict.fromkeys(one.sentence for one in pairs))
 
     def read(self, sentence: str) -> str:
-        """Return a sentence under its title and heading, behind the one that it follows."""
-        return self.under_titles(f"{self._before(sentence)} {sentence}")
+        """Return a sentence as the judge of answers reads it."""
+        read = self._reads().get(_plain(sentence))
+        return self.under_titles(sentence) if read is None else as_read(read)
+
+    def read_alone(self, sentence: str) -> str:
+        """Return it as it is read without the sentence before."""
+        read = self._reads().get(_plain(sentence))
+        return self.under_titles(sentence) if read is None else as_read_alone(read)
 
     def under_titles(self, text: str) -> str:
         over = (f"{one}." for one in (self.title, self.heading) if one)
-        return " ".join(" ".join((*over, text)).split())
+        return _plain(" ".join((*over, text)))
 
-    def _before(self, sentence: str) -> str:
-        """Return the sentence before, for an item or a row what leads to the first of them."""
-        for one in reversed(sentences_in(self.text[: self.text.index(sentence)])):
-            are_items = is_item(one) and is_item(sentence)
-            if not are_items and (_label(sentence) is None or _label(one) != _label(sentence)):
-                return one
-        return ""
+    def _reads(self) -> Mapping[str, Read]:
+        return _reads(self.text, self.title, self.heading)
+
+
+@cache
+def _reads(text: str, title: str, heading: str) -> dict[str, Read]:
+    """Return what the answerer reads of a page with this text, by its words."""
+    section = (heading,) if heading else ()
+    block = Block(1, UUID(int=0), "", title or None, text, (PageText(1, text),), section)
+    return {_plain(one.words.text): one for one in worth_reading("", [block]) if one.lead is None}
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 def main() -> int:
@@ -135,12 +153,6 @@ def sentences_in(text: str) -> list[str]:
     return [
         line[span.start : span.end] for line in text.splitlines() for span in split_sentences(line)
     ]
-
-
-def _label(line: str) -> str | None:
-    """Return what a row of a table calls its first cell, None for what is no row."""
-    label, colon, _ = line.partition(": ")
-    return label if colon and ", " in line else None
 
 
 def _pairs(rows: Sequence[Mapping[str, Any]]) -> Iterator[Pair]:

@@ -940,6 +940,10 @@ def allotments(stage: Stage) -> Iterator[Tenant]:
         ("What does Ragna Lind sell?", None),  # "ask Ragna Lind" has her name
         ("When is the water of the pond turned off?", None),
         ("Who weeds the paths of the car park?", None),
+        ("May I keep ducks on my plot?", None),
+        ("How often does the code of the gate change?", None),
+        ("How many rabbits may be kept?", None),
+        ("Where may fireworks be lit?", None),
     ],
 )
 def test_what_answers_is_told_from_what_shares_its_words(
@@ -951,7 +955,7 @@ def test_what_answers_is_told_from_what_shares_its_words(
     assert_says(answered, expected)
     if expected is not None:
         trace = allotments.get(f"/traces/{answered['trace_id']}")
-        assert 0.5 <= trace["answer"]["checks"]["chance"] <= 1
+        assert 0.4 <= trace["answer"]["checks"]["chance"] <= 1
 
 
 def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stage: Stage) -> None:

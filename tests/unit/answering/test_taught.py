@@ -32,7 +32,7 @@ def asked(question: str, chance: float, *, page: str = PAGE, of: str = "nine") -
     return extract(question, [block(text=page)], judge=judge, relevance={}, gate=0.3)
 
 
-@pytest.mark.parametrize(("chance", "is_answered"), [(0.1, True), (0.09, False)])
+@pytest.mark.parametrize(("chance", "is_answered"), [(0.08, True), (0.07, False)])
 def test_what_is_beside_the_question_does_not_answer_by_its_words(
     chance: float, *, is_answered: bool
 ) -> None:
@@ -41,7 +41,7 @@ def test_what_is_beside_the_question_does_not_answer_by_its_words(
     assert bool(found.text) is is_answered
 
 
-@pytest.mark.parametrize(("chance", "is_answered"), [(0.5, True), (0.49, False)])
+@pytest.mark.parametrize(("chance", "is_answered"), [(0.4, True), (0.39, False)])
 def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered: bool) -> None:
     found = asked("Up to what hour are sculls allowed out?", chance)
 
@@ -67,6 +67,14 @@ def test_however_likely_nothing_answers_that_lacks_what_no_words_can_say_for_it(
     found = asked(question, 1.0, page="The skiff is kept in the long shed.", of="skiff")
 
     assert bool(found.text) is is_answered
+
+
+def test_a_list_as_a_whole_is_none_of_what_was_taught() -> None:
+    page = "What to do when a member leaves the club:\n- collect the keys\n- close the account\n"
+
+    found = asked("What should I do when a member leaves the club?", 0.0, page=page)
+
+    assert [one.quote for one in found.citations] == [page.strip()]
 
 
 def test_what_is_counted_stands_in_no_single_sentence() -> None:

@@ -61,23 +61,29 @@ def test_hardest_is_an_answer_in_other_words_against_a_sentence_with_the_questio
     assert measured([asked], Scripted(scores)) == (1.0, 5 / 6, 0.5)
 
 
-TABLE = "Fees are due in May.\nBoat: skiff, Fee: 9\nBoat: punt, Fee: 7\nBring:\n- rope\n- oars"
+PAGE = "Fees are due in May.\nBoat | Fee\nSkiff | 9\nPunt | 7\nNote each trip.\nBring:\n- oars"
 
 
 @pytest.mark.parametrize(
     ("sentence", "read"),
     [
-        ("Fees are due in May.", "Club rules. Boats. Fees are due in May."),
-        ("Boat: punt, Fee: 7", "Club rules. Boats. Fees are due in May. Boat: punt, Fee: 7"),
-        ("- oars", "Club rules. Boats. Bring: - oars"),
+        ("Fees are due in May.", "Fees are due in May."),
+        ("Punt | 7", "Boat: Punt, Fee: 7"),
+        ("- oars", "Bring: - oars"),
+        ("are due", "are due"),
     ],
 )
-def test_a_sentence_is_read_under_its_titles_and_behind_the_one_that_it_follows(
-    sentence: str, read: str
-) -> None:
-    passage = Passage(TABLE, answered=(), near=(), title="Club rules", heading="Boats")
+def test_a_sentence_is_read_as_the_judge_of_answers_reads_it(sentence: str, read: str) -> None:
+    passage = Passage(PAGE, answered=(), near=(), title="Club rules", heading="Boats")
 
-    assert passage.read(sentence) == read
+    assert passage.read(sentence) == f"Club rules. Boats. {read}"
+
+
+def test_a_sentence_is_read_behind_the_one_that_it_follows_and_alone() -> None:
+    passage = Passage("The club has a boat. It is red.", answered=(), near=(), title="Rules")
+
+    assert passage.read("It is red.") == "Rules. The club has a boat. It is red."
+    assert passage.read_alone("It is red.") == "Rules. It is red."
 
 
 def test_each_passage_has_answers_and_near_misses_in_it_and_none_is_of_the_outsiders() -> None:
@@ -87,10 +93,9 @@ def test_each_passage_has_answers_and_near_misses_in_it_and_none_is_of_the_outsi
     ]
     elsewhere = " ".join(texts)
 
-    assert len(asked) == 480
-    assert sum(one.is_measured for one in asked) == 96
+    assert len(asked) == 593
+    assert sum(one.is_measured for one in asked) == 119
     for passage in asked:
-        kinds = (passage.answered, passage.plain, passage.near, passage.far)
-        assert tuple(map(len, kinds)) == ((6, 0, 6, 0) if passage.title else (5, 4, 5, 4))
+        assert min(len(passage.answered), len(passage.near)) >= 5
         assert all(one in passage.text for one in passage.sentences)
         assert all(one not in elsewhere for one in passage.sentences)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from pulsedocs.answering.asked.match import FEWEST_FOR_LOSS, QuestionMatch
+from pulsedocs.answering.asked.match import QuestionMatch
+from pulsedocs.answering.asked.terms import names_in
 
 Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Relevance from 0 to 1 of each sentence to the question."""
@@ -89,7 +90,9 @@ def is_said_otherwise(
     _, relevance, match = sentence
     if relevance < _LIKELY or len(match.loose) > _MOST_OTHERWISE:
         return False
-    if len(match.absent) > _MOST_ABSENT or not _may_be_said(match):
+    if len(match.absent) > _MOST_ABSENT or match.kind is not None:
+        return False
+    if not match.firm.isdisjoint(match.loose):
         return False
     [lost] = _gains(question, [sentence], [0], scorer=scorer).values()
     most, strange = _LOST_OF_SURE if relevance >= SURE else _LOST, match.things & match.absent
@@ -101,25 +104,19 @@ def stands_against(
 ) -> bool:
     """Say whether a word of a question speaks against a sentence that was told to answer it.
 
-    It comes as in `weighed`. "Where is dinner served?" is not answered by breakfast, nor what the
-    tenant does by what the landlord does, where the page speaks of both.
+    It comes as in `weighed`. What the tenant does is not answered by what the landlord does, where
+    the page speaks of both, nor what a model weighs by the weight of another.
     """
     *_, match = sentence
-    names_another = bool(match.things - match.absent)
-    says_little = match.terms < FEWEST_FOR_LOSS and len(match.loose) == 1
-    is_too_much = len(match.loose) > _MOST_OF_LIKELY
-    if names_another or says_little or is_too_much or not _may_be_said(match):
+    others = (match.things - match.absent) | (names_in(question) & match.absent)
+    names_another = any(word in others or any(map(str.isdigit, word)) for word in match.loose)
+    if match.kind is not None or names_another or len(match.loose) > _MOST_OF_LIKELY:
         return True
     [lost] = _gains(question, [sentence], [0], scorer=scorer).values()
     return any(
         gain > (_LOST_BY_THING if word in match.things else _LOST_OF_LIKELY)
         for word, gain in lost.items()
     )
-
-
-def _may_be_said(match: QuestionMatch) -> bool:
-    """Say whether a sentence lacks nothing but what other words may say for it."""
-    return match.kind is None and match.firm.isdisjoint(match.loose)
 
 
 def _gains(

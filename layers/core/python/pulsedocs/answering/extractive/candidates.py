@@ -68,7 +68,7 @@ class Read:
             return text
         heading = self.row.title if self.row.cells else self.row.heading
         spoken = self.row.spoken or text
-        return f"{heading}: {spoken}" if heading else spoken
+        return f"{heading.rstrip(':')}: {spoken}" if heading else spoken
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import Reading
 from pulsedocs.model.documents import name_of
 
-_BESIDE: Final = 0.1  # what is less likely to answer does not, whatever words it shares
-_LIKELY: Final = 0.5  # what is as likely to answer may, in whatever words,
+_BESIDE: Final = 0.08  # what is less likely to answer does not, whatever words it shares
+_LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
 
@@ -26,7 +26,8 @@ class Taught:
     """Tells how likely sentences answer one question: each is read once, and only if it matters.
 
     Without `answers`, or once it fails, nothing is beside the question and nothing likely. Nor are
-    sentences of the passages numbered in `foreign`, whose language the model may not know.
+    lists as a whole, and sentences of the passages numbered in `foreign`, whose language the model
+    may not know.
     """
 
     def __init__(
@@ -70,15 +71,18 @@ class Taught:
             return []
         chances = self._chances_of(items)
         likely = [item for item in items if chances.get(item, 0.0) >= _LIKELY]
-        alone = self._ask(likely, text=_as_read_alone)
+        alone = self._ask(likely, text=as_read_alone)
         found = [item for item in likely if alone.get(item, 0.0) >= _ALONE]
         return sorted(found, key=lambda item: -chances[item])
 
     def _chances_of(self, items: Sequence[Scored]) -> dict[Scored, float]:
-        own = (item for item in items if item.words.block.n not in self._foreign)
-        new = [item for item in own if item not in self._chances]
+        new = [item for item in items if self._may_know(item) and item not in self._chances]
         self._chances.update(self._ask(new, text=as_read))
         return self._chances
+
+    def _may_know(self, item: Scored) -> bool:
+        """Say whether it was taught on the like: on single sentences, items and rows."""
+        return item.read.lead is None and item.words.block.n not in self._foreign
 
     def _ask(self, items: Sequence[Scored], *, text: Callable[[Read], str]) -> dict[Scored, float]:
         chances: dict[Scored, float] = {}
@@ -99,7 +103,8 @@ def as_read(read: Read) -> str:
     return _under_titles(read, read.plain if whole is None else whole.text)
 
 
-def _as_read_alone(read: Read) -> str:
+def as_read_alone(read: Read) -> str:
+    """Return them without the sentence before."""
     return _under_titles(read, read.plain)
 
 
