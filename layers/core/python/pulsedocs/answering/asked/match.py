@@ -12,9 +12,8 @@ Nearest: TypeAlias = Callable[[str, Sequence[str]], float]
 YEAR: Final = re.compile(r"(?:19|20)\d\d")
 CODE: Final = re.compile(r"[^\W\d_](?=\S*\d)\S{2,40}")
 """A letter and what has digits behind it, which stands for one thing alone: E05, CA03, HX-400."""
-FEWEST_FOR_LOSS: Final = (
-    3  # terms; of two, a synonym and a loss would leave nothing as it was asked
-)
+_FEWEST_FOR_LOSS: Final = 3
+"""Terms; of two, a synonym and a loss would leave nothing as it was asked."""
 FEW_TERMS: Final = 6
 """A question of so many words that carry its meaning, or fewer, has to find all of them."""
 _OF: Final = (
@@ -109,7 +108,7 @@ class QuestionMatch:
             return False
         by_length = self.terms // _TERMS_PER_LOSS if self.is_long else 0
         as_asked = self.terms - len(self.unmet) - len(self.alike)
-        may_lose = self.allows_loss and self.terms >= FEWEST_FOR_LOSS and as_asked
+        may_lose = self.allows_loss and self.terms >= _FEWEST_FOR_LOSS and as_asked
         by_synonym = min(1, len(self.alike)) if may_lose else 0
         return self.kind is None and len(self.unmet) <= max(by_length, by_synonym)
 
