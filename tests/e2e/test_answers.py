@@ -940,6 +940,7 @@ def allotments(stage: Stage) -> Iterator[Tenant]:
         ("What does Ragna Lind sell?", None),  # "ask Ragna Lind" has her name
         ("When is the water of the pond turned off?", None),
         ("Who weeds the paths of the car park?", None),
+        ("Is it fine to light a fire in the morning?", "never before dusk"),  # .13 of relevance
         ("May I keep ducks on my plot?", None),
         ("How often does the code of the gate change?", None),
         ("How many rabbits may be kept?", None),

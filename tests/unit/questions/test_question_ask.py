@@ -297,6 +297,49 @@ def test_a_judge_of_answers_that_fails_takes_no_answer_away() -> None:
     assert same == checks  # by words alone the best sentence would be worth another share
 
 
+class _Distant(_Local):
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        del query, deadline
+        return tuple(-11.0 for _ in passages)
+
+
+class _Affirming(_Denying):
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        del query, deadline
+        return tuple(8.0 if "third day" in one else -8.0 for one in passages)
+
+
+PAYMENT = "Until what date must money arrive?"
+
+
+def test_a_sentence_that_surely_answers_lets_its_passage_through() -> None:
+    """S0-16. Fails when: people's own words stay below the gate of a model that goes by words."""
+    objects = InMemoryObjectStore()
+    shelf = lease_shelf()
+
+    refused = ask(PAYMENT, shelf, reranker=_Distant)
+    answer = ask(PAYMENT, shelf, reranker=_Distant, answer_judge=_Affirming, objects=objects)
+
+    assert refused.abstained is not None
+    assert refused.abstained.reason is Abstention.BELOW_THRESHOLD
+    assert "third day of the month [1]." in answer.text
+    trace = read_trace(TENANT, answer.trace_id, objects=objects)
+    assert [one["selected"] for one in trace["candidates"]].count(True) == 1
+    assert replay_trace(TENANT, answer.trace_id, objects=objects).identical
+
+
+def test_a_passage_that_no_sentence_of_surely_answers_stays_below_the_gate() -> None:
+    for judging in (_Denying, _Failing):
+        answer = ask(PAYMENT, lease_shelf(), reranker=_Distant, answer_judge=judging)
+
+        assert answer.abstained is not None
+        assert answer.abstained.reason is Abstention.BELOW_THRESHOLD
+
+
 def test_what_is_refused_as_beside_the_question_says_so() -> None:
     answer = ask(RENT, lease_shelf(), reranker=_Local, answer_judge=_Denying)
 

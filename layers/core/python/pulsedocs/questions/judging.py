@@ -86,15 +86,15 @@ def with_scores(
     )
 
 
-def with_similarities(
-    evidence: Evidence, cosines: Mapping[UUID, float], relevance_of: Callable[[float], float]
+def with_better(
+    evidence: Evidence, scores: Mapping[UUID, float], relevance_of: Callable[[float], float]
 ) -> Evidence:
-    """Return the evidence with the better of two judgements: by the stored vector, by the text."""
+    """Return the evidence with the better of two judgements: the one it has, and by these."""
     return replace(
         evidence,
         passages=tuple(
             replace(item, relevance=max(item.relevance or 0.0, rounded(relevance_of(own))))
-            if (own := cosines.get(item.chunk_id)) is not None
+            if (own := scores.get(item.chunk_id)) is not None
             else item
             for item in evidence.passages
         ),
@@ -112,23 +112,25 @@ def sentences_by_chunk(texts: Mapping[UUID, str]) -> list[tuple[UUID, str]]:
     return sentences[:_MOST_SENTENCES]
 
 
-def best_by_chunk(read: Sequence[tuple[UUID, str]], cosines: Sequence[float]) -> dict[UUID, float]:
-    """Return the greatest cosine of a passage's sentences, by chunk."""
+def best_by_chunk(read: Sequence[tuple[UUID, str]], scores: Sequence[float]) -> dict[UUID, float]:
+    """Return the greatest score of a passage's sentences, by chunk."""
     best: dict[UUID, float] = {}
-    for (chunk_id, _), own in zip(read, cosines, strict=True):
-        best[chunk_id] = max(rounded(own), best.get(chunk_id, -1.0))
+    for (chunk_id, _), own in zip(read, scores, strict=True):
+        best[chunk_id] = max(rounded(own), best.get(chunk_id, -math.inf))
     return best
 
 
-def relevance_of_sentence(relevance_of: Callable[[float], float], cosine: float) -> float:
-    """Return what a sentence's similarity says of its passage: something only where it is high.
+def relevance_of_sentence(
+    relevance_of: Callable[[float], float], score: float, *, least: float = _SURE_SENTENCE
+) -> float:
+    """Return what a sentence's score says of its passage: something only where it is high.
 
-    One of many sentences is near to most questions: of 13 unanswerable ones on texts of a page in
-    six languages 11 have one of relevance .30 and more, 4 of .80. Of 47 answerable ones 44 have one
-    of .80, and 42 a passage of .30.
+    By similarity, one of many sentences is near to most questions: of 13 unanswerable ones on texts
+    of a page in six languages 11 have one of relevance .30 and more, 4 of .80. Of 47 answerable
+    ones 44 have one of .80, and 42 a passage of .30.
     """
-    relevance = relevance_of(cosine)
-    return relevance if relevance >= _SURE_SENTENCE else 0.0
+    relevance = relevance_of(score)
+    return relevance if relevance >= least else 0.0
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:

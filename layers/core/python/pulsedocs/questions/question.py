@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from pulsedocs.answering.asked.parts import asked_apart
+from pulsedocs.answering.extractive.taught import SURE_ANSWER
 from pulsedocs.answering.languages import language_of, without_small_words
 from pulsedocs.embedding import declared, relevance_map, tokens_at_most
 from pulsedocs.errors import EmbeddingError, PulseDocsError
@@ -25,6 +26,7 @@ from pulsedocs.model.retrieval import (
     Candidate,
     CandidateQuery,
     Candidates,
+    GateScale,
     Leg,
     Prepared,
     Profile,
@@ -43,8 +45,8 @@ from pulsedocs.questions.judging import (
     relevance_of_sentence,
     sentences_by_chunk,
     under_names,
+    with_better,
     with_scores,
-    with_similarities,
 )
 from pulsedocs.questions.languages import Judges
 from pulsedocs.questions.policies import policy_named
@@ -154,7 +156,7 @@ def retrieve(
     try:
         found = retrieval.search(prepared)
         reserved = reserved_tokens(retrieval.question)
-        return retrieval.select(found, prepared, reserved=reserved)
+        return retrieval.select(found, prepared, reserved=reserved, is_answered=is_answered)
     except PulseDocsError:
         retrieval.settle(
             prepared, method
@@ -313,7 +315,9 @@ class _Retrieval:
         )
         return stage.vectors(self._inputs, prepared)
 
-    def select(self, found: Candidates, prepared: Prepared, *, reserved: int) -> Retrieved:
+    def select(
+        self, found: Candidates, prepared: Prepared, *, reserved: int, is_answered: bool
+    ) -> Retrieved:
         pages = () if prepared.pages is None else prepared.pages.numbers
         candidates = narrowed(found.candidates, pages) if pages else found.candidates
         found = replace(found, candidates=with_pages_by_words(candidates, self._inputs.standalone))
@@ -339,6 +343,9 @@ class _Retrieval:
         if reranker is not None and judges.reranks and to_rerank(evidence, self._profile):
             read = partial(self._rerank, evidence, found, reranker)
             evidence = self._journal.attempt("reranking", read) or evidence
+            if is_answered and declared(reranker.model).knows(judges.asked):
+                read = partial(self._read_apart, evidence, found)
+                evidence = self._journal.attempt("sentences", read) or evidence
         unjudged = not pages and not gate_applies(evidence.passages, self._profile)
         if self._profile.gate and evidence.passages and unjudged:
             self._journal.failures["gate"] = None
@@ -391,12 +398,12 @@ class _Retrieval:
             return [cosine(vector, own) for own in embedded.vectors]
 
         cosines = cosines_of([texts[chunk_id] for chunk_id in listed])
-        judged = with_similarities(evidence, by_chunk(listed, cosines), relevance_of)
+        judged = with_better(evidence, by_chunk(listed, cosines), relevance_of)
         if any(passes(one, self._profile) for one in judged.passages if one.chunk_id in listed):
             return judged
         read = sentences_by_chunk({chunk_id: texts[chunk_id] for chunk_id in listed})
         best = best_by_chunk(read, cosines_of([sentence for _, sentence in read]))
-        return with_similarities(judged, best, partial(relevance_of_sentence, relevance_of))
+        return with_better(judged, best, partial(relevance_of_sentence, relevance_of))
 
     def _rerank(self, evidence: Evidence, found: Candidates, reranker: Reranker) -> Evidence:
         """Let the reranker judge the best passages.
@@ -423,6 +430,30 @@ class _Retrieval:
         )
         self._journal.spent.add_cost(cost)
         return with_scores(evidence, by_chunk(read, scores), relevance_map(reranker.model))
+
+    def _read_apart(self, evidence: Evidence, found: Candidates) -> Evidence:
+        """Let who was taught to tell answers read sentences, where no passage passes the gate.
+
+        "May I keep a rooster?" shares no word with "but no cockerels", one of many matters of its
+        passage.
+        """
+        profile = self._profile
+        if profile.gate_scale is not GateScale.RELEVANCE or not profile.gate:
+            return evidence
+        if any(passes(one, profile) for one in evidence.passages):
+            return evidence
+        judge = self._engine.providers.answer_judge()
+        if judge is None:
+            return evidence
+        texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
+        own = [one for one in evidence.passages if not one.crosses_language]
+        best_first = sorted(own, key=lambda one: -(one.relevance or 0.0))
+        read = sentences_by_chunk({one.chunk_id: texts[one.chunk_id] for one in best_first})
+        limit = self._engine.deadline.step(RERANK_SECONDS)
+        sentences = [sentence for _, sentence in read]
+        scores = judge.rerank(self._inputs.standalone, sentences, deadline=limit)
+        likely = partial(relevance_of_sentence, relevance_map(judge.model), least=SURE_ANSWER)
+        return with_better(evidence, best_by_chunk(read, scores), likely)
 
     def _retrieved(self, found: Candidates, evidence: Evidence, selection: Selection) -> Retrieved:
         trace_id, asked_at = self._identity

@@ -17,6 +17,7 @@ from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import Reading
 from pulsedocs.model.documents import name_of
 
+SURE_ANSWER: Final = 0.75  # of a sentence in a passage that the reranker takes for irrelevant
 _BESIDE: Final = 0.08  # what is less likely to answer does not, whatever words it shares
 _LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
