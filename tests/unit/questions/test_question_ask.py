@@ -340,6 +340,16 @@ def test_a_passage_that_no_sentence_of_surely_answers_stays_below_the_gate() -> 
         assert answer.abstained.reason is Abstention.BELOW_THRESHOLD
 
 
+def test_who_was_taught_is_not_asked_beside_a_reranker_that_it_did_not_come_from() -> None:
+    def forbidden() -> Any:
+        raise AssertionError
+
+    answer = ask("Until whatever?", lease_shelf(), answer_judge=forbidden)
+
+    assert answer.abstained is not None
+    assert answer.abstained.reason is Abstention.BELOW_THRESHOLD
+
+
 def test_what_is_refused_as_beside_the_question_says_so() -> None:
     answer = ask(RENT, lease_shelf(), reranker=_Local, answer_judge=_Denying)
 

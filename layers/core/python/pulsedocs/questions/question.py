@@ -343,7 +343,8 @@ class _Retrieval:
         if reranker is not None and judges.reranks and to_rerank(evidence, self._profile):
             read = partial(self._rerank, evidence, found, reranker)
             evidence = self._journal.attempt("reranking", read) or evidence
-            if is_answered and declared(reranker.model).knows(judges.asked):
+            is_local = reranker.model.startswith("local:")  # only beside it something was taught
+            if is_answered and is_local and declared(reranker.model).knows(judges.asked):
                 read = partial(self._read_apart, evidence, found)
                 evidence = self._journal.attempt("sentences", read) or evidence
         unjudged = not pages and not gate_applies(evidence.passages, self._profile)
