@@ -125,7 +125,7 @@ def taught(model_directory: Path) -> CrossEncoder:
 
 
 class TestAnswerJudge(RerankerContract):
-    """The same file with other biases and norms is another model, beside the one it came from."""
+    """The same file with what was learned added is another model, beside the one it came from."""
 
     @pytest.fixture
     def reranker(self, taught: CrossEncoder) -> Reranker:

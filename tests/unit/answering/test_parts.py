@@ -43,6 +43,11 @@ def test_each_thing_is_asked_for_alone(question: str, parts: list[str]) -> None:
         ("How wide may the belt of an HX-400 tear?", "HX-400", "How wide may the belt of an tear?"),
         ("What net sales had Acme in 2022?", "Acme report 2022", "What net sales had in 2022?"),
         ("Which law governs the lease?", "house rules.txt", "Which law governs the lease?"),
+        (
+            "What were the net sales of Tallow Bay in 2031?",
+            "TALLOWBAY 2031 10K",
+            "What were the net sales of in 2031?",
+        ),
     ],
 )
 def test_a_document_is_not_asked_for_its_own_name(question: str, called: str, asked: str) -> None:

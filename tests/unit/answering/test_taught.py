@@ -32,7 +32,7 @@ def asked(question: str, chance: float, *, page: str = PAGE, of: str = "nine") -
     return extract(question, [block(text=page)], judge=judge, relevance={}, gate=0.3)
 
 
-@pytest.mark.parametrize(("chance", "is_answered"), [(0.08, True), (0.07, False)])
+@pytest.mark.parametrize(("chance", "is_answered"), [(0.06, True), (0.05, False)])
 def test_what_is_beside_the_question_does_not_answer_by_its_words(
     chance: float, *, is_answered: bool
 ) -> None:
@@ -41,7 +41,7 @@ def test_what_is_beside_the_question_does_not_answer_by_its_words(
     assert bool(found.text) is is_answered
 
 
-@pytest.mark.parametrize(("chance", "is_answered"), [(0.4, True), (0.39, False)])
+@pytest.mark.parametrize(("chance", "is_answered"), [(0.3, True), (0.29, False)])
 def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered: bool) -> None:
     found = asked("Up to what hour are sculls allowed out?", chance)
 
@@ -58,10 +58,14 @@ def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered
         ("Where do sculls lie?", True),
         ("How many sculls lie?", False),  # no number stands there
         ("Where did sculls lie in 2019?", False),
+        ("Where do the sculls of berth 188 lie?", False),
         ("Where does HX-400 lie?", False),
+        ("Where does Norden keep sculls?", False),  # whom the page does not know
+        ("Where do sculls lie in June?", True),  # a month may lie between two others
+        ("I am 74, where do sculls lie?", True),  # a figure of the asker's own
     ],
 )
-def test_however_likely_nothing_answers_that_lacks_what_no_words_can_say_for_it(
+def test_however_likely_nothing_answers_that_lacks_a_kind_a_year_a_code_or_a_name(
     question: str, *, is_answered: bool
 ) -> None:
     found = asked(question, 1.0, page="The skiff is kept in the long shed.", of="skiff")
@@ -150,10 +154,18 @@ def test_what_is_beside_the_question_takes_nothing_with_it(*, fails: bool) -> No
 
 
 @pytest.mark.parametrize(
-    "question", ["What do skiffs and punts cost?", "Which is kept longer, skiffs or punts?"]
+    ("question", "is_answered"),
+    [
+        ("Where do skiffs and punts lie?", False),  # it says nothing of punts
+        ("Where do canoes and punts lie?", True),  # nor of canoes: it may mean both
+    ],
 )
-def test_one_sentence_does_not_likely_answer_what_asks_for_two(question: str) -> None:
-    assert asked(question, 0.9, of="skiff").text == ""
+def test_a_sentence_that_says_one_of_two_things_does_not_likely_answer_for_both(
+    question: str, *, is_answered: bool
+) -> None:
+    found = asked(question, 0.9, page="The skiff is kept in the long shed.", of="skiff")
+
+    assert bool(found.text) is is_answered
 
 
 def test_a_passage_in_a_language_that_the_model_may_not_know_is_left_to_the_words() -> None:
@@ -169,3 +181,17 @@ def test_a_passage_in_a_language_that_the_model_may_not_know_is_left_to_the_word
     )
 
     assert (bool(known.text), bool(foreign.text)) == (False, True)
+
+
+def test_a_fiscal_year_is_read_as_its_title_writes_it() -> None:
+    read: list[str] = []
+
+    def answers(question: str, texts: Sequence[str]) -> list[float]:
+        read.append(question)
+        return [0.9 for _ in texts]
+
+    judge = Judge(lambda _question, texts: [0.5 for _ in texts], reads=True, answers=answers)
+    own = block(text="Net sales of the year were 353 million.")
+    extract("What were the net sales in FY20?", [own], judge=judge, relevance={}, gate=0.3)
+
+    assert set(read) == {"What were the net sales in 2020?"}

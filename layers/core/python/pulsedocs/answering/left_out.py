@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from pulsedocs.answering.asked.match import QuestionMatch
-from pulsedocs.answering.asked.terms import names_in
 
 Scorer: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
 """Relevance from 0 to 1 of each sentence to the question."""
@@ -48,8 +47,7 @@ _LOST_OF_SURE: Final = 1.1  # and from one that is sure
 _LOST_BY_THING: Final = 0.5  # and a thing that the page does not name, however sure
 _MOST_OTHERWISE: Final = 4  # words of the question, each read once more
 _MOST_ABSENT: Final = 2  # of them, that its page does not say either
-_LOST_OF_LIKELY: Final = 1.5  # log-odds that a word may take from what was told to answer
-_MOST_OF_LIKELY: Final = 6  # words that it lacks: each is read once more
+_LOST_OF_LIKELY: Final = 3.0  # log-odds that a word may take from what was told to answer
 _MOST_WORDS: Final = 3  # of one sentence: a question has to share the others with it
 _MOST_SENTENCES: Final = 6  # best first; each word of each costs what a sentence does
 _CERTAIN: Final = 1 - 1e-9
@@ -102,19 +100,14 @@ def is_said_otherwise(
 def stands_against(
     question: str, sentence: tuple[str, float, QuestionMatch], *, scorer: Scorer
 ) -> bool:
-    """Say whether a word of a question speaks against a sentence that was told to answer it.
+    """Say whether a word that a sentence lacks speaks against one that was told to answer.
 
-    It comes as in `weighed`. What the tenant does is not answered by what the landlord does, where
-    the page speaks of both, nor what a model weighs by the weight of another.
+    It comes as in `weighed`.
     """
-    *_, match = sentence
-    others = (match.things - match.absent) | (names_in(question) & match.absent)
-    names_another = any(word in others or any(map(str.isdigit, word)) for word in match.loose)
-    if match.kind is not None or names_another or len(match.loose) > _MOST_OF_LIKELY:
-        return True
     [lost] = _gains(question, [sentence], [0], scorer=scorer).values()
+    things = sentence[2].things
     return any(
-        gain > (_LOST_BY_THING if word in match.things else _LOST_OF_LIKELY)
+        gain > (_LOST_BY_THING if word in things else _LOST_OF_LIKELY)
         for word, gain in lost.items()
     )
 

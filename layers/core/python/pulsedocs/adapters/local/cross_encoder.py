@@ -1,12 +1,12 @@
 """ms-marco-MiniLM-L12-v2: reads question and text together and says how well they fit.
 
-As it is, it orders passages. With its biases and norms taught (decision 0075) it tells sentences
-that answer a question from those that only speak of the same.
+As it is, it orders passages. Taught (decision 0075), it tells sentences that answer a question from
+those that only speak of the same.
 """
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from pulsedocs.model.deadline import Deadline
 
 FILE: Final = "ms-marco-MiniLM-L12-v2"
 TAUGHT: Final = Path(__file__).with_name("answers.npz")
-"""What `python -m evaluation.teaching` writes: 61,057 numbers."""
+"""What `python -m evaluation.teaching` writes."""
 _MODEL: Final = f"local:{FILE}"
 ANSWERS: Final = "local:pulsedocs-answers"
 
@@ -24,8 +24,8 @@ ANSWERS: Final = "local:pulsedocs-answers"
 class CrossEncoder:
     """Implements `ports.providers.Reranker`; a score is the raw logit, about -11 to 11.
 
-    A passage longer than the model reads is as good as its best window. `instead` are parameters
-    that make another model of the file, which has a name of its own.
+    A passage longer than the model reads is as good as its best window. What it was `taught`
+    makes another model of the file, which has a name of its own.
     """
 
     def __init__(
@@ -34,9 +34,9 @@ class CrossEncoder:
         *,
         callers: int = 2,
         model: str = _MODEL,
-        instead: Mapping[str, npt.NDArray[np.float32]] | None = None,
+        taught: Mapping[str, npt.NDArray[Any]] | None = None,
     ) -> None:
-        self._onnx = OnnxModel(model_directory, FILE, instead=instead)
+        self._onnx = OnnxModel(model_directory, FILE, taught=taught)
         self._callers = Callers(callers)
         self._model = model
 
@@ -57,4 +57,4 @@ class CrossEncoder:
 def answer_judge(model_directory: Path) -> CrossEncoder:
     """Return the model that was taught to tell answers; half its logit is the log-odds of one."""
     with np.load(TAUGHT) as taught:
-        return CrossEncoder(model_directory, model=ANSWERS, instead=dict(taught))
+        return CrossEncoder(model_directory, model=ANSWERS, taught=dict(taught))

@@ -16,6 +16,7 @@ from onnxruntime import (
 from tokenizers import Tokenizer
 
 from pulsedocs.adapters.local.files import verified
+from pulsedocs.adapters.local.low_rank import instead_of
 from pulsedocs.embedding import declared, encodable
 from pulsedocs.errors import TimedOut
 from pulsedocs.model.deadline import Deadline
@@ -55,11 +56,11 @@ class OnnxModel:
         model_directory: Path,
         name: str,
         *,
-        instead: Mapping[str, npt.NDArray[np.float32]] | None = None,
+        taught: Mapping[str, npt.NDArray[Any]] | None = None,
     ) -> None:
         """Read as many tokens at once as the model declares: the length of its position table.
 
-        `instead` are numbers that take the place of the file's own, by their names in it.
+        What it was `taught` takes the place of the file's own numbers, as `low_rank` reads it.
         """
         tokens = declared(f"local:{name}").tokens
         tokenizer = verified(model_directory, f"{name}/tokenizer.json")
@@ -70,9 +71,12 @@ class OnnxModel:
         options = cast("Any", SessionOptions())  # the native module carries no types
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
-        self._instead = [OrtValue.ortvalue_from_numpy(own) for own in (instead or {}).values()]
-        for parameter, own in zip(instead or {}, self._instead, strict=True):
-            options.add_initializer(parameter, own)  # which keeps no reference
+        self._instead = {
+            name: OrtValue.ortvalue_from_numpy(own)
+            for name, own in instead_of(model, taught or {}).items()
+        }
+        for name_in_file, own in self._instead.items():
+            options.add_initializer(name_in_file, own)  # which keeps no reference
         self._session = InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
 
     def windows(self, text: str) -> list[ModelOutput]:

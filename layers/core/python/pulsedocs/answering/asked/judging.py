@@ -33,7 +33,7 @@ from pulsedocs.answering.asked.match import (
     QuestionMatch,
     SentenceInContext,
 )
-from pulsedocs.answering.asked.parts import questions_in
+from pulsedocs.answering.asked.parts import joined_in, questions_in
 from pulsedocs.answering.asked.switches import is_switched
 from pulsedocs.answering.asked.terms import (
     FORM_WORDS,
@@ -43,7 +43,7 @@ from pulsedocs.answering.asked.terms import (
     telling_words,
     terms_of,
 )
-from pulsedocs.answering.asked.things import COLOUR, NUMERALS_IN, OPPOSED, UNITS
+from pulsedocs.answering.asked.things import COLOUR, NUMERALS_IN, OPPOSED, TIME, UNITS
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, folded
 from pulsedocs.model.years import with_plain_quarters, with_plain_years, years_in
@@ -58,6 +58,7 @@ _COMPARED: Final = re.compile(
     re.IGNORECASE,
 )
 _MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
+_LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
 _CLOSED: Final = re.compile(
     r"^\W*(?:(?:if|when|and|und|et|y)\b[^,]*,\s*)?(?:is|are|was|were|am|do|does|did|has|have|had|can|could|may"
@@ -164,6 +165,26 @@ def _part_judged(
         kind=missing_kind(question, sentence),
         own=sum(is_said(word, itself) for word in telling) / max(1, len(telling)),
     )
+
+
+def names_another(question: str, match: QuestionMatch) -> bool:
+    """Say whether a question has a number, a code or a name that a sentence lacks.
+
+    A name may stand anywhere on its page. A month is none: June lies in "from May to August". Nor
+    is a short figure: who is 74 asks about "people over 70".
+    """
+    names = {name for name in names_in(question) if not TIME.fullmatch(name)}
+    is_numbered = any(_LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in match.unmet)
+    return is_numbered or not match.absent.isdisjoint(names)
+
+
+def says_one_of_two(question: str, match: QuestionMatch) -> bool:
+    """Say whether a sentence says one thing that a question joins with "and", but not another.
+
+    Of the pool and the sauna, it answers for the pool. What says neither may mean both.
+    """
+    joined = joined_in(question)
+    return 0 < len(joined.intersection(match.unmet)) < len(joined)
 
 
 def _is_narrow(terms: Sequence[str], sentence: SentenceInContext) -> bool:

@@ -1,6 +1,7 @@
 """The questions in one, and what each joins by "and": every one may have a sentence of its own."""
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from pulsedocs.answering.asked.forms import is_said, words_of
@@ -51,6 +52,9 @@ def asked_of(question: str, called: str) -> str:
     terms = set(terms_of(question))
     # Which year is meant has to be read in every sentence, though the report is of that year.
     dropped = {t for t in terms if is_said(t, named) and not YEAR.fullmatch(t)}
+    # A file may write a name of two words as one: "Bay" says nothing without "Tallow".
+    in_one = [both for both in pairwise(terms_of(question)) if "".join(both) in named]
+    dropped.update(*in_one)
     if not dropped or len(terms - dropped) < _FEWEST_LEFT:
         return question
     left = " ".join(word for word in question.split() if dropped.isdisjoint(terms_of(word)))
@@ -85,9 +89,20 @@ def one_by_one(question: str) -> list[str]:
     joined = _JOINED.search(question)
     if joined is None or _AS_ONE.search(question):
         return []
-    others = [thing for thing in _SPACED.split(joined["others"]) if thing]
-    things = [joined["first"], *others, joined["last"]]
+    things = _things(joined)
     if len(things) > _MOST:
         return []
     before, after = question[: joined.start()], question[joined.end() :]
     return [f"{before}{thing}{after}" for thing in things]
+
+
+def joined_in(question: str) -> frozenset[str]:
+    """Return the words that a question joins and that carry meaning, in small letters."""
+    joined = _JOINED.search(question)
+    things = [] if joined is None else _things(joined)
+    return frozenset(map(str.lower, things)).intersection(terms_of(question))
+
+
+def _things(joined: re.Match[str]) -> list[str]:
+    others = [thing for thing in _SPACED.split(joined["others"]) if thing]
+    return [joined["first"], *others, joined["last"]]

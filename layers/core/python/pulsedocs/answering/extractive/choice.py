@@ -57,7 +57,7 @@ def best_of(meeting: Sequence[Judged]) -> list[Judged]:
     if not chosen or chosen[0][0].read.lead:
         return chosen
     best = chosen[0][0]
-    for pair in sorted(further, key=lambda pair: not _is_counterpart(pair[0], best)):
+    for pair in sorted(further, key=lambda pair: not is_counterpart(pair[0], best)):
         if _adds(pair[0], [item for item, _ in chosen]):
             chosen.append(pair)
     return chosen[:MAX_SENTENCES]
@@ -73,10 +73,10 @@ def _adds(item: Scored, chosen: Sequence[Scored]) -> bool:
     if any(repeats(item.words.text, other.words.text) for other in chosen):
         return False
     is_near = item.odds >= max(chosen[0].odds - MARGIN, _EVEN)
-    return is_near or _is_counterpart(item, chosen[0])
+    return is_near or is_counterpart(item, chosen[0])
 
 
-def _is_counterpart(item: Scored, best: Scored) -> bool:
+def is_counterpart(item: Scored, best: Scored) -> bool:
     """Say whether another document says the like: what differs may be what matters.
 
     Their passages may be unlike; the sentences alone are compared.
@@ -154,7 +154,7 @@ def _in_reading_order(chosen: Sequence[Scored]) -> list[Scored]:
 
     What says the same of another figure comes as it was selected: the newer first.
     """
-    alike = [item for item in chosen if item is chosen[0] or _is_counterpart(item, chosen[0])]
+    alike = [item for item in chosen if item is chosen[0] or is_counterpart(item, chosen[0])]
     in_order = [*sorted(alike, key=lambda item: item.words.block.n), *chosen]
     documents = list(dict.fromkeys(item.words.block.document_id for item in in_order))
     return sorted(

@@ -10,17 +10,20 @@ from typing import Final
 
 from pulsedocs.answering.asked.parts import one_by_one
 from pulsedocs.answering.extractive.candidates import Read, Scored, as_put
-from pulsedocs.answering.extractive.choice import Judged
+from pulsedocs.answering.extractive.choice import Judged, is_counterpart
 from pulsedocs.answering.governing import with_one_before
 from pulsedocs.answering.left_out import Answers
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import Reading
 from pulsedocs.model.documents import name_of
+from pulsedocs.model.years import with_plain_quarters, with_plain_years
 
 SURE_ANSWER: Final = 0.75  # of a sentence in a passage that the reranker takes for irrelevant
-_BESIDE: Final = 0.08  # what is less likely to answer does not, whatever words it shares
-_LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
+_BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words it shares
+_LIKELY: Final = 0.3  # what is as likely to answer may, in whatever words,
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
+
+_OF_SEVERAL: Final = frozenset({Reading.COMPARISON, Reading.SUM, Reading.COUNT})
 
 
 class Taught:
@@ -34,14 +37,12 @@ class Taught:
     def __init__(
         self, question: str, *, answers: Answers | None, foreign: Container[int] = ()
     ) -> None:
-        self._question = question
+        self._question = with_plain_quarters(with_plain_years(question))
         self._answers = answers
         self._foreign = foreign
         self._chances: dict[Scored, float] = {}
-        self._reading = reading_of(question)
-        self._asks_several = self._reading in {Reading.COMPARISON, Reading.SUM} or bool(
-            one_by_one(question)
-        )
+        reading = reading_of(question)
+        self._asks_several = reading in _OF_SEVERAL or bool(one_by_one(question))
 
     @property
     def chance(self) -> float | None:
@@ -52,12 +53,18 @@ class Taught:
         """Return what may answer what was asked about.
 
         What is compared, added up or joined stands in no single sentence, and what is counted
-        may not either: there none is beside the question.
+        may not either: there none is beside the question. Nor is what another document says like
+        one that answers: its title may not name what both speak of.
         """
-        if self._asks_several or self._reading is Reading.COUNT:
+        if self._asks_several:
             return list(found)
         chances = self._chances_of([item for item, _ in found])
-        return [pair for pair in found if chances.get(pair[0], 1.0) >= _BESIDE]
+        told = [item for item, _ in found if chances.get(item, 1.0) >= _BESIDE]
+        return [
+            pair
+            for pair in found
+            if pair[0] in told or any(is_counterpart(pair[0], item) for item in told)
+        ]
 
     def from_first_not_beside(self, found: Sequence[Judged]) -> list[Judged]:
         """Return what was found, from the first on that may answer; none behind it is read."""
@@ -68,8 +75,6 @@ class Taught:
 
     def likely(self, items: Sequence[Scored]) -> list[Scored]:
         """Return those that likely answer, the most likely first."""
-        if self._asks_several:
-            return []
         chances = self._chances_of(items)
         likely = [item for item in items if chances.get(item, 0.0) >= _LIKELY]
         alone = self._ask(likely, text=as_read_alone)

@@ -5,7 +5,13 @@ from dataclasses import replace
 from typing import Final
 
 from pulsedocs.answering.asked.forms import is_said, words_of
-from pulsedocs.answering.asked.judging import goes_on_about, judged, says_more
+from pulsedocs.answering.asked.judging import (
+    goes_on_about,
+    judged,
+    names_another,
+    says_more,
+    says_one_of_two,
+)
 from pulsedocs.answering.asked.kinds import counted_in
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
@@ -171,13 +177,16 @@ def _told_to_answer(
     scorer: Scorer | None,
     taught: Taught,
 ) -> list[Judged]:
-    """Return the sentence that most likely answers, of those that no word stands against."""
+    """Return the sentence that most likely answers, of what is asked for and what is named."""
     in_context_of = dict(sentences)
     for item in taught.likely(list(in_context_of))[:_MOST_REREAD]:
         match = judged(question, in_context_of[item], likeness=None)
+        is_another = names_another(question, match) or says_one_of_two(question, match)
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
-        if scorer is not None and not stands_against(asked, told, scorer=scorer):
+        if scorer is None or match.kind is not None or is_another:
+            continue
+        if not stands_against(asked, told, scorer=scorer):
             return _in_its_words(question, item, match)
     return []
 
