@@ -186,8 +186,9 @@ def _encoder(torch: Any, file: Path) -> Any:  # noqa: ANN401 -- a library withou
 class _Matrix:
     """A matrix of a layer, fixed, and the two narrow ones whose product is added to it.
 
-    Once it is rounded to the `step` of its quantisation, what is learned is what is kept: a pair in
-    twenty was lost by rounding afterwards. What rounding does has no slope; the product's is taken.
+    Once it is rounded to the `step` of its quantisation, what is learned is what is kept: rounding
+    afterwards lost a third of what was gained. What rounding does has no slope; the product's is
+    taken.
     """
 
     def __init__(self, torch: Any, fixed: Any, step: float) -> None:  # noqa: ANN401 -- torch has no types

@@ -183,7 +183,30 @@ def test_a_passage_in_a_language_that_the_model_may_not_know_is_left_to_the_word
     assert (bool(known.text), bool(foreign.text)) == (False, True)
 
 
-def test_a_fiscal_year_is_read_as_its_title_writes_it() -> None:
+def test_what_another_document_says_like_an_answer_stays_beside_it() -> None:
+    """What contradicts an answer is shown with it, though nothing over it says "town hall"."""
+    said = ("The fee for the key is 20 euros.", "The fee for the key is 35 euros.")
+    own = [block(n, text=text) for n, text in enumerate(said, 1)]
+    alone = block(1, text="\n\n".join(said))
+
+    def answers(_question: str, texts: Sequence[str]) -> list[float]:
+        return [0.9 if "20" in one else 0.0 for one in texts]
+
+    judge = Judge(lambda _question, texts: [0.95 for _ in texts], reads=True, answers=answers)
+    both, one = (
+        extract("What is the fee for the key?", blocks, judge=judge, relevance={}, gate=0.3)
+        for blocks in (own, [alone])
+    )
+
+    assert [cited.quote for cited in both.citations] == list(said)
+    assert [cited.quote for cited in one.citations] == list(said[:1])
+
+
+@pytest.mark.parametrize(
+    ("period", "written"),
+    [("in FY20", "in 2020"), ("in the third quarter of 2021", "in the Q3 2021")],
+)
+def test_a_period_is_put_as_tables_write_it(period: str, written: str) -> None:
     read: list[str] = []
 
     def answers(question: str, texts: Sequence[str]) -> list[float]:
@@ -192,6 +215,6 @@ def test_a_fiscal_year_is_read_as_its_title_writes_it() -> None:
 
     judge = Judge(lambda _question, texts: [0.5 for _ in texts], reads=True, answers=answers)
     own = block(text="Net sales of the year were 353 million.")
-    extract("What were the net sales in FY20?", [own], judge=judge, relevance={}, gate=0.3)
+    extract(f"What were the net sales {period}?", [own], judge=judge, relevance={}, gate=0.3)
 
-    assert set(read) == {"What were the net sales in 2020?"}
+    assert set(read) == {f"What were the net sales {written}?"}

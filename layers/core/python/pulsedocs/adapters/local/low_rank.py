@@ -4,7 +4,7 @@ LoRA, https://arxiv.org/abs/2106.09685. `up` is in steps of the matrix' quantisa
 sum is rounded to the numbers that the file can hold: what is added is .7 of a step on average.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,16 +41,11 @@ class LowRank:
 
 def instead_of(model: Path, learned: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
     """Return by their names the parameters that take the place of those in a model's file."""
-    return dict(_whole(np.memmap(model, np.int8, mode="r"), learned))
-
-
-def _whole(
-    file: npt.NDArray[np.int8], learned: Mapping[str, npt.NDArray[Any]]
-) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    for name, own in learned.items():
-        matrix, _, part = name.rpartition("/")
-        if not matrix:
-            yield name, own
-        elif f"/{part}" == _AT:
-            low_rank = LowRank(int(own), learned[matrix + _DOWN], learned[matrix + _UP])
-            yield matrix, low_rank.added_to(file)
+    file = np.memmap(model, np.int8, mode="r")
+    matrices = [name.removesuffix(_AT) for name in learned if name.endswith(_AT)]
+    return {name: own for name, own in learned.items() if "/" not in name} | {
+        name: LowRank(
+            int(learned[name + _AT]), learned[name + _DOWN], learned[name + _UP]
+        ).added_to(file)
+        for name in matrices
+    }
