@@ -111,29 +111,16 @@ def _part_judged(
 ) -> QuestionMatch:
     terms = list(dict.fromkeys(terms_of(question)))
     below = f"{sentence.governing} {sentence.text}"
-    is_narrow = _is_narrow(terms, sentence)
-    below_title = words_of(below)
-    if not is_narrow:
-        # The columns of a row say of which time it is, not what else its passage speaks of.
-        below_title |= {
-            word
-            for word in words_of(sentence.passage)
-            if not (sentence.is_named_row and _PERIOD.fullmatch(word))
-        }
+    below_title = words_of(below) | _said_beside(sentence, terms)
     said = below_title | words_of(sentence.title)
-    missing = [term for term in terms if not is_said(term, said)]
+    missing = _missing(question, terms, said)
     displaced = {
         term
         for term in terms
-        if term not in missing
+        if is_said(term, said)
         and not is_said(term, words_of(sentence.text) if CODE.fullmatch(term) else below_title)
         and _has_another(term, question, sentence.text)
     }
-    asked_in = language_of(question)
-    if asked_in == "de":
-        missing = [term for term in missing if not is_said_in_german(term, said, beside=terms)]
-    elif asked_in in ROMANCE:
-        missing = [term for term in missing if not is_said_in_romance(term, said)]
     if not _is_same_language(question, sentence, said):
         return _across_languages(question, terms, [*missing, *displaced], sentence, likeness)
     otherwise = written_otherwise(question, below)
@@ -185,6 +172,28 @@ def says_one_of_two(question: str, match: QuestionMatch) -> bool:
     """
     joined = joined_in(question)
     return 0 < len(joined.intersection(match.unmet)) < len(joined)
+
+
+def _said_beside(sentence: SentenceInContext, terms: Sequence[str]) -> frozenset[str]:
+    """Return the words of its passage that a sentence may leave to it.
+
+    The columns of a row say of which time it is, not what else its passage speaks of.
+    """
+    if _is_narrow(terms, sentence):
+        return frozenset()
+    own = words_of(sentence.passage)
+    return frozenset(w for w in own if not (sentence.is_named_row and _PERIOD.fullmatch(w)))
+
+
+def _missing(question: str, terms: Sequence[str], said: frozenset[str]) -> list[str]:
+    """Return the terms of a question that are not said, in a form of its language."""
+    asked_in = language_of(question)
+    missing = [term for term in terms if not is_said(term, said)]
+    if asked_in == "de":
+        return [term for term in missing if not is_said_in_german(term, said, beside=terms)]
+    if asked_in in ROMANCE:
+        return [term for term in missing if not is_said_in_romance(term, said)]
+    return missing
 
 
 def _is_narrow(terms: Sequence[str], sentence: SentenceInContext) -> bool:
