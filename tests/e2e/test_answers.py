@@ -530,7 +530,7 @@ def test_each_thing_asked_for_is_found_under_its_own_name(
 
         answered = ask(tenant, question)
 
-    assert (answered["abstained"] is None) == bool(says)
+    assert (answered["abstained"] is None) == bool(says), answered["answer"]
     assert all(said in answered["answer"] for said in says)
 
 

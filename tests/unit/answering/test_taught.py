@@ -41,7 +41,7 @@ def test_what_is_beside_the_question_does_not_answer_by_its_words(
     assert bool(found.text) is is_answered
 
 
-@pytest.mark.parametrize(("chance", "is_answered"), [(0.3, True), (0.29, False)])
+@pytest.mark.parametrize(("chance", "is_answered"), [(0.4, True), (0.39, False)])
 def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered: bool) -> None:
     found = asked("Up to what hour are sculls allowed out?", chance)
 
@@ -63,12 +63,15 @@ def test_what_likely_answers_does_in_its_own_words(chance: float, *, is_answered
         ("Where does Norden keep sculls?", False),  # whom the page does not know
         ("Where do sculls lie in June?", True),  # a month may lie between two others
         ("I am 74, where do sculls lie?", True),  # a figure of the asker's own
+        ("Where do narrow sculls lie?", True),
+        ("Where do short sculls lie?", False),  # where the page says "long" it does not mean them
     ],
 )
-def test_however_likely_nothing_answers_that_lacks_a_kind_a_year_a_code_or_a_name(
+def test_however_likely_nothing_answers_that_lacks_what_tells_it_from_others(
     question: str, *, is_answered: bool
 ) -> None:
-    found = asked(question, 1.0, page="The skiff is kept in the long shed.", of="skiff")
+    page = "The skiff is kept in the long shed. The short oar is kept by Otto."
+    found = asked(question, 1.0, page=page, of="skiff")
 
     assert bool(found.text) is is_answered
 

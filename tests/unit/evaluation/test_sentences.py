@@ -93,8 +93,8 @@ def test_each_passage_has_answers_and_near_misses_in_it_and_none_is_of_the_outsi
     ]
     elsewhere = " ".join(texts)
 
-    assert len(asked) == 702
-    assert sum(one.is_measured for one in asked) == 141
+    assert len(asked) == 967
+    assert sum(one.is_measured for one in asked) == 196
     for passage in asked:
         assert min(len(passage.answered), len(passage.near)) >= 5
         assert all(one in passage.text for one in passage.sentences)

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -31,7 +32,7 @@ from pulsedocs.questions.question import Question, tenant_key
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.replay_trace import replay_trace
 from pulsedocs.retrieval.explanation import lost_before
-from pulsedocs.retrieval.profiles import Overrides
+from pulsedocs.retrieval.profiles import Overrides, profile_named
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 
 TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
@@ -330,6 +331,18 @@ def test_a_sentence_that_surely_answers_lets_its_passage_through() -> None:
     trace = read_trace(TENANT, answer.trace_id, objects=objects)
     assert [one["selected"] for one in trace["candidates"]].count(True) == 1
     assert replay_trace(TENANT, answer.trace_id, objects=objects).identical
+
+
+def test_sentences_are_read_though_a_passage_that_was_not_reranked_is_like_the_question() -> None:
+    """Such a passage cannot be selected: it took the answer from those that can."""
+    shelf = lease_shelf()
+    shelf.write(7, 1, "Until what date must all the money arrive? By the third day.")
+    shelf.write(8, 1, PAYMENT)
+    shelf.defined["narrow"] = replace(profile_named("default"), name="narrow", rerank_candidates=1)
+
+    answer = ask(PAYMENT, shelf, reranker=_Distant, answer_judge=_Affirming, profile="narrow")
+
+    assert answer.text == "By the third day [1]."
 
 
 def test_a_passage_that_no_sentence_of_surely_answers_stays_below_the_gate() -> None:

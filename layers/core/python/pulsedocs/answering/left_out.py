@@ -47,7 +47,6 @@ _LOST_OF_SURE: Final = 1.1  # and from one that is sure
 _LOST_BY_THING: Final = 0.5  # and a thing that the page does not name, however sure
 _MOST_OTHERWISE: Final = 4  # words of the question, each read once more
 _MOST_ABSENT: Final = 2  # of them, that its page does not say either
-_LOST_OF_LIKELY: Final = 3.0  # log-odds that a word may take from what was told to answer
 _MOST_WORDS: Final = 3  # of one sentence: a question has to share the others with it
 _MOST_SENTENCES: Final = 6  # best first; each word of each costs what a sentence does
 _CERTAIN: Final = 1 - 1e-9
@@ -95,21 +94,6 @@ def is_said_otherwise(
     [lost] = _gains(question, [sentence], [0], scorer=scorer).values()
     most, strange = _LOST_OF_SURE if relevance >= SURE else _LOST, match.things & match.absent
     return all(gain <= (_LOST_BY_THING if word in strange else most) for word, gain in lost.items())
-
-
-def stands_against(
-    question: str, sentence: tuple[str, float, QuestionMatch], *, scorer: Scorer
-) -> bool:
-    """Say whether a word that a sentence lacks speaks against one that was told to answer.
-
-    It comes as in `weighed`.
-    """
-    [lost] = _gains(question, [sentence], [0], scorer=scorer).values()
-    things = sentence[2].things
-    return any(
-        gain > (_LOST_BY_THING if word in things else _LOST_OF_LIKELY)
-        for word, gain in lost.items()
-    )
 
 
 def _gains(

@@ -436,18 +436,20 @@ class _Retrieval:
         """Let who was taught to tell answers read sentences, where no passage passes the gate.
 
         "May I keep a rooster?" shares no word with "but no cockerels", one of many matters of its
-        passage.
+        passage. What the reranker did not read cannot pass, however like it is.
         """
         profile = self._profile
         if profile.gate_scale is not GateScale.RELEVANCE or not profile.gate:
             return evidence
-        if any(passes(one, profile) for one in evidence.passages):
+        refusal = select(evidence, profile).refusal
+        if refusal is None or refusal.reason is not Abstention.BELOW_THRESHOLD:
             return evidence
         judge = self._engine.providers.answer_judge()
         if judge is None:
             return evidence
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
-        own = [one for one in evidence.passages if not one.crosses_language]
+        read_too = (one for one in evidence.passages if one.rerank is not None)
+        own = [one for one in read_too if not one.crosses_language]
         best_first = sorted(own, key=lambda one: -(one.relevance or 0.0))
         read = sentences_by_chunk({one.chunk_id: texts[one.chunk_id] for one in best_first})
         limit = self._engine.deadline.step(RERANK_SECONDS)

@@ -154,12 +154,16 @@ def _part_judged(
     )
 
 
-def names_another(question: str, match: QuestionMatch) -> bool:
-    """Say whether a question has a number, a code or a name that a sentence lacks.
+def names_another(question: str, match: QuestionMatch, text: str) -> bool:
+    """Say whether a question has a number, a code or a name that a sentence of this text lacks.
 
     A name may stand anywhere on its page. A month is none: June lies in "from May to August". Nor
-    is a short figure: who is 74 asks about "people over 70".
+    is a short figure: who is 74 asks about "people over 70". But a page that speaks of the tenant,
+    too, does not mean the tenant where it says "landlord".
     """
+    others = frozenset(OPPOSED.keys() & words_of(text)) - words_of(question)
+    if others and any(term in OPPOSED and term not in match.absent for term in match.unmet):
+        return True
     names = {name for name in names_in(question) if not TIME.fullmatch(name)}
     is_numbered = any(_LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in match.unmet)
     return is_numbered or not match.absent.isdisjoint(names)

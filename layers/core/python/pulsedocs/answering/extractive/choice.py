@@ -37,7 +37,7 @@ _HE: Final = re.compile(
     r"(?:He|She|They|These|Er|Sie sind|Sie haben|Elle|Ils|Elles|Ella|Ellos|Ellas|Lui|Lei|Loro)\s"
 )
 """Who reads a sentence by itself has to be told who this is."""
-_WHAT_TO_DO: Final = re.compile(
+WHAT_TO_DO: Final = re.compile(
     r"\bwhat (?:to do|(?:do|can|should|must|shall) (?:i|we|you|one) do)\b"
     r"|\bwas (?:mache[nt]?|tun?e?) (?:ich|man|wir|sie)\b|\bwas tun\b|\bwas ist\b.*\bzu tun\b"
     r"|\bwas (?:muss|soll\w*|kann) (?:ich|man|wir|sie)\b.*\b(?:tun|machen)\b"
@@ -90,7 +90,7 @@ def is_counterpart(item: Scored, best: Scored) -> bool:
 
 def with_what_belongs(question: str, best: Sequence[Scored]) -> list[Scored]:
     """Return sentences, the best with what has to be read with it, in reading order."""
-    if best and _WHAT_TO_DO.search(question):
+    if best and WHAT_TO_DO.search(question):
         best = _with_what_follows(best)
     if best and HOW_TO.search(question):
         best = _with_further_steps(best)

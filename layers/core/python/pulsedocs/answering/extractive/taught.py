@@ -10,8 +10,8 @@ from typing import Final
 
 from pulsedocs.answering.asked.parts import one_by_one
 from pulsedocs.answering.extractive.candidates import Read, Scored, as_put
-from pulsedocs.answering.extractive.choice import Judged, is_counterpart
-from pulsedocs.answering.governing import with_one_before
+from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
+from pulsedocs.answering.governing import list_under, with_one_before
 from pulsedocs.answering.left_out import Answers
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import Reading
@@ -20,7 +20,7 @@ from pulsedocs.model.years import with_plain_quarters, with_plain_years
 
 SURE_ANSWER: Final = 0.75  # of a sentence in a passage that the reranker takes for irrelevant
 _BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words it shares
-_LIKELY: Final = 0.3  # what is as likely to answer may, in whatever words,
+_LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
 _OF_SEVERAL: Final = frozenset({Reading.COMPARISON, Reading.SUM, Reading.COUNT})
@@ -41,6 +41,7 @@ class Taught:
         self._answers = answers
         self._foreign = foreign
         self._chances: dict[Scored, float] = {}
+        self._asks_what_to_do = WHAT_TO_DO.search(question) is not None
         reading = reading_of(question)
         self._asks_several = reading in _OF_SEVERAL or bool(one_by_one(question))
 
@@ -87,8 +88,13 @@ class Taught:
         return self._chances
 
     def _may_know(self, item: Scored) -> bool:
-        """Say whether it was taught on the like: on single sentences, items and rows."""
-        return item.read.lead is None and item.words.block.n not in self._foreign
+        """Say whether it was taught on the like: on single sentences, items and rows.
+
+        Not on what says when the things of a list are to be done, and is shown with the list.
+        """
+        if item.read.lead is not None or item.words.block.n in self._foreign:
+            return False
+        return not (self._asks_what_to_do and list_under(item.words, leads=True))
 
     def _ask(self, items: Sequence[Scored], *, text: Callable[[Read], str]) -> dict[Scored, float]:
         chances: dict[Scored, float] = {}

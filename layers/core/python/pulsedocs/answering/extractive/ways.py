@@ -25,7 +25,6 @@ from pulsedocs.answering.left_out import (
     SURE,
     Scorer,
     is_said_otherwise,
-    stands_against,
     weighed,
 )
 from pulsedocs.answering.passages import PageText
@@ -72,7 +71,7 @@ def answering(
         if found := taught.without_those_beside(way):
             return found, matches
     every = [*sentences, *further]
-    return _told_to_answer(question, every, scorer=reader, taught=taught), matches
+    return _told_to_answer(question, every, taught=taught), matches
 
 
 def _ways_to_answer(
@@ -174,19 +173,15 @@ def _told_to_answer(
     question: str,
     sentences: Sequence[tuple[Scored, SentenceInContext]],
     *,
-    scorer: Scorer | None,
     taught: Taught,
 ) -> list[Judged]:
     """Return the sentence that most likely answers, of what is asked for and what is named."""
     in_context_of = dict(sentences)
     for item in taught.likely(list(in_context_of))[:_MOST_REREAD]:
         match = judged(question, in_context_of[item], likeness=None)
-        is_another = names_another(question, match) or says_one_of_two(question, match)
-        asked = asked_of(question, item.words.block.called)
-        told = (item.read.plain, item.relevance, match)
-        if scorer is None or match.kind is not None or is_another:
-            continue
-        if not stands_against(asked, told, scorer=scorer):
+        is_another = names_another(question, match, item.words.text)
+        is_one_of_two = says_one_of_two(question, match)
+        if match.kind is None and not is_another and not is_one_of_two:
             return _in_its_words(question, item, match)
     return []
 
