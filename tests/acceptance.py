@@ -1,7 +1,7 @@
 """Print each acceptance point with the tests that claim it and how they ended.
 
 A test claims a point by naming its id in its docstring. `python -m tests.acceptance` runs exactly
-those tests; with `--list` it only lists them. Exit status 1 when a claimed point fails.
+those tests; with `--list` it only lists them. Exit status 1 when one of them fails or does not run.
 """
 
 import ast
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeGuard
 from xml.etree import ElementTree as ET
@@ -47,13 +47,21 @@ def claims() -> dict[str, list[str]]:
 
 def _documented_tests(path: Path) -> Iterator[tuple[str, str]]:
     relative = path.relative_to(ROOT)
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ClassDef):
-            for member in node.body:
-                if _is_test(member):
-                    yield f"{relative}::{node.name}::{member.name}", ast.get_docstring(member) or ""
-        elif _is_test(node):
-            yield f"{relative}::{node.name}", ast.get_docstring(node) or ""
+    nodes = ast.parse(path.read_text(encoding="utf-8")).body
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    for node in filter(_is_test, nodes):
+        yield f"{relative}::{node.name}", ast.get_docstring(node) or ""
+    for own in classes:
+        for member in filter(_is_test, own.body):
+            for name in _run_as(own, classes):
+                yield f"{relative}::{name}::{member.name}", ast.get_docstring(member) or ""
+
+
+def _run_as(own: ast.ClassDef, classes: Sequence[ast.ClassDef]) -> list[str]:
+    """Return the classes that run the tests of one: itself, or those that a contract is kept by."""
+    if own.name.startswith("Test"):
+        return [own.name]
+    return [one.name for one in classes if own.name in map(ast.unparse, one.bases)]
 
 
 def _is_test(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
@@ -104,9 +112,13 @@ def main() -> int:
     shown = [point for point in points() if point in claimed]
     missing = [point for point in points() if point not in claimed]
     failed = sum(state == "failed" for state in ended.values())
-    console.print(f"{len(shown)} of {len(points())} points have a test; {failed} tests failed")
+    not_run = 0 if "--list" in sys.argv else sum(_dotted(one) not in ended for one in node_ids)
+    console.print(
+        f"{len(shown)} of {len(points())} points have a test; {failed} tests failed,"
+        f" {not_run} did not run"
+    )
     console.print(f"without a test: {' '.join(missing) or 'none'}")
-    return int(failed > 0)
+    return int(failed + not_run > 0)
 
 
 if __name__ == "__main__":
