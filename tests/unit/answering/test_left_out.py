@@ -127,6 +127,3 @@ def test_a_sentence_may_say_all_of_it_in_other_words_but_not_another_thing(
 
     assert match.loose, "every word is said"
     assert is_said_otherwise(question, told, scorer=scorer) is expected
-
-
-MEALS = "Breakfast is served from seven to ten in the winter garden. Dinner is at eight."

@@ -21,12 +21,7 @@ from pulsedocs.answering.extractive.candidates import MARGIN, Read, Scored, as_p
 from pulsedocs.answering.extractive.choice import MAX_SENTENCES, Judged, best_of
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.governing import in_context, with_one_before
-from pulsedocs.answering.left_out import (
-    SURE,
-    Scorer,
-    is_said_otherwise,
-    weighed,
-)
+from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
 from pulsedocs.answering.passages import PageText
 from pulsedocs.answering.reading import (
     is_left_to_count,
@@ -177,7 +172,7 @@ def _told_to_answer(
 ) -> list[Judged]:
     """Return the sentence that most likely answers, of what is asked for and what is named."""
     in_context_of = dict(sentences)
-    for item in taught.likely(list(in_context_of))[:_MOST_REREAD]:
+    for item in taught.likely(list(in_context_of)):
         match = judged(question, in_context_of[item], likeness=None)
         is_another = names_another(question, match, item.words.text)
         is_one_of_two = says_one_of_two(question, match)
