@@ -2,7 +2,7 @@
 
 import io
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, cast
 from uuid import uuid4
 
@@ -15,6 +15,7 @@ from pypdf.generic import ArrayObject, DictionaryObject, NameObject, TextStringO
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from tests.e2e.pdfs import drawn, pages_of_lines
 from tests.e2e.tenant import PDF, Tenant
 from tests.unit.extraction.office_files import (
     docx_of,
@@ -32,24 +33,6 @@ PROSE: Final = (
     "The sluice at Mill Lane opens when the river stands above ninety centimetres.",
     "Its keeper writes the level of the water into the blue book every morning.",
 )
-
-
-def drawn(draw: Callable[[Canvas], None], **options: Any) -> bytes:
-    target = io.BytesIO()
-    canvas = Canvas(target, invariant=1, pagesize=(612, 792), **options)
-    draw(canvas)
-    canvas.save()
-    return target.getvalue()
-
-
-def pages_of_lines(pages: Sequence[Sequence[str]]) -> bytes:
-    def draw(canvas: Canvas) -> None:
-        for lines in pages:
-            for index, line in enumerate(lines):
-                canvas.drawString(72, 740 - 15 * index, line)
-            canvas.showPage()
-
-    return drawn(draw)
 
 
 def page(tenant: Tenant, document_id: str, number: int = 1) -> dict[str, Any]:

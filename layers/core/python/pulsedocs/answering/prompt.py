@@ -34,6 +34,8 @@ _HOW: Final[Mapping[Reading, str]] = {
     " in signs, as in (43.6 > 33.3).",
     Reading.SUM: "Quote every figure that is used, and show the calculation in signs in one"
     " sentence, as in (43.6 + 33.3 = 76.9).",
+    Reading.OVERVIEW: "Say in two to four sentences what the document as a whole is about; its"
+    " first pages and its last are given.",
 }
 
 REPAIR: Final = (

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from pulsedocs.answering.asked.document import Aspect, asked_of_document
 from pulsedocs.answering.asked.kinds import counted_in
 from pulsedocs.answering.asked.things import UNIT
 from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
@@ -104,11 +105,15 @@ _MESSAGES: Final = {
     " has to be read from them.",
     Reading.SUM: "These are the documents' own words; nothing was computed: the result has to be"
     " worked out from the figures in them.",
+    Reading.OVERVIEW: "These are the document's first words; nothing was summarised: what it says"
+    " as a whole has to be read from it.",
 }
 
 
 def reading_of(question: str) -> Reading | None:
     """Return what a question asks to be done with what the documents say; None to be told it."""
+    if asked_of_document(question) is Aspect.OVERVIEW:
+        return Reading.OVERVIEW
     text = question.replace("\u2019", "'")
     if _SUM.search(text):
         return Reading.SUM

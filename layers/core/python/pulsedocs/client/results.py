@@ -132,7 +132,7 @@ class TokensUsed(TypedDict):
 
 
 class Note(TypedDict):
-    kind: Literal["yes_no", "count", "comparison", "sum", "part"]
+    kind: Literal["yes_no", "count", "comparison", "sum", "part", "overview"]
     message: str
 
 

@@ -140,7 +140,7 @@ class AbstainedView(BaseModel):
 class NoteView(BaseModel):
     """What an answer in the documents' own words leaves to its reader."""
 
-    kind: Literal["yes_no", "count", "comparison", "sum", "part"]
+    kind: Literal["yes_no", "count", "comparison", "sum", "part", "overview"]
     message: str
 
 

@@ -25,6 +25,7 @@ class Reading(StrEnum):
     COMPARISON = "comparison"
     SUM = "sum"
     PART = "part"
+    OVERVIEW = "overview"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,14 @@ from pulsedocs.model.titles import is_machine_made
 from pulsedocs.pipeline import Outcome, State
 
 MAX_METADATA_BYTES: Final = 16_384  # of a document, as JSON
+KIND_OF_DOCUMENT: Final = (
+    r"(?:documento?s?|dokument\w*|(?:jahres)?bericht\w*|reports?|rapporto?|informe|relat\u00f3rio"
+    r"|relazione|verslag|paper|pdf|file|datei|fichier|archivo|manual\w*|manuel|handbooks?"
+    r"|handbuch\w*|handleiding|guide|books?|booklet|brochure|leaflet|newsletter|presentation|deck"
+    r"|slides|letter|memo|contract|agreement|lease|policy|terms|regulations|vertrag\w*|contrato"
+    r"|contrat|contratto|invoice|minutes|transcript|article|study|thesis|text)"
+)
+"""What readers call a document, as a pattern, in the languages in which questions name pages."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from uuid import UUID, uuid4
 
+from pulsedocs.answering.asked.document import Aspect, asked_of_document, is_of_any_one
 from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.extractive.taught import SURE_ANSWER
 from pulsedocs.answering.languages import language_of, without_small_words
@@ -28,6 +29,7 @@ from pulsedocs.model.retrieval import (
     Candidates,
     GateScale,
     Leg,
+    NamedPages,
     Prepared,
     Profile,
     Scope,
@@ -64,6 +66,13 @@ from pulsedocs.retrieval.selection import Counts, Selection, select, to_compare,
 from pulsedocs.retrieval.spelling import doubtful, read_as
 from pulsedocs.retrieval.trace import Record, Trace, canonical, trace_of
 
+_PAGES: Final = {  # that say of a document what is asked of it as such
+    Aspect.OVERVIEW: NamedPages((), (1, 2, 3, -1)),
+    Aspect.TITLE: NamedPages((), (1,)),
+    Aspect.AUTHOR: NamedPages((), (1, 2, -1)),
+    Aspect.DATE: NamedPages((), (1, 2, -1)),
+    Aspect.EDITION: NamedPages((), (1, 2, -1)),
+}
 _TURN_CHARACTERS = 600  # of 2,000 that a history may have: the turn before always fits
 # Of a request's 25 seconds: a reranker that hangs leaves time for the order it was given.
 RERANK_SECONDS = 12.0  # 16 passages take the local reranker half a CPU second
@@ -152,6 +161,12 @@ def retrieve(
     if prepared.pages is not None and not prepared.pages.numbers:
         detail = f"The document has {prepared.pages.of} pages, and not the one that is named."
         return retrieval.refused(Abstention.NO_SUCH_PAGE, detail)
+    if retrieval.asks_of_one_document and prepared.documents > 1:
+        detail = (
+            f"This asks about one document, and {prepared.documents} are searched: choose it"
+            " (document_ids)."
+        )
+        return retrieval.refused(Abstention.WHICH_DOCUMENT, detail)
     retrieval.reserve(prepared, is_answered=is_answered)
     try:
         found = retrieval.search(prepared)
@@ -184,6 +199,10 @@ class _Retrieval:
     def question(self) -> Question:
         return self._question
 
+    @property
+    def asks_of_one_document(self) -> bool:
+        return is_of_any_one(self._question.text)
+
     def choose_profile(self, name: str) -> None:
         policy = policy_named(
             name, self._question.scope, store=self._store, of_stage=self._engine.policies
@@ -200,7 +219,7 @@ class _Retrieval:
                 conversation_id=self._question.conversation_id,
                 subject=self._question.subject or "",
                 doubtful=doubted,
-                pages=named_pages(self._question.text),
+                pages=named_pages(self._question.text) or _pages_asked_of(self._question.text),
             )
         self._question = continued(self._question, prepared.turns)
         self._prepared = prepared
@@ -541,6 +560,12 @@ def _details(
         },
         "answer": answer,
     }
+
+
+def _pages_asked_of(question: str) -> NamedPages | None:
+    """Return the pages that say what is asked of a document as such."""
+    aspect = asked_of_document(question)
+    return None if aspect is None else _PAGES[aspect]
 
 
 def continued(question: Question, turns: Sequence[Turn]) -> Question:

@@ -2,12 +2,13 @@
 
 import math
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from operator import mul
 from typing import Any, Final
 
+from pulsedocs.answering.asked.document import Aspect, asked_of_document
 from pulsedocs.answering.asked.match import Likeness
 from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.asked.terms import telling_words
@@ -18,6 +19,7 @@ from pulsedocs.answering.extractive.extract import (
     joined,
     missing_years,
 )
+from pulsedocs.answering.extractive.opening import quoted_of
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.left_out import Judge, Scorer
 from pulsedocs.answering.names import missing_names
@@ -124,6 +126,9 @@ class Writer:
             self._journal.timings_ms["generation"] = round(taken * 1000, 1)
 
     def _extract_answer(self, blocks: Sequence[Block]) -> AnswerDraft:
+        aspect = asked_of_document(self._question.text)
+        if aspect is not None and self._retrieved.evidence.asked_pages:
+            return self._quote_pages(aspect, blocks)
         asked = self._retrieved.inputs.standalone
         if not any(telling_words(asked)):  # "when", "the", one letter: any sentence would do
             return replace(NOTHING_WRITTEN, detail="the question names nothing to look for")
@@ -149,16 +154,16 @@ class Writer:
             if absent := missing(asked, blocks):
                 detail = f"{len(absent)} of the question's {kind} is in no selected passage"
                 return replace(NOTHING_WRITTEN, detail=detail, checks=checks, nearest=nearest)
-        text, citations = Numbering().applied(found.text, found.citations)
-        return AnswerDraft(
-            text=text,
-            citations=citations,
-            detail=_refusal(found, gate),
-            model=_EXTRACTIVE,
-            checks=checks,
-            nearest=None if text else nearest,
-            note=note_on(asked, found.quoted, unanswered=found.unanswered) if text else None,
-        )
+        if not found.text:
+            detail = _refusal(found, gate)
+            return replace(NOTHING_WRITTEN, detail=detail, checks=checks, nearest=nearest)
+        return _quoted(found, asked, checks=checks)
+
+    def _quote_pages(self, aspect: Aspect, blocks: Sequence[Block]) -> AnswerDraft:
+        found = quoted_of(aspect, blocks)
+        if not found.text:
+            return replace(NOTHING_WRITTEN, detail="neither its first pages nor its last say so")
+        return _quoted(found, self._question.text)
 
     def _best_sentences(self, blocks: Sequence[Block], *, judge: Judge, gate: float) -> Extract:
         whole = self._retrieved.inputs.standalone
@@ -281,6 +286,12 @@ class Writer:
             return [relevance_of(score) for score in scores]
 
         return scorer
+
+
+def _quoted(found: Extract, asked: str, *, checks: Mapping[str, Any] | None = None) -> AnswerDraft:
+    text, citations = Numbering().applied(found.text, found.citations)
+    note = note_on(asked, found.quoted, unanswered=found.unanswered)
+    return AnswerDraft(text, citations, "", _EXTRACTIVE, checks or {}, note=note)
 
 
 def _refusal(found: Extract, gate: float) -> str:

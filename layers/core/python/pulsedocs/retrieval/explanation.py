@@ -60,6 +60,7 @@ def explain(trace: Trace, document_id: UUID, page: int) -> Explanation | None:
 _UNSEARCHED: Final[Mapping[str, LostAt]] = {
     Abstention.EMPTY_QUERY: LostAt.NOT_SEARCHED,
     Abstention.NO_SUCH_PAGE: LostAt.NOT_SEARCHED,
+    Abstention.WHICH_DOCUMENT: LostAt.NOT_SEARCHED,
     Abstention.NOT_INDEXED_FOR_MODEL: LostAt.NOT_INDEXED_FOR_MODEL,
 }
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from pulsedocs.model.documents import KIND_OF_DOCUMENT
 from pulsedocs.model.retrieval import AskedPages, NamedPages
 
 _MOST_PAGES: Final = 10  # of a range: whoever names more asks about a part, not about pages
@@ -56,15 +57,9 @@ _AT: Final = (
     r"|op|van|does)"
 )
 _THE: Final = r"(?:the|this|der|die|de|het|la|a)"
-_WHOLE: Final = (
-    r"(?:document\w*|dokument\w*|reports?|(?:jahres)?bericht\w*|rapporto?|informe|relat\u00f3rio"
-    r"|relazione|verslag|paper|pdf|file|datei|fichier|archivo|manual\w*|manuel|handbuch\w*"
-    r"|handleiding|guide|book\w*|brochure|leaflet|presentation|deck|letter|contract|agreement"
-    r"|invoice|minutes|article|study|text)"
-)
 _OF: Final = r"(?:of|in|from|von|vom|des|der|im|du|del|della|dello|dell'|do|da|de|van)"
 _OF_IT: Final = rf"(?:\s+{_OF}\s+(?:(?:the|this|that|dem|diesem|dieses|het|dit|ce|este|questo)\s+)?"
-_OF_WHOLE: Final = rf"{_OF_IT}{_WHOLE}\b)?"
+_OF_WHOLE: Final = rf"{_OF_IT}{KIND_OF_DOCUMENT}\b)?"
 _OF_ELSE: Final = re.compile(
     r"\s+(?:of|von|vom|des|der|eine[rs]|du|del|della|do|da|de|van)\s+\w", re.IGNORECASE
 )

@@ -28,7 +28,12 @@ from pulsedocs.retrieval.selection import Selection, select
 
 TRACE_FORMAT: Final = 1
 BEFORE_SEARCH: Final = frozenset(
-    {Abstention.EMPTY_QUERY, Abstention.NOT_INDEXED_FOR_MODEL, Abstention.NO_SUCH_PAGE}
+    {
+        Abstention.EMPTY_QUERY,
+        Abstention.NOT_INDEXED_FOR_MODEL,
+        Abstention.NO_SUCH_PAGE,
+        Abstention.WHICH_DOCUMENT,
+    }
 )
 
 Trace: TypeAlias = dict[str, Any]

@@ -7,7 +7,13 @@ from typing import Final
 
 from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
-from pulsedocs.answering.extractive.candidates import Scored, ranked, scores_of, worth_reading
+from pulsedocs.answering.extractive.candidates import (
+    Read,
+    Scored,
+    ranked,
+    scores_of,
+    worth_reading,
+)
 from pulsedocs.answering.extractive.choice import with_what_belongs
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.extractive.ways import answering
@@ -105,7 +111,7 @@ def extract(
     chosen = with_what_belongs(question, list(dict.fromkeys(item for item, _ in meeting)))
     first = (meeting or sorted(matches, key=lambda pair: not pair[1].is_met))[:1]
     return Extract(
-        " ".join(_shown(item) for item in chosen),
+        " ".join(shown(item.read) for item in chosen),
         tuple(
             citation_of(words)
             for item in chosen
@@ -161,18 +167,18 @@ def _over(row: Row | None) -> tuple[Words | None, ...]:
     return (row.columns, row.group) if row else ()
 
 
-def _shown(item: Scored) -> str:
-    if item.read.lead:  # each item of the list on a line of its own
+def shown(read: Read) -> str:
+    """Return words as an answer shows them: plain, with the number of their passage."""
+    if read.lead:  # each item of the list on a line of its own
         lines: list[str] = []
-        for line in filter(None, (" ".join(line.split()) for line in item.words.text.splitlines())):
+        for line in filter(None, (" ".join(line.split()) for line in read.words.text.splitlines())):
             if lines and not is_item(line):
                 lines[-1] = f"{lines[-1]} {line}"
             else:
                 lines.append(line)
-        shown = "\n".join(lines)
+        text = "\n".join(lines)
     else:
-        row = item.read.row
-        shown = (row and row.spoken) or replace(item.read, before="").plain
-    harmless = without_markup(without_controls(shown), is_known_address=lambda _address: True)
+        text = (read.row and read.row.spoken) or replace(read, before="").plain
+    harmless = without_markup(without_controls(text), is_known_address=lambda _address: True)
     cut = before_final_stop(harmless)
-    return f"{harmless[:cut]} [{item.words.block.n}]{harmless[cut:] or '.'}"
+    return f"{harmless[:cut]} [{read.words.block.n}]{harmless[cut:] or '.'}"

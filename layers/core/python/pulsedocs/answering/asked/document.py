@@ -1,0 +1,109 @@
+"""Questions about a document as such: what it is about, what it is called, who issued it and when.
+
+No passage says "this document is about". What answers stands at its beginning, or on its last page.
+"""
+
+import re
+from enum import StrEnum
+from typing import Final
+
+from pulsedocs.model.documents import KIND_OF_DOCUMENT
+
+
+class Aspect(StrEnum):
+    """What is asked of a document as such."""
+
+    OVERVIEW = "overview"
+    TITLE = "title"
+    AUTHOR = "author"
+    DATE = "date"
+    EDITION = "edition"
+
+
+_ARTICLE: Final = (
+    r"(?:the|this|that|my|our|der|die|das|dem|den|dies\w+|le|la|ce|cette|el|este|esta|il|lo"
+    r"|quest[oa])"
+)
+_IT: Final = rf"{_ARTICLE} (?:\w+ )?{KIND_OF_DOCUMENT}"
+_OF_IT: Final = (
+    rf"(?:(?:of|from|for|to|in|von|aus|de|di) {_IT}|(?:des|vom|du|del|dell[ao]) (?:\w+ )?"
+    rf"{KIND_OF_DOCUMENT})"
+)
+_WROTE: Final = r"(?:wrote|authored|published|issued|produced|prepared|compiled)"
+_WRITTEN: Final = r"(?:written|authored|published|issued|produced|prepared|compiled)"
+_FORMS: Final = {
+    Aspect.OVERVIEW: (
+        rf"(?:tell me )?what(?: is|'s)? {_IT}(?: is)?(?: all)? about",
+        rf"what (?:does|do) {_IT} (?:say|contain|cover|describe|deal with|discuss|talk about)",
+        rf"what(?: is|'s) in {_IT}",
+        rf"what(?: is|'s) the (?:main )?(?:topic|subject|theme|purpose|gist|message) {_OF_IT}",
+        rf"what are the (?:main |key )?(?:contents|points|topics|takeaways|findings) {_OF_IT}",
+        rf"(?:summari[sz]e|sum up|describe|tell me about) {_IT}",
+        rf"(?:(?:give|write|make)(?: me)? )?(?:an? |the )?(?:\w+ )?(?:summary|overview) {_OF_IT}",
+        rf"worum geht es(?: (?:hier|in {_IT}))?|wovon handelt {_IT}|was steht in {_IT}",
+        rf"(?:fasse(?:n sie)? )?{_IT}(?: kurz)? zusammen(?:fassen)?",
+        rf"(?:eine )?(?:\w+ )?zusammenfassung {_OF_IT}",
+        rf"de quoi (?:parle|traite) {_IT}|que contient {_IT}|r\u00e9sum(?:e|ez|er) {_IT}",
+        rf"(?:un |le )?r\u00e9sum\u00e9 {_OF_IT}",
+        rf"(?:de|sobre) qu\u00e9 trata {_IT}|resum(?:e|ir) {_IT}|(?:un )?resumen {_OF_IT}",
+        rf"di (?:che )?cosa (?:tratta|parla) {_IT}|riassumi {_IT}|(?:un )?riassunto {_OF_IT}",
+    ),
+    Aspect.TITLE: (
+        rf"(?:what(?: is|'s) )?the (?:title|name) {_OF_IT}|(?:what|how) is {_IT} (?:called|titled)",
+        rf"(?:wie (?:lautet|ist) )?der titel {_OF_IT}|wie hei\u00dft {_IT}",
+        rf"(?:quel est )?le titre {_OF_IT}|(?:cu\u00e1l es )?el t\u00edtulo {_OF_IT}",
+        rf"(?:qual \u00e8 )?il titolo {_OF_IT}",
+    ),
+    Aspect.AUTHOR: (
+        rf"who {_WROTE} {_IT}|(?:by whom|who) was {_IT} {_WRITTEN}(?: by)?",
+        rf"who(?: is|'s| are) the (?:authors?|editors?|publishers?|issuer) {_OF_IT}",
+        rf"(?:what(?: is|'s) )?the author {_OF_IT}",
+        rf"wer hat {_IT} (?:geschrieben|verfasst|herausgegeben|ver\u00f6ffentlicht|erstellt)",
+        rf"qui a (?:\u00e9crit|r\u00e9dig\u00e9|publi\u00e9) {_IT}",
+        rf"qui\u00e9n (?:escribi\u00f3|public\u00f3) {_IT}|chi ha (?:scritto|pubblicato) {_IT}",
+    ),
+    Aspect.DATE: (
+        rf"when was {_IT} (?:{_WRITTEN}|dated|released|(?:last )?(?:revised|updated))",
+        rf"(?:what(?: is|'s) )?the (?:(?:issue|publication|release|revision) )?date {_OF_IT}",
+        rf"(?:what|which) date is {_IT}(?: from)?|how old is {_IT}",
+        rf"wann wurde {_IT} (?:geschrieben|verfasst|herausgegeben|ver\u00f6ffentlicht|erstellt)",
+        rf"von wann ist {_IT}|(?:was ist |wie lautet )?das datum {_OF_IT}",
+        rf"(?:quelle est )?la date {_OF_IT}|(?:cu\u00e1l es )?la fecha {_OF_IT}",
+        rf"(?:qual \u00e8 )?la data {_OF_IT}",
+    ),
+    Aspect.EDITION: (
+        rf"(?:what(?: is|'s) )?the (?:version|edition|revision|document number) {_OF_IT}",
+        rf"(?:what|which) (?:version|edition|revision) is {_IT}",
+        rf"welche (?:version|ausgabe|auflage) ist {_IT}",
+    ),
+}
+_ASKS: Final = {
+    aspect: re.compile("|".join(f"(?:{one})" for one in forms), re.IGNORECASE)
+    for aspect, forms in _FORMS.items()
+}
+_ANY_KIND: Final = re.compile(
+    r"\b(?:documento?|dokument\w*|pdf|file|datei|fichier|archivo)\b", re.IGNORECASE
+)
+_ASIDE: Final = re.compile(
+    r"\W*\b(?:please|bitte|s'il (?:te|vous) pla[i\u00ee]t|por favor|per favore|briefly|in short"
+    r"|(?:can|could|would|will) you|k\u00f6nn(?:en|ten) sie|kannst du|pouvez-vous|puedes)\b\W*"
+    r"|\W*\b(?:format|write|give|return|save) (?:your|the) (?:answer|date)\b[^?]*$",
+    re.IGNORECASE,
+)
+"""What is said to be polite, or of the form that the answer is to have."""
+
+
+def is_of_any_one(question: str) -> bool:
+    """Say whether nothing but a choice tells of which document a question asks as such.
+
+    One letter among many files may be the letter whose author is asked for.
+    """
+    aspect = asked_of_document(question)
+    return aspect is Aspect.OVERVIEW or (aspect is not None and bool(_ANY_KIND.search(question)))
+
+
+def asked_of_document(question: str) -> Aspect | None:
+    """Return what a question asks of a document as such; None where it asks for more, or else."""
+    plain = _ASIDE.sub(" ", " ".join(question.replace("\u2019", "'").split()))
+    text = plain.strip(" ?!.:,\u00bf\u00a1")
+    return next((aspect for aspect, asks in _ASKS.items() if asks.fullmatch(text)), None)
