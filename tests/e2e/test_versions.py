@@ -79,3 +79,22 @@ def test_an_earlier_version_is_drawn_from_its_own_file(tenant: Tenant) -> None:
     gone = {"version": 1, "start": 0, "end": 0}
     assert tenant.send("GET", f"/documents/{first}/pages/7/picture", params=gone).status_code == 404
     assert tenant.get(f"/documents/{first}/pages/7")["page"] == 7
+
+
+def test_a_file_that_is_sent_again_unchanged_is_shown_as_it_is(
+    tenant: Tenant, stage: Stage
+) -> None:
+    """It read as one without pages, and no list of what is published had it."""
+    first = tenant.ingest(OLD.encode(), filename="hoist.txt", title="Hoist")
+
+    again = tenant.ingest(OLD.encode(), filename="hoist.txt", title="Hoist")
+
+    assert (again["document_id"], again["outcome"]) == (first["document_id"], "DUPLICATE")
+    for same in ("state", "pages", "chunks", "embeddings", "title", "published_version", "sha256"):
+        assert again[same] == first[same], same
+    listed = tenant.get("/documents", state="PUBLISHED")["documents"]
+    assert [each["document_id"] for each in listed] == [first["document_id"]]
+    given = ["--url", stage.url, "--token", tenant.token]
+    shown = CliRunner().invoke(main, ["list", "--state", "PUBLISHED", *given])
+    assert "PUBLISHED" in shown.stdout
+    assert "DUPLICATE" not in shown.stdout

@@ -72,3 +72,18 @@ def test_addresses_of_the_pages_and_other_text_stay(text: str) -> None:
 @given(st.text(alphabet="htps:/.w evil@[]()&#;\\dot\u200b", max_size=60))
 def test_what_is_left_has_no_address_to_drop(text: str) -> None:
     assert not addresses_in(once := shown(text)) - addresses_in(_PAGE), once
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("make token TENANT=<uuid>", "make token TENANT=\u2039uuid\u203a"),
+        ("ssh <user name>@<host>", "ssh \u2039user name\u203a@\u2039host\u203a"),
+        ("<b>now</b> <script>alert(1)</script>", "now alert(1)"),
+        ("a <img src=x onerror=alert(1)> b", "a  b"),
+        ("<IFRAME>x</IFRAME>", "x"),
+        ("<ifr<b>ame src=x>", ""),
+    ],
+)
+def test_what_is_to_be_filled_in_is_no_element(text: str, shown: str) -> None:
+    assert without_markup(text, is_known_address=lambda _address: True) == shown

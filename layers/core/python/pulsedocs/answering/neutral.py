@@ -6,11 +6,22 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from pulsedocs.answering.languages import words_listed
 from pulsedocs.answering.wording import normalise
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])[^<>]*>")
 _OPEN_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_PLACEHOLDER: Final = re.compile(r"<([a-z][a-z0-9]*(?:[-_ ][a-z0-9]+)*)>", re.IGNORECASE)
+_ELEMENTS: Final = words_listed(
+    """a abbr address article aside audio b base blockquote body br button canvas caption center
+    code col dd del details div dl dt em embed fieldset figure font footer form frame frameset
+    h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label legend li link main map
+    mark marquee math meta nav noscript object ol option p param plaintext pre q s samp script
+    section select small source span strike strong style sub summary sup svg table tbody td template
+    textarea tfoot th thead title tr tt u ul var video xmp"""
+)
+"""Of HTML: what else stands in angle brackets is for a reader to fill in."""
 _IMAGE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
 _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(([^()]*)\)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});")
@@ -68,6 +79,7 @@ def without_markup(text: str, *, is_known_address: Callable[[str], bool]) -> str
         text = plain
     for pattern in (_IMAGE, _LINK):
         text = pattern.sub(r"\1", text)
+    text = _PLACEHOLDER.sub(_kept_open, text)
     while (stripped := _TAG.sub("", text)) != text:
         text = stripped
     text = _OPEN_TAG.sub("\u2039", text)  # looks alike and opens no tag
@@ -78,6 +90,12 @@ def without_markup(text: str, *, is_known_address: Callable[[str], bool]) -> str
         for start, end in reversed(unknown):
             text = text[:start] + text[end:]
     return _EMPTY.sub("", text.replace("[", "(").replace("]", ")"))
+
+
+def _kept_open(found: re.Match[str]) -> str:
+    """Return `<uuid>` in brackets that look alike and open no tag; an element as it is."""
+    words = found[1]
+    return found[0] if words.lower() in _ELEMENTS else f"\u2039{words}\u203a"
 
 
 def addresses_in(text: str) -> frozenset[str]:

@@ -388,8 +388,10 @@ function troubles(status) {
 
 function stateOf(status) {
   if (status.outcome) {
-    const kind = status.outcome === "PUBLISHED" ? "good" : RETRYABLE.has(status.outcome) || status.outcome === "REJECTED" ? "bad" : "";
-    return h("div", { class: "state" }, h("span", { class: `badge ${kind}` }, named("o", status.outcome)));
+    // Sent again unchanged, a document is as it was.
+    const outcome = status.outcome === "DUPLICATE" && status.published_version !== null ? "PUBLISHED" : status.outcome;
+    const kind = outcome === "PUBLISHED" ? "good" : RETRYABLE.has(outcome) || outcome === "REJECTED" ? "bad" : "";
+    return h("div", { class: "state" }, h("span", { class: `badge ${kind}` }, named("o", outcome)));
   }
   const done = STEPS.indexOf(status.state) + 1;
   const label = t("stepsOf", { done, total: STEPS.length, step: named("s", status.state) });

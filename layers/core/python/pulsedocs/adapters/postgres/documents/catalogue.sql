@@ -1,30 +1,31 @@
 -- name: document_statuses
--- What the status page shows of these documents, newest first: of each its newest version.
+-- What the status page shows of these documents, newest first: how the newest version of each ended,
+-- and what is kept of it. One that turned out to be there already has nothing: what serves is shown.
 SELECT document.document_id,
        collection.name AS collection,
        document.source,
        coalesce(document.title, document.file_title) AS title,
-       newest.content_type,
-       newest.size,
-       newest.sha256,
-       newest.state,
+       kept.content_type,
+       kept.size,
+       kept.sha256,
+       kept.state,
        newest.outcome,
        newest.version,
        newest.received_at,
-       coalesce(newest.page_count, 0) AS page_count,
+       coalesce(kept.page_count, 0) AS page_count,
        pages.furniture,
        pages.low_confidence,
        pages.outcomes AS page_outcomes,
        pages.failures AS page_failures,
-       coalesce(newest.chunk_count, 0) AS chunks,
-       newest.chunking,
+       coalesce(kept.chunk_count, 0) AS chunks,
+       kept.chunking,
        chunks.methods,
        chunks.tokens,
        chunks.flags,
        embeddings.counts AS embeddings,
        failures.chunks AS failed_chunks,
        newest.error,
-       newest.warnings,
+       kept.warnings,
        document.metadata,
        document.content_date,
        document.created_at,
@@ -39,6 +40,12 @@ JOIN document_version AS newest
     ON newest.tenant_id = document.tenant_id
     AND newest.document_id = document.document_id
     AND newest.version = document.latest_version
+JOIN document_version AS kept
+    ON kept.tenant_id = document.tenant_id
+    AND kept.document_id = document.document_id
+    AND kept.version = CASE WHEN newest.outcome = 'DUPLICATE'
+                            THEN coalesce(document.published_version, document.latest_version)
+                            ELSE document.latest_version END
 CROSS JOIN LATERAL (
     SELECT coalesce(jsonb_object_agg(outcome, number), '{}') AS outcomes,
            coalesce(sum(furniture), 0)::integer AS furniture,
@@ -46,17 +53,17 @@ CROSS JOIN LATERAL (
            (SELECT coalesce(jsonb_agg(jsonb_build_array(page_number, failure_code)
                                       ORDER BY page_number), '[]')
             FROM document_page AS failed
-            WHERE failed.tenant_id = newest.tenant_id
-                AND failed.document_id = newest.document_id
-                AND failed.version = newest.version
+            WHERE failed.tenant_id = kept.tenant_id
+                AND failed.document_id = kept.document_id
+                AND failed.version = kept.version
                 AND failed.outcome = 'FAILED') AS failures
     FROM (
         SELECT outcome, count(*) AS number, sum(cardinality(furniture)) AS furniture,
                count(*) FILTER (WHERE confidence < %(low_confidence)s) AS doubtful
         FROM document_page
-        WHERE document_page.tenant_id = newest.tenant_id
-            AND document_page.document_id = newest.document_id
-            AND document_page.version = newest.version
+        WHERE document_page.tenant_id = kept.tenant_id
+            AND document_page.document_id = kept.document_id
+            AND document_page.version = kept.version
         GROUP BY outcome
     ) AS counted
 ) AS pages
@@ -68,18 +75,18 @@ CROSS JOIN LATERAL (
                'TOO_LONG', count(*) FILTER (WHERE 'TOO_LONG' = ANY(flags)),
                'TOO_SHORT', count(*) FILTER (WHERE 'TOO_SHORT' = ANY(flags))) AS flags
     FROM document_chunk
-    WHERE document_chunk.tenant_id = newest.tenant_id
-        AND document_chunk.document_id = newest.document_id
-        AND document_chunk.version = newest.version
+    WHERE document_chunk.tenant_id = kept.tenant_id
+        AND document_chunk.document_id = kept.document_id
+        AND document_chunk.version = kept.version
 ) AS chunks
 CROSS JOIN LATERAL (
     SELECT coalesce(jsonb_object_agg(stage_model.model, number), '{}') AS counts
     FROM (
         SELECT model_id, count(*) AS number
         FROM chunk_embedding
-        WHERE chunk_embedding.tenant_id = newest.tenant_id
-            AND chunk_embedding.document_id = newest.document_id
-            AND chunk_embedding.version = newest.version
+        WHERE chunk_embedding.tenant_id = kept.tenant_id
+            AND chunk_embedding.document_id = kept.document_id
+            AND chunk_embedding.version = kept.version
         GROUP BY model_id
     ) AS counted
     JOIN stage_model USING (model_id)
@@ -87,9 +94,9 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT chunk_id) AS chunks
     FROM embedding_failure
-    WHERE embedding_failure.tenant_id = newest.tenant_id
-        AND embedding_failure.document_id = newest.document_id
-        AND embedding_failure.version = newest.version
+    WHERE embedding_failure.tenant_id = kept.tenant_id
+        AND embedding_failure.document_id = kept.document_id
+        AND embedding_failure.version = kept.version
 ) AS failures
 CROSS JOIN LATERAL (
     -- Reading and embedding have no rows of their own: who stores what they made knows their time.
@@ -102,9 +109,9 @@ CROSS JOIN LATERAL (
             ('extract', (result ->> 'extract_ms')::integer),
             ('embed', (result ->> 'embed_ms')::integer)
         ) AS timed (part, elapsed_ms)
-        WHERE step_ledger.tenant_id = newest.tenant_id
-            AND step_ledger.document_id = newest.document_id
-            AND step_ledger.version = newest.version
+        WHERE step_ledger.tenant_id = kept.tenant_id
+            AND step_ledger.document_id = kept.document_id
+            AND step_ledger.version = kept.version
             AND timed.elapsed_ms IS NOT NULL
         GROUP BY part
     ) AS summed
@@ -158,7 +165,8 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND deleted_at
 
 
 -- name: list_documents
--- One page of documents, newest first, from a position in the listing on.
+-- One page of documents, newest first, from a position in the listing on. PUBLISHED are all that are
+-- searched, however an upload since then ended.
 SELECT document.document_id
 FROM document
 JOIN collection USING (tenant_id, collection_id)
@@ -169,7 +177,9 @@ JOIN document_version AS newest
 WHERE document.tenant_id = %(tenant_id)s
     AND document.deleted_at IS NULL
     AND (%(collection)s::text IS NULL OR collection.name = %(collection)s)
-    AND (%(state)s::text IS NULL OR %(state)s IN (newest.state, newest.outcome))
+    AND (%(state)s::text IS NULL
+         OR %(state)s IN (newest.state, newest.outcome)
+         OR (%(state)s = 'PUBLISHED' AND document.published_version IS NOT NULL))
     AND (%(created_at)s::timestamptz IS NULL
          OR (document.created_at, document.document_id) < (%(created_at)s, %(document_id)s::uuid))
     AND {wanted}
