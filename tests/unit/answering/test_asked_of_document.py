@@ -47,12 +47,12 @@ def test_what_a_document_says_is_searched_for(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["What is the report about?", "What is the date of this document?"]
+    "question", ["What is the report about?", "What is the title of this document?"]
 )
 def test_only_a_choice_tells_which_document_is_meant(question: str) -> None:
     assert is_of_any_one(question)
 
 
-@pytest.mark.parametrize("question", ["Who wrote the letter?", "When is the rent due?"])
+@pytest.mark.parametrize("question", ["Who wrote this document?", "When is the rent due?"])
 def test_what_one_file_of_many_may_say_is_searched_for(question: str) -> None:
     assert not is_of_any_one(question)

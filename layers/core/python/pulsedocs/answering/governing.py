@@ -311,9 +311,14 @@ def _referred(words: Words) -> list[str]:
 
 def _takes_up(following: str, text: str) -> bool:
     """Say whether a sentence speaks of a thing by a noun alone that the one before has."""
-    said = [word.casefold() for word in _NAME_WORD.findall(text)]
-    nouns = (noun.casefold() for noun in _BARE_NOUN.findall(following))
-    return any(word.endswith(noun) for noun in nouns for word in said)  # the Tank: a Wassertank
+    nouns = [noun.casefold() for noun in _BARE_NOUN.findall(following)]
+    said = _NAME_WORD.findall(text)
+    # The Tank is a Wassertank; the table, in small letters, is no vegetable.
+    return any(
+        word.casefold() == noun or (word[0].isupper() and word.casefold().endswith(noun))
+        for noun in nouns
+        for word in said
+    )
 
 
 def _labels(page: PageText, at: int) -> list[str]:

@@ -134,7 +134,10 @@ SMALL_WORDS: Final = _listed_too_as_typed(
 """Articles, pronouns, prepositions, question words and auxiliaries."""
 
 REFERS_BACK: Final = re.compile(
-    r"\b(?:it|its|they|their|theirs|them|this|these|those|that|he|she|his|her|him|such|both|there|then"
+    r"\b(?:it|its|they|their|theirs|them|this|these|those|he|she|his|her|him|such|both|then"
+    r"|(?<!.)that|that(?= (?:is|was|are|were|will|can|may|must|does|means|applies)\b)"
+    r"|(?:is|are|does|do|of|for|with|to|about|after|before|in|like) that\b"
+    r"|there(?! (?:is|are|was|were|will|must|has|may)\b)"
     r"|otherwise|however|es|er|ihn|ihm|(?-i:sie|ihre[nmrs]?|(?<!.)Sie)|dies\w*|dabei|dazu|davon|daf\u00fcr|dort|dann"
     r"|deren|dessen|beide\w*|il|elle|ils|elles|cela|ceci|celui|celle|leur|lo|\u00e9l|ella|ellos|ellas|esto"
     r"|este|esta|su|sus|esso|essa|questo|questa|suo|sua|ele|ela|isto|hij|ze|dit|deze)\b",

@@ -7,48 +7,35 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.document import Aspect, asked_of_document
 from pulsedocs.answering.asked.kinds import counted_in
 from pulsedocs.answering.asked.things import UNIT
-from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
+from pulsedocs.answering.languages import SMALL_WORDS, words_listed
 from pulsedocs.answering.wording import normalise
 from pulsedocs.model.answers import Note, Reading
 
 _WORDS_BETWEEN: Final = 3  # a number and what is counted: "30 paid working days"
 _STEM: Final = 4  # letters that forms of what is counted share: "day", "days"; "libro", "libri"
 
-_ASKS_ELSE: Final = re.compile(
-    r"^\W*(?:can|could|would|will|do|does) (?:you|i|we|one) (?:please )?"
-    r"(?:tell|explain|say|show|know|find|list|give|describe)\b"
-    r"|\b(?:qui|quoi|quels?|quelles?|quand|o\u00f9|comment|pourquoi|combien)\b|\bqu'",
-    re.IGNORECASE,
-)
-"""An order in the form of a question, and French question words, which an inversion may follow."""
-_WAS: Final = re.compile(r"\W*was\b", re.IGNORECASE)
-_YES_NO: Final = re.compile(
-    r"(?:^|[,;:]\s)\W*(?:and |so |but |und |et |y |e )?(?:"
-    r"(?:is|are|was|were|am|do|does|did|can|could|may|might|must|shall|should|will|would|has|have"
-    r"|had)(?:n['\u2019]t)?\s"
-    r"|(?:ist|sind|war|waren|kann|k\u00f6nnen|k\u00f6nnte|darf|d\u00fcrfen|muss|m\u00fcssen|m\u00fcsste"
-    r"|soll|sollen|sollte|wird|werden|wurde|wurden|hat|haben|habe|gibt es|gilt|gelten|braucht"
-    r"|brauche|brauchen|bekommt|bekomme|bekommen|zahlt|\u00fcbernimmt|geh\u00f6rt|geh\u00f6ren)\s"
-    r"|est-ce\s+qu|y a-t-il\s"
-    r"|(?:es|son|est\u00e1|est\u00e1n|hay|puedo|puede|pueden|podemos|se puede|se pueden|debo|debe"
-    r"|deben|tengo que|tiene|tienen|necesito|hace falta|existe|existen)\s"
-    r"|(?:\u00e8|sono|c['\u2019]\u00e8|ci sono|posso|pu\u00f2|possono|si pu\u00f2|devo|deve|devono"
-    r"|ha|hanno|bisogna|esiste)\s)"
-    r"|\b[^\W\d_]+-(?:t-)?(?:il|elle|on|ils|elles|je|tu|nous|vous)\b",
-    re.IGNORECASE,
-)
 _NO_FIGURE: Final = (
     r"(?!\W*(?:\d|one\b|two\b|three\b|half\b|a\b|once\b|twice\b|ein|zwei|drei|un|deux|dos))"
 )
 """Who asks for expenses of more than 500 euros compares nothing."""
+_COMPARATIVE: Final = (
+    r"(?:(?:high|low|larg|bigg|small|great|long|short|old|young|fast|slow|quick|cheap|dear|heavi|light"
+    r"|earli|lat|strong|weak|wid|deep|new|saf|clean|warm|cold|hott|cool|dri|wett|thick|thinn|tall|near"
+    r"|clos|easi|hard|rich|poor|quiet|loud|bright|dark|soft|simpl|healthi|busi|steep|hardi|sharp)er"
+    r"|h\u00f6her|niedriger|gr\u00f6\u00dfer|kleiner|l\u00e4nger|k\u00fcrzer|\u00e4lter|j\u00fcnger|schneller"
+    r"|langsamer|teurer|billiger|g\u00fcnstiger|schwerer|leichter|fr\u00fcher|sp\u00e4ter|besser"
+    r"|st\u00e4rker|breiter|tiefer|neuer|sicherer|w\u00e4rmer|k\u00e4lter|better)"
+)
+"""Not any word in "er": water or heating are no sides of a comparison."""
 _COMPARISON: Final = re.compile(
     r"\b(?:more|less|fewer|(?!other|rather|ever|whether|number)\w{2,}er|better|worse)\s"
     rf"(?:\S+\s){{0,6}}?than\b{_NO_FIGURE}"
     r"|\b(?:compare[ds]?|comparison|versus|vs\.?|differences? between|differ from)(?!\w)"
-    r"|\b(?:which|who|what|welche[rsn]?|wer|was)\b.*\b(?:\w{3,}er|more|less|worse|mehr|weniger)\b"
+    rf"|\b(?:which|who|what|welche[rsn]?|wer|was)\b.*\b(?:{_COMPARATIVE}|more|less|worse|mehr|weniger)\b"
     r".*\b(?:or|oder)\b"
     r"|\b(?:mehr|weniger|(?!oder|aber|immer|\w*eiter)\w{3,}er(?:e[rnsm]?)?)\s(?:\S+\s){0,6}?als\b"
     rf"{_NO_FIGURE}|\b(?:vergleich|verglichen|unterschied)\w*|\bunterscheide\w*"
@@ -65,7 +52,7 @@ _SUM: Final = re.compile(
     r"|\b(?:insgesamt|zusammengerechnet|summe|durchschnitt\w*|um wie ?viel|wie ?viel (?:mehr"
     r"|weniger|h\u00f6her|niedriger|teurer|l\u00e4nger))\b"
     r"|\b(?:au total|en tout|somme|moyenne|combien de plus|de combien)\b"
-    r"|\b(?:en total|suma|promedio|cu\u00e1nto m\u00e1s)\b|\b(?:in totale|somma|media)\b",
+    r"|\b(?:en total|suma|promedio|cu\u00e1nto m\u00e1s)\b|\b(?:in totale|somma|la media)\b",
     re.IGNORECASE,
 )
 _STATED: Final = re.compile(
@@ -121,9 +108,7 @@ def reading_of(question: str) -> Reading | None:
         return Reading.COMPARISON
     if counted_in(text):
         return Reading.COUNT
-    # "Was kostet das?" asks for a price, "Was it paid?" for a yes.
-    asks_else = _ASKS_ELSE.search(text) or (_WAS.match(text) and language_of(text) != "en")
-    return Reading.YES_NO if _YES_NO.search(text) and not asks_else else None
+    return Reading.YES_NO if asks_yes_or_no(text) else None
 
 
 def note_on(question: str, shown: str, *, unanswered: Sequence[str] = ()) -> Note | None:

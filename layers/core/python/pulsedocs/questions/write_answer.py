@@ -149,13 +149,9 @@ class Writer:
         if (match := found.match) is not None:
             checks["words_asked"], checks["words_unmet"] = match.terms, len(match.unmet)
             checks["words_alike"], checks["kind_missing"] = len(match.alike), match.kind
-        nearest = found.best_sentence and _nearest(found.best_sentence)
-        for kind, missing in (("years", missing_years), ("names", missing_names)):
-            if absent := missing(asked, blocks):
-                detail = f"{len(absent)} of the question's {kind} is in no selected passage"
-                return replace(NOTHING_WRITTEN, detail=detail, checks=checks, nearest=nearest)
         if not found.text:
-            detail = _refusal(found, gate)
+            detail = _absent(asked, blocks) or _refusal(found, gate)
+            nearest = found.best_sentence and _nearest(found.best_sentence)
             return replace(NOTHING_WRITTEN, detail=detail, checks=checks, nearest=nearest)
         return _quoted(found, asked, checks=checks)
 
@@ -169,7 +165,8 @@ class Writer:
         whole = self._retrieved.inputs.standalone
 
         def sentences_for(asked: str) -> Extract:
-            return self._sentences_for(asked, blocks, judge=judge, gate=gate)
+            found = self._sentences_for(asked, blocks, judge=judge, gate=gate)
+            return replace(found, text="", citations=()) if _absent(asked, blocks) else found
 
         apart = {part: sentences_for(part) for part in asked_apart(whole)}
         return joined(apart) or sentences_for(whole)
@@ -292,6 +289,14 @@ def _quoted(found: Extract, asked: str, *, checks: Mapping[str, Any] | None = No
     text, citations = Numbering().applied(found.text, found.citations)
     note = note_on(asked, found.quoted, unanswered=found.unanswered)
     return AnswerDraft(text, citations, "", _EXTRACTIVE, checks or {}, note=note)
+
+
+def _absent(asked: str, blocks: Sequence[Block]) -> str:
+    """Say what a question names that no passage has; "" where there is no such thing."""
+    for kind, missing in (("years", missing_years), ("names", missing_names)):
+        if absent := missing(asked, blocks):
+            return f"{len(absent)} of the question's {kind} is in no selected passage"
+    return ""
 
 
 def _refusal(found: Extract, gate: float) -> str:

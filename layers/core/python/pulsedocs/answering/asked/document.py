@@ -81,9 +81,6 @@ _ASKS: Final = {
     aspect: re.compile("|".join(f"(?:{one})" for one in forms), re.IGNORECASE)
     for aspect, forms in _FORMS.items()
 }
-_ANY_KIND: Final = re.compile(
-    r"\b(?:documento?|dokument\w*|pdf|file|datei|fichier|archivo)\b", re.IGNORECASE
-)
 _ASIDE: Final = re.compile(
     r"\W*\b(?:please|bitte|s'il (?:te|vous) pla[i\u00ee]t|por favor|per favore|briefly|in short"
     r"|(?:can|could|would|will) you|k\u00f6nn(?:en|ten) sie|kannst du|pouvez-vous|puedes)\b\W*"
@@ -96,10 +93,9 @@ _ASIDE: Final = re.compile(
 def is_of_any_one(question: str) -> bool:
     """Say whether nothing but a choice tells of which document a question asks as such.
 
-    One letter among many files may be the letter whose author is asked for.
+    Who wrote it, and when, one of many files may say: it is searched for.
     """
-    aspect = asked_of_document(question)
-    return aspect is Aspect.OVERVIEW or (aspect is not None and bool(_ANY_KIND.search(question)))
+    return asked_of_document(question) in {Aspect.OVERVIEW, Aspect.TITLE}
 
 
 def asked_of_document(question: str) -> Aspect | None:

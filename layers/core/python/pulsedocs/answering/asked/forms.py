@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from pulsedocs.answering.asked.terms import FORM_WORDS, OPTION, PART, WORD
+from pulsedocs.answering.asked.terms import FORM_WORDS, OPTION, PART, THOUSANDS, WORD
 from pulsedocs.answering.languages import as_typed
 from pulsedocs.answering.wording import folded
 from pulsedocs.model.years import with_plain_quarters, years_in
@@ -23,10 +23,11 @@ _LINK: Final = 2  # letters between the halves of a compound: "Arbeitszimmer", "
 _SHORTEST_HEAD: Final = 5  # letters: a "Jahresbeitrag" is a "Beitrag"
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 _WITH_COMMAS: Final = re.compile(r"(?<!\d)\d+(?:,\d+)+")  # "3,50" is also written "3.50"
+_WITH_THOUSANDS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,]\d{3})+(?!\d)")
 _COUNTS: Final = tuple(
     line.split()
     for line in (
-        "2 two zwei deux dos due",
+        "2 two zwei deux dos",  # Italian "due" is when an English rent is to be paid
         "3 three drei trois tres tre",
         "4 four vier quatre cuatro quattro",
         "5 five f\u00fcnf cinq cinco cinque",
@@ -59,6 +60,7 @@ def words_of(text: str) -> frozenset[str]:
             *chain.from_iterable(map(as_typed, words)),
             *years_in(text),
             *(number.replace(",", ".") for number in _WITH_COMMAS.findall(text)),
+            *(THOUSANDS.sub("", number) for number in _WITH_THOUSANDS.findall(text)),
             *(part for word in words for part in PART.findall(word)),
             *OPTION.findall(text),
         )

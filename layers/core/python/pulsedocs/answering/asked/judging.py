@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from pulsedocs.answering.asked.abbreviations import written_otherwise
+from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import (
     FEWEST_LETTERS,
     ROMANCE,
@@ -43,7 +44,14 @@ from pulsedocs.answering.asked.terms import (
     telling_words,
     terms_of,
 )
-from pulsedocs.answering.asked.things import COLOUR, NUMERALS_IN, OPPOSED, TIME, UNITS
+from pulsedocs.answering.asked.things import (
+    COLOUR,
+    CONTRASTS,
+    NUMERALS_IN,
+    OPPOSED,
+    TIME,
+    UNITS,
+)
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, folded
 from pulsedocs.model.years import with_plain_quarters, with_plain_years, years_in
@@ -60,13 +68,6 @@ _COMPARED: Final = re.compile(
 _MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
-_CLOSED: Final = re.compile(
-    r"^\W*(?:(?:if|when|and|und|et|y)\b[^,]*,\s*)?(?:is|are|was|were|am|do|does|did|has|have|had|can|could|may"
-    r"|might|must|shall|should|will|would|ist|sind|war|waren|darf|d\u00fcrfen|kann|k\u00f6nnen|muss|m\u00fcssen|soll"
-    r"|sollen|hat|haben|gibt|wird|werden|wurde|wurden|est|sont|a-t|ont|peut|peuvent|puis|doit|faut|es|son|est\u00e1"
-    r"|est\u00e1n|puede|pueden|puedo|hay|tiene|debe|\u00e8|sono|pu\u00f2|posso|si|c'\u00e8|ha)\b",
-    re.IGNORECASE,
-)
 _BEING: Final = re.compile(
     r"^\W*(?:is|are|was|were|ist|sind|war|waren|est|sont|es|son|sono)\s+([^\W\d_]{3,})",
     re.IGNORECASE,
@@ -161,8 +162,9 @@ def names_another(question: str, match: QuestionMatch, text: str) -> bool:
     is a short figure: who is 74 asks about "people over 70". But a page that speaks of the tenant,
     too, does not mean the tenant where it says "landlord".
     """
-    others = frozenset(OPPOSED.keys() & words_of(text)) - words_of(question)
-    if others and any(term in OPPOSED and term not in match.absent for term in match.unmet):
+    others = words_of(text) - words_of(question)
+    opposed = (CONTRASTS.get(term, frozenset[str]()) for term in {*match.unmet} - match.absent)
+    if not all(others.isdisjoint(its) for its in opposed):
         return True
     names = {name for name in names_in(question) if not TIME.fullmatch(name)}
     is_numbered = any(_LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in match.unmet)
@@ -250,7 +252,7 @@ def _firm(
     closed question names: "Is swimming allowed?" is not answered by fishing.
     """
     named = names_in(question) & absent
-    if _CLOSED.search(question):
+    if asks_yes_or_no(question):
         named |= {term for term in _things_in(question) if term not in alike}
     return frozenset(
         term for term in unmet if any(map(str.isdigit, term)) or _excludes(term) or term in named
@@ -326,7 +328,7 @@ def says_more(question: str, text: str) -> bool:
     Who asks "is it", "may I", or where words stand that he quotes, may get them as the answer. A
     small word counts: "you must" is an answer to "how".
     """
-    if _CLOSED.search(question):
+    if asks_yes_or_no(question):
         return True
     asked = words_of(_QUOTED.sub(" ", question))
     words = WORD.findall(ITEM_NUMBER.sub("", text))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
+from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.parts import questions_in
@@ -35,6 +36,28 @@ _ASKS_WHAT_NOT: Final = re.compile(
     r"(?:\bnot\b|n't\b|\bnicht\b|\bpas\b)"
 )
 """Who asks what is not covered is not answered by what is."""
+_COUNTERPARTS: Final = tuple(
+    tuple(re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for words in pair)
+    for pair in (
+        ("begins?|starts?|commences?", "ends?|finish(?:es)?|expires?"),
+        ("opens?", "closes?"),
+        ("highest|maximum", "lowest|minimum"),
+        ("largest|biggest", "smallest"),
+        ("longest", "shortest"),
+        ("earliest", "latest"),
+        ("arrives?|arrival", "departs?|departure|leaves?"),
+        ("beginnt|beginnen|f\u00e4ngt an", "endet|enden"),
+        ("\u00f6ffnet|\u00f6ffnen", "schlie\u00dft|schlie\u00dfen"),
+        ("h\u00f6chste[nrs]?|maximal\\w*", "niedrigste[nrs]?|minimal\\w*"),
+        ("commence|d\u00e9bute", "finit|se termine"),
+        ("empieza|comienza", "termina|acaba"),
+    )
+)
+"""Words that name the form of an answer, of which one is no answer to the other."""
+_IN_A_CLAUSE: Final = re.compile(
+    r"(?<=\w)[\s,]+(?:if|when|whenever|that|because|although|wenn|falls|dass|weil|si|lorsque?)\b[^,?]*"
+)
+"""What does not happen there is not what is asked for: "if the door does not open"."""
 _STANDS_FOR: Final = re.compile(
     r"\b(?:does|do|is)\s+(?:the\s+(?:abbreviation|acronym|letters|term)\s+)?"
     r"\W?(?P<letters>[^\W\d_]{2,8})\W+(?:stand|short) for\b"
@@ -66,11 +89,13 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     asked = question.lower()
     own = ITEM_NUMBER.sub("", sentence.text)
     under_heads = f"{sentence.governing} {own}"
-    if _ASKS_WHAT_NOT.search(asked) and not is_negated(under_heads):
+    if _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked)) and not is_negated(under_heads):
         return "denial"
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
         return None if spells_out(letters, own) else "expansion"
+    if _says_counterpart(asked, own):
+        return "counterpart"
     if measures_otherwise(asked, own):
         return "dimension"
     for kind, asks, has in _KINDS:
@@ -86,6 +111,21 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
             found = has(counted, under_heads) or (kind == "person" and _has_actor(own, asked))
             return None if found else kind
     return None
+
+
+def _says_counterpart(asked: str, text: str) -> bool:
+    """Say whether a text tells of the other of two: of the beginning, where the end is asked for.
+
+    A closed question may be answered by it: "Is it open?", "It closes at six." So may the end, by
+    a beginning and how long it lasts.
+    """
+    if asks_yes_or_no(asked):
+        return False
+    for pair in _COUNTERPARTS:
+        has = [(one.search(asked) is not None, one.search(text) is not None) for one in pair]
+        if has in ([(True, False), (False, True)], [(False, True), (True, False)]):
+            return SPAN.search(text) is None
+    return False
 
 
 def lacks_kind(question: str, text: str) -> bool:
@@ -204,7 +244,9 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         re.compile(
             r"\bhow fast\b|\b(?:what|which) (?:is the )?speed\b|\bwie schnell (?:darf|f\u00e4hrt)"
         ),
-        _number_of(SPEED),
+        lambda own, text: (  # how fast something has to be done is asked of time
+            SPAN.search(text) is not None or (has_number(own) and SPEED.search(text) is not None)
+        ),
     ),
     (
         "duration",
@@ -230,6 +272,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         "time",
         re.compile(
             r"^\W*(?:and |since |until |till |by |from )?when\b"
+            r"(?![^,?]*,\s*(?:who|what|where|how|which|why|do|does|is|are|can|may|must|should)\b)"
             r"|\b(?:what|which) (?:time|day|date|month|year|weekday)\b"
             r"|^\W*(?:ab |bis |seit )?wann\b|\bum wie ?viel uhr|^\W*quand\b|\bquelle heure"
             r"|^\W*cu\u00e1ndo\b|\bqu\u00e9 d\u00eda|\ba qu\u00e9 hora|\ba che ora"

@@ -23,12 +23,12 @@ _ELLIPTIC: Final = re.compile(
     re.IGNORECASE,
 )
 _NEXT_PART: Final = re.compile(
-    rf"\?\s+|[,;]?\s+(?:and|und|et|y|e|or|oder)\s+(?={_ASKS}\b)|;\s+", re.IGNORECASE
+    rf"\?\s+|[,;]?\s+(?:and|und|(?-i:et|y|e)|or|oder)\s+(?={_ASKS}\b)|;\s+", re.IGNORECASE
 )
 
 _THING: Final = r"[^\W_]+(?:[-./][^\W_]+)*"
 _JOINED: Final = re.compile(
-    rf"(?P<first>{_THING})(?P<others>(?:\s*,\s+{_THING})*)\s*,?\s+(?:and|und|et|y|e)\s+"
+    rf"(?P<first>{_THING})(?P<others>(?:\s*,\s+{_THING})*)\s*,?\s+(?:and|und|(?-i:et|y|e))\s+"
     rf"(?P<between>(?:(?:the|for|of|in|an?|die|der|das|den|dem|f\u00fcr|von|les?|la|des?|pour|los|las|el"
     rf"|para|il|per)\s+)*)(?P<last>{_THING})",
     re.IGNORECASE,

@@ -13,6 +13,8 @@ WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
 OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
 """An option of a command, whose capitals count: "-v", "-V", "--verbose"."""
 PART: Final = re.compile(r"[^\W_]+")
+THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
+"""What separates groups of three digits: "1,500" is "1500"."""
 _POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _ELIDED: Final = re.compile(
     r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un|dov|cos|com|quand)['\u2019]"
@@ -77,6 +79,8 @@ FORM_WORDS: Final = words_listed(
     data custa custam pre\u00e7o cor n\u00famero nome pessoas dag dagen uur tijd jaar maand
     prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent"""
 )
+_DESIGNATION: Final = re.compile(r"(?<=[^\W\d_] )([B-HJ-Z])(?![\w'\u2019&.-])")
+"""A letter that tells one from another: "Annex B"; "A" and "I" are words."""
 _LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
 _ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words
 _LONG_FORM: Final = sorted(word for word in FORM_WORDS if len(word) >= _LONG_ENOUGH)
@@ -100,14 +104,15 @@ def _is_of_form(word: str) -> bool:
 def telling_words(question: str) -> Iterator[str]:
     """Yield all words but the small ones and ordinal numbers; and options as they are written."""
     yield from OPTION.findall(question)
-    question = _IDIOM.sub(" ", OPTION.sub(" ", question))
+    question = THOUSANDS.sub("", _IDIOM.sub(" ", OPTION.sub(" ", question)))
     language = language_of(question)
     small = SMALL_WORDS[language] if language else frozenset(chain(*SMALL_WORDS.values()))
+    designations = {found.start(1) for found in _DESIGNATION.finditer(question)}
     for match in WORD.finditer(question):
         word = _ELIDED.sub("", _POSSESSIVE.sub("", match.group().lower()))
         if language == "fr":
             word = _INVERTED.sub("", word)
-        is_long = len(word) > 1 or word.isdigit()
+        is_long = len(word) > 1 or word.isdigit() or match.start() in designations
         is_small = (
             word in small
             or small.issuperset(word.split("-"))  # "sont-ils"

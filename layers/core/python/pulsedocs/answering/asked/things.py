@@ -5,7 +5,7 @@ from collections.abc import Container
 from typing import Final
 
 from pulsedocs.answering.asked.terms import PART, WORD
-from pulsedocs.answering.languages import words_listed
+from pulsedocs.answering.languages import language_of, words_listed
 
 _NUMERALS: Final = words_listed(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
@@ -34,6 +34,7 @@ _COUNT_NOTHING: Final = words_listed(
     never free immer nie t\u00e4glich w\u00f6chentlich monatlich j\u00e4hrlich kostenlos gratuit
     gratis"""
 )
+_NO_NUMERALS: Final = {"en": frozenset({"due"}), "de": frozenset({"sei"})}  # Italian 2 and 6
 _COUNTING: Final = _NUMERALS - _COUNT_NOTHING
 _AT_ONCE: Final = re.compile(r"\bat once\b|\bauf einmal\b|\b\u00e0 la fois\b", re.IGNORECASE)
 NUMERALS_IN: Final = frozenset({"en", "de", "fr", "es", "it"})
@@ -80,7 +81,7 @@ LENGTH: Final = re.compile(
 )
 _MONTHS: Final = words_listed(
     """jan january januar janv janvier j\u00e4nner enero gennaio feb february februar f\u00e9vr
-    f\u00e9vrier febrero febbraio mar march m\u00e4rz mars marzo apr april avril abril aprile may
+    f\u00e9vrier febrero febbraio mar march m\u00e4rz mars marzo apr april avril abril aprile
     mai mayo maggio jun june juni juin junio giugno jul july juli juillet julio luglio aug august
     ao\u00fbt agosto sep sept september septembre septiembre settembre oct october okt oktober
     octobre octubre ottobre nov november novembre noviembre dec december dez dezember
@@ -100,7 +101,7 @@ _GERMAN_TIME: Final = (
 )
 """And what begins with one of them: the Jahresende is a time, a Jahrmarkt is none."""
 TIME: Final = re.compile(
-    rf"\b(?:{'|'.join(sorted(_MONTHS))}|{_WEEKDAYS}"
+    rf"\b(?:{'|'.join(sorted(_MONTHS))}|(?-i:May|MAY)|{_WEEKDAYS}"
     r"|noon|midnight|morning|afternoon|evening|night|daily|weekly|monthly|annual\w*|yearly"
     r"|holidays?|weekends?|weekdays?|today|tomorrow|yesterday|immediately|always|never|before|after"
     r"|until|till|during|while|when|whenever|if|unless|once|upon|within|soon|spring|summer|autumn|fall"
@@ -147,7 +148,7 @@ NUMBER_OF_UNITS: Final = re.compile(rf"{_NUMBER}(?:{_UNITS})(?!\w)", re.IGNORECA
 """A number with its unit: 35 degrees count no eggs."""
 _WHEN: Final = re.compile(
     rf"\b(?:on|in|at|from|to|by|since|am|im|um|von|bis|en|\u00e0|el|il|nel|di)\s+(?:the\s+|early\s+|late\s+)?"
-    rf"(?:{'|'.join(sorted(_MONTHS))}|{_WEEKDAYS}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
+    rf"(?:{'|'.join(sorted(_MONTHS))}|may|{_WEEKDAYS}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
     r"|night|noon|midnight|spring|summer|autumn|winter|morgen|abend|sommer|winter|herbst|fr\u00fchjahr"
     r"|matin|soir|ma\u00f1ana|mattina|sera)s?\b",
     re.IGNORECASE,
@@ -179,49 +180,98 @@ _DIMENSIONS: Final = tuple(
         r"thick|thickness|dicke?[rnms]?",
     )
 )
-_ASKS_DIMENSION: Final = re.compile(r"\b(?:how|wie)\s+(\w+)", re.IGNORECASE)
+_ASKS_DIMENSION: Final = re.compile(
+    r"\bhow\s+(?!long (?:do|does|did|will|may|can|must|should|has|have)\b)(\w+)"
+    r"|\bwie\s+(?!lange\b)(\w+)",
+    re.IGNORECASE,
+)
+"""How long something takes is no dimension."""
+_CONTRASTED: Final = (  # what excludes each other, each with what says the same
+    ("large big great", "small little tiny"),
+    ("long", "short"),
+    ("tall high", "low", "deep", "shallow"),
+    ("wide broad", "narrow"),
+    ("thick", "thin"),
+    ("heavy", "light"),
+    ("old", "new", "young"),
+    ("fast quick", "slow"),
+    ("early", "late"),
+    ("upper top", "lower bottom"),
+    ("inner", "outer"),
+    ("front", "rear back"),
+    ("left", "right"),
+    ("north northern", "south southern", "east eastern", "west western"),
+    ("spring", "summer", "autumn fall", "winter"),
+    ("morning", "afternoon", "evening", "night"),
+    ("daily day", "weekly week", "monthly month", "annual annually yearly year"),
+    ("gross", "net"),
+    ("full", "empty"),
+    ("hot", "warm", "cold", "cool"),
+    ("dry", "wet"),
+    ("public", "private"),
+    ("tenant tenants lessee", "landlord landlords lessor"),
+    ("buyer buyers", "seller sellers vendor"),
+    ("lender lenders", "borrower borrowers"),
+    ("grey gray",),
+    ("mieter mieterin", "vermieter vermieterin"),
+    ("k\u00e4ufer", "verk\u00e4ufer"),
+    (
+        "gro\u00df gro\u00dfe gro\u00dfen gro\u00dfer gro\u00dfes",
+        "klein kleine kleinen kleiner kleines",
+    ),
+    ("alt alte alten alter", "neu neue neuen neuer neues"),
+    ("lang", "kurz"),
+    ("hoch", "tief"),
+    ("breit", "schmal"),
+    ("obere oberen", "untere unteren"),
+    ("vordere", "hintere"),
+    ("linke linken links", "rechte rechten rechts"),
+    ("norden", "osten", "s\u00fcden", "westen"),
+    ("fr\u00fchling fr\u00fchjahr", "sommer", "herbst"),
+    ("locataire locataires", "bailleur bailleurs"),
+    ("acheteur", "vendeur"),
+    ("grand grande", "petit petite petits petites"),
+    ("vieux vieille", "nouveau nouvelle"),
+    ("haut", "bas"),
+    ("gauche", "droite"),
+    ("nord", "sud", "est", "ouest oeste"),
+    ("printemps", "\u00e9t\u00e9", "automne", "hiver"),
+    ("inquilino arrendatario", "arrendador"),
+    ("comprador", "vendedor"),
+    ("gran", "peque\u00f1o peque\u00f1a"),
+    ("viejo", "nuevo nueva"),
+    ("izquierda", "derecha"),
+    ("norte", "sur"),
+    ("verano", "invierno"),
+    ("conduttore affittuario", "locatore"),
+    ("acquirente", "venditore"),
+    ("piccolo piccola",),
+    ("vecchio", "nuovo nuova"),
+    ("sinistra", "destra"),
+    ("estate", "inverno"),
+)
+_SAY_MORE: Final = frozenset({"top", "bottom", "fall", "day", "week", "month", "year"})
+"""Of these, words that also mean something else."""
 OPPOSED: Final = {
     word: frozenset(same.split())
-    for same in (
-        *("large big great", "small little tiny", "long", "short", "tall high", "low", "deep"),
-        *("shallow", "wide broad", "narrow", "thick", "thin", "heavy", "light", "old", "new"),
-        *("young", "fast quick", "slow", "early", "late", "upper top", "lower bottom", "inner"),
-        *("outer", "front", "rear back", "left", "right", "north northern", "south southern"),
-        *("east eastern", "west western", "spring", "summer", "autumn fall", "winter", "morning"),
-        *("afternoon", "evening", "night", "daily day", "weekly week", "monthly month"),
-        *("annual annually yearly year",),
-        *("gross", "net", "full", "empty", "hot", "warm", "cold", "cool", "dry", "wet", "public"),
-        *("private", "tenant tenants lessee", "landlord landlords lessor", "buyer buyers"),
-        *("seller sellers vendor", "lender lenders", "borrower borrowers", "mieter mieterin"),
-        *("vermieter vermieterin", "k\u00e4ufer", "verk\u00e4ufer", "locataire locataires"),
-        *("bailleur bailleurs", "acheteur", "vendeur", "inquilino arrendatario", "arrendador"),
-        *("comprador", "vendedor", "conduttore affittuario", "locatore", "acquirente", "venditore"),
-        *("grey gray", "klein kleine kleinen kleiner kleines", "alt alte alten alter"),
-        *("gro\u00df gro\u00dfe gro\u00dfen gro\u00dfer gro\u00dfes", "neu neue neuen neuer neues"),
-        *("lang", "kurz", "hoch", "tief", "breit", "schmal", "obere oberen", "untere unteren"),
-        *("vordere", "hintere", "linke linken links", "rechte rechten rechts", "norden", "osten"),
-        *(
-            "s\u00fcden",
-            "westen",
-            "fr\u00fchling fr\u00fchjahr",
-            "sommer",
-            "herbst",
-            "grand grande",
-        ),
-        *("petit petite petits petites", "vieux vieille", "nouveau nouvelle", "haut", "bas"),
-        *("gauche", "droite", "nord", "sud", "est", "ouest", "printemps", "\u00e9t\u00e9"),
-        *("automne", "hiver", "gran", "peque\u00f1o peque\u00f1a", "viejo", "nuevo nueva"),
-        *("izquierda", "derecha", "norte", "sur", "oeste", "verano", "invierno", "estate"),
-        *("piccolo piccola", "vecchio", "nuovo nuova", "sinistra", "destra", "inverno"),
-    )
+    for group in _CONTRASTED
+    for same in group
     for word in same.split()
-    if word not in {"top", "bottom", "fall", "day", "week", "month", "year"}
+    if word not in _SAY_MORE
 }
 """Words of which one excludes the others, though to an embedder they are alike: with those that say
 the same."""
+CONTRASTS: Final = {
+    word: frozenset(" ".join(other for other in group if other != same).split()) - _SAY_MORE
+    for group in _CONTRASTED
+    for same in group
+    for word in same.split()
+    if word not in _SAY_MORE
+}
+"""With those that each of them excludes."""
 COLOUR: Final = re.compile(
     r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
-    r"|beige|turquoise|crimson|scarlet|colou?r\w*|rot\w*|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
+    r"|beige|turquoise|crimson|scarlet|colou?r\w*|rot(?:e[nrms]?)?|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
     r"|wei\u00df\w*|grau\w*|braun\w*|lila|rosa|t\u00fcrkis|farb\w*|rouges?|verte?s?|bleue?s?|jaunes?"
     r"|noire?s?|blanc\w*|grise?s?|bruns?|roj[oa]s?|verdes?|azul\w*|amarill[oa]s?|negr[oa]s?|gris\w*"
     r"|ross[oaie]|verd[ei]|blu|giall[oaie]|ner[oaie]|bianc\w*)\b",
@@ -295,13 +345,20 @@ def has_number(text: str) -> bool:
 
     The 7 of a code "E7" is none, nor is that of "see section 7".
     """
-    return any(_is_number(word, _NUMERALS) for word in WORD.findall(_REFERENCE.sub(" ", text)))
+    numerals = _numerals_in(text, _NUMERALS)
+    return any(_is_number(word, numerals) for word in WORD.findall(_REFERENCE.sub(" ", text)))
 
 
 def counts(text: str) -> bool:
     """Say whether a text has a number that counts things: not the first, nor every one."""
     words = WORD.findall(_AT_ONCE.sub(" ", _REFERENCE.sub(" ", text)))
-    return any(_is_number(word, _COUNTING) for word in words)
+    numerals = _numerals_in(text, _COUNTING)
+    return any(_is_number(word, numerals) for word in words)
+
+
+def _numerals_in(text: str, numerals: frozenset[str]) -> frozenset[str]:
+    """Return numerals without what is a word like others in the language of a text."""
+    return numerals - _NO_NUMERALS.get(language_of(text) or "", frozenset())
 
 
 def _is_number(word: str, numerals: Container[str]) -> bool:
@@ -336,6 +393,6 @@ def has_place(own: str, _text: str) -> bool:
 def measures_otherwise(question: str, text: str) -> bool:
     """Say whether a text gives another dimension than is asked for: how wide, not how long."""
     asked = _ASKS_DIMENSION.search(question)
-    wanted = [each for each in _DIMENSIONS if asked and each.fullmatch(asked[1])]
+    wanted = [each for each in _DIMENSIONS if asked and each.fullmatch(asked[1] or asked[2])]
     given = [each for each in _DIMENSIONS if each.search(text)]
     return bool(wanted and given) and wanted[0] not in given and LENGTH.search(text) is not None

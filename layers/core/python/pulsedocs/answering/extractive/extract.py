@@ -7,6 +7,7 @@ from typing import Final
 
 from pulsedocs.answering.asked.kinds import missing_kind
 from pulsedocs.answering.asked.match import Likeness, QuestionMatch, SentenceInContext
+from pulsedocs.answering.asked.things import UNIT
 from pulsedocs.answering.extractive.candidates import (
     Read,
     Scored,
@@ -30,7 +31,8 @@ from pulsedocs.model.years import with_plain_years, years_in
 
 _MAX_JUDGED = 10  # of them, best first, held against what was asked
 _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
-_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")  # "2000mAh" is none
+_YEAR: Final = re.compile(rf"\b(?:19|20)\d\d\b(?!\s?(?:{UNIT.pattern})(?!\w))")
+"""Not "2000mAh", nor "2000 kg"."""
 
 
 @dataclass(frozen=True, slots=True)

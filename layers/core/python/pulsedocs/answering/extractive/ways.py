@@ -159,8 +159,9 @@ def _in_other_words(
     for item, match in sorted(sure, key=lambda pair: -pair[0].odds)[:_MOST_REREAD]:
         asked = asked_of(question, item.words.block.called)
         told = (item.read.plain, item.relevance, match)
-        if scorer is not None and is_said_otherwise(asked, told, scorer=scorer):
-            return _in_its_words(question, item, match)
+        is_said = scorer is not None and is_said_otherwise(asked, told, scorer=scorer)
+        if is_said and (found := _in_its_words(question, item, match)):
+            return found
     return []
 
 
@@ -176,8 +177,9 @@ def _told_to_answer(
         match = judged(question, in_context_of[item], likeness=None)
         is_another = names_another(question, match, item.words.text)
         is_one_of_two = says_one_of_two(question, match)
-        if match.kind is None and not is_another and not is_one_of_two:
-            return _in_its_words(question, item, match)
+        is_of_it = match.kind is None and not is_another and not is_one_of_two
+        if is_of_it and (found := _in_its_words(question, item, match)):
+            return found
     return []
 
 

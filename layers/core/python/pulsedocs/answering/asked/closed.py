@@ -1,0 +1,38 @@
+"""Questions that are answered by yes or no."""
+
+import re
+from typing import Final
+
+from pulsedocs.answering.languages import language_of
+
+_ASKS_ELSE: Final = re.compile(
+    r"^\W*(?:can|could|would|will|do|does) (?:you|i|we|one) (?:please )?"
+    r"(?:tell|explain|say|show|know|find|list|give|describe)\b"
+    r"|\b(?:qui|quoi|quels?|quelles?|quand|o\u00f9|comment|pourquoi|combien)\b|\bqu'",
+    re.IGNORECASE,
+)
+"""An order in the form of a question, and French question words, which an inversion may follow."""
+_WAS: Final = re.compile(r"\W*was\b", re.IGNORECASE)
+_YES_NO: Final = re.compile(
+    r"(?:^|[,;:]\s)\W*(?:and |so |but |und |et |y |e )?(?:"
+    r"(?:is|are|was|were|am|do|does|did|can|could|may|might|must|shall|should|will|would|has|have"
+    r"|had)(?:n['\u2019]t)?\s"
+    r"|(?:ist|sind|war|waren|kann|k\u00f6nnen|k\u00f6nnte|darf|d\u00fcrfen|muss|m\u00fcssen|m\u00fcsste"
+    r"|soll|sollen|sollte|wird|werden|wurde|wurden|hat|haben|habe|gibt es|gilt|gelten|braucht"
+    r"|brauche|brauchen|bekommt|bekomme|bekommen|zahlt|\u00fcbernimmt|geh\u00f6rt|geh\u00f6ren)\s"
+    r"|est-ce\s+qu|y a-t-il\s"
+    r"|(?:es|son|est\u00e1|est\u00e1n|hay|puedo|puede|pueden|podemos|se puede|se pueden|debo|debe"
+    r"|deben|tengo que|tiene|tienen|necesito|hace falta|existe|existen)\s"
+    r"|(?:\u00e8|sono|c['\u2019]\u00e8|ci sono|posso|pu\u00f2|possono|si pu\u00f2|devo|deve|devono"
+    r"|ha|hanno|bisogna|esiste)\s)"
+    r"|\b[^\W\d_]+-(?:t-)?(?:il|elle|on|ils|elles|je|tu|nous|vous)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Say whether a question is closed: "Was it paid?"; "Was kostet das?" asks for a price."""
+    text = question.replace("\u2019", "'")
+    if _ASKS_ELSE.search(text) or (_WAS.match(text) and language_of(text) != "en"):
+        return False
+    return _YES_NO.search(text) is not None

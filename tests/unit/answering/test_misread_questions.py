@@ -1,0 +1,114 @@
+"""Questions that one of their words misled, with a sentence that answers or one that does not."""
+
+import pytest
+
+from pulsedocs.answering.asked.judging import judged, names_another
+from pulsedocs.answering.asked.kinds import missing_kind
+from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.parts import asked_apart, one_by_one
+from pulsedocs.answering.extractive.extract import missing_years
+from pulsedocs.answering.reading import reading_of
+from pulsedocs.model.answers import Reading
+from tests.unit.answering.blocks import block
+
+
+def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
+    return SentenceInContext(sentence, "", passage=sentence, page=f"{sentence} {page}")
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        (
+            "What should I do if the door does not open?",
+            "If the door fails to open, press the red button.",
+        ),
+        (
+            "When the alarm sounds, where does everybody go?",
+            "Everybody goes to the car park at the sound of the alarm.",
+        ),
+        (
+            "How long does it take to drill a hole?",
+            "Drilling a hole 12 mm wide takes two minutes.",
+        ),
+        ("How fast must damage be reported?", "Damage must be reported within 24 hours."),
+        (
+            "Who signs for orders above 1500 euros?",
+            "The director signs for orders above 1,500 euros.",
+        ),
+        (
+            "Wer zeichnet Bestellungen \u00fcber 1.500 Euro?",
+            "Bestellungen \u00fcber 1500 Euro zeichnet die Direktorin.",
+        ),
+        ("When is the shop open?", "The shop opens at nine and closes at six."),
+        ("When does the lease end?", "The lease begins on 1 May and runs for two years."),
+    ],
+)
+def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
+    match = judged(question, on_a_page(sentence), likeness=None)
+
+    assert match.is_met, match
+    assert not names_another(question, match, sentence)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("When does the course end?", "The course begins on 3 May."),
+        ("What is the lowest temperature?", "The highest temperature is 40 \u00b0C."),
+        ("Wann schlie\u00dft das Bad?", "Das Bad \u00f6ffnet um acht Uhr."),
+        ("What does Annex B contain?", "Annex A contains the inventory."),
+        ("How much is the rent?", "The rent is due in advance."),
+        ("When is the pool cleaned?", "Only the caretaker may clean the pool."),
+        ("What colour is the rotor cover?", "The rotor cover is for rotation only."),
+    ],
+)
+def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:
+    assert not judged(question, on_a_page(sentence), likeness=None).is_met
+
+
+def test_a_closed_question_is_answered_by_the_other_of_two() -> None:
+    sentence = on_a_page("The office closes at noon on Sunday.")
+
+    assert missing_kind("Does the office open on Sunday?", sentence) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_another"),
+    [
+        ("A replacement key costs 15 euros; ask at the front desk.", False),
+        ("The landlord pays for a replacement key.", True),
+    ],
+)
+def test_only_what_a_party_excludes_is_another(
+    sentence: str,
+    is_another: bool,  # noqa: FBT001 -- what the sentence is
+) -> None:
+    question = "What does the tenant pay for a replacement key?"
+    match = judged(question, on_a_page(sentence, "The tenant has two keys."), likeness=None)
+
+    assert names_another(question, match, sentence) is is_another
+
+
+@pytest.mark.parametrize("question", ["Les chiens sont-ils admis ?", "Braucht man einen Helm?"])
+def test_what_is_asked_by_yes_or_no_is_said_so_once(question: str) -> None:
+    assert reading_of(question) is Reading.YES_NO
+
+
+@pytest.mark.parametrize(
+    "question", ["Who pays for water or heating?", "Who may speak to the media?"]
+)
+def test_nothing_is_compared_or_added_by_accident(question: str) -> None:
+    assert reading_of(question) is None
+
+
+def test_a_letter_joins_nothing_in_english() -> None:
+    assert one_by_one("What is in Annex E of the lease?") == []
+    assert asked_apart("What stands in Annex E how long it lasts?") == []
+
+
+def test_a_weight_is_no_year() -> None:
+    passage = block(1, "The maximum load is 2,000 kg.")
+
+    assert missing_years("Can I load 2000 kg?", [passage]) == frozenset()
+    assert missing_years("How much was loaded in 2000?", [passage]) == {"2000"}
