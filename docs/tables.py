@@ -1,6 +1,7 @@
 """Tables of the reference, made from the code they describe; `make docs` writes them."""
 
 import ast
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from pulsedocs.pipeline import STATE_AFTER, Step
 from pulsedocs.settings import Settings
 
 ROOT = Path(__file__).parents[1]
+_SOURCES = ROOT / "layers" / "core" / "python" / "pulsedocs"
 
 
 def errors() -> str:
@@ -93,8 +95,14 @@ def _scope(scope: str | None) -> str:
 
 
 def _instantiable() -> list[type[PulseDocsError]]:
-    """Return the leaves: inner nodes of the tree are only caught, never raised."""
-    return [error for error in branch(PulseDocsError) if [*branch(error)] == [error]]
+    """Return what is raised: the leaves of the tree, and inner nodes that are raised themselves."""
+    written = "\n".join(path.read_text(encoding="utf-8") for path in _SOURCES.rglob("*.py"))
+    raised = set(re.findall(r"(?<!class )\b(\w+)\(", written))
+    return [
+        error
+        for error in branch(PulseDocsError)
+        if [*branch(error)] == [error] or error.__name__ in raised
+    ]
 
 
 def _status(error: type[PulseDocsError]) -> str:

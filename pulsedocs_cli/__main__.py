@@ -166,7 +166,7 @@ def why(stage: PulseDocs, *, trace_id: str, document_id: UUID, page: int) -> Non
 def search(
     stage: PulseDocs, *, query: str, collection: str, top_k: int | None, as_json: bool
 ) -> None:
-    """Find passages, best first."""
+    """Find passages, best first; a page that was shown waits until others were."""
     found = stage.retrieve(query, collection=collection, top_k=top_k)
     if as_json:
         show(found)

@@ -317,6 +317,35 @@ def test_a_collection_is_moved_to_another_model_and_back(
     assert tenant.get("/collections/default")["model"] == "memory:hashing@384"
 
 
+def test_collections_of_two_models_are_asked_one_at_a_time(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """All of them at once were preselected, and every question was an error."""
+    assert tenant.send("POST", "/models", {"model": "memory:hashing@128"}).is_success
+    other = {"name": "others", "model": "memory:hashing@128"}
+    assert tenant.send("POST", "/collections", other).is_success
+    person = opened(tenant)
+    person.add({"note.txt": NOTE})
+
+    answer = person.ask("How often is the filter of the boiler changed?")
+
+    assert "every 400 hours" in (answer.locator(".said").text_content() or "")
+    scope = person.page.locator("#scope")
+    assert scope.locator("option").all_text_contents() == ["default", "others"]
+    assert scope.input_value() == "default"
+
+
+def test_a_file_that_is_sent_again_unchanged_stays_ready(opened: Callable[..., Window]) -> None:
+    person = opened()
+    person.add({"note.txt": NOTE})
+    person.page.click("text=Clear list")
+
+    person.add({"note.txt": NOTE})
+
+    assert set(person.page.locator(".doc .badge").all_text_contents()) == {"Ready"}
+    person.page.get_by_role("button", name="Ask about it: note.txt").wait_for()
+
+
 def test_an_earlier_version_is_named_with_what_replaced_it_and_its_page_is_opened(
     opened: Callable[..., Window],
 ) -> None:

@@ -22,6 +22,7 @@ def split(text: str) -> list[str]:
         ("Costs, e.g. rent, rise. i.e. more.", ["Costs, e.g. rent, rise. i.e. more."]),
         ("J. Doe signed. So did A. Roe.", ["J. Doe signed.", "So did A. Roe."]),
         ("Say no. Then go.", ["Say no.", "Then go."]),
+        ('Run echo "It is done." > log.txt first.', ['Run echo "It is done." > log.txt first.']),
         ('He said "stop." She did.', ['He said "stop."', "She did."]),
         ("Wrapped over\ntwo lines. Next.", ["Wrapped over\ntwo lines.", "Next."]),
         ("1. Scope\n2. Fees", ["1. Scope", "2. Fees"]),

@@ -199,7 +199,10 @@ class TooMuchText(DocumentRejected):
 
 
 class TextNotUTF8(DocumentRejected):
-    guidance = "Save the file as UTF-8 without NUL characters and upload it again."
+    guidance = (
+        "Save the file as UTF-8 without NUL characters and upload it again; where its encoding is"
+        " known, `iconv -f WINDOWS-1252 -t UTF-8 FILE` writes it anew."
+    )
 
 
 class UnsupportedContentType(DocumentRejected):

@@ -195,6 +195,10 @@ _STARTERS: Final = frozenset(
 )
 
 
+_OF_A_COMMAND: Final = frozenset(">|&;\\")
+"""What goes on with a line behind a text in quotation marks: `echo "Done." > log.txt`."""
+
+
 def sentence_ends(text: str, start: int = 0, end: int | None = None) -> Iterator[int]:
     """Yield the place behind each stop that ends a sentence of `text[start:end]`."""
     begin, last = start, len(text) if end is None else end
@@ -222,7 +226,7 @@ def _may_be_within(word: str) -> bool:
 def _ends(before: str, stop: str, after: str) -> bool:
     """Say whether a stop ends a sentence; `before` begins no earlier than that sentence."""
     follows = after.lstrip()[:1]
-    if follows.islower():
+    if follows.islower() or after.lstrip(" \t")[:1] in _OF_A_COMMAND:
         return False
     if not stop.startswith(".") or stop.startswith(".."):
         return True

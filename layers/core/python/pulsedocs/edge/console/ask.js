@@ -62,13 +62,17 @@ export function askSection() {
         ),
       );
     } else {
+      // Vectors of two models do not compare: such collections are asked one at a time.
+      const isOneModel = new Set(collections.map(({ model }) => model)).size < 2;
       const select = h(
         "select",
         { id: "scope", onchange: () => (talk.collection = select.value) },
-        h("option", { value: "" }, t("all")),
+        isOneModel ? h("option", { value: "" }, t("all")) : null,
         collections.map(({ name }) => h("option", { value: name }, name)),
       );
-      select.value = collections.some(({ name }) => name === talk.collection) ? talk.collection : "";
+      const names = collections.map(({ name }) => name);
+      const first = isOneModel ? "" : names.includes("default") ? "default" : names[0];
+      select.value = names.includes(talk.collection) ? talk.collection : first;
       talk.collection = select.value;
       scope.replaceChildren(h("label", { for: "scope" }, t("searchIn")), select);
     }
@@ -209,7 +213,7 @@ const placeOf = (citation) => ({
 function finish(card, said, spoken, answer) {
   if (answer.abstained) {
     viewer.leave(); // what stands there is of another answer
-    card.replaceChildren(refusal(answer.abstained, answer.coverage));
+    card.replaceChildren(refusal(answer.abstained, answer.coverage, answer.degraded));
   } else {
     said.replaceChildren(...withMarkers(spoken, answer.citations));
     if (answer.note) card.append(h("p", { class: "hint" }, answer.note.message));
@@ -279,8 +283,8 @@ export function evidence(citations) {
 }
 
 /** Where a part of the documents could not be seen, nobody can say that they do not contain it. */
-export function refusal({ reason, message, detail, nearest }, coverage) {
-  const known = named("r", reason);
+export function refusal({ reason, message, detail, nearest }, coverage, degraded = []) {
+  const known = degraded.includes("language") ? t("languageUnknown") : named("r", reason);
   return h(
     "div",
     { class: "notice refusal" },

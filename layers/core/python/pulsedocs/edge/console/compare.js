@@ -109,7 +109,7 @@ function sideOf({ letter, profile, model }, answer, trace) {
     "article",
     { class: "answer", "aria-label": `${letter}: ${profile.value}` },
     h("h3", {}, `${letter} · ${[profile.value, model?.value].filter(Boolean).join(" · ")}`),
-    answer.abstained ? refusal(answer.abstained, answer.coverage) : [h("p", { class: "said" }, withMarkers(answer.answer, answer.citations)), evidence(answer.citations)],
+    answer.abstained ? refusal(answer.abstained, answer.coverage, answer.degraded) : [h("p", { class: "said" }, withMarkers(answer.answer, answer.citations)), evidence(answer.citations)],
     h("p", { class: "muted small" }, [t("survived", { count: trace.candidates.filter((each) => each.selected).length }), t("took", { ms: number(Math.round(ms)) })].join(" · ")),
   );
 }
