@@ -969,3 +969,18 @@ def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stag
             answered = ask(tenant, question)
             assert answered["abstained"] is not None, (question, answered["answer"])
         assert "200 euros" in ask(tenant, "deposit")["answer"]  # one word can be a question
+
+
+def test_without_a_model_a_follow_up_is_read_by_its_form(stage: Stage) -> None:
+    """A few words after a question named nothing to look for."""
+    rules = "Dogs need the written consent of the landlady. Cats may be kept without asking."
+    with holding(stage, rules, "pets.txt") as tenant:
+        told = {"conversation_id": str(uuid4())}
+
+        tenant.post("/ask", {"question": "Are dogs allowed?"} | told)
+        second = tenant.post("/ask", {"question": "And cats?"} | told)
+        left = tenant.post("/ask", {"question": "And cats?", "rewrite": False} | told)
+
+    assert second["rewritten_question"] == "Are cats allowed?"
+    assert "Cats may be kept without asking" in second["answer"], second["abstained"]
+    assert left["rewritten_question"] is None

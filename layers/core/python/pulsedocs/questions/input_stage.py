@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 from uuid import UUID
 
+from pulsedocs.answering.asked.follow_up import resolved
 from pulsedocs.answering.neutral import addresses_in, without_markup
 from pulsedocs.answering.prompt import bounded
 from pulsedocs.embedding import query_prefix, tokens_at_most
@@ -69,11 +70,15 @@ class InputStage:
     ) -> Inputs:
         """Return what is searched; each step falls back to what it was given.
 
-        `as_read` is the question without what is surely misspelt in it. Where it `is_on_pages` that
+        `as_read` is the question without what is surely misspelt in it. Without a model for it, a
+        follow-up is rewritten where its form tells how. Where it `is_on_pages` that
         it names, their names are no words to look for there.
         """
         inputs = Inputs(text, rewritten=None if as_read == text else as_read)
-        if profile.rewrite and history and self.providers.rewriter() is not None:
+        if profile.rewrite and history and self.providers.rewriter() is None:
+            before = [message.content for message in history if message.role == "user"]
+            inputs = replace(inputs, rewritten=resolved(as_read, before) or inputs.rewritten)
+        elif profile.rewrite and history:
             call = _Call(
                 "rewriting", queries.rewriting(as_read, history=bounded(history)), REWRITE_TOKENS
             )

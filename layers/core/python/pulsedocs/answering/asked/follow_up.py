@@ -1,0 +1,93 @@
+"""Follow-ups as questions of their own, where no model rewrites them: "And a cat?" after a dog.
+
+What is short of a question takes the place of the like in the one before; "it" stands for what that
+one asked about. Whatever fits neither form is left as it was asked.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+_BEGINS: Final = re.compile(
+    r"^\W*(?:and|but|or|(?:and )?(?:what|how) about|und|oder|(?:und )?was ist mit|et|ou|y|o|e)\s+"
+    r"(?P<rest>[^?]+)\??\W*$",
+    re.IGNORECASE,
+)
+_MOST_WORDS: Final = 6  # more is a question by itself
+_ASKS: Final = re.compile(
+    r"\b(?:who\w*|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|may|might|must|shall"
+    r"|should|will|would|has|have|had|wer|wen|wem|was|wann|wo|warum|wie|welche\w*|ist|sind|war|waren|kann"
+    r"|darf|muss|soll|hat|haben|gibt|wird|qui|que|quoi|quand|o\u00f9|comment|pourquoi|combien|est|sont|peut"
+    r"|puis|faut|qui\u00e9n|qu\u00e9|cu\u00e1ndo|d\u00f3nde|c\u00f3mo|cu\u00e1nto|es|son|hay|puedo|puede|chi"
+    r"|cosa|dove|quando|come|quanto|sono|posso|pu\u00f2)\b",
+    re.IGNORECASE,
+)
+_PLACED: Final = (
+    r"(?:for|in|on|at|with|without|of|from|to|by|after|before|during|under|over|f\u00fcr|im|am|beim?|mit|ohne"
+    r"|von|vom|nach|vor|w\u00e4hrend|unter|zu[mr]?|pour|dans|avec|sans|en|\u00e0|chez|sur|para|con|sin|de|del"
+    r"|per|nel\w*|senza|da|su)"
+)
+_ARTICLES: Final = (  # a follow-up's takes the place of one of the same kind
+    r"(?:an?|eine?[nmrs]?|une?|un[oa]?)",
+    r"(?:the|d(?:er|ie|as|en|em)|l[ea]s?|el|l[oa]s|il|gli)",
+    r"(?:my|our|your|their|his|her|its|mein\w*|unser\w*|ihr\w*|mon|ma|mes|notre|mi|su|mio|mia)",
+)
+_WORD: Final = r"[^\W_][\w'\u2019-]*"
+_WITHOUT_ARTICLE: Final = re.compile(
+    r"(?:(?<=^is )|(?<=^are )|(?<=^was )|(?<=^were )|(?<=^ist )|(?<=^sind ))[^\W\d_]{3,}(?=\s+\w)"
+    r"|(?:(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=\bwere ))[^\W\d_]{3,}(?: [^\W\d_]+)?(?=\W*$)",
+    re.IGNORECASE,
+)
+"""What is asked about without an article: "Are dogs allowed?", "How much was net profit?"."""
+_IT: Final = re.compile(r"\b(?:it|they)\b(?!['\u2019])", re.IGNORECASE)
+_ABOUT: Final = re.compile(
+    r"(?:\b(?:is|are|was|were)|^\W*who\s+\w+)\s+(?P<thing>(?:the|an?|my|our|your)\s+(?:(?!\b(?:and|or)\b)[^?.,;])+)\W*$",
+    re.IGNORECASE,
+)
+"""What a question with nothing behind it is about: "Where is the pump of the pool?"."""
+
+
+def resolved(question: str, before: Iterable[str]) -> str | None:
+    """Return a question as it reads without those `before` it, oldest first; None where it does."""
+    last = ""
+    for earlier in before:
+        last = _after(earlier, last) or earlier
+    return _after(question, last)
+
+
+def _after(question: str, last: str) -> str | None:
+    begins = _BEGINS.match(question)
+    rest = begins["rest"].strip() if begins else question
+    if not last:
+        return None
+    if begins and len(rest.split()) <= _MOST_WORDS and not _ASKS.search(rest):
+        return _in_place(rest, last)
+    about = _ABOUT.search(last)
+    if about is None or not _IT.search(rest):
+        return None
+    asks = begins is not None and _ASKS.match(rest) is not None
+    asked = f"{rest[0].upper()}{rest[1:]}?" if asks else question
+    return _IT.sub(lambda _found: about["thing"].strip(), asked, count=1)
+
+
+def _in_place(rest: str, last: str) -> str | None:
+    """Return the last question with `rest` in the place of what is like it."""
+    if placed := re.match(rf"{_PLACED}\b", rest, re.IGNORECASE):
+        same = _phrase(placed[0], len(rest.split()) - 1).finditer(last)
+        return _put(last, [*same], rest) or f"{last.rstrip(' ?')} {rest}?"
+    for article in _ARTICLES:
+        if re.match(rf"{article}\s", rest, re.IGNORECASE):
+            own = re.split(rf"\b{_PLACED}\b", rest)[0]
+            return _put(last, [*_phrase(article, len(own.split()) - 1).finditer(last)], rest)
+    return _put(last, [*_WITHOUT_ARTICLE.finditer(last)], rest)
+
+
+def _phrase(first: str, words: int) -> re.Pattern[str]:
+    """Return what begins with a word like `first` and goes on for as many `words`, if it does."""
+    further = rf"(?:\s+(?!{_PLACED}\b){_WORD}){{1,{max(1, words)}}}"
+    return re.compile(rf"\b{first}{further}", re.IGNORECASE)
+
+
+def _put(last: str, found: Sequence[re.Match[str]], rest: str) -> str | None:
+    """Return the last question with `rest` for the last of what was found; None for nothing."""
+    return f"{last[: found[-1].start()]}{rest}{last[found[-1].end() :]}" if found else None

@@ -1,0 +1,63 @@
+"""A follow-up is read as a question of its own where its form tells how."""
+
+import pytest
+
+from pulsedocs.answering.asked.follow_up import resolved
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "reads"),
+    [
+        (["May I have a dog?"], "And a cat?", "May I have a cat?"),
+        (["May I have a dog?", "And a cat?"], "What about a snake?", "May I have a snake?"),
+        (
+            ["How much is the deposit for the hall?"],
+            "And for the pool?",
+            "How much is the deposit for the pool?",
+        ),
+        (
+            ["When does the harvest festival begin?"],
+            "And the summer party?",
+            "When does the summer party begin?",
+        ),
+        (
+            ["What does the hotel in London cost?"],
+            "and in Paris",
+            "What does the hotel in Paris cost?",
+        ),
+        (
+            ["How long is the notice?"],
+            "And after five years?",
+            "How long is the notice after five years?",
+        ),
+        (["Are dogs allowed in the garden?"], "And cats?", "Are cats allowed in the garden?"),
+        (["How much was net profit?"], "And revenue?", "How much was revenue?"),
+        (["Where is the pump?"], "When was it replaced?", "When was the pump replaced?"),
+        (["Who repairs the lift?"], "And who pays for it?", "Who pays for the lift?"),
+        (["Darf ich einen Hund halten?"], "Und eine Katze?", "Darf ich eine Katze halten?"),
+        (
+            ["Combien co\u00fbte la location de la salle ?"],
+            "Et de la piscine ?",
+            "Combien co\u00fbte la location de la piscine ?",
+        ),
+    ],
+)
+def test_what_is_short_of_a_question_takes_the_place_of_the_like(
+    before: list[str], question: str, reads: str
+) -> None:
+    assert resolved(question, before) == reads
+
+
+@pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        ([], "And a cat?"),
+        (["May I have a dog?"], "Does she have to agree?"),
+        (["May I have a dog?"], "When is the rent due?"),
+        (["May I have a dog?"], "And what has to be paid at the end of the lease of the flat?"),
+        (["Thank you."], "And a cat?"),
+        (["hello"], "?"),
+    ],
+)
+def test_what_fits_no_form_is_left_as_asked(before: list[str], question: str) -> None:
+    assert resolved(question, before) is None
