@@ -295,7 +295,15 @@ def test_nouns_of_two_genders_are_two_things() -> None:
             ["When is the rent due", "who holds the keys?"],
         ),
         ("Wann ist Markt und wer hat die Bude?", ["Wann ist Markt", "wer hat die Bude?"]),
-        ("When is the rent due, and how is it paid?", []),
+        (
+            "When is the rent due, and how is it paid?",
+            ["When is the rent due", "how is the rent paid?"],
+        ),
+        (
+            "How long is the cake baked and how long does it keep?",
+            ["How long is the cake baked", "how long does the cake keep?"],
+        ),
+        ("What does it cost and when is it due?", []),
         ("What is the fee for the pool and what for the sauna?", []),
         ("What do E12 and E17 mean?", []),
         ("Who holds the keys?", []),

@@ -90,6 +90,42 @@ def test_only_what_a_party_excludes_is_another(
     assert names_another(question, match, sentence) is is_another
 
 
+@pytest.mark.parametrize(
+    ("question", "sentence", "page"),
+    [
+        (
+            "Is the train or the plane used for 300 km?",
+            "Within 500 km the train is taken instead of the plane.",
+            "",
+        ),
+        (
+            "How much did the society earn in 2025?",
+            "Income was 8,420 euros.",
+            "Tom Becker presented the accounts for 2025.",
+        ),
+    ],
+)
+def test_a_measure_and_the_year_of_a_page_name_nothing_else(
+    question: str, sentence: str, page: str
+) -> None:
+    match = judged(question, on_a_page(sentence, page), likeness=None)
+
+    assert not names_another(question, match, sentence)
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("How much did the society earn in 2025?", "Income was 8,420 euros in 2024."),
+        ("What does error 288 mean?", "Error 188: the boiler is too hot."),
+    ],
+)
+def test_another_year_or_number_names_another(question: str, sentence: str) -> None:
+    match = judged(question, on_a_page(sentence, "2025"), likeness=None)
+
+    assert names_another(question, match, sentence)
+
+
 @pytest.mark.parametrize("question", ["Les chiens sont-ils admis ?", "Braucht man einen Helm?"])
 def test_what_is_asked_by_yes_or_no_is_said_so_once(question: str) -> None:
     assert reading_of(question) is Reading.YES_NO

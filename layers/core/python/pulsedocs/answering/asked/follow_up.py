@@ -40,11 +40,13 @@ _WITHOUT_ARTICLE: Final = re.compile(
 )
 """What is asked about without an article: "Are dogs allowed?", "How much was net profit?"."""
 _IT: Final = re.compile(r"\b(?:it|they)\b(?!['\u2019])", re.IGNORECASE)
+_PARTICIPLE: Final = r"\w*(?:ed|en|ilt|ought|aid|ept|old|ade|due|open|valid|held|cut|put)"
 _ABOUT: Final = re.compile(
+    rf"\b(?:is|are|was|were)\s+(?P<done>(?:the|an?|my|our|your)\s+{_WORD}(?:\s{_WORD})?)\s+{_PARTICIPLE}\W*$|"
     r"(?:\b(?:is|are|was|were)|^\W*who\s+\w+)\s+(?P<thing>(?:the|an?|my|our|your)\s+(?:(?!\b(?:and|or)\b)[^?.,;])+)\W*$",
     re.IGNORECASE,
 )
-"""What a question with nothing behind it is about: "Where is the pump of the pool?"."""
+"""What a question is about that ends with it, or with what is done to it: "is the cake baked"."""
 
 
 def resolved(question: str, before: Iterable[str]) -> str | None:
@@ -67,7 +69,7 @@ def _after(question: str, last: str) -> str | None:
         return None
     asks = begins is not None and _ASKS.match(rest) is not None
     asked = f"{rest[0].upper()}{rest[1:]}?" if asks else question
-    return _IT.sub(lambda _found: about["thing"].strip(), asked, count=1)
+    return _IT.sub(lambda _found: (about["done"] or about["thing"]).strip(), asked, count=1)
 
 
 def _in_place(rest: str, last: str) -> str | None:

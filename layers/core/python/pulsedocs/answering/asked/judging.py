@@ -39,6 +39,7 @@ from pulsedocs.answering.asked.switches import is_switched
 from pulsedocs.answering.asked.terms import (
     FORM_WORDS,
     PART,
+    THOUSANDS,
     WORD,
     names_in,
     telling_words,
@@ -50,6 +51,7 @@ from pulsedocs.answering.asked.things import (
     NUMERALS_IN,
     OPPOSED,
     TIME,
+    UNIT,
     UNITS,
 )
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
@@ -67,6 +69,7 @@ _COMPARED: Final = re.compile(
 )
 _MISSPELT: Final = 0.8  # of difflib's ratio: "servises" is "services"
 _LONG_FIGURE: Final = re.compile(r"\d{3}")  # a year, and a number that tells one from another
+_MEASURED: Final = re.compile(rf"\b(\d+)\s?(?:{UNIT.pattern})(?!\w)", re.IGNORECASE)
 _SAME_LANGUAGE: Final = 1 / 3  # of the question's words, where small words do not tell
 _BEING: Final = re.compile(
     r"^\W*(?:is|are|was|were|ist|sind|war|waren|est|sont|es|son|sono)\s+([^\W\d_]{3,})",
@@ -158,16 +161,21 @@ def _part_judged(
 def names_another(question: str, match: QuestionMatch, text: str) -> bool:
     """Say whether a question has a number, a code or a name that a sentence of this text lacks.
 
-    A name may stand anywhere on its page. A month is none: June lies in "from May to August". Nor
-    is a short figure: who is 74 asks about "people over 70". But a page that speaks of the tenant,
-    too, does not mean the tenant where it says "landlord".
+    A name may stand anywhere on its page, and a year where the sentence has no other. A month is
+    none: June lies in "from May to August". Nor is a short figure, or one with its unit: who is 74
+    asks about "people over 70", and 300 km are "within 500 km". But a page that speaks of the
+    tenant, too, does not mean the tenant where it says "landlord".
     """
     others = words_of(text) - words_of(question)
     opposed = (CONTRASTS.get(term, frozenset[str]()) for term in {*match.unmet} - match.absent)
     if not all(others.isdisjoint(its) for its in opposed):
         return True
     names = {name for name in names_in(question) if not TIME.fullmatch(name)}
-    is_numbered = any(_LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in match.unmet)
+    measured = frozenset(_MEASURED.findall(THOUSANDS.sub("", question)))
+    on_page = frozenset(match.unmet) - match.absent
+    left_to_page = {one for one in on_page if YEAR.fullmatch(one) and not years_in(text)}
+    told_apart = {*match.unmet} - measured - left_to_page
+    is_numbered = any(_LONG_FIGURE.search(term) or CODE.fullmatch(term) for term in told_apart)
     return is_numbered or not match.absent.isdisjoint(names)
 
 

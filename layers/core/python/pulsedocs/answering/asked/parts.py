@@ -1,14 +1,17 @@
 """The questions in one, and what each joins by "and": every one may have a sentence of its own."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from pulsedocs.answering.asked.follow_up import resolved
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import YEAR
 from pulsedocs.answering.asked.terms import WORD, terms_of
 from pulsedocs.answering.languages import REFERS_BACK
 
+_FEWEST_PARTS: Final = 2
 _FEWEST_LEFT: Final = 2  # words that carry meaning
 _FEWEST_ASKING: Final = 3  # words of a question: "Who is chair"
 _ASKS: Final = (
@@ -63,20 +66,27 @@ def asked_of(question: str, called: str) -> str:
 
 def questions_in(question: str) -> list[str]:
     """Return the questions in one; a part without words of its own is none."""
-    parts = [part for part in _NEXT_PART.split(question) if part and any(terms_of(part))]
-    asking = [part for part in parts if _ASKING.search(part)]
-    return asking or parts or [question]
+    return _asking(_NEXT_PART.split(question)) or [question]
+
+
+def _asking(parts: Sequence[str]) -> list[str]:
+    told = [part for part in parts if part and any(terms_of(part))]
+    return [part for part in told if _ASKING.search(part)] or told
 
 
 def asked_apart(question: str) -> list[str]:
     """Return the questions in one that can be asked alone, each; none where that cannot be done.
 
-    "When is the rent due, and how is it paid?" is one matter, and "what for the sauna" is no
-    question without the one before.
+    "When is the rent due, and how is it paid?" asks how the rent is paid. "What for the sauna" is
+    no question without the one before.
     """
-    parts = questions_in(question)
+    split = _NEXT_PART.split(question)
+    parts = _asking([resolved(part, split[:at]) or part for at, part in enumerate(split)])
+    if len(parts) < _FEWEST_PARTS:
+        return []
     refers = any(REFERS_BACK.search(part) or _ELLIPTIC.match(part) for part in parts)
-    if len(parts) == 1 or refers or min(map(len, map(WORD.findall, parts))) < _FEWEST_ASKING:
+    is_short = min(len(WORD.findall(part)) for part in parts) < _FEWEST_ASKING
+    if refers or is_short:
         return []
     return parts
 
