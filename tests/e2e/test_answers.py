@@ -984,3 +984,38 @@ def test_without_a_model_a_follow_up_is_read_by_its_form(stage: Stage) -> None:
     assert second["rewritten_question"] == "Are cats allowed?"
     assert "Cats may be kept without asking" in second["answer"], second["abstained"]
     assert left["rewritten_question"] is None
+
+
+PRICES: Final = """# Prices
+
+| Article | Unit | Price EUR | Delivery time |
+| --- | --- | --- | --- |
+| Oak floorboard | m2 | 64.50 | 2 weeks |
+| Pine floorboard | m2 | 31.90 | 3 days |
+| Bamboo floorboard | m2 | 48.00 | 4 weeks |
+| Hard wax oil | can | 79.90 | 3 days |
+"""
+
+
+def test_of_several_that_are_asked_for_every_row_is_shown(stage: Stage) -> None:
+    with holding(stage, PRICES, "prices.md") as tenant:
+        answer = ask(tenant, "List all floorboards.")
+
+    for row in ("Oak", "Pine", "Bamboo"):
+        assert f"{row} floorboard" in answer["answer"], answer["abstained"]
+    assert "wax" not in answer["answer"]
+
+
+def test_one_clause_answers_without_those_beside_it(stage: Stage) -> None:
+    """The whole page was quoted, as the list whose items its clauses are."""
+    clauses = (
+        "Use of the flat\n\n"
+        "4. Keys. The tenants receive two keys to the front door and one to the cellar.\n"
+        "5. Pets. Cats may be kept without asking. Dogs need the written consent of the landlady.\n"
+        "6. Subletting. The tenants may not sublet the flat or single rooms.\n"
+    )
+    with holding(stage, clauses, "flat.txt") as tenant:
+        answer = ask(tenant, "Do dogs need permission?")
+
+    assert "Dogs need the written consent" in answer["answer"], answer["abstained"]
+    assert "sublet" not in answer["answer"]

@@ -122,8 +122,9 @@ def _says_counterpart(asked: str, text: str) -> bool:
     if asks_yes_or_no(asked):
         return False
     for pair in _COUNTERPARTS:
-        has = [(one.search(asked) is not None, one.search(text) is not None) for one in pair]
-        if has in ([(True, False), (False, True)], [(False, True), (True, False)]):
+        asks = [one.search(asked) is not None for one in pair]
+        says = [one.search(text) is not None for one in pair]
+        if sum(asks) == 1 and says == asks[::-1]:
             return SPAN.search(text) is None
     return False
 

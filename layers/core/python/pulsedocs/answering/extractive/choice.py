@@ -51,16 +51,25 @@ Judged: TypeAlias = tuple[Scored, QuestionMatch]
 """What may answer, and how it meets the question."""
 
 
-def best_of(meeting: Sequence[Judged]) -> list[Judged]:
-    """Take the best sentence and those that add to it; first what other documents say of it."""
+def best_of(meeting: Sequence[Judged], *, several: bool) -> list[Judged]:
+    """Take the best sentence and those that add to it; first what other documents say of it.
+
+    Where `several` things are asked for, also the rows of its table that are about what was asked.
+    """
     chosen, further = list(meeting[:1]), meeting[1:]
     if not chosen or chosen[0][0].read.lead:
         return chosen
     best = chosen[0][0]
     for pair in sorted(further, key=lambda pair: not is_counterpart(pair[0], best)):
-        if _adds(pair[0], [item for item, _ in chosen]):
+        is_row_too = several and _are_rows_of_one(pair[0], best)
+        if is_row_too or _adds(pair[0], [item for item, _ in chosen]):
             chosen.append(pair)
     return chosen[:MAX_SENTENCES]
+
+
+def _are_rows_of_one(item: Scored, other: Scored) -> bool:
+    row, first = item.read.row, other.read.row
+    return row is not None and first is not None and row.columns == first.columns is not None
 
 
 def _adds(item: Scored, chosen: Sequence[Scored]) -> bool:

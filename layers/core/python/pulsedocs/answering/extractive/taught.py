@@ -5,6 +5,7 @@ answers and near misses: it reads the sentence with what stands over and before 
 answers, in whatever words, from what shares many of the question's words and answers another.
 """
 
+import re
 from collections.abc import Callable, Container, Sequence
 from typing import Final
 
@@ -23,6 +24,10 @@ _BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words 
 _LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
+_ASKS_ALL: Final = re.compile(
+    r"\W*(?:please )?(?:list|enumerate|(?:name|show|give)(?: me)? all|nennen?(?: sie)? alle)\b",
+    re.IGNORECASE,
+)
 _OF_SEVERAL: Final = frozenset({Reading.COMPARISON, Reading.SUM, Reading.COUNT})
 
 
@@ -43,7 +48,8 @@ class Taught:
         self._chances: dict[Scored, float] = {}
         self._asks_what_to_do = WHAT_TO_DO.search(question) is not None
         reading = reading_of(question)
-        self._asks_several = reading in _OF_SEVERAL or bool(one_by_one(question))
+        asks_each = bool(one_by_one(question)) or _ASKS_ALL.match(question) is not None
+        self._asks_several = reading in _OF_SEVERAL or asks_each
 
     @property
     def chance(self) -> float | None:
@@ -53,9 +59,9 @@ class Taught:
     def without_those_beside(self, found: Sequence[Judged]) -> list[Judged]:
         """Return what may answer what was asked about.
 
-        What is compared, added up or joined stands in no single sentence, and what is counted
-        may not either: there none is beside the question. Nor is what another document says like
-        one that answers: its title may not name what both speak of.
+        What is compared, added up, joined or to be listed stands in no single sentence, and what is
+        counted may not either: there none is beside the question. Nor is what another document says
+        like one that answers: its title may not name what both speak of.
         """
         if self._asks_several:
             return list(found)
@@ -80,7 +86,8 @@ class Taught:
         likely = [item for item in items if chances.get(item, 0.0) >= _LIKELY]
         alone = self._ask(likely, text=as_read_alone)
         found = [item for item in likely if alone.get(item, 0.0) >= _ALONE]
-        return sorted(found, key=lambda item: -chances[item])
+        # The sentence before may say more of the matter than the one that is read behind it.
+        return sorted(found, key=lambda item: -chances[item] - alone[item])
 
     def _chances_of(self, items: Sequence[Scored]) -> dict[Scored, float]:
         new = [item for item in items if self._may_know(item) and item not in self._chances]

@@ -1,5 +1,6 @@
 """How sentences answer a question: one alone, with the one before, or several together."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -17,12 +18,12 @@ from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, Sente
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import OPPOSED
-from pulsedocs.answering.extractive.candidates import MARGIN, Read, Scored, as_put
-from pulsedocs.answering.extractive.choice import MAX_SENTENCES, Judged, best_of
+from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
+from pulsedocs.answering.extractive.choice import MAX_SENTENCES, WHAT_TO_DO, Judged, best_of
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.governing import in_context, with_one_before
 from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
-from pulsedocs.answering.passages import PageText
+from pulsedocs.answering.passages import PageText, Words
 from pulsedocs.answering.reading import (
     is_left_to_count,
     names_no_subject,
@@ -31,6 +32,11 @@ from pulsedocs.answering.reading import (
 )
 from pulsedocs.model.answers import Reading
 
+_ASKS_SEVERAL: Final = re.compile(
+    r"\b(?:(?:which|what) (?!(?:is|was|does|has|costs|happens|applies)\b)\w+s|what are|lists?"
+    r"|all|steps|welche|alle[ns]?|quel(?:le)?s|cu\u00e1les|quali)\b",
+    re.IGNORECASE,
+)
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
 _FEWEST_FOR_PREDICATE: Final = 4  # words of a question of which one may say something of the others
 _HALF: Final = 0.5  # of a question's words, that a sentence says itself
@@ -83,7 +89,7 @@ def _ways_to_answer(
     meeting = _meeting(question, matches)
     if reading is Reading.COUNT:
         meeting = _countable(question, matches, stated=meeting)
-    yield best_of(taught.from_first_not_beside(meeting))
+    yield best_of(taught.from_first_not_beside(meeting), several=_asks_several(question))
     yield _by_code(question, sentences)
     yield taught.from_first_not_beside(_after_one_before(question, told, scorer=reader))[:1]
     yield _part_by_part(question, sentences)
@@ -224,20 +230,33 @@ def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
         for item, match in matches
         if match.is_met and (item.read.lead or says_more(question, item.words.text))
     ]
-    lists = [item.words for item, _ in met if item.read.lead]
+    # One item that answers says it without the others, unless several are asked for, or steps.
+    asks_several = _asks_several(question) or HOW_TO.search(question) or WHAT_TO_DO.search(question)
+    apart = [item.words for item, _ in met if not item.read.lead]
+    lists = [
+        item.words
+        for item, _ in met
+        if item.read.lead
+        and (asks_several or sum(_is_within(one, item.words) for one in apart) != 1)
+    ]
     meeting = [
         (item, match)
         for item, match in met
-        if item.read.lead
-        or not any(  # an item of a list that meets the question as a whole
-            item.words.page == whole.page and whole.start <= item.words.start < whole.end
-            for whole in lists
-        )
+        if item.words in lists
+        or not (item.read.lead or any(_is_within(item.words, whole) for whole in lists))
     ]
     meeting.sort(key=lambda pair: -(pair[0].odds + MARGIN * pair[1].own))
     if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
         meeting = [pair for pair in meeting if pair[1].own]
     return meeting
+
+
+def _asks_several(question: str) -> bool:
+    return _ASKS_SEVERAL.search(question) is not None
+
+
+def _is_within(words: Words, whole: Words) -> bool:
+    return words.page == whole.page and whole.start <= words.start < whole.end
 
 
 def _countable(
