@@ -54,14 +54,16 @@ Judged: TypeAlias = tuple[Scored, QuestionMatch]
 def best_of(meeting: Sequence[Judged], *, several: bool) -> list[Judged]:
     """Take the best sentence and those that add to it; first what other documents say of it.
 
-    Where `several` things are asked for, also the rows of its table that are about what was asked.
+    Where `several` things are asked for, also the rows of its table that say as much of what was
+    asked: not the child's where the tariffs for an adult are.
     """
     chosen, further = list(meeting[:1]), meeting[1:]
     if not chosen or chosen[0][0].read.lead:
         return chosen
     best = chosen[0][0]
     for pair in sorted(further, key=lambda pair: not is_counterpart(pair[0], best)):
-        is_row_too = several and _are_rows_of_one(pair[0], best)
+        says_as_much = pair[1].own >= chosen[0][1].own
+        is_row_too = several and says_as_much and _are_rows_of_one(pair[0], best)
         if is_row_too or _adds(pair[0], [item for item, _ in chosen]):
             chosen.append(pair)
     return chosen[:MAX_SENTENCES]
