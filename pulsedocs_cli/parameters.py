@@ -9,6 +9,13 @@ import click
 a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
 a_document = click.argument("document_id", type=click.UUID)
 in_a_collection = click.option("--collection", default="default", show_default=True)
+of_documents = click.option(
+    "--document",
+    "documents",
+    type=click.UUID,
+    multiple=True,
+    help="Only this one; may be repeated.",
+)
 
 
 class ListsByItself(click.Group):

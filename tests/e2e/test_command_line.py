@@ -73,6 +73,22 @@ def test_what_changes_in_a_watched_folder_is_added(
     assert "noon" in run("ask", "When does the ferry leave?").stdout
 
 
+def test_one_document_is_asked_and_searched_by_itself(run: Any, folder: Path) -> None:
+    assert run("add", folder).exit_code == 0
+    listed = json.loads(run("list", "--json").stdout)
+    [north] = [each["document_id"] for each in listed if each["source"] == "north/times.md"]
+
+    of_both = run("ask", "What is this document about?")
+    of_one = json.loads(
+        run("ask", "What is this document about?", "--document", north, "--json").stdout
+    )
+    found = json.loads(run("search", "bus", "--document", north, "--json").stdout)
+
+    assert "WHICH_DOCUMENT" in of_both.stdout
+    assert {each["document_id"] for each in of_one["citations"]} == {north}
+    assert {each["document_id"] for each in found["chunks"]} <= {north}
+
+
 def test_a_conversation_goes_on_until_an_empty_line(run: Any, folder: Path) -> None:
     assert run("add", folder).exit_code == 0
 
