@@ -161,7 +161,7 @@ def retrieve(
     if prepared.pages is not None and not prepared.pages.numbers:
         detail = f"The document has {prepared.pages.of} pages, and not the one that is named."
         return retrieval.refused(Abstention.NO_SUCH_PAGE, detail)
-    if retrieval.asks_of_one_document and prepared.documents > 1:
+    if prepared.documents > 1 and is_of_any_one(question.text):
         detail = (
             f"This asks about one document, and {prepared.documents} are searched: choose it"
             " (document_ids)."
@@ -198,10 +198,6 @@ class _Retrieval:
     @property
     def question(self) -> Question:
         return self._question
-
-    @property
-    def asks_of_one_document(self) -> bool:
-        return is_of_any_one(self._question.text)
 
     def choose_profile(self, name: str) -> None:
         policy = policy_named(

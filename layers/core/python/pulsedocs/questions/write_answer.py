@@ -166,7 +166,8 @@ class Writer:
 
         def sentences_for(asked: str) -> Extract:
             found = self._sentences_for(asked, blocks, judge=judge, gate=gate)
-            return replace(found, text="", citations=()) if _absent(asked, blocks) else found
+            is_of_others = found.text and _absent(asked, blocks)
+            return replace(found, text="", citations=()) if is_of_others else found
 
         apart = {part: sentences_for(part) for part in asked_apart(whole)}
         return joined(apart) or sentences_for(whole)

@@ -1,6 +1,6 @@
 """Follow-ups as questions of their own, where no model rewrites them: "And a cat?" after a dog.
 
-What is short of a question takes the place of the like in the one before; "it" stands for what that
+What is short of a question takes the place of the like in the one before; "it" means what that
 one asked about. Whatever fits neither form is left as it was asked.
 """
 
