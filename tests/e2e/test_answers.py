@@ -959,6 +959,14 @@ def test_what_answers_is_told_from_what_shares_its_words(
         assert 0.4 <= trace["answer"]["checks"]["chance"] <= 1
 
 
+def test_a_search_finds_what_is_said_in_other_words_too(allotments: Tenant) -> None:
+    """Of relevance .13 to the reranker. Fails when: only `/ask` asks who was taught."""
+    found = allotments.post("/search", {"query": "Is it fine to light a fire in the morning?"})
+
+    assert found["abstained"] is None
+    assert "never before dusk" in found["chunks"][0]["content"]
+
+
 def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stage: Stage) -> None:
     text = (
         "The deposit for the hall is 200 euros. Quiet hours are from 22:00 to 07:00."

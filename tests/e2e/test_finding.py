@@ -61,6 +61,22 @@ RELATED: Final = (
 )
 
 
+def test_beside_what_is_relevant_comes_what_may_be(new_tenant: Callable[..., Tenant]) -> None:
+    """Behind it, and not where a threshold is asked for. Fails when: the gate drops each alone."""
+    tenant = new_tenant()
+    for number, (_, answer, _) in enumerate(RELATED):
+        add(tenant, answer, f"{number}.txt")
+    add(tenant, "A key that is gone has to be paid for at the counter.", "counter.txt")
+    question: Json = {"query": "What is the fee for a lost locker key?"}
+
+    by_default = tenant.post("/search", question)["chunks"]
+    strict = tenant.post("/search", question | {"score_threshold": 0.3})["chunks"]
+
+    assert [chunk["source"] for chunk in by_default][:2] == ["0.txt", "counter.txt"]
+    assert all(0.1 <= chunk["relevance_score"] < 0.3 for chunk in by_default[1:])
+    assert [chunk["source"] for chunk in strict] == ["0.txt"]
+
+
 @pytest.mark.parametrize("dates", [(None, None), (OLD, NEW)], ids=["undated", "dated"])
 @pytest.mark.parametrize("is_answer_first", [True, False], ids=["answer first", "answer last"])
 def test_freshness_never_puts_a_related_passage_before_the_answer(

@@ -83,7 +83,7 @@ def test_a_candidate_is_explained_without_the_database() -> None:
     assert desk.why(trace_id, LEASE, 2).stage is LostAt.SELECTED
     gated = desk.why(trace_id, HANDBOOK, 1)
     assert gated.stage is LostAt.GATED
-    assert gated.detail.startswith("ranked 4 of 4, gate 0.30, best 0.")
+    assert gated.detail.startswith("ranked 4 of 4, gate 0.10, best 0.")
     assert desk.shelf.asked_pages == []
 
 

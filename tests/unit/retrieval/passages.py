@@ -103,6 +103,7 @@ def some_profile() -> st.SearchStrategy[Profile]:
             "ordering": st.sampled_from(Ordering),
             "gate_scale": st.sampled_from(GateScale),
             "gate": _share,
+            "gate_low": st.just(0.0) | _share,
             "per_page": st.integers(0, 2),
             "per_section": st.integers(0, 2),
             "per_document": st.integers(0, 3),

@@ -67,13 +67,19 @@ def test_a_page_below_the_gate_has_its_rank_the_gate_and_its_best() -> None:
         for n in range(1, 101)
     ]
 
-    explained = told(traced(evidence(*found)), 41)
+    explained = told(traced(evidence(*found), profile(gate_low=0.0)), 41)
 
     assert explained.stage is LostAt.GATED
     assert explained.detail == "ranked 41 of 100, gate 0.30, best 0.27"
     assert explained.numbers["relevance"] == 0.27
     assert explained.numbers["legs"] == {"vector": 41}
     assert explained.from_trace
+
+
+def test_below_what_comes_beside_a_relevant_page_the_lower_gate_is_told() -> None:
+    found = evidence(passage(1, relevance=0.9), passage(2, relevance=0.07, pages=(2,)))
+
+    assert told(traced(found), 2).detail == "ranked 2 of 2, gate 0.10, best 0.07"
 
 
 def test_a_capped_page_names_the_passages_that_took_its_place() -> None:
@@ -182,7 +188,7 @@ def test_of_several_passages_the_one_that_came_farthest_is_explained() -> None:
     found = evidence(
         passage(1),
         passage(2, pages=(5,), content=passage(1).content),
-        passage(3, pages=(5,), relevance=0.1),
+        passage(3, pages=(5,), relevance=0.05),
         passage(4, pages=(5,), tokens=2990),
     )
 

@@ -208,7 +208,7 @@ def test_only_the_default_policy_weighs_the_reranker_with_the_legs() -> None:
     weighing = [name for name, policy in PROFILES.items() if policy.rerank_weight]
 
     assert weighing == ["default"]
-    assert PROFILES["default"].revision == 6
+    assert PROFILES["default"].revision == 7
 
 
 @drawn

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pulsedocs.model.retrieval import Abstention, GateScale, Profile, Reason
 from pulsedocs.retrieval.evidence import Evidence
+from pulsedocs.retrieval.profiles import Overrides, changed, with_overrides
 from pulsedocs.retrieval.rules.gate import gate_applies, gate_value
 from pulsedocs.retrieval.selection import Selection, select, to_rerank
 from tests.unit.retrieval.passages import (
@@ -60,6 +61,39 @@ def test_the_shortfall_is_never_rounded_away(value: float, shown: str) -> None:
 
 def test_exactly_the_threshold_passes() -> None:
     assert select(evidence(passage(1, relevance=0.3)), profile()).refusal is None
+
+
+def test_beside_what_passes_come_others_of_some_relevance_after_it() -> None:
+    found = evidence(
+        passage(1, relevance=0.2),
+        passage(2, relevance=0.09),
+        passage(3, relevance=0.9),
+        passage(4, relevance=0.3),
+    )
+
+    selection = select(found, profile(rerank_candidates=0))
+
+    assert [chunk.int for chunk in selection.selected] == [3, 4, 1]
+    assert numbers_of(selection, 2) == {"relevance": 0.09, "threshold": 0.1}
+
+
+def test_beside_nothing_comes_nothing() -> None:
+    found = evidence(passage(1, relevance=0.29), passage(2, relevance=0.2))
+
+    assert select(found, profile()).selected == ()
+
+
+@pytest.mark.parametrize(
+    "strict",
+    [
+        with_overrides(profile(), Overrides(score_threshold=0.3)),
+        changed(profile(), {"gate": 0.3}),
+    ],
+)
+def test_a_threshold_that_is_set_is_the_least_of_all(strict: Profile) -> None:
+    found = evidence(passage(1, relevance=0.9), passage(2, relevance=0.29))
+
+    assert [chunk.int for chunk in select(found, strict).selected] == [1]
 
 
 def test_the_gate_of_documentor_reads_cosine() -> None:
@@ -241,10 +275,12 @@ def test_no_cap_is_exceeded(found: Evidence, policy: Profile) -> None:
 @given(some_evidence(), some_profile())
 def test_nothing_known_to_be_irrelevant_is_selected(found: Evidence, policy: Profile) -> None:
     """S0-16."""
-    for item in select(found, policy).decisions:
-        value = gate_value(item.passage, policy)
-        if item.rank is not None and value is not None and policy.gate_scale != GateScale.NONE:
-            assert value >= policy.gate
+    decisions = select(found, policy).decisions
+    values = [gate_value(item.passage, policy) for item in decisions if item.rank is not None]
+    known = [value for value in values if value is not None]
+    if known and policy.gate_scale != GateScale.NONE:
+        assert min(known) >= min(policy.gate, policy.gate_low or policy.gate)
+    for item in decisions:
         if item.reason is Reason.BELOW_THRESHOLD:
             assert gate_applies(found.passages, policy)
 

@@ -78,7 +78,7 @@ def test_a_wrong_answer_can_be_classified_from_the_trace_alone(chunk: int, expec
     found = evidence(
         passage(1),
         passage(2, content="content 1"),
-        passage(3, relevance=0.2),
+        passage(3, relevance=0.05),
         passage(4, tokens=2990),
     )
     trace = traced(found, profile())

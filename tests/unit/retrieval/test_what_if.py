@@ -65,7 +65,7 @@ def test_the_same_policy_without_a_reranker_changes_nothing(
 
 def test_the_difference_names_what_came_and_what_went() -> None:
     found = evidence(passage(1, relevance=0.6), passage(2, relevance=0.2, similarity=0.2))
-    trace = traced(found, profile())
+    trace = traced(found, profile(gate_low=0.0))
 
     result = tried(trace, profile(gate=0.1, rerank_candidates=0))
 
@@ -119,7 +119,7 @@ def test_what_did_not_run_is_named() -> None:
 
 def test_without_the_reranker_relevance_is_the_embedders_again() -> None:
     found = evidence(
-        passage(1, similarity=0.8, rerank=-4.0, relevance=0.1),
+        passage(1, similarity=0.8, rerank=-6.0, relevance=0.05),
         passage(2, similarity=0.6, rerank=5.0, relevance=0.9),
     )
     trace = traced(found, profile())

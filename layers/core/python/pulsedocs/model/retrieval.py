@@ -180,6 +180,8 @@ class Profile:
     """For how many legs it counts that a question names a passage's document."""
     pages_first: bool = False
     """Of what is selected, further passages of a page come after other pages."""
+    gate_low: float = field(default=0.0, metadata=within(0, 1))
+    """Where a passage passes the gate, others from here on come after it; 0: none do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ def retrieve(
     try:
         found = retrieval.search(prepared)
         reserved = reserved_tokens(retrieval.question)
-        return retrieval.select(found, prepared, reserved=reserved, is_answered=is_answered)
+        return retrieval.select(found, prepared, reserved=reserved)
     except PulseDocsError:
         retrieval.settle(
             prepared, method
@@ -330,9 +330,7 @@ class _Retrieval:
         )
         return stage.vectors(self._inputs, prepared)
 
-    def select(
-        self, found: Candidates, prepared: Prepared, *, reserved: int, is_answered: bool
-    ) -> Retrieved:
+    def select(self, found: Candidates, prepared: Prepared, *, reserved: int) -> Retrieved:
         pages = () if prepared.pages is None else prepared.pages.numbers
         candidates = narrowed(found.candidates, pages) if pages else found.candidates
         found = replace(found, candidates=with_pages_by_words(candidates, self._inputs.standalone))
@@ -359,7 +357,7 @@ class _Retrieval:
             read = partial(self._rerank, evidence, found, reranker)
             evidence = self._journal.attempt("reranking", read) or evidence
             is_local = reranker.model.startswith("local:")  # only beside it something was taught
-            if is_answered and is_local and declared(reranker.model).knows(judges.asked):
+            if is_local and declared(reranker.model).knows(judges.asked):
                 read = partial(self._read_apart, evidence, found)
                 evidence = self._journal.attempt("sentences", read) or evidence
         unjudged = not pages and not gate_applies(evidence.passages, self._profile)

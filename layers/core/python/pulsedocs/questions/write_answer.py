@@ -38,6 +38,7 @@ from pulsedocs.questions.judging import cosine
 from pulsedocs.questions.languages import Judges
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Retrieved
+from pulsedocs.retrieval.rules.gate import came_beside
 
 _EXTRACTIVE: Final = "extractive"
 _GENERATE_SECONDS: Final = 18.0
@@ -129,6 +130,7 @@ class Writer:
         aspect = asked_of_document(self._question.text)
         if aspect is not None and self._retrieved.evidence.asked_pages:
             return self._quote_pages(aspect, blocks)
+        blocks = self._passing(blocks)
         asked = self._retrieved.inputs.standalone
         if not any(telling_words(asked)):  # "when", "the", one letter: any sentence would do
             return replace(NOTHING_WRITTEN, detail="the question names nothing to look for")
@@ -154,6 +156,20 @@ class Writer:
             nearest = found.best_sentence and _nearest(found.best_sentence)
             return replace(NOTHING_WRITTEN, detail=detail, checks=checks, nearest=nearest)
         return _quoted(found, asked, checks=checks)
+
+    def _passing(self, blocks: Sequence[Block]) -> list[Block]:
+        """Leave out what came beside a relevant passage: more sentences, more wrong ones.
+
+        With them .13 instead of .15 of 529 questions were refused, no more answered rightly, and
+        .75 instead of .78 of 240 others refused.
+        """
+        retrieved = self._retrieved
+        beside = {
+            n
+            for n, (decision, _) in enumerate(retrieved.selected, start=1)
+            if came_beside(decision.passage, retrieved.evidence, retrieved.profile)
+        }
+        return [block for block in blocks if block.n not in beside]
 
     def _quote_pages(self, aspect: Aspect, blocks: Sequence[Block]) -> AnswerDraft:
         found = quoted_of(aspect, blocks)

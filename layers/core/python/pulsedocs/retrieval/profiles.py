@@ -26,7 +26,7 @@ _FORMER_NAMES: Final = MappingProxyType({"rewrite_with_history": "rewrite"})
 
 _DEFAULT = Profile(
     name="default",
-    revision=6,
+    revision=7,
     vector_candidates=50,
     keyword_candidates=50,
     ordering=Ordering.RECIPROCAL_RANK,
@@ -44,12 +44,13 @@ _DEFAULT = Profile(
     blend_scores=True,
     name_weight=1.0,  # as much as one leg: docs/decisions/0057
     pages_first=True,
+    gate_low=0.10,
 )
 
 _STRICT = replace(
     _DEFAULT,
     name="strict",
-    revision=3,
+    revision=4,
     ordering=Ordering.ADDED_SCORES,  # nobody reads what ranks put first: docs/decisions/0068
     exact=True,
     rerank_candidates=0,
@@ -204,7 +205,8 @@ def defined(name: str, base: Profile, changes: Mapping[str, Any]) -> Profile:
 def changed(base: Profile, changes: Mapping[str, Any]) -> Profile:
     """Return a policy with other values; raise InvalidRequest where they make no policy.
 
-    The reranker reads at least `top_k`, as in a request that asks for more.
+    The reranker reads at least `top_k`, as in a request that asks for more. Whoever sets a gate
+    gets nothing below it, unless a lower one is set as well.
     """
     changeable = {item.name for item in fields(Profile)} - {"name", "revision"}
     for field in _renamed(changes):
@@ -213,6 +215,8 @@ def changed(base: Profile, changes: Mapping[str, Any]) -> Profile:
             raise InvalidRequest(f"a profile has no {field[:64]!r}; it has {valid}")
     values = {field: _checked(field, value, base) for field, value in _renamed(changes).items()}
     profile = replace(base, **values)
+    if "gate" in values and "gate_low" not in values:
+        profile = replace(profile, gate_low=0.0)
     if "rerank_candidates" not in values:
         read = _at_least(profile.top_k, base.rerank_candidates)
         profile = replace(profile, rerank_candidates=read)
@@ -289,7 +293,8 @@ def with_overrides(profile: Profile, overrides: Overrides) -> Profile:
     )
     if overrides.score_threshold is not None:
         scale = GateScale.RELEVANCE if profile.gate_scale is GateScale.NONE else profile.gate_scale
-        policy = replace(policy, gate=rounded(overrides.score_threshold), gate_scale=scale)
+        least = rounded(overrides.score_threshold)
+        policy = replace(policy, gate=least, gate_low=0.0, gate_scale=scale)
     if overrides.top_k is not None:
         wanted = _wanted(overrides.top_k, policy)
         policy = replace(

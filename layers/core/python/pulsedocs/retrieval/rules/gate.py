@@ -32,23 +32,35 @@ def gate_applies(passages: Iterable[Passage], profile: Profile) -> bool:
     )
 
 
+def came_beside(passage: Passage, evidence: Evidence, profile: Profile) -> bool:
+    """Return whether a selected passage is below the gate, and came because another passed it."""
+    is_gated = not evidence.asked_pages and gate_applies(evidence.passages, profile)
+    return is_gated and not passes(passage, profile)
+
+
 def relevant(ranked: Sequence[Ranked], evidence: Evidence, profile: Profile) -> Sifted:
     """Drop what lies below the profile's threshold; an unknown relevance lies below any.
 
-    Who names a page has said himself what is relevant.
+    Where one passage passes, those from `gate_low` on come after all that pass: a page that says it
+    in other words than the question is less like it than one that repeats them. Who names a page
+    has said himself what is relevant.
     """
     if evidence.asked_pages or not gate_applies((item.passage for item in ranked), profile):
         return list(ranked), []
-    scale = profile.gate_scale.value
-    kept: list[Ranked] = []
+    passing = [item for item in ranked if passes(item.passage, profile)]
+    least = profile.gate_low if passing and profile.gate_low else profile.gate
+    beside: list[Ranked] = []
     dropped: list[Rejection] = []
     for item in ranked:
         if passes(item.passage, profile):
-            kept.append(item)
+            continue
+        value = gate_value(item.passage, profile)
+        if value is not None and value >= least:
+            beside.append(item)
         else:
-            numbers = {scale: gate_value(item.passage, profile), "threshold": profile.gate}
+            numbers = {profile.gate_scale.value: value, "threshold": least}
             dropped.append(Rejection(item, Reason.BELOW_THRESHOLD, numbers))
-    return kept, dropped
+    return [*passing, *beside], dropped
 
 
 def shown(value: float, gate: float) -> str:
@@ -72,7 +84,7 @@ def _refuse(below: Sequence[Rejection], profile: Profile) -> Refusal:
 
 
 def _tell(lost: Lost) -> Told:
-    gate = lost.profile.gate
+    gate = float(lost.decision.numbers["threshold"] or 0.0)
     value = gate_value(lost.decision.passage, lost.profile)
     known = "unknown" if value is None else shown(value, gate)
     return f"gate {shown(gate, gate)}, best {known}", ()
@@ -81,7 +93,7 @@ def _tell(lost: Lost) -> Told:
 GATE: Final = Rule(
     "gate",
     EvaluatedStep.GATED,
-    needs=frozenset({"gate_scale", "gate"}),
+    needs=frozenset({"gate_scale", "gate", "gate_low"}),
     apply=relevant,
     gives={Reason.BELOW_THRESHOLD: Loss(LostAt.GATED, "threshold", _tell)},
     refuse=_refuse,
