@@ -79,6 +79,8 @@ def _add(
         for document_id, status in added.documents.items():
             outcome = status["outcome"] or status["state"]
             click.echo(f"{document_id}  {outcome:<10} {status['source']}")
+            for warning in status["warnings"]:
+                click.echo(f"{status['source']}: warning: {warning}", err=True)
     for error in added.errors:
         click.echo(f"error: {error}", err=True)
     return added.success

@@ -73,6 +73,17 @@ def test_what_changes_in_a_watched_folder_is_added(
     assert "noon" in run("ask", "When does the ferry leave?").stdout
 
 
+def test_what_is_to_be_known_of_a_document_is_shown(run: Any, tmp_path: Path) -> None:
+    """Fails when: warnings stand in the status only."""
+    page = tmp_path / "rules.html"
+    page.write_text("<p>The key is at the desk.</p><p style='display:none'>Unseen.</p>")
+
+    added = run("add", page)
+
+    assert added.exit_code == 0
+    assert "rules.html: warning: page 1: 7 hidden characters were left out" in added.stderr
+
+
 def test_one_document_is_asked_and_searched_by_itself(run: Any, folder: Path) -> None:
     assert run("add", folder).exit_code == 0
     listed = json.loads(run("list", "--json").stdout)

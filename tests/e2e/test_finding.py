@@ -376,6 +376,37 @@ def is_answered(tenant: Tenant, question: str, collection: str, source: str) -> 
     return found(tenant, question, collection=collection)[:1] == cited[:1] == [source]
 
 
+def test_a_question_in_capitals_is_read_as_any_other(polyglot: Tenant) -> None:
+    """Fails when: the multilingual model is shown capitals, to which everything is far."""
+    wrong = [
+        (language, number)
+        for language, facts in LANGUAGES.items()
+        for number, (_, question) in enumerate(facts)
+        if not is_answered(polyglot, question.upper(), language, f"{number}.txt")
+    ]
+
+    assert wrong == []
+
+
+def test_a_text_that_no_model_of_its_collection_knows_says_so(
+    new_tenant: Callable[..., Tenant],
+) -> None:
+    """Fails when: whoever adds German texts to an English collection learns it from refusals."""
+    tenant = new_tenant()
+    german = {"name": "deutsch", "model": MULTILINGUAL, "language": "german"}
+    tenant.post("/collections", german)
+    text = "Der Schlüssel liegt bei der Wirtin, und wer ihn nimmt, schreibt es auf."
+    english = "The spare key is at the front desk, and who takes it signs for it."
+
+    warned = add(tenant, text, "lokal.txt")["warnings"]
+    [*none] = add(tenant, text, "lokal.txt", collection="deutsch")["warnings"]
+    [*also_none] = add(tenant, english, "key.txt")["warnings"]
+
+    assert len(warned) == 1
+    assert warned[0].startswith("the text is German, which local:bge-small-en-v1.5@384 does not")
+    assert none == also_none == []
+
+
 ABSURD: Final = (
     "Which planet has the most moons?",
     "Welcher Planet hat die meisten Monde?",

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
+from pulsedocs.answering.languages import language_of
 from pulsedocs.chunking import chunk, identify, plugin_of
-from pulsedocs.embedding import batches
+from pulsedocs.embedding import batches, declared
 from pulsedocs.embedding_models.backfill_model import BatchesToEmbed, shadow_batches
 from pulsedocs.embedding_models.ports import BackfillStore
 from pulsedocs.embedding_models.vectors import reserve_texts
@@ -30,10 +32,13 @@ from pulsedocs.model.embeddings import (
 from pulsedocs.model.object_keys import embedding_batch_key
 from pulsedocs.model.pages import CleanedPage
 from pulsedocs.model.steps import StepResult
+from pulsedocs.model.warnings import in_another_language
 from pulsedocs.pipeline import Step
 from pulsedocs.plugins import BaseChunker
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.ports.providers import TokenCounter
+
+_TELLING: Final = 20_000  # characters of a document: they tell its language
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class ChunkPlan:
 
     It is of the text as embedded, or of the same chunk of a document with the same bytes.
     `embedded_title` is the title that people or the file gave, None where no chunk is embedded with
-    one.
+    one. `warnings` are what a person should know of it.
     """
 
     model: str
@@ -59,6 +64,7 @@ class ChunkPlan:
     batches: list[EmbeddingBatch]
     measuring_tokens: int
     embedded_title: str | None
+    warnings: list[str]
 
 
 class ChunkResult(StepResult):
@@ -150,7 +156,14 @@ def _plan_chunks(
     embedded_title: str | None = None
     if sentences.profile.is_titled:
         embedded_title = title.text if title.is_given else ""
-    return ChunkPlan(model, chunks, known, planned, read.input_tokens, embedded_title)
+    warnings = _warnings_of(pages, model=model)
+    return ChunkPlan(model, chunks, known, planned, read.input_tokens, embedded_title, warnings)
+
+
+def _warnings_of(pages: list[CleanedPage], *, model: str) -> list[str]:
+    language = language_of("\n".join(page.text for page in pages)[:_TELLING])
+    is_known = declared(model).knows(language)
+    return [] if language is None or is_known else [in_another_language(language, model=model)]
 
 
 def _cut(
@@ -197,6 +210,7 @@ def _write(writer: StepWriter, planned: ChunkPlan) -> ChunkResult:
     if reused != len(planned.known):
         message = f"{len(planned.known) - reused} vectors to copy were deleted meanwhile"
         raise StoreUnavailable(message)
+    writer.warn(planned.warnings)
     if planned.measuring_tokens:
         writer.record_usage(
             model=planned.model, input_tokens=planned.measuring_tokens, method="sentences"

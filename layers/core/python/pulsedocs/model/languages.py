@@ -10,6 +10,7 @@ _NAMES: Final = (
 )
 CODES: Final = {name: code for code, name in (pair.split() for pair in _NAMES.split(","))}
 """By text search configuration; `simple` says nothing of a language."""
+NAMES: Final = {code: name for name, code in CODES.items()}
 
 _OTHER_LETTERS: Final = frozenset(
     "ar bg el fa he hi hy ja ko ne ru sr ta th uk yi zh".split()  # noqa: SIM905 -- read as a list

@@ -1,11 +1,12 @@
 """What a person should know of a document that was read: in numbers, without its words.
 
-Only files within it are named.
+Only files within it, its language and its collection's model are named.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from pulsedocs.model.languages import NAMES
 from pulsedocs.model.pages import LOW_CONFIDENCE, Page, PageOutcome
 
 _ON_PICTURES = "words on pictures beside the text, if there are any"
@@ -15,6 +16,14 @@ _NAMED = 10  # pages; of a longer list the first ones show where to look
 def warnings_of(pages: Sequence[Page]) -> list[str]:
     """Return a sentence for each way in which the text is less than the file."""
     return [*_lost(pages), *_hidden(pages), *_unread(pages), *_recognised(pages)]
+
+
+def in_another_language(language: str, *, model: str) -> str:
+    """Return what is to be known of a text whose language the model of its collection does not."""
+    return (
+        f"the text is {NAMES[language].capitalize()}, which {model} does not know: questions find"
+        " little of it. Add it to a collection with a model of its language"
+    )
 
 
 def _lost(pages: Sequence[Page]) -> Iterator[str]:
