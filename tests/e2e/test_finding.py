@@ -66,7 +66,7 @@ def test_beside_what_is_relevant_comes_what_may_be(new_tenant: Callable[..., Ten
     tenant = new_tenant()
     for number, (_, answer, _) in enumerate(RELATED):
         add(tenant, answer, f"{number}.txt")
-    add(tenant, "A key that is gone has to be paid for at the counter.", "counter.txt")
+    add(tenant, "What is lost is listed at the counter.", "counter.txt")
     question: Json = {"query": "What is the fee for a lost locker key?"}
 
     by_default = tenant.post("/search", question)["chunks"]
