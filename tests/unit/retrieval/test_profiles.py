@@ -7,6 +7,7 @@ from pulsedocs.model.retrieval import GateScale, Ordering
 from pulsedocs.retrieval.profiles import (
     PROFILES,
     Overrides,
+    changed,
     policy_of,
     profile_named,
     profile_with,
@@ -110,6 +111,11 @@ def test_a_threshold_keeps_the_profiles_scale_and_is_relevance_where_there_is_no
     assert (documentor.gate_scale, documentor.gate) == (GateScale.COSINE, 0.5)
     assert (plain.gate_scale, plain.gate) == (GateScale.RELEVANCE, 0.5)
     assert plain.ordering is Ordering.SIMILARITY
+
+
+def test_the_lower_gate_is_not_above_the_gate() -> None:
+    with pytest.raises(InvalidRequest, match="gate_low"):
+        changed(profile_named("default"), {"gate_low": 0.4})
 
 
 @pytest.mark.parametrize("field", ["enable_reranking", "enable_hyde"])

@@ -255,6 +255,8 @@ def _refuse_contradictions(profile: Profile) -> None:
         raise InvalidRequest("a profile needs a leg: vector_candidates or keyword_candidates")
     if profile.gate and profile.gate_scale is GateScale.NONE:
         raise InvalidRequest("a gate needs a gate_scale: relevance or cosine")
+    if profile.gate_low > profile.gate:
+        raise InvalidRequest(f"gate_low {profile.gate_low} is above gate {profile.gate}")
     for leg in ("vector_candidates", "keyword_candidates"):
         fetched = getattr(profile, leg)
         wanted = _wanted(profile.top_k, profile)

@@ -17,8 +17,12 @@ def gate_value(passage: Passage, profile: Profile) -> float | None:
 
 
 def passes(passage: Passage, profile: Profile) -> bool:
+    return _reaches(profile.gate, passage, profile)
+
+
+def _reaches(least: float, passage: Passage, profile: Profile) -> bool:
     value = gate_value(passage, profile)
-    return value is not None and value >= profile.gate
+    return value is not None and value >= least
 
 
 def gate_applies(passages: Iterable[Passage], profile: Profile) -> bool:
@@ -47,20 +51,20 @@ def relevant(ranked: Sequence[Ranked], evidence: Evidence, profile: Profile) -> 
     """
     if evidence.asked_pages or not gate_applies((item.passage for item in ranked), profile):
         return list(ranked), []
-    passing = [item for item in ranked if passes(item.passage, profile)]
-    least = profile.gate_low if passing and profile.gate_low else profile.gate
-    beside: list[Ranked] = []
-    dropped: list[Rejection] = []
-    for item in ranked:
-        if passes(item.passage, profile):
-            continue
-        value = gate_value(item.passage, profile)
-        if value is not None and value >= least:
-            beside.append(item)
-        else:
-            numbers = {profile.gate_scale.value: value, "threshold": least}
-            dropped.append(Rejection(item, Reason.BELOW_THRESHOLD, numbers))
-    return [*passing, *beside], dropped
+    any_passes = any(passes(item.passage, profile) for item in ranked)
+    least = profile.gate_low if any_passes and profile.gate_low else profile.gate
+    kept = [item for item in ranked if _reaches(least, item.passage, profile)]
+    dropped = [
+        Rejection(
+            item,
+            Reason.BELOW_THRESHOLD,
+            {profile.gate_scale.value: gate_value(item.passage, profile), "threshold": least},
+        )
+        for item in ranked
+        if not _reaches(least, item.passage, profile)
+    ]
+    kept.sort(key=lambda item: not passes(item.passage, profile))  # each half as it was ranked
+    return kept, dropped
 
 
 def shown(value: float, gate: float) -> str:
