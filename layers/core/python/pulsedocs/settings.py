@@ -229,7 +229,8 @@ class Settings(BaseSettings):
     language_unknown_text: str = Field(
         default=(
             "This was not found, but it may be there in other words: no model that searches here"
-            " knows the language of the question."
+            " knows the language of the question. A collection with a multilingual model finds"
+            " more."
         ),
         alias="LANGUAGE_UNKNOWN_TEXT",
     )
