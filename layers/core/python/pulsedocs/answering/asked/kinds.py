@@ -15,6 +15,7 @@ from pulsedocs.answering.asked.things import (
     LENGTH,
     MASS,
     MONEY,
+    NUMBER_OF_OTHER_UNITS,
     NUMBER_OF_TIME,
     NUMBER_OF_UNITS,
     SPAN,
@@ -22,6 +23,7 @@ from pulsedocs.answering.asked.things import (
     TIME,
     TIMES_PAY,
     UNIT,
+    UNIT_OF_TIME,
     counts,
     has_number,
     has_person,
@@ -147,6 +149,8 @@ def _without_other_measures(text: str, asked: str) -> str:
     counted = counted_in(asked)
     if not counted:
         return NUMBER_OF_TIME.sub("", text) if _ASKS_SIZE.search(asked) else text
+    if any(map(UNIT_OF_TIME.fullmatch, counted[0])):
+        return NUMBER_OF_OTHER_UNITS.sub("", text)
     counts_units = any(map(UNIT.fullmatch, counted[0]))
     return text if counts_units else NUMBER_OF_UNITS.sub("", text)
 

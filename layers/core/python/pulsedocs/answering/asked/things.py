@@ -135,17 +135,21 @@ _TIMES: Final = (
     r"|d\u00edas?|semanas?|mes(?:es)?|a\u00f1os?|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]"
     r"|ann[oi]"
 )
-_UNITS: Final = (
-    rf"{_TIMES}|euros?|dollars?|pounds?|francs?|franken|crowns?|cents?|%|per ?cent|prozent|times?"
+_OTHER_UNITS: Final = (
+    r"euros?|dollars?|pounds?|francs?|franken|crowns?|cents?|%|per ?cent|prozent|times?"
     r"|kg|\w{0,20}gramm?e?s?|ton(?:ne)?s?|tonnen|[cmk]?m|\w{0,20}met(?:er|re)n?s?|miles?|feet|inch(?:es)?"
     r"|degrees?|grad|degr\u00e9s?|grados?|gradi|\w{0,20}lit(?:er|re)s?|mal|fois|veces|volte"
 )
 _NUMBER: Final = r"\b[^\W_]{1,30}(?:[-.,][^\W_]{1,30}){0,3}[\s-]?"
 """Bounded: without, a word of 600 letters took five seconds."""
+_UNITS: Final = f"{_TIMES}|{_OTHER_UNITS}"
 UNIT: Final = re.compile(_UNITS)
+UNIT_OF_TIME: Final = re.compile(_TIMES)
 NUMBER_OF_TIME: Final = re.compile(rf"{_NUMBER}\b(?:{_TIMES})\b", re.IGNORECASE)
 NUMBER_OF_UNITS: Final = re.compile(rf"{_NUMBER}(?:{_UNITS})(?!\w)", re.IGNORECASE)
 """A number with its unit: 35 degrees count no eggs."""
+NUMBER_OF_OTHER_UNITS: Final = re.compile(rf"{_NUMBER}(?:{_OTHER_UNITS})(?!\w)", re.IGNORECASE)
+"""15 euros an hour count no hours."""
 _WHEN: Final = re.compile(
     rf"\b(?:on|in|at|from|to|by|since|am|im|um|von|bis|en|\u00e0|el|il|nel|di)\s+(?:the\s+|early\s+|late\s+)?"
     rf"(?:{'|'.join(sorted(_MONTHS))}|may|{_WEEKDAYS}|(?:19|20)\d\d|\d{{1,2}}[.:]\d\d|morning|afternoon|evening"
