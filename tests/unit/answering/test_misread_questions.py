@@ -132,7 +132,12 @@ def test_what_is_asked_by_yes_or_no_is_said_so_once(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Who pays for water or heating?", "Who may speak to the media?"]
+    "question",
+    [
+        "Who pays for water or heating?",
+        "Who may speak to the media?",
+        "Combien de temps le gardien garde-t-il les colis ?",
+    ],
 )
 def test_nothing_is_compared_or_added_by_accident(question: str) -> None:
     assert reading_of(question) is None

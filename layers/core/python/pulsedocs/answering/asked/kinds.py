@@ -69,7 +69,8 @@ _STANDS_FOR: Final = re.compile(
 
 
 _HOW_MANY: Final = re.compile(
-    r"\b(?:how many|wie ?viele[rnm]?|combien d(?:e\b|['\u2019])|cu\u00e1nt[oa]s\b|quant[ie]\b)"
+    r"\b(?:how many|wie ?viele[rnm]?|combien d(?:e\b(?! temps\b)|['\u2019])|cu\u00e1nt[oa]s\b"
+    r"|quant[ie]\b)"
     r"(?:\s+(?:more|fewer|other|further|different|kinds of|weitere|andere|verschiedene"
     r"|autres|m\u00e1s|otr[oa]s|altr[ie])\b)?"
     r"((?:[\W_]*[^\W_]+){1,3})",
