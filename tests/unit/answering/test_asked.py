@@ -660,6 +660,9 @@ def test_small_words_tell_a_language(text: str, language: str | None) -> None:
     ("question", "sentence", "is_met"),
     [
         ("Wie hoch ist die Aufnahmegeb\u00fchr?", "\u00dcber die Aufnahme entscheidet er.", False),
+        ("Wer ist der Kassenwart?", "Man w\u00e4hlt zwei Kassenpr\u00fcfer.", False),
+        ("Wer ist der Jugendleiter?", "Jugendliche zahlen die H\u00e4lfte.", False),
+        ("Wo ist der Gartenzaun?", "Gartenabf\u00e4lle liegen am Tor.", False),
         ("Bis wann wird der Beitrag gezahlt?", "Der Jahresbeitrag ist bis Mai zu zahlen.", True),
         ("How are the goods classified?", "The classification of the goods is in the annex.", True),
         ("At which temperature is it stored?", "It is stored at 25 \u00b0C.", True),

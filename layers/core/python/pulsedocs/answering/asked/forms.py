@@ -19,6 +19,7 @@ _LONGEST_ENDING: Final = (
     5  # letters behind them: "deliveries"; not the "gebühr" of "Aufnahmegebühr"
 )
 _LONGEST_OTHER_ENDING: Final = 7  # where both have one: "classification", "classified"
+_SHORTEST_HALF: Final = 4  # letters of both that make two compounds: "Gartenzaun", "Gartenfest"
 _LINK: Final = 2  # letters between the halves of a compound: "Arbeitszimmer", "Sonnenschirm"
 _SHORTEST_HEAD: Final = 5  # letters: a "Jahresbeitrag" is a "Beitrag"
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
@@ -100,11 +101,25 @@ def _agree(one: str, other: str) -> bool:
     one, other = folded(one), folded(other)
     if len(one) < _STEM or len(other) < _STEM or one[:_STEM] != other[:_STEM]:
         return False
+    alike = _letters_alike(one, other)
+    shorter, longer = sorted((len(one) - alike, len(other) - alike))
+    limit = _LONGEST_OTHER_ENDING if shorter else _LONGEST_ENDING
+    return shorter < _SHORTEST_HALF and longer <= limit
+
+
+def _letters_alike(one: str, other: str) -> int:
+    """Return how many letters two words begin with alike."""
     pairs = enumerate(zip(one, other, strict=False))
-    shortest = min(len(one), len(other))
-    alike = next((n for n, (own, its) in pairs if own != its), shortest)
-    limit = _LONGEST_ENDING if alike == shortest else _LONGEST_OTHER_ENDING
-    return max(len(one), len(other)) - alike <= limit
+    return next((n for n, (own, its) in pairs if own != its), min(len(one), len(other)))
+
+
+def are_compounds(one: str, other: str) -> bool:
+    """Say whether two German words have one beginning and two ends, as compounds of it have.
+
+    A "Kassenwart" is no "Kassenpr\u00fcfer", though an embedder finds them alike.
+    """
+    alike = _letters_alike(one, other)
+    return alike >= _SHORTEST_HEAD and min(len(one), len(other)) - alike >= _SHORTEST_HALF
 
 
 def is_compound(one: str, other: str) -> bool:

@@ -18,6 +18,7 @@ from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import (
     FEWEST_LETTERS,
     ROMANCE,
+    are_compounds,
     inflected,
     is_compound,
     is_said,
@@ -247,7 +248,7 @@ def _said_otherwise(
         if term.isalpha()
         and term not in as_asked
         and not _excludes(term)
-        and likeness.is_same(term, _others(term, governed, own_names))
+        and likeness.is_same(term, _others(term, governed, own_names, is_german=is_german))
     )
 
 
@@ -325,9 +326,15 @@ def _across_languages(
     )
 
 
-def _others(term: str, text: str, own_names: Container[str]) -> list[str]:
+def _others(term: str, text: str, own_names: Container[str], *, is_german: bool) -> list[str]:
     """Return the words of a text that could stand for a term: not what the question names too."""
-    return [w for w in _content(text) if w not in own_names and not is_compound(term, w)]
+    return [
+        word
+        for word in _content(text)
+        if word not in own_names
+        and not is_compound(term, word)
+        and not (is_german and are_compounds(term, word))
+    ]
 
 
 def says_more(question: str, text: str) -> bool:
