@@ -503,7 +503,7 @@ def ask_by(reader: Tenant, route: str, question: str) -> Json:
 
 PACKING: Final = """# Packing machine
 
-The landlord of the hall gives six months' notice. The tenant receives three keys.
+The landlord of the hall gives six months' notice. The tenant keeps the keys in a safe.
 
 Error E12: the belt is blocked. Remove the box.
 
