@@ -399,12 +399,12 @@ def test_a_text_that_no_model_of_its_collection_knows_says_so(
     english = "The spare key is at the front desk, and who takes it signs for it."
 
     warned = add(tenant, text, "lokal.txt")["warnings"]
-    [*none] = add(tenant, text, "lokal.txt", collection="deutsch")["warnings"]
-    [*also_none] = add(tenant, english, "key.txt")["warnings"]
+    known = add(tenant, text, "lokal.txt", collection="deutsch")["warnings"]
+    in_english = add(tenant, english, "key.txt")["warnings"]
 
     assert len(warned) == 1
     assert warned[0].startswith("the text is German, which local:bge-small-en-v1.5@384 does not")
-    assert none == also_none == []
+    assert known == in_english == []
 
 
 ABSURD: Final = (

@@ -38,7 +38,7 @@ from pulsedocs.questions.judging import cosine
 from pulsedocs.questions.languages import Judges
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Retrieved
-from pulsedocs.retrieval.rules.gate import came_beside
+from pulsedocs.retrieval.rules.gate import passing
 
 _EXTRACTIVE: Final = "extractive"
 _GENERATE_SECONDS: Final = 18.0
@@ -164,12 +164,9 @@ class Writer:
         .75 instead of .78 of 240 others refused.
         """
         retrieved = self._retrieved
-        beside = {
-            n
-            for n, (decision, _) in enumerate(retrieved.selected, start=1)
-            if came_beside(decision.passage, retrieved.evidence, retrieved.profile)
-        }
-        return [block for block in blocks if block.n not in beside]
+        selected = [decision.passage for decision, _ in retrieved.selected]
+        relevant = passing(selected, retrieved.evidence, retrieved.profile)
+        return [block for block in blocks if selected[block.n - 1] in relevant]
 
     def _quote_pages(self, aspect: Aspect, blocks: Sequence[Block]) -> AnswerDraft:
         found = quoted_of(aspect, blocks)

@@ -36,23 +36,27 @@ def gate_applies(passages: Iterable[Passage], profile: Profile) -> bool:
     )
 
 
-def came_beside(passage: Passage, evidence: Evidence, profile: Profile) -> bool:
-    """Return whether a selected passage is below the gate, and came because another passed it."""
-    is_gated = not evidence.asked_pages and gate_applies(evidence.passages, profile)
-    return is_gated and not passes(passage, profile)
+def passing(passages: Sequence[Passage], evidence: Evidence, profile: Profile) -> Sequence[Passage]:
+    """Return those that reach the gate themselves; all of them where it does not apply.
+
+    Who names a page has said himself what is relevant.
+    """
+    if evidence.asked_pages or not gate_applies(passages, profile):
+        return passages
+    return [one for one in passages if passes(one, profile)]
 
 
 def relevant(ranked: Sequence[Ranked], evidence: Evidence, profile: Profile) -> Sifted:
     """Drop what lies below the profile's threshold; an unknown relevance lies below any.
 
     Where one passage passes, those from `gate_low` on come after all that pass: a page that says it
-    in other words than the question is less like it than one that repeats them. Who names a page
-    has said himself what is relevant.
+    in other words than the question is less like it than one that repeats them.
     """
-    if evidence.asked_pages or not gate_applies((item.passage for item in ranked), profile):
+    passages = [item.passage for item in ranked]
+    found = passing(passages, evidence, profile)
+    if len(found) == len(passages):
         return list(ranked), []
-    any_passes = any(passes(item.passage, profile) for item in ranked)
-    least = profile.gate_low if any_passes and profile.gate_low else profile.gate
+    least = profile.gate_low if found and profile.gate_low else profile.gate
     kept = [item for item in ranked if _reaches(least, item.passage, profile)]
     dropped = [
         Rejection(
