@@ -21,7 +21,13 @@ from pulsedocs_cli.deployment.findings import Finding, ok, stops
 from pulsedocs_cli.embedding_models import models
 from pulsedocs_cli.judging import feedback
 from pulsedocs_cli.on_this_machine import WithLocalStage
-from pulsedocs_cli.parameters import a_document, a_file, in_a_collection, of_documents
+from pulsedocs_cli.parameters import (
+    a_document,
+    a_file,
+    in_a_collection,
+    in_collections,
+    of_documents,
+)
 from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell, text_of
 from pulsedocs_cli.stages import LOCAL, Pool, deployed_stage, pool_of
 from pulsedocs_cli.stored import (
@@ -92,7 +98,7 @@ def status(stage: PulseDocs, *, document_id: UUID) -> None:
 
 @main.command()
 @click.argument("question")
-@in_a_collection
+@in_collections
 @of_documents
 @click.option("--profile", help="Retrieval profile.")
 @click.option(
@@ -106,14 +112,14 @@ def ask(
     stage: PulseDocs,
     *,
     question: str,
-    collection: str,
+    collections: tuple[str, ...],
     documents: tuple[UUID, ...],
     profile: str | None,
     proof: Path | None,
     as_json: bool,
 ) -> None:
     """Answer a question, citing pages and words."""
-    answer = stage.ask(question, collection=collection, document_ids=documents, profile=profile)
+    answer = stage.ask(question, collections=collections, document_ids=documents, profile=profile)
     click.echo(text_of(answer) if as_json else "\n".join(answer_lines(answer)))
     if proof is not None:
         proof.write_text(stage.prove(question, answer), encoding="utf-8", newline="")
@@ -161,7 +167,7 @@ def why(stage: PulseDocs, *, trace_id: str, document_id: UUID, page: int) -> Non
 
 @main.command()
 @click.argument("query")
-@in_a_collection
+@in_collections
 @of_documents
 @click.option("--top-k", type=click.IntRange(1, 100))
 @as_json
@@ -170,13 +176,13 @@ def search(
     stage: PulseDocs,
     *,
     query: str,
-    collection: str,
+    collections: tuple[str, ...],
     documents: tuple[UUID, ...],
     top_k: int | None,
     as_json: bool,
 ) -> None:
     """Find passages, best first; a page that was shown waits until others were."""
-    found = stage.retrieve(query, collection=collection, document_ids=documents, top_k=top_k)
+    found = stage.retrieve(query, collections=collections, document_ids=documents, top_k=top_k)
     if as_json:
         show(found)
         return

@@ -9,22 +9,26 @@ import click
 from pulsedocs.client import PulseDocs
 from pulsedocs.client.reading import citation_lines, record_lines, refusal_lines
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.parameters import ListsByItself, in_a_collection
+from pulsedocs_cli.parameters import ListsByItself, in_collections
 from pulsedocs_cli.printing import as_json, show, show_rows, tell
 
 a_conversation = click.argument("conversation_id", type=click.UUID)
 
 
 @click.command()
-@in_a_collection
+@in_collections
 @click.option("--profile", help="Retrieval profile.")
 @click.option("--conversation", type=click.UUID, help="Go on with this one.")
 @on_a_stage
 def chat(
-    stage: PulseDocs, *, collection: str, profile: str | None, conversation: UUID | None
+    stage: PulseDocs,
+    *,
+    collections: tuple[str, ...],
+    profile: str | None,
+    conversation: UUID | None,
 ) -> None:
     """Ask one question after the other; an empty line or Ctrl-D ends it."""
-    talk = stage.chat(conversation, collection=collection, profile=profile)
+    talk = stage.chat(conversation, collections=collections, profile=profile)
     while question := _asked():
         for line in talk.stream(question):
             _say(line)

@@ -9,6 +9,14 @@ import click
 a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
 a_document = click.argument("document_id", type=click.UUID)
 in_a_collection = click.option("--collection", default="default", show_default=True)
+in_collections = click.option(
+    "--collection",
+    "collections",
+    multiple=True,
+    default=["default"],
+    show_default=True,
+    help="May be repeated, where collections have one model.",
+)
 of_documents = click.option(
     "--document",
     "documents",

@@ -14,10 +14,12 @@ from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell
 
 a_collection = click.argument("name")
 a_batch = click.argument("batch_id", type=click.UUID)
-the_model = click.option("--model", help="Such as local:bge-small-en-v1.5@384.")
+the_model = click.option(
+    "--model", help="Such as local:muse@512, of 16 languages; see `pulsedocs models`."
+)
 the_chunk_profile = click.option("--chunk-profile", help="semantic, classic or words.")
 the_retrieval_profile = click.option("--retrieval-profile", help="See `pulsedocs profiles`.")
-the_language = click.option("--language", help="Of its texts, such as english.")
+the_language = click.option("--language", help="Of its texts, such as german; else english.")
 
 
 @click.command("list")

@@ -4,7 +4,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from functions.documents.api import api
 from pulsedocs import bootstrap
@@ -13,18 +13,23 @@ from pulsedocs.documents.collections import change_collection, create_collection
 from pulsedocs.edge.api import READ, WRITE, Path, Query, caller, path_text
 from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
+from pulsedocs.embedding import model_for
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Collection, CollectionChoices
+from pulsedocs.model.languages import language_named
 
 InPath = Annotated[str, Path(max_length=512)]
 Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Language = Annotated[str, Field(pattern=r"^[a-z_]{1,63}$")]
+Language = Annotated[str, Field(pattern=r"^[A-Za-z_]{1,63}$"), AfterValidator(language_named)]
 LanguageCode = Annotated[str, Field(pattern=r"^[a-z]{3}$")]
 LanguageCodes = Annotated[list[LanguageCode], Field(max_length=8)]
 
 
 class CollectionRequest(BaseModel):
-    """A collection to make; what is left out is the stage's default."""
+    """A collection to make; what is left out is the stage's default.
+
+    Where its model does not know the language, `local:muse@512`, if that does.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,7 +43,7 @@ class CollectionRequest(BaseModel):
     def to_choices(self) -> CollectionChoices:
         defaults = bootstrap.settings()
         return CollectionChoices(
-            model=self.model or defaults.embedding_model,
+            model=self.model or model_for(self.language, default=defaults.embedding_model),
             chunk_profile=self.chunk_profile or defaults.chunk_profile,
             retrieval_profile=self.retrieval_profile or defaults.retrieval_profile,
             language=self.language,

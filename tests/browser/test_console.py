@@ -335,6 +335,24 @@ def test_collections_of_two_models_are_asked_one_at_a_time(
     assert scope.input_value() == "default"
 
 
+def test_a_new_collection_is_made_in_the_language_that_is_chosen(
+    opened: Callable[..., Window], tenant: Tenant
+) -> None:
+    """The reader's own at first. Fails when: what a German adds is read as English, and says so."""
+    person = opened(tenant, locale="de-DE")
+    person.go("documents")
+    person.page.wait_for_selector("#language-of-texts")
+    assert person.page.input_value("#language-of-texts") == "german"
+    person.page.select_option("#language-of-texts", "french")
+
+    person.add({"un.txt": NOTE, "deux.txt": NOTE + b" Once a year it is replaced."})
+    person.page.wait_for_selector("#language-of-texts", state="hidden")
+
+    assert tenant.get("/collections/default")["language"] == "french"
+    person.page.fill("#target", "more")
+    person.page.wait_for_selector("#language-of-texts")
+
+
 def test_a_file_that_is_sent_again_unchanged_stays_ready(opened: Callable[..., Window]) -> None:
     person = opened()
     person.add({"note.txt": NOTE})

@@ -134,6 +134,21 @@ def test_documents_and_collections_are_shown_and_changed(run: Any, folder: Path)
     assert len(receipts.stdout.split()) == 1
 
 
+def test_several_collections_are_asked_at_once(run: Any, folder: Path) -> None:
+    """Fails when: the last one that is named is the only one asked, as it was, and says nothing."""
+    for name in ("north", "south"):
+        assert run("add", folder / name, "--collection", name).exit_code == 0
+
+    both = ("--collection", "north", "--collection", "south")
+    ferry = run("ask", "When does the ferry to the island leave?", *both)
+    bus = run("ask", "When does the bus leave?", *both)
+    found = json.loads(run("search", "leaves at nine or ten", *both, "--json").stdout)
+
+    assert "leaves at nine" in ferry.stdout
+    assert "leaves at ten" in bus.stdout
+    assert len({each["document_id"] for each in found["chunks"]}) == 2
+
+
 def test_scripts_read_json(run: Any, folder: Path) -> None:
     assert run("add", folder).exit_code == 0
 

@@ -138,6 +138,30 @@ def test_of_two_that_say_the_same_the_newer_date_is_first(
 MULTILINGUAL: Final = "local:muse@512"
 
 
+def test_a_language_chooses_the_model_that_knows_it(tenant: Tenant) -> None:
+    """Whoever names it gets it; whoever does not is told how. Fails when: the model is English."""
+    rules = (
+        "Die Sauna ist jeden Abend bis zehn Uhr ge\u00f6ffnet. Kinder d\u00fcrfen sie nur mit ihren"
+        " Eltern betreten. Wer ein Handtuch vergessen hat, bekommt eines an der Kasse."
+    )
+
+    german = tenant.post("/collections", {"name": "regeln", "language": "de"})
+    english = tenant.post("/collections", {"name": "rules", "language": "English"})
+    of_german, of_default = (
+        tenant.outcome(tenant.upload(rules.encode(), filename="ordnung.txt", collection=name))
+        for name in ("regeln", "default")
+    )
+    question = {"question": "Darf mein Kind allein in die Sauna?", "collection": "regeln"}
+    answer = tenant.post("/ask", question)
+
+    assert (german["language"], german["model"]) == ("german", MULTILINGUAL)
+    assert (english["language"], english["model"]) == ("english", "local:bge-small-en-v1.5@384")
+    assert of_german["warnings"] == []
+    [warning] = of_default["warnings"]
+    assert "pulsedocs collections create NAME --language german" in warning
+    assert "nur mit ihren Eltern" in answer["answer"]
+
+
 @pytest.fixture(scope="module")
 def partly_indexed(stage: Stage) -> Iterator[tuple[Tenant, str]]:
     """Give a tenant one of whose documents has no vectors of a second model, and that document."""

@@ -366,7 +366,9 @@ class CollectionExists(Conflict):
 
 
 class CollectionNotEmpty(Conflict):
-    guidance = "Delete its documents first, `?cascade=true`; or make a collection and ingest anew."
+    guidance = (
+        "Delete its documents first, or with it (`cascade`); or make a collection and ingest anew."
+    )
 
 
 class ConversationTaken(Conflict):

@@ -7,7 +7,10 @@ ones, which are multilingual and refuse what is too long; an assumption for a pl
 from dataclasses import dataclass
 from typing import Final
 
+from pulsedocs.model.languages import CODES
+
 _ENGLISH: Final = frozenset({"en"})
+_MULTILINGUAL: Final = "local:muse@512"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +50,14 @@ def declared(model: str) -> Declared:
     """Return what a model declares, named with its dimensions or without."""
     name, _, _dimensions = model.partition("@")
     return _DECLARED.get(name, Declared())
+
+
+def model_for(language: str, *, default: str) -> str:
+    """Return a stage's model, or where that does not know a language, one that comes with it.
+
+    `language` is PostgreSQL's name; the multilingual model is in the packages of every local one.
+    """
+    code = CODES.get(language)
+    is_local = default.startswith("local:")
+    is_better = not declared(default).knows(code) and declared(_MULTILINGUAL).knows(code)
+    return _MULTILINGUAL if is_local and is_better else default

@@ -12,6 +12,12 @@ CODES: Final = {name: code for code, name in (pair.split() for pair in _NAMES.sp
 """By text search configuration; `simple` says nothing of a language."""
 NAMES: Final = {code: name for name, code in CODES.items()}
 
+
+def language_named(text: str) -> str:
+    """Return PostgreSQL's name of a language, given by it or by its code: "German", "de"."""
+    return NAMES.get(text.lower(), text.lower())
+
+
 _OTHER_LETTERS: Final = frozenset(
     "ar bg el fa he hi hy ja ko ne ru sr ta th uk yi zh".split()  # noqa: SIM905 -- read as a list
 )

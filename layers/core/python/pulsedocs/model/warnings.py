@@ -20,9 +20,11 @@ def warnings_of(pages: Sequence[Page]) -> list[str]:
 
 def in_another_language(language: str, *, model: str) -> str:
     """Return what is to be known of a text whose language the model of its collection does not."""
+    name = NAMES[language]
     return (
-        f"the text is {NAMES[language].capitalize()}, which {model} does not know: questions find"
-        " little of it. Add it to a collection with a model of its language"
+        f"the text is {name.capitalize()}, which {model} does not know: questions find little of"
+        " it. Add it to a collection of its language:"
+        f" `pulsedocs collections create NAME --language {name}`"
     )
 
 

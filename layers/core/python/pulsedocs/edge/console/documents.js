@@ -18,15 +18,30 @@ const USABLE = new Set(["PUBLISHED", "DUPLICATE", "SUPERSEDED"]); // or what sta
 const RETRYABLE = new Set(["FAILED", "PARKED"]);
 const FILTERS = ["PUBLISHED", "FAILED", "PARKED", "REJECTED", "EMPTY", "DUPLICATE", "CANCELLED", "UPLOADED", "PROCESSING"];
 
-const uploads = { items: [], list: null, running: 0, collection: "" };
+/** The languages that a collection's words can be of, by code, with the API's names. */
+const LANGUAGES = {
+  en: "english", ar: "arabic", da: "danish", de: "german", el: "greek", es: "spanish", fi: "finnish", fr: "french", hu: "hungarian", it: "italian",
+  nl: "dutch", no: "norwegian", pt: "portuguese", ro: "romanian", ru: "russian", sv: "swedish", tr: "turkish",
+};
+
+const uploads = { items: [], list: null, running: 0, collection: "", language: "" };
+const making = new Map(); // collections that are made before their first file goes there, by name
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export function documentsSection() {
   const files = h("input", { type: "file", id: "files", multiple: true, hidden: true, onchange: () => (addAll([...files.files]), (files.value = "")) });
   const folder = h("input", { type: "file", id: "folder", webkitdirectory: true, hidden: true, onchange: () => (addAll([...folder.files]), (folder.value = "")) });
-  const target = h("input", { id: "target", maxlength: "128", placeholder: "default", list: "collections", autocomplete: "off", oninput: () => (uploads.collection = target.value.trim()) });
+  const target = h("input", { id: "target", maxlength: "128", placeholder: "default", list: "collections", autocomplete: "off", oninput: () => targeted() });
   target.value = uploads.collection;
   const known = h("datalist", { id: "collections" });
+  const language = languageField();
+  let names = null;
+  const targeted = () => {
+    uploads.collection = target.value.trim();
+    language.element.hidden = names === null || names.has(uploads.collection || "default");
+    uploads.language = language.element.hidden ? "" : language.chosen();
+  };
+  language.element.addEventListener("change", targeted);
   uploads.list = h("div", { class: "uploads" });
   const list = documentList();
   const element = h(
@@ -46,6 +61,7 @@ export function documentsSection() {
         h("label", { for: "target" }, t("intoCollection")),
         target,
       ),
+      language.element,
       files,
       folder,
       known,
@@ -54,26 +70,38 @@ export function documentsSection() {
     list.element,
   );
   drawUploads();
-  const onFinished = () => list.reload();
-  window.addEventListener("pulsedocs-added", onFinished);
+  const refreshed = async () => {
+    list.reload();
+    try {
+      const { collections } = await call("GET", "collections");
+      names = new Set(collections.map(({ name }) => name));
+      known.replaceChildren(...[...names].map((name) => h("option", { value: name })));
+      list.offer([...names]);
+      targeted();
+    } catch {
+      // The list says what is wrong.
+    }
+  };
+  window.addEventListener("pulsedocs-added", refreshed);
   return {
     element,
-    async entered() {
-      list.reload();
-      try {
-        const { collections } = await call("GET", "collections");
-        known.replaceChildren(...collections.map(({ name }) => h("option", { value: name })));
-        list.offer(collections.map(({ name }) => name));
-      } catch {
-        // The list says what is wrong.
-      }
-    },
+    entered: refreshed,
     leave() {
-      window.removeEventListener("pulsedocs-added", onFinished);
+      window.removeEventListener("pulsedocs-added", refreshed);
       list.stop();
       uploads.list = null;
     },
   };
+}
+
+/** Asks for the language of a collection that does not exist yet; first is the reader's own. */
+function languageField() {
+  const own = navigator.language.slice(0, 2);
+  const called = new Intl.DisplayNames([document.documentElement.lang || "en"], { type: "language" });
+  const select = h("select", { id: "language-of-texts" }, ...Object.keys(LANGUAGES).map((code) => h("option", { value: LANGUAGES[code] }, called.of(code))));
+  select.value = LANGUAGES[own] ?? "english";
+  const label = h("label", { for: "language-of-texts" }, t("languageOfTexts"));
+  return { element: h("div", { class: "row center", hidden: true }, label, select), chosen: () => select.value };
 }
 
 // ---------------------------------------------------------------------------------------- adding
@@ -107,7 +135,7 @@ function addAll(files) {
   for (const file of files) {
     const name = file.placed ?? (file.webkitRelativePath || file.name);
     if (name.split("/").some((part) => part.startsWith("."))) continue; // .DS_Store, .git
-    uploads.items.push({ file, name, collection: uploads.collection, phase: "waiting", status: null, error: null });
+    uploads.items.push({ file, name, collection: uploads.collection, language: uploads.language, phase: "waiting", status: null, error: null });
   }
   drawUploads();
   work();
@@ -139,6 +167,7 @@ async function add(item) {
   const announced = { filename: item.name, content_type: file.type || "application/octet-stream", size: file.size };
   if (item.collection) announced.collection = item.collection;
   if (file.size <= HASHED_BYTES) announced.sha256 = hex(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+  if (item.language && item.language !== "english") await made(item.collection || "default", item.language);
   const registered = await call("POST", "documents", { body: announced });
   item.phase = "sending";
   item.id = registered.document_id;
@@ -154,6 +183,18 @@ async function add(item) {
   }
   item.phase = "following";
   follow(item);
+}
+
+/** Makes a collection of a language, once; one that somebody has made since is as good. */
+function made(name, language) {
+  if (!making.has(name)) {
+    const asked = call("POST", "collections", { body: { name, language } }).catch((problem) => {
+      making.delete(name);
+      if (problem.code !== "COLLECTION_EXISTS") throw problem;
+    });
+    making.set(name, asked);
+  }
+  return making.get(name);
 }
 
 const hex = (buffer) => [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -288,7 +329,11 @@ function documentList() {
   return {
     element: h("div", { class: "list" }, form, rows, foot),
     reload,
-    offer: (names) => collection.append(...names.map((each) => h("option", { value: each }, each))),
+    offer: (names) => {
+      const offered = new Set([...collection.options].map(({ value }) => value));
+      const added = names.filter((each) => !offered.has(each));
+      collection.append(...added.map((each) => h("option", { value: each }, each)));
+    },
     stop: () => loading?.abort(),
   };
 }
