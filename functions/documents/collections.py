@@ -13,7 +13,6 @@ from pulsedocs.documents.collections import change_collection, create_collection
 from pulsedocs.edge.api import READ, WRITE, Path, Query, caller, path_text
 from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.embedding import model_for
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Collection, CollectionChoices
 from pulsedocs.model.languages import language_named
@@ -43,7 +42,7 @@ class CollectionRequest(BaseModel):
     def to_choices(self) -> CollectionChoices:
         defaults = bootstrap.settings()
         return CollectionChoices(
-            model=self.model or model_for(self.language, default=defaults.embedding_model),
+            model=self.model or providers.model_for(self.language),
             chunk_profile=self.chunk_profile or defaults.chunk_profile,
             retrieval_profile=self.retrieval_profile or defaults.retrieval_profile,
             language=self.language,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pulsedocs import embedding
 from pulsedocs.bootstrap import aws, closing, once, settings, text
 from pulsedocs.bootstrap.keys import api_key, given_key
 from pulsedocs.calls.limits import CHAT, EMBEDDING, RERANKING, CallLimits
@@ -199,6 +200,11 @@ def check_model(model: str) -> None:
     """Raise UnknownModel, with what is known, for a model that this stage cannot embed with."""
     others = (*settings().test_doubles, *_plugins().names(BaseEmbedder))
     refuse_unknown_model(parse_model_name(model), others=others)
+
+
+def model_for(language: str) -> str:
+    """Return the model of a collection of a language that names none."""
+    return embedding.model_for(language, default=settings().embedding_model)
 
 
 def plugin_chunker(name: str) -> BaseChunker:
