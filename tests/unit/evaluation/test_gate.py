@@ -54,6 +54,18 @@ def test_refusals_count_too_and_an_unknown_share_is_no_loss() -> None:
     assert not list(regressions(unknown, {"default": figures()}))
 
 
+def test_what_another_processor_adds_up_differently_is_no_loss() -> None:
+    """Of models with weights of 8 bits; those that only count words are exact."""
+    lost = 0.8 - 2 * TOLERANCE
+    local, exact = "samples (local:bge-small-en-v1.5@384)", "samples (memory:hashing@384)"
+    before = {name: {"default": figures()} for name in (local, exact)}
+
+    [found] = fallen(before, {name: {"default": figures(lost)} for name in (local, exact)})
+
+    assert found.startswith(exact)
+    assert list(fallen(before, {local: {"default": figures(0.7)}}))
+
+
 def test_a_profile_that_was_not_measured_is_not_compared_and_one_that_is_gone_fails() -> None:
     baseline = {"samples": {"default": figures(), "fast": figures()}}
 
