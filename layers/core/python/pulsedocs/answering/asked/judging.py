@@ -322,7 +322,7 @@ def _across_languages(
         len(exact),
         lost,
         firm=frozenset(lost),
-        kind=kind if is_told and kind != "person" else None,  # nobody listed their roles
+        kind=kind if is_told else None,
     )
 
 

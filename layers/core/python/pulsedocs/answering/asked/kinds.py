@@ -8,6 +8,7 @@ from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.forms import is_said, words_of
 from pulsedocs.answering.asked.match import SentenceInContext
 from pulsedocs.answering.asked.parts import questions_in
+from pulsedocs.answering.asked.people import says_who
 from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import (
     COLOUR,
@@ -20,17 +21,19 @@ from pulsedocs.answering.asked.things import (
     NUMBER_OF_UNITS,
     SPAN,
     SPEED,
+    TELEPHONE,
     TIME,
     TIMES_PAY,
     UNIT,
     UNIT_OF_TIME,
+    WHEN,
     counts,
     has_number,
-    has_person,
     has_place,
     measures_otherwise,
     spells_out,
 )
+from pulsedocs.answering.languages import language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 
 _ASKS_WHAT_NOT: Final = re.compile(
@@ -48,10 +51,10 @@ _COUNTERPARTS: Final = tuple(
         ("longest", "shortest"),
         ("earliest", "latest"),
         ("arrives?|arrival", "departs?|departure|leaves?"),
-        ("beginnt|beginnen|f\u00e4ngt an", "endet|enden"),
-        ("\u00f6ffnet|\u00f6ffnen", "schlie\u00dft|schlie\u00dfen"),
-        ("h\u00f6chste[nrs]?|maximal\\w*", "niedrigste[nrs]?|minimal\\w*"),
-        ("commence|d\u00e9bute", "finit|se termine"),
+        ("beginnt|beginnen|fangt an", "endet|enden"),
+        ("offnet|offnen", "schlie\u00dft|schlie\u00dfen"),
+        ("hochste[nrs]?|maximal\\w*", "niedrigste[nrs]?|minimal\\w*"),
+        ("commence|debute", "finit|se termine"),
         ("empieza|comienza", "termina|acaba"),
     )
 )
@@ -69,7 +72,7 @@ _STANDS_FOR: Final = re.compile(
 
 
 _HOW_MANY: Final = re.compile(
-    r"\b(?:how many|wie ?viele[rnm]?|combien d(?:e\b(?! temps\b)|['\u2019])|cu\u00e1nt[oa]s\b"
+    r"\b(?:how many|wie ?viele[rnm]?|combien d(?:e\b(?! temps\b)|['\u2019])|cu[a\u00e1]nt[oa]s\b"
     r"|quant[ie]\b)"
     r"(?:\s+(?:more|fewer|other|further|different|kinds of|weitere|andere|verschiedene"
     r"|autres|m\u00e1s|otr[oa]s|altr[ie])\b)?"
@@ -89,7 +92,7 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     Its unit may stand in the head of its table, the number itself may not: a machine's name and
     the year of a report count nothing, nor does an item's own number.
     """
-    asked = question.lower()
+    asked = _plain(question)
     own = ITEM_NUMBER.sub("", sentence.text)
     under_heads = f"{sentence.governing} {own}"
     if _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked)) and not is_negated(under_heads):
@@ -97,22 +100,13 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
         return None if spells_out(letters, own) else "expansion"
-    if _says_counterpart(asked, own):
+    if _says_counterpart(asked, unaccented(own)):
         return "counterpart"
     if measures_otherwise(asked, own):
         return "dimension"
     for kind, asks, has in _KINDS:
         if asks.search(asked):
-            if kind == "money":  # three rents do not say how high the rent is
-                under_heads = TIMES_PAY.sub(
-                    lambda found: "" if found["pay"].lower().rstrip("ns") in asked else found[0],
-                    under_heads,
-                )
-            if kind == "person":
-                under_heads = _without_roles_asked_about(under_heads, asked)
-            counted = _without_other_measures(own, asked) if kind == "number" else own
-            found = has(counted, under_heads) or (kind == "person" and _has_actor(own, asked))
-            return None if found else kind
+            return None if has(asked, own, under_heads) else kind
     return None
 
 
@@ -142,6 +136,27 @@ def lacks_kind(question: str, text: str) -> bool:
     return all(kind is not None and kind != "denial" for kind in kinds)
 
 
+def _plain(text: str) -> str:
+    """Return a text as many type it: in lowercase, without accents."""
+    return unaccented(text.lower())
+
+
+def _has_money(asked: str, own: str, text: str) -> bool:
+    """Three rents do not say how high the rent is."""
+    priced = TIMES_PAY.sub(
+        lambda found: "" if _plain(found["pay"]).rstrip("ns") in asked else found[0], text
+    )
+    return has_number(own) and MONEY.search(priced) is not None
+
+
+def _has_number(asked: str, own: str, _text: str) -> bool:
+    return has_number(_without_other_measures(own, asked))
+
+
+def _counts(asked: str, own: str, _text: str) -> bool:
+    return counts(_without_other_measures(own, asked))
+
+
 def _without_other_measures(text: str, asked: str) -> str:
     """Return a text without numbers of what is not asked for: of degrees, who counts eggs.
 
@@ -156,17 +171,27 @@ def _without_other_measures(text: str, asked: str) -> str:
     return text if counts_units else NUMBER_OF_UNITS.sub("", text)
 
 
-def _without_roles_asked_about(text: str, asked: str) -> str:
-    """Return a text without the words of a question in "er": nobody is meant by a freezer."""
-    return _IN_ER.sub(lambda found: "" if found[0].lower() in asked else found[0], text)
+def _has_time(_asked: str, own: str, text: str) -> bool:
+    """Say whether something tells when: a number may, "at nine", unless it is paid or dialled."""
+    told = TELEPHONE.sub("", NUMBER_OF_OTHER_UNITS.sub("", own))
+    return TIME.search(text) is not None or has_number(told)
+
+
+def _has_person(asked: str, own: str, text: str) -> bool:
+    """Nobody is meant by Saturdays, a freezer, or another word in "er" that is asked about."""
+    named = WHEN.sub(" ", text)
+    told = _IN_ER.sub(lambda found: "" if _plain(found[0]) in asked else found[0], named)
+    acts = _ASKS_WHO_ACTS.match(asked) is not None and _has_actor(own, asked)
+    return acts or says_who(told, language=language_of(asked))
 
 
 def _has_actor(text: str, asked: str) -> bool:
     """Say whether a text begins with somebody who does something, and whom nobody asked about."""
     actor = _ACTOR.match(text)
-    return actor is not None and not is_said(actor[1].lower(), words_of(asked))
+    return actor is not None and not is_said(_plain(actor[1]), words_of(asked))
 
 
+_ASKS_WHO_ACTS: Final = re.compile(r"\W*(?:who|wer|qui|quien(?:es)?|chi|quem)\b")
 _IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gro\u00df)\b")
 _ACTOR: Final = re.compile(
@@ -179,23 +204,23 @@ _ACTOR: Final = re.compile(
 """Who acts, before what is done; not what something is done to."""
 
 
-_Has: TypeAlias = Callable[[str, str], bool]
-"""Whether a sentence has it, given by itself and with what governs it."""
+_Has: TypeAlias = Callable[[str, str, str], bool]
+"""Whether a sentence has what a question asks for, given by itself and with what governs it."""
 
 
 def _matching(pattern: re.Pattern[str]) -> _Has:
-    return lambda _own, text: pattern.search(text) is not None
+    return lambda _asked, _own, text: pattern.search(text) is not None
 
 
 def _number_of(pattern: re.Pattern[str]) -> _Has:
-    return lambda own, text: has_number(own) and pattern.search(text) is not None
+    return lambda _asked, own, text: has_number(own) and pattern.search(text) is not None
 
 
 _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "colour",
         re.compile(
-            r"\b(?:what|which|welche[rsn]?|quelle|qu\u00e9|che)\b.*"
+            r"\b(?:what|which|welche[rsn]?|quelle|que|che)\b.*"
             r"\b(?:colou?rs?|farben?|couleurs?|color|colore)\b"
         ),
         _matching(COLOUR),
@@ -207,25 +232,25 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"\b(?:costs?|pay|charged?)\b"
             r"|\bhow expensive\b"
             r"|\b(?:cheaper|dearer|more expensive|costs? (?:more|less))\b.*\b(?:or|than)\b"
-            r"|\b(?:billiger|g\u00fcnstiger|teurer|(?:moins|plus) ch(?:er|\u00e8re)s?"
-            r"|m\u00e1s (?:car|barat)[oa]s?)\b"
+            r"|\b(?:billiger|gunstiger|teurer|(?:moins|plus) ch(?:er|ere)s?"
+            r"|mas (?:car|barat)[oa]s?)\b"
             r"|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
             r"|\bwhat (?:is|are|was) the (?:price|cost|fee|rent|fare)\b|\bwas kostet"
-            r"|\bwie ?viel kostet|\bwie teuer|\bcombien co\u00fbte|\bcu\u00e1nto cuesta"
+            r"|\bwie ?viel kostet|\bwie teuer|\bcombien coute|\bcuanto cuesta"
             r"|\bquanto costa"
-            r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|geb\u00fchr|miete|kaution|kosten)"
-            r"|\bquel(?:le)? (?:est|\u00e9tait) l[ea'\u2019] ?"
-            r"(?:prix|montant|tarif|co\u00fbt|loyer)\b"
-            r"|\bcu\u00e1l es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
-            r"|\bqual \u00e8 (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
+            r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|gebuhr|miete|kaution|kosten)"
+            r"|\bquel(?:le)? (?:est|etait) l[ea'\u2019] ?"
+            r"(?:prix|montant|tarif|cout|loyer)\b"
+            r"|\bcual es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
+            r"|\bqual e (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
         ),
-        _number_of(MONEY),
+        _has_money,
     ),
     (
         "mass",
         re.compile(
             r"\bhow (?:much|many)\b.*\bweighs?\b|\bhow heavy\b|\bwie viel wiegt|\bwie schwer ist"
-            r"|\bcombien p\u00e8se|\bcu\u00e1nto pesa"
+            r"|\bcombien pese|\bcuanto pesa"
         ),
         _number_of(MASS),
     ),
@@ -241,16 +266,16 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         re.compile(
             r"\b(?:what|which) temperatures?\b|\bhow (?:hot|cold|warm)\b|\bhow many degrees\b"
             r"|\bwelche[rn]? temperatur|\bwie (?:warm|hei\u00df|kalt|viel grad)\b"
-            r"|\bquelle temp\u00e9rature|\bqu\u00e9 temperatura|\bche temperatura"
+            r"|\bquelle temperature|\bque temperatura|\bche temperatura"
         ),
         _number_of(DEGREES),
     ),
     (
         "speed",
         re.compile(
-            r"\bhow fast\b|\b(?:what|which) (?:is the )?speed\b|\bwie schnell (?:darf|f\u00e4hrt)"
+            r"\bhow fast\b|\b(?:what|which) (?:is the )?speed\b|\bwie schnell (?:darf|fahrt)"
         ),
-        lambda own, text: (  # how fast something has to be done is asked of time
+        lambda _asked, own, text: (  # how fast something has to be done is asked of time
             SPAN.search(text) is not None or (has_number(own) and SPEED.search(text) is not None)
         ),
     ),
@@ -262,7 +287,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
         _matching(SPAN),
     ),
-    ("number", _HOW_MANY, lambda own, _text: counts(own)),
+    ("number", _HOW_MANY, _counts),
     (
         "number",
         re.compile(
@@ -270,9 +295,9 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"|length|width|height|depth|diameter|capacity|distance)\b"
             r"|\bhow (?:many|much|old|high|heavy|large|big|fast|often|long)\b"
             r"|\bwie (?:viel(?:e[rnm]?)?|hoch|alt|gro\u00df|schnell|oft|lange)\b|\bcombien\b"
-            r"|\bcu\u00e1nt[oa]s?\b|\bquant[oaie]\b"
+            r"|\bcuant[oa]s?\b|\bquant[oaie]\b"
         ),
-        lambda own, _text: has_number(own),
+        _has_number,
     ),
     (
         "time",
@@ -281,23 +306,30 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"(?![^,?]*,\s*(?:who|what|where|how|which|why|do|does|is|are|can|may|must|should)\b)"
             r"|\b(?:what|which) (?:time|day|date|month|year|weekday)\b"
             r"|^\W*(?:ab |bis |seit )?wann\b|\bum wie ?viel uhr|^\W*quand\b|\bquelle heure"
-            r"|^\W*cu\u00e1ndo\b|\bqu\u00e9 d\u00eda|\ba qu\u00e9 hora|\ba che ora"
+            r"|^\W*cuando\b|\bque dia|\ba que hora|\ba che ora"
         ),
-        lambda own, text: TIME.search(text) is not None or has_number(own),  # "at nine"
+        _has_time,
     ),
     (
         "person",
-        re.compile(r"^\W*(?:by |to |from |with )?who(?:m|se)?\b"),
-        has_person,
+        re.compile(
+            r"^\W*(?:by |to |from |with )?who(?:m|se)?\b"
+            r"|^\W*(?:von |an |bei |mit |fur |durch )?(?:we[rnm]|wessen)\b"
+            r"|^\W*(?:a |de |avec |par |pour |chez )?qui\b"
+            r"|^\W*(?:a |de |con |por |para )?quien(?:es)?\b"
+            r"|^\W*(?:a |da |di |con |per )?chi\b"
+            r"|^\W*(?:a |de |com |por |para )?quem\b"
+        ),
+        _has_person,
     ),
     (
         "place",
         re.compile(
             r"^\W*(?:and |from |to )?where\b|\b(?:at|to|what|which) (?:what |which )?address\b"
             r"|\b(?:at|in|to) (?:what|which) place\b|^\W*wo(?:hin|her)?\b"
-            r"|^\W*(?:d['\u2019])?o\u00f9\b|^\W*(?:a |de )?d\u00f3nde\b|^\W*(?:da )?dove\b"
+            r"|^\W*(?:d['\u2019])?ou\b|^\W*(?:a |de )?donde\b|^\W*(?:da )?dove\b"
         ),
-        has_place,
+        lambda _asked, own, _text: has_place(own),
     ),
 )
 """Kinds of things that questions ask for, the narrowest first."""

@@ -1,0 +1,85 @@
+"""Who asks who, or when, gets a person or a time, in each language that is told apart."""
+
+import pytest
+
+from pulsedocs.answering.asked.kinds import missing_kind
+from pulsedocs.answering.asked.match import SentenceInContext
+
+WHO = [
+    (
+        "Wer hat den Spielplatz gebaut?",
+        "Der Spielplatz wurde im Sommer 1998 gebaut.",
+        "Der Spielplatz wurde 1998 von der Gemeinde gebaut.",
+    ),
+    (
+        "An wen wende ich mich bei einem Wasserschaden?",
+        "Ein Wasserschaden ist sofort zu melden.",
+        "Ein Wasserschaden ist dem Hausmeister zu melden.",
+    ),
+    (
+        "Wem wird ein Diebstahl gemeldet?",
+        "Ein Ersatzschl\u00fcssel kostet 25 Euro.",
+        "Ein Diebstahl wird Sabine Vogt gemeldet.",
+    ),
+    (
+        "Qui a construit la piscine ?",
+        "La piscine a \u00e9t\u00e9 construite en 1998.",
+        "La piscine a \u00e9t\u00e9 construite par la mairie en 1998.",
+    ),
+    (
+        "\u00bfQui\u00e9n pint\u00f3 el patio?",
+        "El patio se pint\u00f3 en verano.",
+        "El patio lo pintaron los vecinos.",
+    ),
+    (
+        "quien pinto el patio",
+        "El patio se pint\u00f3 en verano.",
+        "El patio lo pint\u00f3 Marta Ruiz.",
+    ),
+    (
+        "Chi ha costruito la palestra?",
+        "La palestra \u00e8 stata costruita nel 1998.",
+        "La palestra \u00e8 stata costruita dal comune.",
+    ),
+    (
+        "Who repairs the bicycles?",
+        "Bicycles are repaired in the yard on Saturdays.",
+        "Bicycles are repaired by the caretaker.",
+    ),
+]
+WHEN = [
+    (
+        "Wann wurde die Halle gebaut?",
+        "Die Halle kostete 40.000 Euro.",
+        "Die Halle wurde 1998 gebaut.",
+    ),
+    (
+        "Wann ist das B\u00fcro offen?",
+        "Das B\u00fcro hat die Nummer 0561 22 33 44.",
+        "Das B\u00fcro ist von 9.30 Uhr an offen.",
+    ),
+    (
+        "Quand ouvre le bureau ?",
+        "Le bureau a le num\u00e9ro +33 1 23 45 67 89.",
+        "Le bureau ouvre \u00e0 9 h.",
+    ),
+    ("When is the meeting?", "The meeting has the number 0800 123456.", "It is on 01/12/2025."),
+]
+
+
+@pytest.mark.parametrize(("question", "without", "with_it"), WHO)
+def test_who_is_answered_by_somebody(question: str, without: str, with_it: str) -> None:
+    """Fails when: German nouns, all with capitals, pass for names, or a key acts."""
+    assert kind(question, without) == "person"
+    assert kind(question, with_it) is None
+
+
+@pytest.mark.parametrize(("question", "without", "with_it"), WHEN)
+def test_when_is_answered_by_a_time(question: str, without: str, with_it: str) -> None:
+    """Fails when: what is paid or dialled is an hour."""
+    assert kind(question, without) == "time"
+    assert kind(question, with_it) is None
+
+
+def kind(question: str, sentence: str) -> str | None:
+    return missing_kind(question, SentenceInContext(sentence, governing="", passage=sentence))
