@@ -104,9 +104,12 @@ def page_of(document: Document, quote: str) -> int:
 
 def labelled(file: Path) -> Iterator[LabelledQuestion]:
     """Read questions with the words that answer them; without any, nothing here answers."""
-    for row in rows(file):
-        expected = tuple(Expected(**place) for place in row.get("expected", []))
-        yield LabelledQuestion(row["question"], expected, answerable=bool(expected))
+    yield from map(question_of, rows(file))
+
+
+def question_of(row: Mapping[str, Any]) -> LabelledQuestion:
+    expected = tuple(Expected(**place) for place in row.get("expected", []))
+    return LabelledQuestion(row["question"], expected, answerable=bool(expected))
 
 
 def folders_in(directory: Path) -> list[Path]:

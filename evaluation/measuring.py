@@ -15,6 +15,7 @@ from pulsedocs.adapters.local.embedder import LocalEmbedder
 from pulsedocs.adapters.local.languages import LettersReader
 from pulsedocs.adapters.local.late_interaction import LateInteraction
 from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
+from pulsedocs.adapters.local.multilingual_answers import READS, MultilingualJudge
 from pulsedocs.adapters.local.tokens import TiktokenCounter
 from pulsedocs.adapters.local.vocabulary import WholeWords
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
@@ -47,7 +48,7 @@ class Models:
     cutting: Cutting
     languages: Callable[[], LanguageReader | None] = lambda: None
     vocabulary: Callable[[], Vocabulary | None] = lambda: None
-    answer_judge: Callable[[], Reranker | None] = lambda: None
+    answer_judge: Callable[[str], Reranker | None] = lambda _model: None
     chat: ChatModel | None = None
     """What writes the answers; without it they are the documents' own sentences."""
 
@@ -82,8 +83,10 @@ def local_models(directory: Path, *, kept: Path, reranker: str, cut: ChunkProfil
     )
 
 
-def _remembered_judge(directory: Path, kept: Path) -> Reranker:
+def _remembered_judge(directory: Path, kept: Path, model: str) -> Reranker:
     """Return the taught judge, with a memory of its own for each time that it is taught."""
+    if model == READS:
+        return MultilingualJudge(MultilingualEmbedder())
     taught = hashlib.sha256(TAUGHT.read_bytes()).hexdigest()[:12]
     memory = Memory(kept / f"answers-{taught}.sqlite")
     return RememberingReranker(ANSWERS, partial(answer_judge, directory), memory)

@@ -3,14 +3,20 @@
 The texts are pages as extraction and cleaning left them. `offices` was looked at while the answerer
 was made (decision 0073), `second` to `fourth` while the judge of answers was taught (0075). `fifth`
 came after that: only the totals of three of its documents were seen when limits were chosen.
+
+Those of six other languages are asked in collections of their own. The `first` were looked at while
+the judge of them was made (0079), of the `second` only the totals were seen.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final
 
-from evaluation.datasets import QUESTIONS, Dataset, Document, labelled, rows
+from evaluation.datasets import QUESTIONS, Dataset, Document, labelled, question_of, rows
+from pulsedocs.model.languages import NAMES
 from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap
 
 SETS: Final = ("offices", "second", "third", "fourth", "fifth")
+OF_LANGUAGES: Final = ("first", "second")
 
 
 def outsiders(name: str) -> Dataset:
@@ -19,6 +25,22 @@ def outsiders(name: str) -> Dataset:
     documents = tuple(map(_document, rows(folder / f"{name}-documents.jsonl")))
     questions = tuple(labelled(folder / f"{name}-questions.jsonl"))
     return Dataset(f"outsiders, {name}", documents, questions)
+
+
+def outsiders_of_languages() -> Iterator[Dataset]:
+    """Yield a data set for each language of both sets."""
+    folder = QUESTIONS / "outsiders"
+    for name in OF_LANGUAGES:
+        documents = list(rows(folder / f"languages_{name}-documents.jsonl"))
+        questions = list(rows(folder / f"languages_{name}-questions.jsonl"))
+        for code in dict.fromkeys(row["language"] for row in documents):
+            own = [row for row in questions if row["language"] == code]
+            yield Dataset(
+                f"outsiders, {NAMES[code]}, {name}",
+                tuple(_document(row) for row in documents if row["language"] == code),
+                tuple(map(question_of, own)),
+                language=NAMES[code],
+            )
 
 
 def _document(row: dict[str, Any]) -> Document:

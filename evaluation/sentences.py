@@ -34,6 +34,8 @@ from pulsedocs.answering.sentences import split_sentences
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import Reranker
 
+OF_LANGUAGES: Final = "languages"
+"""The folder of the passages in German, French, Spanish, Italian, Dutch and Portuguese."""
 _forever: Final = partial(Deadline.after, 1e9)
 _MEASURED: Final = 5  # of so many passages one
 
@@ -107,8 +109,8 @@ def main() -> int:
     return 0
 
 
-def passages() -> Iterator[Passage]:
-    for file in sorted((QUESTIONS / "sentences").glob("*.jsonl")):
+def passages(folder: str = "") -> Iterator[Passage]:
+    for file in sorted((QUESTIONS / "sentences" / folder).glob("*.jsonl")):
         for number, row in enumerate(rows(file)):
             yield Passage(
                 row["passage"],

@@ -8,6 +8,8 @@ import pytest
 
 from pulsedocs.adapters.local.cross_encoder import CrossEncoder, answer_judge
 from pulsedocs.adapters.local.late_interaction import LateInteraction
+from pulsedocs.adapters.local.multilingual import MultilingualEmbedder
+from pulsedocs.adapters.local.multilingual_answers import MultilingualJudge
 from pulsedocs.adapters.memory.reranker import OverlapReranker
 from pulsedocs.embedding import relevance_map
 from pulsedocs.errors import TimedOut
@@ -169,3 +171,54 @@ class TestLateInteraction(RerankerContract):
         [often] = late_interaction.rerank(" ".join([QUESTION] * 6), passages, deadline=soon())
 
         assert often <= once + 0.05
+
+
+@pytest.fixture(scope="module")
+def multilingual() -> MultilingualJudge:
+    return MultilingualJudge(MultilingualEmbedder())
+
+
+class TestMultilingualJudge(RerankerContract):
+    @pytest.fixture
+    def reranker(self, multilingual: MultilingualJudge) -> Reranker:
+        return multilingual
+
+    def test_the_gate_of_the_default_profile_tells_an_answer_from_none(
+        self, reranker: Reranker
+    ) -> None:
+        """Of sentences, in a language that it is asked in: English ones are another judge's."""
+        question = "À quelle heure puis-je voir le gardien ?"
+        answer = "La loge est ouverte du lundi au vendredi de 8 h à 12 h."
+
+        told = reranker.rerank(question, ["L'eau est potable.", answer], deadline=soon())
+
+        unrelated, likely = map(relevance_map(reranker.model), told)
+        assert unrelated < 0.30 < likely
+
+    @pytest.mark.parametrize(
+        ("question", "answer", "beside"),
+        [
+            (
+                "Was kostet der Eintritt für Kinder?",
+                "Für alle unter vierzehn Jahren sind drei Euro zu zahlen.",
+                "Kinder dürfen das Becken nur mit den Eltern betreten.",
+            ),
+            (
+                "À quelle heure puis-je voir le gardien ?",
+                "La loge est ouverte du lundi au vendredi de 8 h à 12 h.",
+                "Le gardien remet les clés contre une signature.",
+            ),
+            (
+                "¿Cuánto pagan los niños?",
+                "Los menores de catorce años abonan tres euros.",
+                "Los niños entran solo con sus padres.",
+            ),
+        ],
+    )
+    def test_it_tells_an_answer_from_a_sentence_with_more_of_the_question_s_words(
+        self, reranker: Reranker, question: str, answer: str, beside: str
+    ) -> None:
+        """Of sentences and questions that it was not taught on."""
+        told = reranker.rerank(question, [answer, beside], deadline=soon())
+
+        assert told[0] > told[1]

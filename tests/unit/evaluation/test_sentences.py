@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from evaluation.outsiders import SETS, outsiders
-from evaluation.sentences import Pair, Passage, measured, passages
+from evaluation.outsiders import SETS, outsiders, outsiders_of_languages
+from evaluation.sentences import OF_LANGUAGES, Pair, Passage, measured, passages
 from pulsedocs.model.deadline import Deadline
 
 ASKED = Passage(
@@ -88,14 +88,15 @@ def test_a_sentence_is_read_behind_the_one_that_it_follows_and_alone() -> None:
 
 def test_each_passage_has_answers_and_near_misses_in_it_and_none_is_of_the_outsiders() -> None:
     asked = list(passages())
-    texts = [
-        page.text for own in map(outsiders, SETS) for one in own.documents for page in one.pages
-    ]
+    of_languages = list(passages(OF_LANGUAGES))
+    sets = (*map(outsiders, SETS), *outsiders_of_languages())
+    texts = [page.text for own in sets for one in own.documents for page in one.pages]
     elsewhere = " ".join(texts)
 
     assert len(asked) == 967
     assert sum(one.is_measured for one in asked) == 196
-    for passage in asked:
+    assert len(of_languages) == 174
+    for passage in (*asked, *of_languages):
         assert min(len(passage.answered), len(passage.near)) >= 5
         assert all(one in passage.text for one in passage.sentences)
         assert all(one not in elsewhere for one in passage.sentences)

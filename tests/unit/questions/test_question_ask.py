@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import pytest
@@ -45,6 +45,9 @@ LEASE = (UUID(int=1),)
 SOME_TIME = datetime(2020, 1, 1, tzinfo=UTC)
 
 
+_LOCAL: Final = "local:ms-marco-MiniLM-L12-v2"
+
+
 def ask(
     text: str,
     shelf: Shelf,
@@ -65,7 +68,7 @@ def ask(
                 embedder=embedder or (lambda _model: HashingEmbedder()),
                 reranker=reranker,
                 chat=lambda: chat,
-                answer_judge=answer_judge,
+                answer_judge=lambda model: answer_judge() if model == _LOCAL else None,
             ),
             objects=objects or InMemoryObjectStore(),
             tenant_key=KEY,
@@ -249,7 +252,7 @@ class _Local(OverlapReranker):
 
     @property
     def model(self) -> str:
-        return "local:ms-marco-MiniLM-L12-v2"
+        return _LOCAL
 
     def rerank(
         self, query: str, passages: Sequence[str], *, deadline: Deadline

@@ -33,6 +33,8 @@ class Judge:
     reads: bool = False
     answers: Answers | None = None
     """What tells answers from near misses, of texts of `taught.as_read`."""
+    is_multilingual: bool = False
+    """Whether `answers` comes from the embedder's words, and reads a sentence alone."""
 
     @property
     def reader(self) -> Scorer | None:

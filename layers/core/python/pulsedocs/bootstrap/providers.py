@@ -113,14 +113,25 @@ def _local_reranker(name: str) -> Reranker:
     return CrossEncoder(_model_directory())
 
 
+def answer_judge(model: str) -> Reranker | None:
+    """Return what tells answers from near misses, where it comes from the model that scores."""
+    if model == "local:ms-marco-MiniLM-L12-v2":
+        return _taught_reranker()
+    return _multilingual_judge() if model == "local:muse@512" else None
+
+
 @once
-def answer_judge() -> Reranker | None:
-    """Return the model that tells answers from near misses, where the one it came from reranks."""
-    if settings().reranker_model != "local:ms-marco-MiniLM-L12-v2":
-        return None
+def _taught_reranker() -> Reranker:
     from pulsedocs.adapters.local.cross_encoder import answer_judge as taught
 
     return taught(_model_directory())
+
+
+@once
+def _multilingual_judge() -> Reranker:
+    from pulsedocs.adapters.local.multilingual_answers import READS, MultilingualJudge
+
+    return MultilingualJudge(embedder(READS))
 
 
 @once

@@ -11,6 +11,9 @@ from pulsedocs.model.languages import CODES
 
 _ENGLISH: Final = frozenset({"en"})
 _MULTILINGUAL: Final = "local:muse@512"
+_MANY: Final = frozenset(
+    (*("ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th"), "tr", "zh")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +36,8 @@ _DECLARED: Final = {
     "local:ms-marco-MiniLM-L12-v2": Declared(_ENGLISH, tokens=512),
     "local:pulsedocs-answers": Declared(_ENGLISH, tokens=512),
     "local:answerai-colbert-small-v1": Declared(_ENGLISH, tokens=512),
-    "local:muse": Declared(
-        frozenset(
-            (
-                *("ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th"),
-                *("tr", "zh"),
-            )
-        )
-    ),
+    "local:muse": Declared(_MANY),
+    "local:pulsedocs-multilingual-answers": Declared(_MANY),
     "cohere:rerank-english-v3.0": Declared(_ENGLISH),
     "cohere:embed-english-v3.0": Declared(_ENGLISH),
 }

@@ -33,8 +33,9 @@ class Providers:
     """Who tells in which language a text is; None where nobody can."""
     vocabulary: Callable[[], Vocabulary | None] = _nothing
     """Who tells common words from others; without it no word is held to be misspelt."""
-    answer_judge: Callable[[], Reranker | None] = _nothing
-    """Who tells sentences that answer from those that speak of the same; None where nobody can."""
+    answer_judge: Callable[[str], Reranker | None] = lambda _model: None
+    """Who tells sentences that answer from those that speak of the same, where the named model
+    scores them; None where nobody can."""
     temperature: float = 0.2
     max_tokens: int = 1024
 

@@ -457,7 +457,7 @@ class _Retrieval:
         refusal = select(evidence, profile).refusal
         if refusal is None or refusal.reason is not Abstention.BELOW_THRESHOLD:
             return evidence
-        judge = self._engine.providers.answer_judge()
+        judge = self._engine.providers.answer_judge(self._models["reranker"] or "")
         if judge is None:
             return evidence
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}

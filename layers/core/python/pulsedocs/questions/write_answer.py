@@ -21,7 +21,7 @@ from pulsedocs.answering.extractive.extract import (
 )
 from pulsedocs.answering.extractive.opening import quoted_of
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
-from pulsedocs.answering.left_out import Judge, Scorer
+from pulsedocs.answering.left_out import Answers, Judge, Scorer
 from pulsedocs.answering.names import missing_names
 from pulsedocs.answering.passages import Block, Words
 from pulsedocs.answering.prompt import messages
@@ -255,12 +255,14 @@ class Writer:
         stands_in = is_foreign or (reranker is not None and not judges.reranks)
         # Only an embedder on this machine: another one would be paid for every sentence.
         if stands_in and embedder.languages is not None and embedder.knows(judges.asked):
-            return Judge(self._by_similarity(prepared.model), reads=True)
+            scorer = self._by_similarity(prepared.model)
+            answers = self._answers_beside(prepared.model)
+            return Judge(scorer, reads=True, answers=answers, is_multilingual=True)
         if reranker is None or limits is None or not judges.reranks:
             return None
         # What asks again for each word costs nothing on this machine only.
         reads = reranker.model.startswith("local:") and limits.knows(judges.asked)
-        answers = self._tell_answers if reads else None
+        answers = self._answers_beside(reranker.model) if reads else None
         return Judge(self._by_reranker(reranker), reads=reads, answers=answers)
 
     def _by_similarity(self, model: str) -> Scorer:
@@ -275,16 +277,20 @@ class Writer:
 
         return scorer
 
-    def _tell_answers(self, question: str, texts: Sequence[str]) -> Sequence[float] | None:
-        """Return how likely each text answers; None where nothing tells, or what does has failed.
+    def _answers_beside(self, model: str) -> Answers:
+        """Return what tells how likely texts answer, where `model` says how relevant they are.
 
-        What the reranker said of the sentences stands then.
+        None where nothing tells, or what does has failed: what the model said stands then.
         """
-        taught = self._providers.answer_judge()
-        if taught is None:
-            return None
-        scorer = self._by_reranker(taught)
-        return self._journal.attempt("sentences", lambda: scorer(question, texts))
+
+        def answers(question: str, texts: Sequence[str]) -> Sequence[float] | None:
+            taught = self._providers.answer_judge(model)
+            if taught is None:
+                return None
+            scorer = self._by_reranker(taught)
+            return self._journal.attempt("sentences", lambda: scorer(question, texts))
+
+        return answers
 
     def _by_reranker(self, reranker: Reranker) -> Scorer:
         relevance_of = relevance_map(reranker.model)

@@ -34,17 +34,27 @@ _OF_SEVERAL: Final = frozenset({Reading.COMPARISON, Reading.SUM, Reading.COUNT})
 class Taught:
     """Tells how likely sentences answer one question: each is read once, and only if it matters.
 
+    One that `is_multilingual` reads a sentence without the one before, and knows more than words
+    do: what the embedder takes for one, "Kaution" and "Miete", are often two things. But what says
+    all words as they are asked is never beside the question to it.
     Without `answers`, or once it fails, nothing is beside the question and nothing likely. Nor are
     lists as a whole, and sentences of the passages numbered in `foreign`, whose language the model
     may not know.
     """
 
     def __init__(
-        self, question: str, *, answers: Answers | None, foreign: Container[int] = ()
+        self,
+        question: str,
+        *,
+        answers: Answers | None,
+        foreign: Container[int] = (),
+        is_multilingual: bool = False,
     ) -> None:
         self._question = with_plain_quarters(with_plain_years(question))
         self._answers = answers
         self._foreign = foreign
+        self.is_multilingual = is_multilingual
+        self._text = as_read_alone if is_multilingual else as_read
         self._chances: dict[Scored, float] = {}
         self._asks_what_to_do = WHAT_TO_DO.search(question) is not None
         reading = reading_of(question)
@@ -66,7 +76,11 @@ class Taught:
         if self._asks_several:
             return list(found)
         chances = self._chances_of([item for item, _ in found])
-        told = [item for item, _ in found if chances.get(item, 1.0) >= _BESIDE]
+        told = [
+            item
+            for item, match in found
+            if chances.get(item, 1.0) >= _BESIDE or (self.is_multilingual and not match.loose)
+        ]
         return [
             pair
             for pair in found
@@ -84,14 +98,16 @@ class Taught:
         """Return those that likely answer, the most likely first."""
         chances = self._chances_of(items)
         likely = [item for item in items if chances.get(item, 0.0) >= _LIKELY]
-        alone = self._ask(likely, text=as_read_alone)
+        alone = self._chances
+        if self._text is as_read:
+            alone = self._ask(likely, text=as_read_alone)
         found = [item for item in likely if alone.get(item, 0.0) >= _ALONE]
         # The sentence before may say more of the matter than the one that is read behind it.
         return sorted(found, key=lambda item: -chances[item] - alone[item])
 
     def _chances_of(self, items: Sequence[Scored]) -> dict[Scored, float]:
         new = [item for item in items if self._may_know(item) and item not in self._chances]
-        self._chances.update(self._ask(new, text=as_read))
+        self._chances.update(self._ask(new, text=self._text))
         return self._chances
 
     def _may_know(self, item: Scored) -> bool:

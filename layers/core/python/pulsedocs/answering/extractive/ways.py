@@ -67,11 +67,14 @@ def answering(
         if item.relevance >= gate or (not match.loose and match.own >= _HALF)
     ]
     matches = _weighed(question, told, scorer=reader)
+    every = [*sentences, *further]
+    goes_first = taught.is_multilingual and _asks_for_one(question)
+    if goes_first and (found := _told_to_answer(question, every, taught=taught)):
+        return found, matches
     ways = _ways_to_answer(question, sentences, told, matches, reader=reader, taught=taught)
     for way in ways:
         if found := taught.without_those_beside(way):
             return found, matches
-    every = [*sentences, *further]
     return _told_to_answer(question, every, taught=taught), matches
 
 
@@ -253,6 +256,13 @@ def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
 
 def _asks_several(question: str) -> bool:
     return _ASKS_SEVERAL.search(question) is not None
+
+
+def _asks_for_one(question: str) -> bool:
+    """Say whether one sentence may answer: no steps, no list, nothing to compare."""
+    asks_more = (_ASKS_SEVERAL, HOW_TO, WHAT_TO_DO)
+    is_plain = reading_of(question) in {None, Reading.YES_NO, Reading.COUNT}
+    return is_plain and not any(one.search(question) for one in asks_more)
 
 
 def _is_within(words: Words, whole: Words) -> bool:
