@@ -79,6 +79,9 @@ def _add(
         for document_id, status in added.documents.items():
             outcome = status["outcome"] or status["state"]
             click.echo(f"{document_id}  {outcome:<10} {status['source']}")
+            if status["version"] > 1 and outcome == "PUBLISHED":
+                before = status["version"] - 1
+                click.echo(f"{status['source']}: replaces its version {before}", err=True)
             for warning in status["warnings"]:
                 click.echo(f"{status['source']}: warning: {warning}", err=True)
     for error in added.errors:

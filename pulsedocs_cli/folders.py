@@ -1,7 +1,10 @@
 """Which files of a folder are documents: of a kind that is read, neither hidden nor ignored."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
+from os.path import commonpath
 from pathlib import Path
 from typing import Final
 
@@ -51,18 +54,34 @@ def is_read(path: Path) -> bool:
 def documents_at(paths: Iterable[Path]) -> tuple[list[DocumentInput], list[Path]]:
     """Return the documents at some paths, and the files of a folder that are of no kind read.
 
-    A file that is named is always a document: the stage says what is wrong with it.
+    A file that is named is always a document: the stage says what is wrong with it. Two files of
+    one name are told apart by the folders above them: else one would be a version of the other.
     """
-    documents: list[DocumentInput] = []
+    documents: dict[Path, DocumentInput] = {}
     passed_over: list[Path] = []
     for path in sorted(paths):
         if path.is_file():
-            documents.append(DocumentInput.file(path))
+            documents[path.resolve()] = DocumentInput.file(path)
             continue
         folder = Folder(path)
         for file in folder.files():
             if is_read(file):
-                documents.append(folder.document(file))
+                documents[file.resolve()] = folder.document(file)
             else:
                 passed_over.append(file)
-    return documents, passed_over
+    return _told_apart(documents), passed_over
+
+
+def _told_apart(documents: Mapping[Path, DocumentInput]) -> list[DocumentInput]:
+    alike: dict[str, list[Path]] = defaultdict(list)
+    for path, one in documents.items():
+        alike[one.name].append(path)
+    return [
+        one if paths == [path] else replace(one, name=_below(commonpath(paths), path))
+        for path, one in documents.items()
+        for paths in (alike[one.name],)
+    ]
+
+
+def _below(folder: str, path: Path) -> str:
+    return path.relative_to(folder).as_posix()

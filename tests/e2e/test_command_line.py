@@ -51,6 +51,26 @@ def test_a_folder_is_added_once_and_gone_on_with(run: Any, folder: Path) -> None
     }
 
 
+def test_two_files_of_one_name_stay_two_documents(run: Any, folder: Path) -> None:
+    """Fails when: one takes the place of the other, and nobody says so."""
+    both = run("add", folder / "north/times.md", folder / "south/times.md")
+    folders = run("add", folder / "north", folder / "south", "--collection", "folders")
+    again = run("add", folder / "north", "--collection", "one")
+    other = run("add", folder / "south", "--collection", "one")
+    named = {
+        name: {
+            each["source"]
+            for each in json.loads(run("list", "--collection", name, "--json").stdout)
+        }
+        for name in ("default", "folders")
+    }
+
+    assert both.exit_code == folders.exit_code == again.exit_code == 0, both.output
+    assert named["default"] == named["folders"] == {"north/times.md", "south/times.md"}
+    assert "replaces" not in both.stderr + folders.stderr + again.stderr
+    assert "times.md: replaces its version 1" in other.stderr  # named alike in two calls
+
+
 def test_what_changes_in_a_watched_folder_is_added(
     run: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
