@@ -24,6 +24,9 @@ from pulsedocs_cli.on_this_machine import WithLocalStage
 from pulsedocs_cli.parameters import (
     a_document,
     a_file,
+    a_proof,
+    a_query,
+    a_question,
     in_a_collection,
     in_collections,
     of_documents,
@@ -97,15 +100,11 @@ def status(stage: PulseDocs, *, document_id: UUID) -> None:
 
 
 @main.command()
-@click.argument("question")
+@a_question
 @in_collections
 @of_documents
 @click.option("--profile", help="Retrieval profile.")
-@click.option(
-    "--proof",
-    type=click.Path(path_type=Path, dir_okay=False, writable=True),
-    help="Also write a signed file that shows where the answer stands; see `verify`.",
-)
+@a_proof
 @as_json
 @on_a_stage
 def ask(
@@ -166,7 +165,7 @@ def why(stage: PulseDocs, *, trace_id: str, document_id: UUID, page: int) -> Non
 
 
 @main.command()
-@click.argument("query")
+@a_query
 @in_collections
 @of_documents
 @click.option("--top-k", type=click.IntRange(1, 100))

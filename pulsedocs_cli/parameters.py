@@ -7,6 +7,36 @@ from typing import Any
 import click
 
 a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+def _readable(context: click.Context, parameter: click.Parameter, text: str) -> str:
+    """Refuse what a terminal of another encoding has sent, which no request can hold."""
+    del context, parameter
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise click.BadParameter("these are not letters in UTF-8") from error
+    return text
+
+
+def _in_a_folder(
+    context: click.Context, parameter: click.Parameter, file: Path | None
+) -> Path | None:
+    """Refuse a file that nobody could write before anything is asked."""
+    del context, parameter
+    if file is not None and not file.parent.is_dir():
+        raise click.BadParameter(f"there is no folder {str(file.parent)!r}")
+    return file
+
+
+a_question = click.argument("question", callback=_readable)
+a_query = click.argument("query", callback=_readable)
+a_proof = click.option(
+    "--proof",
+    type=click.Path(path_type=Path, dir_okay=False, writable=True),
+    callback=_in_a_folder,
+    help="Also write a signed file that shows where the answer stands; see `verify`.",
+)
 a_document = click.argument("document_id", type=click.UUID)
 in_a_collection = click.option("--collection", default="default", show_default=True)
 in_collections = click.option(

@@ -169,6 +169,20 @@ def test_several_collections_are_asked_at_once(run: Any, folder: Path) -> None:
     assert len({each["document_id"] for each in found["chunks"]}) == 2
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(["caf\udce9 hours?"], "UTF-8"), (["When?", "--proof", "/nowhere/it.html"], "no folder")],
+)
+def test_what_cannot_be_sent_or_written_is_said_before_it_is_asked(
+    run: Any, options: list[str], said: str
+) -> None:
+    """Fails when: a traceback says it, after the answer."""
+    refused = run("ask", *options)
+
+    assert (refused.exit_code, type(refused.exception)) == (2, SystemExit)
+    assert said in refused.output
+
+
 def test_scripts_read_json(run: Any, folder: Path) -> None:
     assert run("add", folder).exit_code == 0
 

@@ -50,3 +50,27 @@ def test_a_stated_total_leaves_nothing_to_add() -> None:
 
     assert note_on(question, "The total cost is 410 euros.") is None
     assert note_on(question, "Parts cost 300 euros. Labour costs 110 euros.") is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("Which team has the largest budget?", "Finance | 7 | 88000 | 4.1"),
+        ("Which team scores below 4?", "Finance | 7 | 88000 | 4.1"),
+        ("Who drove the fewest kilometres?", "Kowalska | 6120"),
+        ("Welche Abteilung hat die meisten Mitarbeiter?", "Vertrieb | 14"),
+    ],
+)
+def test_a_choice_among_rows_is_left_to_the_reader(question: str, row: str) -> None:
+    """Fails when: any row is shown as the one with most, and nobody says that none was compared."""
+    left = note_on(question, row)
+
+    assert left is not None
+    assert left.kind is Reading.COMPARISON
+
+
+def test_a_text_that_makes_the_choice_leaves_nothing() -> None:
+    question = "Which month has the highest sales?"
+
+    assert note_on(question, "Sales are highest in July.") is None
+    assert note_on("What is the largest pump?", "The largest pump is the HX-400.") is None

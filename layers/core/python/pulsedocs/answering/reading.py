@@ -55,6 +55,27 @@ _SUM: Final = re.compile(
     r"|\b(?:en total|suma|promedio|cu\u00e1nto m\u00e1s)\b|\b(?:in totale|somma|la media)\b",
     re.IGNORECASE,
 )
+_CHOICE: Final = re.compile(
+    r"\b(?:(?:high|low|larg|bigg|small|great|long|short|old|young|fast|slow|quick|cheap|dear"
+    r"|heavi|light|earli|lat|strong|weak|wid|deep|new|tall|near|busi)est|most|least|fewest|best"
+    r"|worst|h\u00f6chste|niedrigste|gr\u00f6\u00dfte|kleinste|l\u00e4ngste|k\u00fcrzeste|\u00e4lteste|neueste|teuerste"
+    r"|billigste|g\u00fcnstigste|meisten|wenigsten)[rnms]?\b"
+    r"|\b(?:le|la|les) (?:plus|moins)\b"
+    r"|\b(?:el|la|los|las)\s(?:\w+\s)?(?:m\u00e1s|menos|mayor|menor)\b"
+    r"|\b(?:below|under|above|over|(?:less|more|fewer) than|unter"
+    r"|\u00fcber|moins de|plus de|menos de|m\u00e1s de)"
+    r"\s\W?\d",
+    re.IGNORECASE,
+)
+"""Who asks which has the largest, or has less than 20, asks for a choice among several."""
+_WHICH: Final = re.compile(
+    r"\b(?:which|who|whose|what \w+s? (?:has|have|had|costs?)|welche[rsnm]?|wer|wessen|qui"
+    r"|quel(?:le)?s? (?!est\b|sont\b)|qu\u00e9 (?!es\b|son\b)|qui\u00e9n"
+    r"|cu\u00e1l(?:es)? (?:de|tiene))",
+    re.IGNORECASE,
+)
+"""What the largest one is may be stated."""
+_EXTREME: Final = re.compile(r"\b(?:maxim\w+|minim\w+|peak|record|top|only)\b", re.IGNORECASE)
 _STATED: Final = re.compile(
     r"\b(?:total\w*|sum|average\w*|mean|combined|altogether|overall|insgesamt|gesamt\w*|summe"
     r"|durchschnitt\w*|somme|moyenne|suma|promedio|totale|somma|media|more|less|higher|lower|rose"
@@ -117,11 +138,23 @@ def note_on(question: str, shown: str, *, unanswered: Sequence[str] = ()) -> Not
         parts = "; ".join(part.strip(" ?") for part in unanswered)
         return Note(Reading.PART, f"Nothing was found that answers this part: {parts}.")
     reading = reading_of(question)
+    if reading is None and chooses(question) and not _says_choice(shown):
+        reading = Reading.COMPARISON
     if reading is None or (reading is Reading.SUM and _STATED.search(shown)):
         return None
     if reading is Reading.COUNT and states_count(question, shown):
         return None
     return Note(reading, _MESSAGES[reading])
+
+
+def chooses(question: str) -> bool:
+    """Say whether a question asks which of several has most of something, or is beyond a bound."""
+    return _WHICH.search(question) is not None and _CHOICE.search(question) is not None
+
+
+def _says_choice(shown: str) -> bool:
+    """Say whether words make a choice themselves: "the largest team is sales"."""
+    return _CHOICE.search(shown) is not None or _EXTREME.search(shown) is not None
 
 
 def states_count(question: str, shown: str) -> bool:

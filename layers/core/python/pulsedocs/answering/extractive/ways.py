@@ -25,6 +25,7 @@ from pulsedocs.answering.governing import in_context, with_one_before
 from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
 from pulsedocs.answering.passages import PageText, Words
 from pulsedocs.answering.reading import (
+    chooses,
     is_left_to_count,
     names_no_subject,
     reading_of,
@@ -92,7 +93,9 @@ def _ways_to_answer(
     meeting = _meeting(question, matches)
     if reading is Reading.COUNT:
         meeting = _countable(question, matches, stated=meeting)
-    yield best_of(taught.from_first_not_beside(meeting), several=_asks_several(question))
+    yield best_of(
+        taught.from_first_not_beside(meeting), several=_asks_several(question) or chooses(question)
+    )
     yield _by_code(question, sentences)
     yield taught.from_first_not_beside(_after_one_before(question, told, scorer=reader))[:1]
     yield _part_by_part(question, sentences)
