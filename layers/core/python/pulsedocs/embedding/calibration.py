@@ -34,7 +34,7 @@ _LOGISTIC: Final[dict[str, tuple[float, float]]] = {
     "local:bge-small-en-v1.5": (30.45, -17.93),
     "local:ms-marco-MiniLM-L12-v2": (0.43, 2.27),
     "local:pulsedocs-answers": (0.5, 0.0),  # as it was taught: a probability that it answers
-    "local:pulsedocs-multilingual-answers": (2.1, -1.7),  # so that .06 and .4 tell as there
+    "local:pulsedocs-multilingual-answers": (1.5, -1.3),  # so that .06 and .4 tell as there
     "local:answerai-colbert-small-v1": (44.82, -36.60),
     "local:muse": (27.0, -4.36),
     "memory:hashing": (23.32, -3.90),
