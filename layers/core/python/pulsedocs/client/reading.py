@@ -17,7 +17,8 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
 
 def refusal_lines(abstained: Mapping[str, Any]) -> Iterator[str]:
     """Yield why there is no answer, and the sentence that came nearest to one."""
-    yield f"  {abstained['reason']}: {abstained['detail']}"
+    said = abstained["detail"] in abstained["message"]
+    yield f"  {abstained['reason']}" + ("" if said else f": {abstained['detail']}")
     if nearest := abstained.get("nearest"):
         words = " ".join(nearest["quote"].split())
         yield f"  nearest: {nearest['source']}, p. {nearest['page']}: {words}"

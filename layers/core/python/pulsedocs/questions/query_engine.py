@@ -30,7 +30,7 @@ class RefusalTexts:
             Abstention.NOT_INDEXED_FOR_MODEL: self.not_indexed,
             Abstention.NO_ANSWER_IN_CONTEXT: self.no_answer,
             Abstention.NO_SUCH_PAGE: f"{self.no_information} {detail}".strip(),
-            Abstention.WHICH_DOCUMENT: f"{self.no_information} {detail}".strip(),
+            Abstention.WHICH_DOCUMENT: detail,  # what they contain was not looked for
         }.get(reason, unsure or self.no_information)
         return Abstained(reason, message, detail)
 
