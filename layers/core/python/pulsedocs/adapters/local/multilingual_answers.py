@@ -52,26 +52,28 @@ class MultilingualJudge:
         self, query: str, passages: Sequence[str], *, deadline: Deadline
     ) -> tuple[float, ...]:
         texts = [query, *passages]
-        self._embed_words(texts, deadline=deadline)
+        vectors = self._words_of(texts, deadline=deadline)
         whole = np.array(
             self._embedder.embed_passages(texts, deadline=deadline).vectors, dtype=np.float32
         )
-        words = [np.stack([self._vectors[one] for one in words_in(text)]) for text in texts]
+        words = [np.stack([vectors[one] for one in words_in(text)]) for text in texts]
         asked, vector = words[0], whole[0]
         return tuple(
             answers(self._taught, asked, own, vector, its)
             for own, its in zip(words[1:], whole[1:], strict=True)
         )
 
-    def _embed_words(self, texts: Sequence[str], *, deadline: Deadline) -> None:
-        if len(self._vectors) > _MOST_KEPT:
-            self._vectors = {}
+    def _words_of(self, texts: Sequence[str], *, deadline: Deadline) -> Mapping[str, Numbers]:
+        """Return the vectors of the words of texts; another thread may ask at the same time."""
+        kept = self._vectors if len(self._vectors) < _MOST_KEPT else {}
         every = dict.fromkeys(word for text in texts for word in words_in(text))
-        new = [word for word in every if word not in self._vectors]
+        new = [word for word in every if word not in kept]
         if new:
             made = self._embedder.embed_passages(new, deadline=deadline).vectors
             vectors = np.array(made, dtype=np.float32)
-            self._vectors |= dict(zip(new, vectors, strict=True))
+            kept = kept | dict(zip(new, vectors, strict=True))
+            self._vectors = kept
+        return kept
 
 
 def answers(

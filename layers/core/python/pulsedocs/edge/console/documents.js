@@ -24,7 +24,7 @@ const LANGUAGES = {
   nl: "dutch", no: "norwegian", pt: "portuguese", ro: "romanian", ru: "russian", sv: "swedish", tr: "turkish",
 };
 
-const uploads = { items: [], list: null, running: 0, collection: "", language: "" };
+const uploads = { items: [], list: null, running: 0, collection: "", language: "", sent: null };
 const making = new Map(); // collections that are made before their first file goes there, by name
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -42,6 +42,11 @@ export function documentsSection() {
     uploads.language = language.element.hidden ? "" : language.chosen();
   };
   language.element.addEventListener("change", targeted);
+  uploads.sent = () => {
+    // At once: what goes away later moves what somebody is about to press.
+    names?.add(uploads.collection || "default");
+    targeted();
+  };
   uploads.list = h("div", { class: "uploads" });
   const list = documentList();
   const element = h(
@@ -90,6 +95,7 @@ export function documentsSection() {
       window.removeEventListener("pulsedocs-added", refreshed);
       list.stop();
       uploads.list = null;
+      uploads.sent = null;
     },
   };
 }
@@ -137,6 +143,7 @@ function addAll(files) {
     if (name.split("/").some((part) => part.startsWith("."))) continue; // .DS_Store, .git
     uploads.items.push({ file, name, collection: uploads.collection, language: uploads.language, phase: "waiting", status: null, error: null });
   }
+  uploads.sent?.();
   drawUploads();
   work();
 }
