@@ -3,10 +3,12 @@
 Libraries are imported where a command needs them: `--help` answers in a moment.
 """
 
+import textwrap
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 from uuid import UUID, uuid4
 
 import click
@@ -45,6 +47,9 @@ from pulsedocs_cli.stored import (
 a_receipt = click.argument("receipt_id", type=click.UUID)
 a_stage = click.option("--stage", "stage_name", required=True, help="Such as dev.")
 as_findings = click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
+
+
+_SHOWN: Final = 160  # characters of a passage
 
 
 @click.group(cls=WithLocalStage)
@@ -189,7 +194,8 @@ def search(
         pages = ", ".join(map(str, chunk["pages"]))
         relevance = chunk["relevance_score"]
         shown = "    " if relevance is None else f"{relevance:.2f}"
-        click.echo(f"{shown}  {chunk['source']}, p. {pages}: {chunk['content'][:160]!r}")
+        words = textwrap.shorten(chunk["content"], _SHOWN, placeholder=" …")
+        click.echo(f"{shown}  {chunk['source']}, p. {pages}: {words}")
     if (abstained := found["abstained"]) is not None:
         click.echo(f"{abstained['message']}\n  {abstained['reason']}: {abstained['detail']}")
 

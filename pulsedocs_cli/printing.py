@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import click
 
@@ -40,5 +40,7 @@ def show_rows(rows: Iterable[Row], columns: Sequence[str], *, as_json: bool) -> 
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, list):
+        value = ", ".join(map(str, cast("list[object]", value)))
     text = "" if value is None else " ".join(str(value).split())
     return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"

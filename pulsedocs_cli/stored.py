@@ -8,6 +8,7 @@ from uuid import UUID
 import click
 
 from pulsedocs.client import PulseDocs
+from pulsedocs.pipeline import Outcome, State
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import ListsByItself, a_document, json_object
 from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell
@@ -24,7 +25,11 @@ the_language = click.option("--language", help="Of its texts, such as german; el
 
 @click.command("list")
 @click.option("--collection", help="Only this one.")
-@click.option("--state", help="A state or an outcome, such as FAILED.")
+@click.option(
+    "--state",
+    type=click.Choice([one.value for one in (*State, *Outcome)], case_sensitive=False),
+    help="How far it has come, or how it ended.",
+)
 @click.option("--filter", "filters", callback=json_object, help='JSON: {"year": {"$gte": 2020}}.')
 @click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True)
 @as_json

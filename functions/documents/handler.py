@@ -47,6 +47,7 @@ from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.sweeps import RedriveFilter, Stopped
+from pulsedocs.pipeline import Outcome, State
 
 _SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
@@ -94,7 +95,7 @@ class DocumentsView(BaseModel):
 @api.on("GET /documents", READ)
 def documents(
     collection: Annotated[str | None, Query(max_length=128)] = None,
-    state: Annotated[str | None, Query(max_length=32)] = None,
+    state: State | Outcome | None = None,
     filter: Annotated[str | None, Query(max_length=8192)] = None,  # noqa: A002 -- the contract's name
     limit: PageSize = 20,
     cursor: Annotated[str | None, Query(max_length=500)] = None,

@@ -578,6 +578,20 @@ def test_the_whole_way_works_by_keyboard_alone(opened: Callable[..., Window]) ->
     assert page.locator("#viewer").is_hidden()
 
 
+def test_of_a_table_the_row_is_marked_where_its_page_opens_by_itself(
+    opened: Callable[..., Window],
+) -> None:
+    """Not its head, which is quoted before it."""
+    person = opened()
+    table = "# Tickets\n\n| Ticket | Price |\n|---|---|\n| Day | 4 euros |\n| Week | 19 euros |\n"
+    person.add({"tickets.md": table.encode()})
+
+    answer = person.ask("What does the week ticket cost?")
+
+    assert "19 euros" in (answer.locator(".said").text_content() or "")
+    assert "19 euros" in (person.page.locator("#viewer mark").text_content() or "")
+
+
 def test_a_narrow_screen_scrolls_one_way_only_and_shows_the_page_over_the_answer(
     opened: Callable[..., Window],
 ) -> None:

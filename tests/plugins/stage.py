@@ -56,6 +56,7 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_feedback.py": {},
     "tests/e2e/test_finding.py": {},
     "tests/e2e/test_formats.py": {},
+    "tests/e2e/test_minutes.py": {},
 }
 """The settings of the stage of each file, in the order in which the files run."""
 

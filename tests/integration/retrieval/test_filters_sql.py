@@ -34,7 +34,13 @@ PAPERS: dict[str, dict[str, Any]] = {
     },
     "cat": {
         "source": "c.pdf",
-        "metadata": {"n": "10", "owner": {"team": "x"}, "owner.team": "y", "none": None},
+        "metadata": {
+            "n": "10",
+            "owner": {"team": "x"},
+            "owner.team": "y",
+            "none": None,
+            "tags": ["hr", 7],
+        },
     },
 }
 CASES: list[tuple[dict[str, Any], set[str]]] = [
@@ -44,6 +50,14 @@ CASES: list[tuple[dict[str, Any], set[str]]] = [
     ({"user_id": {"$nin": ["ann"]}}, {"bob", "cat"}),
     ({"user_id": {"$exists": False}}, {"cat"}),
     ({"none": {"$exists": True}}, {"cat"}),
+    ({"tags": "hr"}, {"cat"}),
+    ({"tags": 7.0}, {"cat"}),
+    ({"tags": "h"}, set()),
+    ({"tags": {"$in": ["law", "hr"]}}, {"cat"}),
+    ({"tags": {"$ne": "hr"}}, {"ann", "bob"}),
+    ({"tags": {"$nin": ["hr"]}}, {"ann", "bob"}),
+    ({"tags": {"$gt": "a"}}, set()),
+    ({"owner": "x"}, set()),
     ({"n": 10}, {"ann"}),
     ({"n": 10.0}, {"ann"}),
     ({"n": "10"}, {"cat"}),
@@ -126,7 +140,7 @@ FILTERS = st.recursive(
 )
 OURS = re.compile(
     r"%\(filter_\d+\)s|::\w+(\[\])?|document\.metadata|jsonb_typeof|#>>?|->|COLLATE \"C\""
-    r"|ARRAY\[\]::text\[\]|'string'|coalesce|IS TRUE|IS NOT NULL|AND|OR|NOT|TRUE|[<>=(), ]"
+    r"|ARRAY\[\]::text\[\]|'string'|coalesce|IS TRUE|IS NOT NULL|AND|OR|NOT|TRUE|[<>=@(), ]"
 )
 
 

@@ -90,6 +90,16 @@ def test_only_what_a_party_excludes_is_another(
     assert names_another(question, match, sentence) is is_another
 
 
+def test_who_was_present_was_not_absent() -> None:
+    """The page names those who were absent, by another word."""
+    sentence = "Present: Anne Barlow and Tom Reeve."
+    page = on_a_page(sentence, "Apologies: David Knott.")
+
+    match = judged("Who was absent?", page, likeness=None)
+
+    assert names_another("Who was absent?", match, sentence)
+
+
 @pytest.mark.parametrize(
     ("question", "sentence", "page"),
     [

@@ -42,6 +42,16 @@ WHO = [
         "La palestra \u00e8 stata costruita dal comune.",
     ),
     (
+        "Wer ist der Vermieter?",
+        "Hunde bed\u00fcrfen der Zustimmung des Vermieters.",
+        "Helga Brandt, Lindenallee 12 (Vermieterin)",
+    ),
+    (
+        "Who are the directors?",
+        "The directors resolve by a majority.",
+        "Directors: Anne Barlow and Tom Reeve.",
+    ),
+    (
         "Who repairs the bicycles?",
         "Bicycles are repaired in the yard on Saturdays.",
         "Bicycles are repaired by the caretaker.",

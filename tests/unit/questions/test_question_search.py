@@ -150,12 +150,26 @@ def test_a_model_without_embeddings_is_said_so() -> None:
     assert shelf.queries == []
 
 
-def test_an_empty_shelf_has_no_candidates() -> None:
-    found = search(asked(), Shelf())
+@pytest.mark.parametrize(
+    ("scope", "says"),
+    [
+        (Scope(TENANT), "No document can be searched yet in 'default'."),
+        (Scope(TENANT, filters={"a": 1}), "The filters leave no document that can be searched."),
+        (
+            Scope(TENANT, document_ids=(TENANT,)),
+            "None of the documents that are asked can be searched yet.",
+        ),
+    ],
+)
+def test_an_empty_shelf_does_not_say_what_documents_contain(scope: Scope, says: str) -> None:
+    shelf = Shelf()
+
+    found = search(asked(scope=scope), shelf)
 
     assert found.abstained is not None
-    assert found.abstained.reason is Abstention.NO_CANDIDATES
-    assert found.abstained.message == "no information"
+    assert found.abstained.reason is Abstention.NO_DOCUMENTS
+    assert found.abstained.message == says
+    assert shelf.queries == []
 
 
 def test_the_profile_of_the_collection_is_used_unless_another_is_named() -> None:

@@ -170,7 +170,9 @@ class PDFCorruptedError(DocumentRejected):
 
 
 class PDFEmptyError(DocumentRejected):
-    guidance = "The file has no readable text; if it was scanned, run OCR and upload the result."
+    guidance = (
+        "The file has no readable text; if it was scanned, scan it anew with 300 dots an inch."
+    )
 
 
 class FileUnreadable(DocumentRejected):

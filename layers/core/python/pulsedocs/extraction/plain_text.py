@@ -22,7 +22,9 @@ class TextFile:
     def __init__(self, body: bytes, *, budgets: Budgets) -> None:
         text = decoded(body)
         if len(text) > budgets.document_characters:
-            raise TooMuchText(f"the file has {len(text)} characters")
+            raise TooMuchText(
+                f"the file has {len(text)} characters; {budgets.document_characters} are allowed"
+            )
         self._texts = [
             sheet[part.start : part.end]
             for sheet in text.split("\f")

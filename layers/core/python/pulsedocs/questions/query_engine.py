@@ -31,6 +31,7 @@ class RefusalTexts:
             Abstention.NO_ANSWER_IN_CONTEXT: self.no_answer,
             Abstention.NO_SUCH_PAGE: f"{self.no_information} {detail}".strip(),
             Abstention.WHICH_DOCUMENT: detail,  # what they contain was not looked for
+            Abstention.NO_DOCUMENTS: detail,
         }.get(reason, unsure or self.no_information)
         return Abstained(reason, message, detail)
 

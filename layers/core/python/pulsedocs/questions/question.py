@@ -155,6 +155,8 @@ def retrieve(
     if not has_words(question.text):
         return retrieval.refused(Abstention.EMPTY_QUERY, "the question has no words")
     prepared = retrieval.prepare(method)
+    if not prepared.documents:
+        return retrieval.refused(Abstention.NO_DOCUMENTS, _nothing_to_search(question.scope))
     if prepared.chunks and not prepared.embedded:
         detail = f"0 of {prepared.chunks} chunks are embedded with {prepared.model}"
         return retrieval.refused(Abstention.NOT_INDEXED_FOR_MODEL, detail)
@@ -554,6 +556,14 @@ def _details(
         },
         "answer": answer,
     }
+
+
+def _nothing_to_search(scope: Scope) -> str:
+    if scope.filters:
+        return "The filters leave no document that can be searched."
+    if scope.document_ids:
+        return "None of the documents that are asked can be searched yet."
+    return f"No document can be searched yet in {', '.join(map(repr, scope.collections))}."
 
 
 def _pages_asked_of(question: str) -> NamedPages | None:

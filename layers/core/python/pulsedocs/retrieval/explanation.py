@@ -61,6 +61,7 @@ _UNSEARCHED: Final[Mapping[str, LostAt]] = {
     Abstention.EMPTY_QUERY: LostAt.NOT_SEARCHED,
     Abstention.NO_SUCH_PAGE: LostAt.NOT_SEARCHED,
     Abstention.WHICH_DOCUMENT: LostAt.NOT_SEARCHED,
+    Abstention.NO_DOCUMENTS: LostAt.NOT_SEARCHED,
     Abstention.NOT_INDEXED_FOR_MODEL: LostAt.NOT_INDEXED_FOR_MODEL,
 }
 

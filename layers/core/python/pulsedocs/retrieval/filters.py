@@ -1,8 +1,9 @@
 """The filter language of the HTTP contract, parsed into a tree that SQL is compiled from.
 
 Every clause is two-valued: a field that is absent, or holds a value of another type, makes a
-comparison false. `Not` therefore matches what lacks the field, so `$ne` and `$nin` need no node of
-their own: they parse to `Not(Comparison(EQ))` and `Not(OneOf)`.
+comparison false. A list equals each of its members, so that tags are found by one of them; it is
+neither more nor less than anything. `Not` therefore matches what lacks the field, so `$ne` and
+`$nin` need no node of their own: they parse to `Not(Comparison(EQ))` and `Not(OneOf)`.
 """
 
 import math

@@ -33,6 +33,7 @@ BEFORE_SEARCH: Final = frozenset(
         Abstention.NOT_INDEXED_FOR_MODEL,
         Abstention.NO_SUCH_PAGE,
         Abstention.WHICH_DOCUMENT,
+        Abstention.NO_DOCUMENTS,
     }
 )
 

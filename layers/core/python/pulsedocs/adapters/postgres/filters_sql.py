@@ -102,16 +102,21 @@ class _Compiler:
         if isinstance(field, Builtin):
             array = _ARRAYS.get(field, sql.SQL("text[]"))
             choices = self.bind(list(values))
-        else:
-            array = sql.SQL("jsonb[]")
-            choices = self.bind([Jsonb(value) for value in values])
-        return sql.SQL("(({} = ANY({}::{})) IS TRUE)").format(self._field(field), choices, array)
+            return sql.SQL("(({} = ANY({}::{})) IS TRUE)").format(_COLUMNS[field], choices, array)
+        choices = self.bind([Jsonb(value) for value in values])
+        return sql.SQL("(({} @> ANY({}::jsonb[])) IS TRUE)").format(self._field(field), choices)
 
     def _comparison(self, field: Builtin | str, operator: Operator, value: Value) -> sql.Composable:
-        """Compare metadata within one JSON type; jsonb orders numbers by value, 1 equals 1.0."""
+        """Compare metadata within one JSON type; jsonb orders numbers by value, 1 equals 1.0.
+
+        A list contains (`@>`) each scalar that is one of its members, and a scalar contains itself.
+        """
         if isinstance(field, Builtin):
             return _compared(_COLUMNS[field], operator, self.bind(value))
-        if operator is Operator.EQ or not isinstance(value, str):
+        if operator is Operator.EQ:
+            operand = sql.SQL("{}::jsonb").format(self.bind(Jsonb(value)))
+            return sql.SQL("(({} @> {}) IS TRUE)").format(self._field(field), operand)
+        if not isinstance(value, str):
             operand = sql.SQL("{}::jsonb").format(self.bind(Jsonb(value)))
             kind = sql.SQL("jsonb_typeof({})").format(operand)
             compared = _compared(self._field(field), operator, operand)

@@ -1,6 +1,7 @@
 """Questions about a document as such: what it is about, what it is called, who issued it and when.
 
-No passage says "this document is about". What answers stands at its beginning, or on its last page.
+A bare "summary" asks it too. No passage says "this document is about". What answers stands at its
+beginning, or on its last page.
 """
 
 import re
@@ -33,6 +34,13 @@ _WROTE: Final = r"(?:wrote|authored|published|issued|produced|prepared|compiled)
 _WRITTEN: Final = r"(?:written|authored|published|issued|produced|prepared|compiled)"
 _FORMS: Final = {
     Aspect.OVERVIEW: (
+        r"tl;?dr|(?:what are )?(?:the )?(?:main|key) (?:points|takeaways)|what(?: is|'s) the gist",
+        r"(?:summari[sz]e|sum up)(?: this| it)?",
+        r"(?:(?:give|write|make)(?: me)? )?(?:an? |the )?(?:\w+ )?(?:summary|overview)",
+        r"(?:tell me )?what(?: is|'s) (?:this|it)(?: all)? about",
+        r"(?:eine )?(?:kurze )?zusammenfassung|fasse?(?: (?:das|es))?(?: kurz)? zusammen",
+        r"(?:un )?r\u00e9sum\u00e9|(?:un )?resumen|(?:un )?riassunto|(?:um )?resumo",
+        r"(?:een )?samenvatting",
         rf"(?:tell me )?what(?: is|'s)? {_IT}(?: is)?(?: all)? about",
         rf"what (?:does|do) {_IT} (?:say|contain|cover|describe|deal with|discuss|talk about)",
         rf"what(?: is|'s) in {_IT}",

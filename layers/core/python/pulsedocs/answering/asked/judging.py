@@ -142,7 +142,11 @@ def _part_judged(
     alike = _said_otherwise(question, terms, unmet, sentence, likeness=likeness)
     predicates = frozenset(term for term in unmet if term.isalpha()) - _things_in(question)
     on_page = words_of(sentence.page)
-    absent = frozenset(term for term in unmet if not is_said(term, on_page))
+    absent = frozenset(
+        term
+        for term in unmet
+        if not is_said(term, on_page) and OPPOSED.get(term, frozenset[str]()).isdisjoint(on_page)
+    )
     telling = list(dict.fromkeys(telling_words(question)))
     itself = words_of(f"{sentence.referred} {sentence.text}")
     return QuestionMatch(

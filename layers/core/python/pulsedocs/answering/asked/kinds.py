@@ -178,9 +178,16 @@ def _has_time(_asked: str, own: str, text: str) -> bool:
 
 
 def _has_person(asked: str, own: str, text: str) -> bool:
-    """Nobody is meant by Saturdays, a freezer, or another word in "er" that is asked about."""
+    """Nobody is meant by Saturdays, a freezer, or another word in "er" that is asked about.
+
+    Who the landlord is, no word for landlords says.
+    """
     named = WHEN.sub(" ", text)
-    told = _IN_ER.sub(lambda found: "" if _plain(found[0]) in asked else found[0], named)
+    if _ASKS_WHO_IS.match(asked):
+        words = words_of(asked)
+        told = _WORD.sub(lambda found: "" if is_said(_plain(found[0]), words) else found[0], named)
+    else:
+        told = _IN_ER.sub(lambda found: "" if _plain(found[0]) in asked else found[0], named)
     acts = _ASKS_WHO_ACTS.match(asked) is not None and _has_actor(own, asked)
     return acts or says_who(told, language=language_of(asked))
 
@@ -192,6 +199,11 @@ def _has_actor(text: str, asked: str) -> bool:
 
 
 _ASKS_WHO_ACTS: Final = re.compile(r"\W*(?:who|wer|qui|quien(?:es)?|chi|quem)\b")
+_ASKS_WHO_IS: Final = re.compile(
+    r"\W*(?:(?:who|wer|qui|quien(?:es)?|chi|quem|wie) (?:is|are|was|were|ist|sind|war|waren|est"
+    r"|sont|es|son|e|sono|sao|zijn)|who's)\b"
+)
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gro\u00df)\b")
 _ACTOR: Final = re.compile(

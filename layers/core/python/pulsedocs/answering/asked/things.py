@@ -214,6 +214,8 @@ _CONTRASTED: Final = (  # what excludes each other, each with what says the same
     ("daily day", "weekly week", "monthly month", "annual annually yearly year"),
     ("gross", "net"),
     ("full", "empty"),
+    ("present attended attending", "absent absence apologies"),
+    ("anwesend anwesende", "abwesend abwesende entschuldigt"),
     ("hot", "warm", "cold", "cool"),
     ("dry", "wet"),
     ("public", "private"),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import Final
 
 from pulsedocs.answering.asked.parts import one_by_one
-from pulsedocs.answering.extractive.candidates import Read, Scored, as_put
+from pulsedocs.answering.extractive.candidates import Read, Scored, as_put, log_odds
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
 from pulsedocs.answering.governing import list_under, with_one_before
 from pulsedocs.answering.left_out import Answers
@@ -21,6 +21,8 @@ from pulsedocs.model.years import with_plain_quarters, with_plain_years
 
 SURE_ANSWER: Final = 0.75  # of a sentence in a passage that the reranker takes for irrelevant
 _BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words it shares
+_MOST_COMPARED: Final = 5
+_FAR: Final = 1.0  # of log-odds: nearly three times the odds
 _LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
@@ -93,6 +95,15 @@ class Taught:
             if self.without_those_beside([pair]):
                 return list(found[at:])
         return []
+
+    def far_likelier(self, found: Sequence[Judged], *, than: Sequence[Judged]) -> list[Judged]:
+        """Return the likeliest of those found if it is far likelier to answer than the first."""
+        chances = self._chances_of([item for item, _ in (*found[:_MOST_COMPARED], *than[:1])])
+        best = max(found, key=lambda pair: chances.get(pair[0], 0.0), default=None)
+        if best is None:
+            return []
+        odds, first = (log_odds(chances.get(item, 0.0)) for item in (best[0], than[0][0]))
+        return [best] if odds >= first + _FAR else []
 
     def likely(self, items: Sequence[Scored]) -> list[Scored]:
         """Return those that likely answer, the most likely first."""

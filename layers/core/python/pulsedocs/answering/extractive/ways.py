@@ -91,6 +91,9 @@ def _ways_to_answer(
     """Yield what answers a question in one way after another."""
     reading = reading_of(question)
     meeting = _meeting(question, matches)
+    if meeting and not meeting[0][0].read.lead and _asks_for_one(question):
+        under_heads = [pair for pair in _met(question, matches) if not pair[1].own]
+        yield taught.far_likelier(under_heads, than=meeting)
     if reading is Reading.COUNT:
         meeting = _countable(question, matches, stated=meeting)
     yield best_of(
@@ -231,11 +234,7 @@ def _part_by_part(
 
 def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
     """Return what meets a question; what says more of its words itself comes first."""
-    met = [
-        (item, match)
-        for item, match in matches
-        if match.is_met and (item.read.lead or says_more(question, item.words.text))
-    ]
+    met = _met(question, matches)
     # One item that answers says it without the others, unless several are asked for, or steps.
     asks_several = _asks_several(question) or HOW_TO.search(question) or WHAT_TO_DO.search(question)
     apart = [item.words for item, _ in met if not item.read.lead]
@@ -255,6 +254,14 @@ def _meeting(question: str, matches: Sequence[Judged]) -> list[Judged]:
     if meeting and meeting[0][1].own:  # what only stands under the same heading is beside the point
         meeting = [pair for pair in meeting if pair[1].own]
     return meeting
+
+
+def _met(question: str, matches: Sequence[Judged]) -> list[Judged]:
+    return [
+        (item, match)
+        for item, match in matches
+        if match.is_met and (item.read.lead or says_more(question, item.words.text))
+    ]
 
 
 def _asks_several(question: str) -> bool:

@@ -227,8 +227,9 @@ function finish(card, said, spoken, answer) {
   const judged = judging(answer);
   foot.append(...judged.buttons);
   card.append(...limits(answer), foot, judged.form);
-  const [first] = answer.citations;
-  if (first) viewer.open(placeOf(first), { focus: false });
+  // Of a table its head comes first, and the row behind it is the answer: its marker opens that too.
+  const shown = answer.citations.findLast(({ n }) => n === answer.citations[0].n);
+  if (shown) viewer.open(placeOf(shown), { focus: false });
 }
 
 /** A turn of a conversation that is opened again. */

@@ -111,7 +111,7 @@ def search_model(collections: Sequence[ScopedCollection]) -> SearchModel:
     """Return the one model that all collections are searched by."""
     models = sorted({collection.model for collection in collections})
     if len(models) > 1:
-        message = f"the collections are embedded by {' and '.join(models)}; name one model"
+        message = f"{' and '.join(models)} embed these collections: ask those of one at a time"
         raise InvalidRequest(message)
     first = collections[0]
     if first.model_id is None or first.dimensions is None:
