@@ -34,6 +34,11 @@ from pulsedocs.answering.asked.follow_up import resolved
         (["How much was net profit?"], "And revenue?", "How much was revenue?"),
         (["Where is the pump?"], "When was it replaced?", "When was the pump replaced?"),
         (["Who repairs the lift?"], "And who pays for it?", "Who pays for the lift?"),
+        (["How many days may I carry over?"], "Until when?", "Until when may I carry over days?"),
+        (["When are wages paid?"], "How?", "How are wages paid?"),
+        (["Is smoking allowed in the vans?"], "why", "Why is smoking allowed in the vans?"),
+        (["Which offers were received?"], "which one was chosen?", "which offer was chosen?"),
+        (["Wann muss ich k\u00fcndigen?"], "Und wie?", "Wie muss ich k\u00fcndigen?"),
         (["Darf ich einen Hund halten?"], "Und eine Katze?", "Darf ich eine Katze halten?"),
         (
             ["Combien co\u00fbte la location de la salle ?"],

@@ -1,7 +1,8 @@
 """Follow-ups as questions of their own, where no model rewrites them: "And a cat?" after a dog.
 
-What is short of a question takes the place of the like in the one before; "it" means what that
-one asked about. Whatever fits neither form is left as it was asked.
+What is short of a question takes the place of the like in the one before, "Until when?" that of the
+words it asked with; "it" and "which one" mean what that one asked about. Whatever fits no form is
+left as it was asked.
 """
 
 import re
@@ -39,6 +40,29 @@ _WITHOUT_ARTICLE: Final = re.compile(
     re.IGNORECASE,
 )
 """What is asked about without an article: "Are dogs allowed?", "How much was net profit?"."""
+_ASKED_WITH: Final = (
+    r"(?:(?:until|till|since|from|by|at|with|to|for|bis|seit|ab|mit|von|f\u00fcr|depuis|jusqu'\u00e0|hasta"
+    r"|desde|fino a|da)\s+)?(?:who|whom|what(?: time)?|when|where|why|which"
+    r"|how(?: (?:long|often|much|many|far|high|soon|old))?|wer|wen|wem|was|wann|wo|warum|wieso"
+    r"|wof\u00fcr|wie(?: (?:lange|oft|viele?|hoch))?|welche\w*|qui|que|quand|o\u00f9|comment"
+    r"|pourquoi|combien(?: de temps)?|qui\u00e9n|cu\u00e1ndo|d\u00f3nde|c\u00f3mo"
+    r"|cu\u00e1nto(?: tiempo)?|por qu\u00e9|chi|dove|quando|come|perch\u00e9|quanto(?: tempo)?)"
+)
+_BARE: Final = re.compile(
+    rf"\W*(?:(?:and|but|und|et|y|e)\s+)?(?P<asks>{_ASKED_WITH})\W*", re.IGNORECASE
+)
+_AUXILIARY: Final = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|can|could|may|might|must|shall|should|will|would|has|have|had"
+    r"|ist|sind|war|waren|kann|darf|muss|m\u00fcssen|soll|hat|haben|wird|werden|wurde|wurden|est|sont|peut"
+    r"|puis-je|dois-je|faut|es|est\u00e1|son|puedo|puede|debo|\u00e8|sono|posso|pu\u00f2|devo)\b",
+    re.IGNORECASE,
+)
+_ASKED_FOR: Final = re.compile(
+    r"\W*(?P<asks>which|what|how many|how much|welche\w*|wie viele?)\s+"
+    rf"(?P<noun>(?:(?!{_AUXILIARY.pattern})[^\W\d_][\w'\u2019-]*\s+){{1,4}})(?={_AUXILIARY.pattern})",
+    re.IGNORECASE,
+)
+_ONE: Final = re.compile(r"(?P<which>\bwhich )(?P<one>ones?)\b", re.IGNORECASE)
 _IT: Final = re.compile(r"\b(?:it|they)\b(?!['\u2019])", re.IGNORECASE)
 _PARTICIPLE: Final = r"\w*(?:ed|en|ilt|ought|aid|ept|old|ade|due|open|valid|held|cut|put)"
 _ABOUT: Final = re.compile(
@@ -64,12 +88,32 @@ def _after(question: str, last: str) -> str | None:
         return None
     if begins and len(rest.split()) <= _MOST_WORDS and not _ASKS.search(rest):
         return _in_place(rest, last)
+    if bare := _BARE.fullmatch(question):
+        return _asked_with(bare["asks"], last)
+    named = _ASKED_FOR.match(last)
+    if named and (one := _ONE.search(rest)):
+        noun = named["noun"].split(" of ")[0].strip()
+        noun = noun if one["one"].endswith("s") else noun.removesuffix("s")
+        return _ONE.sub(lambda found: f"{found['which']}{noun}", question, count=1)
     about = _ABOUT.search(last)
     if about is None or not _IT.search(rest):
         return None
     asks = begins is not None and _ASKS.match(rest) is not None
     asked = f"{rest[0].upper()}{rest[1:]}?" if asks else question
     return _IT.sub(lambda _found: (about["done"] or about["thing"]).strip(), asked, count=1)
+
+
+def _asked_with(asks: str, last: str) -> str | None:
+    """Return the last question asked with other words: until when, of what was asked how many."""
+    verb = _AUXILIARY.search(last)
+    if verb is None:
+        return None
+    named = _ASKED_FOR.match(last)
+    noun = named["noun"].strip() if named else ""
+    done, rest = verb[0].lower(), last[verb.end() :].strip(" ?!.")
+    is_counted = named is not None and named["asks"].lower().startswith(("how", "wie"))
+    parts = (done, rest, noun) if is_counted else (done, noun, rest)
+    return " ".join((f"{asks[0].upper()}{asks[1:]}", *filter(None, parts))) + "?"
 
 
 def _in_place(rest: str, last: str) -> str | None:
