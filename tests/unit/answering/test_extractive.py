@@ -209,6 +209,15 @@ def test_a_heading_is_no_answer() -> None:
     assert extracted("Who is chief executive?", [block(1, page)], scorer=by_shared_words).text == ""
 
 
+@pytest.mark.parametrize(("line", "says"), [("MIT licence.", "MIT licence [1]."), ("Licence", "")])
+def test_two_words_answer_if_a_stop_ends_them(line: str, says: str) -> None:
+    page = f"{line}\n\n{WIDE}"
+
+    found = extracted("Which licence is it under?", [block(1, page)], scorer=by_shared_words)
+
+    assert found.text == says
+
+
 def test_a_table_row_can_be_the_answer_alone() -> None:
     table = f"Region 2025 2024\nAsia 43.6 33.3\nAmericas 17.5 14.2\n{WIDE}"
 

@@ -24,7 +24,8 @@ from pulsedocs.answering.wording import ITEM_NUMBER, covered, numbers_in, stems
 from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS
 
 _MAX_READ = 40  # sentences put to the scorer: about a quarter of a second of the local reranker
-_FEWEST_WORDS = 3  # fewer are a heading or a table cell
+_FEWEST_WORDS = 3  # fewer are a heading or a table cell,
+_OF_A_SENTENCE = 2  # unless a stop ends them: "MIT licence."
 MARGIN = 1.5  # of log-odds below the best: a further sentence has at least a fifth of its odds
 _CERTAIN = 0.999  # beyond, a calibrated relevance says no more
 _UNKNOWN = 0.5  # the relevance of a passage that nothing has judged: it moves nothing
@@ -156,7 +157,9 @@ def _says_something(words: Words, row: Row | None) -> bool:
     if row is not None and row.cells:
         return not row.is_heading and sum(map(bool, row.cells)) > 1
     # A sentence of a script without spaces is one word.
-    if len(ITEM_NUMBER.sub("", sentence).split()) < _FEWEST_WORDS and not (
+    is_ended = before_final_stop(sentence) < len(sentence)
+    fewest = _OF_A_SENTENCE if is_ended else _FEWEST_WORDS
+    if len(ITEM_NUMBER.sub("", sentence).split()) < fewest and not (
         is_item(sentence) or _WIDE_STOP.search(sentence)
     ):
         return False
