@@ -1,4 +1,4 @@
-"""Who asks who, or when, gets a person or a time, in each language that is told apart."""
+"""Who asks who, when or what to dial gets a person, a time or a number, in each language."""
 
 import pytest
 
@@ -88,6 +88,29 @@ def test_who_is_answered_by_somebody(question: str, without: str, with_it: str) 
 def test_when_is_answered_by_a_time(question: str, without: str, with_it: str) -> None:
     """Fails when: what is paid or dialled is an hour."""
     assert kind(question, without) == "time"
+    assert kind(question, with_it) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "asks_for", "with_it"),
+    [
+        ("e-mail address of the helpdesk", "e-mail address", "Helpdesk: help@example.org"),
+        ("What is her email address?", "e-mail address", "Write to Ann at ann@example.org."),
+        ("Wie lautet die E-Mail-Adresse?", "e-mail address", "E-Mail: post@example.org"),
+        ("What is the telephone number of Ann?", "telephone number", "Ann: extension 7300"),
+        (
+            "Quel est le num\u00e9ro de t\u00e9l\u00e9phone ?",
+            "telephone number",
+            "T\u00e9l. 02 99 41 18",
+        ),
+        ("Can I change my email address?", None, ""),
+        ("How do I give my phone number?", None, ""),
+    ],
+)
+def test_an_address_and_a_number_to_dial_are_there(
+    question: str, asks_for: str | None, with_it: str
+) -> None:
+    assert kind(question, "The helpdesk is open from Monday to Friday.") == asks_for
     assert kind(question, with_it) is None
 
 

@@ -205,6 +205,9 @@ _ASKS_WHO_IS: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _IN_ER: Final = re.compile(r"\b[^\W\d_]{3,40}er\b", re.IGNORECASE)
+_DIALLED: Final = re.compile(
+    r"\d{3}|\d[ /-]\d\d|\b(?:tele(?:f|ph)on\w*|phone|tel|ext(?:ension)?)\b\W{0,3}\d", re.IGNORECASE
+)
 _ASKS_SIZE: Final = re.compile(r"\bhow (?:high|big|large)\b|\bwie (?:hoch|gro\u00df)\b")
 _ACTOR: Final = re.compile(
     r"\W*(?:(?:the|an?|d(?:er|ie|as)|eine?|les?|la|une?|el|l[oa]s|il|lo|gli|i)\s|l['\u2019])\s*"
@@ -228,6 +231,13 @@ def _number_of(pattern: re.Pattern[str]) -> _Has:
     return lambda _asked, own, text: has_number(own) and pattern.search(text) is not None
 
 
+_NAMES_IT: Final = (
+    r"^\W*(?:(?:(?:at|to|under) )?(?:what|which)\b[^,?]{0,60}|wie (?:lautet|ist)\b[^,?]{0,60}"
+    r"|(?:(?:an|unter) )?welche[rn]?\b[^,?]{0,60}|(?:a )?quel(?:le)?\b[^,?]{0,60}"
+    r"|cual\b[^,?]{0,60}|qual\b[^,?]{0,60})?\b"
+)
+"""How a question begins that asks for what is named behind it, or for nothing else."""
+
 _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "colour",
@@ -236,6 +246,23 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"\b(?:colou?rs?|farben?|couleurs?|color|colore)\b"
         ),
         _matching(COLOUR),
+    ),
+    (
+        "e-mail address",
+        re.compile(
+            rf"{_NAMES_IT}(?:e-?mail(?:-| )?add?res\w*|adresse (?:e-?mail|mail|electronique)"
+            r"|(?:direccion de )?correo electronico|indirizzo (?:e-?mail|di posta)"
+            r"|endereco de e-?mail)\b"
+        ),
+        lambda _asked, own, _text: "@" in own,
+    ),
+    (
+        "telephone number",
+        re.compile(
+            rf"{_NAMES_IT}(?:(?:tele)?phone numbers?|telefonnummern?|rufnummer|numero de telephone"
+            r"|(?:numero de )?telefono|numero di telefono|telefoonnummer|numero de telefone)\b"
+        ),
+        lambda _asked, own, _text: _DIALLED.search(own) is not None,
     ),
     (
         "money",

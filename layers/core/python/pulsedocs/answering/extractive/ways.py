@@ -188,8 +188,11 @@ def _told_to_answer(
 ) -> list[Judged]:
     """Return the sentence that most likely answers, of what is asked for and what is named."""
     in_context_of = dict(sentences)
+    counted = {first for first, *_ in counted_in(question)}
     for item in taught.likely(list(in_context_of)):
         match = judged(question, in_context_of[item], likeness=None)
+        if item.read.row is not None and not counted.isdisjoint(match.unmet):
+            continue  # what its numbers are stands over them, and is something else
         is_another = names_another(question, match, item.words.text)
         is_one_of_two = says_one_of_two(question, match)
         is_of_it = match.kind is None and not is_another and not is_one_of_two
