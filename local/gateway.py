@@ -110,8 +110,8 @@ class Gateway:
                 response = Response(
                     key_set, mimetype="application/json", headers=dict(SECURITY_HEADERS)
                 )
-            elif self._door is not None and self._door.opens(request.path):
-                response = self._door.way_in()
+            elif self._door is not None and (sent_on := self._door.answer(request.path)):
+                response = sent_on
             else:
                 response = self._invoke(request, request_id=request_id)
         except RequestEntityTooLarge:
