@@ -39,7 +39,7 @@ from evaluation.measuring import (
     memory_models,
     multilingual,
 )
-from evaluation.outsiders import SETS, outsiders, outsiders_of_languages
+from evaluation.outsiders import SETS, in_english, outsiders, outsiders_of_languages
 from evaluation.replies import recorded_chat, replies
 from evaluation.reports import reports
 from evaluation.summary import shown, table
@@ -189,7 +189,7 @@ def main() -> int:
                 *map(outsiders, SETS),
             )
         ]
-        of_languages = (sets.languages(), *outsiders_of_languages())
+        of_languages = (sets.languages(), *outsiders_of_languages(), *in_english())
         asked += [(one, multilingual(models, kept=kept)) for one in of_languages]
         asked += [(sets.long_chunks(), cut_as(models, one)) for one in ("classic", "words")]
         data = [path for given in options.data for path in folders_in(given)]

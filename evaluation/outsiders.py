@@ -6,10 +6,12 @@ came after that: only the totals of three of its documents were seen when limits
 `sixth` nothing was seen: it was measured once, when all was done.
 
 Those of six other languages are asked in collections of their own. The `first` were looked at while
-the judge of them was made (0079), of the `second` only the totals were seen.
+the judge of them was made (0079), of the `second` only the totals were seen. What is asked of both
+is asked in English too, as another language model put it that saw the questions only.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from evaluation.datasets import QUESTIONS, Dataset, Document, labelled, question_of, rows
@@ -42,6 +44,15 @@ def outsiders_of_languages() -> Iterator[Dataset]:
                 tuple(map(question_of, own)),
                 language=NAMES[code],
             )
+
+
+def in_english() -> Iterator[Dataset]:
+    """Yield those data sets with their questions asked in English."""
+    asked = rows(QUESTIONS / "outsiders" / "languages_in_english.jsonl")
+    english = {row["question"]: row["in_english"] for row in asked}
+    for dataset in outsiders_of_languages():
+        questions = (replace(one, text=english[one.text]) for one in dataset.questions)
+        yield replace(dataset, name=f"{dataset.name}, in English", questions=tuple(questions))
 
 
 def _document(row: dict[str, Any]) -> Document:

@@ -186,6 +186,25 @@ def test_a_passage_in_a_language_that_the_model_may_not_know_is_left_to_the_word
     assert (bool(known.text), bool(foreign.text)) == (False, True)
 
 
+@pytest.mark.parametrize(("chance", "is_answered"), [(0.02, True), (0.001, False)])
+def test_a_judge_of_several_languages_refuses_across_them_what_says_nothing_of_it(
+    chance: float,
+    is_answered: bool,  # noqa: FBT001 -- what becomes of it
+) -> None:
+    """It chooses no sentence there: no pair of two languages was taught."""
+    judge = Judge(
+        lambda _question, texts: [0.9 for _ in texts],
+        reads=True,
+        answers=lambda _question, texts: [chance for _ in texts],
+        is_multilingual=True,
+    )
+    question, own = "When is the long shed locked by the wardens?", block(text=PAGE)
+
+    found = extract(question, [own], judge=judge, relevance={}, gate=0.3, foreign=(1,))
+
+    assert bool(found.text) is is_answered
+
+
 def test_what_another_document_says_like_an_answer_stays_beside_it() -> None:
     """What contradicts an answer is shown with it, though nothing over it says "town hall"."""
     said = ("The fee for the key is 20 euros.", "The fee for the key is 35 euros.")

@@ -13,6 +13,7 @@ from pulsedocs.answering.asked.parts import one_by_one
 from pulsedocs.answering.extractive.candidates import Read, Scored, as_put, log_odds
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
 from pulsedocs.answering.governing import list_under, with_one_before
+from pulsedocs.answering.languages import language_of
 from pulsedocs.answering.left_out import Answers
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import Reading
@@ -23,6 +24,7 @@ SURE_ANSWER: Final = 0.75  # of a sentence in a passage that the reranker takes 
 _BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words it shares
 _MOST_COMPARED: Final = 5
 _FAR: Final = 1.0  # of log-odds: nearly three times the odds
+_BESIDE_IN_ANOTHER: Final = 0.006  # language than the question's
 _LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
@@ -77,6 +79,8 @@ class Taught:
         """
         if self._asks_several:
             return list(found)
+        if self._says_nothing_of_it([item for item, _ in found]):
+            return []
         chances = self._chances_of([item for item, _ in found])
         told = [
             item
@@ -120,6 +124,19 @@ class Taught:
         new = [item for item in items if self._may_know(item) and item not in self._chances]
         self._chances.update(self._ask(new, text=self._text))
         return self._chances
+
+    def _says_nothing_of_it(self, items: Sequence[Scored]) -> bool:
+        """Say whether all are of another language than the question's, and none may answer it.
+
+        No pair of two languages was taught: which of them answers is left to the embedder, and all
+        of it where the language is none of those that can be told apart here.
+        """
+        passages = {one.words.block.n: one.words.block.text for one in items}
+        is_known = all(map(language_of, passages.values()))
+        if not (self.is_multilingual and is_known and all(n in self._foreign for n in passages)):
+            return False
+        chances = self._ask(items, text=self._text)
+        return bool(chances) and max(chances.values()) < _BESIDE_IN_ANOTHER
 
     def _may_know(self, item: Scored) -> bool:
         """Say whether it was taught on the like: on single sentences, items and rows.
