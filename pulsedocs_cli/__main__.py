@@ -3,7 +3,6 @@
 Libraries are imported where a command needs them: `--help` answers in a moment.
 """
 
-import textwrap
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
@@ -194,8 +193,9 @@ def search(
         pages = ", ".join(map(str, chunk["pages"]))
         relevance = chunk["relevance_score"]
         shown = "    " if relevance is None else f"{relevance:.2f}"
-        words = textwrap.shorten(chunk["content"], _SHOWN, placeholder=" …")
-        click.echo(f"{shown}  {chunk['source']}, p. {pages}: {words}")
+        words = " ".join(chunk["content"].split())
+        cut = "" if len(words) <= _SHOWN else "…"
+        click.echo(f"{shown}  {chunk['source']}, p. {pages}: {words[:_SHOWN]}{cut}")
     if (abstained := found["abstained"]) is not None:
         click.echo(f"{abstained['message']}\n  {abstained['reason']}: {abstained['detail']}")
 
