@@ -48,6 +48,7 @@ _ASKED_WITH: Final = (
     r"|pourquoi|combien(?: de temps)?|qui\u00e9n|cu\u00e1ndo|d\u00f3nde|c\u00f3mo"
     r"|cu\u00e1nto(?: tiempo)?|por qu\u00e9|chi|dove|quando|come|perch\u00e9|quanto(?: tempo)?)"
 )
+"""The words that a question asks with, which alone are a follow-up: "Until when?"."""
 _BARE: Final = re.compile(
     rf"\W*(?:(?:and|but|und|et|y|e)\s+)?(?P<asks>{_ASKED_WITH})\W*", re.IGNORECASE
 )
@@ -62,7 +63,7 @@ _ASKED_FOR: Final = re.compile(
     rf"(?P<noun>(?:(?!{_AUXILIARY.pattern})[^\W\d_][\w'\u2019-]*\s+){{1,4}})(?={_AUXILIARY.pattern})",
     re.IGNORECASE,
 )
-_ONE: Final = re.compile(r"(?P<which>\bwhich )(?P<one>ones?)\b", re.IGNORECASE)
+_ONE: Final = re.compile(r"\bwhich (?P<one>ones?)\b", re.IGNORECASE)
 _IT: Final = re.compile(r"\b(?:it|they)\b(?!['\u2019])", re.IGNORECASE)
 _PARTICIPLE: Final = r"\w*(?:ed|en|ilt|ought|aid|ept|old|ade|due|open|valid|held|cut|put)"
 _ABOUT: Final = re.compile(
@@ -91,10 +92,10 @@ def _after(question: str, last: str) -> str | None:
     if bare := _BARE.fullmatch(question):
         return _asked_with(bare["asks"], last)
     named = _ASKED_FOR.match(last)
-    if named and (one := _ONE.search(rest)):
+    if named and (one := _ONE.search(question)):
         noun = named["noun"].split(" of ")[0].strip()
         noun = noun if one["one"].endswith("s") else noun.removesuffix("s")
-        return _ONE.sub(lambda found: f"{found['which']}{noun}", question, count=1)
+        return f"{question[: one.start('one')]}{noun}{question[one.end() :]}"
     about = _ABOUT.search(last)
     if about is None or not _IT.search(rest):
         return None

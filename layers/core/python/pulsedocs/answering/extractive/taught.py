@@ -22,9 +22,9 @@ from pulsedocs.model.years import with_plain_quarters, with_plain_years
 
 SURE_ANSWER: Final = 0.75  # of a sentence in a passage that the reranker takes for irrelevant
 _BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words it shares
-_MOST_COMPARED: Final = 5
+_MOST_COMPARED: Final = 5  # that stand under a heading which says all that was asked
 _FAR: Final = 1.0  # of log-odds: nearly three times the odds
-_BESIDE_IN_ANOTHER: Final = 0.006  # language than the question's
+_BESIDE_IN_ANOTHER: Final = 0.006  # the same, in another language than the question's
 _LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
