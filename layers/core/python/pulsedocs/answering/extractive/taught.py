@@ -24,7 +24,7 @@ SURE_ANSWER: Final = 0.75  # of a sentence in a passage that the reranker takes 
 _BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words it shares
 _MOST_COMPARED: Final = 5  # that stand under a heading which says all that was asked
 _FAR: Final = 1.0  # of log-odds: nearly three times the odds
-_BESIDE_IN_ANOTHER: Final = 0.006  # the same, in another language than the question's
+_BESIDE_IN_ANOTHER: Final = 0.003  # the same, in another language than the question's
 _LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
