@@ -2,13 +2,14 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
-from uuid import UUID
+from typing import Any, Final, Protocol, Self
+from uuid import UUID, uuid4
 
 import httpx
 
@@ -16,12 +17,20 @@ from tests.patience import PATIENCE
 
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
+_TYPES: Final = {".md": "text/markdown", ".html": "text/html", ".txt": TEXT}
 CONTRACT: Final = Path(__file__).parents[2] / "layers/core/python/pulsedocs/edge/openapi.json"
 _UNDOCUMENTED: Final = ("/openapi.json", "/docs")  # they serve the contract
 _POLL_SECONDS = 0.1
 
 _JSON = {"Content-Type": "application/json"}
 Json = dict[str, Any]
+
+
+class _Stage(Protocol):
+    @property
+    def url(self) -> str: ...
+
+    def token(self, tenant_id: UUID) -> str: ...
 
 
 class Tenant:
@@ -44,6 +53,12 @@ class Tenant:
             timeout=PATIENCE,
             trust_env=False,
         )
+
+    @classmethod
+    def new(cls, stage: _Stage) -> Self:
+        """Return one that nobody else is, with every scope of a user."""
+        tenant_id = uuid4()
+        return cls(stage.url, stage.token(tenant_id), tenant_id=tenant_id)
 
     def __enter__(self) -> Self:
         return self
@@ -105,6 +120,17 @@ class Tenant:
             time.sleep(_POLL_SECONDS)
             status = self.status(document_id)
         return status
+
+
+@contextmanager
+def holding(stage: _Stage, texts: Mapping[str, str]) -> Generator[Tenant]:
+    """Give a new tenant whose documents, texts by the names of their files, are published."""
+    with Tenant.new(stage) as tenant:
+        for name, text in texts.items():
+            kind = _TYPES[Path(name).suffix]
+            ingested = tenant.ingest(text.encode(), filename=name, content_type=kind)
+            assert ingested["outcome"] == "PUBLISHED", name
+        yield tenant
 
 
 def send_form(form: Mapping[str, Any], body: bytes, **changed: str) -> httpx.Response:

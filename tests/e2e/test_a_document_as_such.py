@@ -4,7 +4,6 @@ One may ask it of one document; of several it has to be said which is meant.
 """
 
 from collections.abc import Iterator
-from uuid import uuid4
 
 import pytest
 
@@ -37,8 +36,7 @@ BERICHT = (
 
 @pytest.fixture(scope="module")
 def society(stage: Stage) -> Iterator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+    with Tenant.new(stage) as tenant:
         yield tenant
 
 

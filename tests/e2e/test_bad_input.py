@@ -190,8 +190,7 @@ def problem(response: httpx.Response, *statuses: int) -> str:
 @pytest.fixture(scope="module")
 def shared(stage: Stage) -> Iterator[Tenant]:
     """One tenant for what leaves no trace behind."""
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+    with Tenant.new(stage) as tenant:
         yield tenant
 
 

@@ -63,8 +63,7 @@ CANDIDATE_FIELDS: Final = {
 
 @pytest.fixture(scope="module")
 def reader(stage: Stage) -> Iterator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+    with Tenant.new(stage) as tenant:
         yield tenant
 
 

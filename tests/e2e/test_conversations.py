@@ -28,9 +28,9 @@ from tests.contract.fake_openai_server import (
     answer,
     failing,
 )
-from tests.e2e.tenant import Json, Tenant
+from tests.e2e.tenant import Json, Tenant, holding
 from tests.patience import PATIENCE
-from tests.plugins.stage import reader_of, stage_that_buys_from
+from tests.plugins.stage import stage_that_buys_from
 
 KILN: Final = "The lining of the K-7 kiln is made of firebrick. It is replaced every 90 firings."
 LINING: Final = "The lining of the K-7 kiln is made of firebrick"
@@ -100,8 +100,8 @@ def stage(
 
 @pytest.fixture(scope="module")
 def reader(stage: Stage) -> Iterator[Tenant]:
-    texts = {"kiln.txt": KILN.encode(), "shop.txt": b"The shop sells glazes on Fridays."}
-    with reader_of(stage, texts) as tenant:
+    texts = {"kiln.txt": KILN, "shop.txt": "The shop sells glazes on Fridays."}
+    with holding(stage, texts) as tenant:
         yield tenant
 
 

@@ -6,7 +6,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
-from uuid import uuid4
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
@@ -165,8 +164,7 @@ def test_a_language_chooses_the_model_that_knows_it(tenant: Tenant) -> None:
 @pytest.fixture(scope="module")
 def partly_indexed(stage: Stage) -> Iterator[tuple[Tenant, str]]:
     """Give a tenant one of whose documents has no vectors of a second model, and that document."""
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+    with Tenant.new(stage) as tenant:
         add(tenant, "The greenhouse is aired at noon in summer.", "greenhouse.txt")
         add(tenant, "Seeds are ordered in January. The order form is blue.", "seeds.txt")
         tenant.post("/models", {"model": MULTILINGUAL})
@@ -369,8 +367,7 @@ LANGUAGES: Final[dict[str, list[tuple[str, str]]]] = json.loads(
 @pytest.fixture(scope="module")
 def polyglot(stage: Stage) -> Iterator[Tenant]:
     """Give a tenant with a collection of each language, embedded by the multilingual model."""
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+    with Tenant.new(stage) as tenant:
         for language, facts in LANGUAGES.items():
             collection = {"name": language, "model": MULTILINGUAL, "language": language}
             tenant.post("/collections", collection)

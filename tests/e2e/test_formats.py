@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from typing import Any, Final
-from uuid import uuid4
 
 import pypdfium2
 import pytest
@@ -204,8 +203,7 @@ class Library:
 
 @pytest.fixture(scope="module")
 def library(stage: Stage) -> Generator[Library]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+    with Tenant.new(stage) as tenant:
         documents: dict[str, str] = {}
         for index, one in enumerate(FORMATS):
             tenant.post("/collections", {"name": f"format-{index}"})

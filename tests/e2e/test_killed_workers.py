@@ -80,10 +80,9 @@ def undisturbed(stage: Stage, admin: Connection[Any]) -> str:
 
 
 def digest_after(stage: Stage, admin: Connection[Any], body: bytes) -> str:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+    with Tenant.new(stage) as tenant:
         assert tenant.ingest(body, document_id=DOCUMENT)["outcome"] == "PUBLISHED"
-    return version_digest(admin, tenant_id, UUID(DOCUMENT))
+    return version_digest(admin, tenant.tenant_id, UUID(DOCUMENT))
 
 
 def test_every_kind_of_boundary_is_struck() -> None:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from typing import Final
-from uuid import uuid4
 
 import pytest
 
 from local.stage import Stage
-from tests.e2e.tenant import Tenant
+from tests.e2e.tenant import Tenant, holding
 
 MINUTES: Final = """# Minutes of the Parish Council
 
@@ -29,10 +28,7 @@ Tuesday 11 November 2025 at 7.30 pm. The meeting closed at 9.05 pm.
 
 @pytest.fixture(scope="module")
 def council(stage: Stage) -> Iterator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
-        document = tenant.upload(MINUTES.encode(), filename="m.md", content_type="text/markdown")
-        tenant.outcome(document)
+    with holding(stage, {"minutes.md": MINUTES}) as tenant:
         yield tenant
 
 

@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Iterator, Sequence
-from uuid import uuid4
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
@@ -46,8 +45,7 @@ def rules(pages: Sequence[str]) -> bytes:
 
 @pytest.fixture(scope="module")
 def harbour(stage: Stage) -> Iterator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+    with Tenant.new(stage) as tenant:
         yield tenant
 
 

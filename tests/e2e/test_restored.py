@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -40,8 +39,7 @@ def replace_database(stage: Stage, name: str, *, by: str) -> None:
 
 def test_a_document_that_was_deleted_after_the_backup_stays_deleted(stage: Stage) -> None:
     """S0-26 T-12: found again until the full pass, then purged again under the same receipt."""
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+    with Tenant.new(stage) as tenant:
         deleted, kept = (
             tenant.ingest(text, filename=name)["document_id"]
             for text, name in ((PUMP, "pump.txt"), (b"The valve closes at 4 bar.", "valve.txt"))

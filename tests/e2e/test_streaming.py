@@ -12,11 +12,11 @@ import pytest
 
 from local.stage import Stage
 from tests.contract.fake_openai_server import FakeOpenAIServer, Streaming, changed, failing
-from tests.e2e.tenant import Tenant
+from tests.e2e.tenant import Tenant, holding
 from tests.patience import PATIENCE
-from tests.plugins.stage import FAST_MODELS, reader_of, stage_that_buys_from
+from tests.plugins.stage import FAST_MODELS, stage_that_buys_from
 
-PAGE = b"The rent is due on the third day of the month. The monthly rent is 1,200 EUR.\n"
+PAGE = "The rent is due on the third day of the month. The monthly rent is 1,200 EUR.\n"
 QUESTION = {"question": "When is the monthly rent due?", "profile": "fast"}
 DUE = 'Rent is due on the third day [1: "due on the third day of the month"].'
 COSTS = ' It is 1,200 EUR [1: "monthly rent is 1,200 EUR"].'
@@ -41,7 +41,7 @@ def stage(
 
 @pytest.fixture(scope="module")
 def reader(stage: Stage) -> Iterator[Tenant]:
-    with reader_of(stage, {"lease.txt": PAGE}) as tenant:
+    with holding(stage, {"lease.txt": PAGE}) as tenant:
         yield tenant
 
 

@@ -60,8 +60,7 @@ def stage(
 
 @pytest.fixture
 def tenant(stage: DeployedStage) -> Generator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as joined:
+    with Tenant.new(stage) as joined:
         yield joined
 
 
@@ -219,8 +218,7 @@ def test_the_code_of_a_function_is_its_handler(stage: DeployedStage) -> None:
 
 @pytest.fixture(scope="module")
 def reader(stage: DeployedStage) -> Iterator[Tenant]:
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as joined:
+    with Tenant.new(stage) as joined:
         yield joined
 
 

@@ -110,8 +110,7 @@ def calls(
             ssm = stage.aws.client("ssm")
             ssm.put_parameter(Name=name, Value=text, Type="SecureString")
         for part in PARTS:
-            tenant_id = uuid4()
-            with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as tenant:
+            with Tenant.new(stage) as tenant:
                 part(stage, tenant)
         with Tenant(stage.url, stage.token(uuid4()), tenant_id=uuid4()) as tenant:
             unmeasured(tenant, model)

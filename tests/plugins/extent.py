@@ -51,6 +51,7 @@ CASES: Final[Mapping[str, int]] = {
     "tests/contract/test_page_extractor.py": 3,
     "tests/contract/test_reranker.py": 3,
     "tests/e2e/test_answers.py": 8,
+    "tests/e2e/test_small_documents.py": 8,
     "tests/e2e/test_finding.py": 8,
     "tests/e2e/": 4,
     "tests/functions/": 4,

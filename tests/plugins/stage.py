@@ -19,7 +19,7 @@ from local.environment import Environment, StartEnvironment
 from local.stage import Stage
 from tests import forked
 from tests.contract.fake_openai_server import FakeOpenAIServer
-from tests.e2e.tenant import TEXT, Tenant
+from tests.e2e.tenant import Tenant
 
 FAST_MODELS: Final = {
     "EMBEDDING_MODEL": "memory:hashing@384",
@@ -57,6 +57,7 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_finding.py": {},
     "tests/e2e/test_formats.py": {},
     "tests/e2e/test_minutes.py": {},
+    "tests/e2e/test_small_documents.py": {},
 }
 """The settings of the stage of each file, in the order in which the files run."""
 
@@ -195,14 +196,3 @@ def stage_that_buys_from(
         environment=forked.start,
     ) as running:
         yield running
-
-
-@contextmanager
-def reader_of(stage: Stage, documents: Mapping[str, bytes]) -> Generator[Tenant]:
-    """Give a tenant of its own, whose documents, texts by name, are published."""
-    tenant_id = uuid4()
-    with Tenant(stage.url, stage.token(tenant_id), tenant_id=tenant_id) as reader:
-        for name, text in documents.items():
-            document = reader.upload(text, filename=name, content_type=TEXT)
-            assert reader.outcome(document)["outcome"] == "PUBLISHED"
-        yield reader

@@ -1,0 +1,614 @@
+"""Answers from documents of a page or less, one each, in the words of those who ask."""
+
+from collections.abc import Iterator
+from typing import Final
+from uuid import uuid4
+
+import pytest
+
+from local.stage import Stage
+from tests.e2e.answers import ask, assert_cited, assert_says
+from tests.e2e.tenant import TEXT, Tenant, holding
+
+BOATS: Final = (
+    ("Boat", "Seats", "Price a day", "Pier"),
+    ("Gull", "2", "31 euros", "north"),
+    ("Tern", "4", "52 euros", "south"),
+    ("Auk", "6", "70 euros", "north"),
+)
+
+
+@pytest.mark.parametrize("kind", ["md", "html", "txt"])
+def test_a_question_that_one_row_answers_is_answered_by_that_row(stage: Stage, kind: str) -> None:
+    """T-17: with its own heads, and no other row beside it."""
+    head, *rows = BOATS
+    body = {
+        "md": "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)),
+        "html": "<table>"
+        + "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in BOATS)
+        + "</table>",
+        "txt": "\n".join(" ".join(row) for row in BOATS),
+    }[kind]
+    with holding(stage, {f"boats.{kind}": body}) as tenant:
+        answered = ask(tenant, "What is the price a day of the boat Tern?")
+
+    said = answered["answer"] + "".join(citation["quote"] for citation in answered["citations"])
+    assert "52 euros" in answered["answer"]
+    assert "Price a day" in said
+    assert "Gull" not in said
+    assert "Auk" not in said
+
+
+CAKES: Final = """# Aunt Vesna's Cakes
+
+## Pear Tart
+
+Ingredients:
+
+- 4 pears
+- 180 g flour
+- 90 g butter
+
+Method:
+
+1. Rub in the butter.
+2. Core the pears.
+3. Bake it for 35 minutes.
+
+## Storing
+
+The tart keeps for two days in a tin. It is not frozen.
+"""
+
+
+@pytest.fixture(scope="module")
+def cakes(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"cakes.md": CAKES}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        (
+            "What are the ingredients of the pear tart?",
+            "Ingredients:\n- 4 pears\n- 180 g flour\n- 90 g butter [1].",
+        ),
+        (
+            "How do I make the pear tart?",
+            "Method:\n1. Rub in the butter.\n2. Core the pears.\n3. Bake it for 35 minutes [1].",
+        ),
+        ("How many pears does the tart need?", "- 4 pears [1]."),
+        ("How many eggs does the tart need?", None),
+        ("How long does the pie keep in the freezer?", None),
+    ],
+    ids=["list", "procedure", "item", "missing item", "missing thing"],
+)
+def test_a_list_comes_whole_and_an_item_alone(
+    cakes: Tenant, question: str, shown: str | None
+) -> None:
+    """T-17: under its heading, in order, and verbatim in its citation."""
+    answered = ask(cakes, question)
+
+    assert answered["answer"] == (shown or answered["abstained"]["message"])
+    if shown:
+        assert_cited(cakes, answered)
+
+
+PACKING: Final = """# Packing machine
+
+The landlord of the hall gives six months' notice. The tenant keeps the keys in a safe.
+
+Error E12: the belt is blocked. Remove the box.
+
+Error E17: the film roll is empty. Insert a new roll.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("What notice does the landlord of the hall give?", ["six months"]),
+        ("What notice does the tenant of the hall give?", []),
+        ("What do the errors E12 and E17 mean?", ["belt is blocked", "roll is empty"]),
+        ("What do the errors E12 and E19 mean?", []),
+    ],
+)
+def test_each_thing_asked_for_is_found_under_its_own_name(
+    stage: Stage, question: str, says: list[str]
+) -> None:
+    """S0-16, S2-19: the landlord's notice is not the tenant's; two errors are two sentences."""
+    with Tenant.new(stage) as tenant:
+        tenant.ingest(PACKING.encode())
+
+        answered = ask(tenant, question)
+
+    assert (answered["abstained"] is None) == bool(says), answered["answer"]
+    assert all(said in answered["answer"] for said in says)
+
+
+PUMP_COMMAND: Final = """PUMPCTL(1)
+
+NAME
+       pumpctl - move water between tanks
+
+OPTIONS
+       -v, --valve NUMBER
+           Open this valve before the pump starts. Closed valves stay closed.
+
+       -V, --verbose
+           Print each step.
+
+       -w, --wait SECONDS
+           Let the pump rest for so many seconds
+           between two tanks.
+
+Exit Status
+===========
+
+0
+   The water was moved.
+
+3
+   A tank overflowed.
+
+5
+   No tank of that name was found.
+
+Checked on 2025-Mar-02 by Ada Berg for the north tank.
+Checked on 2025-Apr-07 by Olu Mbeki for the south tank.
+"""
+
+
+@pytest.fixture(scope="module")
+def pump(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"pumpctl.txt": PUMP_COMMAND}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "not_says"),
+    [
+        ("Which option lets the pump rest between two tanks?", "--wait SECONDS", "--verbose"),
+        ("What does the -V option of pumpctl do?", "Print each step", "Open this valve"),
+        ("What does the -v option of pumpctl do?", "Open this valve", "Print each step"),
+        ("What does the -Z option of pumpctl do?", "", ""),
+        ("What does exit status 3 of pumpctl mean?", "A tank overflowed", "No tank"),
+        ("What does exit status 4 of pumpctl mean?", "", ""),
+        ("Which tank was checked on 2025-Apr-07?", "south tank", "north tank"),
+        ("Which tank was checked on 2025-May-19?", "", ""),
+    ],
+)
+def test_a_definition_is_quoted_with_its_term(
+    pump: Tenant, question: str, says: str, not_says: str
+) -> None:
+    """A manual's line says what it does, and only the line above says of what."""
+    answered = ask(pump, question)
+
+    assert (answered["abstained"] is None) == bool(says), answered
+    assert says in answered["answer"]
+    assert not not_says or not_says not in answered["answer"]
+    if says:
+        assert_cited(pump, answered)
+
+
+def test_a_sentence_need_not_name_its_document(stage: Stage) -> None:
+    """One that names it and says something else was shown instead."""
+    text = (
+        "You agree to all terms of this agreement in English.\n\n"
+        "The courts of the county of Norland shall rule on any dispute or claim that arises out of"
+        " this agreement. Notwithstanding this, you agree that Hollis shall still be allowed to ask"
+        " other courts for an urgent ruling in a dispute.\n"
+    )
+    with holding(stage, {"hollis.txt": text}) as tenant:
+        answered = ask(tenant, "Which courts rule on disputes with Hollis?")
+
+    quotes = [citation["quote"] for citation in answered["citations"]]
+    assert quotes[0].startswith("The courts of the county of Norland"), quotes
+
+
+_OF_QUARRY: Final = (
+    ("LARKMOOR_2023.txt", "Larkmoor Quarries", "19.5", "412"),
+    ("LARKMOOR_2022.txt", "Larkmoor Quarries", "23.0", "388"),
+    ("LARKMOORFERRY_2023.txt", "Larkmoor Ferries", "11.8", "97"),
+)
+_REPORT: Final = """Annual report
+
+{name} reports on the year. The board of {name} thanks the staff.
+
+Taxes
+
+The effective tax rate was {rate} per cent.
+
+Restructuring
+
+We recognised restructuring charges of {charges} thousand, mostly severance.
+"""
+
+
+def test_a_report_that_says_we_answers_for_the_company_that_it_is_of(stage: Stage) -> None:
+    """The file has one word of the name: each sentence was refused for lack of the others."""
+    with Tenant.new(stage) as tenant:
+        for source, name, rate, charges in _OF_QUARRY:
+            text = _REPORT.format(name=name, rate=rate, charges=charges)
+            sent = tenant.upload(text.encode(), filename=source, content_type=TEXT)
+            assert tenant.outcome(sent)["outcome"] == "PUBLISHED"
+        rate = ask(tenant, "What was the effective tax rate of Larkmoor Quarries in 2023?")
+        older = ask(tenant, "What was the effective tax rate of Larkmoor Quarries in 2022?")
+        charges = ask(tenant, "What restructuring charges did Larkmoor Ferries have in 2023?")
+        other = ask(tenant, "What was the effective tax rate of Larkmoor Bakeries in 2023?")
+
+    assert "19.5 per cent" in rate["answer"]
+    assert "23.0 per cent" in older["answer"]
+    assert "97 thousand" in charges["answer"]
+    assert {len(one["citations"]) for one in (rate, older, charges)} == {1}
+    assert other["abstained"] is not None
+
+
+def test_a_command_among_steps_ends_no_list(stage: Stage) -> None:
+    text = (
+        "# Kiln\n\n## Cool the kiln\n\n"
+        "1. Close the valve:\n\n   ```\n   kilnctl close --valve 3\n   ```\n\n"
+        "2. Open the flap.\n3. Wait for the green lamp.\n\n"
+        "The kiln stands in the yard. It is fired on Mondays.\n"
+    )
+    with holding(stage, {"kiln.md": text}) as tenant:
+        answered = ask(tenant, "How do I cool the kiln?")
+
+        assert answered["answer"] == (
+            "Cool the kiln\n1. Close the valve: kilnctl close --valve 3\n2. Open the flap.\n"
+            "3. Wait for the green lamp [1]."
+        )
+        assert_cited(tenant, answered)
+
+
+FERRIES = """\
+# Lorne Ferries: report of 2031
+
+## Income statement
+
+| Thousands of crowns | 2031 | 2030 |
+|---|---|---|
+| Turnover | 8,120 | 7,440 |
+| Fuel | 1,910 | 1,655 |
+
+## Figures by quarter
+
+| Thousands of crowns | Q1 2031 | Q2 2031 | Q3 2031 | Q4 2031 |
+|---|---|---|---|---|
+| Turnover | 1,204 | 2,480 | 3,015 | 1,421 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "not_says"),
+    [
+        ("What was the turnover of Lorne Ferries in the third quarter of 2031?", "3,015", "8,120"),
+        ("What was the turnover of Lorne Ferries in 2030?", "7,440", "3,015"),
+        ("What was the turnover of Lorne Ferries in the third quarter of 2030?", "", ""),
+    ],
+)
+def test_a_row_answers_for_the_quarters_of_its_columns(
+    stage: Stage, question: str, says: str, not_says: str
+) -> None:
+    with holding(stage, {"lorne.md": FERRIES}) as tenant:
+        answered = ask(tenant, question)
+
+    assert (answered["abstained"] is None) is bool(says), answered["answer"]
+    assert says in answered["answer"]
+    assert not not_says or not_says not in answered["answer"]
+
+
+def test_who_asks_what_to_do_is_given_the_list(stage: Stage) -> None:
+    """The sentence before it says only when; it ends in no colon."""
+    text = (
+        "# Leaving the club\n\n"
+        "This page is for the office, and for days on which a member leaves the club.\n\n"
+        "- Collect the keys of the boat house.\n- Close the account at the bar.\n"
+        "- Take the name off the list of members.\n\n"
+        "The office is open on Mondays.\n"
+    )
+    with holding(stage, {"office.md": text}) as tenant:
+        answered = ask(tenant, "What should I do when a member leaves the club?")
+
+    for step in ("Collect the keys", "Close the account", "Take the name"):
+        assert step in answered["answer"], answered["answer"]
+    assert "Mondays" not in answered["answer"]
+
+
+def test_steps_in_prose_come_in_order_and_he_with_whom_he_is(stage: Stage) -> None:
+    text = (
+        "# The hall\n\n## Lamps\n\nTo replace a lamp, first switch off the current. Then turn the"
+        " old one to the left. Put in the new one.\n\nThe lamps are of glass.\n\n"
+        "## Lost keys\n\nTell the caretaker at once. He blocks the key that you lost.\n\n"
+        "## Courses\n\nYou book the first course at the desk. The desk is of oak. It opens at"
+        " nine.\n"
+    )
+    with holding(stage, {"hall.md": text}) as tenant:
+        lamp = ask(tenant, "How do I replace a lamp?")["answer"]
+        key = ask(tenant, "What happens when I lost my key?")["answer"]
+        course = ask(tenant, "How do I book the first course?")["answer"]
+
+    assert "first switch off the current. Then turn the old one to the left. Put in" in lamp, lamp
+    assert "glass" not in lamp
+    assert key.startswith("Tell the caretaker at once. He blocks the key"), key
+    assert "oak" not in course, course
+
+
+def test_what_one_section_says_is_not_said_of_the_section_before(stage: Stage) -> None:
+    """Both stand in one passage of the second page, which begins with the first of them."""
+    first_page = "The rules hold for all guests and their visitors. " * 59
+    first_page += "They are read to all of them."
+    shed = "They stand in the shed, whose door the caretaker opens in the morning. " * 3
+    text = (
+        f"# House rules\n\n{first_page}\n\n## Bicycles\n\n{shed} It is closed at ten.\n\n"
+        "## Dogs\n\nThe fee is 5 euros a night.\n"
+    )
+    with holding(stage, {"rules.md": text}) as tenant:
+        dogs = ask(tenant, "What is the fee for dogs?")
+        bicycles = ask(tenant, "What is the fee for bicycles?")
+
+    assert "5 euros" in dogs["answer"]
+    assert "5 euros" not in (bicycles["answer"] or ""), bicycles["answer"]
+
+
+def test_steps_are_counted_from_their_list_and_a_stated_number_is_quoted(stage: Stage) -> None:
+    """A step that has a number in it ("Open both doors") does not say how many there are."""
+    text = (
+        "# The oven\n\nThe oven has four racks.\n\n## The filter\n\nTo replace the filter:\n"
+        "1. Open both doors.\n2. Pull the old one forward.\n3. Push the other one in.\n"
+    )
+    with holding(stage, {"oven.md": text}) as tenant:
+        steps = ask(tenant, "How many steps are required to replace the filter?")
+        racks = ask(tenant, "How many racks does the oven have?")
+
+    for step in ("Open both doors", "Pull the old one forward", "Push the other one in"):
+        assert step in steps["answer"], steps["answer"]
+    assert steps["note"]["kind"] == "count"
+    assert "four racks" in racks["answer"]
+    assert racks["note"] is None
+
+
+def test_a_numbered_section_is_no_step_of_the_list_before_it(stage: Stage) -> None:
+    text = (
+        "# Rules of the rowing club\n\n## 3. Lending a boat\n\n1. Ask the warden.\n"
+        "2. Sign the red book.\n3. Take the oars.\n\n## 4. Bar\n\nThe bar opens at six.\n"
+    )
+    with holding(stage, {"rules.md": text}) as tenant:
+        answered = ask(tenant, "How do I lend a boat?")
+
+    assert "1. Ask the warden.\n2. Sign the red book.\n3. Take the oars" in answered["answer"]
+    assert "Bar" not in answered["answer"]
+
+
+def test_what_nobody_numbered_is_left_to_be_counted_and_what_is_stated_of_another_is_not(
+    stage: Stage,
+) -> None:
+    text = (
+        "# The kiln\n\nData are exchanged with the kiln over the USB socket.\n\n"
+        "Plug in the stick. Choose the curve that you want. Wait for the tone.\n\n"
+        "The kiln has two doors. The wheel stands beside it.\n"
+    )
+    with holding(stage, {"kiln.md": text}) as tenant:
+        steps = ask(tenant, "How many steps does the exchange of data over USB have?")
+        doors = ask(tenant, "How many doors does the wheel have?")
+        grams = ask(tenant, "How many grams does the USB socket of the kiln weigh?")
+
+    assert "over the USB socket" in steps["answer"], steps["abstained"]
+    assert steps["note"]["kind"] == "count"
+    assert doors["abstained"] is not None, doors["answer"]
+    assert grams["abstained"] is not None, grams["answer"]
+
+
+def test_what_is_counted_and_compared_is_what_was_asked_about(stage: Stage) -> None:
+    """The number of a passage is none; a list of courses does not say which one is cheaper."""
+    text = (
+        "# The lido\n\nThe large pool has eight lanes. The small pool is for children and has a"
+        " slide. There are 120 lockers beside the showers. The lido closes at 20:00.\n\n"
+        "## Courses\n\nCourses of the summer: aqua gym, diving for beginners, life saving.\n\n"
+        "The aqua gym costs 45 euros. Life saving costs 60 euros. Boris and Carla teach on"
+        " Sundays.\n\n"
+        "In 2023 the lido sold 41,000 tickets and baked 900 waffles. In 2024 it sold 39,500"
+        " tickets.\n"
+    )
+    with holding(stage, {"lido.md": text}) as tenant:
+        showers = ask(tenant, "How many showers are there?")
+        courses = ask(tenant, "How many courses are there in the summer?")
+        people = ask(tenant, "How many people teach on Sundays?")
+        cheaper = ask(tenant, "Which course is cheaper, aqua gym or life saving?")
+        cakes = ask(tenant, "How many more cakes were sold in 2023 than in 2024?")
+        slides = ask(tenant, "How many slides does the large pool have?")
+
+    assert showers["note"] is not None, showers["answer"]
+    assert courses["answer"].startswith("Courses of the summer"), courses["abstained"]
+    assert people["answer"].startswith("Boris and Carla"), people["abstained"]
+    assert "45 euros" in cheaper["answer"]
+    assert "60 euros" in cheaper["answer"], cheaper["answer"]
+    assert cheaper["note"]["kind"] == "comparison"
+    for refused in (cakes, slides):
+        assert refused["abstained"] is not None, refused["answer"]
+
+
+def test_the_annual_fee_is_the_yearly_one_and_spring_is_no_autumn(stage: Stage) -> None:
+    text = (
+        "The yearly fee is 30 euros. The big hall holds 200 guests."
+        " In autumn the bar closes at ten.\n"
+    )
+    with holding(stage, {"club.txt": text}) as tenant:
+        annual = ask(tenant, "What is the annual fee?")
+        large = ask(tenant, "How many guests does the large hall hold?")
+        refused = [
+            ask(tenant, question)
+            for question in ("What is the monthly fee?", "When does the bar close in spring?")
+        ]
+
+    assert "30 euros" in annual["answer"], annual["abstained"]
+    assert "200 guests" in large["answer"], large["abstained"]
+    assert all(one["abstained"] is not None for one in refused), refused
+
+
+def test_a_code_is_found_in_a_list_whose_top_says_what_its_codes_are(stage: Stage) -> None:
+    text = (
+        "# Moorings of the river authority\n\nHarbour name and mooring code\n\n## Lower river\n\n"
+        "1. Herring Quay LR01\n2. Tern Quay LR02\n3. The old shipyard LR03\n\n"
+        "## Upper river\n\n1. Mill Quay UR01\n2. Salt Quay UR02\n"
+    )
+    with holding(stage, {"moorings.md": text}) as tenant:
+        known = ask(tenant, "What is the harbour name for the mooring code UR02?")
+        unknown = ask(tenant, "What is the harbour name for the mooring code UR07?")
+
+    assert known["answer"].startswith("2. Salt Quay UR02"), known
+    assert unknown["abstained"] is not None, unknown["answer"]
+
+
+BOATYARD: Final = """Working hours. Roles in the office may be worked from home for up to two days a
+week once probation has been passed.
+
+The forklift may be driven only by persons whom the yard master has authorised. Wearing parts are
+seals, filters and belts.
+
+If the crane cannot be used, the fee is suspended until it can be used again.
+
+Concerns about wrongdoing may be reported in confidence to Sunniva Dahl, a member of the board.
+"""
+
+
+@pytest.fixture(scope="module")
+def boatyard(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"boatyard.txt": BOATYARD}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many days a week can I work from home once I'm through probation?", "two days"),
+        ("Who is allowed to drive the forklift truck?", "the yard master has authorised"),
+        ("What counts as a wearing part?", "seals, filters and belts"),
+        ("What happens to the charge when the crane is out of order?", "the fee is suspended"),
+        ("Who should I contact in confidence about wrongdoing in the company?", "Sunniva Dahl"),
+        ("Who is allowed to drive the delivery van?", None),
+        ("What happens to the fee when the pontoon cannot be used?", None),
+        ("How many months of parental leave are there?", None),
+    ],
+)
+def test_people_ask_in_words_of_their_own(
+    boatyard: Tenant, question: str, expected: str | None
+) -> None:
+    """S0-16. Fails when: a word that nobody listed as the same refuses a sure answer."""
+    answered = ask(boatyard, question)
+
+    assert_says(answered, expected)
+
+
+ALLOTMENTS: Final = """Garden rules of the Holm allotments. Members weed the path beside their
+plot every second Sunday. Water is turned off from November to March so that the pipes do not burst.
+
+A plot that nobody has dug for a year goes to the next person on the waiting list. Bonfires are lit
+on the gravel square only, and never before dusk.
+
+The shed is locked with a code that changes each month; ask Ragna Lind for it. Hens may be kept,
+six to a plot, but no cockerels.
+"""
+
+
+@pytest.fixture(scope="module")
+def allotments(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"allotments.txt": ALLOTMENTS}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How often do I have to tidy the walkway?", "every second Sunday"),
+        ("What does Ragna Lind sell?", None),  # "ask Ragna Lind" has her name
+        ("When is the water of the pond turned off?", None),
+        ("Who weeds the paths of the car park?", None),
+        ("Is it fine to light a fire in the morning?", "never before dusk"),  # .13 of relevance
+        ("May I keep ducks on my plot?", None),
+        ("How often does the code of the gate change?", None),
+        ("How many rabbits may be kept?", None),
+        ("Where may fireworks be lit?", None),
+    ],
+)
+def test_what_answers_is_told_from_what_shares_its_words(
+    allotments: Tenant, question: str, expected: str | None
+) -> None:
+    """S0-16. Fails when: nobody is asked who was taught to tell an answer from a near miss."""
+    answered = ask(allotments, question)
+
+    assert_says(answered, expected)
+    if expected is not None:
+        trace = allotments.get(f"/traces/{answered['trace_id']}")
+        assert 0.4 <= trace["answer"]["checks"]["chance"] <= 1
+
+
+def test_a_search_finds_what_is_said_in_other_words_too(allotments: Tenant) -> None:
+    """Of relevance .13 to the reranker. Fails when: only `/ask` asks who was taught."""
+    found = allotments.post("/search", {"query": "Is it fine to light a fire in the morning?"})
+
+    assert found["abstained"] is None
+    assert "never before dusk" in found["chunks"][0]["content"]
+
+
+def test_a_question_that_names_nothing_is_not_answered_by_whatever_is_there(stage: Stage) -> None:
+    text = (
+        "The deposit for the hall is 200 euros. Quiet hours are from 22:00 to 07:00."
+        " Vitamin C tablets are at the desk."
+    )
+    with holding(stage, {"rules.txt": text}) as tenant:
+        for question in ("the", "When?", "c", "Und?"):
+            answered = ask(tenant, question)
+            assert answered["abstained"] is not None, (question, answered["answer"])
+        assert "200 euros" in ask(tenant, "deposit")["answer"]  # one word can be a question
+
+
+def test_without_a_model_a_follow_up_is_read_by_its_form(stage: Stage) -> None:
+    """A few words after a question named nothing to look for."""
+    rules = "Dogs need the written consent of the landlady. Cats may be kept without asking."
+    with holding(stage, {"pets.txt": rules}) as tenant:
+        told = {"conversation_id": str(uuid4())}
+
+        tenant.post("/ask", {"question": "Are dogs allowed?"} | told)
+        second = tenant.post("/ask", {"question": "And cats?"} | told)
+        left = tenant.post("/ask", {"question": "And cats?", "rewrite": False} | told)
+
+    assert second["rewritten_question"] == "Are cats allowed?"
+    assert "Cats may be kept without asking" in second["answer"], second["abstained"]
+    assert left["rewritten_question"] is None
+
+
+PRICES: Final = """# Prices
+
+| Article | Unit | Price EUR | Delivery time |
+| --- | --- | --- | --- |
+| Oak floorboard | m2 | 64.50 | 2 weeks |
+| Pine floorboard | m2 | 31.90 | 3 days |
+| Bamboo floorboard | m2 | 48.00 | 4 weeks |
+| Hard wax oil | can | 79.90 | 3 days |
+"""
+
+
+def test_of_several_that_are_asked_for_every_row_is_shown(stage: Stage) -> None:
+    with holding(stage, {"prices.md": PRICES}) as tenant:
+        answer = ask(tenant, "List all floorboards.")
+
+    for row in ("Oak", "Pine", "Bamboo"):
+        assert f"{row} floorboard" in answer["answer"], answer["abstained"]
+    assert "wax" not in answer["answer"]
+
+
+def test_one_clause_answers_without_those_beside_it(stage: Stage) -> None:
+    """The whole page was quoted, as the list whose items its clauses are."""
+    clauses = (
+        "Use of the flat\n\n"
+        "4. Keys. The tenants receive two keys to the front door and one to the cellar.\n"
+        "5. Pets. Cats may be kept without asking. Dogs need the written consent of the landlady.\n"
+        "6. Subletting. The tenants may not sublet the flat or single rooms.\n"
+    )
+    with holding(stage, {"flat.txt": clauses}) as tenant:
+        answer = ask(tenant, "Do dogs need permission?")
+
+    assert "Dogs need the written consent" in answer["answer"], answer["abstained"]
+    assert "sublet" not in answer["answer"]
