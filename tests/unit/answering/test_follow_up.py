@@ -39,6 +39,8 @@ from pulsedocs.answering.asked.follow_up import resolved
         (["Is smoking allowed in the vans?"], "why", "Why is smoking allowed in the vans?"),
         (["Which offers were received?"], "which one was chosen?", "which offer was chosen?"),
         (["Wann muss ich k\u00fcndigen?"], "Und wie?", "Wie muss ich k\u00fcndigen?"),
+        (["Where is the staff kitchen?"], "Who cleans it?", "Who cleans the staff kitchen?"),
+        (["Where is the old garden?"], "How large is it?", "How large is the old garden?"),
         (["Darf ich einen Hund halten?"], "Und eine Katze?", "Darf ich eine Katze halten?"),
         (
             ["Combien co\u00fbte la location de la salle ?"],
@@ -57,6 +59,7 @@ def test_what_is_short_of_a_question_takes_the_place_of_the_like(
     ("before", "question"),
     [
         ([], "And a cat?"),
+        (["Ist Rauchen erlaubt?"], "Und wurde der M\u00fcll geleert?"),
         (["May I have a dog?"], "Does she have to agree?"),
         (["May I have a dog?"], "When is the rent due?"),
         (["May I have a dog?"], "And what has to be paid at the end of the lease of the flat?"),

@@ -41,6 +41,14 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
             "Bestellungen \u00fcber 1500 Euro zeichnet die Direktorin.",
         ),
         ("When is the shop open?", "The shop opens at nine and closes at six."),
+        ("How much does parking cost?", "Parking costs nothing."),
+        ("How much does the museum cost?", "The museum is free."),
+        ("Combien co\u00fbte l'entr\u00e9e ?", "L'entr\u00e9e est gratuite pour les enfants."),
+        ("Was kostet der Eintritt?", "Der Eintritt ist kostenfrei."),
+        ("How many pounds is the fee?", "The fee is \u00a35."),
+        ("At what temperature is the room kept?", "The room is kept at 20 C."),
+        ("Was the rent not increased?", "The rent was increased in 2020."),
+        ("Where can I leave my luggage on arrival?", "On arrival, leave luggage at the desk."),
         ("When does the lease end?", "The lease begins on 1 May and runs for two years."),
     ],
 )
@@ -61,6 +69,7 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("How much is the rent?", "The rent is due in advance."),
         ("When is the pool cleaned?", "Only the caretaker may clean the pool."),
         ("What colour is the rotor cover?", "The rotor cover is for rotation only."),
+        ("How long does delivery take?", "Delivery is handled by an outside carrier."),
     ],
 )
 def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:

@@ -36,6 +36,7 @@ def test_what_no_passage_mentions_is_missing(question: str, missing: set[str]) -
         "How many analysers were sold in Swden last year?",  # misspelt
         "How many analysers were sold in Norway's towns last year?",
         "How many analysers were sold in March last year?",  # may stand there as a number
+        "How many analysers were sold at Christmas last year?",
         "Is the analyser of the plant an ATEX analyser?",  # may be written out
         "How thick is the wall? Which gas does the analyser measure?",  # begins a sentence
         "how many analysers were sold in japan",  # nothing says that it is a name

@@ -73,6 +73,21 @@ WHEN = [
         "Le bureau a le num\u00e9ro +33 1 23 45 67 89.",
         "Le bureau ouvre \u00e0 9 h.",
     ),
+    (
+        "Quando chiude la piscina?",
+        "La piscina \u00e8 grande.",
+        "La piscina chiude alle nove di sera.",
+    ),
+    (
+        "Quando abre a piscina?",
+        "A piscina \u00e9 grande.",
+        "A piscina abre em maio.",
+    ),
+    (
+        "Wanneer gaat het zwembad open?",
+        "Het zwembad is groot.",
+        "Het zwembad gaat in mei open.",
+    ),
     ("When is the meeting?", "The meeting has the number 0800 123456.", "It is on 01/12/2025."),
 ]
 

@@ -8,11 +8,12 @@ from itertools import pairwise, takewhile
 from typing import Final
 
 from pulsedocs.answering.asked.match import SentenceInContext
+from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.languages import REFERS_BACK
 from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.sentences import (
     Span,
-    before_final_stop,
+    is_ended,
     is_item,
     is_row,
     split_sentences,
@@ -38,7 +39,6 @@ _ENTRY: Final = re.compile(  # from the first dot on: from each, 100,000 took tw
     r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026]\s)(?:[.\u00b7\u2026]\s?){4,}\s*(\d{1,4})\b"
 )
 _FEWEST_ENTRIES: Final = 3
-_NAME_WORD: Final = re.compile(r"[^\W_]+")
 
 _BARE_NOUN: Final = re.compile(
     r"\b(?:the|der|die|das|de[mns]|le|la|les|el|los|las|il|lo|gli)\s+([^\W\d_]{4,})\b"
@@ -75,8 +75,8 @@ def _called(block: Block, question: str) -> str:
 
     A file of American Express is AMERICANEXPRESS_2022.
     """
-    words = [word.casefold() for word in _NAME_WORD.findall(block.called)]
-    asked = _NAME_WORD.findall(question)
+    words = [word.casefold() for word in PART.findall(block.called)]
+    asked = PART.findall(question)
     return " ".join(
         (
             block.called,
@@ -207,7 +207,7 @@ def lines_under(words: Words) -> Words | None:
     for following in range(at + 1, len(spans)):
         is_apart = "\n\n" in page.text[spans[following - 1].end : spans[following].start]
         text = texts[following]
-        is_line = before_final_stop(text) == len(text) and not text.endswith(":")
+        is_line = not is_ended(text) and not text.endswith(":")
         if (is_apart and last > at) or not is_line or is_item(text) or is_row(text):
             break
         last = following
@@ -312,7 +312,7 @@ def _referred(words: Words) -> list[str]:
 def _takes_up(following: str, text: str) -> bool:
     """Say whether a sentence speaks of a thing by a noun alone that the one before has."""
     nouns = [noun.casefold() for noun in _BARE_NOUN.findall(following)]
-    said = _NAME_WORD.findall(text)
+    said = PART.findall(text)
     # The Tank is a Wassertank; the table, in small letters, is no vegetable.
     return any(
         word.casefold() == noun or (word[0].isupper() and word.casefold().endswith(noun))
@@ -362,7 +362,7 @@ def _headings(page: PageText) -> tuple[bool, ...]:
     }
     found: list[bool] = []
     for at, (span, text) in enumerate(zip(spans, texts, strict=True)):
-        is_open = before_final_stop(text) == len(text) or text.endswith("?")
+        is_open = not is_ended(text) or text.endswith("?")
         begins_line = "\n" in page.text[max(0, span.start - 1) : span.start] or not span.start
         ends_line = page.text[span.end : span.end + 1] in {"", "\n"}
         is_of_list = is_item(text) and span.start not in of_file and is_next.get(at, True)

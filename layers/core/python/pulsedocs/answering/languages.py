@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -132,6 +133,8 @@ SMALL_WORDS: Final = _listed_too_as_typed(
     }
 )
 """Articles, pronouns, prepositions, question words and auxiliaries."""
+SMALL_IN_ANY: Final = frozenset[str]().union(*SMALL_WORDS.values())
+"""Those of all languages together."""
 
 REFERS_BACK: Final = re.compile(
     r"\b(?:it|its|they|their|theirs|them|this|these|those|he|she|his|her|him|such|both|then"
@@ -146,6 +149,7 @@ REFERS_BACK: Final = re.compile(
 """Words that mean what was spoken of before."""
 
 
+@lru_cache(maxsize=512)
 def language_of(text: str) -> str | None:
     """Return the language whose small words a text has most of; None where that is not clear."""
     words = [word.lower() for word in _WORD.findall(text)]

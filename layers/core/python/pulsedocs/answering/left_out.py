@@ -32,7 +32,7 @@ class Judge:
     scorer: Scorer
     reads: bool = False
     answers: Answers | None = None
-    """What tells answers from near misses, of texts of `taught.as_read`."""
+    """What tells answers from near misses, of texts as `taught` reads them."""
     is_multilingual: bool = False
     """Whether `answers` comes from the embedder's words, and reads a sentence alone."""
 

@@ -9,24 +9,17 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from pulsedocs.answering.asked.terms import POSSESSIVE, WORD
+from pulsedocs.answering.asked.things import TIME
 from pulsedocs.answering.languages import language_of, unaccented
 from pulsedocs.answering.passages import Block
 from pulsedocs.answering.wording import covered, normalise, stems
 
-_WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
-_POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _ENDS: Final = re.compile(r"[^\w,;]*[.?!:\u2026\n]|\s*[\u2022*]")
 _JOINT: Final = re.compile(r"[\W_]+")
 _FIGURES: Final = re.compile(r"\d+")
 _MISSPELT: Final = 0.8  # of difflib's ratio: "Helth" is "Health"
 _FEWEST_LETTERS: Final = 3
-_CALENDAR: Final = frozenset(
-    (
-        *("january", "february", "march", "april", "may", "june", "july", "august"),
-        *("september", "october", "november", "december", "monday", "tuesday", "wednesday"),
-        *("thursday", "friday", "saturday", "sunday"),  # passages write them as numbers, too
-    )
-)
 _COMMON: Final = 0.15
 """Where more words within sentences are capitalised, a capital makes no name.
 
@@ -81,7 +74,7 @@ def _proper_names(question: str, said: str) -> frozenset[str]:
         and word.isalpha()
         and word.istitle()
         and len(word) >= _FEWEST_LETTERS
-        and word.casefold() not in _CALENDAR
+        and not TIME.fullmatch(word)  # passages write dates as numbers, too
     )
 
 
@@ -96,8 +89,8 @@ def _designations(text: str) -> frozenset[str]:
 def _words(text: str) -> Iterator[tuple[str, bool]]:
     """Yield each word, and whether a sentence begins with it."""
     begins = True
-    for match in _WORD.finditer(text):
-        yield _POSSESSIVE.sub("", match.group()), begins
+    for match in WORD.finditer(text):
+        yield POSSESSIVE.sub("", match.group()), begins
         begins = _ENDS.match(text, match.end()) is not None
 
 

@@ -9,9 +9,10 @@ from typing import Final
 
 from pulsedocs.answering.asked.closed import asks_yes_or_no
 from pulsedocs.answering.asked.document import Aspect, asked_of_document
-from pulsedocs.answering.asked.kinds import counted_in
+from pulsedocs.answering.asked.kinds import things_counted
+from pulsedocs.answering.asked.terms import PART
 from pulsedocs.answering.asked.things import UNIT
-from pulsedocs.answering.languages import SMALL_WORDS, words_listed
+from pulsedocs.answering.languages import SMALL_IN_ANY, words_listed
 from pulsedocs.answering.wording import normalise
 from pulsedocs.model.answers import Note, Reading
 
@@ -83,7 +84,6 @@ _STATED: Final = re.compile(
     re.IGNORECASE,
 )
 """Words with which a sentence states what was computed from others."""
-_WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE_END: Final = re.compile(r"\n|[.!?;]\s")
 _LABEL: Final = re.compile(r"(?<=[^\W\d_]) \d{1,3}(?:\s?[-\u2013,]\s?\d{1,3}){0,4}\b(?! [^\W\d_])")
 """The number of one thing, behind its name: "step 3", "markets 4-11"."""
@@ -93,6 +93,7 @@ _NUMERALS: Final = words_listed(
     huit neuf dix onze douze uno una dos tres cuatro cinco seis siete ocho nueve diez due tre
     quattro cinque sei sette otto nove dieci"""
 )
+_SMALL: Final = SMALL_IN_ANY - _NUMERALS
 _COMPARING: Final = re.compile(
     r"(?:high|low|larg|bigg|small|great|long|short|old|young|fast|slow|cheap|heav[iy]|light|earl[iy]"
     r"|lat|strong|weak|wid|deep)e?r|more|less|fewer|better|worse|than|compared?|comparison|versus|vs"
@@ -127,7 +128,7 @@ def reading_of(question: str) -> Reading | None:
         return Reading.SUM
     if _COMPARISON.search(text):
         return Reading.COMPARISON
-    if counted_in(text):
+    if things_counted(text):
         return Reading.COUNT
     return Reading.YES_NO if asks_yes_or_no(text) else None
 
@@ -159,12 +160,11 @@ def _says_choice(shown: str) -> bool:
 
 def states_count(question: str, shown: str) -> bool:
     """Say whether a number stands beside what a question counts: "30 days", "employees: 300"."""
-    counted = [normalise(first).text for first, *_ in counted_in(question)]
-    small = frozenset[str]().union(*SMALL_WORDS.values()) - _NUMERALS
+    counted = [normalise(first).text for first in things_counted(question)]
     for sentence in _SENTENCE_END.split(shown):
-        words = [normalise(word).text for word in _WORD.findall(sentence)]
+        words = [normalise(word).text for word in PART.findall(sentence)]
         for at, word in enumerate(words):
-            if any(word[:_STEM] == one[:_STEM] and word not in small for one in counted):
+            if any(word[:_STEM] == one[:_STEM] and word not in _SMALL for one in counted):
                 near = words[max(0, at - _WORDS_BETWEEN) : at + _WORDS_BETWEEN]
                 if any(one in _NUMERALS or one[:1].isdigit() for one in near):
                     return True
@@ -176,8 +176,8 @@ def is_left_to_count(question: str, text: str) -> bool:
 
     It does not where it states a number of them; "step 3" is none. Litres or percent are measured.
     """
-    counted = counted_in(question)
-    is_measured = any(UNIT.fullmatch(first) for first, *_ in counted)
+    counted = things_counted(question)
+    is_measured = any(map(UNIT.fullmatch, counted))
     return bool(counted) and not is_measured and not states_count(question, _LABEL.sub(" ", text))
 
 

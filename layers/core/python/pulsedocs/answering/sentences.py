@@ -75,6 +75,11 @@ def before_final_stop(text: str) -> int:
     return stop.start() if stop else len(text)
 
 
+def is_ended(text: str) -> bool:
+    """Return whether a text ends with a stop."""
+    return before_final_stop(text) < len(text)
+
+
 def is_item(text: str) -> bool:
     """Return whether a text starts as an item of a list does."""
     return _ITEM.match(text) is not None

@@ -11,7 +11,7 @@ from pulsedocs.answering.passages import Block, PageText, Words
 from pulsedocs.answering.sentences import (
     CELL,
     LONGEST_ROW,
-    before_final_stop,
+    is_ended,
     rows_among,
 )
 from pulsedocs.answering.wording import stems
@@ -24,6 +24,7 @@ from pulsedocs.model.tables import (
     is_figure,
     names_of,
 )
+from pulsedocs.model.years import YEAR
 
 _LONGEST = 100  # characters of a title or of a line of column names; longer is prose
 _ROW: Final = re.compile(rf"(?P<label>\S.*?)(?P<cells>(?:\s+{CELL})+)")
@@ -31,7 +32,6 @@ _MOST_BETWEEN: Final = 3  # lines between a table's years and its rows
 _TOTAL: Final = re.compile(
     r"\b(?:total|net|gross|sum|balance|gesamt|summe|insgesamt|totale?|suma|somme)\b", re.IGNORECASE
 )
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _PERIOD: Final = re.compile(r"[QH][1-4]|[1-4][QH]|FY\d*", re.IGNORECASE)
 
 
@@ -130,7 +130,7 @@ def _years_above(above: Sequence[_Line], row: str) -> Sequence[_Line]:
         names = line.text.split()
         if len(names) == figures > 1 and are_years(names):
             return (line,)
-        if before_final_stop(line.text) < len(line.text):
+        if is_ended(line.text):
             break
     return ()
 
@@ -222,8 +222,8 @@ def _label(text: str) -> str:
 def _names_columns(line: str) -> bool:
     """Say whether a line without cells names columns: its figures are years, or quarters too."""
     figures = [word for word in line.split() if any(map(str.isdigit, word))]
-    years = [figure for figure in figures if _YEAR.fullmatch(figure)]
-    periods = all(_YEAR.fullmatch(figure) or _PERIOD.fullmatch(figure) for figure in figures)
+    years = [figure for figure in figures if YEAR.fullmatch(figure)]
+    periods = all(YEAR.fullmatch(figure) or _PERIOD.fullmatch(figure) for figure in figures)
     return bool(years) and periods and are_years(years)
 
 
@@ -232,7 +232,7 @@ def _taken(above: list[_Line]) -> _Line | None:
     if not above:
         return None
     text = above[-1].text
-    is_open = before_final_stop(text) == len(text) and not text.endswith((",", ";"))
+    is_open = not is_ended(text) and not text.endswith((",", ";"))
     if len(text) > _LONGEST or not is_open or above[-1].is_row:
         return None
     # What ends in figures, but years, is a row of its own.

@@ -23,12 +23,12 @@ from pulsedocs.answering.wording import (
     stems,
 )
 from pulsedocs.model.answers import Citation, CitationStatus
+from pulsedocs.model.years import YEAR
 
 _ALIGNED = 0.6  # of a sentence's words: below it, paraphrase and invention look alike
 _FEWEST_ALIGNED = 3  # words of meaning; fewer are in some sentence of any page
 _FEWEST_WORDS = 2  # a single word proves nothing, unless it is a number
 _FEWEST_CHARACTERS = 6  # for scripts that do not put spaces between words
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _SAID_FIRST = re.compile(r"^\W*(?:no|nein|non)\b[\s,;:.\u2013\u2014-]+(?=\w)", re.IGNORECASE)
 """An answer to the question, not a denial of what follows: "No, it closes at nine"."""
 
@@ -175,7 +175,7 @@ class _Checker:
         pages = (
             figures_in(" ".join(one.page.text for one in words)) if missing else frozenset[str]()
         )
-        if any(not (_YEAR.fullmatch(figure) and figure in pages) for figure in missing):
+        if any(not (YEAR.fullmatch(figure) and figure in pages) for figure in missing):
             return False
         denies = is_negated(_SAID_FIRST.sub("", claim.text))
         for proof in proofs:

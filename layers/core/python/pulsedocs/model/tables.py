@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import chain, pairwise, zip_longest
 from typing import Final
 
+from pulsedocs.model.years import YEAR
+
 BAR: Final = " | "
 """Between the cells of a row, where the file says what a cell is."""
 LONGEST_HEADS: Final = 300  # characters; longer ones are rows of text
 
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _MOST_HEADS: Final = 4  # lines
 _ROWS_SEEN: Final = 8  # that tell what the first ones are
 _BETWEEN_CELLS: Final = re.compile(r" \|(?= )")
@@ -118,7 +119,7 @@ def names_columns(rows: Sequence[str]) -> bool:
         return not figures
     if all(map(_PERIOD.fullmatch, beneath)):
         return False
-    years = [cell for cell in figures if _YEAR.fullmatch(cell)]
+    years = [cell for cell in figures if YEAR.fullmatch(cell)]
     if all(map(_PERIOD.fullmatch, figures)):
         return are_years([*dict.fromkeys(years)])
     has_measures = any(map(_LETTER.search, beneath))
@@ -143,7 +144,7 @@ def _are_steps(figures: Sequence[str]) -> bool:
 
 
 def are_years(figures: Sequence[str]) -> bool:
-    if not all(_YEAR.fullmatch(figure) for figure in figures):
+    if not all(YEAR.fullmatch(figure) for figure in figures):
         return False
     steps = {int(later) - int(earlier) for earlier, later in pairwise(figures)}
     return len(steps) <= 1 and all(0 < abs(step) <= _YEARS_APART for step in steps)

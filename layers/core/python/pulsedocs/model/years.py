@@ -3,7 +3,10 @@
 import re
 from typing import Final
 
-_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+YEAR: Final = re.compile(r"(?:19|20)\d\d")
+PERIOD: Final = re.compile(rf"{YEAR.pattern}|q[1-4]")
+"""A year or a quarter, as a word in small letters."""
+_YEAR_IN_TEXT: Final = re.compile(rf"(?<!\d){YEAR.pattern}(?!\d)")
 _FISCAL: Final = re.compile(
     r"(?<![^\W_])(?:fy\s?|(?:fiscal|financial)(?: year)? (?=\d{4}))((?:19|20)?)(\d\d)(?!\d)",
     re.IGNORECASE,
@@ -23,7 +26,7 @@ _QUARTER: Final = re.compile(
 
 def years_in(text: str) -> frozenset[str]:
     """Return the years of four digits, also within words: FY22 and 2022Q2 are of 2022."""
-    return frozenset(_YEAR.findall(with_plain_years(text)))
+    return frozenset(_YEAR_IN_TEXT.findall(with_plain_years(text)))
 
 
 def with_plain_years(text: str) -> str:

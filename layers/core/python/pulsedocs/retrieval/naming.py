@@ -16,12 +16,11 @@ from uuid import UUID
 
 from pulsedocs.model.documents import name_of
 from pulsedocs.model.retrieval import Candidate
-from pulsedocs.model.years import years_in
+from pulsedocs.model.years import PERIOD, years_in
 
 _STEM: Final = 6  # letters: "deliver" and "deliveries" are one word
 _WORD: Final = re.compile(r"[^\W_]+")
 _QUARTER: Final = re.compile(r"(?<![a-z])q[1-4](?!\d)")
-_PERIOD: Final = re.compile(r"(?:19|20)\d\d|q[1-4]")
 _CAPITALS: Final = re.compile(r"\b[^\W\d_a-z][\w&.-]*(?: (?:& )?[^\W\d_a-z][\w&-]*)+")
 _SHORTEST_JOINED: Final = 5
 """Characters of a name that a file writes without the space: AMERICANEXPRESS, HX400."""
@@ -52,7 +51,7 @@ def named_documents(question: str, candidates: Iterable[Candidate]) -> Mapping[U
         return dict.fromkeys(names, 0.0)
     told = _any_of(shared.values())
     topical = _any_of((_keys_of(one.text) & told) - names[one.document_id] for one in passages)
-    topical = frozenset(key for key in topical if not _PERIOD.fullmatch(key))
+    topical = frozenset(key for key in topical if not PERIOD.fullmatch(key))
     having = Counter(key for name in names.values() for key in name)
     weights = {key: log(len(names) / having[key]) for key in told - topical}
     most = sum(weights[key] for key in sorted(weights))

@@ -2,17 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 from typing import Final
 
 from pulsedocs.answering.asked.terms import PART
-from pulsedocs.answering.languages import SMALL_WORDS
+from pulsedocs.answering.languages import SMALL_IN_ANY
 
 _ABBREVIATION: Final = re.compile(r"\b[^\W\d_a-z]{2,6}\b")
 _SURE_ALONE: Final = (
     3  # letters: of two, words have to have their capitals, as in "Human Resources"
 )
-_SMALL: Final = frozenset(chain(*SMALL_WORDS.values()))
 
 
 def written_otherwise(question: str, text: str) -> frozenset[str]:
@@ -32,7 +30,7 @@ def _written_out(abbreviating: str, full: str) -> Iterator[tuple[str, list[str]]
     """
     if abbreviating.isupper() or full.isupper():
         return
-    words = [word for word in PART.findall(full) if word.lower() not in _SMALL]
+    words = [word for word in PART.findall(full) if word.lower() not in SMALL_IN_ANY]
     initials = "".join(word[0] for word in words)
     for short in dict.fromkeys(_ABBREVIATION.findall(abbreviating)):
         compared = initials.upper() if len(short) >= _SURE_ALONE else initials

@@ -15,12 +15,16 @@ _BEGINS: Final = re.compile(
     re.IGNORECASE,
 )
 _MOST_WORDS: Final = 6  # more is a question by itself
+_AUXILIARIES: Final = (
+    r"is|are|was|were|do|does|did|can|could|may|might|must|shall|should|will|would|has|have|had"
+    r"|ist|sind|war|waren|kann|darf|muss|m\u00fcssen|soll|hat|haben|wird|werden|wurde|wurden|est|sont|peut"
+    r"|puis-je|dois-je|faut|es|est\u00e1|son|puedo|puede|debo|\u00e8|sono|posso|pu\u00f2|devo"
+)
+_AUXILIARY: Final = re.compile(rf"\b(?:{_AUXILIARIES})\b", re.IGNORECASE)
 _ASKS: Final = re.compile(
-    r"\b(?:who\w*|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|may|might|must|shall"
-    r"|should|will|would|has|have|had|wer|wen|wem|was|wann|wo|warum|wie|welche\w*|ist|sind|war|waren|kann"
-    r"|darf|muss|soll|hat|haben|gibt|wird|qui|que|quoi|quand|o\u00f9|comment|pourquoi|combien|est|sont|peut"
-    r"|puis|faut|qui\u00e9n|qu\u00e9|cu\u00e1ndo|d\u00f3nde|c\u00f3mo|cu\u00e1nto|es|son|hay|puedo|puede|chi"
-    r"|cosa|dove|quando|come|quanto|sono|posso|pu\u00f2)\b",
+    rf"\b(?:{_AUXILIARIES}|who\w*|what|when|where|why|how|which|wer|wen|wem|was|wann|wo|warum|wie"
+    r"|welche\w*|gibt|qui|que|quoi|quand|o\u00f9|comment|pourquoi|combien|puis|qui\u00e9n|qu\u00e9|cu\u00e1ndo"
+    r"|d\u00f3nde|c\u00f3mo|cu\u00e1nto|hay|chi|cosa|dove|quando|come|quanto)\b",
     re.IGNORECASE,
 )
 _PLACED: Final = (
@@ -52,12 +56,6 @@ _ASKED_WITH: Final = (
 _BARE: Final = re.compile(
     rf"\W*(?:(?:and|but|und|et|y|e)\s+)?(?P<asks>{_ASKED_WITH})\W*", re.IGNORECASE
 )
-_AUXILIARY: Final = re.compile(
-    r"\b(?:is|are|was|were|do|does|did|can|could|may|might|must|shall|should|will|would|has|have|had"
-    r"|ist|sind|war|waren|kann|darf|muss|m\u00fcssen|soll|hat|haben|wird|werden|wurde|wurden|est|sont|peut"
-    r"|puis-je|dois-je|faut|es|est\u00e1|son|puedo|puede|debo|\u00e8|sono|posso|pu\u00f2|devo)\b",
-    re.IGNORECASE,
-)
 _ASKED_FOR: Final = re.compile(
     r"\W*(?P<asks>which|what|how many|how much|welche\w*|wie viele?)\s+"
     rf"(?P<noun>(?:(?!{_AUXILIARY.pattern})[^\W\d_][\w'\u2019-]*\s+){{1,4}})(?={_AUXILIARY.pattern})",
@@ -65,7 +63,10 @@ _ASKED_FOR: Final = re.compile(
 )
 _ONE: Final = re.compile(r"\bwhich (?P<one>ones?)\b", re.IGNORECASE)
 _IT: Final = re.compile(r"\b(?:it|they)\b(?!['\u2019])", re.IGNORECASE)
-_PARTICIPLE: Final = r"\w*(?:ed|en|ilt|ought|aid|ept|old|ade|due|open|valid|held|cut|put)"
+_PARTICIPLE: Final = (
+    r"(?!\w*(?:kitchen|garden|children|oven|screen|linen)\b)"
+    r"(?:\w*(?:ed|en|ilt|ought|aid|ept|ade|due|valid|cut|put)|\w+old|held)"
+)
 _ABOUT: Final = re.compile(
     rf"\b(?:is|are|was|were)\s+(?P<done>(?:the|an?|my|our|your)\s+{_WORD}(?:\s{_WORD})?)\s+{_PARTICIPLE}\W*$|"
     r"(?:\b(?:is|are|was|were)|^\W*who\s+\w+)\s+(?P<thing>(?:the|an?|my|our|your)\s+(?:(?!\b(?:and|or)\b)[^?.,;])+)\W*$",
@@ -75,7 +76,10 @@ _ABOUT: Final = re.compile(
 
 
 def resolved(question: str, before: Iterable[str]) -> str | None:
-    """Return a question as it reads without those `before` it, oldest first; None where it does."""
+    """Return a question as it reads without those `before` it, oldest first.
+
+    None where it reads alone.
+    """
     last = ""
     for earlier in before:
         last = _after(earlier, last) or earlier

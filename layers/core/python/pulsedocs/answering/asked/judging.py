@@ -9,6 +9,7 @@ colour is not answered by a sentence without one.
 
 import re
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
@@ -26,11 +27,10 @@ from pulsedocs.answering.asked.forms import (
     is_said_in_romance,
     words_of,
 )
-from pulsedocs.answering.asked.kinds import counted_in, missing_kind
+from pulsedocs.answering.asked.kinds import missing_kind, things_counted
 from pulsedocs.answering.asked.match import (
     CODE,
     FEW_TERMS,
-    YEAR,
     Likeness,
     QuestionMatch,
     SentenceInContext,
@@ -49,15 +49,15 @@ from pulsedocs.answering.asked.terms import (
 from pulsedocs.answering.asked.things import (
     COLOUR,
     CONTRASTS,
-    NUMERALS_IN,
     OPPOSED,
     TIME,
     UNIT,
     UNITS,
+    WHOSE_KINDS_ARE_KNOWN,
 )
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, folded
-from pulsedocs.model.years import with_plain_quarters, with_plain_years, years_in
+from pulsedocs.model.years import PERIOD, YEAR, with_plain_quarters, with_plain_years, years_in
 
 _FIGURES: Final = re.compile(
     r"\d+|(?<=-)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?=-)"
@@ -77,7 +77,6 @@ _BEING: Final = re.compile(
     re.IGNORECASE,
 )
 """What is asked about without an article: "Is swimming allowed?"."""
-_PERIOD: Final = re.compile(r"(?:19|20)\d\d|q[1-4]")
 _QUOTED: Final = re.compile(r"[\"\u201c\u201d\u201e\u00ab].*?[\"\u201c\u201d\u00bb]")
 _A_THING: Final = (
     r"(?:the|an?|my|our|your|der|die|das|de[mns]|eine?[mnrs]?|le|la|les|une?|el|los|las|una|il|lo|gli)"
@@ -201,7 +200,7 @@ def _said_beside(sentence: SentenceInContext, terms: Sequence[str]) -> frozenset
     if _is_narrow(terms, sentence):
         return frozenset()
     own = words_of(sentence.passage)
-    return frozenset(w for w in own if not (sentence.is_named_row and _PERIOD.fullmatch(w)))
+    return frozenset(w for w in own if not (sentence.is_named_row and PERIOD.fullmatch(w)))
 
 
 def _missing(question: str, terms: Sequence[str], said: frozenset[str]) -> list[str]:
@@ -241,7 +240,8 @@ def _said_otherwise(
         if (term in named or len(terms) == 1)
         and (is_said(term, on_page) or (is_german and is_said_in_german(term, on_page)))
     }
-    as_asked = names_in(question) | _counted_in(question) | other
+    # No other word says what is counted: to an embedder eggs are much like pears.
+    as_asked = names_in(question) | things_counted(question) | other
     # Who asks for revenue and profit, or a harvest festival, means two things by them.
     each_alone = telling_words(question) if _is_narrow(terms, sentence) else ()
     own_names = {name for each in each_alone for name in inflected(each)}
@@ -277,7 +277,7 @@ def _things_in(question: str) -> frozenset[str]:
     with_capitals = {word.lower() for word in WORD.findall(question) if word.istitle()}
     being = {word.lower() for word in _BEING.findall(question)}
     being |= {word for word in words_of(question) if _excludes(word)}
-    named = _named_in(question) | _counted_in(question)
+    named = _named_in(question) | things_counted(question)
     return names_in(question) | named | with_capitals | being
 
 
@@ -293,11 +293,6 @@ def _named_in(question: str) -> frozenset[str]:
     return frozenset((*(word.lower() for word in _THE_THING.findall(question)), *compounds))
 
 
-def _counted_in(question: str) -> frozenset[str]:
-    """Return what is counted: no other word says it, to an embedder eggs are much like pears."""
-    return frozenset(first for first, *_ in counted_in(question))
-
-
 def _across_languages(
     question: str,
     terms: Sequence[str],
@@ -311,23 +306,17 @@ def _across_languages(
     other where there are spaces between them.
     """
     exact = [term for term in missing if any(map(str.isdigit, term))]
+    lost = _of_others(exact, sentence)
+    match = QuestionMatch(len(exact), lost, firm=frozenset(lost))
     if language_of(question) is None or not _is_latin(sentence.text):
-        lost = _of_others(exact, sentence)
-        return QuestionMatch(len(exact), lost, firm=frozenset(lost))
+        return match
     governed = f"{sentence.title} {sentence.governing} {sentence.text}"
     if likeness is not None and not likeness.is_about(
         [term for term in terms if term.isalpha()], _content(governed), question=question
     ):
         return QuestionMatch(len(terms), tuple(terms), firm=frozenset(terms))
-    kind = missing_kind(question, sentence)
-    is_told = language_of(f"{sentence.text} {sentence.passage}") in NUMERALS_IN
-    lost = _of_others(exact, sentence)
-    return QuestionMatch(
-        len(exact),
-        lost,
-        firm=frozenset(lost),
-        kind=kind if is_told else None,
-    )
+    is_told = language_of(f"{sentence.text} {sentence.passage}") in WHOSE_KINDS_ARE_KNOWN
+    return replace(match, kind=missing_kind(question, sentence) if is_told else None)
 
 
 def _others(term: str, text: str, own_names: Container[str], *, is_german: bool) -> list[str]:
@@ -408,8 +397,7 @@ def _has_shape(term: str, words: Iterable[str]) -> bool:
 
 def _is_spelled(term: str, sentence: SentenceInContext, said: frozenset[str]) -> bool:
     """Say whether a word is there misspelt, a unit abbreviated, a figure in its passage."""
-    unit = next((short for unit, short in UNITS if unit.fullmatch(term)), None)
-    if unit is not None and unit.search(sentence.text):
+    if any(unit.fullmatch(term) and short.search(sentence.text) for unit, short in UNITS):
         return True
     if any(map(str.isdigit, term)):
         return not _of_others([term], sentence)

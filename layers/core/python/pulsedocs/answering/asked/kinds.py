@@ -30,6 +30,7 @@ from pulsedocs.answering.asked.things import (
     counts,
     has_number,
     has_place,
+    is_free,
     measures_otherwise,
     spells_out,
 )
@@ -50,7 +51,7 @@ _COUNTERPARTS: Final = tuple(
         ("largest|biggest", "smallest"),
         ("longest", "shortest"),
         ("earliest", "latest"),
-        ("arrives?|arrival", "departs?|departure|leaves?"),
+        ("arrives?|arrival", "departs?|departure|leaves?(?=\\W*$| (?:for|from|at)\\b)"),
         ("beginnt|beginnen|fangt an", "endet|enden"),
         ("offnet|offnen", "schlie\u00dft|schlie\u00dfen"),
         ("hochste[nrs]?|maximal\\w*", "niedrigste[nrs]?|minimal\\w*"),
@@ -86,6 +87,11 @@ def counted_in(question: str) -> list[list[str]]:
     return [PART.findall(words.lower()) for words in _HOW_MANY.findall(question)]
 
 
+def things_counted(question: str) -> frozenset[str]:
+    """Return what a question counts: the first word behind each "how many"."""
+    return frozenset(first for first, *_ in counted_in(question))
+
+
 def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     """Return the kind of thing that a question asks for and a sentence has none of.
 
@@ -95,12 +101,14 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     asked = _plain(question)
     own = ITEM_NUMBER.sub("", sentence.text)
     under_heads = f"{sentence.governing} {own}"
-    if _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked)) and not is_negated(under_heads):
+    is_open = not asks_yes_or_no(asked)
+    asks_what_not = is_open and _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked))
+    if asks_what_not and not is_negated(under_heads):
         return "denial"
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
         return None if spells_out(letters, own) else "expansion"
-    if _says_counterpart(asked, unaccented(own)):
+    if is_open and _says_counterpart(asked, unaccented(own)):
         return "counterpart"
     if measures_otherwise(asked, own):
         return "dimension"
@@ -116,8 +124,6 @@ def _says_counterpart(asked: str, text: str) -> bool:
     A closed question may be answered by it: "Is it open?", "It closes at six." So may the end, by
     a beginning and how long it lasts.
     """
-    if asks_yes_or_no(asked):
-        return False
     for pair in _COUNTERPARTS:
         asks = [one.search(asked) is not None for one in pair]
         says = [one.search(text) is not None for one in pair]
@@ -146,7 +152,7 @@ def _has_money(asked: str, own: str, text: str) -> bool:
     priced = TIMES_PAY.sub(
         lambda found: "" if _plain(found["pay"]).rstrip("ns") in asked else found[0], text
     )
-    return has_number(own) and MONEY.search(priced) is not None
+    return is_free(own) or (has_number(own) and MONEY.search(priced) is not None)
 
 
 def _has_number(asked: str, own: str, _text: str) -> bool:
@@ -344,8 +350,11 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
             r"^\W*(?:and |since |until |till |by |from )?when\b"
             r"(?![^,?]*,\s*(?:who|what|where|how|which|why|do|does|is|are|can|may|must|should)\b)"
             r"|\b(?:what|which) (?:time|day|date|month|year|weekday)\b"
-            r"|^\W*(?:ab |bis |seit )?wann\b|\bum wie ?viel uhr|^\W*quand\b|\bquelle heure"
-            r"|^\W*cuando\b|\bque dia|\ba que hora|\ba che ora"
+            r"|^\W*(?:ab |bis |seit )?wann\b|\bum wie ?viel uhr"
+            r"|^\W*(?:depuis |jusqu['\u2019]a |a partir de )?quand\b|\bquelle heure"
+            r"|^\W*(?:desde |hasta )?cuando\b|\bque dia|\ba que hora"
+            r"|^\W*(?:da |fino a |desde |ate |a partir de )?quando\b|\ba che ora"
+            r"|^\W*(?:vanaf |tot |sinds )?wanneer\b|\bhoe laat\b"
         ),
         _has_time,
     ),

@@ -7,9 +7,10 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final, TypeAlias
 
+from pulsedocs.model.years import YEAR
+
 Nearest: TypeAlias = Callable[[str, Sequence[str]], float]
 """The greatest cosine of a word with one of some others; 0 where there are none."""
-YEAR: Final = re.compile(r"(?:19|20)\d\d")
 CODE: Final = re.compile(r"[^\W\d_](?=\S*\d)\S{2,40}")
 """A letter and what has digits behind it, which stands for one thing alone: E05, CA03, HX-400."""
 _FEWEST_FOR_LOSS: Final = 3

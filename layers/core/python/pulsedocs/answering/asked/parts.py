@@ -7,9 +7,9 @@ from typing import Final
 
 from pulsedocs.answering.asked.follow_up import resolved
 from pulsedocs.answering.asked.forms import is_said, words_of
-from pulsedocs.answering.asked.match import YEAR
 from pulsedocs.answering.asked.terms import WORD, terms_of
 from pulsedocs.answering.languages import REFERS_BACK
+from pulsedocs.model.years import YEAR
 
 _FEWEST_PARTS: Final = 2
 _FEWEST_LEFT: Final = 2  # words that carry meaning

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import chain
 from typing import Final
 
-from pulsedocs.answering.languages import SMALL_WORDS, language_of, words_listed
+from pulsedocs.answering.languages import SMALL_IN_ANY, SMALL_WORDS, language_of, words_listed
 
 WORD: Final = re.compile(r"[^\W_]+(?:[-.&'\u2019][^\W_]+)*")
 OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
@@ -15,7 +14,7 @@ OPTION: Final = re.compile(r"(?<![^\s\"'`(\[,/|])--?[A-Za-z][\w-]*")
 PART: Final = re.compile(r"[^\W_]+")
 THOUSANDS: Final = re.compile(r"(?<=\d)[.,](?=\d{3}(?!\d))")
 """What separates groups of three digits: "1,500" is "1500"."""
-_POSSESSIVE: Final = re.compile(r"['\u2019]s$")
+POSSESSIVE: Final = re.compile(r"['\u2019]s$")
 _ELIDED: Final = re.compile(
     r"^(?:l|d|n|s|j|c|m|t|(?:jus|lors|puis)?qu|dell|nell|all|un|dov|cos|com|quand)['\u2019]"
 )
@@ -106,10 +105,10 @@ def telling_words(question: str) -> Iterator[str]:
     yield from OPTION.findall(question)
     question = THOUSANDS.sub("", _IDIOM.sub(" ", OPTION.sub(" ", question)))
     language = language_of(question)
-    small = SMALL_WORDS[language] if language else frozenset(chain(*SMALL_WORDS.values()))
+    small = SMALL_WORDS[language] if language else SMALL_IN_ANY
     designations = {found.start(1) for found in _DESIGNATION.finditer(question)}
     for match in WORD.finditer(question):
-        word = _ELIDED.sub("", _POSSESSIVE.sub("", match.group().lower()))
+        word = _ELIDED.sub("", POSSESSIVE.sub("", match.group().lower()))
         if language == "fr":
             word = _INVERTED.sub("", word)
         is_long = len(word) > 1 or word.isdigit() or match.start() in designations

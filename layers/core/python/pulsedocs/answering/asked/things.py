@@ -1,4 +1,4 @@
-"""What a sentence can hold that is asked for: numbers, money, units, times, colours, people."""
+"""What a sentence can hold that is asked for: numbers, money, units, times, places, colours."""
 
 import re
 from collections.abc import Container
@@ -37,7 +37,7 @@ _COUNT_NOTHING: Final = words_listed(
 _NO_NUMERALS: Final = {"en": frozenset({"due"}), "de": frozenset({"sei"})}  # Italian 2 and 6
 _COUNTING: Final = _NUMERALS - _COUNT_NOTHING
 _AT_ONCE: Final = re.compile(r"\bat once\b|\bauf einmal\b|\b\u00e0 la fois\b", re.IGNORECASE)
-NUMERALS_IN: Final = frozenset({"en", "de", "fr", "es", "it"})
+WHOSE_KINDS_ARE_KNOWN: Final = frozenset({"en", "de", "fr", "es", "it"})
 _COMPOSED_NUMBER: Final = re.compile(
     r"hundert|tausend|und(?:zwanzig|drei\u00dfig|[a-z]+zig)|^veinti|(?:cient|cent)[oa]s$"
     r"|(?:z|nh)ent[oa]s$|honderd|duizend"
@@ -55,14 +55,16 @@ TIMES_PAY: Final = re.compile(
     re.IGNORECASE,
 )
 """Money as a multiple of what is paid: "two months' rent"."""
+_FREE: Final = r"free|gr[a\u00e1]tis|kostenlos|kostenfrei|gratuit\w*|nothing"
+_NO_PRICE: Final = re.compile(rf"\b(?:{_FREE})\b", re.IGNORECASE)
 MONEY: Final = re.compile(
     r"[$\u20ac\u00a3\u00a5\u20b9]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
-    r"|kron\w+|nok|sek|dkk|cents?|free|gratis|kostenlos|kostenfrei|gratuit\w*|charge|percent"
-    r"|per cent|prozent|nothing|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
+    r"|kron\w+|nok|sek|dkk|cents?|charge|percent"
+    r"|per cent|prozent|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
     r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
     r"|hkd|inr|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%"
     r"|\bcosts?\s[\d.,]+\s(?:thousand|million|billion|bn)\b"  # whatever the report counts in
-    rf"|{TIMES_PAY.pattern}",
+    rf"|\b(?:{_FREE})\b|{TIMES_PAY.pattern}",
     re.IGNORECASE,
 )
 MASS: Final = re.compile(
@@ -85,13 +87,16 @@ _MONTHS: Final = words_listed(
     mai mayo maggio jun june juni juin junio giugno jul july juli juillet julio luglio aug august
     ao\u00fbt agosto sep sept september septembre septiembre settembre oct october okt oktober
     octobre octubre ottobre nov november novembre noviembre dec december dez dezember
-    d\u00e9cembre diciembre dicembre"""
+    d\u00e9cembre diciembre dicembre janeiro fevereiro mar\u00e7o maio junho julho setembro outubro
+    novembro dezembro januari februari maart mei augustus"""
 )
 _WEEKDAYS: Final = (
     r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?"
     r"|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)\w*"
     r"|lundis?|mardis?|mercredis?|jeudis?|vendredis?|samedis?|dimanches?"
     r"|lunes|martes|mi\u00e9rcoles|jueves|viernes|s\u00e1bados?|domingos?"
+    r"|(?:segunda|ter\u00e7a|quarta|quinta|sexta)s?-feiras?"
+    r"|(?:maan|dins|woens|donder|vrij|zater|zon)dag\w*"
     r"|luned\u00ec|marted\u00ec|mercoled\u00ec|gioved\u00ec|venerd\u00ec|sabato|domenic\w+"
 )
 _GERMAN_TIME: Final = (
@@ -118,20 +123,24 @@ TIME: Final = re.compile(
     r"|mezzogiorno|mezzanotte|mattin\w+|pomeriggi\w*|sera|notte|ann[oi]|mes[ei]|settiman[ae]|giorn\w*|or[ae]"
     r"|prima|dopo|quando|mentre|(?:in |d['\u2019]|l['\u2019])estate|autunno|inverno|oggi|domani"
     r"|sempre|ogni"
+    r"|manh\u00e3s?|noites?|anos?|m\u00eas|meses|dias?|depois|ver\u00e3o|outono|hoje|amanh\u00e3"
+    r"|ochtend|middag|avond|dag(?:en)?|week|weken|maand(?:en)?|ja(?:ar|ren)|uur|uren|kwartaal|zomer|herfst"
+    r"|dagelijks|wekelijks|maandelijks|jaarlijks|tijdens|zodra|wanneer|vandaag|altijd|nooit|binnen|uiterlijk"
     r"|siete|ocho|nueve|dix|onze|sei|sette)\b",
     re.IGNORECASE,
 )
+_ANS: Final = r"ans|(?<=\d )an|(?<=\bun )an"  # "an" is an article elsewhere
 SPAN: Final = re.compile(
     r"(?:\b|\d)(?:h|hrs?|mins?|secs?|seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?"
     r"|quarters?|years?|decades?|until|till|through|forever|permanent\w*|always|indefinite\w*|lifetime"
     r"|since|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|bis|dauer\w*|heures?|jours?"
-    r"|semaines?|mois|ans?|ann\u00e9es?|segundos?|minutos?|horas?|d\u00edas?|semanas?|mes(?:es)?"
+    rf"|semaines?|mois|{_ANS}|ann\u00e9es?|segundos?|minutos?|horas?|d\u00edas?|semanas?|mes(?:es)?"
     r"|a\u00f1os?|hasta|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|fino)\b",
     re.IGNORECASE,
 )
 _TIMES: Final = (
     r"seconds?|minutes?|hours?|days?|weeks?|months?|years?|\w{0,20}(?:sekunden?|minuten?|stunden?|tage?n?"
-    r"|wochen?|monate?n?|jahre?n?)|heures?|jours?|semaines?|mois|ans?|segundos?|minutos?|horas?"
+    rf"|wochen?|monate?n?|jahre?n?)|heures?|jours?|semaines?|mois|{_ANS}|segundos?|minutos?|horas?"
     r"|d[i\u00ed]as?|semanas?|mes(?:es)?|a[n\u00f1]os?|secondi|minuti|or[ae]|giorn[oi]|settiman[ae]|mes[ei]"
     r"|ann[oi]"
 )
@@ -140,15 +149,15 @@ _OTHER_UNITS: Final = (
     r"|kg|\w{0,20}gramm?e?s?|ton(?:ne)?s?|tonnen|[cmk]?m|\w{0,20}met(?:er|re)n?s?|miles?|feet|inch(?:es)?"
     r"|degrees?|grad|degr[e\u00e9]s?|grados?|gradi|\w{0,20}lit(?:er|re)s?|mal|fois|veces|volte"
 )
-_NUMBER: Final = r"\b[^\W_]{1,30}(?:[-.,][^\W_]{1,30}){0,3}[\s-]?"
+_WORD_BEFORE: Final = r"\b[^\W_]{1,30}(?:[-.,][^\W_]{1,30}){0,3}[\s-]?"
 """Bounded: without, a word of 600 letters took five seconds."""
 _UNITS: Final = f"{_TIMES}|{_OTHER_UNITS}"
 UNIT: Final = re.compile(_UNITS)
 UNIT_OF_TIME: Final = re.compile(_TIMES)
-NUMBER_OF_TIME: Final = re.compile(rf"{_NUMBER}\b(?:{_TIMES})\b", re.IGNORECASE)
-NUMBER_OF_UNITS: Final = re.compile(rf"{_NUMBER}(?:{_UNITS})(?!\w)", re.IGNORECASE)
+NUMBER_OF_TIME: Final = re.compile(rf"{_WORD_BEFORE}\b(?:{_TIMES})\b", re.IGNORECASE)
+NUMBER_OF_UNITS: Final = re.compile(rf"{_WORD_BEFORE}(?:{_UNITS})(?!\w)", re.IGNORECASE)
 """A number with its unit: 35 degrees count no eggs."""
-NUMBER_OF_OTHER_UNITS: Final = re.compile(rf"{_NUMBER}(?:{_OTHER_UNITS})(?!\w)", re.IGNORECASE)
+NUMBER_OF_OTHER_UNITS: Final = re.compile(rf"{_WORD_BEFORE}(?:{_OTHER_UNITS})(?!\w)", re.IGNORECASE)
 """15 euros an hour count no hours."""
 TELEPHONE: Final = re.compile(
     r"(?<!\d)(?!\d\d?[/-]\d\d?[/-]\d|\d{4}\s?-\s?\d{4}(?!\d))(?:\+\d|0)[\d ()/-]{5,20}\d"
@@ -260,23 +269,23 @@ _CONTRASTED: Final = (  # what excludes each other, each with what says the same
     ("sinistra", "destra"),
     ("estate", "inverno"),
 )
-_SAY_MORE: Final = frozenset({"top", "bottom", "fall", "day", "week", "month", "year"})
+_AMBIGUOUS: Final = words_listed("top bottom fall back light day week month year")
 """Of these, words that also mean something else."""
 OPPOSED: Final = {
     word: frozenset(same.split())
     for group in _CONTRASTED
     for same in group
     for word in same.split()
-    if word not in _SAY_MORE
+    if word not in _AMBIGUOUS
 }
 """Words of which one excludes the others, though to an embedder they are alike: with those that say
 the same."""
 CONTRASTS: Final = {
-    word: frozenset(" ".join(other for other in group if other != same).split()) - _SAY_MORE
+    word: frozenset(" ".join(other for other in group if other != same).split()) - _AMBIGUOUS
     for group in _CONTRASTED
     for same in group
     for word in same.split()
-    if word not in _SAY_MORE
+    if word not in _AMBIGUOUS
 }
 """With those that each of them excludes."""
 COLOUR: Final = re.compile(
@@ -288,7 +297,8 @@ COLOUR: Final = re.compile(
     re.IGNORECASE,
 )
 DEGREES: Final = re.compile(
-    r"\u00b0|\b(?:degrees?|grad|degr\u00e9s?|grados?|gradi|celsius|fahrenheit|kelvin)\b",
+    r"\u00b0|\d\s?(?-i:[CFK])\b"
+    r"|\b(?:degrees?|grad|degr\u00e9s?|grados?|gradi|celsius|fahrenheit|kelvin)\b",
     re.IGNORECASE,
 )
 SPEED: Final = re.compile(
@@ -311,7 +321,7 @@ UNITS: Final = (
         re.compile(
             r"degrees?|grad|degr\u00e9s|grados|temperatur\w*|temp\u00e9rature|hot|cold|warm|hei\u00df|kalt"
         ),
-        re.compile(r"\u00b0|\d\s?[CFK]\b|\b(?:degrees?|grad|grados)\b", re.IGNORECASE),
+        DEGREES,
     ),
     (re.compile(r"speed|geschwindigkeit|vitesse|velocidad"), SPEED),
     (
@@ -348,6 +358,11 @@ def has_number(text: str) -> bool:
     """
     numerals = _numerals_in(text, _NUMERALS)
     return any(_is_number(word, numerals) for word in WORD.findall(_REFERENCE.sub(" ", text)))
+
+
+def is_free(text: str) -> bool:
+    """Say whether a text says that something costs nothing."""
+    return _NO_PRICE.search(text) is not None
 
 
 def counts(text: str) -> bool:

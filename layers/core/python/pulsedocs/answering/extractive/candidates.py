@@ -18,7 +18,7 @@ from pulsedocs.answering.governing import (
 )
 from pulsedocs.answering.left_out import Scorer
 from pulsedocs.answering.passages import Block, Words, sentences_of
-from pulsedocs.answering.sentences import before_final_stop, is_item
+from pulsedocs.answering.sentences import is_ended, is_item
 from pulsedocs.answering.tables import Row, named_labels, row_of
 from pulsedocs.answering.wording import ITEM_NUMBER, covered, numbers_in, stems
 from pulsedocs.model.sentences import CLOSERS, WIDE_STOPS
@@ -157,8 +157,7 @@ def _says_something(words: Words, row: Row | None) -> bool:
     if row is not None and row.cells:
         return not row.is_heading and sum(map(bool, row.cells)) > 1
     # A sentence of a script without spaces is one word.
-    is_ended = before_final_stop(sentence) < len(sentence)
-    fewest = _OF_A_SENTENCE if is_ended else _FEWEST_WORDS
+    fewest = _OF_A_SENTENCE if is_ended(sentence) else _FEWEST_WORDS
     if len(ITEM_NUMBER.sub("", sentence).split()) < fewest and not (
         is_item(sentence) or _WIDE_STOP.search(sentence)
     ):
@@ -171,11 +170,7 @@ def _says_something(words: Words, row: Row | None) -> bool:
 
 
 def stands_alone(sentence: str) -> bool:
-    return (
-        before_final_stop(sentence) < len(sentence)
-        or is_item(sentence)
-        or _LEADS_TO_LINES.search(sentence) is not None
-    )
+    return is_ended(sentence) or is_item(sentence) or _LEADS_TO_LINES.search(sentence) is not None
 
 
 def _handicap(question: str, one: Read, *, labels: Sequence[frozenset[str]]) -> float:

@@ -16,7 +16,7 @@ from pulsedocs.answering.extractive.candidates import (
 )
 from pulsedocs.answering.governing import is_heading, list_under, next_to, with_one_before
 from pulsedocs.answering.passages import Words
-from pulsedocs.answering.sentences import before_final_stop, is_item
+from pulsedocs.answering.sentences import is_ended, is_item
 from pulsedocs.answering.wording import alike_but_for_figures, repeats
 
 MAX_SENTENCES: Final = 4
@@ -144,7 +144,7 @@ def _with_further_steps(best: Sequence[Scored]) -> list[Scored]:
 
 
 def _is_in_prose(text: str) -> bool:
-    return before_final_stop(text) < len(text) and not is_item(text)
+    return is_ended(text) and not is_item(text)
 
 
 def _in_place_of(best: Sequence[Scored], whole: Words) -> list[Scored]:

@@ -27,12 +27,11 @@ from pulsedocs.answering.tables import Row
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, stems
 from pulsedocs.model.answers import Citation
-from pulsedocs.model.years import with_plain_years, years_in
+from pulsedocs.model.years import YEAR, with_plain_years, years_in
 
-_MAX_JUDGED = 10  # of them, best first, held against what was asked
-_MAX_TOLD = 40  # further ones put to a judge that takes half a millisecond for each
+_MAX_JUDGED = 10  # best first, held against what was asked; and further ones put to a judge
 _WORDS_ENOUGH: Final = 0.3  # of the question's words, where no model judges
-_YEAR: Final = re.compile(rf"\b(?:19|20)\d\d\b(?!\s?(?:{UNIT.pattern})(?!\w))")
+_ASKED_YEAR: Final = re.compile(rf"\b(?:{YEAR.pattern})\b(?!\s?(?:{UNIT.pattern})(?!\w))")
 """Not "2000mAh", nor "2000 kg"."""
 
 
@@ -72,7 +71,7 @@ def missing_years(question: str, blocks: Sequence[Block]) -> frozenset[str]:
     A sentence about this year reads like one about another: only the figures differ.
     """
     mentioned = years_in(" ".join(f"{one.called} {one.text}" for one in blocks))
-    return frozenset(_YEAR.findall(with_plain_years(question))) - mentioned
+    return frozenset(_ASKED_YEAR.findall(with_plain_years(question))) - mentioned
 
 
 def extract(
@@ -99,9 +98,10 @@ def extract(
         return Extract("", (), best=0.0)
     scores = scores_of(question, read, scorer=judge.scorer)
     relevant, rest = ranked(question, read, scores, relevance=relevance, gate=gate)
-    sentences = _most_telling(question, relevant, foreign=foreign)
-    most = _MAX_TOLD if judge.is_multilingual else _MAX_JUDGED - len(sentences)
-    further = _most_telling(question, rest, foreign=foreign)[:most]
+    sentences = _most_telling(question, relevant, most=_MAX_JUDGED, foreign=foreign)
+    # A judge of several languages takes half a millisecond for each.
+    most = _MAX_JUDGED - (0 if judge.is_multilingual else len(sentences))
+    further = _most_telling(question, rest, most=most, foreign=foreign)
     taught = Taught(
         question,
         answers=judge.answers,
@@ -136,7 +136,7 @@ def extract(
 
 
 def _most_telling(
-    question: str, ranked: Sequence[Scored], *, foreign: Container[int]
+    question: str, ranked: Sequence[Scored], *, most: int, foreign: Container[int]
 ) -> list[tuple[Scored, SentenceInContext]]:
     """Return the sentences to hold against the question, each where it stands.
 
@@ -155,7 +155,7 @@ def _most_telling(
         for item in ranked
     ]
     sentences.sort(key=lambda pair: missing_kind(question, pair[1]) is not None)
-    return sentences[:_MAX_JUDGED]
+    return sentences[:most]
 
 
 def joined(found: Mapping[str, Extract]) -> Extract | None:

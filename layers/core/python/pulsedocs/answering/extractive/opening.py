@@ -9,7 +9,7 @@ from pulsedocs.answering.extractive.candidates import Read
 from pulsedocs.answering.extractive.extract import Extract, shown
 from pulsedocs.answering.governing import is_heading
 from pulsedocs.answering.passages import Block, Words
-from pulsedocs.answering.sentences import before_final_stop, is_item, is_row, split_sentences
+from pulsedocs.answering.sentences import is_ended, is_item, is_row, split_sentences
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, stems
 
@@ -105,12 +105,12 @@ def _lines(blocks: Sequence[Block]) -> Iterator[Words]:
     """Yield what may be a title: short, and no sentence."""
     for one in _sentences(blocks):
         is_short = one.end - one.start <= _LONGEST_TITLE
-        if is_short and before_final_stop(one.text) == len(one.text) and not is_row(one.text):
+        if is_short and not is_ended(one.text) and not is_row(one.text):
             yield one
 
 
 def _is_prose(words: Words) -> bool:
     text = words.text
-    is_whole = before_final_stop(text) < len(text) and not is_item(text) and not is_row(text)
+    is_whole = is_ended(text) and not is_item(text) and not is_row(text)
     is_long = len(text.split()) >= _FEWEST_WORDS
     return is_whole and is_long and not is_heading(words) and not _LEADER.search(text)

@@ -104,7 +104,7 @@ class Taught:
         """Return the likeliest of those found if it is far likelier to answer than the first."""
         chances = self._chances_of([item for item, _ in (*found[:_MOST_COMPARED], *than[:1])])
         best = max(found, key=lambda pair: chances.get(pair[0], 0.0), default=None)
-        if best is None:
+        if best is None or than[0][0] not in chances:
             return []
         odds, first = (log_odds(chances.get(item, 0.0)) for item in (best[0], than[0][0]))
         return [best] if odds >= first + _FAR else []

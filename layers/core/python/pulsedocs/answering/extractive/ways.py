@@ -13,7 +13,7 @@ from pulsedocs.answering.asked.judging import (
     says_more,
     says_one_of_two,
 )
-from pulsedocs.answering.asked.kinds import counted_in
+from pulsedocs.answering.asked.kinds import things_counted
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.asked.terms import terms_of
@@ -34,16 +34,17 @@ from pulsedocs.answering.reading import (
 from pulsedocs.model.answers import Reading
 
 _ASKS_SEVERAL: Final = re.compile(
-    r"\b(?:(?:which|what) (?!(?:is|was|does|has|costs|happens|applies)\b)\w+s|what are|lists?"
-    r"|all|steps|welche|alle[ns]?|quel(?:le)?s|cu\u00e1les|quali)\b",
+    r"\b(?:(?:which|what) (?!(?:is|was|does|has|costs|happens|applies)\b)\w*[^\Ws]s|what are|lists?"
+    r"|(?<!at )all|steps|welche|alle[ns]?|quel(?:le)?s|cu\u00e1les|quali)\b",
     re.IGNORECASE,
 )
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
 _FEWEST_FOR_PREDICATE: Final = 4  # words of a question of which one may say something of the others
 _HALF: Final = 0.5  # of a question's words, that a sentence says itself
+_RELEVANT: Final = 0.5  # relevance of a sentence that has all codes of a question
 _MOST_REREAD: Final = 5  # best first, read again without each word that they do not say
 _SURE_IN_PASSAGE: Final = 4.0  # log-odds of a sentence and its passage together
-_SURE = 0.8  # relevance of a sentence that may leave a word to the rest of its page
+_SURE_ON_PAGE = 0.8  # relevance of a sentence that may leave a word to the rest of its page
 
 
 def answering(
@@ -76,7 +77,7 @@ def answering(
     for way in ways:
         if found := taught.without_those_beside(way):
             return found, matches
-    return _told_to_answer(question, every, taught=taught), matches
+    return [] if goes_first else _told_to_answer(question, every, taught=taught), matches
 
 
 def _ways_to_answer(
@@ -188,7 +189,7 @@ def _told_to_answer(
 ) -> list[Judged]:
     """Return the sentence that most likely answers, of what is asked for and what is named."""
     in_context_of = dict(sentences)
-    counted = {first for first, *_ in counted_in(question)}
+    counted = things_counted(question)
     for item in taught.likely(list(in_context_of)):
         match = judged(question, in_context_of[item], likeness=None)
         if item.read.row is not None and not counted.isdisjoint(match.unmet):
@@ -227,7 +228,7 @@ def _part_by_part(
     for part, matches in parts:
         told = [
             (item, replace(match, unmet=()))
-            if whole is not None and match.is_nearly_met and item.relevance >= _SURE
+            if whole is not None and match.is_nearly_met and item.relevance >= _SURE_ON_PAGE
             else (item, match)
             for item, match in matches
         ]
@@ -326,7 +327,7 @@ def _by_code(question: str, sentences: Sequence[tuple[Scored, SentenceInContext]
     """
     codes = frozenset(term for term in terms_of(question) if CODE.fullmatch(term))
     for item, own in sentences:
-        if codes and item.relevance >= _HALF and codes <= words_of(item.words.text):
+        if codes and item.relevance >= _RELEVANT and codes <= words_of(item.words.text):
             match = judged(question, replace(own, governing=own.page), likeness=None)
             if match.is_met:
                 return [(item, match)]
@@ -345,11 +346,11 @@ def _on_one_page(
     What is counted, compared or added up stands in no single sentence. Each has to say itself what
     is counted, and whether it is the large or the small.
     """
-    named = {first for first, *_ in counted_in(question)} | OPPOSED.keys()
+    named = things_counted(question) | OPPOSED.keys()
     told = {
         item
         for item, match in matches
-        if item.relevance >= _SURE
+        if item.relevance >= _SURE_ON_PAGE
         and (counts or match.kind is None)
         and named.isdisjoint(match.unmet)
     }
