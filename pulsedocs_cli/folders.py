@@ -1,16 +1,14 @@
 """Which files of a folder are documents: of a kind that is read, neither hidden nor ignored."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from os.path import commonpath
 from pathlib import Path
 from typing import Final
 
 from pathspec import GitIgnoreSpec
 
 from pulsedocs.client import DocumentInput
+from pulsedocs.client.documents import told_apart
 from pulsedocs.extraction import SUPPORTED_TYPES
 
 IGNORE_FILE: Final = ".pulsedocsignore"
@@ -54,8 +52,7 @@ def is_read(path: Path) -> bool:
 def documents_at(paths: Iterable[Path]) -> tuple[list[DocumentInput], list[Path]]:
     """Return the documents at some paths, and the files of a folder that are of no kind read.
 
-    A file that is named is always a document: the stage says what is wrong with it. Two files of
-    one name are told apart by the folders above them: else one would be a version of the other.
+    A file that is named is always a document: the stage says what is wrong with it.
     """
     documents: dict[Path, DocumentInput] = {}
     passed_over: list[Path] = []
@@ -69,19 +66,4 @@ def documents_at(paths: Iterable[Path]) -> tuple[list[DocumentInput], list[Path]
                 documents[file.resolve()] = folder.document(file)
             else:
                 passed_over.append(file)
-    return _told_apart(documents), passed_over
-
-
-def _told_apart(documents: Mapping[Path, DocumentInput]) -> list[DocumentInput]:
-    alike: dict[str, list[Path]] = defaultdict(list)
-    for path, one in documents.items():
-        alike[one.name].append(path)
-    return [
-        one if paths == [path] else replace(one, name=_below(commonpath(paths), path))
-        for path, one in documents.items()
-        for paths in (alike[one.name],)
-    ]
-
-
-def _below(folder: str, path: Path) -> str:
-    return path.relative_to(folder).as_posix()
+    return told_apart([*documents.values()]), passed_over

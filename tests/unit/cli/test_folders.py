@@ -38,3 +38,13 @@ def test_a_named_file_is_added_whatever_it_is_called(tmp_path: Path) -> None:
 
     assert [document.name for document in documents] == [".hidden", "movie.mp4"]
     assert not passed_over
+
+
+def test_folders_with_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    for folder in ("north", "south"):
+        (tmp_path / folder).mkdir()
+        write(tmp_path / folder, "team.txt")
+
+    documents, _ = documents_at({tmp_path / "north", tmp_path / "south"})
+
+    assert [document.name for document in documents] == ["north/team.txt", "south/team.txt"]

@@ -33,3 +33,18 @@ def test_a_folder_that_is_not_there_is_no_empty_one(tmp_path: Path) -> None:
         list(DocumentInput.in_folder(tmp_path / "missing"))
 
     assert list(DocumentInput.in_folder(tmp_path)) == []
+
+
+def test_files_of_one_name_are_two_documents(tmp_path: Path) -> None:
+    """Fails when: one of two `report.txt` becomes a version of the other, and is lost."""
+    paths = [tmp_path / year / "report.txt" for year in ("2030", "2031")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("A report.")
+    chosen = DocumentInput.file(paths[0], name="the report")
+
+    given = DocumentInput.each([*paths, chosen, tmp_path / "2031" / ".." / "2031" / "report.txt"])
+
+    names = ["2030/report.txt", "2031/report.txt", "the report", "2031/report.txt"]
+    assert [one.name for one in given] == names
+    assert [one.name for one in DocumentInput.each(paths[:1])] == ["report.txt"]

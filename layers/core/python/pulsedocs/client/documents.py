@@ -1,12 +1,14 @@
 """What can be added: a file, a text or bytes, each with metadata and chunking of its own."""
 
 import mimetypes
+from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from hashlib import file_digest
 from io import BytesIO
+from os.path import commonpath
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Self
 
@@ -38,11 +40,11 @@ class DocumentInput:
         return document  # pyright: ignore[reportReturnType] -- not subclassed
 
     @classmethod
-    def each(cls, documents: "Iterable[DocumentInput | Path]") -> list[Self]:
-        """Return all as documents. Raises TypeError for one that stands where several should."""
+    def each(cls, documents: "Iterable[DocumentInput | Path]") -> "list[DocumentInput]":
+        """Return all as documents, `told_apart`. Raises TypeError for one instead of several."""
         if isinstance(documents, str | bytes | Path | DocumentInput):
             raise TypeError("documents come as a list, also one: [Path(...)]")
-        return [cls.of(document) for document in documents]
+        return told_apart([cls.of(document) for document in documents])
 
     @classmethod
     def file(cls, path: Path, **options: Any) -> Self:  # noqa: ANN401 -- fields of this class
@@ -120,3 +122,31 @@ class DocumentInput:
 
     def _bytes(self) -> bytes:
         return self.source.encode() if isinstance(self.source, str) else bytes(self.source)  # pyright: ignore[reportArgumentType] -- a Path is not asked
+
+
+def told_apart(documents: Sequence[DocumentInput]) -> list[DocumentInput]:
+    """Return documents, of files that have one name each named with the folders above it.
+
+    Else one would be a version of the other. A name that is no end of the file's path was chosen,
+    and stays.
+    """
+    places: dict[str, set[Path]] = defaultdict(set)
+    for one in documents:
+        if (place := _implied(one)) is not None:
+            places[one.name].add(place)
+
+    def named(one: DocumentInput) -> DocumentInput:
+        place, alike = _implied(one), places[one.name]
+        if place is None or len(alike) == 1:
+            return one
+        return replace(one, name=place.relative_to(commonpath(alike)).as_posix())
+
+    return [named(one) for one in documents]
+
+
+def _implied(document: DocumentInput) -> Path | None:
+    """Return the file that a document has its name from."""
+    path = document.source
+    if not (isinstance(path, Path) and path.as_posix().endswith(document.name)):
+        return None
+    return path.resolve()
