@@ -70,6 +70,7 @@ def test_an_answer_is_not_refused(question: str, sentence: str) -> None:
         ("When is the pool cleaned?", "Only the caretaker may clean the pool."),
         ("What colour is the rotor cover?", "The rotor cover is for rotation only."),
         ("How long does delivery take?", "Delivery is handled by an outside carrier."),
+        ("Where is the meeting?", "The meeting lasts 90 minutes."),
     ],
 )
 def test_the_other_of_two_is_no_answer(question: str, sentence: str) -> None:

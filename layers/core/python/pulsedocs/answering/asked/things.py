@@ -397,7 +397,7 @@ def spells_out(letters: str, text: str) -> bool:
 
 
 def has_place(own: str) -> bool:
-    return _PLACE.search(WHEN.sub(" ", own)) is not None
+    return _PLACE.search(NUMBER_OF_TIME.sub(" ", WHEN.sub(" ", own))) is not None
 
 
 def measures_otherwise(question: str, text: str) -> bool:
