@@ -56,7 +56,6 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "tests/e2e/test_feedback.py": {},
     "tests/e2e/test_finding.py": {},
     "tests/e2e/test_formats.py": {},
-    "tests/e2e/test_minutes.py": {},
     "tests/e2e/test_small_documents.py": {},
 }
 """The settings of the stage of each file, in the order in which the files run."""

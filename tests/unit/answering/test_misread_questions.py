@@ -42,13 +42,11 @@ def on_a_page(sentence: str, page: str = "") -> SentenceInContext:
         ),
         ("When is the shop open?", "The shop opens at nine and closes at six."),
         ("How much does parking cost?", "Parking costs nothing."),
-        ("How much does the museum cost?", "The museum is free."),
         ("Combien co\u00fbte l'entr\u00e9e ?", "L'entr\u00e9e est gratuite pour les enfants."),
         ("Was kostet der Eintritt?", "Der Eintritt ist kostenfrei."),
         ("How many pounds is the fee?", "The fee is \u00a35."),
         ("At what temperature is the room kept?", "The room is kept at 20 C."),
         ("Was the rent not increased?", "The rent was increased in 2020."),
-        ("Where can I leave my luggage on arrival?", "On arrival, leave luggage at the desk."),
         ("When does the lease end?", "The lease begins on 1 May and runs for two years."),
     ],
 )
@@ -81,6 +79,25 @@ def test_a_closed_question_is_answered_by_the_other_of_two() -> None:
     sentence = on_a_page("The office closes at noon on Sunday.")
 
     assert missing_kind("Does the office open on Sunday?", sentence) is None
+
+
+def test_what_is_left_somewhere_does_not_depart() -> None:
+    sentence = on_a_page("On arrival, luggage is stored behind the desk.")
+
+    assert missing_kind("Where can I leave my luggage?", sentence) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        ("When do I get my deposit back?", "The deposit is returned within a month."),
+        ("Who repairs the light?", "The caretaker repairs the lamp."),
+    ],
+)
+def test_a_word_that_is_rarely_one_of_two_may_be_said_otherwise(
+    question: str, sentence: str
+) -> None:
+    assert not judged(question, on_a_page(sentence), likeness=None).firm
 
 
 @pytest.mark.parametrize(

@@ -41,10 +41,10 @@ def test_files_of_one_name_are_two_documents(tmp_path: Path) -> None:
     for path in paths:
         path.parent.mkdir()
         path.write_text("A report.")
-    chosen = DocumentInput.file(paths[0], name="the report")
+    chosen = [DocumentInput.file(path, name="port.txt") for path in paths]
 
-    given = DocumentInput.each([*paths, chosen, tmp_path / "2031" / ".." / "2031" / "report.txt"])
+    given = DocumentInput.each([*paths, *chosen, tmp_path / "2030/../2031/report.txt"])
 
-    names = ["2030/report.txt", "2031/report.txt", "the report", "2031/report.txt"]
+    names = ["2030/report.txt", "2031/report.txt", "port.txt", "port.txt", "2031/report.txt"]
     assert [one.name for one in given] == names
     assert [one.name for one in DocumentInput.each(paths[:1])] == ["report.txt"]

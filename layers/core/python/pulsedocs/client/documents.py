@@ -146,7 +146,7 @@ def told_apart(documents: Sequence[DocumentInput]) -> list[DocumentInput]:
 
 def _implied(document: DocumentInput) -> Path | None:
     """Return the file that a document has its name from."""
-    path = document.source
-    if not (isinstance(path, Path) and path.as_posix().endswith(document.name)):
+    path, name = document.source, Path(document.name)
+    if not isinstance(path, Path) or path.parts[-len(name.parts) :] != name.parts:
         return None
     return path.resolve()
