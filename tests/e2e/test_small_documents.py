@@ -95,6 +95,74 @@ def test_a_list_comes_whole_and_an_item_alone(
         assert_cited(cakes, answered)
 
 
+SERVER: Final = """# Heron server
+
+Heron keeps the readings of weather stations.
+
+## Install
+
+```sh
+apt install heron
+heron init --data /srv/heron
+```
+
+## Make a backup
+
+Stop nothing; a backup can be made while it runs.
+
+```sh
+heron dump --to /backup/heron.tar
+```
+
+## Upgrade
+
+Upgrades keep the data of the last three versions. To upgrade, run:
+
+```sh
+apt update && apt install heron
+heron migrate
+```
+"""
+
+
+@pytest.fixture(scope="module")
+def server(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"heron.md": SERVER}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("How do I install Heron?", "Install\napt install heron\nheron init --data /srv/heron [1]"),
+        (
+            "How do I make a backup?",
+            """Stop nothing; a backup can be made while it runs.
+heron dump --to /backup/heron.tar [1]""",
+        ),
+        (
+            "How do I upgrade?",
+            "To upgrade, run:\napt update && apt install heron\nheron migrate [1]",
+        ),
+        (
+            "Can a backup be made while it runs?",
+            "Stop nothing; a backup can be made while it runs [1].",
+        ),
+        ("How do I delete a station?", None),
+    ],
+    ids=["under a heading", "under a sentence", "behind a colon", "not asked how", "not there"],
+)
+def test_commands_come_line_by_line_with_what_stands_over_them(
+    server: Tenant, question: str, shown: str | None
+) -> None:
+    """T-17: two commands on one line are none, nor is one with a stop behind it."""
+    answered = ask(server, question)
+
+    assert answered["answer"] == (shown or answered["abstained"]["message"])
+    if shown:
+        assert_cited(server, answered)
+
+
 PACKING: Final = """# Packing machine
 
 The landlord of the hall gives six months' notice. The tenant keeps the keys in a safe.

@@ -39,6 +39,8 @@ _ENTRY: Final = re.compile(  # from the first dot on: from each, 100,000 took tw
     r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026]\s)(?:[.\u00b7\u2026]\s?){4,}\s*(\d{1,4})\b"
 )
 _FEWEST_ENTRIES: Final = 3
+_COMMAND: Final = re.compile(r"(?:[$>%#] )?(?:[A-Z_]+=\S* )*[a-z~./@$][\w./@:+-]*\s+\S")
+"""How lines for a shell begin: "make layers", "$ ./run --all", "STAGE=dev make up"."""
 
 _BARE_NOUN: Final = re.compile(
     r"\b(?:the|der|die|das|de[mns]|le|la|les|el|los|las|il|lo|gli)\s+([^\W\d_]{4,})\b"
@@ -194,27 +196,46 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
     return lead, replace(words, start=start, end=end)
 
 
-def lines_under(words: Words) -> Words | None:
+def lines_under(words: Words, *, commands: bool = False) -> Words | None:
     """Return what leads to lines of another kind with those lines: a command, an address.
 
     They end at a blank line, at a sentence and at an item. None for what leads to anything else.
+    What ends in a colon leads to any, and to `commands` whatever stands over them.
     """
     page, texts, at = words.page, _texts(words.page), _place(words)
     spans = _spans(page)
-    if at >= len(spans) or not texts[at].endswith(":") or is_row(texts[at]):
+    if at >= len(spans) or is_row(texts[at]):
+        return None
+    if not (texts[at].endswith(":") or (commands and _is_over_command(page, at))):
         return None
     last = at
     for following in range(at + 1, len(spans)):
         is_apart = "\n\n" in page.text[spans[following - 1].end : spans[following].start]
         text = texts[following]
-        is_line = not is_ended(text) and not text.endswith(":")
-        if (is_apart and last > at) or not is_line or is_item(text) or is_row(text):
+        if (is_apart and last > at) or not _is_line(text):
             break
         last = following
     end = spans[last].end
     if last == at or end - words.start > _LONGEST_LINES:
         return None
     return replace(words, end=end)
+
+
+def _is_over_command(page: PageText, at: int) -> bool:
+    """Say whether a heading or a sentence stands over lines for a shell."""
+    texts, spans = _texts(page), _spans(page)
+    if at + 1 >= len(texts) or not (_headings(page)[at] or is_ended(texts[at])):
+        return False
+    below = texts[at + 1]
+    begins_line = "\n" in page.text[spans[at].end : spans[at + 1].start]
+    is_command = _COMMAND.match(below) is not None and _COMMAND.match(texts[at]) is None
+    return begins_line and is_command and _is_line(below)
+
+
+def _is_line(text: str) -> bool:
+    """Say whether a line is no sentence, lead, item or row; "pip install ." is one."""
+    is_sentence = (is_ended(text) and not text.endswith(" .")) or text.endswith(":")
+    return not (is_sentence or is_item(text) or is_row(text))
 
 
 def _above(words: Words, row: Row | None) -> list[str]:

@@ -54,12 +54,14 @@ class Read:
     """Words put to the scorer: a sentence, a row of a table, or a list with what leads into it.
 
     `lead` is what leads into a `listed` one, and `before` what has to be read before the words.
+    `by_line` are words with lines of another kind below them: commands.
     """
 
     words: Words
     row: Row | None = None
     before: str = ""
     lead: Words | None = None
+    by_line: bool = False
 
     @property
     def plain(self) -> str:
@@ -102,8 +104,10 @@ def worth_reading(question: str, blocks: Sequence[Block]) -> list[Read]:
             # A paragraph before steps answers other questions, and better by itself.
             if not before or asks_how:
                 telling.append(Read(whole, before=before, lead=lead))
-        elif (led := lines_under(words)) is not None:
-            telling.append(Read(led, before=read_after(words)))
+        elif (led := lines_under(words, commands=asks_how)) is not None:
+            lead = None if words.text.endswith(":") else words
+            telling.append(Read(led, before=read_after(words), lead=lead, by_line=True))
+            continue
         row = row_of(words)
         if _says_something(words, row):
             own = words if row else with_its_term(words)
@@ -186,9 +190,10 @@ def _handicap(question: str, one: Read, *, labels: Sequence[frozenset[str]]) -> 
     is_named = one.row is not None and stems(one.row.label) in labels
     is_whole = is_named or one.lead is not None or stands_alone(one.words.text)
     is_listed = one.lead is not None or one.row is not None
+    is_to_do = one.lead and (one.by_line or _STEP.search(one.words.text))
     procedure = 0
     if is_listed and HOW_TO.search(question):
-        procedure = -1 if one.lead and _STEP.search(one.words.text) else 2
+        procedure = -1 if is_to_do else 2
     points_back = 2 * (_POINTS_BACK.search(one.words.text) is not None)
     leaves_out = any(not label <= said for label in labels)
     return MARGIN * ((not is_whole) + leaves_out + procedure + points_back)

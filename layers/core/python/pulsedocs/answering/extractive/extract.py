@@ -22,7 +22,7 @@ from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import without_controls, without_markup
 from pulsedocs.answering.passages import Block, Words
-from pulsedocs.answering.sentences import before_final_stop, is_item
+from pulsedocs.answering.sentences import before_final_stop, is_item, split_sentences
 from pulsedocs.answering.tables import Row
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, stems
@@ -178,16 +178,27 @@ def _over(row: Row | None) -> tuple[Words | None, ...]:
 
 def shown(read: Read) -> str:
     """Return words as an answer shows them: plain, with the number of their passage."""
-    if read.lead:  # each item of the list on a line of its own
-        lines: list[str] = []
-        for line in filter(None, (" ".join(line.split()) for line in read.words.text.splitlines())):
-            if lines and not is_item(line):
-                lines[-1] = f"{lines[-1]} {line}"
-            else:
-                lines.append(line)
-        text = "\n".join(lines)
-    else:
-        text = (read.row and read.row.spoken) or replace(read, before="").plain
+    text = _by_line(read) or (read.row and read.row.spoken) or replace(read, before="").plain
     harmless = without_markup(without_controls(text), is_known_address=lambda _address: True)
     cut = before_final_stop(harmless)
-    return f"{harmless[:cut]} [{read.words.block.n}]{harmless[cut:] or '.'}"
+    stop = "" if read.by_line else "."  # it would pass for a part of the command
+    return f"{harmless[:cut]} [{read.words.block.n}]{harmless[cut:] or stop}"
+
+
+def _by_line(read: Read) -> str:
+    """Return a list with each item on a line of its own, commands as they stand; "" of others."""
+    text = read.words.text
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    if read.by_line:
+        lead = split_sentences(text)[0].end
+        below = [line.strip() for line in text[lead:].splitlines() if line.strip()]
+        return "\n".join((" ".join(text[:lead].split()), *below))
+    if read.lead is None:
+        return ""
+    items: list[str] = []
+    for line in lines:
+        if items and not is_item(line):
+            items[-1] = f"{items[-1]} {line}"
+        else:
+            items.append(line)
+    return "\n".join(items)
