@@ -243,6 +243,11 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
         ("How many boats are there?", "The boats are in the annex (see section 7.4).", "number"),
         ("How many boats are there?", "The boats (see section 7) are nine.", None),
         ("Combien de bateaux y a-t-il ?", "Un bateau est dans le port (voir page 4).", "number"),
+        (
+            "Combien co\u00fbte l'\u00e9cole ?",
+            "L'\u00e9cole a deux cents \u00e9l\u00e8ves.",
+            "money",
+        ),
         ("How many oars may a rower take?", "A rower may take oars for the first time.", "number"),
         ("How many oars may a rower take?", "A rower may take no oars.", None),
         ("How long is the canal?", "The canal is nine metres wide.", "dimension"),
@@ -349,6 +354,10 @@ def test_across_languages_words_are_near_and_the_kind_is_there(
         ("Quando viene pulito il forno?", "Il forno viene pulito in inverno."),
         ("Was kostet die Matte?", "Die Matte kostet siebzehn Euro."),
         ("Combien co\u00fbte la natte ?", "La natte co\u00fbte soixante euros."),
+        (
+            "Combien d'\u00e9l\u00e8ves a l'\u00e9cole ?",
+            "L'\u00e9cole a deux cents \u00e9l\u00e8ves.",
+        ),
         ("\u00bfCu\u00e1nto cuesta la estera?", "La estera cuesta veintid\u00f3s euros."),
         ("Quanto costa la stuoia?", "La stuoia costa trentacinque euro."),
         ("Wie vieler Helfer bedarf der Umzug?", "Der Umzug bedarf vierzehn Helfer."),

@@ -530,13 +530,17 @@ def test_a_sentence_answers_with_the_one_before_that_names_its_subject(
     assert [one.quote for one in found.citations] == ([expected[:-5] + "."] if expected else [])
 
 
-@pytest.mark.parametrize("gap", ["\n", "\n\n"])
-def test_a_command_answers_with_what_leads_to_it(gap: str) -> None:
+@pytest.mark.parametrize(
+    ("gap", "shown"),
+    [("\n", "enter: lampctl halt [1]."), ("\n\n", "enter:\nlampctl halt [1]")],
+    ids=["one line", "apart"],
+)
+def test_a_command_answers_with_what_leads_to_it(gap: str, shown: str) -> None:
     page = f"Keepers\n\nTo stop the lamp from the desk, enter:{gap}lampctl halt\n\nThen go home."
 
     found = extracted("How do I stop the lamp?", [block(1, page)], scorer=by_shared_words)
 
-    assert found.text == "To stop the lamp from the desk, enter: lampctl halt [1]."
+    assert found.text == f"To stop the lamp from the desk, {shown}"
 
 
 def test_sentences_without_the_number_asked_for_take_no_place_from_one_that_has_it() -> None:

@@ -19,7 +19,7 @@ from pulsedocs.answering.sentences import (
     split_sentences,
 )
 from pulsedocs.answering.tables import Row
-from pulsedocs.answering.wording import stems
+from pulsedocs.answering.wording import ITEM_NUMBER, stems
 from pulsedocs.model.lists import items_around
 
 _LONGEST_HEADING: Final = 100  # characters
@@ -33,7 +33,6 @@ _LONGEST_INDENTED: Final = 500  # characters of a line, whose spaces before it a
 _LONGEST_LIST: Final = 2000  # characters, about two thirds of a page
 _LONGEST_LINES: Final = 600  # characters of lines and what leads to them: as a sentence
 _NUMBERED: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*[.)]?\s+(?=[^\W\d])")
-_ITEM_NUMBER: Final = re.compile(r"(\d{1,3})[.)]\s")
 _LEADER: Final = re.compile(r"(?:[.\u00b7\u2026]\s?){4}")
 _ENTRY: Final = re.compile(  # from the first dot on: from each, 100,000 took two minutes
     r"(?<![.\u00b7\u2026])(?<![.\u00b7\u2026]\s)(?:[.\u00b7\u2026]\s?){4,}\s*(\d{1,4})\b"
@@ -419,7 +418,7 @@ def _between_steps(page: PageText) -> frozenset[int]:
 
 
 def _item_number(text: str) -> int | None:
-    match = _ITEM_NUMBER.match(text)
+    match = ITEM_NUMBER.match(text)
     return int(match[1]) if match else None
 
 

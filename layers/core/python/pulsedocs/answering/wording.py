@@ -14,7 +14,7 @@ _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 GROUPED: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
-ITEM_NUMBER: Final = re.compile(r"^\s*\d{1,3}[.)]\s")
+ITEM_NUMBER: Final = re.compile(r"^\s*(\d{1,3})[.)]\s")
 _NEGATION = re.compile(
     r"\b(?:not|never|none|neither|nor|nobody|nothing|without|cannot|no(?!\.?\s*\d)"
     r"|forbidden|prohibited|banned|excluded"

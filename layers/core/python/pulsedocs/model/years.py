@@ -34,6 +34,11 @@ def with_plain_years(text: str) -> str:
     return _FISCAL.sub(lambda found: f"{found[1] or '20'}{found[2]}", text)
 
 
+def with_plain_periods(text: str) -> str:
+    """Return a text with its years and quarters as a table heads its columns: 2022, Q3."""
+    return with_plain_quarters(with_plain_years(text))
+
+
 def with_plain_quarters(text: str) -> str:
     """Return a text with "third quarter" and "3. Quartal" as Q3, as tables head their columns.
 

@@ -57,7 +57,7 @@ from pulsedocs.answering.asked.things import (
 )
 from pulsedocs.answering.languages import SMALL_WORDS, language_of
 from pulsedocs.answering.wording import ITEM_NUMBER, folded
-from pulsedocs.model.years import PERIOD, YEAR, with_plain_quarters, with_plain_years, years_in
+from pulsedocs.model.years import PERIOD, YEAR, with_plain_periods, years_in
 
 _FIGURES: Final = re.compile(
     r"\d+|(?<=-)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?=-)"
@@ -105,7 +105,7 @@ def judged(
     """Return how a sentence meets the part of a question that it meets best."""
     matches = [
         _part_judged(part, sentence, likeness=likeness)
-        for part in questions_in(with_plain_quarters(with_plain_years(question)))
+        for part in questions_in(with_plain_periods(question))
     ]
     return min(matches, key=lambda match: (not match.is_met, len(match.unmet)))
 

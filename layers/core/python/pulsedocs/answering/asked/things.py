@@ -57,9 +57,12 @@ TIMES_PAY: Final = re.compile(
 """Money as a multiple of what is paid: "two months' rent"."""
 _FREE: Final = r"free|gr[a\u00e1]tis|kostenlos|kostenfrei|gratuit\w*|nothing"
 _NO_PRICE: Final = re.compile(rf"\b(?:{_FREE})\b", re.IGNORECASE)
+_COUNTS_HUNDREDS: Final = ("deux", "trois", "quatre", "cinq", "sept", "huit", "neuf")
+_CENTS: Final = "".join(rf"(?<!\b{count} )" for count in _COUNTS_HUNDREDS) + "cents?"
+"""French "deux cents" are 200."""
 MONEY: Final = re.compile(
     r"[$\u20ac\u00a3\u00a5\u20b9]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|francs?|franken|chf|yen|rupees?"
-    r"|kron\w+|nok|sek|dkk|cents?|charge|percent"
+    rf"|kron\w+|nok|sek|dkk|{_CENTS}|charge|percent"
     r"|per cent|prozent|z\u0142oty|pln|pesos?|yuan|rmb|bucks"
     r"|crowns?|korun\w*|shillings?|roubles?|rubles?|rand|lira|dinars?|dirhams?|riyals?|shekels?|forints?|baht|ringgit|reais|aud|cad|nzd|sgd"
     r"|hkd|inr|cny|jpy|zar|thb|krw|mxn|brl|huf|czk|aed)\b|%"
@@ -145,7 +148,7 @@ _TIMES: Final = (
     r"|ann[oi]"
 )
 _OTHER_UNITS: Final = (
-    r"euros?|dollars?|pounds?|francs?|franken|crowns?|cents?|%|per ?cent|prozent|times?"
+    rf"euros?|dollars?|pounds?|francs?|franken|crowns?|{_CENTS}|%|per ?cent|prozent|times?"
     r"|kg|\w{0,20}gramm?e?s?|ton(?:ne)?s?|tonnen|[cmk]?m|\w{0,20}met(?:er|re)n?s?|miles?|feet|inch(?:es)?"
     r"|degrees?|grad|degr[e\u00e9]s?|grados?|gradi|\w{0,20}lit(?:er|re)s?|mal|fois|veces|volte"
 )

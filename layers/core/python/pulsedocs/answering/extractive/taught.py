@@ -18,7 +18,7 @@ from pulsedocs.answering.left_out import Answers
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import Reading
 from pulsedocs.model.documents import name_of
-from pulsedocs.model.years import with_plain_quarters, with_plain_years
+from pulsedocs.model.years import with_plain_periods
 
 SURE_ANSWER: Final = 0.75  # of a sentence in a passage that the reranker takes for irrelevant
 _BESIDE: Final = 0.06  # what is less likely to answer does not, whatever words it shares
@@ -54,7 +54,7 @@ class Taught:
         foreign: Container[int] = (),
         is_multilingual: bool = False,
     ) -> None:
-        self._question = with_plain_quarters(with_plain_years(question))
+        self._question = with_plain_periods(question)
         self._answers = answers
         self._foreign = foreign
         self.is_multilingual = is_multilingual
