@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -58,6 +59,8 @@ SERVICES: Final = frozenset(
     {"bedrock-agent-runtime", "bedrock-runtime", "lambda", "rds", "s3", "ssm", "sts", "textract"}
 )
 """The services whose API descriptions stay in botocore: all 400 of them weigh 25 MB."""
+_LEFT_OUT: Final = ("__pycache__", "*.egg-info", "*.npz")
+"""Of the product: what taught the models of a local stage weighs 3 MB and is read there only."""
 _OPT: Final = "/opt"
 
 
@@ -137,12 +140,16 @@ def size_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
+def product_files(sources: Path) -> Iterator[Path]:
+    """Yield the files of the product that go into its layer."""
+    for path in sources.rglob("*"):
+        names = path.relative_to(sources).parts
+        if path.is_file() and not any(fnmatch(one, out) for one in names for out in _LEFT_OUT):
+            yield path
+
+
 def build_core(folder: Path) -> None:
-    shutil.copytree(
-        _SOURCES,
-        folder / "python",
-        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"),
-    )
+    shutil.copytree(_SOURCES, folder / "python", ignore=shutil.ignore_patterns(*_LEFT_OUT))
     _compile(folder)
 
 
@@ -251,9 +258,7 @@ def _run(*command: str) -> None:
 def _inputs_of(layer: str) -> str:
     """Return a hash of what a layer is made from."""
     if layer == BUILT.core.name:
-        sources = (path for path in _SOURCES.rglob("*") if path.is_file())
-        kept = sorted(path for path in sources if not {"__pycache__"} & set(path.parts))
-        return _digest(kept, _SOURCES)
+        return _digest(sorted(product_files(_SOURCES)), _SOURCES)
     if layer == "recognition":
         return _digest([_RECOGNITION_REQUIREMENTS, Path(__file__)], _ROOT)
     made_by = (Path(__file__), Path(certificates.__file__))
@@ -274,7 +279,11 @@ def _digest(files: Iterable[Path], root: Path) -> str:
 
 
 def main() -> None:
-    for folder in build():
+    try:
+        layers = build()
+    except ConfigurationError as error:
+        sys.exit(f"error: {error.message}")
+    for folder in layers:
         print(f"{folder.relative_to(_ROOT)}  {size_of(folder) / 1e6:.1f} MB")
 
 
