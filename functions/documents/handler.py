@@ -101,7 +101,7 @@ def documents(
     cursor: Annotated[str | None, Query(max_length=500)] = None,
 ) -> DocumentsView:
     """List documents, newest first."""
-    filters: Any = {} if filter is None else parse_json(filter)
+    filters: Any = {} if filter is None else parse_json(filter, called="the filter")
     if not isinstance(filters, dict):  # `null` is none either, though it reads like no filter
         raise InvalidRequest("the filter is not a JSON object")
     found = list_documents(

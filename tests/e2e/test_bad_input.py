@@ -624,6 +624,13 @@ def test_a_listing_out_of_range_is_refused(shared: Tenant, query: str) -> None:
     assert problem(shared.send("GET", f"/documents?{query}")) == "INVALID_REQUEST"
 
 
+def test_a_filter_that_is_no_json_is_called_a_filter(shared: Tenant) -> None:
+    """A GET has no body to look into."""
+    response = shared.send("GET", "/documents?filter=x")
+
+    assert "the filter is not valid JSON" in response.json()["detail"]
+
+
 @pytest.mark.parametrize("trace", ["x", "0" * 32, "%2e%2e%2fu", "x" * 65, "%00"])
 def test_a_trace_that_is_not_there_is_refused(shared: Tenant, trace: str) -> None:
     for method, path in (("GET", f"/traces/{trace}"), ("POST", f"/traces/{trace}/replay")):

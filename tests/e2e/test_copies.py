@@ -145,6 +145,32 @@ def test_three_copies_at_once_are_bought_once(tenant: Tenant, new_tenant: Any) -
     assert tokens(tenant) == tokens(alone) > 0
 
 
+def test_the_same_bytes_of_another_type_are_read_again(tenant: Tenant) -> None:
+    """Who first said that a page was plain text cites its tags else."""
+    page = b"<h1>Fees</h1><p>The mooring fee is nine euros a day.</p>"
+    first = tenant.ingest(page, filename="fees")
+    announced = {"filename": "fees", "content_type": "text/html"}
+
+    again = tenant.ingest(page, **announced, sha256=hashlib.sha256(page).hexdigest())
+
+    assert (again["document_id"], again["outcome"]) == (first["document_id"], "PUBLISHED")
+    [chunk] = tenant.post("/search", {"query": "the mooring fee"})["chunks"]
+    assert "<" not in chunk["content"]
+    assert tenant.register(page, **announced, sha256=again["sha256"])["duplicate_of"] is not None
+
+
+def test_a_name_is_one_source_however_a_system_writes_its_accents(tenant: Tenant) -> None:
+    """A Mac writes "\u00e9" as two characters."""
+    first = tenant.ingest(LEASE, filename="caf\u00e9.txt")
+
+    second = tenant.ingest(OTHER, filename="cafe\u0301.txt")
+
+    assert (second["document_id"], second["version"]) == (first["document_id"], 2)
+    for name in ("caf\u00e9.txt", "cafe\u0301.txt"):
+        asked = {"query": "the crane", "filters": {"source": name}}
+        assert tenant.post("/search", asked)["chunks"]
+
+
 def test_reject_answers_409_to_both_kinds_of_copy(tenant: Tenant) -> None:
     """S4-06 reject: by the announced checksum, and by the name."""
     tenant.ingest(LEASE, filename="lease.txt")

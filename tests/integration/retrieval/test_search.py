@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.library import Library, Paper, Passage, Shelf
 from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalStore
-from pulsedocs.errors import CollectionNotFoundError, ModelNotFound, VectorDBError
+from pulsedocs.errors import CollectionNotFoundError, ModelNotFound, ModelNotReady, VectorDBError
 from pulsedocs.model.retrieval import Candidates, Leg
 from pulsedocs.pipeline import State
 from tests.integration.retrieval.asking import query_of, search_vector, search_words, texts
@@ -210,6 +210,21 @@ def test_an_unknown_collection_is_named(store: PostgresRetrievalStore, shelf: Sh
 def test_an_unknown_model_is_named(store: PostgresRetrievalStore, shelf: Shelf) -> None:
     with pytest.raises(ModelNotFound, match="memory:none@3"):
         store.search(query_of(shelf, "x", model="memory:none@3"))
+
+
+def test_a_model_that_is_being_probed_is_registered_and_not_ready(
+    library: Library, store: PostgresRetrievalStore, shelf: Shelf
+) -> None:
+    """Who is told to register it again would wait no longer for that."""
+    library.connection.execute(
+        "UPDATE embedding_model SET state = 'PROBING', probe_id = gen_random_uuid()"
+        " WHERE tenant_id = %s",
+        [shelf.tenant_id],
+    )
+    library.connection.commit()
+
+    with pytest.raises(ModelNotReady, match="is PROBING"):
+        store.search(query_of(shelf, "x"))
 
 
 def test_several_collections_are_searched_together(

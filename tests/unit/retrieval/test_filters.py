@@ -89,6 +89,7 @@ def test_builtin_fields_take_typed_values() -> None:
         ({"document_id": "not-a-uuid"}, "document_id"),
         ({"content_date": {"$gt": "31.12.2024"}}, "content_date"),
         ({"document_id": {"$gt": str(UUID(int=1))}}, "document_id"),
+        ({"created_at": 1_700_000_000}, "created_at must be a string"),
     ],
 )
 def test_what_the_language_lacks_is_refused_by_name(value: dict[str, Any], named: str) -> None:
@@ -96,6 +97,13 @@ def test_what_the_language_lacks_is_refused_by_name(value: dict[str, Any], named
         parse_filter(value)
 
     assert named in refused.value.message
+
+
+def test_a_number_is_not_offered_where_only_a_string_will_do() -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        parse_filter({"content_date": {"$gt": 2024}})
+
+    assert "number" not in refused.value.message
 
 
 def test_depth_and_size_are_bounded() -> None:

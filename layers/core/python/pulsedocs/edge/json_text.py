@@ -11,7 +11,7 @@ _MAX_JSON_DEPTH: Final = 64
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
-def parse_json(body: str) -> Any:  # noqa: ANN401 -- JSON
+def parse_json(body: str, *, called: str = "the body") -> Any:  # noqa: ANN401 -- JSON
     """Parse JSON as RFC 8259 has it: no NaN, no infinity, no repeated names, no deep nesting."""
     try:
         parsed = json.loads(
@@ -21,7 +21,7 @@ def parse_json(body: str) -> Any:  # noqa: ANN401 -- JSON
             object_pairs_hook=without_repeats,
         )
     except (ValueError, RecursionError) as error:
-        message = f"the body is not valid JSON: {error}"
+        message = f"{called} is not valid JSON: {error}"
         raise InvalidRequest(message) from None
     level: list[object] = [parsed]
     for _ in range(_MAX_JSON_DEPTH):
@@ -29,7 +29,7 @@ def parse_json(body: str) -> Any:  # noqa: ANN401 -- JSON
         level = [child for item in level for child in _children(item)]
         if not level:
             return parsed
-    message = f"the body nests deeper than {_MAX_JSON_DEPTH} levels"
+    message = f"{called} nests deeper than {_MAX_JSON_DEPTH} levels"
     raise InvalidRequest(message)
 
 

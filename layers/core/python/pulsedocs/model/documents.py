@@ -6,6 +6,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Any, Final
+from unicodedata import normalize
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
@@ -66,6 +67,11 @@ class IngestOptions:
 
 UNKNOWN_ACTOR: Final = "ingestion"
 """Who sent a document whose request was written down before requests named their caller."""
+
+
+def composed(source: str) -> str:
+    """Return a name as most systems write it: "\u00e9" as one character; a Mac writes two."""
+    return normalize("NFC", source)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Languages by their ISO 639-1 codes, and the names that PostgreSQL has for them."""
 
 from typing import Final
+from unicodedata import name
 
 _NAMES: Final = (
     "ar arabic, hy armenian, eu basque, ca catalan, da danish, nl dutch, en english, et estonian,"
@@ -25,3 +26,9 @@ _OTHER_LETTERS: Final = frozenset(
 
 def is_in_latin_letters(language: str) -> bool:
     return language not in _OTHER_LETTERS
+
+
+def is_in_other_letters(text: str) -> bool:
+    """Say whether a text has letters, and none of them is Latin."""
+    letters = [one for one in text if one.isalpha()]
+    return bool(letters) and not any("LATIN" in name(one, "") for one in letters)

@@ -19,6 +19,7 @@ from pulsedocs.model.documents import (
     IngestOptions,
     OnDuplicate,
     Registration,
+    composed,
 )
 
 RECORD_FIELD: Final = "request"
@@ -41,7 +42,7 @@ class Choices:
     ) -> Registration:
         return Registration(
             document_id=self.document_id,
-            source=source,
+            source=composed(source),
             title=self.title,
             content_type=content_type.partition(";")[0].strip().lower(),
             size=size,

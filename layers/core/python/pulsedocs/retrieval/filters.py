@@ -15,6 +15,7 @@ from typing import Any, NoReturn, TypeAlias, cast
 from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.documents import composed
 
 _MAX_DEPTH = 8
 _MAX_CLAUSES = 64
@@ -218,6 +219,7 @@ def _moment(text: str) -> datetime:
 
 _BUILTIN_VALUES: Mapping[Builtin, Callable[[str], Value]] = {
     Builtin.DOCUMENT_ID: UUID,
+    Builtin.SOURCE: composed,
     Builtin.CONTENT_DATE: date.fromisoformat,
     Builtin.CREATED_AT: _moment,
 }
@@ -226,7 +228,8 @@ _BUILTIN_VALUES: Mapping[Builtin, Callable[[str], Value]] = {
 def _text(field: Builtin | str, value: object) -> str:
     """Refuse what PostgreSQL cannot store: NUL and lone surrogates equal no text there."""
     if not isinstance(value, str):
-        _refuse(f"the value of {field} must be a string, a number or a boolean")
+        others = "" if isinstance(field, Builtin) else ", a number or a boolean"
+        _refuse(f"the value of {field} must be a string{others}")
     if len(value) > _MAX_STRING or any(c == "\0" or "\ud800" <= c <= "\udfff" for c in value):
         _refuse(f"the value of {field} is too long or holds characters that no text has")
     return value

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
+from pulsedocs.model.languages import is_in_latin_letters, is_in_other_letters
+
 _KNOWN: Final = (
     *("ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hu"),
     *("id", "it", "ja", "ko", "lt", "lv", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr"),
@@ -34,7 +36,8 @@ class LettersReader:
         shares = self._known_shares(text[:_MOST_CHARACTERS])
         likeliest = max(shares, key=shares.__getitem__)
         is_sure = shares[likeliest] >= max(_SURE, _TIMES * shares.get(expected or "", 0.0))
-        return likeliest if is_sure else expected
+        is_impossible = is_in_latin_letters(expected or "") and is_in_other_letters(text)
+        return likeliest if is_sure or is_impossible else expected
 
     def _shares(self, text: str) -> dict[str, float]:
         with self._in_use:

@@ -37,8 +37,8 @@ JOIN document_version AS published
     AND published.version = document.published_version
 WHERE document.tenant_id = %(tenant_id)s AND document.document_id = %(document_id)s
     AND published.sha256 = %(sha256)s
-    AND published.chunking = %(chunking)s
-    AND published.pipeline_revision = %(pipeline_revision)s
+    AND
+    -- include: made_alike
     -- A changed file on its way would be published after these bytes had been answered for.
     AND NOT EXISTS (
         SELECT FROM document_version AS open
@@ -70,11 +70,20 @@ FOR UPDATE;
 -- name: document_of_bytes
 -- The first document of a collection that shows these bytes; the named one itself only when it was
 -- made in the same way.
-SELECT document_id
-FROM document_version
-WHERE tenant_id = %(tenant_id)s AND collection_id = %(collection_id)s
-    AND sha256 = %(sha256)s AND outcome = 'PUBLISHED'
-    AND (document_id <> %(document_id)s
-         OR chunking = %(chunking)s AND pipeline_revision = %(pipeline_revision)s)
-ORDER BY received_at, document_id
+SELECT published.document_id
+FROM document_version AS published
+WHERE published.tenant_id = %(tenant_id)s AND published.collection_id = %(collection_id)s
+    AND published.sha256 = %(sha256)s AND published.outcome = 'PUBLISHED'
+    AND (published.document_id <> %(document_id)s
+         OR
+    -- include: made_alike
+    )
+ORDER BY published.received_at, published.document_id
 LIMIT 1;
+
+
+-- part: made_alike
+-- Whether a version was made as the one that is announced would be.
+    published.content_type = %(content_type)s
+    AND published.chunking = %(chunking)s
+    AND published.pipeline_revision = %(pipeline_revision)s

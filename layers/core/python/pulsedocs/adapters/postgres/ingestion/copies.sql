@@ -20,6 +20,7 @@ SELECT EXISTS (
         AND mine.version = %(version)s
         AND published.version <> mine.version
         AND published.sha256 = mine.sha256
+        AND published.content_type = mine.content_type
         AND published.pipeline_revision = mine.pipeline_revision
         AND published.chunking = mine.chunking
         AND NOT mine.is_reprocessed);
@@ -37,7 +38,8 @@ WHERE tenant_id = %(tenant_id)s AND document_id = %(document_id)s AND version = 
 -- whether its vectors are those that this version needs.
 SELECT twin.document_id,
        twin.collection_id = mine.collection_id AS is_neighbour,
-       twin.chunking = mine.chunking AND twin.pipeline_revision = mine.pipeline_revision
+       twin.content_type = mine.content_type AND twin.chunking = mine.chunking
+           AND twin.pipeline_revision = mine.pipeline_revision
            AND theirs.active_model = ours.active_model AS is_alike
 FROM document_version AS mine
 JOIN document_version AS twin

@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,7 +17,9 @@ from pulsedocs.errors import (
     DocumentNotFound,
     InvalidRequest,
     ModelNotFound,
+    ModelNotReady,
 )
+from pulsedocs.model.models import ModelState
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.retrieval.filters import parse_filter
 
@@ -25,7 +28,7 @@ _MOST_SEEN: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class ScopedCollection:
-    """`model_id` is None where the tenant has not registered the model, or has retired it."""
+    """`model_state` is None where the tenant has not registered the model; READY has an id."""
 
     name: str
     collection_id: UUID
@@ -37,6 +40,7 @@ class ScopedCollection:
     shelf: int
     """The collection's number in its postings."""
     is_indexed: bool = False
+    model_state: str | None = ModelState.READY
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ class BoundScope:
 
     def __init__(self, scope: Scope, *, model: str | None) -> None:
         self._scope = scope
-        self.key = repr((scope, model))
+        # Filters have up to 4 MB, and a thousand keys are kept.
+        self.key = sha256(repr((scope, model)).encode()).digest()
         condition = parse_filter(scope.filters)
         self.is_filtered = condition is not None or bool(scope.document_ids)
         self._wanted, bound = wanted_documents(condition, scope.document_ids)
@@ -115,8 +120,11 @@ def search_model(collections: Sequence[ScopedCollection]) -> SearchModel:
         raise InvalidRequest(message)
     first = collections[0]
     if first.model_id is None or first.dimensions is None:
-        message = f"the model {first.model!r} is not registered"
-        raise ModelNotFound(message, model=first.model)
+        if first.model_state in {None, ModelState.RETIRED}:
+            message = f"the model {first.model!r} is not registered"
+            raise ModelNotFound(message, model=first.model)
+        message = f"the model {first.model!r} is {first.model_state}"
+        raise ModelNotReady(message, model=first.model, state=first.model_state)
     return SearchModel(first.model, first.model_id, first.dimensions, first.is_indexed)
 
 
@@ -124,7 +132,7 @@ class SeenScopes:
     """What scopes were when last looked at: a guess, for a snapshot to confirm."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[str, SeenScope] = OrderedDict()
+        self._seen: OrderedDict[bytes, SeenScope] = OrderedDict()
 
     def get(self, bound: BoundScope) -> SeenScope | None:
         return self._seen.get(bound.key)
