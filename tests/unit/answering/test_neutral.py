@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsedocs.answering.neutral import addresses_in, without_markup
+from pulsedocs.answering.neutral import addresses_in, as_quoted, without_markup
 
 _PAGE = "Fees: https://www.pier.example/fees?year=2031. Write to desk@pier.example; see rates.yaml."
 
@@ -87,3 +87,31 @@ def test_what_is_left_has_no_address_to_drop(text: str) -> None:
 )
 def test_what_is_to_be_filled_in_is_no_element(text: str, shown: str) -> None:
     assert without_markup(text, is_known_address=lambda _address: True) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "systemctl restart falcon@[1-4].service",
+        "jq '.items[0].name' out.json",
+        "An empty list [] turns it off, and so does main().",
+        "the treaty [of 1987]",
+    ],
+)
+def test_the_brackets_of_a_document_stay(text: str) -> None:
+    """A command is copied from an answer."""
+    assert as_quoted(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("as was shown [3]", "as was shown (3)"),
+        ("[rates](https://pier.example)", "rates"),
+        ("[[a](b)](https://pier.example)", "[a] (https://pier.example)"),
+        ("[a][b] and [b]: https://pier.example", "[a] [b] and [b] : https://pier.example"),
+        ("![a](b)c", "ac"),
+    ],
+)
+def test_what_would_be_a_marker_or_a_link_is_none(text: str, shown: str) -> None:
+    assert as_quoted(text) == shown

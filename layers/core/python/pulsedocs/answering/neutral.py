@@ -26,6 +26,9 @@ _IMAGE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
 _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(([^()]*)\)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});")
 _EMPTY = re.compile(r"\(\s*\)")
+_AS_MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
+BEFORE_TARGET: Final = re.compile(r"\](?=[(:\[])")
+"""A bracket that with what follows it would be a link."""
 _JOINERS: Final = frozenset("\u200c\u200d")  # Persian and Indic scripts spell with them
 _LAYOUT: Final = frozenset("\n\t")
 
@@ -65,6 +68,15 @@ def without_controls(text: str) -> str:
     )
 
 
+def as_quoted(text: str) -> str:
+    """Return a document's words for an answer: as they stand, but for HTML, images and links.
+
+    Of brackets only those change that would pass for a marker, `[2]`, or lead to an address.
+    """
+    plain = _without_elements(without_controls(text), is_known_address=lambda _address: True)
+    return BEFORE_TARGET.sub("] ", _AS_MARKER.sub(r"(\1)", plain))
+
+
 def without_markup(text: str, *, is_known_address: Callable[[str], bool]) -> str:
     """Drop HTML, images, links, and every address that the passages do not contain themselves.
 
@@ -72,6 +84,11 @@ def without_markup(text: str, *, is_known_address: Callable[[str], bool]) -> str
     parentheses at the end, so nothing left can be read as a link or as a marker; true markers are
     taken out before and put back after.
     """
+    plain = _without_elements(text, is_known_address=is_known_address)
+    return _EMPTY.sub("", plain.replace("[", "(").replace("]", ")"))
+
+
+def _without_elements(text: str, *, is_known_address: Callable[[str], bool]) -> str:
     # Characters take the place of HTML's names for them, as whoever shows the text would see them.
     while (
         plain := _ENTITY.sub(lambda entity: without_controls(html.unescape(entity[0])), text)
@@ -89,7 +106,7 @@ def without_markup(text: str, *, is_known_address: Callable[[str], bool]) -> str
     ]:
         for start, end in reversed(unknown):
             text = text[:start] + text[end:]
-    return _EMPTY.sub("", text.replace("[", "(").replace("]", ")"))
+    return text
 
 
 def _kept_open(found: re.Match[str]) -> str:

@@ -10,13 +10,13 @@ from pulsedocs.answering.neutral import without_controls
 from pulsedocs.model.answers import Citation
 
 HEADING: Final = "References"
-_MARKER: Final = re.compile(r"\[([0-9]+)\]")
+_MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
 
 
 class Numbering:
     """Gives each source of one answer its number: 1 for the first one named, without gaps.
 
-    In verified text `[n]` is always a true marker: every other bracket was made a parenthesis.
+    In verified text `[n]` is always a true marker: a number in brackets of its own is in others.
     """
 
     def __init__(self) -> None:

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from pulsedocs.answering.arithmetic import Arithmetic, arithmetic_of
 from pulsedocs.answering.claims import Claim, Marker, Piece
+from pulsedocs.answering.neutral import BEFORE_TARGET
 from pulsedocs.answering.passages import Block, PageText, Words, sentences_of
 from pulsedocs.answering.sentences import Span, before_final_stop, split_sentences
 from pulsedocs.answering.wording import (
@@ -245,5 +246,5 @@ def _rendered(pieces: Sequence[Piece], checked: Mapping[Marker, _Checked]) -> st
         elif checked[piece][1] and not "".join(shown).endswith(f"[{piece.n}]"):
             shown.append(f" [{piece.n}]")
     # A marker must not become a link to what follows it, nor leave a gap.
-    spaced = re.sub(r"\](?=[(:\[])", "] ", "".join(shown))
+    spaced = BEFORE_TARGET.sub("] ", "".join(shown))
     return re.sub(r"[ \t]+([.,;:!?])", r"\1", re.sub(r"[ \t]+", " ", spaced)).strip()

@@ -20,7 +20,7 @@ from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.extractive.ways import answering
 from pulsedocs.answering.governing import in_context
 from pulsedocs.answering.left_out import Judge
-from pulsedocs.answering.neutral import without_controls, without_markup
+from pulsedocs.answering.neutral import as_quoted
 from pulsedocs.answering.passages import Block, Words
 from pulsedocs.answering.sentences import before_final_stop, is_item, split_sentences
 from pulsedocs.answering.tables import Row
@@ -179,7 +179,7 @@ def _over(row: Row | None) -> tuple[Words | None, ...]:
 def shown(read: Read) -> str:
     """Return words as an answer shows them: plain, with the number of their passage."""
     text = _by_line(read) or (read.row and read.row.spoken) or replace(read, before="").plain
-    harmless = without_markup(without_controls(text), is_known_address=lambda _address: True)
+    harmless = as_quoted(text)
     cut = before_final_stop(harmless)
     stop = "" if read.by_line else "."  # it would pass for a part of the command
     return f"{harmless[:cut]} [{read.words.block.n}]{harmless[cut:] or stop}"
