@@ -88,6 +88,16 @@ def test_a_row_is_said_in_its_group_and_a_total_ends_the_group(label: str, spoke
     assert row.spoken == spoken
 
 
+@pytest.mark.parametrize("label", ["TIMEOUT", "server.port", "--verbose"])
+def test_a_setting_without_values_names_no_group_of_others(label: str) -> None:
+    """It was "API_KEY: TIMEOUT, default: 30"."""
+    page = f"Option | Default | Meaning\nAPI_KEY | |\n{label} | 30 | Seconds"
+
+    _, row = row_with(label, page)
+
+    assert row.spoken == f"Option: {label}, Default: 30, Meaning: Seconds"
+
+
 def test_a_row_whose_last_cells_are_left_out_keeps_its_heads() -> None:
     _, row = row_with("Tern", "Boat | Seats | Pier\nGull | 2 | north\nTern | 4")
 

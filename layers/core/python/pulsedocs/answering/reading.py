@@ -65,7 +65,9 @@ _CHOICE: Final = re.compile(
     r"|\b(?:el|la|los|las)\s(?:\w+\s)?(?:m\u00e1s|menos|mayor|menor)\b"
     r"|\b(?:below|under|above|over|(?:less|more|fewer) than|unter"
     r"|\u00fcber|moins de|plus de|menos de|m\u00e1s de)"
-    r"\s\W?\d",
+    r"\s\W?\d"
+    r"|\b(?:below|under|above|over)\s(?:their|its|the)\s(?:\w+\s)?(?:average|budget|level|limit|maximum|minimum"
+    r"|target|threshold)\b",
     re.IGNORECASE,
 )
 """Who asks which has the largest, or has less than 20, asks for a choice among several."""
@@ -133,11 +135,15 @@ def reading_of(question: str) -> Reading | None:
     return Reading.YES_NO if asks_yes_or_no(text) else None
 
 
-def note_on(question: str, shown: str, *, unanswered: Sequence[str] = ()) -> Note | None:
+def note_on(
+    question: str, shown: str, *, unanswered: Sequence[str] = (), rows_left: int = 0
+) -> Note | None:
     """Return what quoted words leave to their reader; None where they state what was asked."""
     if unanswered:
         parts = "; ".join(part.strip(" ?") for part in unanswered)
         return Note(Reading.PART, f"Nothing was found that answers this part: {parts}.")
+    if rows_left:
+        return Note(Reading.PART, f"The table has {rows_left} more rows.")
     reading = reading_of(question)
     if reading is None and chooses(question) and not _says_choice(shown):
         reading = Reading.COMPARISON

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -32,6 +33,9 @@ _MOST_BETWEEN: Final = 3  # lines between a table's years and its rows
 _TOTAL: Final = re.compile(
     r"\b(?:total|net|gross|sum|balance|gesamt|summe|insgesamt|totale?|suma|somme)\b", re.IGNORECASE
 )
+_CODE: Final = re.compile(r"--?[\w-]+|[A-Z\d]{3,}|\w*[_.]\w[\w.]*")
+"""What a program calls something: API_KEY, --verbose, server.port."""
+_NAME: Final = re.compile(r"(?=.*[^\W\d_]{2})\w.{1,60}$")
 _PERIOD: Final = re.compile(r"[QH][1-4]|[1-4][QH]|FY\d*", re.IGNORECASE)
 
 
@@ -116,6 +120,42 @@ def row_of(words: Words) -> Row | None:
     )
 
 
+def rows_beside(words: Words) -> list[Words]:
+    """Return the rows of the table that words are a row of, as far as it stands on their page."""
+    text = words.page.text
+    lines, tops = _lines(text), _tops(text)
+    at = bisect_right(lines, words.start, key=lambda line: line.start) - 1
+    first = tops[at] + len(_heads(text, tops[at]))
+    rows = (lines[n] for n in range(first, len(lines)) if tops[n] == tops[at])
+    return [Words(words.block, words.page, row.start, row.start + len(row.text)) for row in rows]
+
+
+def rows_named_in(question: str, rows: Sequence[Words]) -> list[Words]:
+    """Return the rows of a table that a question names by what stands in one column of them.
+
+    None where it names fewer than two: "City Glide" is not named by "City Glide Plus".
+    """
+    cells = {
+        (cell.casefold(), column)
+        for row in rows
+        for column, cell in enumerate(cells_of(row.text))
+        if _NAME.match(cell)
+    }
+    left, named = question.casefold(), defaultdict[int, set[str]](set)
+    for cell, column in sorted(cells, key=lambda one: (-len(one[0]), one)):
+        rest = re.sub(rf"(?<!\w){re.escape(cell)}(?!\w)", "\n", left, count=1)
+        if rest != left:
+            left = rest
+            named[column].add(cell)
+    several = {column: names for column, names in named.items() if len(names) > 1}
+    return [
+        row
+        for row in rows
+        for column, cell in enumerate(cells_of(row.text))
+        if cell.casefold() in several.get(column, ())
+    ]
+
+
 def _named_by(heads: str) -> Sequence[str]:
     return names_of(heads) if has_cells(heads) else heads.split()
 
@@ -138,15 +178,21 @@ def _years_above(above: Sequence[_Line], row: str) -> Sequence[_Line]:
 def _group(words: Words, rows: Sequence[_Line]) -> Words | None:
     """Return the name of the group that the last of a table's rows is in.
 
-    A total ends its group: what comes after it is in none.
+    A total ends its group: what comes after it is in none. Among names of settings, one without
+    values is a row like the others.
     """
     for row in reversed(rows):
         if not row.cells or _TOTAL.search(row.cells[0]):
             return None
         if not any(row.cells[1:]):
-            end = row.start + len(row.text)
-            return Words(words.block, words.page, row.start, end) if row is not rows[-1] else None
+            if row is rows[-1] or (_is_code(row.cells[0]) and _is_code(rows[-1].cells[0])):
+                return None
+            return Words(words.block, words.page, row.start, row.start + len(row.text))
     return None
+
+
+def _is_code(text: str) -> bool:
+    return _CODE.fullmatch(text) is not None
 
 
 def _are_over_figures(heads: Sequence[_Line], rows: Sequence[_Line]) -> bool:

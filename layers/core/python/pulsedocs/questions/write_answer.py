@@ -307,7 +307,7 @@ class Writer:
 
 def _quoted(found: Extract, asked: str, *, checks: Mapping[str, Any] | None = None) -> AnswerDraft:
     text, citations = Numbering().applied(found.text, found.citations)
-    note = note_on(asked, found.quoted, unanswered=found.unanswered)
+    note = note_on(asked, found.quoted, unanswered=found.unanswered, rows_left=found.rows_left)
     return AnswerDraft(text, citations, "", _EXTRACTIVE, checks or {}, note=note)
 
 

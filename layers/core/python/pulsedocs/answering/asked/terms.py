@@ -76,7 +76,8 @@ FORM_WORDS: Final = words_listed(
     obtener poner pongo mettre mets mettere metto stellen stelle legen lege h\u00e4ufig
     fr\u00e9quence frecuencia frequenza frequ\u00eancia expensive teuer dia dias horas semanas
     data custa custam pre\u00e7o cor n\u00famero nome pessoas dag dagen uur tijd jaar maand
-    prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent"""
+    prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent exist exists item items
+    cheapest dearest longest shortest heaviest lightest oldest newest fastest slowest tallest"""
 )
 _DESIGNATION: Final = re.compile(r"(?<=[^\W\d_] )([B-HJ-Z])(?![\w'\u2019&.-])")
 """A letter that tells one from another: "Annex B"; "A" and "I" are words."""

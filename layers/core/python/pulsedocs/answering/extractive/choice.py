@@ -20,6 +20,7 @@ from pulsedocs.answering.sentences import is_ended, is_item
 from pulsedocs.answering.wording import alike_but_for_figures, repeats
 
 MAX_SENTENCES: Final = 4
+MAX_ROWS: Final = 50  # of a table of which all are asked for
 _SAME_MATTER = 0.8  # of the shorter one's words: two documents speak of the same
 _EVEN = 0.0  # log-odds: as likely right as wrong
 _FIRST: Final = re.compile(
@@ -51,27 +52,16 @@ Judged: TypeAlias = tuple[Scored, QuestionMatch]
 """What may answer, and how it meets the question."""
 
 
-def best_of(meeting: Sequence[Judged], *, several: bool) -> list[Judged]:
-    """Take the best sentence and those that add to it; first what other documents say of it.
-
-    Where `several` things are asked for, also the rows of its table that say as much of what was
-    asked: not the child's where the tariffs for an adult are.
-    """
+def best_of(meeting: Sequence[Judged]) -> list[Judged]:
+    """Take the best sentence and those that add to it; first what other documents say of it."""
     chosen, further = list(meeting[:1]), meeting[1:]
     if not chosen or chosen[0][0].read.lead:
         return chosen
     best = chosen[0][0]
     for pair in sorted(further, key=lambda pair: not is_counterpart(pair[0], best)):
-        says_as_much = pair[1].own >= chosen[0][1].own
-        is_row_too = several and says_as_much and _are_rows_of_one(pair[0], best)
-        if is_row_too or _adds(pair[0], [item for item, _ in chosen]):
+        if _adds(pair[0], [item for item, _ in chosen]):
             chosen.append(pair)
     return chosen[:MAX_SENTENCES]
-
-
-def _are_rows_of_one(item: Scored, other: Scored) -> bool:
-    row, first = item.read.row, other.read.row
-    return row is not None and first is not None and row.columns == first.columns is not None
 
 
 def _adds(item: Scored, chosen: Sequence[Scored]) -> bool:

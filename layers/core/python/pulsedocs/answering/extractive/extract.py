@@ -15,7 +15,7 @@ from pulsedocs.answering.extractive.candidates import (
     scores_of,
     worth_reading,
 )
-from pulsedocs.answering.extractive.choice import with_what_belongs
+from pulsedocs.answering.extractive.choice import MAX_ROWS, with_what_belongs
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.extractive.ways import answering
 from pulsedocs.answering.governing import in_context
@@ -23,7 +23,7 @@ from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
 from pulsedocs.answering.passages import Block, Words
 from pulsedocs.answering.sentences import before_final_stop, is_item, split_sentences
-from pulsedocs.answering.tables import Row
+from pulsedocs.answering.tables import Row, rows_beside
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, stems
 from pulsedocs.model.answers import Citation
@@ -42,7 +42,8 @@ class Extract:
     `best_sentence` is the best that was relevant, whether it meets the question or not, and
     `match` what the first one that meets it, or else the best, met of it. `chance` is how likely
     the likeliest answers, where one who was taught was asked. `unanswered` are the questions in one
-    of which nothing was found, where others were answered.
+    of which nothing was found, where others were answered. `rows_left` are those of a table of
+    which all were asked for, and too many are to be shown.
     """
 
     text: str
@@ -52,6 +53,7 @@ class Extract:
     match: QuestionMatch | None = None
     chance: float | None = None
     unanswered: tuple[str, ...] = ()
+    rows_left: int = 0
 
     @property
     def quoted(self) -> str:
@@ -119,20 +121,38 @@ def extract(
     )
     chosen = with_what_belongs(question, list(dict.fromkeys(item for item, _ in meeting)))
     first = (meeting or sorted(matches, key=lambda pair: not pair[1].is_met))[:1]
+    cited = dict.fromkeys(
+        words
+        for item in chosen
+        # A row's figures mean what its columns say, and the name of its group.
+        for words in (*_over(item.read.row), item.words)
+        if words is not None
+    )
     return Extract(
-        " ".join(shown(item.read) for item in chosen),
-        tuple(
-            citation_of(words)
-            for item in chosen
-            # A row's figures mean what its columns say, and the name of its group.
-            for words in (*_over(item.read.row), item.words)
-            if words is not None
-        ),
+        _as_text([item.read for item in chosen]),
+        tuple(map(citation_of, cited)),
         best=max(scores),
         best_sentence=relevant[0].words if relevant else None,
         match=first[0][1] if first else None,
         chance=taught.chance,
+        rows_left=_rows_left([item.read for item in chosen]),
     )
+
+
+def _rows_left(shown: Sequence[Read]) -> int:
+    """Return how many rows a table has beside those that are shown, where these are the most."""
+    rows = [read for read in shown if read.row]
+    return len(rows_beside(rows[0].words)) - len(rows) if len(rows) >= MAX_ROWS else 0
+
+
+def _as_text(chosen: Sequence[Read]) -> str:
+    """Return words as one text; rows of a table stand on lines of their own."""
+    before = [None, *chosen]
+    parts = (
+        ("\n" if above and above.row and read.row else " ", shown(read))
+        for above, read in zip(before, chosen, strict=False)
+    )
+    return "".join(f"{gap}{text}" for gap, text in parts).strip()
 
 
 def _most_telling(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from pulsedocs.answering.asked.forms import is_said, words_of
@@ -19,7 +20,13 @@ from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import OPPOSED
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
-from pulsedocs.answering.extractive.choice import MAX_SENTENCES, WHAT_TO_DO, Judged, best_of
+from pulsedocs.answering.extractive.choice import (
+    MAX_ROWS,
+    MAX_SENTENCES,
+    WHAT_TO_DO,
+    Judged,
+    best_of,
+)
 from pulsedocs.answering.extractive.taught import Taught
 from pulsedocs.answering.governing import in_context, with_one_before
 from pulsedocs.answering.left_out import SURE, Scorer, is_said_otherwise, weighed
@@ -31,10 +38,12 @@ from pulsedocs.answering.reading import (
     reading_of,
     states_count,
 )
+from pulsedocs.answering.tables import row_of, rows_beside, rows_named_in
 from pulsedocs.model.answers import Reading
 
 _ASKS_SEVERAL: Final = re.compile(
     r"\b(?:(?:which|what) (?!(?:is|was|does|has|costs|happens|applies)\b)\w*[^\Ws]s|what are|lists?"
+    r"|(?:which|what) \w+ \w*[^\Ws]s (?:are|were|have|do|exist|apply|can|may|must)\b"
     r"|(?<!at )all|steps|welche|alle[ns]?|quel(?:le)?s|cu\u00e1les|quali)\b",
     re.IGNORECASE,
 )
@@ -71,13 +80,15 @@ def answering(
     matches = _weighed(question, told, scorer=reader)
     every = [*sentences, *further]
     goes_first = taught.is_multilingual and _asks_for_one(question)
-    if goes_first and (found := _told_to_answer(question, every, taught=taught)):
-        return found, matches
-    ways = _ways_to_answer(question, sentences, told, matches, reader=reader, taught=taught)
-    for way in ways:
-        if found := taught.without_those_beside(way):
-            return found, matches
-    return [] if goes_first else _told_to_answer(question, every, taught=taught), matches
+    ways = chain(
+        (_told_to_answer(question, every, taught=taught) for _ in range(goes_first)),
+        map(
+            taught.without_those_beside,
+            _ways_to_answer(question, sentences, told, matches, reader=reader, taught=taught),
+        ),
+        (_told_to_answer(question, every, taught=taught) for _ in range(not goes_first)),
+    )
+    return _with_rows_asked_for(question, next(filter(None, ways), [])), matches
 
 
 def _ways_to_answer(
@@ -97,9 +108,7 @@ def _ways_to_answer(
         yield taught.far_likelier(under_heads, than=meeting)
     if reading is Reading.COUNT:
         meeting = _countable(question, matches, stated=meeting)
-    yield best_of(
-        taught.from_first_not_beside(meeting), several=_asks_several(question) or chooses(question)
-    )
+    yield best_of(taught.from_first_not_beside(meeting))
     yield _by_code(question, sentences)
     yield taught.from_first_not_beside(_after_one_before(question, told, scorer=reader))[:1]
     yield _part_by_part(question, sentences)
@@ -109,6 +118,35 @@ def _ways_to_answer(
     if reading in {Reading.COUNT, Reading.COMPARISON, Reading.SUM}:
         yield _on_one_page(question, sentences, matches, counts=reading is Reading.COUNT)
     yield _in_other_words(question, told, scorer=reader)
+
+
+def _with_rows_asked_for(question: str, found: list[Judged]) -> list[Judged]:
+    """Return a row that answers with those of its table that are asked for too, read or not.
+
+    Those are the rows that a question names, where it names two, and where it asks for each, the
+    largest, or how many there are, those that say as much: not the child's where the tariffs for
+    an adult are.
+    """
+    if not found or found[0][0].read.row is None:
+        return found
+    (first, match), *others = found
+    beside = [_as_judged(question, words, like=first) for words in rows_beside(first.words)]
+    named = set(rows_named_in(question, [item.words for item, _ in beside]))
+    asks_all = _asks_several(question) or chooses(question)
+    if named:
+        rows = [pair for pair in beside if pair[0].words in named]
+    elif asks_all or is_left_to_count(question, first.read.plain):
+        rows = [pair for pair in beside if pair[1].own >= match.own and pair[1].kind == match.kind]
+    else:
+        return found
+    shown = {item.words for item, _ in rows}
+    return [*rows[:MAX_ROWS], *(pair for pair in others if pair[0].words not in shown)]
+
+
+def _as_judged(question: str, words: Words, *, like: Scored) -> Judged:
+    read = Read(words, row_of(words))
+    context = in_context(words, read.row, question=question)
+    return replace(like, read=read), judged(question, context, likeness=None)
 
 
 def _matches(
