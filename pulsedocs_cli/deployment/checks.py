@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from infra.config import (
-    POSTGRES_VERSION,
     TITLE,
     WEB_ADAPTER_ACCOUNT,
     WEB_ADAPTER_LAYER,
@@ -13,7 +12,7 @@ from infra.config import (
     Stage,
 )
 from infra.parameters import parameters
-from pulsedocs_cli.deployment import given, region
+from pulsedocs_cli.deployment import database, given, region
 from pulsedocs_cli.deployment.account import Account, Unreadable
 from pulsedocs_cli.deployment.bedrock import look_at_bedrock
 from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
@@ -21,7 +20,6 @@ from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
 BOOTSTRAP: Final = "/cdk-bootstrap/hnb659fds/version"
 BOOTSTRAP_VERSION: Final = 6
 """The oldest that the templates' own rule `CheckBootstrapVersion` takes."""
-_ENGINE: Final = "aurora-postgresql"
 _DEFAULT_KEY: Final = "alias/aws/ssm"
 _HALF_DONE: Final = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_FAILED")
 _ASK_FOR_CONCURRENCY: Final = (
@@ -162,36 +160,8 @@ def look_at_network(account: Account, deployment: Deployment) -> Iterator[Findin
 
 
 def look_at_database(account: Account, deployment: Deployment) -> Iterator[Finding]:
-    """Aurora of this version, for Serverless v2, in this region, as small as the stage wants it."""
-    wanted = {"Engine": _ENGINE, "EngineVersion": POSTGRES_VERSION}
-    choices = account.read(
-        "rds", "describe_orderable_db_instance_options", DBInstanceClass="db.serverless", **wanted
-    )
-    subject = "database"
-    if not choices["OrderableDBInstanceOptions"]:
-        answer = account.read("rds", "describe_db_engine_versions", Engine=_ENGINE)
-        versions = [str(version["EngineVersion"]) for version in answer["DBEngineVersions"]]
-        major = f"{POSTGRES_VERSION.partition('.')[0]}."
-        offered = ", ".join(name for name in versions if name.startswith(major)) or "none"
-        yield stop(
-            subject,
-            f"Aurora PostgreSQL {POSTGRES_VERSION} as Serverless v2 is not offered here",
-            "choose another region, or set POSTGRES_VERSION in infra/config.py;"
-            f" offered: {offered}",
-        )
-        return
-    exact = account.read("rds", "describe_db_engine_versions", **wanted)["DBEngineVersions"]
-    support: dict[str, Any] = exact[0].get("ServerlessV2FeaturesSupport", {}) if exact else {}
-    smallest: float | None = support.get("MinCapacity")
-    if smallest is not None and smallest > deployment.stage.min_acu:
-        yield stop(
-            subject,
-            f"Aurora PostgreSQL {POSTGRES_VERSION} goes no lower than {smallest} ACU here, the"
-            f" stage wants {deployment.stage.min_acu}",
-            "choose another region, or raise the stage's min_acu in infra/config.py",
-        )
-    else:
-        yield ok(subject, f"Aurora PostgreSQL {POSTGRES_VERSION}, Serverless v2")
+    yield from database.look_at_engine(account, deployment.stage)
+    yield from database.look_at_versions(account, deployment.stage, deployment.options)
 
 
 def look_at_secrets(account: Account, deployment: Deployment) -> Iterator[Finding]:

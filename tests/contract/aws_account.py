@@ -108,6 +108,7 @@ def make_ready(made: AwsAccount) -> None:
                 }
             ]
         },
+        "DescribeDBClusters": {"DBClusters": []},
         "GetParameters": {"Parameters": [{"Value": name} for name in SERVICES]},
         "DescribeAvailabilityZones": zones(),
         "GetLayerVersionByArn": {"CompatibleArchitectures": ["arm64"]},

@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError, NoCredentialsError
 from click.testing import CliRunner
 
-from infra.config import CDK_COMMAND, STAGES, Options
+from infra.config import CDK_COMMAND, POSTGRES_VERSION, STAGES, Options
 from infra.layers import Layers
 from pulsedocs.errors import ConfigurationError
 from pulsedocs_cli.__main__ import main
@@ -207,6 +207,57 @@ def test_a_region_in_which_the_database_cannot_pause_stops_a_stage_that_pauses(
 
     assert (finding.level, finding.subject) == (Level.STOP, "database")
     assert "no lower than 0.5 ACU" in finding.found
+
+
+def cluster(version: str, *, stage: str = "dev") -> dict[str, Any]:
+    tag = {"Key": "pulsedocs-stage", "Value": stage}
+    return {"DBClusterIdentifier": "kept", "EngineVersion": version, "TagList": [tag]}
+
+
+@pytest.mark.parametrize(
+    ("there", "options"),
+    [
+        ({"DescribeDBClusters": {"DBClusters": [cluster("16.15")]}}, {}),
+        (
+            {"DescribeDBClusters": {"DBClusters": [cluster("16.15", stage="prod")]}},
+            {"restore_from": "kept@latest"},
+        ),
+        (
+            {"DescribeDBClusterSnapshots": {"DBClusterSnapshots": [{"EngineVersion": "16.15"}]}},
+            {"restore_from": "snapshot:kept"},
+        ),
+    ],
+    ids=["the stage's cluster", "a cluster to restore", "a snapshot"],
+)
+def test_a_later_postgresql_than_the_pinned_one_stops(
+    aws: AwsAccount, there: dict[str, Any], options: dict[str, str]
+) -> None:
+    aws.answers |= there
+
+    finding = worst(aws, with_options(**options))
+
+    assert (finding.level, finding.subject) == (Level.STOP, "database")
+    assert finding.found.startswith("kept is Aurora PostgreSQL 16.15, and cannot go back to ")
+    assert 'POSTGRES_VERSION = "16.15"' in finding.next_step
+
+
+@pytest.mark.parametrize(
+    "held", [cluster("16.9"), cluster(POSTGRES_VERSION), cluster("17.4", stage="prod")]
+)
+def test_a_database_that_is_not_later_than_the_pinned_one_is_ok(
+    aws: AwsAccount, held: dict[str, Any]
+) -> None:
+    aws.answers["DescribeDBClusters"] = {"DBClusters": [held]}
+
+    assert {each.level for each in findings(aws)} == {Level.OK}
+
+
+def test_a_backup_that_was_restored_may_be_gone(aws: AwsAccount) -> None:
+    aws.answers["DescribeDBClusterSnapshots"] = Refusal("DBClusterSnapshotNotFoundFault")
+
+    found = findings(aws, with_options(restore_from="snapshot:gone", old_database="removed"))
+
+    assert {each.level for each in found} == {Level.OK}
 
 
 def test_a_missing_secret_stops_with_the_command_that_writes_it(aws: AwsAccount) -> None:
