@@ -5,10 +5,12 @@ from typing import Final
 
 from infra.config import Options, split
 from pulsedocs_cli.deployment.account import Account
-from pulsedocs_cli.deployment.findings import Finding, ok, stop
+from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
 
 _PUBLISHED: Final = "/aws/service/global-infrastructure/regions"
 """Parameters of AWS's own, readable by everyone: what each region has."""
+_PUBLISHED_IN: Final = "us-east-1"
+"""They are served in 17 regions only, such as this one, each with what it knows of all."""
 _SERVICES: Final = {
     "apigateway": "API Gateway",
     "aurora": "Aurora",
@@ -29,10 +31,22 @@ def look_at_services(account: Account, options: Options) -> Iterator[Finding]:
     """Look each service up in AWS's own list of the region."""
     wanted = _SERVICES | ({} if options.has_own_issuer else _SIGN_IN)
     path = f"{_PUBLISHED}/{account.region}/services"
-    answer = account.read("ssm", "get_parameters", Names=[f"{path}/{name}" for name in wanted])
+    answer = account.read(
+        "ssm",
+        "get_parameters",
+        # Credentials of another partition, such as China's, are of no use outside of it.
+        region=_PUBLISHED_IN if account.partition == "aws" else None,
+        Names=[f"{path}/{name}" for name in wanted],
+    )
     there = {str(found["Value"]) for found in answer["Parameters"]}
     missing = [title for name, title in wanted.items() if name not in there]
-    if missing:
+    if not there:
+        yield warn(
+            "services",
+            f"AWS's own list says nothing of {account.region}",
+            f"look whether it has {', '.join(wanted.values())}",
+        )
+    elif missing:
         yield stop(
             "services",
             f"{account.region} has no {', no '.join(missing)}",

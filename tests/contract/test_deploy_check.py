@@ -558,6 +558,35 @@ def test_a_region_without_a_service_stops_and_names_it(aws: AwsAccount) -> None:
     assert len(asked["Names"]) <= 10  # the most that Systems Manager takes
 
 
+def test_aws_publishes_its_list_in_some_regions_only_and_is_asked_in_one_of_them(
+    aws: AwsAccount, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Elsewhere, as in eu-south-2, it answers that it has none of the names."""
+    noted = aws.account.read
+
+    def read(
+        service: str, operation: str, *, region: str | None = None, **arguments: Any
+    ) -> dict[str, Any]:
+        if operation == "get_parameters" and region is None:
+            return {"Parameters": [], "InvalidParameters": arguments["Names"]}
+        return noted(service, operation, region=region, **arguments)
+
+    monkeypatch.setattr(aws.account, "read", read)
+
+    assert {each.level for each in findings(aws)} == {Level.OK}
+    [asked] = [sent for _, operation, sent in aws.calls if operation == "GetParameters"]
+    assert all(f"/regions/{REGION}/" in name for name in asked["Names"])
+
+
+def test_a_region_that_is_not_on_the_list_is_a_warning(aws: AwsAccount) -> None:
+    aws.answers["GetParameters"] = {"Parameters": []}
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.WARN, "services")
+    assert f"says nothing of {REGION}" in finding.found
+
+
 def test_what_aws_publishes_of_the_region_has_every_service_that_is_asked_for(
     aws: AwsAccount,
 ) -> None:
