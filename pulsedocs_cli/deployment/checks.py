@@ -22,6 +22,9 @@ BOOTSTRAP_VERSION: Final = 6
 """The oldest that the templates' own rule `CheckBootstrapVersion` takes."""
 _DEFAULT_KEY: Final = "alias/aws/ssm"
 _HALF_DONE: Final = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_FAILED")
+_HALF_WAY_BACK: Final = "UPDATE_ROLLBACK_FAILED"
+_NEVER_MADE: Final = "REVIEW_IN_PROGRESS"
+"""Of a stack that nothing was ever made in: its first change set was refused or left alone."""
 _ASK_FOR_CONCURRENCY: Final = (
     "aws service-quotas request-service-quota-increase --service-code lambda"
     " --quota-code L-B99A9384 --desired-value 1000"
@@ -91,6 +94,9 @@ def look_at_stacks(account: Account, deployment: Deployment) -> Iterator[Finding
                 f"{name} is {status}",
                 f"npx cdk destroy {name} -c stage={deployment.stage.name}",
             )
+        elif status == _HALF_WAY_BACK:
+            back = f"aws cloudformation continue-update-rollback --stack-name {name}"
+            yield stop("stack", f"{name} is {status}", f"{back}; its events say what stopped it")
         elif status.endswith("_IN_PROGRESS"):
             yield stop("stack", f"{name} is {status}", "wait until it has ended")
         else:
@@ -231,13 +237,15 @@ CHECKS: Final[tuple[Callable[[Account, Deployment], Iterator[Finding]], ...]] = 
 
 
 def _stack(account: Account, name: str) -> dict[str, Any] | None:
+    """Return a stack, or None where `cdk deploy` would make it."""
     try:
         found = account.read("cloudformation", "describe_stacks", StackName=name)["Stacks"]
     except Unreadable as error:
         if error.code != "ValidationError":  # what CloudFormation says of an unknown name
             raise
         return None
-    return cast("dict[str, Any]", found[0])
+    stack = cast("dict[str, Any]", found[0])
+    return None if stack["StackStatus"] == _NEVER_MADE else stack
 
 
 def _status_of(account: Account, stack: str) -> str | None:

@@ -141,6 +141,7 @@ def test_an_old_bootstrap_stops(aws: AwsAccount) -> None:
         ("CREATE_IN_PROGRESS", Level.STOP),
         ("CREATE_COMPLETE", Level.OK),
         ("UPDATE_ROLLBACK_COMPLETE", Level.OK),
+        ("UPDATE_ROLLBACK_FAILED", Level.STOP),
     ],
 )
 def test_a_stack_that_cannot_be_updated_stops(aws: AwsAccount, status: str, level: Level) -> None:
@@ -151,6 +152,22 @@ def test_a_stack_that_cannot_be_updated_stops(aws: AwsAccount, status: str, leve
 
     assert {each.level for each in stacks} == {level}
     assert all(status in each.found for each in stacks)
+
+
+def test_a_stack_whose_first_change_set_never_ran_is_made_by_the_deployment(
+    aws: AwsAccount,
+) -> None:
+    """CDK makes a new change set of it, of the type CREATE: it waits for nothing."""
+    there = {"StackName": "s", "CreationTime": "2026-01-01", "StackStatus": "REVIEW_IN_PROGRESS"}
+    aws.answers["DescribeStacks"] = {"Stacks": [there]}
+    aws.answers["GetServiceQuota"] = {"Quota": {"Value": 1.0}}
+
+    found = findings(aws)
+
+    assert [each.found for each in found if each.subject == "stack"] == [
+        f"PulseDocs-dev-{part} is not there yet" for part in ("Data", "Service")
+    ]
+    assert [each.subject for each in found if each.level is Level.STOP] == ["networks"]
 
 
 def test_the_concurrency_of_a_new_account_is_a_warning(aws: AwsAccount) -> None:
