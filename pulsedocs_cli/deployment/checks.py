@@ -148,8 +148,8 @@ def look_at_network(account: Account, deployment: Deployment) -> Iterator[Findin
     if deployment.options.vpc_id:
         yield from region.look_at_own_network(account, deployment.options)
         return
-    yield from region.look_at_zones(account, deployment.options)
     exists = _status_of(account, deployment.stack("Data")) is not None
+    yield from region.look_at_zones(account, deployment.options, is_new=not exists)
     for quota in _QUOTAS:
         used = quota.counted(account)
         answer = account.read(

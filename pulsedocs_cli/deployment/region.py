@@ -1,6 +1,6 @@
 """What a region has: the services that a stage is made of, and zones that take all of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from infra.config import Options, split
@@ -56,7 +56,7 @@ def look_at_services(account: Account, options: Options) -> Iterator[Finding]:
         yield ok("services", f"{account.region} has all that a stage is made of")
 
 
-def look_at_zones(account: Account, options: Options) -> Iterator[Finding]:
+def look_at_zones(account: Account, options: Options, *, is_new: bool) -> Iterator[Finding]:
     """Say which zones the network's subnets are in, and whether Lambda is in each of them."""
     answer = account.read(
         "ec2",
@@ -65,7 +65,7 @@ def look_at_zones(account: Account, options: Options) -> Iterator[Finding]:
     )
     ids = {str(zone["ZoneName"]): str(zone["ZoneId"]) for zone in answer["AvailabilityZones"]}
     usable = [name for name in sorted(ids) if ids[name] not in _WITHOUT_LAMBDA]
-    chosen = split(options.zones) or tuple(sorted(ids)[:_FEWEST_ZONES])
+    chosen = split(options.zones) or _as_cloudformation_chooses(account, ids)
     others = f"-c zones={','.join(usable[:_FEWEST_ZONES])}"
     for name in chosen:
         if name not in ids:
@@ -74,6 +74,20 @@ def look_at_zones(account: Account, options: Options) -> Iterator[Finding]:
             yield stop("zones", f"{name} is {ids[name]} here, where no Lambda is", others)
         else:
             yield ok("zones", f"{name}, {ids[name]}")
+    if len(chosen) < _FEWEST_ZONES:
+        yield stop("zones", f"{', '.join(chosen)} alone has a default subnet", others)
+    elif is_new and not options.zones:
+        kept = f'"zones": "{",".join(chosen)}"'
+        yield ok("zones", f"kept by {kept} in cdk.json; AWS may put others first one day")
+
+
+def _as_cloudformation_chooses(account: Account, zones: Iterable[str]) -> tuple[str, ...]:
+    """Return the first two of `Fn::GetAZs`: of those with a default subnet, where any has one."""
+    answer = account.read(
+        "ec2", "describe_subnets", Filters=[{"Name": "default-for-az", "Values": ["true"]}]
+    )
+    having = {str(subnet["AvailabilityZone"]) for subnet in answer["Subnets"]}
+    return tuple(sorted(having or zones)[:_FEWEST_ZONES])
 
 
 def look_at_own_network(account: Account, options: Options) -> Iterator[Finding]:

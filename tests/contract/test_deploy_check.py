@@ -636,6 +636,39 @@ def test_a_zone_without_lambda_stops_and_others_are_named(aws: AwsAccount) -> No
     assert all(each.level is Level.OK for each in findings(aws, named))
 
 
+def default_subnets(*letters: str) -> dict[str, Any]:
+    return {"Subnets": [{"AvailabilityZone": f"{REGION}{letter}"} for letter in letters]}
+
+
+def test_a_network_is_made_in_zones_with_a_default_subnet_where_any_has_one(
+    aws: AwsAccount,
+) -> None:
+    """As `Fn::GetAZs` has it: the first two by name would be others."""
+    aws.answers["DescribeSubnets"] = default_subnets("c", "b")
+
+    named = [each.found for each in findings(aws) if each.subject == "zones"]
+
+    assert named[:2] == [f"{REGION}b, euw1-az3", f"{REGION}c, euw1-az1"]
+    assert f'"zones": "{REGION}b,{REGION}c" in cdk.json' in named[2]
+
+
+def test_one_default_subnet_stops(aws: AwsAccount) -> None:
+    aws.answers["DescribeSubnets"] = default_subnets("b")
+
+    finding = worst(aws)
+
+    assert finding.found == f"{REGION}b alone has a default subnet"
+    assert finding.next_step == f"-c zones={REGION}a,{REGION}b"
+
+
+def test_zones_are_to_be_written_down_before_the_first_deployment_only(aws: AwsAccount) -> None:
+    named = with_options(zones=f"{REGION}b,{REGION}c")
+    assert len([each for each in findings(aws, named) if each.subject == "zones"]) == 2
+
+    aws.answers["DescribeStacks"] = made_with()
+    assert len([each for each in findings(aws) if each.subject == "zones"]) == 2
+
+
 def test_a_zone_of_another_region_stops(aws: AwsAccount) -> None:
     finding = worst(aws, with_options(zones=f"{REGION}a,us-east-1a"))
 
