@@ -22,6 +22,7 @@ _SERVICES: Final = {
     "stepfunctions": "Step Functions",
 }
 _SIGN_IN: Final = {"cognito-idp": "Cognito"}
+_RECOGNITION: Final = {"textract": "Textract"}
 _WITHOUT_LAMBDA: Final = frozenset({"use1-az3"})
 """By id: a zone's name, such as us-east-1e, is another zone in each account."""
 _FEWEST_ZONES: Final = 2
@@ -30,6 +31,7 @@ _FEWEST_ZONES: Final = 2
 def look_at_services(account: Account, options: Options) -> Iterator[Finding]:
     """Look each service up in AWS's own list of the region."""
     wanted = _SERVICES | ({} if options.has_own_issuer else _SIGN_IN)
+    wanted |= _RECOGNITION if options.has_textract else {}
     path = f"{_PUBLISHED}/{account.region}/services"
     answer = account.read(
         "ssm",
@@ -79,6 +81,8 @@ def look_at_zones(account: Account, options: Options, *, is_new: bool) -> Iterat
     elif is_new and not options.zones:
         kept = f'"zones": "{",".join(chosen)}"'
         yield ok("zones", f"kept by {kept} in cdk.json; AWS may put others first one day")
+    if options.has_textract:
+        yield from _look_at_recognition(account, chosen, another="choose other zones, -c zones=")
 
 
 def _as_cloudformation_chooses(account: Account, zones: Iterable[str]) -> tuple[str, ...]:
@@ -127,6 +131,9 @@ def look_at_own_network(account: Account, options: Options) -> Iterator[Finding]
         )
     if not options.route_table_ids:
         yield from _look_for_endpoint(account, options, service=service)
+    if options.has_textract:
+        named = {str(subnet["AvailabilityZone"]) for subnet in found.values()}
+        yield from _look_at_recognition(account, sorted(named), another=name_others)
 
 
 def _look_for_endpoint(account: Account, options: Options, *, service: str) -> Iterator[Finding]:
@@ -146,3 +153,21 @@ def _look_for_endpoint(account: Account, options: Options, *, service: str) -> I
             f"{options.vpc_id} has no endpoint of S3, which functions in it need",
             "give the subnets' route tables as -c route_table_ids=, and the stage makes one",
         )
+
+
+def _look_at_recognition(
+    account: Account, zones: Iterable[str], *, another: str
+) -> Iterator[Finding]:
+    """Look whether an endpoint of Textract, which has an address in each subnet, can be made."""
+    service = f"com.amazonaws.{account.region}.textract"
+    answer = account.read(
+        "ec2",
+        "describe_vpc_endpoint_services",
+        Filters=[{"Name": "service-name", "Values": [service]}],
+    )
+    there = {zone for found in answer["ServiceDetails"] for zone in found["AvailabilityZones"]}
+    missing = [zone for zone in zones if zone not in there]
+    if missing:
+        yield stop("textract", f"{service} is not in {', '.join(missing)}", another)
+    else:
+        yield ok("textract", f"{service} is in each zone")

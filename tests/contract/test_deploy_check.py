@@ -740,6 +740,48 @@ def test_a_network_that_a_stage_could_not_work_in_stops(
     assert says in finding.found
 
 
+TEXTRACT = {"settings": {"OCR_ENGINE": "textract"}}
+
+
+def endpoint_in(*letters: str) -> dict[str, Any]:
+    zones_of_it = [f"{REGION}{letter}" for letter in letters]
+    return {"ServiceDetails": [{"AvailabilityZones": zones_of_it}]}
+
+
+def test_recognition_by_textract_needs_it_in_the_region(aws: AwsAccount) -> None:
+    aws.answers["DescribeVpcEndpointServices"] = endpoint_in("a", "b")
+
+    finding = worst(aws, with_options(**TEXTRACT))
+
+    assert (finding.level, finding.found) == (Level.STOP, f"{REGION} has no Textract")
+    [asked] = [sent for _, operation, sent in aws.calls if operation == "GetParameters"]
+    assert len(asked["Names"]) <= 10  # the most that Systems Manager takes
+
+
+@pytest.mark.parametrize("options", [{}, OWN], ids=["a network of the stage", "of ones own"])
+def test_recognition_by_textract_needs_its_endpoint_in_each_zone(
+    networked: AwsAccount, options: dict[str, str]
+) -> None:
+    published = [{"Value": name} for name in (*SERVICES, "textract")]
+    in_zones = [
+        {**subnet, "AvailabilityZone": f"{REGION}{letter}"}
+        for subnet, letter in zip(
+            subnets("euw1-az2", "euw1-az3")["Subnets"], ("a", "b"), strict=True
+        )
+    ]
+    networked.answers |= {
+        "GetParameters": {"Parameters": published},
+        "DescribeSubnets": {"Subnets": in_zones},
+        "GetServiceQuota": {"Quota": {"Value": 5.0}},
+    }
+    deployment = with_options(**TEXTRACT, **options)
+
+    networked.answers["DescribeVpcEndpointServices"] = endpoint_in("a", "c")
+    assert worst(networked, deployment).found.endswith(f"textract is not in {REGION}b")
+    networked.answers["DescribeVpcEndpointServices"] = endpoint_in("a", "b")
+    assert {each.level for each in findings(networked, deployment)} == {Level.OK}
+
+
 def test_a_subnet_of_another_network_stops(networked: AwsAccount) -> None:
     networked.answers["DescribeSubnets"] = subnets("euw1-az1", "euw1-az2", vpc="vpc-00000000")
 
