@@ -1,10 +1,11 @@
 """What an account has to have before a first deployment, one function a question."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from infra.config import (
+    MADE,
     TITLE,
     WEB_ADAPTER_ACCOUNT,
     WEB_ADAPTER_LAYER,
@@ -174,12 +175,10 @@ def look_at_secrets(account: Account, deployment: Deployment) -> Iterator[Findin
     """Names and types only: the values are not read."""
     names = parameters(deployment.stage.name, deployment.options)
     there = _described(account, names)
-    # A function may use the stage's own key for them, where there is one.
-    keys = {_DEFAULT_KEY}
-    if own := deployment.options.encryption_key:
-        keys |= {own, f"alias/pulsedocs-{deployment.stage.name}"}
     for name in names:
-        yield _secret(name, there.get(name), keys=keys)
+        found = there.get(name, {})
+        key = str(found.get("KeyId", _DEFAULT_KEY))
+        yield _secret(name, found, may_use_key=_may_use(account, deployment, key))
 
 
 def look_at_web_adapter(account: Account, deployment: Deployment) -> Iterator[Finding]:
@@ -266,10 +265,23 @@ def _described(account: Account, names: tuple[str, ...]) -> dict[str, dict[str, 
         page = {"NextToken": answer["NextToken"]}
 
 
-def _secret(name: str, found: dict[str, Any] | None, *, keys: Collection[str]) -> Finding:
+def _may_use(account: Account, deployment: Deployment, key: str) -> bool:
+    """Say whether functions may decrypt with a key: with AWS's own and the stage's.
+
+    Systems Manager names it as it was told, by an alias, an id or an ARN: the ARNs are compared.
+    """
+    if key == _DEFAULT_KEY:
+        return True
+    own = deployment.options.encryption_key
+    own = f"alias/pulsedocs-{deployment.stage.name}" if own == MADE else own
+    usable = {given.key_arn(account, each) for each in (_DEFAULT_KEY, own) if each} - {None}
+    return given.key_arn(account, key) in usable
+
+
+def _secret(name: str, found: dict[str, Any], *, may_use_key: bool) -> Finding:
     value = '"$(openssl rand -hex 32)"' if name.endswith("/trace-secret") else '"$VALUE"'
     write = f"aws ssm put-parameter --type SecureString --name {name} --value {value}"
-    if found is None:
+    if not found:
         return stop("secret", f"{name} is missing", write)
     if found["Type"] != "SecureString":
         return stop(
@@ -277,7 +289,7 @@ def _secret(name: str, found: dict[str, Any] | None, *, keys: Collection[str]) -
             f"{name} is a {found['Type']}, readable in the console; its type cannot be changed",
             f"aws ssm delete-parameter --name {name} && {write}",
         )
-    if found.get("KeyId", _DEFAULT_KEY) not in keys:
+    if not may_use_key:
         return stop(
             "secret",
             f"{name} is encrypted with {found['KeyId']}, which the functions may not use",

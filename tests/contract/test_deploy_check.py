@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import boto3
 import pytest
 from botocore.exceptions import EndpointConnectionError, NoCredentialsError
 from click.testing import CliRunner
@@ -876,6 +877,24 @@ def test_a_key_that_is_there_is_ok_and_secrets_may_be_under_it(aws: AwsAccount) 
     )
 
     assert all(each.level is Level.OK for each in findings(aws, with_options(encryption_key=KEY)))
+
+
+@pytest.mark.parametrize("chosen", ["made", "an ARN"])
+@pytest.mark.parametrize("named_by", ["KeyId", "Arn", "alias"])
+def test_a_secret_may_be_under_the_stages_key_whatever_names_it(
+    aws: AwsAccount, chosen: str, named_by: str
+) -> None:
+    kms: Any = cast("Any", boto3).client("kms", region_name=REGION)
+    key = kms.create_key()["KeyMetadata"] | {"alias": "alias/pulsedocs-dev"}
+    kms.create_alias(AliasName=key["alias"], TargetKeyId=key["KeyId"])
+    aws.ssm.put_parameter(
+        Name=TRACE_SECRET, Value="x", Type="SecureString", KeyId=key[named_by], Overwrite=True
+    )
+
+    stage = with_options(encryption_key="made" if chosen == "made" else key["Arn"])
+
+    assert {each.level for each in findings(aws, stage)} == {Level.OK}
+    assert worst(aws, with_options()).subject == "secret"
 
 
 def made_with(**options: str) -> dict[str, Any]:
