@@ -89,11 +89,15 @@ class Stage:
     requests_per_second: int
     request_burst: int
     has_firewall: bool
-    """AWS WAF in front of the API, $8 a month."""
+    """AWS WAF in front of the API."""
     max_floor_usd: float
     """`make cost` fails when an idle month would cost more."""
     budget_usd: int
     """A mail goes out at 80 and 100 % of it, when `alert_email` is given."""
+
+    def function_name(self, name: str) -> str:
+        """Return what Lambda calls a function of the stage; its log and other functions do too."""
+        return f"pulsedocs-{self.name}-{name}"
 
     @property
     def max_connections(self) -> int:
