@@ -237,7 +237,7 @@ class Options:
     address_range: str = _ADDRESS_RANGE
     """Of the stage's network, from /16 to /22; not that of a network it will be joined to."""
     zones: str = ""
-    """Two of the region's for the stage's network, with a comma; empty means its first two."""
+    """Two of the region's for the stage's network, with a comma; empty leaves them to AWS."""
     vpc_id: str = ""
     """A network of yours to move into, instead of one that the stage makes."""
     subnet_ids: str = ""
