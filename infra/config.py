@@ -89,11 +89,15 @@ class Stage:
     requests_per_second: int
     request_burst: int
     has_firewall: bool
-    """AWS WAF in front of the API, $8 a month."""
+    """AWS WAF in front of the API."""
     max_floor_usd: float
     """`make cost` fails when an idle month would cost more."""
     budget_usd: int
     """A mail goes out at 80 and 100 % of it, when `alert_email` is given."""
+
+    def function_name(self, name: str) -> str:
+        """Return what Lambda calls a function of the stage; its log and other functions do too."""
+        return f"pulsedocs-{self.name}-{name}"
 
     @property
     def max_connections(self) -> int:
@@ -233,7 +237,7 @@ class Options:
     address_range: str = _ADDRESS_RANGE
     """Of the stage's network, from /16 to /22; not that of a network it will be joined to."""
     zones: str = ""
-    """Two of the region's for the stage's network, with a comma; empty means its first two."""
+    """Two of the region's for the stage's network, with a comma; empty leaves them to AWS."""
     vpc_id: str = ""
     """A network of yours to move into, instead of one that the stage makes."""
     subnet_ids: str = ""

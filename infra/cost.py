@@ -66,8 +66,13 @@ class Line:
         return f"{self.quantity:,.2f}".rstrip("0").rstrip(".")
 
 
-def floor(resources: Iterable[Resource], prices: Prices = US_EAST_1) -> list[Line]:
-    """Return what a month costs in which nobody asks anything."""
+def floor(
+    resources: Iterable[Resource], prices: Prices = US_EAST_1, *, earlier: int = 0
+) -> list[Line]:
+    """Return what a month costs in which nobody asks anything.
+
+    `earlier` such stages are in the account already, and have what it has free.
+    """
     deployed = [*resources]
     lines = [*_capacity(deployed, prices)]
     for resource in deployed:
@@ -82,10 +87,13 @@ def floor(resources: Iterable[Resource], prices: Prices = US_EAST_1) -> list[Lin
     for line in lines:
         key = (line.what, line.unit, line.price)
         quantities[key] = quantities.get(key, 0) + line.quantity
-    return [
-        Line(what, max(0, quantity - _FREE.get(what, 0)), unit, price)
-        for (what, unit, price), quantity in quantities.items()
-    ]
+    bill: list[Line] = []
+    for (what, unit, price), quantity in quantities.items():
+        before, after = (
+            max(0, stages * quantity - _FREE.get(what, 0)) for stages in (earlier, earlier + 1)
+        )
+        bill.append(Line(what, after - before, unit, price))
+    return bill
 
 
 def _database(properties: Resource, prices: Prices) -> Iterator[Line]:
@@ -408,6 +416,8 @@ def main() -> None:
             most = total(floor(deployed, prices.at_most()))
             label = f"at most, should what is of {US_EAST_1.region} cost more there"
             print(f"  {label:<60}{most:>11.4f}")
+        another = total(floor(deployed, prices, earlier=1))
+        print(f"  {'a second such stage in the account':<60}{another:>11.4f}")
         if total(lines) > stage.max_floor_usd:
             too_dear.append(stage.name)
     print_bill("1,000 pages as 10 documents (assumed workload)", ingestion(Assumed(), prices))

@@ -44,8 +44,12 @@ def document(deployed: Mapping[str, Sequence[Resource]]) -> str:
     floors = {name: floor(resources) for name, resources in deployed.items()}
     parts = ["# What a stage costs", _HOW]
     for name, lines in floors.items():
+        another = total(floor(deployed[name], earlier=1))
         parts += [f"## {name}, an idle month", _bill(lines)]
-        parts.append(f"The tests refuse more than ${STAGES[name].max_floor_usd:.2f}.")
+        parts.append(
+            f"A second such stage in the account costs ${another:.2f}: what is free is free once an"
+            f" account. The tests refuse more than ${STAGES[name].max_floor_usd:.2f} for the first."
+        )
     by_reason: dict[str, list[str]] = {}
     for kind, reason in FREE_WHILE_IDLE.items():
         by_reason.setdefault(reason, []).append(f"`{kind.removeprefix('AWS::')}`")

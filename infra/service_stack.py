@@ -238,10 +238,10 @@ class ServiceStack(Stack):
             case "clean" | "chunk":
                 return {"MODEL_DIRECTORY": MODELS}
             case "query" | "stream" | "evaluate":
-                boxes = {"BOXES_FUNCTION": f"pulsedocs-{self._stage.name}-boxes"}
+                boxes = {"BOXES_FUNCTION": self._stage.function_name("boxes")}
                 own = {"query": boxes | self._console(), "stream": WEB_ADAPTER}.get(name, {})
                 return own | {
-                    "RETRIEVE_FUNCTION": f"pulsedocs-{self._stage.name}-retrieve",
+                    "RETRIEVE_FUNCTION": self._stage.function_name("retrieve"),
                     "CHAT_MODEL": self._options.chat_model,
                     "REWRITE_MODEL": self._options.rewrite_model,
                     **self._models(),

@@ -1,14 +1,29 @@
-"""`up`, `down`, `open` and `demo`: what `make` calls too, loaded when it is named."""
+"""What may be missing on this machine: the local runtime, and libraries that some commands need.
+
+`up`, `down`, `open` and `demo`, which `make` calls too, are loaded when they are named.
+"""
 
 import os
+from typing import Any
 
 import click
 
+_OF_POSIX = frozenset({"fcntl", "resource"})
 _NAMES = ("up", "down", "open", "demo") if os.name == "posix" else ()  # a stage locks by fcntl
 
 
 class WithLocalStage(click.Group):
     """The commands of a stage, and those of the local runtime."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 -- click's own
+        """Say in a line what a command misses: not all that they need comes with `[cli]`."""
+        try:
+            return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            if error.name in _OF_POSIX:
+                raise click.ClickException("this command needs Linux or macOS") from error
+            hint = "pip install 'pulsedocs[local]'"
+            raise click.ClickException(f"{error}: {hint}") from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *_NAMES})

@@ -9,19 +9,17 @@ from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
-from local.samples.typesetting import Document, write_pdf
 from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.client.deletions import LeftBehind, verify_deletion
 from pulsedocs.errors import NoAnswer
 from pulsedocs_cli.deployment.findings import Finding, ok, stop, stops
+from pulsedocs_cli.small_pdf import pdf_of
 
 Check = Callable[[], Iterable[Finding]]
 
 COLLECTION: Final = "pulsedocs-smoke"
 _WAIT_SECONDS: Final = 300.0
 _ANSWER_PAGE: Final = 2
-_HEADER: Final = "PulseDocs smoke"
-_FOOTER: Final = "written by a test of the stage"
 
 
 def smoke(stage: PulseDocs, *, alarms: Check, folder: Path) -> Iterator[Finding]:
@@ -36,18 +34,17 @@ def smoke(stage: PulseDocs, *, alarms: Check, folder: Path) -> Iterator[Finding]
         f"This document was made by a test of the stage. It is about the beacon of pier {number}.",
         f"The beacon of pier {number} burns for {number + 17} hours before its lamp is changed.",
     ]
-    write_pdf(
-        file,
-        "\n\n!page\n\n".join(pages),
-        document=Document(f"Pier {number}", header=_HEADER, footer=_FOOTER),
-    )
+    file.write_bytes(pdf_of(pages))
+    # Its words are looked for after the deletion: of a PDF, only what `[server]` brings reads them.
+    copy = file.with_suffix(".txt")
+    copy.write_text("\n".join(pages), "ascii")
     try:
         document_id = stage.add(file, collection=COLLECTION)
     except (RequestRefused, NoAnswer, OSError) as error:
         yield _refused("upload", error)
     else:
         yield from _ask_about(stage, document_id, number=number, pages=pages)
-        yield _done("deletion", lambda: _delete(stage, document_id, file=file))
+        yield _done("deletion", lambda: _delete(stage, document_id, copy=copy))
     yield from alarms()
 
 
@@ -107,18 +104,17 @@ def _question(stage: PulseDocs, *, number: int, pages: list[str]) -> Finding:
             "question", f"answered without a citation that says it: {answer['answer']}", why
         )
     for citation in telling:
-        written = f"{_HEADER} {pages[_ANSWER_PAGE - 1]} {_FOOTER} Page {_ANSWER_PAGE}"
         # The lines of a quote end where those of the page do.
-        is_there = " ".join(citation["quote"].split()) in written
+        is_there = " ".join(citation["quote"].split()) in pages[_ANSWER_PAGE - 1]
         if citation["page"] != _ANSWER_PAGE or not is_there:
             return stop("citation", f"{citation['quote']!r} is not on page {citation['page']}", why)
     return ok("question", f"answered; the words cited are those of page {_ANSWER_PAGE}")
 
 
-def _delete(stage: PulseDocs, document_id: UUID, *, file: Path) -> Finding:
+def _delete(stage: PulseDocs, document_id: UUID, *, copy: Path) -> Finding:
     receipt = stage.delete(document_id)
     try:
-        verify_deletion(stage, receipt=receipt, file=file)
+        verify_deletion(stage, receipt=receipt, file=copy)
     except LeftBehind as error:
         return stop("deletion", f"not proved: {error}", f"pulsedocs receipt {receipt}")
     return ok("deletion", f"proved by receipt {receipt}: nothing of the document is left")

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import click
 
+_HAS_MODES: Final = os.name == "posix"
+"""On Windows a file's mode says nothing of who may read it: a new one has 0o666."""
 _EARLY_SECONDS: Final = 120  # a token is not used for what may outlive it
 
 
@@ -48,7 +50,7 @@ def kept(client_id: str) -> Tokens | None:
     """Return what was kept; raise NotSignedIn where others may have read it."""
     file = _file(client_id)
     try:
-        if file.stat().st_mode & 0o077:
+        if _HAS_MODES and file.stat().st_mode & 0o077:
             raise NotSignedIn(f"others may read {file}: remove it")
         found: dict[str, Any] = json.loads(file.read_text())
         return Tokens(**found)

@@ -10,7 +10,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.components.function import RUNTIME
-from infra.components.logs import log_group
+from infra.components.logs import log_group, may_write
 from infra.config import Stage
 
 _CODE: Final = Path(__file__).with_name("deployment_step.py")
@@ -26,11 +26,11 @@ def custom_step(
     grants: Sequence[tuple[Sequence[str], str]],
 ) -> lambda_.Function:
     """Make the function `pulsedocs-<stage>-<name>`; a grant is actions, and what they are on."""
-    full_name = f"pulsedocs-{stage.name}-{name}"
+    full_name = stage.function_name(name)
     log = log_group(scope, "Log", name=f"/aws/lambda/{full_name}", days=stage.log_days)
     role = iam.Role(scope, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
-    writes = (["logs:CreateLogStream", "logs:PutLogEvents"], log.log_group_arn)
-    for actions, resource in (writes, *grants):
+    role.add_to_policy(may_write(log))
+    for actions, resource in grants:
         role.add_to_policy(iam.PolicyStatement(actions=list(actions), resources=[resource]))
     return lambda_.Function(
         scope,

@@ -55,7 +55,7 @@ class Dashboard(Construct):
         dashboard.add_widgets(*self._documents(watched))
         dashboard.add_widgets(*self._requests(watched))
         dashboard.add_widgets(*self._means(watched, functions))
-        groups = [f"/aws/lambda/pulsedocs-{stage.name}-{name}" for name in functions]
+        groups = [f"/aws/lambda/{stage.function_name(name)}" for name in functions]
         dashboard.add_widgets(
             _table("Cold starts", _STARTS, groups), _table("Steps by outcome", _ENDS, groups)
         )

@@ -85,15 +85,16 @@ class Database(Construct):
             default_database_name=NAME,
             credentials=rds.Credentials.from_username("pulsedocs_master"),
             manage_master_user_password=True,
+            # Past the version above no deployment leads back: "Cannot upgrade from 16.15 to 16.14".
             writer=rds.ClusterInstance.serverless_v2(
-                "Writer", publicly_accessible=False, auto_minor_version_upgrade=True
+                "Writer", publicly_accessible=False, auto_minor_version_upgrade=False
             ),
             # As large as the writer at any time, so that it can take over at once.
             readers=[
                 rds.ClusterInstance.serverless_v2(
                     f"Reader{number}",
                     publicly_accessible=False,
-                    auto_minor_version_upgrade=True,
+                    auto_minor_version_upgrade=False,
                     scale_with_writer=True,
                 )
                 for number in range(1, self._readers + 1)

@@ -1,4 +1,4 @@
-"""AWS WAF in front of the API: $5 a month, and $1 for each of three rules."""
+"""AWS WAF in front of the API, with three rules; each costs, and so does the list."""
 
 from typing import Final
 

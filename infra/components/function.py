@@ -11,7 +11,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.components.logs import log_group
+from infra.components.logs import log_group, may_write
 from infra.components.network import Network
 from infra.config import Stage
 from infra.functions import FunctionSpec
@@ -47,15 +47,10 @@ class Function(Construct):
         network: Network,
     ) -> None:
         super().__init__(scope, id_)
-        name = f"pulsedocs-{stage.name}-{spec.name}"
+        name = stage.function_name(spec.name)
         log = log_group(self, "Log", name=f"/aws/lambda/{name}", days=stage.log_days)
         self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
-        self.role.add_to_policy(
-            iam.PolicyStatement(
-                actions=["logs:CreateLogStream", "logs:PutLogEvents"],
-                resources=[log.log_group_arn],
-            )
-        )
+        self.role.add_to_policy(may_write(log))
         placement: dict[str, Any] = {}
         if not spec.internet:
             self.role.add_to_policy(

@@ -1,8 +1,8 @@
 """Isolated subnets: a route to the stage's bucket, and no other one out.
 
-An interface endpoint costs about $7 a month and zone, a NAT gateway about $33; the gateway endpoint
-of S3 costs nothing. There is no route to the internet, so a rule that allows port 443 to anywhere
-allows S3 only.
+A NAT gateway and an interface endpoint cost something each month; the gateway endpoint of S3 costs
+nothing. There is no route to the internet, so a rule that allows port 443 to anywhere allows S3
+only.
 """
 
 from typing import Final

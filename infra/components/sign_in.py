@@ -11,7 +11,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.components.function import RUNTIME
-from infra.components.logs import log_group
+from infra.components.logs import log_group, may_write
 from infra.components.tenant_claim import TENANT_SCOPES
 from infra.config import CALLBACK_URLS, Options, Stage
 from pulsedocs.scopes import READ, WRITE
@@ -155,17 +155,12 @@ class SignIn(Construct):
         }
 
     def _make_trigger(self, stage: Stage) -> lambda_.Function:
-        name = f"pulsedocs-{stage.name}-tenant-claim"
+        name = stage.function_name("tenant-claim")
         log = log_group(self, "TriggerLog", name=f"/aws/lambda/{name}", days=stage.log_days)
         role = iam.Role(
             self, "TriggerRole", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com")
         )
-        role.add_to_policy(
-            iam.PolicyStatement(
-                actions=["logs:CreateLogStream", "logs:PutLogEvents"],
-                resources=[log.log_group_arn],
-            )
-        )
+        role.add_to_policy(may_write(log))
         return lambda_.Function(
             self,
             "Trigger",

@@ -1,11 +1,11 @@
 """What an account has to have before a first deployment, one function a question."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from infra.config import (
-    POSTGRES_VERSION,
+    MADE,
     TITLE,
     WEB_ADAPTER_ACCOUNT,
     WEB_ADAPTER_LAYER,
@@ -13,7 +13,7 @@ from infra.config import (
     Stage,
 )
 from infra.parameters import parameters
-from pulsedocs_cli.deployment import given, region
+from pulsedocs_cli.deployment import database, given, region
 from pulsedocs_cli.deployment.account import Account, Unreadable
 from pulsedocs_cli.deployment.bedrock import look_at_bedrock
 from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
@@ -21,9 +21,11 @@ from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
 BOOTSTRAP: Final = "/cdk-bootstrap/hnb659fds/version"
 BOOTSTRAP_VERSION: Final = 6
 """The oldest that the templates' own rule `CheckBootstrapVersion` takes."""
-_ENGINE: Final = "aurora-postgresql"
 _DEFAULT_KEY: Final = "alias/aws/ssm"
 _HALF_DONE: Final = ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED", "DELETE_FAILED")
+_HALF_WAY_BACK: Final = "UPDATE_ROLLBACK_FAILED"
+_NEVER_MADE: Final = "REVIEW_IN_PROGRESS"
+"""Of a stack that nothing was ever made in: its first change set was refused or left alone."""
 _ASK_FOR_CONCURRENCY: Final = (
     "aws service-quotas request-service-quota-increase --service-code lambda"
     " --quota-code L-B99A9384 --desired-value 1000"
@@ -93,6 +95,9 @@ def look_at_stacks(account: Account, deployment: Deployment) -> Iterator[Finding
                 f"{name} is {status}",
                 f"npx cdk destroy {name} -c stage={deployment.stage.name}",
             )
+        elif status == _HALF_WAY_BACK:
+            back = f"aws cloudformation continue-update-rollback --stack-name {name}"
+            yield stop("stack", f"{name} is {status}", f"{back}; its events say what stopped it")
         elif status.endswith("_IN_PROGRESS"):
             yield stop("stack", f"{name} is {status}", "wait until it has ended")
         else:
@@ -144,8 +149,8 @@ def look_at_network(account: Account, deployment: Deployment) -> Iterator[Findin
     if deployment.options.vpc_id:
         yield from region.look_at_own_network(account, deployment.options)
         return
-    yield from region.look_at_zones(account, deployment.options)
     exists = _status_of(account, deployment.stack("Data")) is not None
+    yield from region.look_at_zones(account, deployment.options, is_new=not exists)
     for quota in _QUOTAS:
         used = quota.counted(account)
         answer = account.read(
@@ -162,48 +167,18 @@ def look_at_network(account: Account, deployment: Deployment) -> Iterator[Findin
 
 
 def look_at_database(account: Account, deployment: Deployment) -> Iterator[Finding]:
-    """Aurora of this version, for Serverless v2, in this region, as small as the stage wants it."""
-    wanted = {"Engine": _ENGINE, "EngineVersion": POSTGRES_VERSION}
-    choices = account.read(
-        "rds", "describe_orderable_db_instance_options", DBInstanceClass="db.serverless", **wanted
-    )
-    subject = "database"
-    if not choices["OrderableDBInstanceOptions"]:
-        answer = account.read("rds", "describe_db_engine_versions", Engine=_ENGINE)
-        versions = [str(version["EngineVersion"]) for version in answer["DBEngineVersions"]]
-        major = f"{POSTGRES_VERSION.partition('.')[0]}."
-        offered = ", ".join(name for name in versions if name.startswith(major)) or "none"
-        yield stop(
-            subject,
-            f"Aurora PostgreSQL {POSTGRES_VERSION} as Serverless v2 is not offered here",
-            "choose another region, or set POSTGRES_VERSION in infra/config.py;"
-            f" offered: {offered}",
-        )
-        return
-    exact = account.read("rds", "describe_db_engine_versions", **wanted)["DBEngineVersions"]
-    support: dict[str, Any] = exact[0].get("ServerlessV2FeaturesSupport", {}) if exact else {}
-    smallest: float | None = support.get("MinCapacity")
-    if smallest is not None and smallest > deployment.stage.min_acu:
-        yield stop(
-            subject,
-            f"Aurora PostgreSQL {POSTGRES_VERSION} goes no lower than {smallest} ACU here, the"
-            f" stage wants {deployment.stage.min_acu}",
-            "choose another region, or raise the stage's min_acu in infra/config.py",
-        )
-    else:
-        yield ok(subject, f"Aurora PostgreSQL {POSTGRES_VERSION}, Serverless v2")
+    yield from database.look_at_engine(account, deployment.stage)
+    yield from database.look_at_versions(account, deployment.stage, deployment.options)
 
 
 def look_at_secrets(account: Account, deployment: Deployment) -> Iterator[Finding]:
     """Names and types only: the values are not read."""
     names = parameters(deployment.stage.name, deployment.options)
     there = _described(account, names)
-    # A function may use the stage's own key for them, where there is one.
-    keys = {_DEFAULT_KEY}
-    if own := deployment.options.encryption_key:
-        keys |= {own, f"alias/pulsedocs-{deployment.stage.name}"}
     for name in names:
-        yield _secret(name, there.get(name), keys=keys)
+        found = there.get(name, {})
+        key = str(found.get("KeyId", _DEFAULT_KEY))
+        yield _secret(name, found, may_use_key=_may_use(account, deployment, key))
 
 
 def look_at_web_adapter(account: Account, deployment: Deployment) -> Iterator[Finding]:
@@ -261,13 +236,15 @@ CHECKS: Final[tuple[Callable[[Account, Deployment], Iterator[Finding]], ...]] = 
 
 
 def _stack(account: Account, name: str) -> dict[str, Any] | None:
+    """Return a stack, or None where `cdk deploy` would make it."""
     try:
         found = account.read("cloudformation", "describe_stacks", StackName=name)["Stacks"]
     except Unreadable as error:
         if error.code != "ValidationError":  # what CloudFormation says of an unknown name
             raise
         return None
-    return cast("dict[str, Any]", found[0])
+    stack = cast("dict[str, Any]", found[0])
+    return None if stack["StackStatus"] == _NEVER_MADE else stack
 
 
 def _status_of(account: Account, stack: str) -> str | None:
@@ -288,10 +265,23 @@ def _described(account: Account, names: tuple[str, ...]) -> dict[str, dict[str, 
         page = {"NextToken": answer["NextToken"]}
 
 
-def _secret(name: str, found: dict[str, Any] | None, *, keys: Collection[str]) -> Finding:
+def _may_use(account: Account, deployment: Deployment, key: str) -> bool:
+    """Say whether functions may decrypt with a key: with AWS's own and the stage's.
+
+    Systems Manager names it as it was told, by an alias, an id or an ARN: the ARNs are compared.
+    """
+    if key == _DEFAULT_KEY:
+        return True
+    own = deployment.options.encryption_key
+    own = f"alias/pulsedocs-{deployment.stage.name}" if own == MADE else own
+    usable = {given.key_arn(account, each) for each in (_DEFAULT_KEY, own) if each} - {None}
+    return given.key_arn(account, key) in usable
+
+
+def _secret(name: str, found: dict[str, Any], *, may_use_key: bool) -> Finding:
     value = '"$(openssl rand -hex 32)"' if name.endswith("/trace-secret") else '"$VALUE"'
     write = f"aws ssm put-parameter --type SecureString --name {name} --value {value}"
-    if found is None:
+    if not found:
         return stop("secret", f"{name} is missing", write)
     if found["Type"] != "SecureString":
         return stop(
@@ -299,7 +289,7 @@ def _secret(name: str, found: dict[str, Any] | None, *, keys: Collection[str]) -
             f"{name} is a {found['Type']}, readable in the console; its type cannot be changed",
             f"aws ssm delete-parameter --name {name} && {write}",
         )
-    if found.get("KeyId", _DEFAULT_KEY) not in keys:
+    if not may_use_key:
         return stop(
             "secret",
             f"{name} is encrypted with {found['KeyId']}, which the functions may not use",

@@ -82,6 +82,12 @@ def look_at_key(account: Account, options: Options) -> Iterator[Finding]:
         yield ok("encryption_key", f"{key['Arn']}, enabled")
 
 
+def key_arn(account: Account, key: str) -> str | None:
+    """Return the ARN of a key by whatever names it, or None where there is none."""
+    answer = _described(account, "kms", "describe_key", KeyId=key)
+    return None if answer is None else str(answer["KeyMetadata"]["Arn"])
+
+
 def look_at_chosen_once(
     outputs: dict[str, str], options: Options, *, stack: str
 ) -> Iterator[Finding]:

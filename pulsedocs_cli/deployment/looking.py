@@ -62,6 +62,10 @@ def _look_at_machine(region: str) -> Iterator[Finding]:
 
 def _context(given: Iterable[str]) -> dict[str, Any]:
     """Return what `cdk.json` and the command line choose, the latter first, as CDK has it."""
+    if not _CDK_FILE.is_file():
+        raise ConfigurationError(
+            "a stage is deployed from a checkout, and this is none: see docs/guides/deploy.md there"
+        )
     found: dict[str, Any] = json.loads(_CDK_FILE.read_text("utf-8")).get("context", {})
     for pair in given:
         name, is_pair, value = pair.partition("=")

@@ -1,14 +1,16 @@
 """What a region has: the services that a stage is made of, and zones that take all of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from infra.config import Options, split
 from pulsedocs_cli.deployment.account import Account
-from pulsedocs_cli.deployment.findings import Finding, ok, stop
+from pulsedocs_cli.deployment.findings import Finding, ok, stop, warn
 
 _PUBLISHED: Final = "/aws/service/global-infrastructure/regions"
 """Parameters of AWS's own, readable by everyone: what each region has."""
+_PUBLISHED_IN: Final = "us-east-1"
+"""They are served in 17 regions only, such as this one, each with what it knows of all."""
 _SERVICES: Final = {
     "apigateway": "API Gateway",
     "aurora": "Aurora",
@@ -20,6 +22,7 @@ _SERVICES: Final = {
     "stepfunctions": "Step Functions",
 }
 _SIGN_IN: Final = {"cognito-idp": "Cognito"}
+_RECOGNITION: Final = {"textract": "Textract"}
 _WITHOUT_LAMBDA: Final = frozenset({"use1-az3"})
 """By id: a zone's name, such as us-east-1e, is another zone in each account."""
 _FEWEST_ZONES: Final = 2
@@ -28,11 +31,24 @@ _FEWEST_ZONES: Final = 2
 def look_at_services(account: Account, options: Options) -> Iterator[Finding]:
     """Look each service up in AWS's own list of the region."""
     wanted = _SERVICES | ({} if options.has_own_issuer else _SIGN_IN)
+    wanted |= _RECOGNITION if options.has_textract else {}
     path = f"{_PUBLISHED}/{account.region}/services"
-    answer = account.read("ssm", "get_parameters", Names=[f"{path}/{name}" for name in wanted])
+    answer = account.read(
+        "ssm",
+        "get_parameters",
+        # Credentials of another partition, such as China's, are of no use outside of it.
+        region=_PUBLISHED_IN if account.partition == "aws" else None,
+        Names=[f"{path}/{name}" for name in wanted],
+    )
     there = {str(found["Value"]) for found in answer["Parameters"]}
     missing = [title for name, title in wanted.items() if name not in there]
-    if missing:
+    if not there:
+        yield warn(
+            "services",
+            f"AWS's own list says nothing of {account.region}",
+            f"look whether it has {', '.join(wanted.values())}",
+        )
+    elif missing:
         yield stop(
             "services",
             f"{account.region} has no {', no '.join(missing)}",
@@ -42,7 +58,7 @@ def look_at_services(account: Account, options: Options) -> Iterator[Finding]:
         yield ok("services", f"{account.region} has all that a stage is made of")
 
 
-def look_at_zones(account: Account, options: Options) -> Iterator[Finding]:
+def look_at_zones(account: Account, options: Options, *, is_new: bool) -> Iterator[Finding]:
     """Say which zones the network's subnets are in, and whether Lambda is in each of them."""
     answer = account.read(
         "ec2",
@@ -51,7 +67,7 @@ def look_at_zones(account: Account, options: Options) -> Iterator[Finding]:
     )
     ids = {str(zone["ZoneName"]): str(zone["ZoneId"]) for zone in answer["AvailabilityZones"]}
     usable = [name for name in sorted(ids) if ids[name] not in _WITHOUT_LAMBDA]
-    chosen = split(options.zones) or tuple(sorted(ids)[:_FEWEST_ZONES])
+    chosen = split(options.zones) or _as_cloudformation_chooses(account, ids)
     others = f"-c zones={','.join(usable[:_FEWEST_ZONES])}"
     for name in chosen:
         if name not in ids:
@@ -60,6 +76,22 @@ def look_at_zones(account: Account, options: Options) -> Iterator[Finding]:
             yield stop("zones", f"{name} is {ids[name]} here, where no Lambda is", others)
         else:
             yield ok("zones", f"{name}, {ids[name]}")
+    if len(chosen) < _FEWEST_ZONES:
+        yield stop("zones", f"{', '.join(chosen)} alone has a default subnet", others)
+    elif is_new and not options.zones:
+        kept = f'"zones": "{",".join(chosen)}"'
+        yield ok("zones", f"kept by {kept} in cdk.json; AWS may put others first one day")
+    if options.has_textract:
+        yield from _look_at_recognition(account, chosen, another="choose other zones, -c zones=")
+
+
+def _as_cloudformation_chooses(account: Account, zones: Iterable[str]) -> tuple[str, ...]:
+    """Return the first two of `Fn::GetAZs`: of those with a default subnet, where any has one."""
+    answer = account.read(
+        "ec2", "describe_subnets", Filters=[{"Name": "default-for-az", "Values": ["true"]}]
+    )
+    having = {str(subnet["AvailabilityZone"]) for subnet in answer["Subnets"]}
+    return tuple(sorted(having or zones)[:_FEWEST_ZONES])
 
 
 def look_at_own_network(account: Account, options: Options) -> Iterator[Finding]:
@@ -99,6 +131,9 @@ def look_at_own_network(account: Account, options: Options) -> Iterator[Finding]
         )
     if not options.route_table_ids:
         yield from _look_for_endpoint(account, options, service=service)
+    if options.has_textract:
+        named = {str(subnet["AvailabilityZone"]) for subnet in found.values()}
+        yield from _look_at_recognition(account, sorted(named), another=name_others)
 
 
 def _look_for_endpoint(account: Account, options: Options, *, service: str) -> Iterator[Finding]:
@@ -118,3 +153,21 @@ def _look_for_endpoint(account: Account, options: Options, *, service: str) -> I
             f"{options.vpc_id} has no endpoint of S3, which functions in it need",
             "give the subnets' route tables as -c route_table_ids=, and the stage makes one",
         )
+
+
+def _look_at_recognition(
+    account: Account, zones: Iterable[str], *, another: str
+) -> Iterator[Finding]:
+    """Look whether an endpoint of Textract, which has an address in each subnet, can be made."""
+    service = f"com.amazonaws.{account.region}.textract"
+    answer = account.read(
+        "ec2",
+        "describe_vpc_endpoint_services",
+        Filters=[{"Name": "service-name", "Values": [service]}],
+    )
+    there = {zone for found in answer["ServiceDetails"] for zone in found["AvailabilityZones"]}
+    missing = [zone for zone in zones if zone not in there]
+    if missing:
+        yield stop("textract", f"{service} is not in {', '.join(missing)}", another)
+    else:
+        yield ok("textract", f"{service} is in each zone")

@@ -108,8 +108,10 @@ def make_ready(made: AwsAccount) -> None:
                 }
             ]
         },
+        "DescribeDBClusters": {"DBClusters": []},
         "GetParameters": {"Parameters": [{"Value": name} for name in SERVICES]},
         "DescribeAvailabilityZones": zones(),
+        "DescribeSubnets": {"Subnets": []},
         "GetLayerVersionByArn": {"CompatibleArchitectures": ["arm64"]},
         "GetUseCaseForModelAccess": {"formData": b"{}"},
         "GetFoundationModel": model_of(status="ACTIVE"),

@@ -4,13 +4,14 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import boto3
 import pytest
 from botocore.exceptions import EndpointConnectionError, NoCredentialsError
 from click.testing import CliRunner
 
-from infra.config import CDK_COMMAND, STAGES, Options
+from infra.config import CDK_COMMAND, POSTGRES_VERSION, STAGES, Options
 from infra.layers import Layers
 from pulsedocs.errors import ConfigurationError
 from pulsedocs_cli.__main__ import main
@@ -141,6 +142,7 @@ def test_an_old_bootstrap_stops(aws: AwsAccount) -> None:
         ("CREATE_IN_PROGRESS", Level.STOP),
         ("CREATE_COMPLETE", Level.OK),
         ("UPDATE_ROLLBACK_COMPLETE", Level.OK),
+        ("UPDATE_ROLLBACK_FAILED", Level.STOP),
     ],
 )
 def test_a_stack_that_cannot_be_updated_stops(aws: AwsAccount, status: str, level: Level) -> None:
@@ -151,6 +153,22 @@ def test_a_stack_that_cannot_be_updated_stops(aws: AwsAccount, status: str, leve
 
     assert {each.level for each in stacks} == {level}
     assert all(status in each.found for each in stacks)
+
+
+def test_a_stack_whose_first_change_set_never_ran_is_made_by_the_deployment(
+    aws: AwsAccount,
+) -> None:
+    """CDK makes a new change set of it, of the type CREATE: it waits for nothing."""
+    there = {"StackName": "s", "CreationTime": "2026-01-01", "StackStatus": "REVIEW_IN_PROGRESS"}
+    aws.answers["DescribeStacks"] = {"Stacks": [there]}
+    aws.answers["GetServiceQuota"] = {"Quota": {"Value": 1.0}}
+
+    found = findings(aws)
+
+    assert [each.found for each in found if each.subject == "stack"] == [
+        f"PulseDocs-dev-{part} is not there yet" for part in ("Data", "Service")
+    ]
+    assert [each.subject for each in found if each.level is Level.STOP] == ["networks"]
 
 
 def test_the_concurrency_of_a_new_account_is_a_warning(aws: AwsAccount) -> None:
@@ -207,6 +225,57 @@ def test_a_region_in_which_the_database_cannot_pause_stops_a_stage_that_pauses(
 
     assert (finding.level, finding.subject) == (Level.STOP, "database")
     assert "no lower than 0.5 ACU" in finding.found
+
+
+def cluster(version: str, *, stage: str = "dev") -> dict[str, Any]:
+    tag = {"Key": "pulsedocs-stage", "Value": stage}
+    return {"DBClusterIdentifier": "kept", "EngineVersion": version, "TagList": [tag]}
+
+
+@pytest.mark.parametrize(
+    ("there", "options"),
+    [
+        ({"DescribeDBClusters": {"DBClusters": [cluster("16.15")]}}, {}),
+        (
+            {"DescribeDBClusters": {"DBClusters": [cluster("16.15", stage="prod")]}},
+            {"restore_from": "kept@latest"},
+        ),
+        (
+            {"DescribeDBClusterSnapshots": {"DBClusterSnapshots": [{"EngineVersion": "16.15"}]}},
+            {"restore_from": "snapshot:kept"},
+        ),
+    ],
+    ids=["the stage's cluster", "a cluster to restore", "a snapshot"],
+)
+def test_a_later_postgresql_than_the_pinned_one_stops(
+    aws: AwsAccount, there: dict[str, Any], options: dict[str, str]
+) -> None:
+    aws.answers |= there
+
+    finding = worst(aws, with_options(**options))
+
+    assert (finding.level, finding.subject) == (Level.STOP, "database")
+    assert finding.found.startswith("kept is Aurora PostgreSQL 16.15, and cannot go back to ")
+    assert 'POSTGRES_VERSION = "16.15"' in finding.next_step
+
+
+@pytest.mark.parametrize(
+    "held", [cluster("16.9"), cluster(POSTGRES_VERSION), cluster("17.4", stage="prod")]
+)
+def test_a_database_that_is_not_later_than_the_pinned_one_is_ok(
+    aws: AwsAccount, held: dict[str, Any]
+) -> None:
+    aws.answers["DescribeDBClusters"] = {"DBClusters": [held]}
+
+    assert {each.level for each in findings(aws)} == {Level.OK}
+
+
+def test_a_backup_that_was_restored_may_be_gone(aws: AwsAccount) -> None:
+    aws.answers["DescribeDBClusterSnapshots"] = Refusal("DBClusterSnapshotNotFoundFault")
+
+    found = findings(aws, with_options(restore_from="snapshot:gone", old_database="removed"))
+
+    assert {each.level for each in found} == {Level.OK}
 
 
 def test_a_missing_secret_stops_with_the_command_that_writes_it(aws: AwsAccount) -> None:
@@ -507,6 +576,35 @@ def test_a_region_without_a_service_stops_and_names_it(aws: AwsAccount) -> None:
     assert len(asked["Names"]) <= 10  # the most that Systems Manager takes
 
 
+def test_aws_publishes_its_list_in_some_regions_only_and_is_asked_in_one_of_them(
+    aws: AwsAccount, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Elsewhere, as in eu-south-2, it answers that it has none of the names."""
+    noted = aws.account.read
+
+    def read(
+        service: str, operation: str, *, region: str | None = None, **arguments: Any
+    ) -> dict[str, Any]:
+        if operation == "get_parameters" and region is None:
+            return {"Parameters": [], "InvalidParameters": arguments["Names"]}
+        return noted(service, operation, region=region, **arguments)
+
+    monkeypatch.setattr(aws.account, "read", read)
+
+    assert {each.level for each in findings(aws)} == {Level.OK}
+    [asked] = [sent for _, operation, sent in aws.calls if operation == "GetParameters"]
+    assert all(f"/regions/{REGION}/" in name for name in asked["Names"])
+
+
+def test_a_region_that_is_not_on_the_list_is_a_warning(aws: AwsAccount) -> None:
+    aws.answers["GetParameters"] = {"Parameters": []}
+
+    finding = worst(aws)
+
+    assert (finding.level, finding.subject) == (Level.WARN, "services")
+    assert f"says nothing of {REGION}" in finding.found
+
+
 def test_what_aws_publishes_of_the_region_has_every_service_that_is_asked_for(
     aws: AwsAccount,
 ) -> None:
@@ -537,6 +635,39 @@ def test_a_zone_without_lambda_stops_and_others_are_named(aws: AwsAccount) -> No
     assert finding.next_step == f"-c zones={REGION}b,{REGION}c"
     named = with_options(zones=f"{REGION}b,{REGION}c")
     assert all(each.level is Level.OK for each in findings(aws, named))
+
+
+def default_subnets(*letters: str) -> dict[str, Any]:
+    return {"Subnets": [{"AvailabilityZone": f"{REGION}{letter}"} for letter in letters]}
+
+
+def test_a_network_is_made_in_zones_with_a_default_subnet_where_any_has_one(
+    aws: AwsAccount,
+) -> None:
+    """As `Fn::GetAZs` has it: the first two by name would be others."""
+    aws.answers["DescribeSubnets"] = default_subnets("c", "b")
+
+    named = [each.found for each in findings(aws) if each.subject == "zones"]
+
+    assert named[:2] == [f"{REGION}b, euw1-az3", f"{REGION}c, euw1-az1"]
+    assert f'"zones": "{REGION}b,{REGION}c" in cdk.json' in named[2]
+
+
+def test_one_default_subnet_stops(aws: AwsAccount) -> None:
+    aws.answers["DescribeSubnets"] = default_subnets("b")
+
+    finding = worst(aws)
+
+    assert finding.found == f"{REGION}b alone has a default subnet"
+    assert finding.next_step == f"-c zones={REGION}a,{REGION}b"
+
+
+def test_zones_are_to_be_written_down_before_the_first_deployment_only(aws: AwsAccount) -> None:
+    named = with_options(zones=f"{REGION}b,{REGION}c")
+    assert len([each for each in findings(aws, named) if each.subject == "zones"]) == 2
+
+    aws.answers["DescribeStacks"] = made_with()
+    assert len([each for each in findings(aws) if each.subject == "zones"]) == 2
 
 
 def test_a_zone_of_another_region_stops(aws: AwsAccount) -> None:
@@ -608,6 +739,48 @@ def test_a_network_that_a_stage_could_not_work_in_stops(
     finding = worst(networked, with_options(**OWN))
     assert finding.level is Level.STOP
     assert says in finding.found
+
+
+TEXTRACT = {"settings": {"OCR_ENGINE": "textract"}}
+
+
+def endpoint_in(*letters: str) -> dict[str, Any]:
+    zones_of_it = [f"{REGION}{letter}" for letter in letters]
+    return {"ServiceDetails": [{"AvailabilityZones": zones_of_it}]}
+
+
+def test_recognition_by_textract_needs_it_in_the_region(aws: AwsAccount) -> None:
+    aws.answers["DescribeVpcEndpointServices"] = endpoint_in("a", "b")
+
+    finding = worst(aws, with_options(**TEXTRACT))
+
+    assert (finding.level, finding.found) == (Level.STOP, f"{REGION} has no Textract")
+    [asked] = [sent for _, operation, sent in aws.calls if operation == "GetParameters"]
+    assert len(asked["Names"]) <= 10  # the most that Systems Manager takes
+
+
+@pytest.mark.parametrize("options", [{}, OWN], ids=["a network of the stage", "of ones own"])
+def test_recognition_by_textract_needs_its_endpoint_in_each_zone(
+    networked: AwsAccount, options: dict[str, str]
+) -> None:
+    published = [{"Value": name} for name in (*SERVICES, "textract")]
+    in_zones = [
+        {**subnet, "AvailabilityZone": f"{REGION}{letter}"}
+        for subnet, letter in zip(
+            subnets("euw1-az2", "euw1-az3")["Subnets"], ("a", "b"), strict=True
+        )
+    ]
+    networked.answers |= {
+        "GetParameters": {"Parameters": published},
+        "DescribeSubnets": {"Subnets": in_zones},
+        "GetServiceQuota": {"Quota": {"Value": 5.0}},
+    }
+    deployment = with_options(**TEXTRACT, **options)
+
+    networked.answers["DescribeVpcEndpointServices"] = endpoint_in("a", "c")
+    assert worst(networked, deployment).found.endswith(f"textract is not in {REGION}b")
+    networked.answers["DescribeVpcEndpointServices"] = endpoint_in("a", "b")
+    assert {each.level for each in findings(networked, deployment)} == {Level.OK}
 
 
 def test_a_subnet_of_another_network_stops(networked: AwsAccount) -> None:
@@ -704,6 +877,24 @@ def test_a_key_that_is_there_is_ok_and_secrets_may_be_under_it(aws: AwsAccount) 
     )
 
     assert all(each.level is Level.OK for each in findings(aws, with_options(encryption_key=KEY)))
+
+
+@pytest.mark.parametrize("chosen", ["made", "an ARN"])
+@pytest.mark.parametrize("named_by", ["KeyId", "Arn", "alias"])
+def test_a_secret_may_be_under_the_stages_key_whatever_names_it(
+    aws: AwsAccount, chosen: str, named_by: str
+) -> None:
+    kms: Any = cast("Any", boto3).client("kms", region_name=REGION)
+    key = kms.create_key()["KeyMetadata"] | {"alias": "alias/pulsedocs-dev"}
+    kms.create_alias(AliasName=key["alias"], TargetKeyId=key["KeyId"])
+    aws.ssm.put_parameter(
+        Name=TRACE_SECRET, Value="x", Type="SecureString", KeyId=key[named_by], Overwrite=True
+    )
+
+    stage = with_options(encryption_key="made" if chosen == "made" else key["Arn"])
+
+    assert {each.level for each in findings(aws, stage)} == {Level.OK}
+    assert worst(aws, with_options()).subject == "secret"
 
 
 def made_with(**options: str) -> dict[str, Any]:

@@ -202,6 +202,21 @@ def test_a_file_that_others_can_read_is_not_used(outputs: Callable[..., Any]) ->
     assert "others may read" in result.output
 
 
+def test_where_a_file_has_no_mode_the_tokens_are_read(
+    outputs: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On Windows each file says 0o666, whoever may read it."""
+    outputs(SignInPage="https://page.example")
+    file = tokens.keep("client", tokens.Tokens("a", "b", time.time() + 3600, from_page=True))
+    file.chmod(0o666)
+    monkeypatch.setattr(tokens, "_HAS_MODES", False)
+
+    kept = tokens.kept("client")
+
+    assert kept is not None
+    assert kept.access_token == "a"  # noqa: S105 -- of this test
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

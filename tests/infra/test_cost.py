@@ -38,6 +38,18 @@ def test_an_idle_month_stays_below_the_stages_limit(
     assert total(floor(templates.resources.values())) <= stage.max_floor_usd
 
 
+def test_a_second_stage_pays_for_its_alarms(templates: StageTemplates) -> None:
+    """An account has ten metrics of alarms free, and the first stage watches as many or one more.
+
+    Metrics of our own and dashboards have room for two.
+    """
+    first, second = (
+        total(floor(templates.resources.values(), earlier=earlier)) for earlier in (0, 1)
+    )
+
+    assert second - first == pytest.approx(10 * US_EAST_1.metric_month)
+
+
 def test_the_dev_stages_limit_is_a_dollar(templates: StageTemplates, stage: Stage) -> None:
     if stage.name == "dev":
         assert stage.max_floor_usd == 1

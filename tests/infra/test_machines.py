@@ -52,6 +52,26 @@ def test_no_state_is_called_as_a_word_of_the_language(name: str) -> None:
     assert not {state.title() for state in states} & RESERVED
 
 
+def maps_in(part: Any) -> Iterator[Machine]:
+    if isinstance(part, dict):
+        fields = cast("Machine", part)
+        if fields.get("Type") == "Map":
+            yield fields
+        for each in fields.values():
+            yield from maps_in(each)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_what_a_map_drops_is_not_gathered_first(name: str) -> None:
+    """A state holds 256 KB: a batch's own input and answers are 550 bytes, of up to 1,000."""
+    dropped = [each for each in maps_in(MACHINES[name]) if each["ResultPath"] is None]
+
+    assert dropped
+    for each in dropped:
+        last = [state for state in each["ItemProcessor"]["States"].values() if state.get("End")]
+        assert all(state.get("Result") == {} or state["OutputPath"] is None for state in last)
+
+
 def does_not_end(machine: Machine) -> None:
     del machine["States"]["Publish"]["Next"]
 

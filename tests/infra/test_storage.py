@@ -146,6 +146,14 @@ def test_the_database_runs_a_version_with_pgvector(cluster: Resource) -> None:
     assert properties["EngineVersion"].startswith("16.")
 
 
+def test_the_database_stays_at_the_version_that_the_template_names(
+    templates: StageTemplates,
+) -> None:
+    """AWS would take it past the version, and the next deployment could not lead back."""
+    for instance in templates.properties("RDS::DBInstance"):
+        assert instance["AutoMinorVersionUpgrade"] is False
+
+
 def test_every_log_ends(templates: StageTemplates, stage: Stage) -> None:
     for group in templates.of("Logs::LogGroup").values():
         assert group["Properties"]["RetentionInDays"] == stage.log_days
