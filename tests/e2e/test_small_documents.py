@@ -39,6 +39,64 @@ def test_a_question_that_one_row_answers_is_answered_by_that_row(stage: Stage, k
     assert "Auk" not in said
 
 
+BIKES: Final = """# Bikes
+
+| Model | Weight (kg) | Price |
+| --- | --- | --- |
+| Otter | 18.5 | 1,899 |
+| Otter Plus | 19.2 | 2,249 |
+| Heron | 21 | 3,199 |
+| Heron Pro | 20.4 | 4,099 |
+| Mule | 34.8 | 4,799 |
+
+## Settings of the display
+
+| Option | Default | Meaning |
+| --- | --- | --- |
+| API_KEY | | |
+| TIMEOUT | 30 | Seconds until it goes dark |
+"""
+
+
+@pytest.fixture(scope="module")
+def bikes(stage: Stage) -> Iterator[Tenant]:
+    with holding(stage, {"bikes.md": BIKES}) as tenant:
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("question", "models", "note"),
+    [
+        ("List all bikes", "Otter|Otter Plus|Heron|Heron Pro|Mule", None),
+        ("Which is the cheapest bike?", "Otter|Otter Plus|Heron|Heron Pro|Mule", "comparison"),
+        ("How many bikes are there?", "Otter|Otter Plus|Heron|Heron Pro|Mule", "count"),
+        (
+            "What is the difference in price between Otter and Otter Plus?",
+            "Otter|Otter Plus",
+            "sum",
+        ),
+        ("What do the Heron and the Mule cost?", "Heron|Mule", None),
+        ("How heavy is the Otter Plus?", "Otter Plus", None),
+    ],
+)
+def test_rows_of_a_table_that_are_asked_for_together_come_together(
+    bikes: Tenant, question: str, models: str, note: str | None
+) -> None:
+    """A list that is cut short, or one side of two, is taken for the whole."""
+    answered = ask(bikes, question)
+
+    shown = [line.split(",")[0].removeprefix("Model: ") for line in answered["answer"].split("\n")]
+    assert "|".join(shown) == models
+    assert (answered["note"] or {}).get("kind") == note
+    assert_cited(bikes, answered)
+
+
+def test_a_setting_without_values_names_no_group(bikes: Tenant) -> None:
+    answered = ask(bikes, "What does the option TIMEOUT mean?")
+
+    assert answered["answer"].startswith("Option: TIMEOUT, Default: 30")
+
+
 CAKES: Final = """# Aunt Vesna's Cakes
 
 ## Pear Tart

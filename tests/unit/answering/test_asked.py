@@ -242,6 +242,10 @@ def test_other_words_for_the_same_are_met(question: str, sentence: str) -> None:
         ("Wof\u00fcr steht HOR?", "HOR ist f\u00fcr alle Boote da.", "expansion"),
         ("How many boats are there?", "The boats are in the annex (see section 7.4).", "number"),
         ("How many boats are there?", "The boats (see section 7) are nine.", None),
+        ("What does a seat cost?", "Article: A-01, Part: Seat, Price: 149", None),
+        ("What does a seat cost?", "Article: A-01, Part: Seat, Weight: 149", "money"),
+        ("What does the family plan cost?", "Basic is 7.99 a month, Family 13.99 a month.", None),
+        ("What does the price list cost?", "The price list has 40 pages.", "money"),
         ("Combien de bateaux y a-t-il ?", "Un bateau est dans le port (voir page 4).", "number"),
         (
             "Combien co\u00fbte l'\u00e9cole ?",

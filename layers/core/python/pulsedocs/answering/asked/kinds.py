@@ -19,6 +19,7 @@ from pulsedocs.answering.asked.things import (
     NUMBER_OF_OTHER_UNITS,
     NUMBER_OF_TIME,
     NUMBER_OF_UNITS,
+    PRICE,
     SPAN,
     SPEED,
     TELEPHONE,
@@ -152,7 +153,11 @@ def _has_money(asked: str, own: str, text: str) -> bool:
     priced = TIMES_PAY.sub(
         lambda found: "" if _plain(found["pay"]).rstrip("ns") in asked else found[0], text
     )
-    return is_free(own) or (has_number(own) and MONEY.search(priced) is not None)
+    return (
+        is_free(own)
+        or PRICE.search(own) is not None
+        or (has_number(own) and MONEY.search(priced) is not None)
+    )
 
 
 def _has_number(asked: str, own: str, _text: str) -> bool:

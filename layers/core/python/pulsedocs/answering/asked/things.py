@@ -70,6 +70,14 @@ MONEY: Final = re.compile(
     rf"|\b(?:{_FREE})\b|{TIMES_PAY.pattern}",
     re.IGNORECASE,
 )
+PRICE: Final = re.compile(
+    r"\b(?:prices?|costs?|fees?|fares?|rates?|rents?|tariffs?|charges?|amounts?|\w{0,20}preise?|\w{0,20}kosten"
+    r"|\w{0,20}geb\u00fchr(?:en)?|\w{0,20}mieten?|prix|tarifs?|montants?|loyers?|precios?|tarifas?|importes?|prezz[oi]"
+    r"|tariff[ae]|import[oi]|pre\u00e7os?|prijs|prijzen)\b[^:\n\d]{0,20}:\s?\d"
+    r"|\b\d{1,4}[.,]\d\d\s(?:an?|per|each|pro|je|par|al|por)\s",
+    re.IGNORECASE,
+)
+"""What is paid, where no currency stands beside it: "Price: 149", "7.99 a month"."""
 MASS: Final = re.compile(
     r"\b\d*(?:kg|g|mg|lbs?|oz|kilos?|kilo?gramm?s?|gramm?s?|tons?|tonnes?|tonnen?|pounds?|ounces?"
     r"|stone|cwt|kilogramos|kilogrammes)\b",
