@@ -165,6 +165,18 @@ def test_a_word_keeps_the_hyphen_it_has_elsewhere() -> None:
     assert second.text == "it is well-known"
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Bond | Rating\nHarbour loan | B-\nquay loan | A",
+        "Harbour loan | A-\nQuay loan | B",
+        "Harbour loan\nquay and pier-\nside | B",
+    ],
+)
+def test_a_row_of_a_table_is_not_joined_to_the_line_beside_it(rows: str) -> None:
+    assert clean(pages_of(rows))[0].text == rows
+
+
 def test_rows_of_figures_are_no_page_numbers() -> None:
     pages = pages_of(
         *(f"Total {17 * page} of {page * page}\ntext {page * page}" for page in range(1, 6))
