@@ -324,7 +324,68 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
 def test_the_name_of_a_group_of_rows_stays_in_its_table() -> None:
     [page] = pages_of(b"Item;2031;2030\nRopes;;\nHemp;2;3\nFlax;5;\n\nSeen in May;;\n", "a.csv")
 
-    assert page.text == "Item | 2031 | 2030\nRopes | |\nHemp | 2 | 3\nFlax | 5\nSeen in May"
+    assert page.text == "Item | 2031 | 2030\nRopes | |\nHemp | 2 | 3\nFlax | 5\n\nSeen in May"
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (
+            "Pier,2031,2032\nWest,100,200\n,,\n\n\nRope,Coils,Price\nHemp,5,6\n",
+            "Pier | 2031 | 2032\nWest | 100 | 200\n\nRope | Coils | Price\nHemp | 5 | 6",
+        ),
+        (
+            "Pier,2031,2032\nWest,100,200\n\nRope,2031,2032\nHemp,5,6\n",
+            "Pier | 2031 | 2032\nWest | 100 | 200\n\nRope | 2031 | 2032\nHemp | 5 | 6",
+        ),
+        (
+            "Pier,2031\nWest,100\n\nSource,Harbour office\n",
+            "Pier | 2031\nWest | 100\n\nSource | Harbour office",
+        ),
+    ],
+)
+def test_an_empty_row_parts_two_tables(rows: str, text: str) -> None:
+    [page] = pages_of(rows.encode(), "a.csv")
+
+    assert page.text == text
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ("Pier,2031\n\nWest,100\n\nEast,7\n", "Pier | 2031\nWest | 100\nEast | 7"),
+        (
+            "Who,Task\nAnn,Chair\n\nBo,Clerk\nCy,Cook\n",
+            "Who | Task\nAnn | Chair\nBo | Clerk\nCy | Cook",
+        ),
+        ("Rope,2031\nHemp,2\n\nSails\nJib,4\n", "Rope | 2031\nHemp | 2\nSails |\nJib | 4"),
+    ],
+)
+def test_a_table_goes_on_below_an_empty_row(rows: str, text: str) -> None:
+    [page] = pages_of(rows.encode(), "a.csv")
+
+    assert page.text == text
+
+
+def test_a_hidden_row_is_no_empty_one() -> None:
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    for row in (
+        ["Pier", "2031"],
+        ["West", 100],
+        ["East", 7],
+        ["North", "closed"],
+        [],
+        ["Sum", 107],
+    ):
+        sheet.append(row)
+    sheet.row_dimensions[3].hidden = True
+    target = BytesIO()
+    workbook.save(target)
+
+    [page] = pages_of(target.getvalue(), "a.xlsx")
+
+    assert page.text == "Sheet\n\nPier | 2031\nWest | 100\nNorth | closed\nSum | 107"
 
 
 def with_parts(body: bytes, parts: dict[str, str]) -> bytes:

@@ -7,9 +7,10 @@ ISO 8601. Of a formula the last result is read. What is hidden is left out and c
 
 import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from io import BytesIO, StringIO
+from itertools import groupby
 
 from openpyxl import load_workbook
 from openpyxl.worksheet.cell_range import CellRange
@@ -20,6 +21,7 @@ from pulsedocs.extraction.archives import open_archive, parts_named, title_of, u
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.model.tables import BAR, heads_among, is_figure, names_columns
 
 _DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]+)?")
 _BRACKETS = re.compile(r"\[(?:\$(?P<currency>[^\]-]*))?[^\]]*\]")  # [Red], [$EUR-407]
@@ -31,6 +33,7 @@ _SNIFFED = 20_000
 _LONGEST_CELL = 1_000_000
 _LONGEST_REPEATED = 60  # characters; what is longer names no row and no column
 _MOST_COLUMNS, _MOST_ROWS = 50, 1_000  # that joined cells may reach over
+_ROWS_SEEN = 8  # on either side of an empty one, which tell whether a table goes on
 
 
 def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -99,11 +102,13 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
     for area in sheet.merged_cells.ranges:
         _repeat_in(area, rows)
     shown: list[list[str]] = []
+    before = 0
     for number, texts in rows.items():
         places = (place for place in range(1, max(texts) + 1) if place not in hidden_columns)
-        if number - 1 not in rows:
+        if any(empty not in hidden_rows for empty in range(before + 1, number)):
             shown.append([])
         shown.append([texts.get(place, "") for place in places])
+        before = number
     _add_rows(shown, prose)
     for _, cell in sorted(cells.items()) if is_shown and comments else ():
         if cell.comment is not None:
@@ -127,24 +132,58 @@ def _repeat_in(area: CellRange, rows: Mapping[int, dict[int, str]]) -> None:
 
 
 def _add_rows(rows: Iterable[Sequence[str]], prose: Prose) -> None:
-    """Add rows; one that says something in its first cell only is the name of those below."""
-    filled = [_until_empty(row) for row in rows]
-    for before, texts, after in zip([[], *filled], filled, [*filled[1:], []], strict=False):
-        if not texts:
-            continue
-        prose.begin_row()
-        for index, text in enumerate(texts):
-            prose.begin_cell(is_first=index == 0)
-            prose.words(text)
-        is_between = min(len(before), len(after)) > 1
-        if is_between and len(texts) == 1 and len(texts[0]) <= _LONGEST_REPEATED:
-            prose.leave_empty(len(after) - 1)
-        prose.end_marked()
+    """Add tables; a row that says something in its first cell only is the name of those below."""
+    for table in _tables([_until_empty(row) for row in rows]):
+        prose.paragraph()
+        for before, texts, after in zip([[], *table], table, [*table[1:], []], strict=False):
+            prose.begin_row()
+            for index, text in enumerate(texts):
+                prose.begin_cell(is_first=index == 0)
+                prose.words(text)
+            is_between = min(len(before), len(after)) > 1
+            if is_between and len(texts) == 1 and len(texts[0]) <= _LONGEST_REPEATED:
+                prose.leave_empty(len(after) - 1)
+            prose.end_marked()
+
+
+def _tables(rows: Iterable[list[str]]) -> Iterator[list[list[str]]]:
+    """Yield the rows that empty ones part; a table that goes on below an empty row is one."""
+    table: list[list[str]] = []
+    for is_filled, stretch in groupby(rows, key=bool):
+        below = list(stretch) if is_filled else []
+        if below and table and not _goes_on(_top(table), _top(below)):
+            yield table
+            table = []
+        table += below
+    if table:
+        yield table
+
+
+def _top(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return as much of rows as tells what they are: it is looked at for every empty row."""
+    return [[text[:_LONGEST_REPEATED] for text in row[:_MOST_COLUMNS]] for row in rows[:_ROWS_SEEN]]
+
+
+def _goes_on(above: Sequence[Sequence[str]], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether the rows below an empty one are of the table above it.
+
+    They are if it has heads and they have none: figures stand where figures stood, and where
+    there are only words, those of as many columns. The name of a group may stand before them.
+    """
+    rows = below[1:] if len(below) > 1 and len(below[0]) == 1 else below
+    width = max(map(len, above))
+    heads = heads_among([BAR.join(row) for row in (*above, *rows)])
+    if not heads or not 1 < len(rows[0]) <= width:
+        return False
+    if any(map(is_figure, rows[0])):
+        return not names_columns([BAR.join(row) for row in rows])
+    is_of_words = not any(is_figure(cell) for row in (*above[heads:], *rows) for cell in row)
+    return is_of_words and len(rows[0]) == width
 
 
 def _until_empty(cells: Sequence[str]) -> list[str]:
-    texts = list(cells)
-    while texts and not texts[-1].strip():
+    texts = [text.strip() for text in cells]
+    while texts and not texts[-1]:
         texts.pop()
     return texts
 
