@@ -1,14 +1,13 @@
 """Reads workbooks (XLSX) and comma-separated values (CSV): each sheet begins a page.
 
-Numbers stand as the sheet shows them, as far as their format (ISO 29500, 18.8.30) is about
-decimals, thousands, percent, a currency or leading zeros; others stand plain, and dates as in
-ISO 8601. Of a formula the last result is read. What is hidden is left out and counted.
+Numbers stand as the sheet shows them, dates as in ISO 8601. Of a formula the last result is read.
+What is hidden is left out and counted.
 """
 
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, time
+from datetime import datetime, time, timedelta
 from io import BytesIO, StringIO
 from itertools import groupby
 
@@ -19,14 +18,11 @@ from openpyxl.worksheet.worksheet import Worksheet
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.model.tables import BAR, heads_among, is_figure, names_columns
 
-_DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]+)?")
-_BRACKETS = re.compile(r"\[(?:\$(?P<currency>[^\]-]*))?[^\]]*\]")  # [Red], [$EUR-407]
-_FILLERS = re.compile(r"[_*].|\\")  # a gap as wide as a character, one that fills the cell
-_OTHER = re.compile(r"[/@]|[0#]E[+-]")  # fractions, text, powers of ten
 _WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</c>")
 _TEXT_OF_SHAPE = b"<a:t>"
 _SNIFFED = 20_000
@@ -198,27 +194,17 @@ def shown_value(value: object, number_format: str) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
-    if isinstance(value, datetime):
-        return value.isoformat(" ", "minutes") if value.time() != time() else f"{value:%Y-%m-%d}"
+    if isinstance(value, datetime | time):
+        return _shown_time(value, number_format)
+    if isinstance(value, timedelta):
+        return shown_duration(value, number_format)
     if isinstance(value, int | float):
-        return _shown_number(value, number_format)
+        return shown_number(value, number_format)
     return str(value)
 
 
-def _shown_number(value: float, number_format: str) -> str:
-    section = _BRACKETS.sub(lambda match: match["currency"] or "", number_format.partition(";")[0])
-    section = _FILLERS.sub("", section).replace('"', "")
-    digits = _DIGITS.search(section)
-    if digits is None or digits[0].endswith(",") or _OTHER.search(section):
-        return f"{value:.11g}"  # as many digits as a sheet shows without a format
-    whole, _, decimals = digits[0].partition(".")
-    number = f"{value * 100 if '%' in section else value:.{len(decimals)}f}"
-    if "#" in decimals:
-        number = number.rstrip("0").rstrip(".")
-    sign, number = ("-", number[1:]) if number.startswith("-") else ("", number)
-    before, point, after = number.partition(".")
-    before = before.zfill(whole.count("0"))
-    if "," in whole:
-        before = f"{int(before):,}"
-    shown = f"{section[: digits.start()]}{before}{point}{after}{section[digits.end() :]}"
-    return sign + shown.strip()
+def _shown_time(value: datetime | time, number_format: str) -> str:
+    if isinstance(value, datetime) and value.time() == time():
+        return f"{value:%Y-%m-%d}"
+    timespec = "seconds" if has_seconds(number_format) else "minutes"
+    return value.isoformat(timespec=timespec).replace("T", " ")
