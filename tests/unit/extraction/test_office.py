@@ -413,6 +413,25 @@ def test_a_table_goes_on_below_an_empty_row(rows: str, text: str) -> None:
     assert page.text == text
 
 
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.csv", "Key,Use\na | b,either\n"),
+        ("a.md", "| Key | Use |\n|---|---|\n| a \\| b | either |\n"),
+        (
+            "a.html",
+            "<table><tr><th>Key<th>Use<tr><td><b>a</b> | <b>b</b><td>either</table>",
+        ),
+        ("a.rst", "=====  ======\nKey    Use\n=====  ======\na | b  either\n=====  ======\n"),
+        ("a.docx", docx_of(word_table(("Key", "Use"), ("a | b", "either")))),
+    ],
+)
+def test_a_bar_within_a_cell_parts_no_cells(name: str, body: str | bytes) -> None:
+    [page] = pages_of(body if isinstance(body, bytes) else body.encode(), name)
+
+    assert page.text == "Key | Use\na \u00a6 b | either"
+
+
 def test_a_hidden_row_is_no_empty_one() -> None:
     workbook = Workbook()
     sheet = workbook.worksheets[0]
