@@ -218,6 +218,29 @@ def test_values_are_separated_as_the_file_separates_them(name: str, body: bytes)
     assert page.text == "Fruit | Price\nPear | 2,50"
 
 
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("sep=;\nPear;2\n", "Pear | 2"),
+        ('"sep=#"\r\nPear#2,50\r\n', "Pear | 2,50"),
+        ("Pear;2,5\nPlum;3,5\n", "Pear | 2,5\nPlum | 3,5"),
+        ("Pear, ripe;2,5\nPlum;3\n", "Pear, ripe | 2,5\nPlum | 3"),
+        ("Said\nHello, Pear\nGood night\n", "Said\nHello, Pear\nGood night"),
+        ('Fruit, Said\nPear, "Hello, Plum"\n', "Fruit | Said\nPear | Hello, Plum"),
+        ('1,"Pear; ripe"\n2,"Plum; sour"\n', "1 | Pear; ripe\n2 | Plum; sour"),
+        (
+            "Fruit,2031,2032\nRipe\nPear,2,3\nPlum,5\n",
+            "Fruit | 2031 | 2032\nRipe | |\nPear | 2 | 3\nPlum | 5",
+        ),
+        ("Fruit;Price\n" + "Pear;2,50\n" * 3_000, "Fruit | Price\nPear | 2,50"),
+    ],
+)
+def test_the_delimiter_is_the_one_that_parts_all_rows_alike(body: str, text: str) -> None:
+    page, *_ = pages_of(body.encode(), "a.csv")
+
+    assert page.text.startswith(text)
+
+
 def test_a_quote_within_quotes_is_written_twice() -> None:
     """RFC 4180; also where the first of them comes late."""
     early = b'"Bob","Yes"\n' * 3_000

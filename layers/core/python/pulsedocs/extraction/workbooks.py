@@ -6,6 +6,7 @@ What is hidden is left out and counted.
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from io import BytesIO, StringIO
@@ -25,6 +26,10 @@ from pulsedocs.model.tables import BAR, heads_among, is_figure, names_columns
 
 _WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</c>")
 _TEXT_OF_SHAPE = b"<a:t>"
+_STATED_DELIMITER = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.IGNORECASE)  # as Excel writes it
+_DELIMITERS = ";\t,|"
+_NONE = "\x1f"  # a file of one column
+_QUOTED = re.compile(r'"[^"]*"')
 _SNIFFED = 20_000
 _LONGEST_CELL = 1_000_000
 _LONGEST_REPEATED = 60  # characters; what is longer names no row and no column
@@ -56,19 +61,39 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
 def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, FileUnreadable, TooMuchText and TooManyPages."""
     text = decoded(body)
-    try:
-        delimiter = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|").delimiter
-    except csv.Error:  # one column, or nothing regular
-        delimiter = ","
+    stated = _STATED_DELIMITER.match(text)
+    delimiter = stated[1] if stated else _delimiter_of(text)
+    lines = StringIO(text[stated.end() :] if stated else text, newline="")
     prose = Prose()
     previous = csv.field_size_limit(_LONGEST_CELL)
     try:
-        _add_rows(list(csv.reader(StringIO(text, newline=""), delimiter=delimiter)), prose)
+        rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        _add_rows(rows, prose)
     except csv.Error as error:
         raise FileUnreadable(f"read as comma-separated values: {error}") from error
     finally:
         csv.field_size_limit(previous)
     return ProseFile([prose], parser="csv", budgets=budgets)
+
+
+def _delimiter_of(text: str) -> str:
+    """Return what parts every line into as many cells, or else most lines.
+
+    A semicolon or a tab rather than a comma, which stands in figures and sentences too: where
+    the first line has none, one before a space parts no cells.
+    """
+    seen = text[:_SNIFFED]
+    whole = seen if seen == text else seen.rpartition("\n")[0] or seen
+    lines = [line for line in _QUOTED.sub("", whole).splitlines() if line.strip()]
+    if lines and "," not in lines[0]:
+        lines = [line.replace(", ", "") for line in lines]
+    best, most = _NONE, 0
+    for delimiter in _DELIMITERS:
+        counts = Counter(line.count(delimiter) for line in lines)
+        alike = max((times for count, times in counts.items() if count), default=0)
+        if alike > most:
+            best, most = delimiter, alike
+    return best
 
 
 def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
