@@ -22,7 +22,15 @@ from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
-from pulsedocs.model.tables import BAR, heads_among, is_figure, names_columns
+from pulsedocs.model.tables import (
+    BAR,
+    LONGEST_REPEATED,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    heads_among,
+    is_figure,
+    names_columns,
+)
 
 _WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</c>")
 _TEXT_OF_SHAPE = b"<a:t>"
@@ -32,8 +40,6 @@ _NONE = "\x1f"  # a file of one column
 _QUOTED = re.compile(r'"[^"]*"')
 _SNIFFED = 20_000
 _LONGEST_CELL = 1_000_000
-_LONGEST_REPEATED = 60  # characters; what is longer names no row and no column
-_MOST_COLUMNS, _MOST_ROWS = 50, 1_000  # that joined cells may reach over
 _ROWS_SEEN = 8  # on either side of an empty one, which tell whether a table goes on
 
 
@@ -142,10 +148,10 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
 def _repeat_in(area: CellRange, rows: Mapping[int, dict[int, str]]) -> None:
     """Let joined cells say of each row and column what they say of all; a title is said once."""
     text = rows.get(area.min_row, {}).get(area.min_col, "")
-    if not text or len(text) > _LONGEST_REPEATED:
+    if not text or len(text) > LONGEST_REPEATED:
         return
-    columns = range(area.min_col, min(area.max_col, area.min_col + _MOST_COLUMNS) + 1)
-    for row in range(area.min_row, min(area.max_row, area.min_row + _MOST_ROWS) + 1):
+    columns = range(area.min_col, min(area.max_col, area.min_col + MOST_COLUMNS) + 1)
+    for row in range(area.min_row, min(area.max_row, area.min_row + MOST_ROWS) + 1):
         beside = rows.get(row, {})
         if any(column not in columns for column in beside):
             for column in columns:
@@ -162,7 +168,7 @@ def _add_rows(rows: Iterable[Sequence[str]], prose: Prose) -> None:
                 prose.begin_cell(is_first=index == 0)
                 prose.words(text)
             is_between = min(len(before), len(after)) > 1
-            if is_between and len(texts) == 1 and len(texts[0]) <= _LONGEST_REPEATED:
+            if is_between and len(texts) == 1 and len(texts[0]) <= LONGEST_REPEATED:
                 prose.leave_empty(len(after) - 1)
             prose.end_marked()
 
@@ -182,7 +188,7 @@ def _tables(rows: Iterable[list[str]]) -> Iterator[list[list[str]]]:
 
 def _top(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return as much of rows as tells what they are: it is looked at for every empty row."""
-    return [[text[:_LONGEST_REPEATED] for text in row[:_MOST_COLUMNS]] for row in rows[:_ROWS_SEEN]]
+    return [[text[:LONGEST_REPEATED] for text in row[:MOST_COLUMNS]] for row in rows[:_ROWS_SEEN]]
 
 
 def _goes_on(above: Sequence[Sequence[str]], below: Sequence[Sequence[str]]) -> bool:

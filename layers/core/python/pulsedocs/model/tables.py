@@ -11,6 +11,9 @@ from pulsedocs.model.years import YEAR
 BAR: Final = " | "
 """Between the cells of a row, where the file says what a cell is."""
 LONGEST_HEADS: Final = 300  # characters; longer ones are rows of text
+LONGEST_REPEATED: Final = 60  # characters; what is longer names no row and no column
+MOST_COLUMNS: Final = 50  # that a cell may reach over
+MOST_ROWS: Final = 1_000
 
 _MOST_HEADS: Final = 4  # lines
 _ROWS_SEEN: Final = 8  # that tell what the first ones are
