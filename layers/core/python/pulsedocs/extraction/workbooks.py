@@ -119,8 +119,9 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
     unseen = 0
     rows: dict[int, dict[int, str]] = {}
     # Not `iter_rows`, which makes a cell for each place up to the last one, 17 billion at the most.
-    cells = sheet._cells  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- those of the file
-    for (row, column), cell in sorted(cells.items()):
+    filled = sheet._cells  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- of the file
+    cells = sorted(filled.items())
+    for (row, column), cell in cells:
         text = shown_value(cell.value, cell.number_format)
         if not is_shown or row in hidden_rows or column in hidden_columns:
             unseen += len(text)
@@ -137,7 +138,7 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
         shown.append([texts.get(place, "") for place in places])
         before = number
     _add_rows(shown, prose)
-    for _, cell in sorted(cells.items()) if is_shown and comments else ():
+    for _, cell in cells if is_shown and comments else ():
         if cell.comment is not None:
             prose.paragraph()
             prose.words(f"Comment ({cell.coordinate}): {cell.comment.text}")
