@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pypdfium2
 import pytest
+from openpyxl import Workbook
 from PIL import Image, ImageDraw
 from pypdf import PdfReader, PdfWriter
 from pypdf.annotations import Text
@@ -633,6 +634,33 @@ def test_every_page_and_every_chunk_of_a_table_begins_with_its_heads(tenant: Ten
     assert "Lock: Lock 263, Width: 266.5 m, Keeper: Keeper 1841" in answer["answer"]
     cited = {citation["page"] for citation in answer["citations"]}
     assert len(cited) == 1 < min(cited)
+
+
+def test_a_value_is_read_under_the_heads_of_its_own_table_of_a_sheet(tenant: Tenant) -> None:
+    tables = (
+        ("Landing", "2031", "2032"),
+        ("Nettle Quay", 640, 655),
+        ("Alder Steps", 310, 295),
+        (),
+        ("Fitting", "Pieces", "Price"),
+        ("Mooring ring", 17, 23),
+        (),
+        ("Fender", 48, 9),
+    )
+    workbook = Workbook()
+    for row in tables:
+        workbook.worksheets[0].append(row)
+    target = io.BytesIO()
+    workbook.save(target)
+
+    tenant.ingest(target.getvalue(), filename="landings.xlsx", content_type="")
+    above = tenant.post("/ask", {"question": "How many landed at Nettle Quay in 2032?"})
+    below = tenant.post("/ask", {"question": "How much is a mooring ring?"})
+    further = tenant.post("/ask", {"question": "How many pieces are there of the fender?"})
+
+    assert "Landing: Nettle Quay, 2031: 640, 2032: 655" in above["answer"]
+    assert "Fitting: Mooring ring, Pieces: 17, Price: 23" in below["answer"]
+    assert "Fitting: Fender, Pieces: 48, Price: 9" in further["answer"]
 
 
 def test_a_value_of_a_pdf_is_quoted_with_its_row_and_column_and_has_a_box(tenant: Tenant) -> None:

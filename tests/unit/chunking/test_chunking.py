@@ -251,6 +251,16 @@ def test_a_chunk_from_within_a_nested_list_begins_with_the_items_around() -> Non
     assert all(chunk.text.startswith("- Travel\n  - Item") for chunk in made)
 
 
+def test_a_chunk_of_a_table_begins_with_the_heads_of_its_own() -> None:
+    first = "Pier | 2031\n" + "\n".join(f"West {n} | 10{n}" for n in range(100))
+    second = "Rope | Coils\n" + "\n".join(f"Hemp {n} | 5{n}" for n in range(100))
+
+    chunks = chunks_of(pages_of(first, second), "classic")
+
+    assert {each.text.split("\n")[0] for each in chunks if "West" in each.text} == {"Pier | 2031"}
+    assert {each.text.split("\n")[0] for each in chunks if "Hemp" in each.text} == {"Rope | Coils"}
+
+
 def test_a_doubtful_chunk_is_flagged_unless_that_is_not_wanted() -> None:
     profile = profile_named("classic", {})
 

@@ -165,6 +165,41 @@ def test_a_word_keeps_the_hyphen_it_has_elsewhere() -> None:
     assert second.text == "it is well-known"
 
 
+@pytest.mark.parametrize(
+    ("divided", "joined"),
+    [
+        ("die Schrauben-\nund Mutterliste", "die Schrauben- und Mutterliste"),
+        ("short-\nand long-haul ferries", "short- and long-haul ferries"),
+        (
+            "one goes to sea: two-\nto four-berth cabins",
+            "one goes to sea: two- to four-berth cabins",
+        ),
+        ("il momen-\nto giusto", "il momento giusto"),
+        ("a man-\nof-war", "a man-of-war"),
+        ("an X-\nray of the hull", "an X-ray of the hull"),
+        ("see https://harbour.example/tide-\ntables", "see https://harbour.example/tide-tables"),
+        ("open docs/v2.md/tide-\ntables", "open docs/v2.md/tide-tables"),
+        ("the an-\nchor", "the anchor"),
+    ],
+)
+def test_a_hyphen_at_a_line_end_stays_where_it_belongs_to_the_words(
+    divided: str, joined: str
+) -> None:
+    assert clean(pages_of(divided))[0].text == joined
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Bond | Rating\nHarbour loan | B-\nquay loan | A",
+        "Harbour loan | A-\nQuay loan | B",
+        "Harbour loan\nquay and pier-\nside | B",
+    ],
+)
+def test_a_row_of_a_table_is_not_joined_to_the_line_beside_it(rows: str) -> None:
+    assert clean(pages_of(rows))[0].text == rows
+
+
 def test_rows_of_figures_are_no_page_numbers() -> None:
     pages = pages_of(
         *(f"Total {17 * page} of {page * page}\ntext {page * page}" for page in range(1, 6))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import datetime, time, timedelta
 from io import BytesIO
 from typing import Final
 from zipfile import ZipFile
@@ -152,6 +153,51 @@ def test_cells_stand_as_the_sheet_shows_them_and_hidden_ones_are_counted() -> No
         (1.5, "# ?/?", "1.5"),
         (12_000, "0.0E+00", "12000"),
         ("text", "0.00", "text"),
+        (12.5, '0.0"%"', "12.5%"),
+        (12.5, r"0.0\%", "12.5%"),
+        (1_234_567, '0.0,,"M"', "1.2M"),
+        (1_234_567, "#,##0,", "1,235"),
+        (5_012_345_678_900, "General", "5012345678900"),
+        (10**15, "General", "1e+15"),
+        (5_557_654_321, "(000) 000-0000", "(555) 765-4321"),
+        (7_654_321, "[<=9999999]###-####;(###) ###-####", "765-4321"),
+        (5_557_654_321, "[<=9999999]###-####;(###) ###-####", "(555) 765-4321"),
+        (12_345_678, "000-00-0000", "012-34-5678"),
+        (1234.5, "#'##0.00", "1'234.50"),
+        (1_234_567.5, "# ##0.00", "1234 567.50"),
+        (5, "0,000", "0,005"),
+        (0.5, "#.00", ".50"),
+        (1.5, ".00", "1.50"),
+        (7, '0.-"CHF"', "7.-CHF"),
+        (2.5, "0", "3"),
+        (0.125, "0.00", "0.13"),
+        (1.005, "0.00", "1.01"),
+        (0.285, "0%", "29%"),
+        (-2.5, "0", "-3"),
+        (-0.4, "0", "0"),
+        (-1234.5, "#,##0.00_);(#,##0.00)", "(1,234.50)"),
+        (0, '_(* #,##0_);_(* \\(#,##0\\);_(* "-"??_);_(@_)', "-"),
+        (1, '"Yes";"Yes";"No"', "Yes"),
+        (0, '"Yes";"Yes";"No"', "No"),
+        (-3, "General;[Red]-General", "-3"),
+        (1e300, "0.00", "1e+300"),
+        (10**400, "0.00", "1" + "0" * 400),
+        (time(12, 30, 45), "hh:mm:ss", "12:30:45"),
+        (time(12, 30, 45), "h:mm", "12:30"),
+        (
+            datetime.fromisoformat("2031-03-01T12:30:45"),
+            "yyyy-mm-dd hh:mm:ss",
+            "2031-03-01 12:30:45",
+        ),
+        (
+            datetime.fromisoformat("2031-03-01T12:30:45"),
+            '[$-en-US]m/d/yy "hrs" h:mm',
+            "2031-03-01 12:30",
+        ),
+        (timedelta(hours=26.5), "[h]:mm", "26:30"),
+        (timedelta(hours=-26.5), "[hh]:mm:ss", "-26:30:00"),
+        (timedelta(minutes=90, seconds=5), "[mm]:ss", "90:05"),
+        (timedelta(hours=26.5), r'[h]"h"\ mm" min"', "26h 30 min"),
     ],
 )
 def test_a_number_is_shown_by_its_format(value: object, number_format: str, shown: str) -> None:
@@ -170,6 +216,29 @@ def test_values_are_separated_as_the_file_separates_them(name: str, body: bytes)
     [page] = pages_of(body, name)
 
     assert page.text == "Fruit | Price\nPear | 2,50"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("sep=;\nPear;2\n", "Pear | 2"),
+        ('"sep=#"\r\nPear#2,50\r\n', "Pear | 2,50"),
+        ("Pear;2,5\nPlum;3,5\n", "Pear | 2,5\nPlum | 3,5"),
+        ("Pear, ripe;2,5\nPlum;3\n", "Pear, ripe | 2,5\nPlum | 3"),
+        ("Said\nHello, Pear\nGood night\n", "Said\nHello, Pear\nGood night"),
+        ('Fruit, Said\nPear, "Hello, Plum"\n', "Fruit | Said\nPear | Hello, Plum"),
+        ('1,"Pear; ripe"\n2,"Plum; sour"\n', "1 | Pear; ripe\n2 | Plum; sour"),
+        (
+            "Fruit,2031,2032\nRipe\nPear,2,3\nPlum,5\n",
+            "Fruit | 2031 | 2032\nRipe | |\nPear | 2 | 3\nPlum | 5",
+        ),
+        ("Fruit;Price\n" + "Pear;2,50\n" * 3_000, "Fruit | Price\nPear | 2,50"),
+    ],
+)
+def test_the_delimiter_is_the_one_that_parts_all_rows_alike(body: str, text: str) -> None:
+    page, *_ = pages_of(body.encode(), "a.csv")
+
+    assert page.text.startswith(text)
 
 
 def test_a_quote_within_quotes_is_written_twice() -> None:
@@ -324,7 +393,87 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
 def test_the_name_of_a_group_of_rows_stays_in_its_table() -> None:
     [page] = pages_of(b"Item;2031;2030\nRopes;;\nHemp;2;3\nFlax;5;\n\nSeen in May;;\n", "a.csv")
 
-    assert page.text == "Item | 2031 | 2030\nRopes | |\nHemp | 2 | 3\nFlax | 5\nSeen in May"
+    assert page.text == "Item | 2031 | 2030\nRopes | |\nHemp | 2 | 3\nFlax | 5\n\nSeen in May"
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (
+            "Pier,2031,2032\nWest,100,200\n,,\n\n\nRope,Coils,Price\nHemp,5,6\n",
+            "Pier | 2031 | 2032\nWest | 100 | 200\n\nRope | Coils | Price\nHemp | 5 | 6",
+        ),
+        (
+            "Pier,2031,2032\nWest,100,200\n\nRope,2031,2032\nHemp,5,6\n",
+            "Pier | 2031 | 2032\nWest | 100 | 200\n\nRope | 2031 | 2032\nHemp | 5 | 6",
+        ),
+        (
+            "Pier,2031\nWest,100\n\nSource,Harbour office\n",
+            "Pier | 2031\nWest | 100\n\nSource | Harbour office",
+        ),
+    ],
+)
+def test_an_empty_row_parts_two_tables(rows: str, text: str) -> None:
+    [page] = pages_of(rows.encode(), "a.csv")
+
+    assert page.text == text
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ("Pier,2031\n\nWest,100\n\nEast,7\n", "Pier | 2031\nWest | 100\nEast | 7"),
+        (
+            "Who,Task\nAnn,Chair\n\nBo,Clerk\nCy,Cook\n",
+            "Who | Task\nAnn | Chair\nBo | Clerk\nCy | Cook",
+        ),
+        ("Rope,2031\nHemp,2\n\nSails\nJib,4\n", "Rope | 2031\nHemp | 2\nSails |\nJib | 4"),
+    ],
+)
+def test_a_table_goes_on_below_an_empty_row(rows: str, text: str) -> None:
+    [page] = pages_of(rows.encode(), "a.csv")
+
+    assert page.text == text
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.csv", "Key,Use\na | b,either\n"),
+        ("a.md", "| Key | Use |\n|---|---|\n| a \\| b | either |\n"),
+        (
+            "a.html",
+            "<table><tr><th>Key<th>Use<tr><td><b>a</b> | <b>b</b><td>either</table>",
+        ),
+        ("a.rst", "=====  ======\nKey    Use\n=====  ======\na | b  either\n=====  ======\n"),
+        ("a.docx", docx_of(word_table(("Key", "Use"), ("a | b", "either")))),
+    ],
+)
+def test_a_bar_within_a_cell_parts_no_cells(name: str, body: str | bytes) -> None:
+    [page] = pages_of(body if isinstance(body, bytes) else body.encode(), name)
+
+    assert page.text == "Key | Use\na \u00a6 b | either"
+
+
+def test_a_hidden_row_is_no_empty_one() -> None:
+    workbook = Workbook()
+    sheet = workbook.worksheets[0]
+    for row in (
+        ["Pier", "2031"],
+        ["West", 100],
+        ["East", 7],
+        ["North", "closed"],
+        [],
+        ["Sum", 107],
+    ):
+        sheet.append(row)
+    sheet.row_dimensions[3].hidden = True
+    target = BytesIO()
+    workbook.save(target)
+
+    [page] = pages_of(target.getvalue(), "a.xlsx")
+
+    assert page.text == "Sheet\n\nPier | 2031\nWest | 100\nNorth | closed\nSum | 107"
 
 
 def with_parts(body: bytes, parts: dict[str, str]) -> bytes:

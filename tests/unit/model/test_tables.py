@@ -62,3 +62,13 @@ def test_pairs_of_a_name_and_its_value_have_no_heads() -> None:
     assert not list(heads_in("Name | Ada Byron\n" + pairs))
     assert not list(heads_in("Name: | Ada Byron\nBorn: | 1815"))
     assert list(heads_in("Boat | Fare\nGull | 3\nTern | free\nAuk | 2"))
+
+
+def test_a_table_at_the_beginning_of_a_page_has_its_own_heads_or_goes_on() -> None:
+    first, further = "Pier | 2031\nWest | 7\n", "East | 8\nNorth | 9\n"
+    second = "Rope | Coils\nHemp | 5\n"
+    pages = (0, len(first), len(first + further))
+
+    tables = list(heads_in(f"{first}{further}{second}", pages=pages))
+
+    assert [table.start for table in tables] == [0, len(first + further)]

@@ -69,7 +69,7 @@ class Stream:
                 starts.append(length)
                 length += len(page.text) + 1
         text = "\n".join(page.text for page in with_text)
-        tables = tuple(heads_in(text))
+        tables = tuple(heads_in(text, pages=starts))
         return cls(text, tuple(with_text), tuple(starts), tuple(sections), tables)
 
     def sheets(self, *, least: int, run_on: int) -> Iterator[Sheet]:

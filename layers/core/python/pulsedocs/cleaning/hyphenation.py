@@ -4,20 +4,28 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pulsedocs.cleaning.draft import Edit, PageDraft
+from pulsedocs.model.tables import has_cells
 
 # The letter before comes last: a pattern that begins with few characters is searched for faster.
 _BREAK = re.compile(r"[-\u2010]\n(?=[^\W\d_])(?<=[^\W\d_][-\u2010]\n)")
 _HEAD = re.compile(r"[^\W\d_]+\Z")
 _TAIL = re.compile(r"[^\W\d_]+")
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"(?<![^\W\d_])(?<![-\u2010]\n)[^\W\d_]+(?:-[^\W\d_]+)*")
+_ADDRESS = re.compile(r"://|@|\\|\.\w{1,20}/|\A(?:www\.|[.~]{0,2}/)")
+_JOINING = frozenset({"and", "bzw", "e", "o", "oder", "of", "ou", "sowie", "und", "y"})
+"""What two words stand before that end alike: "short-" "and long-term"."""
+_JOINING_OR_ENDING = frozenset({"en", "et", "or", "to"})
+"""These may be the end of a word as well: Italian "momen-" "to", German "Frau-" "en"."""
 _LONGEST_HALF = 60  # characters looked back for the first half of the word
+_LONGEST_ADDRESS = 300  # characters looked back for its beginning
 
 
 def joined(drafts: Sequence[PageDraft]) -> list[PageDraft]:
     """Join divided words; keep the hyphen of one that the document itself writes with a hyphen.
 
     "well-" and "known" become "well-known" when that stands somewhere in the document and
-    "wellknown" does not; also before a capital, as in "Anglo-" and "Saxon".
+    "wellknown" does not; also before a capital, as in "Anglo-" and "Saxon", behind a single
+    letter, as in "X-" and "ray", and in an address. Rows of tables stay apart.
     """
     if not any(_BREAK.search(draft.text) for draft in drafts):
         return list(drafts)
@@ -29,12 +37,37 @@ def _edits(draft: PageDraft, words: set[str]) -> Iterator[Edit]:
     text = draft.text
     for match in _BREAK.finditer(text):
         start, end = match.span()
-        if draft.is_verbatim(start):
-            continue  # a line of code may end with a minus
+        if draft.is_verbatim(start) or _is_by_row(text, start, end):
+            continue  # a line of code may end with a minus, and a row with a rating: "B-"
         head = _HEAD.search(text[max(0, start - _LONGEST_HALF) : start])
         tail = _TAIL.match(text, end)
         if head and tail:
-            whole, hyphenated = f"{head[0]}{tail[0]}".lower(), f"{head[0]}-{tail[0]}".lower()
-            is_written_so = hyphenated in words and whole not in words
-            is_kept = tail[0][0].isupper() or is_written_so
-            yield Edit(start, end, match[0][0] if is_kept else "")
+            token = text[max(0, start - _LONGEST_ADDRESS) : start].rsplit(None, 1)[-1]
+            is_kept = len(head[0]) == 1 or _ADDRESS.search(token) is not None
+            hyphen = match[0][0]
+            if not is_kept and _is_joining(head[0], tail[0], words):
+                goes_on = text[tail.end() : tail.end() + 1] == "-"  # "day-" "to-day"
+                yield Edit(start, end, hyphen if goes_on else f"{hyphen} ")
+            elif is_kept or _is_compound(head[0], tail[0], words):
+                yield Edit(start, end, hyphen)
+            else:
+                yield Edit(start, end, "")
+
+
+def _is_by_row(text: str, start: int, end: int) -> bool:
+    """Say whether a row of a table stands before or behind the end of a line."""
+    first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    return has_cells(text[first:start]) or has_cells(text[end : last if last > 0 else None])
+
+
+def _is_joining(head: str, tail: str, words: set[str]) -> bool:
+    word = tail.lower()
+    if word in _JOINING_OR_ENDING:
+        return word in words and f"{head}{word}".lower() not in words
+    return word in _JOINING
+
+
+def _is_compound(head: str, tail: str, words: set[str]) -> bool:
+    """Say whether a hyphen stands between the two where no line ends, too."""
+    is_written_so = f"{head}-{tail}".lower() in words and f"{head}{tail}".lower() not in words
+    return tail[0].isupper() or is_written_so

@@ -28,6 +28,7 @@ from pulsedocs.extraction.hiding_styles import (
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.storable import storable
+from pulsedocs.model.tables import LONGEST_REPEATED, MOST_COLUMNS, MOST_ROWS
 
 _PARSER = "html"
 _TITLE_CHARACTERS = 1_000
@@ -61,8 +62,6 @@ _LONGEST_NOTICE = 1_500  # characters; a page about cookies has more
 _OF_A_PAGE = "h1, h2, h3, h4, h5, h6, table, pre, textarea"
 """What stands in cells that only place the parts of a page beside each other."""
 _LONGEST_CELL = 500  # characters; what is longer is a part of a page, too
-_LONGEST_REPEATED = 60  # characters; what is longer names no row and no column
-_MOST_COLUMNS, _MOST_ROWS = 50, 1_000  # that a cell may reach over
 
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -145,10 +144,10 @@ class _Table:
     def end_cell(self, words: str | None, *, across: int, down: int) -> None:
         """Take notice of a cell; None stands for the words of one that holds a part of a page."""
         if not self.column:
-            self.first = words if words and len(words) <= _LONGEST_REPEATED else ""
+            self.first = words if words and len(words) <= LONGEST_REPEATED else ""
         self.filled += 2 if words is None else bool(words)
         words = words or ""
-        repeated = words if len(words) <= _LONGEST_REPEATED else ""
+        repeated = words if len(words) <= LONGEST_REPEATED else ""
         for column in range(self.column, self.column + across):
             if down > 1:
                 self.below[column] = down - 1, repeated
@@ -300,8 +299,8 @@ class _Walk:
                 words, self._cell = self._prose.end_line(self._cell), None
             self._tables[-1].end_cell(
                 words,
-                across=_span(node.attributes.get("colspan"), most=_MOST_COLUMNS),
-                down=_span(node.attributes.get("rowspan"), most=_MOST_ROWS),
+                across=_span(node.attributes.get("colspan"), most=MOST_COLUMNS),
+                down=_span(node.attributes.get("rowspan"), most=MOST_ROWS),
             )
 
     def _repeat(self, cells: Iterator[str]) -> None:

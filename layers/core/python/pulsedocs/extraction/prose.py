@@ -18,6 +18,8 @@ from pulsedocs.model.pages import Heading, Page
 from pulsedocs.model.tables import heads_in
 
 _SPACES = re.compile(r"[ \t\n\f\r]+")
+_OWN_BAR = re.compile(r"(?<!\S)\|(?!\S)")
+_BROKEN_BAR = "\u00a6"  # for a bar that a cell has itself: the others part cells
 _TITLE_CHARACTERS = 500
 _MARK_CHARACTERS = 200  # a row of empty cells, or lists that begin within lists
 _PARAGRAPH, _LINE, _SPACE = "\n\n", "\n", " "
@@ -42,6 +44,7 @@ class Prose:
         self._leads = False
         self._row_start = 0
         self._level: int | None = None
+        self._is_row = False
         self._is_cell = False
         self._heading_start: int | None = None
         self._heading_part = 0
@@ -53,6 +56,8 @@ class Prose:
     def words(self, text: str) -> None:
         """Add running text, in which white space of any length is one space."""
         spaced = _SPACES.sub(" ", storable(text))
+        if self._is_row:
+            spaced = _OWN_BAR.sub(_BROKEN_BAR, spaced)
         words = spaced.strip(" ")
         if spaced[:1] == " ":
             self._space()
@@ -106,6 +111,7 @@ class Prose:
     def begin_row(self) -> None:
         self.line()
         self._row_start, self._leads = self._length, self._level is None
+        self._is_row = True
 
     def begin_cell(self, *, is_first: bool) -> None:
         """Separate a cell from the one before it; empty ones count."""
@@ -131,7 +137,7 @@ class Prose:
         if self._is_cell:
             self._space()
             return
-        self._mark, self._leads = "", False
+        self._mark, self._leads, self._is_row = "", False, False
         self._gap = _LINE if self._level is None else _SPACE
 
     def leave_empty(self, cells: int) -> None:

@@ -26,6 +26,7 @@ from pulsedocs.extraction.unruled_tables import (
     median,
     unruled,
 )
+from pulsedocs.model.tables import LONGEST_REPEATED
 
 _NEAR: Final = 3.0  # points between lines that meet
 _THIN: Final = 3.0  # points; a thicker box is a ground
@@ -33,7 +34,6 @@ _SHORT: Final = 8.0  # points; a shorter line is part of a sign
 _MOST_LINES: Final = 500
 _MOST_CELLS: Final = 4_000
 _LONGEST_CELL: Final = 600  # characters; what is longer is a part of the page
-_LONGEST_REPEATED: Final = 60
 _FEWEST_ROWS: Final = 3
 _MOST_LINES_OF_ROW: Final = 3
 _STOPS: Final = ".!?:;,"
@@ -380,7 +380,7 @@ def _dense(rows: list[list[list[Word]]]) -> list[list[list[Word]]]:
 
 
 def _may_repeat(words: Sequence[Word], said: Sequence[tuple[int, int]]) -> bool:
-    return len(said) > 1 and sum(len(word.text) + 1 for word in words) <= _LONGEST_REPEATED
+    return len(said) > 1 and sum(len(word.text) + 1 for word in words) <= LONGEST_REPEATED
 
 
 def _is_table(table: _Table) -> bool:

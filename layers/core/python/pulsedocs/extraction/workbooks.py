@@ -1,15 +1,16 @@
 """Reads workbooks (XLSX) and comma-separated values (CSV): each sheet begins a page.
 
-Numbers stand as the sheet shows them, as far as their format (ISO 29500, 18.8.30) is about
-decimals, thousands, percent, a currency or leading zeros; others stand plain, and dates as in
-ISO 8601. Of a formula the last result is read. What is hidden is left out and counted.
+Numbers stand as the sheet shows them, dates as in ISO 8601. Of a formula the last result is read.
+What is hidden is left out and counted.
 """
 
 import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, time, timedelta
 from io import BytesIO, StringIO
+from itertools import groupby
 
 from openpyxl import load_workbook
 from openpyxl.worksheet.cell_range import CellRange
@@ -18,19 +19,28 @@ from openpyxl.worksheet.worksheet import Worksheet
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.model.tables import (
+    BAR,
+    LONGEST_REPEATED,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    heads_among,
+    is_figure,
+    names_columns,
+)
 
-_DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]+)?")
-_BRACKETS = re.compile(r"\[(?:\$(?P<currency>[^\]-]*))?[^\]]*\]")  # [Red], [$EUR-407]
-_FILLERS = re.compile(r"[_*].|\\")  # a gap as wide as a character, one that fills the cell
-_OTHER = re.compile(r"[/@]|[0#]E[+-]")  # fractions, text, powers of ten
 _WITHOUT_RESULT = re.compile(rb"</f>\s*(?:</c>|<v\s*/>|<v></v>)|<f\b[^>]*/>\s*</c>")
 _TEXT_OF_SHAPE = b"<a:t>"
+_STATED_DELIMITER = re.compile(r'"?sep=([^\w\s"]|\t)"?\r?\n', re.IGNORECASE)  # as Excel writes it
+_DELIMITERS = ";\t,|"
+_NONE = "\x1f"  # a file of one column
+_QUOTED = re.compile(r'"[^"]*"')
 _SNIFFED = 20_000
 _LONGEST_CELL = 1_000_000
-_LONGEST_REPEATED = 60  # characters; what is longer names no row and no column
-_MOST_COLUMNS, _MOST_ROWS = 50, 1_000  # that joined cells may reach over
+_ROWS_SEEN = 8  # on either side of an empty one, which tell whether a table goes on
 
 
 def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -57,19 +67,39 @@ def open_xlsx(body: bytes, *, budgets: Budgets) -> ProseFile:
 def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, FileUnreadable, TooMuchText and TooManyPages."""
     text = decoded(body)
-    try:
-        delimiter = csv.Sniffer().sniff(text[:_SNIFFED], delimiters=",;\t|").delimiter
-    except csv.Error:  # one column, or nothing regular
-        delimiter = ","
+    stated = _STATED_DELIMITER.match(text)
+    delimiter = stated[1] if stated else _delimiter_of(text)
+    lines = StringIO(text[stated.end() :] if stated else text, newline="")
     prose = Prose()
     previous = csv.field_size_limit(_LONGEST_CELL)
     try:
-        _add_rows(list(csv.reader(StringIO(text, newline=""), delimiter=delimiter)), prose)
+        rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        _add_rows(rows, prose)
     except csv.Error as error:
         raise FileUnreadable(f"read as comma-separated values: {error}") from error
     finally:
         csv.field_size_limit(previous)
     return ProseFile([prose], parser="csv", budgets=budgets)
+
+
+def _delimiter_of(text: str) -> str:
+    """Return what parts every line into as many cells, or else most lines.
+
+    A semicolon or a tab rather than a comma, which stands in figures and sentences too: where
+    the first line has none, one before a space parts no cells.
+    """
+    seen = text[:_SNIFFED]
+    whole = seen if seen == text else seen.rpartition("\n")[0] or seen
+    lines = [line for line in _QUOTED.sub("", whole).splitlines() if line.strip()]
+    if lines and "," not in lines[0]:
+        lines = [line.replace(", ", "") for line in lines]
+    best, most = _NONE, 0
+    for delimiter in _DELIMITERS:
+        counts = Counter(line.count(delimiter) for line in lines)
+        alike = max((times for count, times in counts.items() if count), default=0)
+        if alike > most:
+            best, most = delimiter, alike
+    return best
 
 
 def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
@@ -89,8 +119,9 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
     unseen = 0
     rows: dict[int, dict[int, str]] = {}
     # Not `iter_rows`, which makes a cell for each place up to the last one, 17 billion at the most.
-    cells = sheet._cells  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- those of the file
-    for (row, column), cell in sorted(cells.items()):
+    filled = sheet._cells  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] -- of the file
+    cells = sorted(filled.items())
+    for (row, column), cell in cells:
         text = shown_value(cell.value, cell.number_format)
         if not is_shown or row in hidden_rows or column in hidden_columns:
             unseen += len(text)
@@ -99,13 +130,15 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
     for area in sheet.merged_cells.ranges:
         _repeat_in(area, rows)
     shown: list[list[str]] = []
+    before = 0
     for number, texts in rows.items():
         places = (place for place in range(1, max(texts) + 1) if place not in hidden_columns)
-        if number - 1 not in rows:
+        if any(empty not in hidden_rows for empty in range(before + 1, number)):
             shown.append([])
         shown.append([texts.get(place, "") for place in places])
+        before = number
     _add_rows(shown, prose)
-    for _, cell in sorted(cells.items()) if is_shown and comments else ():
+    for _, cell in cells if is_shown and comments else ():
         if cell.comment is not None:
             prose.paragraph()
             prose.words(f"Comment ({cell.coordinate}): {cell.comment.text}")
@@ -116,10 +149,10 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
 def _repeat_in(area: CellRange, rows: Mapping[int, dict[int, str]]) -> None:
     """Let joined cells say of each row and column what they say of all; a title is said once."""
     text = rows.get(area.min_row, {}).get(area.min_col, "")
-    if not text or len(text) > _LONGEST_REPEATED:
+    if not text or len(text) > LONGEST_REPEATED:
         return
-    columns = range(area.min_col, min(area.max_col, area.min_col + _MOST_COLUMNS) + 1)
-    for row in range(area.min_row, min(area.max_row, area.min_row + _MOST_ROWS) + 1):
+    columns = range(area.min_col, min(area.max_col, area.min_col + MOST_COLUMNS) + 1)
+    for row in range(area.min_row, min(area.max_row, area.min_row + MOST_ROWS) + 1):
         beside = rows.get(row, {})
         if any(column not in columns for column in beside):
             for column in columns:
@@ -127,24 +160,58 @@ def _repeat_in(area: CellRange, rows: Mapping[int, dict[int, str]]) -> None:
 
 
 def _add_rows(rows: Iterable[Sequence[str]], prose: Prose) -> None:
-    """Add rows; one that says something in its first cell only is the name of those below."""
-    filled = [_until_empty(row) for row in rows]
-    for before, texts, after in zip([[], *filled], filled, [*filled[1:], []], strict=False):
-        if not texts:
-            continue
-        prose.begin_row()
-        for index, text in enumerate(texts):
-            prose.begin_cell(is_first=index == 0)
-            prose.words(text)
-        is_between = min(len(before), len(after)) > 1
-        if is_between and len(texts) == 1 and len(texts[0]) <= _LONGEST_REPEATED:
-            prose.leave_empty(len(after) - 1)
-        prose.end_marked()
+    """Add tables; a row that says something in its first cell only is the name of those below."""
+    for table in _tables([_until_empty(row) for row in rows]):
+        prose.paragraph()
+        for before, texts, after in zip([[], *table], table, [*table[1:], []], strict=False):
+            prose.begin_row()
+            for index, text in enumerate(texts):
+                prose.begin_cell(is_first=index == 0)
+                prose.words(text)
+            is_between = min(len(before), len(after)) > 1
+            if is_between and len(texts) == 1 and len(texts[0]) <= LONGEST_REPEATED:
+                prose.leave_empty(len(after) - 1)
+            prose.end_marked()
+
+
+def _tables(rows: Iterable[list[str]]) -> Iterator[list[list[str]]]:
+    """Yield the rows that empty ones part; a table that goes on below an empty row is one."""
+    table: list[list[str]] = []
+    for is_filled, stretch in groupby(rows, key=bool):
+        below = list(stretch) if is_filled else []
+        if below and table and not _goes_on(_top(table), _top(below)):
+            yield table
+            table = []
+        table += below
+    if table:
+        yield table
+
+
+def _top(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return as much of rows as tells what they are: it is looked at for every empty row."""
+    return [[text[:LONGEST_REPEATED] for text in row[:MOST_COLUMNS]] for row in rows[:_ROWS_SEEN]]
+
+
+def _goes_on(above: Sequence[Sequence[str]], below: Sequence[Sequence[str]]) -> bool:
+    """Say whether the rows below an empty one are of the table above it.
+
+    They are if it has heads and they have none: figures stand where figures stood, and where
+    there are only words, those of as many columns. The name of a group may stand before them.
+    """
+    rows = below[1:] if len(below) > 1 and len(below[0]) == 1 else below
+    width = max(map(len, above))
+    heads = heads_among([BAR.join(row) for row in (*above, *rows)])
+    if not heads or not 1 < len(rows[0]) <= width:
+        return False
+    if any(map(is_figure, rows[0])):
+        return not names_columns([BAR.join(row) for row in rows])
+    is_of_words = not any(is_figure(cell) for row in (*above[heads:], *rows) for cell in row)
+    return is_of_words and len(rows[0]) == width
 
 
 def _until_empty(cells: Sequence[str]) -> list[str]:
-    texts = list(cells)
-    while texts and not texts[-1].strip():
+    texts = [text.strip() for text in cells]
+    while texts and not texts[-1]:
         texts.pop()
     return texts
 
@@ -159,27 +226,17 @@ def shown_value(value: object, number_format: str) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
-    if isinstance(value, datetime):
-        return value.isoformat(" ", "minutes") if value.time() != time() else f"{value:%Y-%m-%d}"
+    if isinstance(value, datetime | time):
+        return _shown_time(value, number_format)
+    if isinstance(value, timedelta):
+        return shown_duration(value, number_format)
     if isinstance(value, int | float):
-        return _shown_number(value, number_format)
+        return shown_number(value, number_format)
     return str(value)
 
 
-def _shown_number(value: float, number_format: str) -> str:
-    section = _BRACKETS.sub(lambda match: match["currency"] or "", number_format.partition(";")[0])
-    section = _FILLERS.sub("", section).replace('"', "")
-    digits = _DIGITS.search(section)
-    if digits is None or digits[0].endswith(",") or _OTHER.search(section):
-        return f"{value:.11g}"  # as many digits as a sheet shows without a format
-    whole, _, decimals = digits[0].partition(".")
-    number = f"{value * 100 if '%' in section else value:.{len(decimals)}f}"
-    if "#" in decimals:
-        number = number.rstrip("0").rstrip(".")
-    sign, number = ("-", number[1:]) if number.startswith("-") else ("", number)
-    before, point, after = number.partition(".")
-    before = before.zfill(whole.count("0"))
-    if "," in whole:
-        before = f"{int(before):,}"
-    shown = f"{section[: digits.start()]}{before}{point}{after}{section[digits.end() :]}"
-    return sign + shown.strip()
+def _shown_time(value: datetime | time, number_format: str) -> str:
+    if isinstance(value, datetime) and value.time() == time():
+        return f"{value:%Y-%m-%d}"
+    timespec = "seconds" if has_seconds(number_format) else "minutes"
+    return value.isoformat(timespec=timespec).replace("T", " ")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise, zip_longest
+from itertools import chain, pairwise, takewhile, zip_longest
 from typing import Final
 
 from pulsedocs.model.years import YEAR
@@ -11,6 +11,9 @@ from pulsedocs.model.years import YEAR
 BAR: Final = " | "
 """Between the cells of a row, where the file says what a cell is."""
 LONGEST_HEADS: Final = 300  # characters; longer ones are rows of text
+LONGEST_REPEATED: Final = 60  # characters; what is longer names no row and no column
+MOST_COLUMNS: Final = 50  # that a cell may reach over
+MOST_ROWS: Final = 1_000
 
 _MOST_HEADS: Final = 4  # lines
 _ROWS_SEEN: Final = 8  # that tell what the first ones are
@@ -154,19 +157,33 @@ def is_figure(cell: str) -> bool:
     return _FIGURE.match(cell) is not None
 
 
-def heads_in(text: str) -> Iterator[Heads]:
-    """Yield the tables of a text that have heads; where these come again another one begins."""
+def heads_in(text: str, *, pages: Sequence[int] = ()) -> Iterator[Heads]:
+    """Yield the tables of a text that have heads; where these come again another one begins.
+
+    `pages` are the places where pages begin, in order: where one has heads, too.
+    """
     rows: list[tuple[int, str]] = []
+    tops = {at for at in pages if _has_own_heads(text[at : at + _ROWS_SEEN * LONGEST_HEADS])}
     at = 0
     for line in (*text.splitlines(keepends=True), ""):
         words = line.strip()
         is_row = has_cells(words)
-        if rows and (not is_row or words == rows[0][1]):
+        if rows and (not is_row or words == rows[0][1] or at in tops):
             yield from _heads_of(rows)
             rows = []
         if is_row:
             rows.append((at + line.index(words), words))
         at += len(line)
+
+
+def _has_own_heads(page: str) -> bool:
+    """Say whether a page begins with a table and its heads, over figures.
+
+    Other rows, of words only, may be of a table that goes on from the page before.
+    """
+    rows = list(takewhile(has_cells, page.splitlines()[:_ROWS_SEEN]))
+    count = heads_among(rows) if rows else 0
+    return 0 < count < len(rows) and any(map(is_figure, cells_of(rows[count])))
 
 
 def _heads_of(rows: Sequence[tuple[int, str]]) -> Iterator[Heads]:
