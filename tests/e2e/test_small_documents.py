@@ -73,7 +73,7 @@ def bikes(stage: Stage) -> Iterator[Tenant]:
         (
             "What is the difference in price between Otter and Otter Plus?",
             "Otter|Otter Plus",
-            "sum",
+            "comparison",
         ),
         ("What do the Heron and the Mule cost?", "Heron|Mule", None),
         ("How heavy is the Otter Plus?", "Otter Plus", None),

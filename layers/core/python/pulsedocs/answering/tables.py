@@ -90,6 +90,10 @@ class _Line:
     is_after_blank: bool
     cells: tuple[str, ...]
 
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
 
 def row_of(words: Words) -> Row | None:
     """Return what a passage's words are in a table; None where they are no row of one."""
@@ -116,7 +120,7 @@ def row_of(words: Words) -> Row | None:
         columns=None if is_heading else columns,
         cells=cells_of(words.text) if has_cells(words.text) else (),
         is_heading=is_heading,
-        group=_group(words, lines[top + len(heads) : at + 1]),
+        group=_group(words, at),
     )
 
 
@@ -127,7 +131,7 @@ def rows_beside(words: Words) -> list[Words]:
     at = bisect_right(lines, words.start, key=lambda line: line.start) - 1
     first = tops[at] + len(_heads(text, tops[at]))
     rows = (lines[n] for n in range(first, len(lines)) if tops[n] == tops[at])
-    return [Words(words.block, words.page, row.start, row.start + len(row.text)) for row in rows]
+    return [Words(words.block, words.page, row.start, row.end) for row in rows]
 
 
 def rows_named_in(question: str, rows: Sequence[Words]) -> list[Words]:
@@ -143,6 +147,8 @@ def rows_named_in(question: str, rows: Sequence[Words]) -> list[Words]:
     }
     left, named = question.casefold(), defaultdict[int, set[str]](set)
     for cell, column in sorted(cells, key=lambda one: (-len(one[0]), one)):
+        if cell not in left:
+            continue
         rest = re.sub(rf"(?<!\w){re.escape(cell)}(?!\w)", "\n", left, count=1)
         if rest != left:
             left = rest
@@ -175,20 +181,33 @@ def _years_above(above: Sequence[_Line], row: str) -> Sequence[_Line]:
     return ()
 
 
-def _group(words: Words, rows: Sequence[_Line]) -> Words | None:
-    """Return the name of the group that the last of a table's rows is in.
+def _group(words: Words, at: int) -> Words | None:
+    """Return the name of the group that a line of a table is in.
 
-    A total ends its group: what comes after it is in none. Among names of settings, one without
-    values is a row like the others.
+    Among names of settings, one without values is a row like the others.
     """
-    for row in reversed(rows):
-        if not row.cells or _TOTAL.search(row.cells[0]):
-            return None
-        if not any(row.cells[1:]):
-            if row is rows[-1] or (_is_code(row.cells[0]) and _is_code(rows[-1].cells[0])):
-                return None
-            return Words(words.block, words.page, row.start, row.start + len(row.text))
-    return None
+    lines, named = _lines(words.page.text), _groups(words.page.text)[at]
+    if named is None or all(_is_code(lines[n].cells[0]) for n in (named, at)):
+        return None
+    return Words(words.block, words.page, lines[named].start, lines[named].end)
+
+
+@lru_cache(maxsize=64)  # pages: all rows of a table ask
+def _groups(text: str) -> tuple[int | None, ...]:
+    """Return for each line of a page the one above it, of its table, that names its group.
+
+    A total ends its group: what comes after it is in none.
+    """
+    found: list[int | None] = []
+    group: int | None = None
+    for at, (line, top) in enumerate(zip(_lines(text), _tops(text), strict=True)):
+        is_row = at >= top + len(_heads(text, top)) and bool(line.cells)
+        if not is_row or at == top or _TOTAL.search(line.cells[0]):
+            group = None
+        is_name = is_row and not any(line.cells[1:]) and not _TOTAL.search(line.cells[0])
+        found.append(None if is_name else group)
+        group = at if is_name else group
+    return tuple(found)
 
 
 def _is_code(text: str) -> bool:
@@ -221,7 +240,7 @@ def _heads(text: str, top: int) -> Sequence[_Line]:
 def _as_words(block: Block, page: PageText, heads: Sequence[_Line]) -> Words | None:
     if not heads:
         return None
-    return Words(block, page, heads[0].start, heads[-1].start + len(heads[-1].text))
+    return Words(block, page, heads[0].start, heads[-1].end)
 
 
 @lru_cache(maxsize=64)  # pages: all rows of a table ask for the same one

@@ -49,6 +49,7 @@ _ASKS_SEVERAL: Final = re.compile(
 )
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
 _FEWEST_FOR_PREDICATE: Final = 4  # words of a question of which one may say something of the others
+_MOST_ROWS_JUDGED: Final = 200  # of one table, half a second
 _HALF: Final = 0.5  # of a question's words, that a sentence says itself
 _RELEVANT: Final = 0.5  # relevance of a sentence that has all codes of a question
 _MOST_REREAD: Final = 5  # best first, read again without each word that they do not say
@@ -130,17 +131,24 @@ def _with_rows_asked_for(question: str, found: list[Judged]) -> list[Judged]:
     if not found or found[0][0].read.row is None:
         return found
     (first, match), *others = found
-    beside = [_as_judged(question, words, like=first) for words in rows_beside(first.words)]
-    named = set(rows_named_in(question, [item.words for item, _ in beside]))
-    asks_all = _asks_several(question) or chooses(question)
+    beside = rows_beside(first.words)
+    named = rows_named_in(question, beside)
     if named:
-        rows = [pair for pair in beside if pair[0].words in named]
-    elif asks_all or is_left_to_count(question, first.read.plain):
-        rows = [pair for pair in beside if pair[1].own >= match.own and pair[1].kind == match.kind]
+        rows = [_as_judged(question, words, like=first) for words in named[:MAX_ROWS]]
+    elif (
+        _asks_several(question) or chooses(question) or is_left_to_count(question, first.read.plain)
+    ):
+        told = (_as_judged(question, words, like=first) for words in beside[:_MOST_ROWS_JUDGED])
+        rows = [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
     else:
         return found
     shown = {item.words for item, _ in rows}
     return [*rows[:MAX_ROWS], *(pair for pair in others if pair[0].words not in shown)]
+
+
+def _asks_for_rows(question: str, row: str) -> bool:
+    asks_all = _asks_several(question) or chooses(question)
+    return asks_all or is_left_to_count(question, row)
 
 
 def _as_judged(question: str, words: Words, *, like: Scored) -> Judged:
