@@ -236,6 +236,14 @@ def test_what_stands_above_a_markdown_file_is_no_heading() -> None:
         "<p style='font-size:0px'>SECRET</p>",
         "<dialog>SECRET</dialog>",
         "<div hidden><p>SECRET<script>uncounted()</script></p></div>",
+        "<div style='font-size:0'><p style='font-size:2em'>SECRET</p></div>",
+        "<p style='font:0/0 a'>SECRET</p>",
+        "<p style='position:absolute;left:-9999px;margin-left:50px'>SECRET</p>",
+        "<p style='position:fixed;inset:0 auto auto -100vw'>SECRET</p>",
+        "<p style='margin:0 0 0 -9999px'>SECRET</p>",
+        "<p style='left:9999px;margin-left:-9999px'>SECRET</p>",
+        "<p style='transform:translate(-100%,0)'>SECRET</p>",
+        "<p style='padding-left:2em;text-indent:-9999px'>SECRET</p>",
     ],
 )
 @pytest.mark.parametrize("content_type", [HTML, MARKDOWN])
@@ -276,6 +284,15 @@ def test_what_is_no_text_is_none(unseen: str) -> None:
         "<p style='opacity:0.5;font-size:10px;display:block'>x</p>",
         "<p style='transform:scale(1.2.3)'>x</p>",
         "<p style='transform:scale(..5)'>x</p>",
+        "<div style='font-size:0px'><p><span style='font-size:13px'>x</span></p></div>",
+        "<div style='font-size:0'><p style='font:1em/1 a;font-size:medium'>x</p></div>",
+        "<p style='position:absolute;top:50%;left:50%;transform:translate(-50%,-50%)'>x</p>",
+        "<p style='transform:translateX(-50%)'>x</p>",
+        "<p style='position:absolute;left:50%;margin-left:-480px'>x</p>",
+        "<p style='position:relative;left:50%;margin-left:-50vw'>x</p>",
+        "<p style='margin:0 -9999rem;padding:.25rem 9999rem'>x</p>",
+        "<p style='margin:0 calc(-50vw + 50%)'>x</p>",
+        "<p style='margin-bottom:-9999px;padding-bottom:9999px'>x</p>",
     ],
 )
 def test_what_can_be_seen_is_kept(seen: str) -> None:

@@ -7,7 +7,7 @@ paint below a text is unknown, so the text is then not judged by its colour.
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
@@ -17,10 +17,14 @@ Colour: TypeAlias = tuple[int, int, int]
 
 
 class Paint(NamedTuple):
-    """The colour of a text and of the ground below it; None where nobody can tell."""
+    """How a text is set: what it inherits, so that what is in an element may be set otherwise.
+
+    A colour is None where nobody can tell, that of a text where it shows nothing.
+    """
 
     colour: Colour | None
     ground: Colour | None
+    size: float = 16.0  # pixels, a browser's default
 
 
 _MOST_RULES: Final = 5_000
@@ -36,6 +40,7 @@ _CAN_HIDE: Final = re.compile(
 )
 _LENGTH: Final = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|r?em|ex|ch|%|v[wh]|in|cm|mm)?(?![\w.])")
 _FONT_SIZE: Final = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:px|pt|r?em|%)|0)(?=\s|/|$)")
+_TOKEN: Final = re.compile(r"[^\s(]{1,100}(?:\([^)]{0,200}\))?")
 # A browser's defaults; one percent of a window or a block is taken for 10 pixels.
 _PIXELS: Final = {
     "": 1.0,
@@ -52,6 +57,11 @@ _PIXELS: Final = {
     "cm": 38.0,
     "mm": 3.8,
 }
+# A move by less than the whole of a block or a window centres; by the whole, it hides.
+_MOVES: Final = {**_PIXELS, "%": 4.0, "vw": 4.0, "vh": 4.0}
+_SIDES: Final = ("top", "right", "bottom", "left")
+_OF_SHORTHAND: Final = ((0, 0, 0, 0), (0, 1, 0, 1), (0, 1, 2, 1), (0, 1, 2, 3))
+"""Which of one to four values is that of each side."""
 _FAR_AWAY: Final = -400.0  # pixels
 _FAR_BELOW: Final = 5_000.0
 _UNREADABLE: Final = 2.0  # pixels
@@ -139,7 +149,6 @@ def hides(found: Mapping[str, str]) -> bool:
         get("display") == "none"
         or get("visibility") in {"hidden", "collapse"}
         or _is_faint(get("opacity", ""))
-        or _is_unreadable(found)
         or _is_far_away(found)
         or _is_cut_away(found)
         or _is_shrunk(f"{get('transform', '')} scale({get('scale', '1')})")
@@ -148,7 +157,7 @@ def hides(found: Mapping[str, str]) -> bool:
 
 
 def paint_of(found: Mapping[str, str], around: Paint) -> Paint:
-    """Return how the text of an element is painted; a colour that shows nothing is the ground's."""
+    """Return how the text of an element is set."""
     ground = around.ground
     background = found.get("background-color", found.get("background"))
     if background is not None:
@@ -161,11 +170,11 @@ def paint_of(found: Mapping[str, str], around: Paint) -> Paint:
     stated = found.get("-webkit-text-fill-color", found.get("color"))
     if stated is not None and (chosen := _colour(stated)) is not None:
         colour = None if chosen[1] < _FAINT else chosen[0]
-    return Paint(colour, ground)
+    return Paint(colour, ground, _size(found, around.size))
 
 
 def is_unseen(paint: Paint) -> bool:
-    if paint.colour is None:
+    if paint.colour is None or paint.size < _UNREADABLE:
         return True
     if paint.ground is None:
         return False
@@ -198,8 +207,8 @@ def _colour(value: str) -> tuple[Colour, float] | None:
     return (_NAMED[word], 1.0) if word else None
 
 
-def _lengths(value: str) -> list[float]:
-    return [float(number) * _PIXELS[unit or ""] for number, unit in _LENGTH.findall(value)]
+def _lengths(value: str, pixels: Mapping[str, float] = _PIXELS) -> list[float]:
+    return [float(number) * pixels[unit or ""] for number, unit in _LENGTH.findall(value)]
 
 
 def _is_faint(opacity: str) -> bool:
@@ -207,30 +216,50 @@ def _is_faint(opacity: str) -> bool:
     return match is not None and float(match[1]) / (100 if match[2] == "%" else 1) <= _FAINT
 
 
-def _is_unreadable(found: Mapping[str, str]) -> bool:
-    size = found.get("font-size")
-    if size is None:
-        shorthand = _FONT_SIZE.search(found.get("font", ""))
-        size = shorthand[1] if shorthand else None
-    if size is None or not _LENGTH.fullmatch(size):
-        return False
-    [pixels] = _lengths(size)
-    return pixels < (100 if size.endswith("%") else _UNREADABLE)
+def _size(found: Mapping[str, str], around: float) -> float:
+    """Return the size of letters in pixels; what is none of the sizes known here is a usual one."""
+    stated = found.get("font-size")
+    if stated is None and "font" in found:
+        shorthand = _FONT_SIZE.search(found["font"])
+        stated = shorthand[1] if shorthand else found["font"]
+    if stated in {None, "inherit", "unset", "smaller", "larger"}:
+        return around
+    match = _LENGTH.fullmatch(stated or "")
+    if match is None:
+        return DEFAULT_PAINT.size
+    unit = match[2] or ""
+    relative = {"em": around, "%": around / 100, "ex": around / 2, "ch": around / 2}
+    return float(match[1]) * relative.get(unit, _PIXELS[unit])
 
 
 def _is_far_away(found: Mapping[str, str]) -> bool:
-    is_placed = found.get("position") in {"absolute", "fixed", "relative", "sticky"}
-    sides = ("left", "top", "right", "bottom", "inset") if is_placed else ()
-    moves = ("text-indent", "margin", "margin-left", "margin-top", "margin-right", *sides)
-    lengths = [length for side in moves for length in _lengths(found.get(side, ""))]
-    if any(length <= _FAR_AWAY for length in lengths):
-        return True
     moved = re.findall(r"translate\w*\(([^)]*)\)", found.get("transform", ""))
-    if any(abs(length) >= -_FAR_AWAY for value in moved for length in _lengths(value)):
+    if any(abs(length) >= -_FAR_AWAY for value in moved for length in _lengths(value, _MOVES)):
         return True
-    return is_placed and any(
-        length >= _FAR_BELOW for side in ("left", "top") for length in _lengths(found.get(side, ""))
+    is_placed = found.get("position") in {"absolute", "fixed", "relative", "sticky"}
+    insets = _sides(found, "inset", _SIDES) if is_placed else (0.0,) * 4
+    margins, paddings = (
+        _sides(found, name, [f"{name}-{side}" for side in _SIDES]) for name in ("margin", "padding")
     )
+    top, right, bottom, left = map(sum, zip(insets, margins, paddings, strict=True))
+    left += min([0.0, *_lengths(found.get("text-indent", ""), _MOVES)])
+    if min(top, right, left, bottom if is_placed else 0.0) <= _FAR_AWAY:
+        return True
+    return max(insets[0], insets[3]) >= _FAR_BELOW
+
+
+def _sides(found: Mapping[str, str], shorthand: str, names: Sequence[str]) -> list[float]:
+    """Return how far something is from the top, the right, the bottom and the left."""
+    values = _TOKEN.findall(found.get(shorthand, ""))[:4] or [""]
+    return [
+        _distance(found.get(name, values[index]))
+        for name, index in zip(names, _OF_SHORTHAND[len(values) - 1], strict=True)
+    ]
+
+
+def _distance(value: str) -> float:
+    """Return a length in pixels; of a sum the least of its parts."""
+    return min(map(max, _lengths(value), _lengths(value, _MOVES)), default=0.0)
 
 
 def _is_cut_away(found: Mapping[str, str]) -> bool:
