@@ -2,29 +2,32 @@
 
 Only as much of CSS is understood as that needs: the later rule wins, whatever its specificity, and
 of media queries only those for every screen count. Sheets in other files are not read. What they
-paint below a text is unknown, so the text is then not judged by its colour.
+paint is unknown, so a text is then judged by its colour only where the file says both colours.
 """
 
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from colorsys import hls_to_rgb
 from typing import Final, NamedTuple, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from pulsedocs.extraction.colour_names import COLOURS, Colour
+
 Declarations: TypeAlias = dict[str, str]
-Colour: TypeAlias = tuple[int, int, int]
 
 
 class Paint(NamedTuple):
     """How a text is set: what it inherits, so that what is in an element may be set otherwise.
 
-    A colour is None where nobody can tell, that of a text where it shows nothing.
+    A colour is None where nobody can tell.
     """
 
     colour: Colour | None
     ground: Colour | None
     size: float = 16.0  # pixels, a browser's default
+    opacity: float = 1.0
 
 
 _MOST_RULES: Final = 5_000
@@ -67,29 +70,18 @@ _FAR_BELOW: Final = 5_000.0
 _UNREADABLE: Final = 2.0  # pixels
 _FAINT: Final = 0.06  # of full opacity, or of full size
 _CHANNELS: Final = (3, 4)
-_SOLID: Final = 0.5
 _ALIKE: Final = 45  # of 765, between a text and its ground
 _WHITE: Final = (255, 255, 255)
 DEFAULT_PAINT: Final = Paint((0, 0, 0), _WHITE)
-UNKNOWN_GROUND: Final = Paint((0, 0, 0), None)
-_NAMED: Final[Mapping[str, Colour]] = {
-    "white": _WHITE,
-    "snow": (255, 250, 250),
-    "ivory": (255, 255, 240),
-    "ghostwhite": (248, 248, 255),
-    "whitesmoke": (245, 245, 245),
-    "black": (0, 0, 0),
-    "red": (255, 0, 0),
-    "green": (0, 128, 0),
-    "blue": (0, 0, 255),
-    "navy": (0, 0, 128),
-    "yellow": (255, 255, 0),
-    "gray": (128, 128, 128),
-    "grey": (128, 128, 128),
-    "silver": (192, 192, 192),
-    "lightgray": (211, 211, 211),
-    "lightgrey": (211, 211, 211),
-}
+UNKNOWN_PAINT: Final = Paint(None, None)
+_ON_GROUND: Final = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+_ATTRIBUTES: Final = (
+    ("bgcolor", _ON_GROUND, "background-color"),
+    ("background", _ON_GROUND, "background-image"),
+    ("text", frozenset({"body"}), "color"),
+    ("color", frozenset({"font"}), "color"),
+)
+_SIX_DIGITS: Final = re.compile(r"[0-9a-f]{6}")
 
 
 def declarations_of(style: str) -> Declarations:
@@ -104,6 +96,16 @@ def declarations_of(style: str) -> Declarations:
             found[name] = value.strip()
         if mark:
             important.add(name)
+    return found
+
+
+def attribute_declarations(tag: str | None, attributes: Mapping[str, str | None]) -> Declarations:
+    """Return what attributes of old HTML say of colours; mails are still painted with them."""
+    found: Declarations = {}
+    for name, tags, style in _ATTRIBUTES:
+        value = (attributes.get(name) or "").strip().lower() if tag in tags else ""
+        if value:
+            found[style] = f"#{value}" if _SIX_DIGITS.fullmatch(value) else value
     return found
 
 
@@ -158,25 +160,27 @@ def hides(found: Mapping[str, str]) -> bool:
 
 def paint_of(found: Mapping[str, str], around: Paint) -> Paint:
     """Return how the text of an element is set."""
-    ground = around.ground
-    background = found.get("background-color", found.get("background"))
-    if background is not None:
-        is_known = "url(" not in background and "gradient" not in background
-        painted = _colour(background)
-        ground = (painted[0] if painted and painted[1] > _SOLID else ground) if is_known else None
-    if "background-image" in found and found["background-image"] != "none":
+    ground, colour, opacity = around.ground, around.colour, around.opacity
+    background = found.get("background-color", found.get("background", ""))
+    if found.get("background-image", "none") != "none" or _is_beyond(background):
         ground = None
-    colour = around.colour
-    stated = found.get("-webkit-text-fill-color", found.get("color"))
-    if stated is not None and (chosen := _colour(stated)) is not None:
-        colour = None if chosen[1] < _FAINT else chosen[0]
-    return Paint(colour, ground, _size(found, around.size))
+    elif painted := _colour(background):
+        ground = _mixed(*painted, ground)
+    stated = found.get("-webkit-text-fill-color", found.get("color", ""))
+    if chosen := _colour(stated):
+        colour, opacity = chosen
+    elif _is_beyond(stated):
+        colour = None
+    is_cut_out = "text" in found.get("background-clip", found.get("-webkit-background-clip", ""))
+    if is_cut_out and opacity < _FAINT:  # letters that show the background are of its colour
+        ground, colour, opacity = around.ground, ground, 1.0
+    return Paint(colour, ground, _size(found, around.size), opacity)
 
 
 def is_unseen(paint: Paint) -> bool:
-    if paint.colour is None or paint.size < _UNREADABLE:
+    if paint.opacity < _FAINT or paint.size < _UNREADABLE:
         return True
-    if paint.ground is None:
+    if paint.colour is None or paint.ground is None:
         return False
     return sum(abs(a - b) for a, b in zip(paint.colour, paint.ground, strict=True)) < _ALIKE
 
@@ -191,20 +195,40 @@ def _colour(value: str) -> tuple[Colour, float] | None:
         red, green, blue = (int(digits[at : at + 2], 16) for at in (0, 2, 4))
         return (red, green, blue), int(digits[6:8] or "ff", 16) / 255
     if match := re.search(r"(rgb|hsl)a?\(([^)]*)\)", value):
-        numbers = [float(each) for each in re.findall(r"\d+\.?\d*|\.\d+", match[2])]
-        is_percent = "%" in match[2].split("/")[0]
-        if len(numbers) not in _CHANNELS:
+        parts = re.findall(r"(\d+\.?\d*|\.\d+)(%?)", match[2])
+        if len(parts) not in _CHANNELS:
             return None
-        opacity = [*numbers, 1.0][3]
+        first, second, third, opacity = (
+            float(number) / (100 if percent else whole)
+            for (number, percent), whole in zip(
+                [*parts, ("1", "")][:4],
+                (255, 255, 255, 1) if match[1] == "rgb" else (360, 100, 100, 1),
+                strict=True,
+            )
+        )
+        channels = first, min(1.0, second), min(1.0, third)
         if match[1] == "hsl":
-            light = min(255, round(numbers[2] * 2.55))
-            is_grey = numbers[1] == 0 or light in {0, 255}
-            return ((light, light, light) if is_grey else (128, 0, 0)), opacity
-        scale = 2.55 if is_percent else 1.0
-        red, green, blue = (min(255, round(each * scale)) for each in numbers[:3])
+            channels = hls_to_rgb(channels[0], channels[2], channels[1])
+        red, green, blue = (min(255, round(each * 255)) for each in channels)
         return (red, green, blue), opacity
-    word = next((word for word in re.findall(r"[a-z]+", value) if word in _NAMED), None)
-    return (_NAMED[word], 1.0) if word else None
+    word = next((word for word in re.findall(r"[a-z]+", value) if word in COLOURS), None)
+    return (COLOURS[word], 1.0) if word else None
+
+
+def _is_beyond(value: str) -> bool:
+    """Say whether a colour is one that only a browser works out, such as `var(--brand)`."""
+    return ("(" in value and _colour(value) is None) or "url(" in value or "gradient(" in value
+
+
+def _mixed(colour: Colour, opacity: float, ground: Colour | None) -> Colour | None:
+    """Return the ground that a colour makes on top of another."""
+    if opacity >= 1 or ground is None:
+        return colour if opacity >= 1 else None
+    red, green, blue = (
+        round(opacity * over + (1 - opacity) * under)
+        for over, under in zip(colour, ground, strict=True)
+    )
+    return red, green, blue
 
 
 def _lengths(value: str, pixels: Mapping[str, float] = _PIXELS) -> list[float]:

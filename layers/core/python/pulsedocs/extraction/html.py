@@ -15,9 +15,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.hiding_styles import (
     DEFAULT_PAINT,
-    UNKNOWN_GROUND,
+    UNKNOWN_PAINT,
     Declarations,
     Paint,
+    attribute_declarations,
     declarations_of,
     has_other_sheets,
     hides,
@@ -87,7 +88,7 @@ def prose_of(html: str, *, main_only: bool = False) -> Prose:
         prose.title = storable(named.text(deep=True))[:_TITLE_CHARACTERS]
     if root is not None:
         declared = sheet_declarations(parsed)
-        paint = UNKNOWN_GROUND if has_other_sheets(parsed) else DEFAULT_PAINT
+        paint = UNKNOWN_PAINT if has_other_sheets(parsed) else DEFAULT_PAINT
         _Walk(prose, declared, paint, main_only=main_only).through(root)
     return prose
 
@@ -213,8 +214,13 @@ class _Walk:
             self._prose.aside += len(" ".join(node.text(deep=True).split()))
             return False
         declarations = self._declared.get(node.mem_id, {})
-        if style := node.attributes.get("style"):
-            declarations = {**declarations, **declarations_of(style)}
+        if attributes := node.attributes:
+            stated = attributes.get("style")
+            declarations = {
+                **attribute_declarations(node.tag, attributes),
+                **declarations,
+                **(declarations_of(stated) if stated else {}),
+            }
         self._paints.append(
             paint_of(declarations, self._paints[-1]) if declarations else self._paints[-1]
         )
