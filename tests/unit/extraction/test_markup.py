@@ -222,6 +222,18 @@ def test_what_stands_above_a_markdown_file_is_no_heading() -> None:
     assert headings_of(page) == [(1, "Real")]
 
 
+@pytest.mark.parametrize(
+    "empty",
+    ["<title/>", '<script src="a.js" />', "<style/>", "<textarea/>", "<h2/>", "<b hidden='' />"],
+)
+@pytest.mark.parametrize(
+    "start",
+    ["<?xml version='1.0'?>", "<!DOCTYPE html>\n<html xmlns='http://www.w3.org/1999/xhtml'>"],
+)
+def test_an_empty_element_of_xhtml_ends_where_it_begins(start: str, empty: str) -> None:
+    assert html(f"{start}<p>a<br/>b</p>{empty}<p>c</p>") == "a\nb\n\nc"
+
+
 # --------------------------------------------------------------------------------------- hidden
 
 

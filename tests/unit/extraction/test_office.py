@@ -221,6 +221,15 @@ def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() ->
     assert (first.title, second.headings[0].title) == ("Seas", "Ice")
 
 
+def test_a_chapter_with_an_empty_title_is_read() -> None:
+    """XHTML closes any element in its own tag; in HTML the rest would be the title."""
+    [page] = pages_of(
+        epub_of('<html><head><title/><script src="a.js"/></head><p>It flows.</p></html>'), "a.epub"
+    )
+
+    assert page.text == "It flows."
+
+
 def test_a_message_is_its_subject_its_people_and_its_text() -> None:
     body = (
         b"From: Ada <ada@example.org>\r\nSubject: =?utf-8?q?Schl=C3=BCssel?=\r\n"

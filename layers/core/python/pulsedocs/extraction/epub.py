@@ -6,7 +6,7 @@ from urllib.parse import unquote
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, xml_of
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.html import prose_of
+from pulsedocs.extraction.html import html_of, prose_of
 from pulsedocs.extraction.prose import Prose, ProseFile
 
 _CONTAINER = "META-INF/container.xml"
@@ -30,7 +30,7 @@ def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
             place = unquote(places.get(chapter.get("idref"), ""))
             part = normpath(join(dirname(package), place))
             if part in archive.NameToInfo:
-                chapters.append(prose_of(archive.read(part).decode("utf-8", "replace")))
+                chapters.append(prose_of(html_of(archive.read(part).decode("utf-8", "replace"))))
         if chapters:
             chapters[0].title = title_of(archive, package)
     return ProseFile(chapters, parser="epub", budgets=budgets)
