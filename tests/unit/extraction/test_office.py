@@ -230,6 +230,24 @@ def test_a_chapter_with_an_empty_title_is_read() -> None:
     assert page.text == "It flows."
 
 
+def test_a_protected_book_is_refused_unless_its_fonts_alone_are() -> None:
+    with pytest.raises(FileUnreadable, match="without DRM"):
+        pages_of(epub_of(b"\x93\x01\xfe", encrypted="OEBPS/text/c%201.xhtml"), "a.epub")
+    [page] = pages_of(epub_of("<p>It flows.</p>", encrypted="OEBPS/fonts/a.otf"), "a.epub")
+
+    assert page.text == "It flows."
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-15", "shift_jis"])
+def test_a_chapter_is_read_in_the_encoding_it_says(encoding: str) -> None:
+    words = "水が流れる" if encoding == "shift_jis" else "Der Fluß"
+    chapter = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?><p>{words}</p>'
+
+    [page] = pages_of(epub_of(chapter.encode(encoding)), "a.epub")
+
+    assert page.text == words
+
+
 def test_a_message_is_its_subject_its_people_and_its_text() -> None:
     body = (
         b"From: Ada <ada@example.org>\r\nSubject: =?utf-8?q?Schl=C3=BCssel?=\r\n"
