@@ -234,6 +234,32 @@ def test_an_empty_element_of_xhtml_ends_where_it_begins(start: str, empty: str) 
     assert html(f"{start}<p>a<br/>b</p>{empty}<p>c</p>") == "a\nb\n\nc"
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("6&times;10<sup>24</sup> kg", "6\u00d710²⁴ kg"),
+        ("10<sup>&minus;3</sup> m<sup>2</sup>", "10⁻³ m²"),
+        ("2<sup><i>n</i></sup>, 2<sup>x</sup>", "2ⁿ, 2x"),
+        ("10<sup>2.5</sup>", "10^2.5"),
+        ("1<sup>st</sup> of May", "1st of May"),
+        ("H<sub>2</sub>O and SO<sub>4</sub><sup>2-</sup>", "H2O and SO4²⁻"),
+        ("log<sub>2</sub>8, 77<sub>8</sub>", "log₂8, 77₈"),
+        ("1<sup>1</sup>/<sub>2</sub>", "1¹/₂"),
+        ('50<sup><a href="#fn3">3</a></sup> EUR', "50[3] EUR"),
+        ('50<a href="a.html#n3"><sup>3</sup></a> EUR', "50[3] EUR"),
+        ('50<sup><a href="#fn3">[3]</a></sup> EUR', "50[3] EUR"),
+        ("Berg<sup>1,2</sup>", "Berg[1,2]"),
+        ("<sup hidden>7</sup>50", "50"),
+    ],
+)
+def test_a_raised_number_is_no_part_of_the_one_before_it(written: str, read: str) -> None:
+    assert html(f"<p>{written}</p>") == read
+
+
+def test_a_raised_number_of_restructured_text_is_no_part_of_the_one_before_it() -> None:
+    assert rst("10\\ :sup:`6` and H\\ :sub:`2`\\ O") == "10⁶ and H2O"
+
+
 # --------------------------------------------------------------------------------------- hidden
 
 

@@ -497,3 +497,45 @@ def test_an_item_is_indented_by_the_lists_around_its_own(name: str, body: bytes)
     [page] = pages_of(body, name)
 
     assert page.text.removeprefix("Fares\n\n") == "- Travel\n  - Train\n- Food"
+
+
+_RAISED_IN_WORD = (
+    "<w:p><w:r><w:t>10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val='superscript'/></w:rPr>"
+    "<w:t>6</w:t></w:r><w:r><w:t> of H</w:t></w:r><w:r><w:rPr><w:vertAlign w:val='subscript'/>"
+    "</w:rPr><w:t>2</w:t></w:r><w:r><w:t>O</w:t></w:r></w:p>"
+)
+_RAISED_ON_SLIDE = (
+    "10</a:t></a:r><a:r><a:rPr baseline='30000'/><a:t>6</a:t></a:r><a:r><a:t> of H</a:t></a:r>"
+    "<a:r><a:rPr baseline='-25000'/><a:t>2</a:t></a:r><a:r><a:rPr baseline='0'/><a:t>O"
+)
+_SPACES = " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{space}:1.0"'
+    for name, space in (("style", "style"), ("fo", "xsl-fo-compatible"))
+)
+_RAISED_STYLES = f"<styles {_SPACES}>" + "".join(
+    f'<style:style style:name="{name}"><style:text-properties style:text-position="{position}"/>'
+    "</style:style>"
+    for name, position in (("T1", "33% 58%"), ("T2", "sub 58%"), ("T3", "0% 100%"))
+)
+_RAISED_IN_ODT = (
+    '<text:p>10<text:span text:style-name="T1">6</text:span> of '
+    '<text:span text:style-name="T3">H</text:span><text:span text:style-name="T2">2</text:span>O'
+    "</text:p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.docx", docx_of(_RAISED_IN_WORD)),
+        ("a.pptx", pptx_of(("Load", _RAISED_ON_SLIDE))),
+        (
+            "a.odt",
+            with_parts(odt_of(_RAISED_IN_ODT), {"styles.xml": f"{_RAISED_STYLES}</styles>"}),
+        ),
+    ],
+)
+def test_a_raised_number_is_no_part_of_the_one_before_it(name: str, body: bytes) -> None:
+    [page] = pages_of(body, name)
+
+    assert page.text.removeprefix("Load\n\n") == "10⁶ of H2O"

@@ -7,8 +7,9 @@ page with an open dialogue says it of all its text.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -28,6 +29,7 @@ from pulsedocs.extraction.hiding_styles import (
 )
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.scripts import called, lowered, raised
 from pulsedocs.extraction.storable import storable
 
 _PARSER = "html"
@@ -53,6 +55,7 @@ _LINES = frozenset(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _LISTS = frozenset({"ul", "ol"})
+_SCRIPTS = frozenset({"sup", "sub"})
 _OF_TABLE = frozenset({"table", "tr", "td", "th"})
 _ROLES_AROUND = frozenset({"navigation", "contentinfo"})
 _PARTS = frozenset({"article", "blockquote", "main", "section"})
@@ -195,6 +198,7 @@ class _Walk:
         self._declared = declared
         self._paints = [paint]  # of the elements around
         self._verbatim = 0
+        self._scripts: list[Callable[[str], str]] = []  # of the open `sup` and `sub`
         self._counters: list[int | None] = []  # next number of each open list
         self._tables: list[_Table] = []  # those around
         self._cell: int | None = None  # where the open cell begins that is one line
@@ -220,6 +224,8 @@ class _Walk:
     def _enters(self, node: LexborNode) -> bool:
         if node.is_text_node:
             text = node.text_content or ""
+            if self._scripts:
+                text = self._scripts[-1](text)
             if self._unseen:
                 self._unseen_characters += len(" ".join(text.split()))
             elif is_unseen(self._paints[-1]) and text.strip():
@@ -270,9 +276,15 @@ class _Walk:
             self._prose.paragraph()
         elif tag in _LINES and tag != "br":
             self._prose.line()
+        self._leave_state(tag)
+
+    def _leave_state(self, tag: str) -> None:
+        """Forget what holds within an element only."""
         if tag in _VERBATIM:
             self._verbatim -= 1
-        if tag in _LISTS:
+        elif tag in _SCRIPTS:
+            self._scripts.pop()
+        elif tag in _LISTS:
             self._counters.pop()
 
     def _begin(self, node: LexborNode) -> None:
@@ -289,6 +301,8 @@ class _Walk:
             self._prose.begin_item(self._item_mark(), depth=len(self._counters) - 1)
         if tag in _VERBATIM:
             self._verbatim += 1
+        if tag in _SCRIPTS:
+            self._scripts.append(_script_of(node))
         if tag in _LISTS:
             start = node.attributes.get("start") or ""
             first = int(start) if re.fullmatch(r"[0-9]{1,9}", start) else 1
@@ -342,6 +356,17 @@ class _Walk:
             return "- "
         self._counters[-1] = number + 1
         return f"{number}. "
+
+
+def _script_of(node: LexborNode) -> Callable[[str], str]:
+    """Return how the text of a `sup` or a `sub` is written in a line."""
+    if node.tag == "sub":
+        before, after = (each.text_content or "" if each else "" for each in (node.prev, node.next))
+        return partial(lowered, before=before[-1:], after=after[:1])
+    around = node.parent
+    link = around if around is not None and around.tag == "a" else node.css_first("a")
+    address = link.attributes.get("href") if link is not None else None
+    return called if "#" in (address or "") else raised
 
 
 def _is_around(node: LexborNode) -> bool:
