@@ -260,6 +260,40 @@ def test_a_raised_number_of_restructured_text_is_no_part_of_the_one_before_it() 
     assert rst("10\\ :sup:`6` and H\\ :sub:`2`\\ O") == "10⁶ and H2O"
 
 
+_ON_A_PAGE = f"<p>{'Ropes are spliced by hand. ' * 9}</p>"
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "<section id=cookies><h2>Cookies</h2><p>Read them from the request.</p></section>",
+        "<div class=section id=cookie-recipes><h3>Cookie recipes</h3>Take flour.</div>",
+        "<section id=informed-consent><p>The patient signs form 7.</p></section>",
+    ],
+)
+def test_a_section_about_cookies_is_read(section: str) -> None:
+    page = page_of(_ON_A_PAGE + section, HTML)
+
+    assert page.unread == ()
+    assert page.text.endswith((".", "flour."))
+    assert len(page.text) > len(_ON_A_PAGE)
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "<div id=cookie-notice>We use cookies.</div>",
+        "<aside class=gdpr><h2>Your privacy</h2>We share it.<button>Accept</button></aside>",
+        "<div class='consent-banner'><p>We share your data.</p></div>",
+    ],
+)
+def test_a_notice_of_cookies_is_left_out_and_named(notice: str) -> None:
+    page = page_of(_ON_A_PAGE + notice, HTML)
+
+    assert page.text.endswith("by hand.")
+    assert page.unread[0].startswith("navigation, notices of cookies and footers")
+
+
 # --------------------------------------------------------------------------------------- hidden
 
 

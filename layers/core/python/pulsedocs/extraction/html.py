@@ -60,9 +60,14 @@ _OF_TABLE = frozenset({"table", "tr", "td", "th"})
 _ROLES_AROUND = frozenset({"navigation", "contentinfo"})
 _PARTS = frozenset({"article", "blockquote", "main", "section"})
 _MAY_BE_NOTICE = frozenset({"aside", "dialog", "div", "section"})
-_NOTICE = re.compile(r"\bcookie|\bconsent\b|\bgdpr\b", re.IGNORECASE)
+_NOTICE = re.compile(
+    r"\bcookie|\bgdpr\b|\bconsent[-_]?(?:banner|bar|box|dialog|layer|manager|modal|notice|overlay|popup)",
+    re.IGNORECASE,
+)
+_BUTTON = "button, input[type=button], input[type=submit], [role=button], a.button, a.btn"
 _LONGEST_NOTICE = 1_500  # characters; a page about cookies has more
-_OF_A_PAGE = "h1, h2, h3, h4, h5, h6, table, pre, textarea"
+_ANY_HEADING = ", ".join(_HEADINGS)
+_OF_A_PAGE = f"{_ANY_HEADING}, table, pre, textarea"
 """What stands in cells that only place the parts of a page beside each other."""
 _LONGEST_CELL = 500  # characters; what is longer is a part of a page, too
 _XHTML = re.compile(r"<\?xml\b|<html\b[^>]{0,500}\bxmlns=", re.IGNORECASE)
@@ -382,7 +387,13 @@ def _is_around(node: LexborNode) -> bool:
     named = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"
     if node.tag not in _MAY_BE_NOTICE or not _NOTICE.search(named):
         return False
-    return len(node.text(deep=True)) <= _LONGEST_NOTICE
+    text = node.text(deep=True)
+    if len(text) > _LONGEST_NOTICE:
+        return False
+    # Generators name a section by its heading: the one about cookies has nothing to accept.
+    heading = node.css_first(_ANY_HEADING)
+    is_section = heading is not None and text.lstrip().startswith(heading.text(deep=True).strip())
+    return not is_section or node.css_first(_BUTTON) is not None
 
 
 def _is_hidden(node: LexborNode) -> bool:
