@@ -260,6 +260,40 @@ def test_a_raised_number_of_restructured_text_is_no_part_of_the_one_before_it() 
     assert rst("10\\ :sup:`6` and H\\ :sub:`2`\\ O") == "10⁶ and H2O"
 
 
+@pytest.mark.parametrize(
+    ("content_type", "text", "reason"),
+    [
+        (HTML, "Price <del>100 EUR</del> <ins>80 EUR</ins>", "deleted text"),
+        (HTML, "Price <s>100 EUR</s> 80 EUR", "struck text"),
+        (MARKDOWN, "Price ~~100 EUR~~ 80 EUR", "struck text"),
+    ],
+)
+def test_struck_text_is_left_out_and_named(content_type: str, text: str, reason: str) -> None:
+    page = page_of(text, content_type)
+
+    assert (page.text, page.unread) == ("Price 80 EUR", (reason,))
+    assert page_of("Price <del> </del>80 EUR", content_type).unread == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<ruby>漢字<rt>かんじ</rt></ruby>を", "漢字(かんじ)を"),
+        ("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt></rt></ruby>を", "漢(かん)字を"),
+        ("<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>", "a/b"),
+        (
+            "<math> <mfrac><mrow><mi>a</mi> <mo>+</mo> <mn>1</mn></mrow> <mi>b</mi></mfrac></math>",
+            "(a+1)/b",
+        ),
+        ("<math><msup><mi>x</mi><mn>24</mn></msup><mo>=</mo><msqrt>2</msqrt></math>", "x^24=2"),
+        ("<math><mfrac><mtext>all</mtext><msqrt><mn>2</mn></msqrt></mfrac></math>", "all/2"),
+        ("<math><msub><mi>x</mi><mi>i</mi></msub><annotation>x_i</annotation></math>", "x_i"),
+    ],
+)
+def test_readings_and_formulas_are_no_part_of_the_word_before(written: str, read: str) -> None:
+    assert html(f"<p>{written}</p>") == read
+
+
 _ON_A_PAGE = f"<p>{'Ropes are spliced by hand. ' * 9}</p>"
 
 

@@ -92,6 +92,14 @@ def test_tracked_changes_are_accepted_or_rejected_and_what_they_leave_out_is_nam
     assert (plain.text, plain.unread) == ("The ferry is red.", ())
 
 
+def test_text_that_word_strikes_is_left_out_and_named() -> None:
+    body = "<w:p><w:r><w:t>It costs </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>100 EUR</w:t>"
+
+    [page] = pages_of(docx_of(f"{body}</w:r><w:r><w:t> 80 EUR.</w:t></w:r></w:p>"), "a.docx")
+
+    assert (page.text, page.unread) == ("It costs 80 EUR.", ("struck text",))
+
+
 def test_what_word_does_not_show_is_counted_and_not_read() -> None:
     shown = paragraph("The ferry is red.") + paragraph("Shown.", run='<w:vanish w:val="0"/>')
     hidden = paragraph("Say nothing.", run="<w:vanish/>") + paragraph(

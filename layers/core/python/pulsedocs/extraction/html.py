@@ -36,9 +36,9 @@ _PARSER = "html"
 _TITLE_CHARACTERS = 1_000
 _NO_TEXT = frozenset(
     """
-    applet area audio base canvas datalist embed frame head iframe img input link map
-    meta noembed noframes noscript object param script source style svg template title
-    track video
+    annotation annotation-xml applet area audio base canvas datalist embed frame head
+    iframe img input link map meta noembed noframes noscript object param rp script
+    source style svg template title track video
     """.split()  # noqa: SIM905 -- as a list it takes forty lines
 )
 _PARAGRAPHS = frozenset(
@@ -55,6 +55,16 @@ _LINES = frozenset(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _LISTS = frozenset({"ul", "ol"})
+_STRUCK = {"del": "deleted text", "s": "struck text", "strike": "struck text"}
+_SIGNS = {"mfrac": "/", "msup": "^", "msub": "_"}
+"""What stands before the second part of a formula."""
+_OF_FORMULA = frozenset(
+    """
+    math menclose mfenced mfrac mi mn mo mover mpadded mroot mrow msqrt mstyle msub msubsup
+    msup mtable mtext munder munderover semantics
+    """.split()  # noqa: SIM905 -- as a list it takes twenty lines
+)
+_SIGNED = _OF_FORMULA | {"rt"}
 _SCRIPTS = frozenset({"sup", "sub"})
 _OF_TABLE = frozenset({"table", "tr", "td", "th"})
 _ROLES_AROUND = frozenset({"navigation", "contentinfo"})
@@ -228,22 +238,16 @@ class _Walk:
 
     def _enters(self, node: LexborNode) -> bool:
         if node.is_text_node:
-            text = node.text_content or ""
-            if self._scripts:
-                text = self._scripts[-1](text)
-            if self._unseen:
-                self._unseen_characters += len(" ".join(text.split()))
-            elif is_unseen(self._paints[-1]) and text.strip():
-                self._prose.hide(len(" ".join(text.split())))
-            elif self._verbatim:
-                self._prose.verbatim(text)
-            else:
-                self._prose.words(text)
+            self._add_text(node)
             return False
         if not node.is_element_node or node.tag in _NO_TEXT:
             return False
         if self._main_only and not self._unseen and _is_around(node):
             self._prose.aside += len(" ".join(node.text(deep=True).split()))
+            return False
+        if not self._unseen and (reason := _STRUCK.get(node.tag or "")):
+            if reason not in self._prose.unread and node.text(deep=True).strip():
+                self._prose.unread.append(reason)
             return False
         declarations = self._declared.get(node.mem_id, {})
         if attributes := node.attributes:
@@ -262,6 +266,21 @@ class _Walk:
             self._begin(node)
         return True
 
+    def _add_text(self, node: LexborNode) -> None:
+        text = node.text_content or ""
+        if node.parent is not None and node.parent.tag in _OF_FORMULA and not text.strip():
+            return
+        if self._scripts:
+            text = self._scripts[-1](text)
+        if self._unseen:
+            self._unseen_characters += len(" ".join(text.split()))
+        elif is_unseen(self._paints[-1]) and text.strip():
+            self._prose.hide(len(" ".join(text.split())))
+        elif self._verbatim:
+            self._prose.verbatim(text)
+        else:
+            self._prose.words(text)
+
     def _leave(self, node: LexborNode) -> None:
         self._paints.pop()
         if self._unseen:
@@ -271,6 +290,8 @@ class _Walk:
                 self._unseen_characters = 0
             return
         tag = node.tag or ""
+        if tag in _SIGNED:
+            self._prose.words(_signs(node)[1])
         if tag in _HEADINGS:
             self._prose.end_heading()
         elif tag in _OF_TABLE and self._tables:  # none around a cell within a formula
@@ -294,6 +315,8 @@ class _Walk:
 
     def _begin(self, node: LexborNode) -> None:
         tag = node.tag or ""
+        if tag in _SIGNED:
+            self._prose.words(_signs(node)[0])
         if tag in _HEADINGS:
             self._prose.begin_heading(_HEADINGS[tag])
         elif tag in _OF_TABLE and (self._tables or tag == "table"):
@@ -372,6 +395,30 @@ def _script_of(node: LexborNode) -> Callable[[str], str]:
     link = around if around is not None and around.tag == "a" else node.css_first("a")
     address = link.attributes.get("href") if link is not None else None
     return called if "#" in (address or "") else raised
+
+
+def _signs(node: LexborNode) -> tuple[str, str]:
+    """Return what a line has before and behind a reading, or a part of a formula.
+
+    A fraction is drawn by places: without signs a over b is "ab".
+    """
+    if node.tag == "rt":
+        return ("(", ")") if node.text(deep=True).strip() else ("", "")
+    around = node.parent.tag if node.parent is not None else None
+    if around not in _SIGNS:
+        return "", ""
+    is_sum = node.tag == "mrow" and _beside(node.child) is not None
+    is_second = _beside(node, back=True) is not None
+    return f"{_SIGNS[around] if is_second else ''}{'(' if is_sum else ''}", ")" if is_sum else ""
+
+
+def _beside(node: LexborNode | None, *, back: bool = False) -> LexborNode | None:
+    """Return the element next to a node, or before it."""
+    while node is not None:
+        node = node.prev if back else node.next
+        if node is not None and node.is_element_node:
+            return node
+    return None
 
 
 def _is_around(node: LexborNode) -> bool:
