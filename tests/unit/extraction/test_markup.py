@@ -136,6 +136,12 @@ def test_an_item_is_indented_by_the_lists_around_its_own(content_type: str, text
 def test_lists_keep_their_marks() -> None:
     assert markdown("- a\n- b\n    1. x\n    2. y\n") == "- a\n- b\n  1. x\n  2. y"
     assert html("<ol start=3><li>x<li><p>y</ol>") == "3. x\n4. y"
+    assert html("<ol type=a><li value=5>x<li>y</ol>") == "e. x\nf. y"
+    assert html("<ol type=I start=9><li>x<li>y<li value=45>z</ol>") == "IX. x\nX. y\nXLV. z"
+    assert html("<ol reversed><li>x<ol type=A start=26><li>a<li>b</ol><li>y</ol>") == (
+        "2. x\n  Z. a\n  AA. b\n1. y"
+    )
+    assert html("<ol start=-1 reversed><li>x<li value=z>y</ol>") == "-1. x\n-2. y"
     assert rst("3. x\n#. y\n\n- a\n- b\n") == "3. x\n4. y\n\n- a\n- b"
 
 

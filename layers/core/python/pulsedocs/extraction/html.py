@@ -27,6 +27,7 @@ from pulsedocs.extraction.hiding_styles import (
     paint_of,
     sheet_declarations,
 )
+from pulsedocs.extraction.list_marks import Numbering
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.scripts import called, lowered, raised
@@ -214,7 +215,7 @@ class _Walk:
         self._paints = [paint]  # of the elements around
         self._verbatim = 0
         self._scripts: list[Callable[[str], str]] = []  # of the open `sup` and `sub`
-        self._counters: list[int | None] = []  # next number of each open list
+        self._lists: list[Numbering | None] = []  # those around; None for one without numbers
         self._tables: list[_Table] = []  # those around
         self._cell: int | None = None  # where the open cell begins that is one line
         self._unseen: list[int] = []  # the elements that hide what is in them
@@ -311,7 +312,7 @@ class _Walk:
         elif tag in _SCRIPTS:
             self._scripts.pop()
         elif tag in _LISTS:
-            self._counters.pop()
+            self._lists.pop()
 
     def _begin(self, node: LexborNode) -> None:
         tag = node.tag or ""
@@ -326,15 +327,15 @@ class _Walk:
         elif tag in _LINES:
             self._prose.line()
         elif tag == "li":
-            self._prose.begin_item(self._item_mark(), depth=len(self._counters) - 1)
+            numbering = self._lists[-1] if self._lists else None
+            mark = numbering.mark(node) if numbering else "- "
+            self._prose.begin_item(mark, depth=len(self._lists) - 1)
         if tag in _VERBATIM:
             self._verbatim += 1
         if tag in _SCRIPTS:
             self._scripts.append(_script_of(node))
         if tag in _LISTS:
-            start = node.attributes.get("start") or ""
-            first = int(start) if re.fullmatch(r"[0-9]{1,9}", start) else 1
-            self._counters.append(first if tag == "ol" else None)
+            self._lists.append(Numbering(node) if tag == "ol" else None)
 
     def _begin_table(self, tag: str, node: LexborNode) -> None:
         """Begin a table, a row or a cell."""
@@ -377,13 +378,6 @@ class _Walk:
         for words in cells:
             self._prose.begin_cell(is_first=not self._tables[-1].column)
             self._prose.words(words)
-
-    def _item_mark(self) -> str:
-        number = self._counters[-1] if self._counters else None
-        if number is None:
-            return "- "
-        self._counters[-1] = number + 1
-        return f"{number}. "
 
 
 def _script_of(node: LexborNode) -> Callable[[str], str]:
