@@ -300,6 +300,25 @@ def test_readings_and_formulas_are_no_part_of_the_word_before(written: str, read
     assert html(f"<p>{written}</p>") == read
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (
+            "<p>Power<input type=checkbox checked> yes<input type=Radio>no",
+            "Power \u2611 yes \u2610 no",
+        ),
+        ("<label>Owner<input value='Ida Berg'></label>", "Owner Ida Berg"),
+        ("<p>Since <input type=date value=2031-05-01>", "Since 2031-05-01"),
+        ("<p>a<input type=hidden value=x><input type=password value=x>b", "ab"),
+        ("<p>a<input type=submit value=x><input type=file>b<input>", "ab"),
+        ("<input type=checkbox id=menu><p>a<input value=x style='display:none'></p>", "a"),
+        ("<p style='color:white'>a</p><p>b<input type=checkbox hidden>", "b"),
+    ],
+)
+def test_what_is_filled_into_a_form_is_read(written: str, read: str) -> None:
+    assert html(written) == read
+
+
 _ON_A_PAGE = f"<p>{'Ropes are spliced by hand. ' * 9}</p>"
 
 

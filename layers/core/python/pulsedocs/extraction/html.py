@@ -14,6 +14,7 @@ from functools import partial
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.form_signs import NOT_TICKED, TICKED
 from pulsedocs.extraction.hiding_styles import (
     DEFAULT_PAINT,
     UNKNOWN_PAINT,
@@ -38,7 +39,7 @@ _TITLE_CHARACTERS = 1_000
 _NO_TEXT = frozenset(
     """
     annotation annotation-xml applet area audio base canvas datalist embed frame head
-    iframe img input link map meta noembed noframes noscript object param rp script
+    iframe img link map meta noembed noframes noscript object param rp script
     source style svg template title track video
     """.split()  # noqa: SIM905 -- as a list it takes forty lines
 )
@@ -65,6 +66,11 @@ _OF_FORMULA = frozenset(
     msup mtable mtext munder munderover semantics
     """.split()  # noqa: SIM905 -- as a list it takes twenty lines
 )
+_TICKS = frozenset({"checkbox", "radio"})
+_TYPED = frozenset(
+    "date datetime-local email month number search tel text time url week".split()  # noqa: SIM905 -- as a list it takes twelve lines
+)
+"""The kinds of fields whose values are words; of a password or a button they are not."""
 _SIGNED = _OF_FORMULA | {"rt"}
 _SCRIPTS = frozenset({"sup", "sub"})
 _OF_TABLE = frozenset({"table", "tr", "td", "th"})
@@ -239,7 +245,10 @@ class _Walk:
 
     def _enters(self, node: LexborNode) -> bool:
         if node.is_text_node:
-            self._add_text(node)
+            text = node.text_content or ""
+            # White space between the parts of a formula is none of it.
+            if text.strip() or node.parent is None or node.parent.tag not in _OF_FORMULA:
+                self._add(text)
             return False
         if not node.is_element_node or node.tag in _NO_TEXT:
             return False
@@ -267,10 +276,7 @@ class _Walk:
             self._begin(node)
         return True
 
-    def _add_text(self, node: LexborNode) -> None:
-        text = node.text_content or ""
-        if node.parent is not None and node.parent.tag in _OF_FORMULA and not text.strip():
-            return
+    def _add(self, text: str) -> None:
         if self._scripts:
             text = self._scripts[-1](text)
         if self._unseen:
@@ -318,6 +324,8 @@ class _Walk:
         tag = node.tag or ""
         if tag in _SIGNED:
             self._prose.words(_signs(node)[0])
+        elif tag == "input":
+            self._add(_entry(node))
         if tag in _HEADINGS:
             self._prose.begin_heading(_HEADINGS[tag])
         elif tag in _OF_TABLE and (self._tables or tag == "table"):
@@ -330,11 +338,15 @@ class _Walk:
             numbering = self._lists[-1] if self._lists else None
             mark = numbering.mark(node) if numbering else "- "
             self._prose.begin_item(mark, depth=len(self._lists) - 1)
+        self._begin_state(tag, node)
+
+    def _begin_state(self, tag: str, node: LexborNode) -> None:
+        """Take notice of what holds within an element only."""
         if tag in _VERBATIM:
             self._verbatim += 1
-        if tag in _SCRIPTS:
+        elif tag in _SCRIPTS:
             self._scripts.append(_script_of(node))
-        if tag in _LISTS:
+        elif tag in _LISTS:
             self._lists.append(Numbering(node) if tag == "ol" else None)
 
     def _begin_table(self, tag: str, node: LexborNode) -> None:
@@ -404,6 +416,17 @@ def _signs(node: LexborNode) -> tuple[str, str]:
     is_sum = node.tag == "mrow" and _beside(node.child) is not None
     is_second = _beside(node, back=True) is not None
     return f"{_SIGNS[around] if is_second else ''}{'(' if is_sum else ''}", ")" if is_sum else ""
+
+
+def _entry(field: LexborNode) -> str:
+    """Return what a field of a form shows, with the signs for boxes that those of a PDF have."""
+    attributes = field.attributes
+    kind = (attributes.get("type") or "text").lower()
+    if kind in _TICKS:
+        # One that stands on the page itself opens its menu; generators of manuals make such.
+        is_of_page = field.parent is not None and field.parent.tag == "body"
+        return "" if is_of_page else f" {TICKED if 'checked' in attributes else NOT_TICKED} "
+    return f" {attributes.get('value') or ''} " if kind in _TYPED else ""
 
 
 def _beside(node: LexborNode | None, *, back: bool = False) -> LexborNode | None:
