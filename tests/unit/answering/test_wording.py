@@ -38,6 +38,15 @@ def test_a_quote_is_made_of_whole_words() -> None:
     assert locate("", normalise(LEASE)) is None
 
 
+def test_a_raised_number_is_no_part_of_the_one_before_it() -> None:
+    page = normalise("The limit is 50\u00b3 EUR for 20 m\u00b2 and 10\u00b2\u2074 atoms.")
+
+    assert locate("503 EUR", page) is None
+    assert locate("1024 atoms", page) is None
+    assert locate("20 m2", page) is not None
+    assert locate("50\u00b3 EUR", page) is not None
+
+
 def test_scripts_without_spaces_are_searched_inside() -> None:
     page = "\u6211\u4eec\u660e\u5929\u51fa\u53d1"
 

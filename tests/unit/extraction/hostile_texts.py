@@ -76,6 +76,7 @@ def _html() -> Iterator[tuple[str, str]]:
     yield "selects", "<select><option>a" * 20_000
     yield "hidden within hidden", "<div hidden>" * 3_000 + "x" + "</div>" * 3_000 + "y"
     yield "frames", "<frameset><frame>" * 5_000
+    yield "short tags that stay open", "<?xml ?>" + "<a" + " " * 900_000 + "<a /" * 100_000
     yield "foreign", "<svg><math><foreignObject>" * 3_000 + "x"
     yield "templates", "<template>" * 3_000 + "x"
 

@@ -147,11 +147,18 @@ def odt_of(body: str, *, title: str = "") -> bytes:
     )
 
 
-def epub_of(*chapters: str, title: str = "") -> bytes:
+def epub_of(*chapters: str | bytes, title: str = "", encrypted: str = "") -> bytes:
     container = "urn:oasis:names:tc:opendocument:xmlns:container"
     numbers = range(1, len(chapters) + 1)
     items = "".join(f'<item id="c{n}" href="text/c%20{n}.xhtml"/>' for n in numbers)
     spine = "".join(f'<itemref idref="c{n}"/>' for n in numbers)
+    secret: dict[str, str | bytes] = {}
+    if encrypted:
+        secret["META-INF/encryption.xml"] = (
+            f'<encryption xmlns="{container}" xmlns:e="http://www.w3.org/2001/04/xmlenc#">'
+            f'<e:EncryptedData><e:CipherData><e:CipherReference URI="{encrypted}"/></e:CipherData>'
+            "</e:EncryptedData></encryption>"
+        )
     return zip_of(
         {
             "META-INF/container.xml": f'<container xmlns="{container}"><rootfiles>'
@@ -160,5 +167,6 @@ def epub_of(*chapters: str, title: str = "") -> bytes:
             f'"http://purl.org/dc/elements/1.1/"><metadata><dc:title>{title}</dc:title></metadata>'
             f"<manifest>{items}</manifest><spine>{spine}</spine></package>",
         }
+        | secret
         | {f"OEBPS/text/c {n}.xhtml": chapters[n - 1] for n in numbers}
     )

@@ -136,6 +136,12 @@ def test_an_item_is_indented_by_the_lists_around_its_own(content_type: str, text
 def test_lists_keep_their_marks() -> None:
     assert markdown("- a\n- b\n    1. x\n    2. y\n") == "- a\n- b\n  1. x\n  2. y"
     assert html("<ol start=3><li>x<li><p>y</ol>") == "3. x\n4. y"
+    assert html("<ol type=a><li value=5>x<li>y</ol>") == "e. x\nf. y"
+    assert html("<ol type=I start=9><li>x<li>y<li value=45>z</ol>") == "IX. x\nX. y\nXLV. z"
+    assert html("<ol reversed><li>x<ol type=A start=26><li>a<li>b</ol><li>y</ol>") == (
+        "2. x\n  Z. a\n  AA. b\n1. y"
+    )
+    assert html("<ol start=-1 reversed><li>x<li value=z>y</ol>") == "-1. x\n-2. y"
     assert rst("3. x\n#. y\n\n- a\n- b\n") == "3. x\n4. y\n\n- a\n- b"
 
 
@@ -222,6 +228,131 @@ def test_what_stands_above_a_markdown_file_is_no_heading() -> None:
     assert headings_of(page) == [(1, "Real")]
 
 
+@pytest.mark.parametrize(
+    "empty",
+    ["<title/>", '<script src="a.js" />', "<style/>", "<textarea/>", "<h2/>", "<b hidden='' />"],
+)
+@pytest.mark.parametrize(
+    "start",
+    ["<?xml version='1.0'?>", "<!DOCTYPE html>\n<html xmlns='http://www.w3.org/1999/xhtml'>"],
+)
+def test_an_empty_element_of_xhtml_ends_where_it_begins(start: str, empty: str) -> None:
+    assert html(f"{start}<p>a<br/>b</p>{empty}<p>c</p>") == "a\nb\n\nc"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("6&times;10<sup>24</sup> kg", "6\u00d710²⁴ kg"),
+        ("10<sup>&minus;3</sup> m<sup>2</sup>", "10⁻³ m²"),
+        ("2<sup><i>n</i></sup>, 2<sup>x</sup>", "2ⁿ, 2x"),
+        ("10<sup>2.5</sup>", "10^2.5"),
+        ("1<sup>st</sup> of May", "1st of May"),
+        ("H<sub>2</sub>O and SO<sub>4</sub><sup>2-</sup>", "H2O and SO4²⁻"),
+        ("log<sub>2</sub>8, 77<sub>8</sub>", "log₂8, 77₈"),
+        ("1<sup>1</sup>/<sub>2</sub>", "1¹/₂"),
+        ('50<sup><a href="#fn3">3</a></sup> EUR', "50[3] EUR"),
+        ('50<a href="a.html#n3"><sup>3</sup></a> EUR', "50[3] EUR"),
+        ('50<sup><a href="#fn3">[3]</a></sup> EUR', "50[3] EUR"),
+        ("Berg<sup>1,2</sup>", "Berg[1,2]"),
+        ("<sup hidden>7</sup>50", "50"),
+    ],
+)
+def test_a_raised_number_is_no_part_of_the_one_before_it(written: str, read: str) -> None:
+    assert html(f"<p>{written}</p>") == read
+
+
+def test_a_raised_number_of_restructured_text_is_no_part_of_the_one_before_it() -> None:
+    assert rst("10\\ :sup:`6` and H\\ :sub:`2`\\ O") == "10⁶ and H2O"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "text", "reason"),
+    [
+        (HTML, "Price <del>100 EUR</del> <ins>80 EUR</ins>", "deleted text"),
+        (HTML, "Price <s>100 EUR</s> 80 EUR", "struck text"),
+        (MARKDOWN, "Price ~~100 EUR~~ 80 EUR", "struck text"),
+    ],
+)
+def test_struck_text_is_left_out_and_named(content_type: str, text: str, reason: str) -> None:
+    page = page_of(text, content_type)
+
+    assert (page.text, page.unread) == ("Price 80 EUR", (reason,))
+    assert page_of("Price <del> </del>80 EUR", content_type).unread == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<ruby>漢字<rt>かんじ</rt></ruby>を", "漢字(かんじ)を"),
+        ("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt></rt></ruby>を", "漢(かん)字を"),
+        ("<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>", "a/b"),
+        (
+            "<math> <mfrac><mrow><mi>a</mi> <mo>+</mo> <mn>1</mn></mrow> <mi>b</mi></mfrac></math>",
+            "(a+1)/b",
+        ),
+        ("<math><msup><mi>x</mi><mn>24</mn></msup><mo>=</mo><msqrt>2</msqrt></math>", "x^24=2"),
+        ("<math><mfrac><mtext>all</mtext><msqrt><mn>2</mn></msqrt></mfrac></math>", "all/2"),
+        ("<math><msub><mi>x</mi><mi>i</mi></msub><annotation>x_i</annotation></math>", "x_i"),
+    ],
+)
+def test_readings_and_formulas_are_no_part_of_the_word_before(written: str, read: str) -> None:
+    assert html(f"<p>{written}</p>") == read
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (
+            "<p>Power<input type=checkbox checked> yes<input type=Radio>no",
+            "Power \u2611 yes \u2610 no",
+        ),
+        ("<label>Owner<input value='Ida Berg'></label>", "Owner Ida Berg"),
+        ("<p>Since <input type=date value=2031-05-01>", "Since 2031-05-01"),
+        ("<p>a<input type=hidden value=x><input type=password value=x>b", "ab"),
+        ("<p>a<input type=submit value=x><input type=file>b<input>", "ab"),
+        ("<input type=checkbox id=menu><p>a<input value=x style='display:none'></p>", "a"),
+        ("<p style='color:white'>a</p><p>b<input type=checkbox hidden>", "b"),
+    ],
+)
+def test_what_is_filled_into_a_form_is_read(written: str, read: str) -> None:
+    assert html(written) == read
+
+
+_ON_A_PAGE = f"<p>{'Ropes are spliced by hand. ' * 9}</p>"
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "<section id=cookies><h2>Cookies</h2><p>Read them from the request.</p></section>",
+        "<div class=section id=cookie-recipes><h3>Cookie recipes</h3>Take flour.</div>",
+        "<section id=informed-consent><p>The patient signs form 7.</p></section>",
+    ],
+)
+def test_a_section_about_cookies_is_read(section: str) -> None:
+    page = page_of(_ON_A_PAGE + section, HTML)
+
+    assert page.unread == ()
+    assert page.text.endswith((".", "flour."))
+    assert len(page.text) > len(_ON_A_PAGE)
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "<div id=cookie-notice>We use cookies.</div>",
+        "<aside class=gdpr><h2>Your privacy</h2>We share it.<button>Accept</button></aside>",
+        "<div class='consent-banner'><p>We share your data.</p></div>",
+    ],
+)
+def test_a_notice_of_cookies_is_left_out_and_named(notice: str) -> None:
+    page = page_of(_ON_A_PAGE + notice, HTML)
+
+    assert page.text.endswith("by hand.")
+    assert page.unread[0].startswith("navigation, notices of cookies and footers")
+
+
 # --------------------------------------------------------------------------------------- hidden
 
 
@@ -236,6 +367,22 @@ def test_what_stands_above_a_markdown_file_is_no_heading() -> None:
         "<p style='font-size:0px'>SECRET</p>",
         "<dialog>SECRET</dialog>",
         "<div hidden><p>SECRET<script>uncounted()</script></p></div>",
+        "<div style='font-size:0'><p style='font-size:2em'>SECRET</p></div>",
+        "<p style='font:0/0 a'>SECRET</p>",
+        "<p style='position:absolute;left:-9999px;margin-left:50px'>SECRET</p>",
+        "<p style='position:fixed;inset:0 auto auto -100vw'>SECRET</p>",
+        "<p style='margin:0 0 0 -9999px'>SECRET</p>",
+        "<p style='left:9999px;margin-left:-9999px'>SECRET</p>",
+        "<p style='transform:translate(-100%,0)'>SECRET</p>",
+        "<p style='padding-left:2em;text-indent:-9999px'>SECRET</p>",
+        "<p style='background:teal;color:#008080'>SECRET</p>",
+        "<p style='background:rgba(0,0,0,.03);color:white'>SECRET</p>",
+        "<p style='background:none;color:hsl(0 0% 100%)'>SECRET</p>",
+        "<p style='background:nosuchcolour;color:white'>SECRET</p>",
+        "<p style='color:rgb(0 0 0 / 2%)'>SECRET</p>",
+        "<p><font color=FFFFFF>SECRET</font></p>",
+        "<table bgcolor=navy><tr><td style='color:navy'>SECRET</table>",
+        "<p style='background:white;background-clip:text;color:transparent'>SECRET</p>",
     ],
 )
 @pytest.mark.parametrize("content_type", [HTML, MARKDOWN])
@@ -276,6 +423,29 @@ def test_what_is_no_text_is_none(unseen: str) -> None:
         "<p style='opacity:0.5;font-size:10px;display:block'>x</p>",
         "<p style='transform:scale(1.2.3)'>x</p>",
         "<p style='transform:scale(..5)'>x</p>",
+        "<div style='font-size:0px'><p><span style='font-size:13px'>x</span></p></div>",
+        "<div style='font-size:0'><p style='font:1em/1 a;font-size:medium'>x</p></div>",
+        "<p style='position:absolute;top:50%;left:50%;transform:translate(-50%,-50%)'>x</p>",
+        "<p style='transform:translateX(-50%)'>x</p>",
+        "<p style='position:absolute;left:50%;margin-left:-480px'>x</p>",
+        "<p style='position:relative;left:50%;margin-left:-50vw'>x</p>",
+        "<p style='margin:0 -9999rem;padding:.25rem 9999rem'>x</p>",
+        "<p style='margin:0 calc(-50vw + 50%)'>x</p>",
+        "<p style='margin-bottom:-9999px;padding-bottom:9999px'>x</p>",
+        "<p style='background:teal;color:white'>x</p>",
+        "<p style='background:darkblue;color:#fff'>x</p>",
+        "<p style='background:rebeccapurple;color:white'>x</p>",
+        "<p style='background:var(--brand);color:white'>x</p>",
+        "<p style='background:#000;color:var(--paper)'>x</p>",
+        "<p style='background:oklch(30% .1 250);color:white'>x</p>",
+        "<p style='background:rgba(0,0,0,.45);color:#fff'>x</p>",
+        "<p style='background:rgb(0 0 0 / 5%)'>x</p>",
+        "<p style='background:hsl(210,60%,20%);color:hsl(40,80%,90%)'>x</p>",
+        "<table><tr><td bgcolor='#003366' style='color:#fff'>x</table>",
+        "<table bgcolor=000000><tr><td><font color=white>x</font></table>",
+        "<body background=sky.png text=white>x",
+        "<p style='background:linear-gradient(red,blue);background-clip:text;color:transparent'>x",
+        "<link rel=stylesheet href=a.css><p style='background:#000'>x</p>",
     ],
 )
 def test_what_can_be_seen_is_kept(seen: str) -> None:

@@ -93,6 +93,14 @@ def test_tracked_changes_are_accepted_or_rejected_and_what_they_leave_out_is_nam
     assert (plain.text, plain.unread) == ("The ferry is red.", ())
 
 
+def test_text_that_word_strikes_is_left_out_and_named() -> None:
+    body = "<w:p><w:r><w:t>It costs </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>100 EUR</w:t>"
+
+    [page] = pages_of(docx_of(f"{body}</w:r><w:r><w:t> 80 EUR.</w:t></w:r></w:p>"), "a.docx")
+
+    assert (page.text, page.unread) == ("It costs 80 EUR.", ("struck text",))
+
+
 def test_what_word_does_not_show_is_counted_and_not_read() -> None:
     shown = paragraph("The ferry is red.") + paragraph("Shown.", run='<w:vanish w:val="0"/>')
     hidden = paragraph("Say nothing.", run="<w:vanish/>") + paragraph(
@@ -288,6 +296,33 @@ def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() ->
 
     assert (first.text, second.text) == ("Water\n\nIt flows.", "Ice\n\nIt rests.")
     assert (first.title, second.headings[0].title) == ("Seas", "Ice")
+
+
+def test_a_chapter_with_an_empty_title_is_read() -> None:
+    """XHTML closes any element in its own tag; in HTML the rest would be the title."""
+    [page] = pages_of(
+        epub_of('<html><head><title/><script src="a.js"/></head><p>It flows.</p></html>'), "a.epub"
+    )
+
+    assert page.text == "It flows."
+
+
+def test_a_protected_book_is_refused_unless_its_fonts_alone_are() -> None:
+    with pytest.raises(FileUnreadable, match="without DRM"):
+        pages_of(epub_of(b"\x93\x01\xfe", encrypted="OEBPS/text/c%201.xhtml"), "a.epub")
+    [page] = pages_of(epub_of("<p>It flows.</p>", encrypted="OEBPS/fonts/a.otf"), "a.epub")
+
+    assert page.text == "It flows."
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-15", "shift_jis"])
+def test_a_chapter_is_read_in_the_encoding_it_says(encoding: str) -> None:
+    words = "水が流れる" if encoding == "shift_jis" else "Der Fluß"
+    chapter = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?><p>{words}</p>'
+
+    [page] = pages_of(epub_of(chapter.encode(encoding)), "a.epub")
+
+    assert page.text == words
 
 
 def test_a_message_is_its_subject_its_people_and_its_text() -> None:
@@ -619,3 +654,45 @@ def test_an_item_is_indented_by_the_lists_around_its_own(name: str, body: bytes)
     [page] = pages_of(body, name)
 
     assert page.text.removeprefix("Fares\n\n") == "- Travel\n  - Train\n- Food"
+
+
+_RAISED_IN_WORD = (
+    "<w:p><w:r><w:t>10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val='superscript'/></w:rPr>"
+    "<w:t>6</w:t></w:r><w:r><w:t> of H</w:t></w:r><w:r><w:rPr><w:vertAlign w:val='subscript'/>"
+    "</w:rPr><w:t>2</w:t></w:r><w:r><w:t>O</w:t></w:r></w:p>"
+)
+_RAISED_ON_SLIDE = (
+    "10</a:t></a:r><a:r><a:rPr baseline='30000'/><a:t>6</a:t></a:r><a:r><a:t> of H</a:t></a:r>"
+    "<a:r><a:rPr baseline='-25000'/><a:t>2</a:t></a:r><a:r><a:rPr baseline='0'/><a:t>O"
+)
+_SPACES = " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{space}:1.0"'
+    for name, space in (("style", "style"), ("fo", "xsl-fo-compatible"))
+)
+_RAISED_STYLES = f"<styles {_SPACES}>" + "".join(
+    f'<style:style style:name="{name}"><style:text-properties style:text-position="{position}"/>'
+    "</style:style>"
+    for name, position in (("T1", "33% 58%"), ("T2", "sub 58%"), ("T3", "0% 100%"))
+)
+_RAISED_IN_ODT = (
+    '<text:p>10<text:span text:style-name="T1">6</text:span> of '
+    '<text:span text:style-name="T3">H</text:span><text:span text:style-name="T2">2</text:span>O'
+    "</text:p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.docx", docx_of(_RAISED_IN_WORD)),
+        ("a.pptx", pptx_of(("Load", _RAISED_ON_SLIDE))),
+        (
+            "a.odt",
+            with_parts(odt_of(_RAISED_IN_ODT), {"styles.xml": f"{_RAISED_STYLES}</styles>"}),
+        ),
+    ],
+)
+def test_a_raised_number_is_no_part_of_the_one_before_it(name: str, body: bytes) -> None:
+    [page] = pages_of(body, name)
+
+    assert page.text.removeprefix("Load\n\n") == "10⁶ of H2O"

@@ -66,6 +66,36 @@ def test_a_hyphen_at_a_line_end_is_kept_with_its_line_end(handbook: list[Page]) 
     assert not any(mark in page.text for page in handbook for mark in "\x02\ufffe\r")
 
 
+@pytest.mark.parametrize(
+    ("parts", "read"),
+    [
+        (("The limit is 50", "^3", " EUR a month."), "The limit is 50\u00b3 EUR a month."),
+        (("Since 2031", "^12"), "Since 2031\u00b9\u00b2"),
+        (("It holds 10", "^-3", " kg"), "It holds 10\u207b\u00b3 kg"),
+        (("x", "^2", "+y", "^2", " is 7"), "x\u00b2+y\u00b2 is 7"),
+        (("of H", "_2", "O in 2031"), "of H2O in 2031"),
+    ],
+)
+def test_a_raised_number_is_no_part_of_the_one_before_it(parts: tuple[str, ...], read: str) -> None:
+    def draw(canvas: Canvas) -> None:
+        text = canvas.beginText(72, 600)
+        for part in parts:
+            text.setRise({"^": 5, "_": -2}.get(part[0], 0))
+            text.setFont("Helvetica", 7 if part[0] in "^_" else 12)
+            text.textOut(part.lstrip("^_"))
+        canvas.drawText(text)
+        canvas.setFont("Helvetica", 12)
+        canvas.drawString(72, 586, "3 more lines follow.")
+
+    body = pdf_of("", draw=draw)
+    [page] = pages_of(body)
+
+    assert page.text.splitlines() == [read, "3 more lines follow."]
+    place = page.text.index("lines"), page.text.index("lines") + 5
+    [box] = boxes_of(body, page=1, ranges=[place], text_sha256=text_digest(page.text)).boxes
+    assert 100 < box[0] < 130
+
+
 def test_an_empty_password_is_no_obstacle() -> None:
     [page] = pages_of(pdf_of(WORDS, password=""))
 

@@ -36,6 +36,7 @@ _ALIKE: Final = {
     **dict.fromkeys(_DASHES, "-"),
     **dict.fromkeys(_INVISIBLE, ""),
 }
+_RAISED: Final = frozenset("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 _TRAILING = " .,;:\u2026!?"
 _AROUND_WORDS = "\"'()[]*\u2022" + _TRAILING
 
@@ -53,7 +54,9 @@ def normalise(text: str) -> Normalised:
     origins: list[int] = []
     for origin, original in enumerate(text):
         replacement = _ALIKE.get(original)
-        if replacement is None:
+        if original in _RAISED and text[origin - 1 : origin].isdigit():
+            replacement = original  # 10⁶ is not 106, but m² is m2
+        elif replacement is None:
             replacement = unicodedata.normalize("NFKC", original).casefold()
         for each in replacement:
             character = " " if each.isspace() else each

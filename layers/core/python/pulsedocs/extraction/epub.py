@@ -1,17 +1,31 @@
 """Reads e-books (EPUB 2 and 3): the chapters in their order, each from a page of its own."""
 
+import codecs
+import re
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
+from zipfile import ZipFile
 
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, xml_of
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.html import prose_of
-from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.html import html_of, prose_of
+from pulsedocs.extraction.prose import ProseFile
 
 _CONTAINER = "META-INF/container.xml"
 _ROOT_FILE = ".//{urn:oasis:names:tc:opendocument:xmlns:container}rootfile"
 _OPF = "{http://www.idpf.org/2007/opf}"
+_ENCRYPTION = "META-INF/encryption.xml"
+_ENCRYPTED = ".//{http://www.w3.org/2001/04/xmlenc#}CipherReference"
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_DECLARED = re.compile(
+    rb"""<\?xml[^>]{0,100}\bencoding=["'](iso-8859-(?:1[013-6]|[1-9])|windows-125[0-8]|shift_jis|euc-jp|gbk)["']""",
+    re.IGNORECASE,
+)
 
 
 def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
@@ -25,12 +39,33 @@ def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
             raise FileUnreadable("the e-book does not say which files it is made of")
         # The manifest lists the files in any order; the spine names the chapters in theirs, by id.
         places = {item.get("id"): item.get("href", "") for item in root.iter(f"{_OPF}item")}
-        chapters: list[Prose] = []
-        for chapter in root.iter(f"{_OPF}itemref"):
-            place = unquote(places.get(chapter.get("idref"), ""))
-            part = normpath(join(dirname(package), place))
-            if part in archive.NameToInfo:
-                chapters.append(prose_of(archive.read(part).decode("utf-8", "replace")))
+        parts = [
+            normpath(join(dirname(package), unquote(places.get(chapter.get("idref"), ""))))
+            for chapter in root.iter(f"{_OPF}itemref")
+        ]
+        if not _encrypted(archive).isdisjoint(parts):
+            raise FileUnreadable("the e-book is protected; upload a copy without DRM")
+        chapters = [
+            prose_of(html_of(_decoded(archive.read(part))))
+            for part in parts
+            if part in archive.NameToInfo
+        ]
         if chapters:
             chapters[0].title = title_of(archive, package)
     return ProseFile(chapters, parser="epub", budgets=budgets)
+
+
+def _encrypted(archive: ZipFile) -> frozenset[str]:
+    """Return the parts that only some readers can open; of many books these are fonts alone."""
+    root = xml_of(archive, _ENCRYPTION)
+    found = () if root is None else root.iterfind(_ENCRYPTED)
+    return frozenset(normpath(unquote(each.get("URI", ""))) for each in found)
+
+
+def _decoded(chapter: bytes) -> str:
+    """Return the text of a chapter in the encoding that it begins with or declares."""
+    for mark, encoding in _MARKS.items():
+        if chapter.startswith(mark):
+            return chapter.removeprefix(mark).decode(encoding, "replace")
+    declared = _DECLARED.match(chapter)
+    return chapter.decode(declared[1].decode() if declared else "utf-8", "replace")

@@ -7,16 +7,16 @@ here each of them goes back to the words that it answers.
 from collections.abc import Iterator, Mapping, Sequence
 from ctypes import byref, c_double
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pulsedocs.extraction import pdfium
+from pulsedocs.extraction.form_signs import TICKED
 from pulsedocs.extraction.pdfium import Handle
 
 Piece: TypeAlias = tuple[int, str | None]
 """The index of a character, or what stands in its place between two others."""
 
 _MAX_DEPTH = 8
-_TICK: Final = "\u2611"
 _OFF = frozenset({"", "Off"})
 _APART = 1.5  # of a line's height, between words that are two labels
 _CLOSE, _FAR = 8.0, 60.0  # points, to the words above and to those of another column
@@ -113,7 +113,7 @@ def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piec
             behind.setdefault(place, []).append([(found[0], " "), *answer])
     for box in fields.ticked:
         place = _label(box, lines, is_box=True)
-        behind.setdefault(place, []).append([(-1, " "), (-1, _TICK)])
+        behind.setdefault(place, []).append([(-1, " "), (-1, TICKED)])
     pieces: list[Piece] = []
     for answer in behind.get(-1, ()):
         pieces += (*answer, (answer[0][0], "\n"))

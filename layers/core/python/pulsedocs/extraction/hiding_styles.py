@@ -2,25 +2,32 @@
 
 Only as much of CSS is understood as that needs: the later rule wins, whatever its specificity, and
 of media queries only those for every screen count. Sheets in other files are not read. What they
-paint below a text is unknown, so the text is then not judged by its colour.
+paint is unknown, so a text is then judged by its colour only where the file says both colours.
 """
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from colorsys import hls_to_rgb
 from typing import Final, NamedTuple, TypeAlias
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
+from pulsedocs.extraction.colour_names import COLOURS, Colour
+
 Declarations: TypeAlias = dict[str, str]
-Colour: TypeAlias = tuple[int, int, int]
 
 
 class Paint(NamedTuple):
-    """The colour of a text and of the ground below it; None where nobody can tell."""
+    """How a text is set: what it inherits, so that what is in an element may be set otherwise.
+
+    A colour is None where nobody can tell.
+    """
 
     colour: Colour | None
     ground: Colour | None
+    size: float = 16.0  # pixels, a browser's default
+    opacity: float = 1.0
 
 
 _MOST_RULES: Final = 5_000
@@ -36,6 +43,7 @@ _CAN_HIDE: Final = re.compile(
 )
 _LENGTH: Final = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(px|pt|r?em|ex|ch|%|v[wh]|in|cm|mm)?(?![\w.])")
 _FONT_SIZE: Final = re.compile(r"(?:^|\s)((?:\d+\.?\d*|\.\d+)(?:px|pt|r?em|%)|0)(?=\s|/|$)")
+_TOKEN: Final = re.compile(r"[^\s(]{1,100}(?:\([^)]{0,200}\))?")
 # A browser's defaults; one percent of a window or a block is taken for 10 pixels.
 _PIXELS: Final = {
     "": 1.0,
@@ -52,34 +60,28 @@ _PIXELS: Final = {
     "cm": 38.0,
     "mm": 3.8,
 }
+# A move by less than the whole of a block or a window centres; by the whole, it hides.
+_MOVES: Final = {**_PIXELS, "%": 4.0, "vw": 4.0, "vh": 4.0}
+_SIDES: Final = ("top", "right", "bottom", "left")
+_OF_SHORTHAND: Final = ((0, 0, 0, 0), (0, 1, 0, 1), (0, 1, 2, 1), (0, 1, 2, 3))
+"""Which of one to four values is that of each side."""
 _FAR_AWAY: Final = -400.0  # pixels
 _FAR_BELOW: Final = 5_000.0
 _UNREADABLE: Final = 2.0  # pixels
 _FAINT: Final = 0.06  # of full opacity, or of full size
 _CHANNELS: Final = (3, 4)
-_SOLID: Final = 0.5
 _ALIKE: Final = 45  # of 765, between a text and its ground
 _WHITE: Final = (255, 255, 255)
 DEFAULT_PAINT: Final = Paint((0, 0, 0), _WHITE)
-UNKNOWN_GROUND: Final = Paint((0, 0, 0), None)
-_NAMED: Final[Mapping[str, Colour]] = {
-    "white": _WHITE,
-    "snow": (255, 250, 250),
-    "ivory": (255, 255, 240),
-    "ghostwhite": (248, 248, 255),
-    "whitesmoke": (245, 245, 245),
-    "black": (0, 0, 0),
-    "red": (255, 0, 0),
-    "green": (0, 128, 0),
-    "blue": (0, 0, 255),
-    "navy": (0, 0, 128),
-    "yellow": (255, 255, 0),
-    "gray": (128, 128, 128),
-    "grey": (128, 128, 128),
-    "silver": (192, 192, 192),
-    "lightgray": (211, 211, 211),
-    "lightgrey": (211, 211, 211),
-}
+UNKNOWN_PAINT: Final = Paint(None, None)
+_ON_GROUND: Final = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+_ATTRIBUTES: Final = (
+    ("bgcolor", _ON_GROUND, "background-color"),
+    ("background", _ON_GROUND, "background-image"),
+    ("text", frozenset({"body"}), "color"),
+    ("color", frozenset({"font"}), "color"),
+)
+_SIX_DIGITS: Final = re.compile(r"[0-9a-f]{6}")
 
 
 def declarations_of(style: str) -> Declarations:
@@ -94,6 +96,16 @@ def declarations_of(style: str) -> Declarations:
             found[name] = value.strip()
         if mark:
             important.add(name)
+    return found
+
+
+def attribute_declarations(tag: str | None, attributes: Mapping[str, str | None]) -> Declarations:
+    """Return what attributes of old HTML say of colours; mails are still painted with them."""
+    found: Declarations = {}
+    for name, tags, style in _ATTRIBUTES:
+        value = (attributes.get(name) or "").strip().lower() if tag in tags else ""
+        if value:
+            found[style] = f"#{value}" if _SIX_DIGITS.fullmatch(value) else value
     return found
 
 
@@ -139,7 +151,6 @@ def hides(found: Mapping[str, str]) -> bool:
         get("display") == "none"
         or get("visibility") in {"hidden", "collapse"}
         or _is_faint(get("opacity", ""))
-        or _is_unreadable(found)
         or _is_far_away(found)
         or _is_cut_away(found)
         or _is_shrunk(f"{get('transform', '')} scale({get('scale', '1')})")
@@ -148,26 +159,28 @@ def hides(found: Mapping[str, str]) -> bool:
 
 
 def paint_of(found: Mapping[str, str], around: Paint) -> Paint:
-    """Return how the text of an element is painted; a colour that shows nothing is the ground's."""
-    ground = around.ground
-    background = found.get("background-color", found.get("background"))
-    if background is not None:
-        is_known = "url(" not in background and "gradient" not in background
-        painted = _colour(background)
-        ground = (painted[0] if painted and painted[1] > _SOLID else ground) if is_known else None
-    if "background-image" in found and found["background-image"] != "none":
+    """Return how the text of an element is set."""
+    ground, colour, opacity = around.ground, around.colour, around.opacity
+    background = found.get("background-color", found.get("background", ""))
+    if found.get("background-image", "none") != "none" or _is_beyond(background):
         ground = None
-    colour = around.colour
-    stated = found.get("-webkit-text-fill-color", found.get("color"))
-    if stated is not None and (chosen := _colour(stated)) is not None:
-        colour = None if chosen[1] < _FAINT else chosen[0]
-    return Paint(colour, ground)
+    elif painted := _colour(background):
+        ground = _mixed(*painted, ground)
+    stated = found.get("-webkit-text-fill-color", found.get("color", ""))
+    if chosen := _colour(stated):
+        colour, opacity = chosen
+    elif _is_beyond(stated):
+        colour = None
+    is_cut_out = "text" in found.get("background-clip", found.get("-webkit-background-clip", ""))
+    if is_cut_out and opacity < _FAINT:  # letters that show the background are of its colour
+        ground, colour, opacity = around.ground, ground, 1.0
+    return Paint(colour, ground, _size(found, around.size), opacity)
 
 
 def is_unseen(paint: Paint) -> bool:
-    if paint.colour is None:
+    if paint.opacity < _FAINT or paint.size < _UNREADABLE:
         return True
-    if paint.ground is None:
+    if paint.colour is None or paint.ground is None:
         return False
     return sum(abs(a - b) for a, b in zip(paint.colour, paint.ground, strict=True)) < _ALIKE
 
@@ -182,24 +195,44 @@ def _colour(value: str) -> tuple[Colour, float] | None:
         red, green, blue = (int(digits[at : at + 2], 16) for at in (0, 2, 4))
         return (red, green, blue), int(digits[6:8] or "ff", 16) / 255
     if match := re.search(r"(rgb|hsl)a?\(([^)]*)\)", value):
-        numbers = [float(each) for each in re.findall(r"\d+\.?\d*|\.\d+", match[2])]
-        is_percent = "%" in match[2].split("/")[0]
-        if len(numbers) not in _CHANNELS:
+        parts = re.findall(r"(\d+\.?\d*|\.\d+)(%?)", match[2])
+        if len(parts) not in _CHANNELS:
             return None
-        opacity = [*numbers, 1.0][3]
+        first, second, third, opacity = (
+            float(number) / (100 if percent else whole)
+            for (number, percent), whole in zip(
+                [*parts, ("1", "")][:4],
+                (255, 255, 255, 1) if match[1] == "rgb" else (360, 100, 100, 1),
+                strict=True,
+            )
+        )
+        channels = first, min(1.0, second), min(1.0, third)
         if match[1] == "hsl":
-            light = min(255, round(numbers[2] * 2.55))
-            is_grey = numbers[1] == 0 or light in {0, 255}
-            return ((light, light, light) if is_grey else (128, 0, 0)), opacity
-        scale = 2.55 if is_percent else 1.0
-        red, green, blue = (min(255, round(each * scale)) for each in numbers[:3])
+            channels = hls_to_rgb(channels[0], channels[2], channels[1])
+        red, green, blue = (min(255, round(each * 255)) for each in channels)
         return (red, green, blue), opacity
-    word = next((word for word in re.findall(r"[a-z]+", value) if word in _NAMED), None)
-    return (_NAMED[word], 1.0) if word else None
+    word = next((word for word in re.findall(r"[a-z]+", value) if word in COLOURS), None)
+    return (COLOURS[word], 1.0) if word else None
 
 
-def _lengths(value: str) -> list[float]:
-    return [float(number) * _PIXELS[unit or ""] for number, unit in _LENGTH.findall(value)]
+def _is_beyond(value: str) -> bool:
+    """Say whether a colour is one that only a browser works out, such as `var(--brand)`."""
+    return ("(" in value and _colour(value) is None) or "url(" in value or "gradient(" in value
+
+
+def _mixed(colour: Colour, opacity: float, ground: Colour | None) -> Colour | None:
+    """Return the ground that a colour makes on top of another."""
+    if opacity >= 1 or ground is None:
+        return colour if opacity >= 1 else None
+    red, green, blue = (
+        round(opacity * over + (1 - opacity) * under)
+        for over, under in zip(colour, ground, strict=True)
+    )
+    return red, green, blue
+
+
+def _lengths(value: str, pixels: Mapping[str, float] = _PIXELS) -> list[float]:
+    return [float(number) * pixels[unit or ""] for number, unit in _LENGTH.findall(value)]
 
 
 def _is_faint(opacity: str) -> bool:
@@ -207,30 +240,50 @@ def _is_faint(opacity: str) -> bool:
     return match is not None and float(match[1]) / (100 if match[2] == "%" else 1) <= _FAINT
 
 
-def _is_unreadable(found: Mapping[str, str]) -> bool:
-    size = found.get("font-size")
-    if size is None:
-        shorthand = _FONT_SIZE.search(found.get("font", ""))
-        size = shorthand[1] if shorthand else None
-    if size is None or not _LENGTH.fullmatch(size):
-        return False
-    [pixels] = _lengths(size)
-    return pixels < (100 if size.endswith("%") else _UNREADABLE)
+def _size(found: Mapping[str, str], around: float) -> float:
+    """Return the size of letters in pixels; what is none of the sizes known here is a usual one."""
+    stated = found.get("font-size")
+    if stated is None and "font" in found:
+        shorthand = _FONT_SIZE.search(found["font"])
+        stated = shorthand[1] if shorthand else found["font"]
+    if stated in {None, "inherit", "unset", "smaller", "larger"}:
+        return around
+    match = _LENGTH.fullmatch(stated or "")
+    if match is None:
+        return DEFAULT_PAINT.size
+    unit = match[2] or ""
+    relative = {"em": around, "%": around / 100, "ex": around / 2, "ch": around / 2}
+    return float(match[1]) * relative.get(unit, _PIXELS[unit])
 
 
 def _is_far_away(found: Mapping[str, str]) -> bool:
-    is_placed = found.get("position") in {"absolute", "fixed", "relative", "sticky"}
-    sides = ("left", "top", "right", "bottom", "inset") if is_placed else ()
-    moves = ("text-indent", "margin", "margin-left", "margin-top", "margin-right", *sides)
-    lengths = [length for side in moves for length in _lengths(found.get(side, ""))]
-    if any(length <= _FAR_AWAY for length in lengths):
-        return True
     moved = re.findall(r"translate\w*\(([^)]*)\)", found.get("transform", ""))
-    if any(abs(length) >= -_FAR_AWAY for value in moved for length in _lengths(value)):
+    if any(abs(length) >= -_FAR_AWAY for value in moved for length in _lengths(value, _MOVES)):
         return True
-    return is_placed and any(
-        length >= _FAR_BELOW for side in ("left", "top") for length in _lengths(found.get(side, ""))
+    is_placed = found.get("position") in {"absolute", "fixed", "relative", "sticky"}
+    insets = _sides(found, "inset", _SIDES) if is_placed else (0.0,) * 4
+    margins, paddings = (
+        _sides(found, name, [f"{name}-{side}" for side in _SIDES]) for name in ("margin", "padding")
     )
+    top, right, bottom, left = map(sum, zip(insets, margins, paddings, strict=True))
+    left += min([0.0, *_lengths(found.get("text-indent", ""), _MOVES)])
+    if min(top, right, left, bottom if is_placed else 0.0) <= _FAR_AWAY:
+        return True
+    return max(insets[0], insets[3]) >= _FAR_BELOW
+
+
+def _sides(found: Mapping[str, str], shorthand: str, names: Sequence[str]) -> list[float]:
+    """Return how far something is from the top, the right, the bottom and the left."""
+    values = _TOKEN.findall(found.get(shorthand, ""))[:4] or [""]
+    return [
+        _distance(found.get(name, values[index]))
+        for name, index in zip(names, _OF_SHORTHAND[len(values) - 1], strict=True)
+    ]
+
+
+def _distance(value: str) -> float:
+    """Return a length in pixels; of a sum the least of its parts."""
+    return min(map(max, _lengths(value), _lengths(value, _MOVES)), default=0.0)
 
 
 def _is_cut_away(found: Mapping[str, str]) -> bool:

@@ -7,17 +7,20 @@ page with an open dialogue says it of all its text.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.form_signs import NOT_TICKED, TICKED
 from pulsedocs.extraction.hiding_styles import (
     DEFAULT_PAINT,
-    UNKNOWN_GROUND,
+    UNKNOWN_PAINT,
     Declarations,
     Paint,
+    attribute_declarations,
     declarations_of,
     has_other_sheets,
     hides,
@@ -25,8 +28,10 @@ from pulsedocs.extraction.hiding_styles import (
     paint_of,
     sheet_declarations,
 )
+from pulsedocs.extraction.list_marks import Numbering
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.scripts import called, lowered, raised
 from pulsedocs.extraction.storable import storable
 from pulsedocs.model.tables import LONGEST_REPEATED, MOST_COLUMNS, MOST_ROWS
 
@@ -34,9 +39,9 @@ _PARSER = "html"
 _TITLE_CHARACTERS = 1_000
 _NO_TEXT = frozenset(
     """
-    applet area audio base canvas datalist embed frame head iframe img input link map
-    meta noembed noframes noscript object param script source style svg template title
-    track video
+    annotation annotation-xml applet area audio base canvas datalist embed frame head
+    iframe img link map meta noembed noframes noscript object param rp script
+    source style svg template title track video
     """.split()  # noqa: SIM905 -- as a list it takes forty lines
 )
 _PARAGRAPHS = frozenset(
@@ -53,20 +58,49 @@ _LINES = frozenset(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _LISTS = frozenset({"ul", "ol"})
+_STRUCK = {"del": "deleted text", "s": "struck text", "strike": "struck text"}
+_SIGNS = {"mfrac": "/", "msup": "^", "msub": "_"}
+"""What stands before the second part of a formula."""
+_OF_FORMULA = frozenset(
+    """
+    math menclose mfenced mfrac mi mn mo mover mpadded mroot mrow msqrt mstyle msub msubsup
+    msup mtable mtext munder munderover semantics
+    """.split()  # noqa: SIM905 -- as a list it takes twenty lines
+)
+_TICKS = frozenset({"checkbox", "radio"})
+_TYPED = frozenset(
+    "date datetime-local email month number search tel text time url week".split()  # noqa: SIM905 -- as a list it takes twelve lines
+)
+"""The kinds of fields whose values are words; of a password or a button they are not."""
+_SIGNED = _OF_FORMULA | {"rt"}
+_SCRIPTS = frozenset({"sup", "sub"})
 _OF_TABLE = frozenset({"table", "tr", "td", "th"})
 _ROLES_AROUND = frozenset({"navigation", "contentinfo"})
 _PARTS = frozenset({"article", "blockquote", "main", "section"})
 _MAY_BE_NOTICE = frozenset({"aside", "dialog", "div", "section"})
-_NOTICE = re.compile(r"\bcookie|\bconsent\b|\bgdpr\b", re.IGNORECASE)
+_NOTICE = re.compile(
+    r"\bcookie|\bgdpr\b|\bconsent[-_]?(?:banner|bar|box|dialog|layer|manager|modal|notice|overlay|popup)",
+    re.IGNORECASE,
+)
+_BUTTON = "button, input[type=button], input[type=submit], [role=button], a.button, a.btn"
 _LONGEST_NOTICE = 1_500  # characters; a page about cookies has more
-_OF_A_PAGE = "h1, h2, h3, h4, h5, h6, table, pre, textarea"
+_ANY_HEADING = ", ".join(_HEADINGS)
+_OF_A_PAGE = f"{_ANY_HEADING}, table, pre, textarea"
 """What stands in cells that only place the parts of a page beside each other."""
 _LONGEST_CELL = 500  # characters; what is longer is a part of a page, too
+_XHTML = re.compile(r"<\?xml\b|<html\b[^>]{0,500}\bxmlns=", re.IGNORECASE)
+_XHTML_SAYS_SO_WITHIN = 2_000  # characters
+_SHORT_TAG = re.compile(r"<([a-zA-Z][\w:.-]{0,40})(\s[^<>]{0,5000})?/>")
+_VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 -- as a list it takes 15 lines
+)
 
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, TooMuchText and TooManyPages."""
     html = decoded(body)
+    if _XHTML.search(html[:_XHTML_SAYS_SO_WITHIN]):
+        html = html_of(html)
     prose = prose_of(html, main_only=True)
     # A page may be nothing but links, such as a site map: then they are what it says.
     if prose.aside > len(prose.text):
@@ -74,6 +108,19 @@ def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     if prose.aside:
         prose.unread.append(f"navigation, notices of cookies and footers, {prose.aside} characters")
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
+
+
+def html_of(xhtml: str) -> str:
+    """Return XHTML with every empty element closed by a tag of its own.
+
+    In HTML `<title/>` and `<div hidden/>` stay open, and hide all that follows.
+    """
+
+    def closed(match: re.Match[str]) -> str:
+        name, attributes = match[1], match[2] or ""
+        return match[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"
+
+    return _SHORT_TAG.sub(closed, xhtml)
 
 
 def prose_of(html: str, *, main_only: bool = False) -> Prose:
@@ -86,7 +133,7 @@ def prose_of(html: str, *, main_only: bool = False) -> Prose:
         prose.title = storable(named.text(deep=True))[:_TITLE_CHARACTERS]
     if root is not None:
         declared = sheet_declarations(parsed)
-        paint = UNKNOWN_GROUND if has_other_sheets(parsed) else DEFAULT_PAINT
+        paint = UNKNOWN_PAINT if has_other_sheets(parsed) else DEFAULT_PAINT
         _Walk(prose, declared, paint, main_only=main_only).through(root)
     return prose
 
@@ -172,7 +219,8 @@ class _Walk:
         self._declared = declared
         self._paints = [paint]  # of the elements around
         self._verbatim = 0
-        self._counters: list[int | None] = []  # next number of each open list
+        self._scripts: list[Callable[[str], str]] = []  # of the open `sup` and `sub`
+        self._lists: list[Numbering | None] = []  # those around; None for one without numbers
         self._tables: list[_Table] = []  # those around
         self._cell: int | None = None  # where the open cell begins that is one line
         self._unseen: list[int] = []  # the elements that hide what is in them
@@ -197,23 +245,27 @@ class _Walk:
     def _enters(self, node: LexborNode) -> bool:
         if node.is_text_node:
             text = node.text_content or ""
-            if self._unseen:
-                self._unseen_characters += len(" ".join(text.split()))
-            elif is_unseen(self._paints[-1]) and text.strip():
-                self._prose.hide(len(" ".join(text.split())))
-            elif self._verbatim:
-                self._prose.verbatim(text)
-            else:
-                self._prose.words(text)
+            # White space between the parts of a formula is none of it.
+            if text.strip() or node.parent is None or node.parent.tag not in _OF_FORMULA:
+                self._add(text)
             return False
         if not node.is_element_node or node.tag in _NO_TEXT:
             return False
         if self._main_only and not self._unseen and _is_around(node):
             self._prose.aside += len(" ".join(node.text(deep=True).split()))
             return False
+        if not self._unseen and (reason := _STRUCK.get(node.tag or "")):
+            if reason not in self._prose.unread and node.text(deep=True).strip():
+                self._prose.unread.append(reason)
+            return False
         declarations = self._declared.get(node.mem_id, {})
-        if style := node.attributes.get("style"):
-            declarations = {**declarations, **declarations_of(style)}
+        if attributes := node.attributes:
+            stated = attributes.get("style")
+            declarations = {
+                **attribute_declarations(node.tag, attributes),
+                **declarations,
+                **(declarations_of(stated) if stated else {}),
+            }
         self._paints.append(
             paint_of(declarations, self._paints[-1]) if declarations else self._paints[-1]
         )
@@ -222,6 +274,18 @@ class _Walk:
         else:
             self._begin(node)
         return True
+
+    def _add(self, text: str) -> None:
+        if self._scripts:
+            text = self._scripts[-1](text)
+        if self._unseen:
+            self._unseen_characters += len(" ".join(text.split()))
+        elif is_unseen(self._paints[-1]) and text.strip():
+            self._prose.hide(len(" ".join(text.split())))
+        elif self._verbatim:
+            self._prose.verbatim(text)
+        else:
+            self._prose.words(text)
 
     def _leave(self, node: LexborNode) -> None:
         self._paints.pop()
@@ -232,6 +296,8 @@ class _Walk:
                 self._unseen_characters = 0
             return
         tag = node.tag or ""
+        if tag in _SIGNED:
+            self._prose.words(_signs(node)[1])
         if tag in _HEADINGS:
             self._prose.end_heading()
         elif tag in _OF_TABLE and self._tables:  # none around a cell within a formula
@@ -242,13 +308,23 @@ class _Walk:
             self._prose.paragraph()
         elif tag in _LINES and tag != "br":
             self._prose.line()
+        self._leave_state(tag)
+
+    def _leave_state(self, tag: str) -> None:
+        """Forget what holds within an element only."""
         if tag in _VERBATIM:
             self._verbatim -= 1
-        if tag in _LISTS:
-            self._counters.pop()
+        elif tag in _SCRIPTS:
+            self._scripts.pop()
+        elif tag in _LISTS:
+            self._lists.pop()
 
     def _begin(self, node: LexborNode) -> None:
         tag = node.tag or ""
+        if tag in _SIGNED:
+            self._prose.words(_signs(node)[0])
+        elif tag == "input":
+            self._add(_entry(node))
         if tag in _HEADINGS:
             self._prose.begin_heading(_HEADINGS[tag])
         elif tag in _OF_TABLE and (self._tables or tag == "table"):
@@ -258,13 +334,19 @@ class _Walk:
         elif tag in _LINES:
             self._prose.line()
         elif tag == "li":
-            self._prose.begin_item(self._item_mark(), depth=len(self._counters) - 1)
+            numbering = self._lists[-1] if self._lists else None
+            mark = numbering.mark(node) if numbering else "- "
+            self._prose.begin_item(mark, depth=len(self._lists) - 1)
+        self._begin_state(tag, node)
+
+    def _begin_state(self, tag: str, node: LexborNode) -> None:
+        """Take notice of what holds within an element only."""
         if tag in _VERBATIM:
             self._verbatim += 1
-        if tag in _LISTS:
-            start = node.attributes.get("start") or ""
-            first = int(start) if re.fullmatch(r"[0-9]{1,9}", start) else 1
-            self._counters.append(first if tag == "ol" else None)
+        elif tag in _SCRIPTS:
+            self._scripts.append(_script_of(node))
+        elif tag in _LISTS:
+            self._lists.append(Numbering(node) if tag == "ol" else None)
 
     def _begin_table(self, tag: str, node: LexborNode) -> None:
         """Begin a table, a row or a cell."""
@@ -308,12 +390,51 @@ class _Walk:
             self._prose.begin_cell(is_first=not self._tables[-1].column)
             self._prose.words(words)
 
-    def _item_mark(self) -> str:
-        number = self._counters[-1] if self._counters else None
-        if number is None:
-            return "- "
-        self._counters[-1] = number + 1
-        return f"{number}. "
+
+def _script_of(node: LexborNode) -> Callable[[str], str]:
+    """Return how the text of a `sup` or a `sub` is written in a line."""
+    if node.tag == "sub":
+        before, after = (each.text_content or "" if each else "" for each in (node.prev, node.next))
+        return partial(lowered, before=before[-1:], after=after[:1])
+    around = node.parent
+    link = around if around is not None and around.tag == "a" else node.css_first("a")
+    address = link.attributes.get("href") if link is not None else None
+    return called if "#" in (address or "") else raised
+
+
+def _signs(node: LexborNode) -> tuple[str, str]:
+    """Return what a line has before and behind a reading, or a part of a formula.
+
+    A fraction is drawn by places: without signs a over b is "ab".
+    """
+    if node.tag == "rt":
+        return ("(", ")") if node.text(deep=True).strip() else ("", "")
+    around = node.parent.tag if node.parent is not None else None
+    if around not in _SIGNS:
+        return "", ""
+    is_sum = node.tag == "mrow" and _beside(node.child) is not None
+    is_second = _beside(node, back=True) is not None
+    return f"{_SIGNS[around] if is_second else ''}{'(' if is_sum else ''}", ")" if is_sum else ""
+
+
+def _entry(field: LexborNode) -> str:
+    """Return what a field of a form shows, with the signs for boxes that those of a PDF have."""
+    attributes = field.attributes
+    kind = (attributes.get("type") or "text").lower()
+    if kind in _TICKS:
+        # One that stands on the page itself opens its menu; generators of manuals make such.
+        is_of_page = field.parent is not None and field.parent.tag == "body"
+        return "" if is_of_page else f" {TICKED if 'checked' in attributes else NOT_TICKED} "
+    return f" {attributes.get('value') or ''} " if kind in _TYPED else ""
+
+
+def _beside(node: LexborNode | None, *, back: bool = False) -> LexborNode | None:
+    """Return the element next to a node, or before it."""
+    while node is not None:
+        node = node.prev if back else node.next
+        if node is not None and node.is_element_node:
+            return node
+    return None
 
 
 def _is_around(node: LexborNode) -> bool:
@@ -329,7 +450,13 @@ def _is_around(node: LexborNode) -> bool:
     named = f"{attributes.get('id') or ''} {attributes.get('class') or ''}"
     if node.tag not in _MAY_BE_NOTICE or not _NOTICE.search(named):
         return False
-    return len(node.text(deep=True)) <= _LONGEST_NOTICE
+    text = node.text(deep=True)
+    if len(text) > _LONGEST_NOTICE:
+        return False
+    # Generators name a section by its heading: the one about cookies has nothing to accept.
+    heading = node.css_first(_ANY_HEADING)
+    is_section = heading is not None and text.lstrip().startswith(heading.text(deep=True).strip())
+    return not is_section or node.css_first(_BUTTON) is not None
 
 
 def _is_hidden(node: LexborNode) -> bool:

@@ -20,6 +20,7 @@ _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
+_POSITION = f"{_STYLE}text-position"  # `super 58%`, `-33% 58%`
 _HEADER, _FOOTER = f"{_STYLE}header", f"{_STYLE}footer"
 _CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
 _WORD = re.compile(r"[^\W\d_]{2}")
@@ -30,6 +31,8 @@ _TAGS = {
     f"{_TABLE}table": "table",
     f"{_TABLE}table-row": "tr",
     f"{_TABLE}table-cell": "td",
+    "sup": "sup",
+    "sub": "sub",
 }
 _REACH = {
     f"{_TABLE}number-columns-spanned": "colspan",
@@ -59,6 +62,7 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         text = None if content is None else content.find(f"{_OFFICE}body/{_OFFICE}text")
         if text is None:
             raise FileUnreadable("the file is OpenDocument, but has no text document in it")
+        _mark_scripts(text, content, xml_of(archive, "styles.xml"))
         comments = text.iter(f"{_OFFICE}annotation") if budgets.comments else ()
         prose = prose_of("".join((*_html(text), *map(_comment, comments))))
         prose.title = title_of(archive, "meta.xml")
@@ -66,6 +70,20 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
             prose.unread.append("headers and footers")
         prose.unread += in_open_document(text)
     return ProseFile([prose], parser="open_document", budgets=budgets)
+
+
+def _mark_scripts(text: Element, *styled: Element | None) -> None:
+    """Call raised and lowered text by the tags of HTML, whichever styles say so."""
+    tags: dict[str | None, str] = {}
+    for root in styled:
+        for style in () if root is None else root.iter(f"{_STYLE}style"):
+            properties = style.find(f"{_STYLE}text-properties")
+            position = "" if properties is None else properties.get(_POSITION, "")
+            if position and not position.startswith("0"):
+                tag = "sub" if position.startswith(("sub", "-")) else "sup"
+                tags[style.get(f"{_STYLE}name")] = tag
+    for span in text.iter(f"{_TEXT}span"):
+        span.tag = tags.get(span.get(f"{_TEXT}style-name"), span.tag)
 
 
 def _comment(node: Element) -> str:

@@ -204,6 +204,7 @@ index_in_text = _function("FPDFText_GetCharIndexFromTextIndex", c_int, c_void_p,
 size_of_character = _function("FPDFText_GetFontSize", c_double, c_void_p, c_int)
 matrix_of_character = _function("FPDFText_GetMatrix", c_int, c_void_p, c_int, POINTER(Matrix))
 
+origin_of_character = _function("FPDFText_GetCharOrigin", c_int, c_void_p, c_int, *(c_void_p,) * 2)
 box_of_character = _function("FPDFText_GetCharBox", c_int, c_void_p, c_int, *(c_void_p,) * 4)
 _untyped_box_of_character = _library["FPDFText_GetCharBox"]
 loose_box_of_character = _function("FPDFText_GetLooseCharBox", c_int, c_void_p, c_int, POINTER(Box))

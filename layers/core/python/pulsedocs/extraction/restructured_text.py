@@ -21,6 +21,7 @@ from pulsedocs.errors import FileUnreadable, ResourceExhausted, TooMuchText
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.scripts import raised
 
 _PARSER = "docutils"
 _WITHOUT_TEXT = ("date", "include", "index", "literalinclude", "raw", "toctree")
@@ -177,7 +178,8 @@ class _Walk:
                 self._end(node)
             elif isinstance(node, nodes.Text):
                 add = self._prose.verbatim if self._verbatim else self._prose.words
-                add(node.astext())
+                is_raised = isinstance(node.parent, nodes.superscript)
+                add(raised(node.astext()) if is_raised else node.astext())
             elif isinstance(node, nodes.footnote_reference | nodes.citation_reference):
                 self._prose.words(f"[{node.astext()}]")
             elif isinstance(node, _LEADS):

@@ -5,7 +5,7 @@ masters are not read. The usual library brings 24 MB for writing charts and pict
 other readers together.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from posixpath import dirname, join, normpath
 from xml.etree.ElementTree import Element
 from zipfile import ZipFile
@@ -15,6 +15,7 @@ from pulsedocs.extraction.archives import open_archive, title_of, unread_parts, 
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.office_pictures import on_slide
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.scripts import lowered, raised
 
 _PARSER = "slides"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -26,6 +27,7 @@ _PRESENTATION = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
 _ON = frozenset({"1", "true"})
 _LEVELS = frozenset("12345678")
+_RUNS = frozenset({f"{_A}r", f"{_A}br", f"{_A}fld"})
 _NOT_TEXT = frozenset({"dt", "ftr", "hdr", "sldNum", "sldImg"})
 
 
@@ -147,9 +149,24 @@ def _level(paragraph: Element) -> int:
 
 def _text(paragraph: Element) -> str:
     """Return the words of a paragraph, a break between lines as a space."""
-    parts = (
-        " " if node.tag == f"{_A}br" else node.text or ""
-        for node in paragraph.iter()
-        if node.tag in {f"{_A}br", f"{_A}t"}
-    )
-    return "".join(parts).strip()
+    parts: list[str] = []
+    baselines: list[str] = []
+    baseline = ""
+    for node in paragraph.iter():
+        if node.tag in _RUNS:
+            properties = node.find(f"{_A}rPr")
+            baseline = "" if properties is None else properties.get("baseline", "")
+        elif node.tag in {f"{_A}br", f"{_A}t"}:
+            parts.append(" " if node.tag == f"{_A}br" else node.text or "")
+            baselines.append(baseline.strip("0%"))
+    return "".join(_scripts(parts, baselines)).strip()
+
+
+def _scripts(parts: Sequence[str], baselines: Sequence[str]) -> Iterator[str]:
+    for part, baseline, before, after in zip(
+        parts, baselines, ["", *parts], [*parts[1:], ""], strict=False
+    ):
+        if baseline.startswith("-"):
+            yield lowered(part, before=before[-1:], after=after[:1])
+        else:
+            yield raised(part) if baseline else part

@@ -29,6 +29,8 @@ from pulsedocs.extraction.pdf_reader import PageReading
 from pulsedocs.extraction.pdfium import Handle
 from pulsedocs.extraction.picture import Picture
 from pulsedocs.extraction.picture_places import places_in
+from pulsedocs.extraction.raised_numbers import with_raised_numbers
+from pulsedocs.extraction.scripts import raised
 from pulsedocs.extraction.sheet import CharacterBoxes, sheet_of
 from pulsedocs.extraction.storable import storable
 from pulsedocs.extraction.tables import Lines, lines_of_tables, with_tables
@@ -232,6 +234,8 @@ def _opened(
         lines = None if fields or unseen.is_scan else lines_of_tables(unseen.paths, shown.text)
         if unseen.objects or unseen.masked or fields or lines:
             shown = _chosen_text(text_page, shown, unseen, fields, lines)
+        text, character_at = with_raised_numbers(shown.text, text_page, shown.character_at)
+        shown = replace(shown, text=text, character_at=character_at)
         depths = depths_of(shown.text, text_page, shown.character_at)
         if depths:
             text, character_at = with_indents(shown.text, shown.character_at, depths)
@@ -306,8 +310,8 @@ def _headings(page: Handle, text_page: Handle, shown: "ShownText") -> tuple[Head
     # Two units for one line end would lead places in the text to other characters: the last one
     # tells whether they do.
     last = len(text.rstrip()) - 1
-    code = pdfium.code_of_character(text_page, shown.character_at(last))
-    if code != ord(text[last]) and text[last] not in _HYPHENS:
+    drawn = chr(pdfium.code_of_character(text_page, shown.character_at(last)))
+    if text[last] not in {drawn, raised(drawn), *_HYPHENS}:
         return ()
     typesetting = Typesetting(page, text_page)
     return tuple(

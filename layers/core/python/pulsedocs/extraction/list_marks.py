@@ -1,0 +1,53 @@
+"""The marks that a browser sets before the items of an ordered list of HTML."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+_WHOLE: Final = re.compile(r"\s*(-?[0-9]{1,9})\s*")
+_ROMAN: Final = (
+    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
+    *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
+)
+_MOST_ROMAN: Final = 3_999
+
+
+class Numbering:
+    """Counts the items of one list: from `start`, down if `reversed`, and on from a `value`."""
+
+    def __init__(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        self._step = -1 if "reversed" in attributes else 1
+        first = _whole(attributes, "start")
+        if first is None:
+            first = sum(each.tag == "li" for each in node.iter()) if self._step < 0 else 1
+        self._next = first
+        self._kind = attributes.get("type") or "1"
+
+    def mark(self, item: LexborNode) -> str:
+        stated = _whole(item.attributes, "value")
+        number = self._next if stated is None else stated
+        self._next = number + self._step
+        return f"{_written(number, self._kind)}. "
+
+
+def _whole(attributes: Mapping[str, str | None], name: str) -> int | None:
+    found = _WHOLE.fullmatch(attributes.get(name) or "")
+    return int(found[1]) if found else None
+
+
+def _written(number: int, kind: str) -> str:
+    small = ""
+    if kind in {"a", "A"} and number > 0:
+        while number:
+            number, letter = divmod(number - 1, 26)
+            small = chr(ord("a") + letter) + small
+    elif kind in {"i", "I"} and 0 < number <= _MOST_ROMAN:
+        for value, letters in _ROMAN:
+            count, number = divmod(number, value)
+            small += letters * count
+    else:
+        return str(number)
+    return small.upper() if kind.isupper() else small
