@@ -153,6 +153,12 @@ def test_a_list_comes_whole_and_an_item_alone(
         assert_cited(cakes, answered)
 
 
+@pytest.mark.parametrize("said", ["Thanks!", "ok", "Thank you very much, bye", "Merci"])
+def test_who_says_thanks_is_quoted_nothing(bikes: Tenant, said: str) -> None:
+    """The judge of answers is sure of anything then: "Apologies: Sven Aalto"."""
+    assert ask(bikes, said)["citations"] == []
+
+
 SERVER: Final = """# Heron server
 
 Heron keeps the readings of weather stations.

@@ -11,7 +11,7 @@ from typing import Any, Final
 from pulsedocs.answering.asked.document import Aspect, asked_of_document
 from pulsedocs.answering.asked.match import Likeness
 from pulsedocs.answering.asked.parts import asked_apart
-from pulsedocs.answering.asked.terms import telling_words
+from pulsedocs.answering.asked.terms import asks_nothing
 from pulsedocs.answering.extractive.extract import (
     Extract,
     by_shared_words,
@@ -132,7 +132,7 @@ class Writer:
             return self._quote_pages(aspect, blocks)
         blocks = self._passing(blocks)
         asked = self._retrieved.inputs.standalone
-        if not any(telling_words(asked)):  # "when", "the", one letter: any sentence would do
+        if asks_nothing(asked):  # any sentence would do
             return replace(NOTHING_WRITTEN, detail="the question names nothing to look for")
         profile = self._retrieved.profile
         gate = profile.gate if profile.gate_scale is GateScale.RELEVANCE else _SENTENCE_GATE

@@ -79,11 +79,21 @@ FORM_WORDS: Final = words_listed(
     prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent exist exists item items
     cheapest dearest longest shortest heaviest lightest oldest newest fastest slowest tallest"""
 )
+_COURTESY: Final = words_listed(
+    """thanks thank cheers hello hi hey bye goodbye ok okay please sorry welcome great nice cool
+    danke dankesch\u00f6n bitte hallo tsch\u00fcss merci bonjour bonsoir salut gracias hola
+    adi\u00f3s grazie ciao buongiorno obrigado obrigada ol\u00e1 bedankt"""
+)
 _DESIGNATION: Final = re.compile(r"(?<=[^\W\d_] )([B-HJ-Z])(?![\w'\u2019&.-])")
 """A letter that tells one from another: "Annex B"; "A" and "I" are words."""
 _LONG_ENOUGH: Final = 8  # letters: of shorter words another is often one letter away
 _ONE_LETTER: Final = 0.9  # of difflib's ratio, for such words
 _LONG_FORM: Final = sorted(word for word in FORM_WORDS if len(word) >= _LONG_ENOUGH)
+
+
+def asks_nothing(question: str) -> bool:
+    """Say whether a text names nothing to look for: "when", "the", one letter, or thanks."""
+    return all(word in _COURTESY for word in telling_words(question))
 
 
 def terms_of(question: str) -> Iterator[str]:
