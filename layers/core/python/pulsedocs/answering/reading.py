@@ -35,7 +35,8 @@ _COMPARATIVE: Final = (
 _COMPARISON: Final = re.compile(
     r"\b(?:more|less|fewer|(?!other|rather|ever|whether|number)\w{2,}er|better|worse)\s"
     rf"(?:\S+\s){{0,6}}?than\b{_NO_FIGURE}"
-    r"|\b(?:compare[ds]?|comparison|versus|vs\.?|differences? (?:\w+ ){0,3}between|differ from)(?!\w)"
+    r"|\b(?:compare[ds]?|comparison|versus|vs\.?|differ from"
+    r"|differences? (?:\w+ ){0,3}between)(?!\w)"
     rf"|\b(?:which|who|what|welche[rsn]?|wer|was)\b.*\b(?:{_COMPARATIVE}|more|less|worse|mehr|weniger)\b"
     r".*\b(?:or|oder)\b"
     r"|\b(?:mehr|weniger|(?!oder|aber|immer|\w*eiter)\w{3,}er(?:e[rnsm]?)?)\s(?:\S+\s){0,6}?als\b"
