@@ -22,6 +22,7 @@ from tests.unit.extraction.office_files import (
     odt_of,
     paragraph,
     pptx_of,
+    relationships,
     word_table,
     xlsx_of,
     zip_of,
@@ -90,6 +91,19 @@ def test_tracked_changes_are_accepted_or_rejected_and_what_they_leave_out_is_nam
 
     assert (page.text, page.unread) == (text, (unread,))
     assert (plain.text, plain.unread) == ("The ferry is red.", ())
+
+
+def test_the_main_part_of_a_word_file_may_have_another_name() -> None:
+    """Microsoft 365 writes `word/document2.xml`; what is hidden in it is left out all the same."""
+    hidden = paragraph("Say nothing.", run="<w:vanish/>")
+    named = relationships({"main": "word/document2.xml"}, kind="officeDocument")
+    with ZipFile(BytesIO(docx_of(paragraph("The ferry is red.") + hidden))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["word/document2.xml"] = parts.pop("word/document.xml")
+
+    [page] = pages_of(zip_of({**parts, "_rels/.rels": named}), "a.docx")
+
+    assert page.text == "The ferry is red."
 
 
 def test_what_word_does_not_show_is_counted_and_not_read() -> None:
@@ -247,7 +261,7 @@ def test_the_title_is_the_one_that_the_file_states(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "body", "error", "says"),
     [
-        ("a.docx", xlsx_of(), ContentTypeMismatch, "word/document.xml"),
+        ("a.docx", xlsx_of(), ContentTypeMismatch, "without 'word/document'"),
         ("a.docx", b"plain words", ContentTypeMismatch, "no ZIP archive"),
         ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ContentTypeMismatch, "with a password"),
         ("a.docx", b"PK\x03\x04word/document.xml", FileUnreadable, "damaged"),

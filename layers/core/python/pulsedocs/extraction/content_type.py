@@ -30,8 +30,9 @@ _OOXML: Final = "application/vnd.openxmlformats-officedocument"
 class Format:
     """A kind of file. The first content type is the one recorded; `reader` is `module:name`.
 
-    The bytes begin with one of `marks`, where the kind has any. One that is a ZIP archive has
-    `part` in it. The pages of one `with_pictures` may be pictures, on which words are recognised.
+    The bytes begin with one of `marks`, where the kind has any. One that is a ZIP archive has a
+    part whose name begins with `part`. The pages of one `with_pictures` may be pictures, on which
+    words are recognised.
     """
 
     name: str
@@ -78,7 +79,7 @@ FORMATS: Final = (
         (f"{_OOXML}.wordprocessingml.document",),
         (".docx",),
         "word:open_docx",
-        part="word/document.xml",
+        part="word/document",  # Microsoft 365 also writes word/document2.xml
     ),
     Format(
         "PowerPoint",

@@ -32,8 +32,6 @@ _UNDONE = {
     for change, other in ((one, two), (two, one))
 } | {f"{_W}delText": f"{_W}t"}
 _LEFT_OUT = (f"{_W}del", f"{_W}moveFrom")
-_DOCUMENT = "word/document.xml"
-_WITH_TEXT = (_DOCUMENT, "word/footnotes.xml", "word/endnotes.xml")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _OFF = frozenset({"0", "false", "off"})
 _SMALLEST = 3  # half points
@@ -47,7 +45,9 @@ _BACK_TO_NOTE = re.compile(r'\s*<a href="#(?:foot|end)note-ref-\d+">↑</a>')
 def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
     with open_archive(body) as archive:
-        parts = {name: root for name in _WITH_TEXT if (root := xml_of(archive, name)) is not None}
+        named = _parts_of(body)
+        with_text = (named.main_document, named.footnotes, named.endnotes)
+        parts = {name: root for name in with_text if (root := xml_of(archive, name)) is not None}
         hidden = sum(_take_out_hidden_text(root) for root in parts.values())
         if not budgets.changes:
             for root in parts.values():
@@ -61,7 +61,7 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             include_embedded_style_map=False,  # a file does not decide how it is read
             convert_image=_leave_out,
         )
-        comments = _comments(archive) if budgets.comments else ()
+        comments = _comments(xml_of(archive, named.comments)) if budgets.comments else ()
         prose = prose_of(_BACK_TO_NOTE.sub("", converted.value) + "".join(comments))
         prose.title = title_of(archive, "docProps/core.xml")
         around = parts_named(archive, r"word/(?:header|footer)\d*\.xml")
@@ -69,10 +69,19 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             prose.unread.append("headers and footers")
         if is_left_out:
             prose.unread.append(f"{'deleted' if budgets.changes else 'inserted'} text")
-        prose.unread += in_word(parts[_DOCUMENT]) if _DOCUMENT in parts else ()
+        prose.unread += in_word(parts[named.main_document])
         prose.unread += unread_parts(archive, "word")
     prose.hide(hidden)
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
+
+
+def _parts_of(body: bytes) -> Any:  # noqa: ANN401 -- the library's, without types
+    """Return the names of the parts as the library finds them.
+
+    A file could name its parts so that another search finds others than those that are read then.
+    """
+    library: Any = mammoth
+    return library.docx._find_part_paths(library.zips.open_zip(BytesIO(body), "r"))  # noqa: SLF001 -- as above
 
 
 def _has_words(root: Element | None) -> bool:
@@ -141,8 +150,7 @@ def _with_parts(archive: ZipFile, parts: dict[str, Element]) -> bytes:
     return copy.getvalue()
 
 
-def _comments(archive: ZipFile) -> Iterator[str]:
-    root = xml_of(archive, "word/comments.xml")
+def _comments(root: Element | None) -> Iterator[str]:
     for comment in () if root is None else root.iter(f"{_W}comment"):
         paragraphs = (
             "".join(text.text or "" for text in paragraph.iter(f"{_W}t"))
