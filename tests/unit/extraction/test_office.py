@@ -118,6 +118,33 @@ def test_what_word_does_not_show_is_counted_and_not_read() -> None:
     assert page.hidden_characters == len("Say nothing.") + 8
 
 
+def _word_style(name: str, *, kind: str, run: str = "", based: str = "") -> str:
+    based = f'<w:basedOn w:val="{based}"/>' if based else ""
+    return f'<w:style w:type="{kind}" w:styleId="{name}">{based}<w:rPr>{run}</w:rPr></w:style>'
+
+
+def test_what_a_style_of_word_hides_is_counted_and_not_read() -> None:
+    """By the paragraph's style, the run's, or one that either is based on, even in a circle."""
+    styles = (
+        _word_style("secret", kind="paragraph", run="<w:vanish/>", based="deeper")
+        + _word_style("deeper", kind="paragraph", run='<w:sz w:val="40"/>', based="secret")
+        + _word_style("tiny", kind="character", run='<w:sz w:val="2"/>')
+        + _word_style("tinier", kind="character", based="tiny")
+    )
+    body = (
+        paragraph("The ferry is red.", style="deeper", run='<w:vanish w:val="0"/>')
+        + paragraph("Say nothing.", style="secret")
+        + paragraph("Nor this.", style="deeper")
+        + paragraph("x" * 8, run='<w:rStyle w:val="tinier"/>')
+        + paragraph("Shown.", run='<w:rStyle w:val="tinier"/><w:sz w:val="3"/>')
+    )
+
+    [page] = pages_of(docx_of(body, styles=styles), "a.docx")
+
+    assert page.text == "The ferry is red.\n\nShown."
+    assert page.hidden_characters == len("Say nothing." + "Nor this.") + 8
+
+
 def test_a_slide_is_a_page_with_its_notes_in_the_order_of_the_show() -> None:
     body = pptx_of(
         ("Timetable", "First ferry 6:10", "Last ferry 22:40"),

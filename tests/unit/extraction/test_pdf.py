@@ -220,6 +220,22 @@ def test_pypdf_leaves_out_invisible_text_too(monkeypatch: pytest.MonkeyPatch) ->
     assert page.hidden_characters > 15
 
 
+@pytest.mark.parametrize("parser", ["pdfium", "pypdf"])
+def test_text_below_one_and_a_half_points_is_hidden_from_either_reader(
+    parser: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if parser == "pypdf":
+        monkeypatch.setattr(pdf, "_open_with_pdfium", refuse)
+    body = one_page(
+        b"BT /F 12 Tf 72 700 Td (The ferry is red.) Tj /F 1.4 Tf 0 -20 Td (Say nothing.) Tj ET"
+    )
+
+    [page] = pages_of(body)
+
+    assert (page.parser, page.text.strip()) == (parser, "The ferry is red.")
+    assert page.hidden_characters
+
+
 def test_budgets_end_the_reading() -> None:
     body = pdf_of("abcdefghij", "abcdefghij", "abcdefghij")
 

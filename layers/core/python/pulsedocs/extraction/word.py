@@ -20,21 +20,21 @@ from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import prose_of
 from pulsedocs.extraction.office_pictures import in_word
 from pulsedocs.extraction.prose import ProseFile
+from pulsedocs.extraction.unseen import SMALLEST
+from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of
 
 _PARSER = "word"
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _FORMULAS = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
-_TEXTS = frozenset({f"{_W}t", f"{_M}t"})
+_TEXTS = frozenset({f"{W}t", f"{_M}t"})
 _UNDONE = {
-    f"{_W}{change}": f"{_W}{other}"
+    f"{W}{change}": f"{W}{other}"
     for one, two in (("ins", "del"), ("moveTo", "moveFrom"))
     for change, other in ((one, two), (two, one))
-} | {f"{_W}delText": f"{_W}t"}
-_LEFT_OUT = (f"{_W}del", f"{_W}moveFrom")
+} | {f"{W}delText": f"{W}t"}
+_LEFT_OUT = (f"{W}del", f"{W}moveFrom")
 _WORD = re.compile(r"[^\W\d_]{2}")
-_OFF = frozenset({"0", "false", "off"})
-_SMALLEST = 3  # half points
+_SIZE = re.compile(r"[0-9]{1,4}")
 _STYLES = """
 p[style-name='Title'] => h1:fresh
 p[style-name='HTML Preformatted'] => pre:separator('\\n')
@@ -48,7 +48,8 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
         named = _parts_of(body)
         with_text = (named.main_document, named.footnotes, named.endnotes)
         parts = {name: root for name in with_text if (root := xml_of(archive, name)) is not None}
-        hidden = sum(_take_out_hidden_text(root) for root in parts.values())
+        styles = Styles(xml_of(archive, named.styles))
+        hidden = sum(_take_out_hidden_text(root, styles) for root in parts.values())
         if not budgets.changes:
             for root in parts.values():
                 _undo_changes(root)
@@ -85,7 +86,7 @@ def _parts_of(body: bytes) -> Any:  # noqa: ANN401 -- the library's, without typ
 
 
 def _has_words(root: Element | None) -> bool:
-    texts = () if root is None else root.iter(f"{_W}t")
+    texts = () if root is None else root.iter(f"{W}t")
     return any(_WORD.search(text.text or "") for text in texts)
 
 
@@ -105,21 +106,22 @@ def _has_left_out(root: Element) -> bool:
         for tag in _LEFT_OUT
         for change in root.iter(tag)
         for text in change.iter()
-        if text.tag in {f"{_W}t", f"{_W}delText"}
+        if text.tag in {f"{W}t", f"{W}delText"}
     )
 
 
-def _take_out_hidden_text(root: Element) -> int:
+def _take_out_hidden_text(root: Element, styles: Styles) -> int:
     """Empty the runs that nobody sees, and return how many characters they had."""
     hidden = 0
-    for run in root.iter(f"{_W}r"):
-        vanish, size = run.find(f"{_W}rPr/{_W}vanish"), run.find(f"{_W}rPr/{_W}sz")
-        # A switch that is there without a value is on.
-        is_vanished = vanish is not None and vanish.get(f"{_W}val") not in _OFF
-        half_points = "" if size is None else size.get(f"{_W}val", "")
-        if is_vanished or (half_points.isdecimal() and int(half_points) < _SMALLEST):
-            hidden += sum(len(text.text or "") for text in run.iter(f"{_W}t"))
-            run.clear()
+    for node, paragraph in nodes_of(root):
+        if node.tag != f"{W}r":
+            continue
+        size = styles.said_of_run(node, paragraph, "sz")
+        half_points = "" if size is None else size.get(VALUE, "")
+        is_tiny = _SIZE.fullmatch(half_points) is not None and int(half_points) < 2 * SMALLEST
+        if is_tiny or is_on(styles.said_of_run(node, paragraph, "vanish")):
+            hidden += sum(len(text.text or "") for text in node.iter(f"{W}t"))
+            node.clear()
     return hidden
 
 
@@ -128,12 +130,12 @@ def _unfold(root: Element) -> bool:
     is_changed = False
     for parent in reversed(list(root.iter())):  # what lies within others first
         for index, child in reversed(list(enumerate(parent))):
-            if child.tag == f"{_W}fldSimple":
+            if child.tag == f"{W}fldSimple":
                 parent[index : index + 1] = list(child)
             elif child.tag in _FORMULAS:
-                run = Element(f"{_W}r")
+                run = Element(f"{W}r")
                 words = (part.text or "" for part in child.iter() if part.tag in _TEXTS)
-                SubElement(run, f"{_W}t").text = "".join(words)
+                SubElement(run, f"{W}t").text = "".join(words)
                 parent[index] = run
             else:
                 continue
@@ -151,11 +153,11 @@ def _with_parts(archive: ZipFile, parts: dict[str, Element]) -> bytes:
 
 
 def _comments(root: Element | None) -> Iterator[str]:
-    for comment in () if root is None else root.iter(f"{_W}comment"):
+    for comment in () if root is None else root.iter(f"{W}comment"):
         paragraphs = (
-            "".join(text.text or "" for text in paragraph.iter(f"{_W}t"))
-            for paragraph in comment.iter(f"{_W}p")
+            "".join(text.text or "" for text in paragraph.iter(f"{W}t"))
+            for paragraph in comment.iter(f"{W}p")
         )
-        author = comment.get(f"{_W}author", "")
+        author = comment.get(f"{W}author", "")
         yield f"<p>Comment {escape(f'({author})' if author else '')}: "
         yield f"{escape(' '.join(paragraphs))}</p>"
