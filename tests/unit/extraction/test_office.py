@@ -12,6 +12,7 @@ from openpyxl.comments import Comment
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, ResourceExhausted
 from pulsedocs.extraction import Budgets, format_of
+from pulsedocs.extraction.counting import written
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.workbooks import shown_value
 from pulsedocs.model.pages import Page, PageOutcome
@@ -462,11 +463,105 @@ def test_what_is_said_beside_a_text_is_read_unless_that_is_off(name: str, body: 
     assert left.text.endswith("Text.")
 
 
-def _listed(text: str, level: int) -> str:
-    return (
-        f'<w:p><w:pPr><w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="1"/></w:numPr></w:pPr>'
-        f"<w:r><w:t>{text}</w:t></w:r></w:p>"
+def _listed(text: str, level: int, *, num: int = 1, more: str = "") -> str:
+    numbered = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{num}"/></w:numPr>'
+    return f"<w:p><w:pPr>{numbered}{more}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def _pattern(number: int, *levels: tuple[str, str], more: str = "") -> str:
+    """Return a pattern of lists, each level its format and what is written, and two such lists.
+
+    The second one is called ten times as much, and begins again with 1.
+    """
+    described = "".join(
+        f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>{more}'
+        f'<w:lvlText w:val="{text}"/></w:lvl>'
+        for level, (kind, text) in enumerate(levels)
     )
+    again = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>'
+    return (
+        f'<w:abstractNum w:abstractNumId="{number}">{described}</w:abstractNum>'
+        f'<w:num w:numId="{number}"><w:abstractNumId w:val="{number}"/></w:num>'
+        f'<w:num w:numId="{number}0"><w:abstractNumId w:val="{number}"/>{again}</w:num>'
+    )
+
+
+def test_items_of_word_have_the_numbers_that_word_shows() -> None:
+    """A list goes on behind a paragraph that is none of it, and begins again where it says so."""
+    body = (
+        _listed("Open the valve.", 0)
+        + _listed("Wait.", 0)
+        + paragraph("Caution: hot.")
+        + _listed("Gone.", 0, more="<w:rPr><w:del/></w:rPr>").replace("w:t>", "w:delText>")
+        + _listed("Close the valve.", 0)
+        + _listed("Once more.", 0, num=10)
+    )
+
+    [page] = pages_of(docx_of(body, numbering=_pattern(1, ("decimal", "%1."))), "a.docx")
+
+    assert page.text == (
+        "1. Open the valve.\n2. Wait.\n\nCaution: hot.\n\n3. Close the valve.\n1. Once more."
+    )
+
+
+def test_levels_of_word_are_written_by_their_patterns_and_indented() -> None:
+    numbering = _pattern(
+        1, ("decimal", "\u00a7 %1"), ("lowerLetter", "(%2)"), ("upperRoman", "%1.%3")
+    )
+    items = (("Term", 0), ("short", 1), ("long", 1), ("very long", 2), ("End", 0), ("now", 1))
+    body = "".join(_listed(text, level) for text, level in items)
+    cell = f"<w:tbl><w:tr><w:tc>{_listed('Fee', 0)}</w:tc></w:tr></w:tbl>"
+
+    [page] = pages_of(docx_of(body + cell, numbering=numbering), "a.docx")
+
+    assert page.text == (
+        "\u00a7 1 Term\n  (a) short\n  (b) long\n    1.I very long\n\u00a7 2 End\n  (a) now"
+        "\n\n\u00a7 3 Fee"
+    )
+
+
+def test_headings_are_numbered_by_their_styles() -> None:
+    """The list is named by the first style, the level by the pattern or by the style itself."""
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="H{level}"><w:name w:val="heading {level}"/>{says}'
+        "</w:style>"
+        for level, says in (
+            (1, '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'),
+            (2, '<w:basedOn w:val="H1"/><w:pPr><w:numPr><w:ilvl w:val="1"/></w:numPr></w:pPr>'),
+        )
+    )
+    numbering = _pattern(1, ("decimal", "%1"), ("decimal", "%1.%2"))
+    headings = (("Scope", "H1"), ("Fees", "H2"), ("Dates", "H2"), ("End", "H1"))
+    body = "".join(paragraph(text, style=style) for text, style in headings)
+
+    [page] = pages_of(docx_of(body, styles=styles, numbering=numbering), "a.docx")
+
+    assert [each.title for each in page.headings] == ["1 Scope", "1.1 Fees", "1.2 Dates", "2 End"]
+
+
+def test_points_without_points_around_them_are_only_indented() -> None:
+    [page] = pages_of(docx_of(_listed("Train", 1), numbering=_NUMBERING), "a.docx")
+
+    assert page.text == "  - Train"
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "shown"),
+    [
+        (4, "decimal", "4"),
+        (4, "decimalZero", "04"),
+        (28, "lowerLetter", "bb"),
+        (26, "upperLetter", "Z"),
+        (1994, "lowerRoman", "mcmxciv"),
+        (4, "upperRoman", "IV"),
+        (4, "none", ""),
+        (4, "ordinalText", "4"),
+        (999_999, "lowerLetter", "999999"),
+        (0, "upperRoman", "0"),
+    ],
+)
+def test_a_number_is_written_as_its_list_does(number: int, kind: str, shown: str) -> None:
+    assert written(number, kind) == shown
 
 
 _NUMBERING = (

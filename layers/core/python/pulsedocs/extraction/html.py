@@ -9,6 +9,7 @@ page with an open dialogue says it of all its text.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count, repeat
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -52,6 +53,9 @@ _LINES = frozenset(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _VERBATIM = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 _LISTS = frozenset({"ul", "ol"})
+_POINT = "- "
+LABELLED_LIST = '<ol type="none">'
+"""A list whose items say themselves what they are counted by."""
 _OF_TABLE = frozenset({"table", "tr", "td", "th"})
 _ROLES_AROUND = frozenset({"navigation", "contentinfo"})
 _PARTS = frozenset({"article", "blockquote", "main", "section"})
@@ -173,7 +177,7 @@ class _Walk:
         self._declared = declared
         self._paints = [paint]  # of the elements around
         self._verbatim = 0
-        self._counters: list[int | None] = []  # next number of each open list
+        self._marks: list[Iterator[str]] = []  # of the items to come of each open list
         self._tables: list[_Table] = []  # those around
         self._cell: int | None = None  # where the open cell begins that is one line
         self._unseen: list[int] = []  # the elements that hide what is in them
@@ -246,7 +250,7 @@ class _Walk:
         if tag in _VERBATIM:
             self._verbatim -= 1
         if tag in _LISTS:
-            self._counters.pop()
+            self._marks.pop()
 
     def _begin(self, node: LexborNode) -> None:
         tag = node.tag or ""
@@ -259,13 +263,14 @@ class _Walk:
         elif tag in _LINES:
             self._prose.line()
         elif tag == "li":
-            self._prose.begin_item(self._item_mark(), depth=len(self._counters) - 1)
+            mark = next(self._marks[-1]) if self._marks else _POINT
+            if mark == _POINT and node.child is not None and node.child.tag in _LISTS:
+                mark = ""  # it has no words, only items that stand further in
+            self._prose.begin_item(mark, depth=len(self._marks) - 1)
         if tag in _VERBATIM:
             self._verbatim += 1
         if tag in _LISTS:
-            start = node.attributes.get("start") or ""
-            first = int(start) if re.fullmatch(r"[0-9]{1,9}", start) else 1
-            self._counters.append(first if tag == "ol" else None)
+            self._marks.append(_marks_of(node))
 
     def _begin_table(self, tag: str, node: LexborNode) -> None:
         """Begin a table, a row or a cell."""
@@ -309,12 +314,14 @@ class _Walk:
             self._prose.begin_cell(is_first=not self._tables[-1].column)
             self._prose.words(words)
 
-    def _item_mark(self) -> str:
-        number = self._counters[-1] if self._counters else None
-        if number is None:
-            return "- "
-        self._counters[-1] = number + 1
-        return f"{number}. "
+
+def _marks_of(node: LexborNode) -> Iterator[str]:
+    """Return what stands before each item of a list."""
+    if node.tag == "ul" or node.attributes.get("type") == "none":
+        return repeat(_POINT if node.tag == "ul" else "")
+    start = node.attributes.get("start") or ""
+    first = int(start) if re.fullmatch(r"[0-9]{1,9}", start) else 1
+    return (f"{number}. " for number in count(first))
 
 
 def _is_around(node: LexborNode) -> bool:

@@ -17,10 +17,11 @@ import mammoth
 
 from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts, xml_of
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.html import prose_of
+from pulsedocs.extraction.html import LABELLED_LIST, prose_of
 from pulsedocs.extraction.office_pictures import in_word
 from pulsedocs.extraction.prose import ProseFile
 from pulsedocs.extraction.unseen import SMALLEST
+from pulsedocs.extraction.word_numbering import Numbering, put_labels
 from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of
 
 _PARSER = "word"
@@ -54,8 +55,10 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             for root in parts.values():
                 _undo_changes(root)
         is_left_out = any(_has_left_out(root) for root in parts.values())
+        numbering = Numbering(xml_of(archive, named.numbering))
+        is_numbered = sum(put_labels(root, numbering, styles) for root in parts.values()) > 0
         is_unfolded = sum(_unfold(root) for root in parts.values()) > 0
-        is_changed = is_unfolded or hidden > 0 or not budgets.changes
+        is_changed = is_numbered or is_unfolded or hidden > 0 or not budgets.changes
         converted: Any = mammoth.convert_to_html(
             BytesIO(_with_parts(archive, parts) if is_changed else body),
             style_map=_STYLES,
@@ -63,7 +66,8 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             convert_image=_leave_out,
         )
         comments = _comments(xml_of(archive, named.comments)) if budgets.comments else ()
-        prose = prose_of(_BACK_TO_NOTE.sub("", converted.value) + "".join(comments))
+        html = _BACK_TO_NOTE.sub("", converted.value).replace("<ol>", LABELLED_LIST)
+        prose = prose_of(html + "".join(comments))
         prose.title = title_of(archive, "docProps/core.xml")
         around = parts_named(archive, r"word/(?:header|footer)\d*\.xml")
         if any(_has_words(xml_of(archive, part)) for part in around):
