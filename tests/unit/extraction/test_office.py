@@ -328,6 +328,41 @@ def test_fields_and_formulas_of_word_are_read() -> None:
     assert page.text == "See 4.2.\n\nv=s/t"
 
 
+def _content_control(mark: str, *, checked: str) -> str:
+    space = 'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
+    box = f'<w14:checkbox {space}><w14:checked w14:val="{checked}"/></w14:checkbox>'
+    content = f"<w:sdtContent><w:r><w:t>{mark}</w:t></w:r></w:sdtContent>"
+    return f"<w:sdt><w:sdtPr>{box}</w:sdtPr>{content}</w:sdt>"
+
+
+def _form_field(checked: str) -> str:
+    box = f'<w:ffData><w:checkBox><w:default w:val="{checked}"/></w:checkBox></w:ffData>'
+    return (
+        f'<w:r><w:fldChar w:fldCharType="begin">{box}</w:fldChar></w:r>'
+        "<w:r><w:instrText> FORMCHECKBOX </w:instrText></w:r>"
+        '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    )
+
+
+def test_boxes_of_word_are_ticked_or_not() -> None:
+    boxes = {
+        " I agree.": _content_control("\u2612", checked="1"),
+        " I refuse.": _content_control("\u2610", checked="0"),
+        " I am of age.": _form_field("1"),
+        " I have a dog.": _form_field("0"),
+    }
+    body = "".join(f"<w:p>{box}<w:r><w:t>{text}</w:t></w:r></w:p>" for text, box in boxes.items())
+
+    [page] = pages_of(docx_of(body), "a.docx")
+
+    assert page.text.split("\n\n") == [
+        "\u2611 I agree.",
+        "\u2610 I refuse.",
+        "\u2611 I am of age.",
+        "\u2610 I have a dog.",
+    ]
+
+
 _ODT_TABLE = """<table:table><table:table-header-rows><table:table-row>
 <table:table-cell table:number-rows-spanned="2"><text:p>Boat</text:p></table:table-cell>
 <table:table-cell table:number-columns-spanned="2"><text:p>Fare</text:p></table:table-cell>
