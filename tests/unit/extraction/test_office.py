@@ -328,6 +328,22 @@ def test_fields_and_formulas_of_word_are_read() -> None:
     assert page.text == "See 4.2.\n\nv=s/t"
 
 
+def test_footnotes_of_word_follow_the_text_behind_the_number_of_their_call() -> None:
+    """Also where a list of the text says itself what its items are counted by."""
+    call = (
+        "<w:p><w:r><w:t>The fee is</w:t></w:r><w:r><w:footnoteReference w:id='2'/></w:r>"
+        "<w:r><w:t> 50 EUR.</w:t></w:r></w:p>"
+    )
+    notes = f"<w:footnote w:id='2'>{paragraph('Since 2020.')}</w:footnote>"
+    numbering = _pattern(1, ("lowerLetter", "%1)"))
+
+    [page] = pages_of(
+        docx_of(call + _listed("Ropes.", 0), footnotes=notes, numbering=numbering), "a.docx"
+    )
+
+    assert page.text == "The fee is[1] 50 EUR.\n\na) Ropes.\n\n1. Since 2020."
+
+
 def _content_control(mark: str, *, checked: str) -> str:
     space = 'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
     box = f'<w14:checkbox {space}><w14:checked w14:val="{checked}"/></w14:checkbox>'

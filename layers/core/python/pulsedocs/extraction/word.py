@@ -40,11 +40,11 @@ _STYLES = """
 p[style-name='Title'] => h1:fresh
 p[style-name='HTML Preformatted'] => pre:separator('\\n')
 """
-_BACK_TO_NOTE = re.compile(r'\s*<a href="#(?:foot|end)note-ref-\d+">↑</a>')
 _WRITTEN = {
-    "<ol>": LABELLED_LIST,
-    '<input type="checkbox" />': "\u2610",
-    '<input checked="checked" type="checkbox" />': "\u2611",
+    re.compile(r' ?<a href="#(?:foot|end)note-ref-[0-9]{1,9}">↑</a>'): "",
+    re.compile(r'<ol>(?!<li id="(?:foot|end)note-)'): LABELLED_LIST,
+    re.compile(r'<input type="checkbox" />'): "\u2610",
+    re.compile(r'<input checked="checked" type="checkbox" />'): "\u2611",
 }
 """What the library writes, and what stands for it here."""
 
@@ -72,9 +72,9 @@ def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
             convert_image=_leave_out,
         )
         comments = _comments(xml_of(archive, named.comments)) if budgets.comments else ()
-        html = _BACK_TO_NOTE.sub("", converted.value)
+        html = converted.value
         for tag, shown in _WRITTEN.items():
-            html = html.replace(tag, shown)
+            html = tag.sub(shown, html)
         prose = prose_of(html + "".join(comments))
         prose.title = title_of(archive, "docProps/core.xml")
         around = parts_named(archive, r"word/(?:header|footer)\d*\.xml")
