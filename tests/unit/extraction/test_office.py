@@ -278,6 +278,61 @@ def test_a_message_is_its_subject_its_people_and_its_text() -> None:
     assert page.title == "Schlüssel"
 
 
+def _mail(kind: str, *parts: str) -> bytes:
+    bodies = "".join(f"--x\n{part}\n" for part in parts)
+    return (f"Subject: Key\nContent-Type: multipart/{kind}; boundary=x\n\n{bodies}--x--\n").encode()
+
+
+def _mixed_with(*parts: str) -> str:
+    bodies = "".join(f"--y\n{part}\n" for part in parts)
+    return f"Content-Type: multipart/mixed; boundary=y\n\n{bodies}--y--"
+
+
+_PICTURE = "Content-Type: image/png; name=map.png\nContent-Disposition: inline\n\nAAAA"
+_BLANK = "Content-Type: text/plain\n\n \n"
+_RICH = "Content-Type: text/html\n\n<p>Under the <b>mat</b>.</p>"
+_PLAN = "Content-Type: application/pdf; name=plan.pdf\nContent-Disposition: attachment\n\nAAAA"
+_FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            _mail("mixed", "\nUnder the mat.", _PICTURE, "\nBehind the door."),
+            "Under the mat.\n\nAttachment: map.png\n\nBehind the door.",
+        ),
+        (_mail("alternative", _BLANK, _RICH), "Under the mat."),
+        (_mail("alternative", "\nIn words.", _RICH), "In words."),
+        (
+            _mail("alternative", "\nIn words.", _mixed_with(_RICH, _PLAN)),
+            "In words.\n\nAttachment: plan.pdf",
+        ),
+        (_mail("related", _RICH, _PICTURE), "Under the mat."),
+        (
+            _mail("mixed", "\nSee below.", _FORWARDED),
+            "See below.\n\nDoor\n\nFrom: ada@example.org\n\nIt is green.",
+        ),
+        (_mail("mixed", "\nOne.\r\n\r\nTwo."), "One.\n\nTwo."),
+    ],
+    ids=["text, picture, text", "no plain text", "plain", "files", "pictures", "forwarded", "CRLF"],
+)
+def test_all_that_a_message_says_is_read(body: bytes, text: str) -> None:
+    [page] = pages_of(body, "a.eml")
+
+    assert page.text == f"Key\n\n{text}"
+
+
+def test_messages_within_each_other_are_read_to_a_depth() -> None:
+    body = "Subject: Last\n\nIt is green."
+    for number in range(9):
+        body = f"Subject: {number}\nContent-Type: message/rfc822\n\n{body}"
+
+    [page] = pages_of(body.encode(), "a.eml")
+
+    assert page.text == "8\n\n7\n\n6\n\n5\n\n4\n\nAttachment: message/rfc822"
+
+
 @pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.xlsx"])
 def test_the_title_is_the_one_that_the_file_states(name: str) -> None:
     parts = {"a.docx": docx_of(paragraph("Words.")), "a.pptx": pptx_of(("Words", "."))}
