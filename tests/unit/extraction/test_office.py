@@ -323,6 +323,16 @@ def test_all_that_a_message_says_is_read(body: bytes, text: str) -> None:
     assert page.text == f"Key\n\n{text}"
 
 
+def test_a_message_in_another_encoding_is_read_by_what_it_says() -> None:
+    head = "Subject: Fee\nContent-Type: text/plain; charset=iso-8859-15\n\n"
+
+    [page] = pages_of(f"{head}Müller zahlt 5 €.".encode("iso-8859-15"), "a.eml")
+    [plain] = pages_of("Subject: Fee\n\nMüller zahlt.".encode(), "a.eml")
+
+    assert page.text == "Fee\n\nMüller zahlt 5 €."
+    assert plain.text == "Fee\n\nMüller zahlt."
+
+
 def test_messages_within_each_other_are_read_to_a_depth() -> None:
     body = "Subject: Last\n\nIt is green."
     for number in range(9):

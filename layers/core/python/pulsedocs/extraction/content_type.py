@@ -3,7 +3,6 @@
 Text formats cannot be told apart by their bytes; among them the announced one is believed.
 """
 
-import codecs
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +17,7 @@ from pulsedocs.errors import (
     TextNotUTF8,
     UnsupportedContentType,
 )
+from pulsedocs.extraction.encoding import decoded, is_wide
 
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
@@ -195,11 +195,6 @@ _SIGNATURES: Final = {
     b"SQLite format 3\0": "a SQLite database",
     b"{\\rtf": "an RTF document",
 }
-_WIDE_MARKS = (
-    (codecs.BOM_UTF32_LE, "UTF-32"),
-    (codecs.BOM_UTF16_LE, "UTF-16"),
-    (codecs.BOM_UTF16_BE, "UTF-16"),
-)
 _SNIFFED = 64 * 1024
 _BINARY_SHARE = 0.1
 _WIDE_SHARE = 0.3  # NULs in the even, or the odd, places: Latin letters of two bytes each
@@ -304,20 +299,23 @@ def _is_binary(start: bytes) -> bool:
 
 
 def _check_text(body: bytes, expected: Format) -> None:
-    for mark, encoding in _WIDE_MARKS:
-        if body.startswith(mark):
-            raise TextNotUTF8(f"the bytes from the first on are {encoding}, not UTF-8", byte=0)
-    start = body[:_SNIFFED]
-    if max(start[::2].count(0), start[1::2].count(0)) > _WIDE_SHARE * len(start):
-        raise TextNotUTF8("every other byte is NUL, as in UTF-16", byte=start.index(0))
-    if sum(start.count(byte) for byte in range(32) if byte not in b"\t\n\f\r") > (
-        _BINARY_SHARE * len(start)
+    is_mail = expected.name == "e-mail"  # whose parts say each in what they are written
+    if is_wide(body) and not is_mail:
+        sample = decoded(body)[:_SNIFFED]
+    else:
+        start = body[:_SNIFFED]
+        low, high = start[::2].count(0), start[1::2].count(0)
+        if max(low, high) > _WIDE_SHARE * len(start):
+            name = "UTF-16LE" if high > low else "UTF-16BE"
+            raise TextNotUTF8(f"every other byte is NUL, as in {name}", byte=start.index(0))
+        sample = start.decode("latin-1")
+    if sum(sample.count(chr(code)) for code in range(32) if code not in b"\t\n\f\r") > (
+        _BINARY_SHARE * len(sample)
     ):
         raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are no text at all")
-    nul = body.find(b"\0")
-    try:
-        body[: nul if nul >= 0 else None].decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise TextNotUTF8(f"byte {error.start} is not UTF-8", byte=error.start) from error
+    if is_mail:
+        return
+    nul = -1 if is_wide(body) else body.find(b"\0")
+    decoded(body[: nul if nul >= 0 else None], is_html=expected.name == "HTML")
     if nul >= 0:
         raise TextNotUTF8(f"byte {nul} is NUL, which no text has", byte=nul)

@@ -14,6 +14,7 @@ from itertools import count, repeat
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.hiding_styles import (
     DEFAULT_PAINT,
     UNKNOWN_GROUND,
@@ -26,7 +27,6 @@ from pulsedocs.extraction.hiding_styles import (
     paint_of,
     sheet_declarations,
 )
-from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.storable import storable
 
@@ -71,7 +71,7 @@ _MOST_COLUMNS, _MOST_ROWS = 50, 1_000  # that a cell may reach over
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, TooMuchText and TooManyPages."""
-    html = decoded(body)
+    html = decoded(body, is_html=True)
     prose = prose_of(html, main_only=True)
     # A page may be nothing but links, such as a site map: then they are what it says.
     if prose.aside > len(prose.text):

@@ -18,7 +18,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.plain_text import decoded
+from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
 
 _DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]+)?")
