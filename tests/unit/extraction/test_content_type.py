@@ -145,9 +145,17 @@ def test_bytes_that_only_begin_as_utf16_are_no_text(declared: str) -> None:
         ("text/html", "page", "HTML"),
         ("text/plain", "raw", "plain text"),
         ("application/octet-stream", "a.pdf", "PDF"),
+        ("application/vnd.ms-excel", "data.csv", "CSV"),  # a browser on Windows with Excel
+        ("application/csv", "data.csv", "CSV"),
+        ("application/zip", "a.docx", "Word"),
+        ("image/pjpeg", "a.jpg", "JPEG"),
+        (PDF, "Contract v1.2", "PDF"),
+        (PDF, "Report 2024.03", "PDF"),
+        ("text/html", "index.php", "HTML"),
+        (TEXT, "server.log", "plain text"),
     ],
 )
-def test_the_extension_decides_where_the_type_leaves_it_open(
+def test_what_is_known_decides_the_type_or_the_extension(
     content_type: str, filename: str, name: str
 ) -> None:
     assert format_of(content_type, filename).name == name
@@ -157,7 +165,7 @@ def test_the_extension_decides_where_the_type_leaves_it_open(
     ("content_type", "filename"),
     [
         ("application/msword", "a.doc"),
-        ("text/plain", "a.exe"),
+        ("text/plain", "a.doc"),
         ("application/octet-stream", "a.exe"),
         ("text/html", "a.md"),
         ("text/plain", "a.pdf"),

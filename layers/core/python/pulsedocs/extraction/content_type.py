@@ -203,8 +203,9 @@ _WIDE_SHARE = 0.3  # NULs in the even, or the odd, places: Latin letters of two 
 def format_of(content_type: str, filename: str) -> Format:
     """Return what a file is announced as, before there are bytes.
 
-    Browsers know few text formats: the extension decides for a file without a type, and for one
-    that is said to be plain text. Raises UnsupportedContentType.
+    What is known decides, the type or the extension: programs announce types of their own, and the
+    end of a name is often no extension, as in "Contract v1.2". Browsers know few text formats: the
+    extension decides too for what is said to be plain text. Raises UnsupportedContentType.
     """
     from pathlib import PurePosixPath  # noqa: PLC0415 -- 5 ms, which no child that reads needs
 
@@ -212,15 +213,15 @@ def format_of(content_type: str, filename: str) -> Format:
     suffix = PurePosixPath(filename).suffix.lower()
     by_type, by_suffix = FORMAT_OF_TYPE.get(declared), _BY_EXTENSION.get(suffix)
     if by_suffix is not None and (
-        declared in {"", UNKNOWN} or (declared == TEXT and by_suffix.name != "PDF")
+        by_type in {None, by_suffix} or (declared == TEXT and by_suffix.name != "PDF")
     ):
         return by_suffix
-    if by_type is None or (suffix and by_suffix is None):
+    if by_type is None or suffix in _SAVE_AS:
         extension = f"the extension {suffix!r}" if suffix else "no extension"
         message = f"a file with {extension} and type {declared[:100]!r}{_NOT}"
         instead = _SAVE_AS.get(suffix)
         raise UnsupportedContentType(f"{message}; save it as {instead}" if instead else message)
-    if by_suffix not in {None, by_type}:
+    if by_suffix is not None:
         raise UnsupportedContentType(f"the extension {suffix!r} is not one of {declared!r}")
     return by_type
 
