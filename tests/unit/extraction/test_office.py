@@ -253,6 +253,81 @@ def test_an_open_document_has_headings_lists_and_tables() -> None:
     assert (page.title, page.headings[0].level) == ("Rules", 2)
 
 
+_NOTE = (
+    "<text:note><text:note-citation>1</text:note-citation>"
+    "<text:note-body><text:p>Since 2020.</text:p></text:note-body></text:note>"
+)
+
+
+def test_a_footnote_of_an_open_document_does_not_cut_its_sentence() -> None:
+    body = f"<text:p>The fee is{_NOTE} 50 EUR per year.</text:p><text:p>Ask Ida.</text:p>"
+
+    [page] = pages_of(odt_of(body), "a.odt")
+
+    assert page.text == "The fee is[1] 50 EUR per year.\n\nAsk Ida.\n\n1. Since 2020."
+
+
+def test_what_an_open_document_hides_is_counted_and_not_read() -> None:
+    styles = (
+        '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>'
+    )
+    body = (
+        '<text:p>The ferry <text:span text:style-name="T1">never </text:span>is red.</text:p>'
+        '<text:section text:display="none"><text:p>Say nothing.</text:p></text:section>'
+    )
+
+    [page] = pages_of(odt_of(body, styles=styles), "a.odt")
+
+    assert page.text == "The ferry is red."
+    assert page.hidden_characters == len("never Say nothing.")
+
+
+def _odt_list(*items: str, more: str = "") -> str:
+    listed = "".join(f"<text:list-item>{item}</text:list-item>" for item in items)
+    return f"<text:list {more}>{listed}</text:list>"
+
+
+def test_items_of_an_open_document_are_counted_by_their_style() -> None:
+    """A list goes on where it says so, an item that only holds others is none."""
+    levels = (
+        '1" style:num-format="1" style:num-suffix="." text:start-value="3',
+        '2" style:num-format="a" style:num-prefix="(" style:num-suffix=")',
+        '3" style:num-format="I" text:display-levels="3',
+    )
+    described = "".join(f'<text:list-level-style-number text:level="{each}"/>' for each in levels)
+    styles = f'<text:list-style style:name="L1">{described}</text:list-style>'
+    named = 'text:style-name="L1"'
+    inner = _odt_list(
+        "<text:p>Short.</text:p>", f"<text:p>Long.</text:p>{_odt_list('<text:p>Very.</text:p>')}"
+    )
+    body = (
+        _odt_list(f"<text:p>Term.</text:p>{inner}", "<text:p>End.</text:p>", more=named)
+        + "<text:p>Caution: hot.</text:p>"
+        + _odt_list(
+            _odt_list("<text:p>Deep.</text:p>"),
+            "<text:p>Go.</text:p>",
+            more=f'{named} text:continue-numbering="true"',
+        )
+        + _odt_list("<text:p>Again.</text:p>", more=named)
+    )
+
+    [page] = pages_of(odt_of(body, styles=styles), "a.odt")
+
+    assert page.text.splitlines() == [
+        "3. Term.",
+        "  (a) Short.",
+        "  (b) Long.",
+        "    3.b.I Very.",
+        "4. End.",
+        "",
+        "Caution: hot.",
+        "  (a) Deep.",
+        "5. Go.",
+        "",
+        "3. Again.",
+    ]
+
+
 def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() -> None:
     first, second = pages_of(
         epub_of("<h1>Water</h1><p>It flows.</p>", "<h1>Ice</h1><p>It rests.</p>", title="Seas"),
