@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from html import escape
 from xml.etree.ElementTree import Element
-from zipfile import ZipFile
 
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, xml_of
@@ -66,8 +65,9 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         text = None if content is None else content.find(f"{_OFFICE}body/{_OFFICE}text")
         if text is None:
             raise FileUnreadable("the file is OpenDocument, but has no text document in it")
-        hidden = _take_out_hidden_text(text, xml_of(archive, "styles.xml"), content)
-        put_labels(text, list_styles(xml_of(archive, "styles.xml"), content))
+        styles = xml_of(archive, "styles.xml")
+        hidden = _take_out_hidden_text(text, styles, content)
+        put_labels(text, list_styles(styles, content))
         comments = text.iter(f"{_OFFICE}annotation") if budgets.comments else ()
         notes: list[Element] = []
         html = [*_html(text, notes), "<ol>"]
@@ -75,7 +75,7 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
             html += ("<li>", *_html(note, notes), "</li>")
         prose = prose_of("".join((*html, "</ol>", *map(_comment, comments))))
         prose.title = title_of(archive, "meta.xml")
-        if _has_running_lines(archive):
+        if _has_running_lines(styles):
             prose.unread.append("headers and footers")
         prose.unread += in_open_document(text)
         prose.hide(hidden)
@@ -88,8 +88,7 @@ def _comment(node: Element) -> str:
     return f"<p>Comment {escape(f'({author})' if author else '')}: {escape(words)}</p>"
 
 
-def _has_running_lines(archive: ZipFile) -> bool:
-    styles = xml_of(archive, "styles.xml")
+def _has_running_lines(styles: Element | None) -> bool:
     lines = () if styles is None else (*styles.iter(_HEADER), *styles.iter(_FOOTER))
     return any(_WORD.search("".join(line.itertext())) for line in lines)
 
