@@ -650,7 +650,7 @@ def _commented_sheet() -> bytes:
 def test_what_is_said_beside_a_text_is_read_unless_that_is_off(name: str, body: bytes) -> None:
     [read], [left] = pages_of(body, name), pages_of(body, name, comments=False)
 
-    assert re.search(r"\n\n(?:Comment|Notes)[^:]*: Said\.$", read.text)
+    assert re.search(r"\n\n(?:Comment|Notes)(?: \([^)]+\))?: Said\.$", read.text)
     assert left.text.endswith("Text.")
 
 

@@ -22,6 +22,7 @@ from pulsedocs.extraction.open_document_lists import (
     put_labels,
 )
 from pulsedocs.extraction.prose import ProseFile
+from pulsedocs.extraction.remarks import remark
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -85,7 +86,7 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
 def _comment(node: Element) -> str:
     author = node.findtext(_CREATOR, "").strip()
     words = " ".join("".join(each.itertext()) for each in node.iter(f"{TEXT}p"))
-    return f"<p>Comment {escape(f'({author})' if author else '')}: {escape(words)}</p>"
+    return f"<p>{escape(remark(words, of=author))}</p>"
 
 
 def _has_running_lines(styles: Element | None) -> bool:

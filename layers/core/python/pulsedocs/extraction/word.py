@@ -20,6 +20,7 @@ from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import LABELLED_LIST, prose_of
 from pulsedocs.extraction.office_pictures import in_word
 from pulsedocs.extraction.prose import ProseFile
+from pulsedocs.extraction.remarks import remark
 from pulsedocs.extraction.unseen import SMALLEST
 from pulsedocs.extraction.word_numbering import Numbering, put_labels
 from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of
@@ -171,5 +172,4 @@ def _comments(root: Element | None) -> Iterator[str]:
             for paragraph in comment.iter(f"{W}p")
         )
         author = comment.get(f"{W}author", "")
-        yield f"<p>Comment {escape(f'({author})' if author else '')}: "
-        yield f"{escape(' '.join(paragraphs))}</p>"
+        yield f"<p>{escape(remark(' '.join(paragraphs), of=author))}</p>"

@@ -20,6 +20,7 @@ from pulsedocs.extraction.archives import open_archive, parts_named, title_of, u
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.remarks import remark
 
 _DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]+)?")
 _BRACKETS = re.compile(r"\[(?:\$(?P<currency>[^\]-]*))?[^\]]*\]")  # [Red], [$EUR-407]
@@ -108,7 +109,7 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
     for _, cell in sorted(cells.items()) if is_shown and comments else ():
         if cell.comment is not None:
             prose.paragraph()
-            prose.words(f"Comment ({cell.coordinate}): {cell.comment.text}")
+            prose.words(remark(cell.comment.text, of=cell.coordinate))
     prose.hide(unseen)
     return prose
 
