@@ -165,7 +165,7 @@ def test_a_prefix_of_another_bucket_is_allowed_by_the_setting(
         ({"text": "a", "source": "a.txt", "more": 1}, 400, "INVALID_REQUEST"),
         ({"text": "a", "source": "a\n.txt"}, 400, "INVALID_REQUEST"),
         ({"text": "", "source": "a.txt"}, 400, "FILE_EMPTY"),
-        ({"text": "a", "source": "a.exe"}, 400, "UNSUPPORTED_CONTENT_TYPE"),
+        ({"text": "a", "source": "a.doc"}, 400, "UNSUPPORTED_CONTENT_TYPE"),
         (
             {"text": "a", "source": "a.png", "content_type": "image/png"},
             400,

@@ -27,6 +27,16 @@ def split(text: str) -> list[str]:
         ("Wrapped over\ntwo lines. Next.", ["Wrapped over\ntwo lines.", "Next."]),
         ("1. Scope\n2. Fees", ["1. Scope", "2. Fees"]),
         ("- one\n- two", ["- one", "- two"]),
+        (
+            "a) Open the valve of the tank\nb) Wait until it is cold",
+            ["a) Open the valve of the tank", "b) Wait until it is cold"],
+        ),
+        (
+            "1.1. Open the valve of the tank\n1.2. Wait until it is cold",
+            ["1.1. Open the valve of the tank", "1.2. Wait until it is cold"],
+        ),
+        ("1. Go\n  iv. The left.\n  v. The right.", ["1. Go", "iv. The left.", "v. The right."]),
+        ("Das gilt auch,\nz. B. hier.", ["Das gilt auch,\nz. B. hier."]),
         ("A paragraph\n\nand another", ["A paragraph", "and another"]),
         (
             "6 Fees\n6.1 Dates\nThe monthly fee is due.",

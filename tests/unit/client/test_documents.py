@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pulsedocs.client import DocumentInput, PulseDocs
+from pulsedocs.client.deletions import shingles_of_file
 
 
 @pytest.mark.parametrize(
@@ -48,3 +49,16 @@ def test_files_of_one_name_are_two_documents(tmp_path: Path) -> None:
     names = ["2030/report.txt", "2031/report.txt", "port.txt", "port.txt", "2031/report.txt"]
     assert [one.name for one in given] == names
     assert [one.name for one in DocumentInput.each(paths[:1])] == ["report.txt"]
+
+
+def test_a_deletion_is_verified_by_the_words_that_the_stage_read(tmp_path: Path) -> None:
+    file = tmp_path / "notes.rest"
+    file.write_text(
+        ".. A comment that nobody reads, of more words than a row of them has.\n\n"
+        "The ferry is red and leaves at seven from the northern quay.\n"
+    )
+
+    shingles = shingles_of_file(file)
+
+    assert shingles
+    assert not any("comment" in each or "nobody" in each for each in shingles)

@@ -132,12 +132,15 @@ def xlsx_of() -> bytes:
     return body.getvalue()
 
 
-def odt_of(body: str, *, title: str = "") -> bytes:
+def odt_of(body: str, *, title: str = "", styles: str = "") -> bytes:
     office = "urn:oasis:names:tc:opendocument:xmlns"
-    spaces = " ".join(f'xmlns:{name}="{office}:{name}:1.0"' for name in ("office", "text", "table"))
+    spaces = " ".join(
+        f'xmlns:{name}="{office}:{name}:1.0"' for name in ("office", "text", "table", "style")
+    )
     spaces += f' xmlns:draw="{office}:drawing:1.0" xmlns:svg="{office}:svg-compatible:1.0"'
     meta = f'<m xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title></m>'
-    content = f"<office:body><office:text>{body}</office:text></office:body>"
+    content = f"<office:automatic-styles>{styles}</office:automatic-styles>"
+    content += f"<office:body><office:text>{body}</office:text></office:body>"
     return zip_of(
         {
             "mimetype": "application/vnd.oasis.opendocument.text",

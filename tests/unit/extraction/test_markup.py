@@ -3,7 +3,7 @@
 import pytest
 
 from pulsedocs.cleaning import clean
-from pulsedocs.errors import ResourceExhausted, TooManyPages, TooMuchText
+from pulsedocs.errors import ResourceExhausted, TextNotUTF8, TooManyPages, TooMuchText
 from pulsedocs.extraction import Budgets
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.pages import Page, PageOutcome
@@ -208,6 +208,30 @@ def test_links_keep_their_words_and_pictures_nothing() -> None:
         html('<a href="javascript:x()">go</a><img alt=no src="data:image/png;base64,AA">') == "go"
     )
     assert rst("A `link <http://x>`_ and |pic|.\n\n.. |pic| image:: data:a,b\n") == "A link and ."
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [
+        ('<meta charset="windows-1252">', "cp1252"),
+        ("<meta charset=iso-8859-1>", "cp1252"),
+        ('<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-15">', "latin9"),
+        ('<meta charset="windows-1252">', "utf-8"),
+        ('<meta charset="utf-8">', "utf-16"),
+    ],
+)
+def test_a_page_is_read_as_it_declares_unless_it_is_utf8(declared: str, encoding: str) -> None:
+    body = f"<html><head>{declared}</head><p>Müller zahlt 5 €.</p></html>".encode(encoding)
+
+    [page] = open_file(body, content_type=HTML, budgets=Budgets()).pages()
+
+    assert page.text == "Müller zahlt 5 €."
+
+
+@pytest.mark.parametrize("declared", ["", "<meta charset=idna>", "<meta charset=windows-9>"])
+def test_a_page_that_declares_no_encoding_of_its_bytes_is_refused(declared: str) -> None:
+    with pytest.raises(TextNotUTF8):
+        open_file(f"{declared}Müller".encode("latin-1"), content_type=HTML, budgets=Budgets())
 
 
 def test_entities_are_decoded_once() -> None:

@@ -13,6 +13,7 @@ from openpyxl.comments import Comment
 
 from pulsedocs.errors import ContentTypeMismatch, FileUnreadable, ResourceExhausted
 from pulsedocs.extraction import Budgets, format_of
+from pulsedocs.extraction.counting import written
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.extraction.workbooks import shown_value
 from pulsedocs.model.pages import Page, PageOutcome
@@ -23,6 +24,7 @@ from tests.unit.extraction.office_files import (
     odt_of,
     paragraph,
     pptx_of,
+    relationships,
     word_table,
     xlsx_of,
     zip_of,
@@ -101,6 +103,19 @@ def test_text_that_word_strikes_is_left_out_and_named() -> None:
     assert (page.text, page.unread) == ("It costs 80 EUR.", ("struck text",))
 
 
+def test_the_main_part_of_a_word_file_may_have_another_name() -> None:
+    """Microsoft 365 writes `word/document2.xml`; what is hidden in it is left out all the same."""
+    hidden = paragraph("Say nothing.", run="<w:vanish/>")
+    named = relationships({"main": "word/document2.xml"}, kind="officeDocument")
+    with ZipFile(BytesIO(docx_of(paragraph("The ferry is red.") + hidden))) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["word/document2.xml"] = parts.pop("word/document.xml")
+
+    [page] = pages_of(zip_of({**parts, "_rels/.rels": named}), "a.docx")
+
+    assert page.text == "The ferry is red."
+
+
 def test_what_word_does_not_show_is_counted_and_not_read() -> None:
     shown = paragraph("The ferry is red.") + paragraph("Shown.", run='<w:vanish w:val="0"/>')
     hidden = paragraph("Say nothing.", run="<w:vanish/>") + paragraph(
@@ -111,6 +126,33 @@ def test_what_word_does_not_show_is_counted_and_not_read() -> None:
 
     assert page.text == "The ferry is red.\n\nShown."
     assert page.hidden_characters == len("Say nothing.") + 8
+
+
+def _word_style(name: str, *, kind: str, run: str = "", based: str = "") -> str:
+    based = f'<w:basedOn w:val="{based}"/>' if based else ""
+    return f'<w:style w:type="{kind}" w:styleId="{name}">{based}<w:rPr>{run}</w:rPr></w:style>'
+
+
+def test_what_a_style_of_word_hides_is_counted_and_not_read() -> None:
+    """By the paragraph's style, the run's, or one that either is based on, even in a circle."""
+    styles = (
+        _word_style("secret", kind="paragraph", run="<w:vanish/>", based="deeper")
+        + _word_style("deeper", kind="paragraph", run='<w:sz w:val="40"/>', based="secret")
+        + _word_style("tiny", kind="character", run='<w:sz w:val="2"/>')
+        + _word_style("tinier", kind="character", based="tiny")
+    )
+    body = (
+        paragraph("The ferry is red.", style="deeper", run='<w:vanish w:val="0"/>')
+        + paragraph("Say nothing.", style="secret")
+        + paragraph("Nor this.", style="deeper")
+        + paragraph("x" * 8, run='<w:rStyle w:val="tinier"/>')
+        + paragraph("Shown.", run='<w:rStyle w:val="tinier"/><w:sz w:val="3"/>')
+    )
+
+    [page] = pages_of(docx_of(body, styles=styles), "a.docx")
+
+    assert page.text == "The ferry is red.\n\nShown."
+    assert page.hidden_characters == len("Say nothing." + "Nor this.") + 8
 
 
 def test_a_slide_is_a_page_with_its_notes_in_the_order_of_the_show() -> None:
@@ -288,6 +330,81 @@ def test_an_open_document_has_headings_lists_and_tables() -> None:
     assert (page.title, page.headings[0].level) == ("Rules", 2)
 
 
+_NOTE = (
+    "<text:note><text:note-citation>1</text:note-citation>"
+    "<text:note-body><text:p>Since 2020.</text:p></text:note-body></text:note>"
+)
+
+
+def test_a_footnote_of_an_open_document_does_not_cut_its_sentence() -> None:
+    body = f"<text:p>The fee is{_NOTE} 50 EUR per year.</text:p><text:p>Ask Ida.</text:p>"
+
+    [page] = pages_of(odt_of(body), "a.odt")
+
+    assert page.text == "The fee is[1] 50 EUR per year.\n\nAsk Ida.\n\n1. Since 2020."
+
+
+def test_what_an_open_document_hides_is_counted_and_not_read() -> None:
+    styles = (
+        '<style:style style:name="T1"><style:text-properties text:display="none"/></style:style>'
+    )
+    body = (
+        '<text:p>The ferry <text:span text:style-name="T1">never </text:span>is red.</text:p>'
+        '<text:section text:display="none"><text:p>Say nothing.</text:p></text:section>'
+    )
+
+    [page] = pages_of(odt_of(body, styles=styles), "a.odt")
+
+    assert page.text == "The ferry is red."
+    assert page.hidden_characters == len("never Say nothing.")
+
+
+def _odt_list(*items: str, more: str = "") -> str:
+    listed = "".join(f"<text:list-item>{item}</text:list-item>" for item in items)
+    return f"<text:list {more}>{listed}</text:list>"
+
+
+def test_items_of_an_open_document_are_counted_by_their_style() -> None:
+    """A list goes on where it says so, an item that only holds others is none."""
+    levels = (
+        '1" style:num-format="1" style:num-suffix="." text:start-value="3',
+        '2" style:num-format="a" style:num-prefix="(" style:num-suffix=")',
+        '3" style:num-format="I" text:display-levels="3',
+    )
+    described = "".join(f'<text:list-level-style-number text:level="{each}"/>' for each in levels)
+    styles = f'<text:list-style style:name="L1">{described}</text:list-style>'
+    named = 'text:style-name="L1"'
+    inner = _odt_list(
+        "<text:p>Short.</text:p>", f"<text:p>Long.</text:p>{_odt_list('<text:p>Very.</text:p>')}"
+    )
+    body = (
+        _odt_list(f"<text:p>Term.</text:p>{inner}", "<text:p>End.</text:p>", more=named)
+        + "<text:p>Caution: hot.</text:p>"
+        + _odt_list(
+            _odt_list("<text:p>Deep.</text:p>"),
+            "<text:p>Go.</text:p>",
+            more=f'{named} text:continue-numbering="true"',
+        )
+        + _odt_list("<text:p>Again.</text:p>", more=named)
+    )
+
+    [page] = pages_of(odt_of(body, styles=styles), "a.odt")
+
+    assert page.text.splitlines() == [
+        "3. Term.",
+        "  (a) Short.",
+        "  (b) Long.",
+        "    3.b.I Very.",
+        "4. End.",
+        "",
+        "Caution: hot.",
+        "  (a) Deep.",
+        "5. Go.",
+        "",
+        "3. Again.",
+    ]
+
+
 def test_the_chapters_of_a_book_come_in_its_order_each_on_a_page_of_its_own() -> None:
     first, second = pages_of(
         epub_of("<h1>Water</h1><p>It flows.</p>", "<h1>Ice</h1><p>It rests.</p>", title="Seas"),
@@ -340,6 +457,71 @@ def test_a_message_is_its_subject_its_people_and_its_text() -> None:
     assert page.title == "Schlüssel"
 
 
+def _mail(kind: str, *parts: str) -> bytes:
+    bodies = "".join(f"--x\n{part}\n" for part in parts)
+    return (f"Subject: Key\nContent-Type: multipart/{kind}; boundary=x\n\n{bodies}--x--\n").encode()
+
+
+def _mixed_with(*parts: str) -> str:
+    bodies = "".join(f"--y\n{part}\n" for part in parts)
+    return f"Content-Type: multipart/mixed; boundary=y\n\n{bodies}--y--"
+
+
+_PICTURE = "Content-Type: image/png; name=map.png\nContent-Disposition: inline\n\nAAAA"
+_BLANK = "Content-Type: text/plain\n\n \n"
+_RICH = "Content-Type: text/html\n\n<p>Under the <b>mat</b>.</p>"
+_PLAN = "Content-Type: application/pdf; name=plan.pdf\nContent-Disposition: attachment\n\nAAAA"
+_FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            _mail("mixed", "\nUnder the mat.", _PICTURE, "\nBehind the door."),
+            "Under the mat.\n\nAttachment: map.png\n\nBehind the door.",
+        ),
+        (_mail("alternative", _BLANK, _RICH), "Under the mat."),
+        (_mail("alternative", "\nIn words.", _RICH), "In words."),
+        (
+            _mail("alternative", "\nIn words.", _mixed_with(_RICH, _PLAN)),
+            "In words.\n\nAttachment: plan.pdf",
+        ),
+        (_mail("related", _RICH, _PICTURE), "Under the mat."),
+        (
+            _mail("mixed", "\nSee below.", _FORWARDED),
+            "See below.\n\nDoor\n\nFrom: ada@example.org\n\nIt is green.",
+        ),
+        (_mail("mixed", "\nOne.\r\n\r\nTwo."), "One.\n\nTwo."),
+    ],
+    ids=["text, picture, text", "no plain text", "plain", "files", "pictures", "forwarded", "CRLF"],
+)
+def test_all_that_a_message_says_is_read(body: bytes, text: str) -> None:
+    [page] = pages_of(body, "a.eml")
+
+    assert page.text == f"Key\n\n{text}"
+
+
+def test_a_message_in_another_encoding_is_read_by_what_it_says() -> None:
+    head = "Subject: Fee\nContent-Type: text/plain; charset=iso-8859-15\n\n"
+
+    [page] = pages_of(f"{head}Müller zahlt 5 €.".encode("iso-8859-15"), "a.eml")
+    [plain] = pages_of("Subject: Fee\n\nMüller zahlt.".encode(), "a.eml")
+
+    assert page.text == "Fee\n\nMüller zahlt 5 €."
+    assert plain.text == "Fee\n\nMüller zahlt."
+
+
+def test_messages_within_each_other_are_read_to_a_depth() -> None:
+    body = "Subject: Last\n\nIt is green."
+    for number in range(9):
+        body = f"Subject: {number}\nContent-Type: message/rfc822\n\n{body}"
+
+    [page] = pages_of(body.encode(), "a.eml")
+
+    assert page.text == "8\n\n7\n\n6\n\n5\n\n4\n\nAttachment: message/rfc822"
+
+
 @pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.xlsx"])
 def test_the_title_is_the_one_that_the_file_states(name: str) -> None:
     parts = {"a.docx": docx_of(paragraph("Words.")), "a.pptx": pptx_of(("Words", "."))}
@@ -351,7 +533,7 @@ def test_the_title_is_the_one_that_the_file_states(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "body", "error", "says"),
     [
-        ("a.docx", xlsx_of(), ContentTypeMismatch, "word/document.xml"),
+        ("a.docx", xlsx_of(), ContentTypeMismatch, "without 'word/document'"),
         ("a.docx", b"plain words", ContentTypeMismatch, "no ZIP archive"),
         ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", ContentTypeMismatch, "with a password"),
         ("a.docx", b"PK\x03\x04word/document.xml", FileUnreadable, "damaged"),
@@ -388,6 +570,57 @@ def test_fields_and_formulas_of_word_are_read() -> None:
     [page] = pages_of(docx_of(body), "a.docx")
 
     assert page.text == "See 4.2.\n\nv=s/t"
+
+
+def test_footnotes_of_word_follow_the_text_behind_the_number_of_their_call() -> None:
+    """Also where a list of the text says itself what its items are counted by."""
+    call = (
+        "<w:p><w:r><w:t>The fee is</w:t></w:r><w:r><w:footnoteReference w:id='2'/></w:r>"
+        "<w:r><w:t> 50 EUR.</w:t></w:r></w:p>"
+    )
+    notes = f"<w:footnote w:id='2'>{paragraph('Since 2020.')}</w:footnote>"
+    numbering = _pattern(1, ("lowerLetter", "%1)"))
+
+    [page] = pages_of(
+        docx_of(call + _listed("Ropes.", 0), footnotes=notes, numbering=numbering), "a.docx"
+    )
+
+    assert page.text == "The fee is[1] 50 EUR.\n\na) Ropes.\n\n1. Since 2020."
+
+
+def _content_control(mark: str, *, checked: str) -> str:
+    space = 'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
+    box = f'<w14:checkbox {space}><w14:checked w14:val="{checked}"/></w14:checkbox>'
+    content = f"<w:sdtContent><w:r><w:t>{mark}</w:t></w:r></w:sdtContent>"
+    return f"<w:sdt><w:sdtPr>{box}</w:sdtPr>{content}</w:sdt>"
+
+
+def _form_field(checked: str) -> str:
+    box = f'<w:ffData><w:checkBox><w:default w:val="{checked}"/></w:checkBox></w:ffData>'
+    return (
+        f'<w:r><w:fldChar w:fldCharType="begin">{box}</w:fldChar></w:r>'
+        "<w:r><w:instrText> FORMCHECKBOX </w:instrText></w:r>"
+        '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
+    )
+
+
+def test_boxes_of_word_are_ticked_or_not() -> None:
+    boxes = {
+        " I agree.": _content_control("\u2612", checked="1"),
+        " I refuse.": _content_control("\u2610", checked="0"),
+        " I am of age.": _form_field("1"),
+        " I have a dog.": _form_field("0"),
+    }
+    body = "".join(f"<w:p>{box}<w:r><w:t>{text}</w:t></w:r></w:p>" for text, box in boxes.items())
+
+    [page] = pages_of(docx_of(body), "a.docx")
+
+    assert page.text.split("\n\n") == [
+        "\u2611 I agree.",
+        "\u2610 I refuse.",
+        "\u2611 I am of age.",
+        "\u2610 I have a dog.",
+    ]
 
 
 _ODT_TABLE = """<table:table><table:table-header-rows><table:table-row>
@@ -601,15 +834,109 @@ def _commented_sheet() -> bytes:
 def test_what_is_said_beside_a_text_is_read_unless_that_is_off(name: str, body: bytes) -> None:
     [read], [left] = pages_of(body, name), pages_of(body, name, comments=False)
 
-    assert re.search(r"\n\n(?:Comment|Notes)[^:]*: Said\.$", read.text)
+    assert re.search(r"\n\n(?:Comment|Notes)(?: \([^)]+\))?: Said\.$", read.text)
     assert left.text.endswith("Text.")
 
 
-def _listed(text: str, level: int) -> str:
-    return (
-        f'<w:p><w:pPr><w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="1"/></w:numPr></w:pPr>'
-        f"<w:r><w:t>{text}</w:t></w:r></w:p>"
+def _listed(text: str, level: int, *, num: int = 1, more: str = "") -> str:
+    numbered = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{num}"/></w:numPr>'
+    return f"<w:p><w:pPr>{numbered}{more}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def _pattern(number: int, *levels: tuple[str, str], more: str = "") -> str:
+    """Return a pattern of lists, each level its format and what is written, and two such lists.
+
+    The second one is called ten times as much, and begins again with 1.
+    """
+    described = "".join(
+        f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/>{more}'
+        f'<w:lvlText w:val="{text}"/></w:lvl>'
+        for level, (kind, text) in enumerate(levels)
     )
+    again = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>'
+    return (
+        f'<w:abstractNum w:abstractNumId="{number}">{described}</w:abstractNum>'
+        f'<w:num w:numId="{number}"><w:abstractNumId w:val="{number}"/></w:num>'
+        f'<w:num w:numId="{number}0"><w:abstractNumId w:val="{number}"/>{again}</w:num>'
+    )
+
+
+def test_items_of_word_have_the_numbers_that_word_shows() -> None:
+    """A list goes on behind a paragraph that is none of it, and begins again where it says so."""
+    body = (
+        _listed("Open the valve.", 0)
+        + _listed("Wait.", 0)
+        + paragraph("Caution: hot.")
+        + _listed("Gone.", 0, more="<w:rPr><w:del/></w:rPr>").replace("w:t>", "w:delText>")
+        + _listed("Close the valve.", 0)
+        + _listed("Once more.", 0, num=10)
+    )
+
+    [page] = pages_of(docx_of(body, numbering=_pattern(1, ("decimal", "%1."))), "a.docx")
+
+    assert page.text == (
+        "1. Open the valve.\n2. Wait.\n\nCaution: hot.\n\n3. Close the valve.\n1. Once more."
+    )
+
+
+def test_levels_of_word_are_written_by_their_patterns_and_indented() -> None:
+    numbering = _pattern(
+        1, ("decimal", "\u00a7 %1"), ("lowerLetter", "(%2)"), ("upperRoman", "%1.%3")
+    )
+    items = (("Term", 0), ("short", 1), ("long", 1), ("very long", 2), ("End", 0), ("now", 1))
+    body = "".join(_listed(text, level) for text, level in items)
+    cell = f"<w:tbl><w:tr><w:tc>{_listed('Fee', 0)}</w:tc></w:tr></w:tbl>"
+
+    [page] = pages_of(docx_of(body + cell, numbering=numbering), "a.docx")
+
+    assert page.text == (
+        "\u00a7 1 Term\n  (a) short\n  (b) long\n    1.I very long\n\u00a7 2 End\n  (a) now"
+        "\n\n\u00a7 3 Fee"
+    )
+
+
+def test_headings_are_numbered_by_their_styles() -> None:
+    """The list is named by the first style, the level by the pattern or by the style itself."""
+    styles = "".join(
+        f'<w:style w:type="paragraph" w:styleId="H{level}"><w:name w:val="heading {level}"/>{says}'
+        "</w:style>"
+        for level, says in (
+            (1, '<w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>'),
+            (2, '<w:basedOn w:val="H1"/><w:pPr><w:numPr><w:ilvl w:val="1"/></w:numPr></w:pPr>'),
+        )
+    )
+    numbering = _pattern(1, ("decimal", "%1"), ("decimal", "%1.%2"))
+    headings = (("Scope", "H1"), ("Fees", "H2"), ("Dates", "H2"), ("End", "H1"))
+    body = "".join(paragraph(text, style=style) for text, style in headings)
+
+    [page] = pages_of(docx_of(body, styles=styles, numbering=numbering), "a.docx")
+
+    assert [each.title for each in page.headings] == ["1 Scope", "1.1 Fees", "1.2 Dates", "2 End"]
+
+
+def test_points_without_points_around_them_are_only_indented() -> None:
+    [page] = pages_of(docx_of(_listed("Train", 1), numbering=_NUMBERING), "a.docx")
+
+    assert page.text == "  - Train"
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "shown"),
+    [
+        (4, "decimal", "4"),
+        (4, "decimalZero", "04"),
+        (28, "lowerLetter", "bb"),
+        (26, "upperLetter", "Z"),
+        (1994, "lowerRoman", "mcmxciv"),
+        (4, "upperRoman", "IV"),
+        (4, "none", ""),
+        (4, "ordinalText", "4"),
+        (999_999, "lowerLetter", "999999"),
+        (0, "upperRoman", "0"),
+    ],
+)
+def test_a_number_is_written_as_its_list_does(number: int, kind: str, shown: str) -> None:
+    assert written(number, kind) == shown
 
 
 _NUMBERING = (

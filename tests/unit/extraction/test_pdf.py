@@ -250,6 +250,47 @@ def test_pypdf_leaves_out_invisible_text_too(monkeypatch: pytest.MonkeyPatch) ->
     assert page.hidden_characters > 15
 
 
+@pytest.mark.parametrize("parser", ["pdfium", "pypdf"])
+def test_text_below_one_and_a_half_points_is_hidden_from_either_reader(
+    parser: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if parser == "pypdf":
+        monkeypatch.setattr(pdf, "_open_with_pdfium", refuse)
+    body = one_page(
+        b"BT /F 12 Tf 72 700 Td (The ferry is red.) Tj /F 1.4 Tf 0 -20 Td (Say nothing.) Tj ET"
+    )
+
+    [page] = pages_of(body)
+
+    assert (page.parser, page.text.strip()) == (parser, "The ferry is red.")
+    assert page.hidden_characters
+
+
+def test_a_list_of_a_form_says_what_is_chosen_of_its_options() -> None:
+    """What is chosen need not be the first, and nothing need be."""
+
+    def lists(canvas: Canvas) -> None:
+        for y, name, value in ((600, "Boat", "tug"), (500, "Flag", "ferry"), (400, "Rope", "hemp")):
+            canvas.drawString(72, y + 10, f"{name}:")
+            options = ["hemp", "ferry", "tug"][: 3 if name == "Boat" else 2]
+            canvas.acroForm.listbox(
+                name=name, value=value, options=options, x=160, y=y, width=100, height=40
+            )
+        canvas.acroForm.choice(
+            name="c", value="tug", options=["ferry", "tug"], x=160, y=300, width=100, height=40
+        )
+        canvas.drawString(72, 310, "Second boat:")
+
+    body = pdf_of("", draw=lists)
+    nothing_chosen = body.replace(b"/V (ferry)", b"/X (ferry)")
+
+    [page] = pages_of(nothing_chosen)
+
+    assert body != nothing_chosen
+    lines = [line.rstrip() for line in page.text.splitlines()]
+    assert lines == ["Boat: tug", "Flag:", "Rope: hemp", "Second boat: tug"]
+
+
 def test_budgets_end_the_reading() -> None:
     body = pdf_of("abcdefghij", "abcdefghij", "abcdefghij")
 

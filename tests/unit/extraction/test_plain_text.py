@@ -44,8 +44,8 @@ def test_any_bytes_end_as_storable_pages_or_a_typed_error(body: bytes) -> None:
         page.text.encode()
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-def test_utf8_is_read_with_and_without_its_mark(encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_utf8_is_read_with_and_without_its_mark_and_wider_ones_with_it(encoding: str) -> None:
     [page] = pages_of("Grüße\r\nund 𐍈\rEnde".encode(encoding))
 
     assert page.text == "Grüße\nund 𐍈\nEnde"

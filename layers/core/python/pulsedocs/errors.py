@@ -203,7 +203,7 @@ class TooMuchText(DocumentRejected):
 class TextNotUTF8(DocumentRejected):
     guidance = (
         "Save the file as UTF-8 without NUL characters and upload it again; where its encoding is"
-        " known, `iconv -f WINDOWS-1252 -t UTF-8 FILE` writes it anew."
+        " known, often WINDOWS-1252, `iconv -f ENCODING -t UTF-8 FILE` writes it anew."
     )
 
 

@@ -32,7 +32,10 @@ STOP: Final = f"[{STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
 _FINAL_STOP = re.compile(f"{STOP}$")
 _GLYPHS = "lnqv\u00d8\u00fc"  # what fonts of symbols call their dots, squares and arrows
 _ITEM = re.compile(
-    rf"\s*(?:[{_BULLETS}]|\d{{1,3}}[.)]|\([a-z0-9]{{1,3}}\)|[{_GLYPHS}](?=\s[A-Z\u00c0-\u00de]))\s"
+    rf"\s*(?:[{_BULLETS}]|\d{{1,3}}(?:\.\d{{1,3}}){{0,4}}[.)]|\([a-z0-9]{{1,3}}\)|[a-z]\)"
+    rf"|[{_GLYPHS}](?=\s[A-Z\u00c0-\u00de])"
+    # Only further in: a line of prose may begin with "z. B.".
+    r"|(?<=\s)(?:[a-z]|[ivx]{2,4})\.)\s"
 )
 _ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
 
@@ -56,7 +59,8 @@ def split_sentences(text: str) -> list[Span]:
         is_row = has_cells(text[block.start : block.end])  # whose cells may hold stops
         ends = () if is_row else sentence_ends(text, block.start, block.end)
         start = block.start
-        for end in (*ends, block.end):
+        item = _ITEM.match(text, start, block.end)
+        for end in (*(end for end in ends if item is None or end >= item.end()), block.end):
             span = _trimmed(text, Span(start, end))
             while span.end - span.start > _MAX_SENTENCE:
                 space = text.rfind(" ", span.start + 1, span.start + _MAX_SENTENCE)

@@ -4,16 +4,16 @@ Reads the file as a stage would, with the parsers of the product: not imported b
 """
 
 import json
-import mimetypes
 import time
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+from pulsedocs.client.documents import type_of_name
 from pulsedocs.client.refusals import RequestRefused
 from pulsedocs.client.service import PulseDocs
 from pulsedocs.errors import PulseDocsError
-from pulsedocs.extraction import Budgets
+from pulsedocs.extraction import TEXT, Budgets, format_of
 from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.shingles import distinctive
 
@@ -41,8 +41,8 @@ def verify_deletion(stage: PulseDocs, *, receipt: UUID, file: Path, seconds: flo
 
 def shingles_of_file(file: Path) -> list[str]:
     """Return up to 200 telling rows of eight words from the file's pages."""
-    content_type = mimetypes.guess_type(file.name)[0] or "text/plain"
-    opened = open_file(file.read_bytes(), content_type=content_type, budgets=Budgets())
+    kind = format_of(type_of_name(file.name) or TEXT, file.name)
+    opened = open_file(file.read_bytes(), content_type=kind.content_types[0], budgets=Budgets())
     chosen = distinctive((page.text for page in opened.pages()), most=_MOST)
     if not chosen:
         raise LeftBehind(f"{file.name} has no eight words in a row to look for")

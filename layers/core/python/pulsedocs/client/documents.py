@@ -83,9 +83,8 @@ class DocumentInput:
         """Return the content type announced; the service looks at the bytes itself."""
         if self.content_type is not None:
             return self.content_type
-        suffix = Path(self.name).suffix.lower()
         unknown = "text/plain" if self.source_type == "text" else "application/octet-stream"
-        return _OWN_TYPES.get(suffix) or mimetypes.guess_type(self.name)[0] or unknown
+        return type_of_name(self.name) or unknown
 
     @property
     def size(self) -> int:
@@ -122,6 +121,11 @@ class DocumentInput:
 
     def _bytes(self) -> bytes:
         return self.source.encode() if isinstance(self.source, str) else bytes(self.source)  # pyright: ignore[reportArgumentType] -- a Path is not asked
+
+
+def type_of_name(name: str) -> str | None:
+    """Return the content type that a name says, None for one that no table has."""
+    return _OWN_TYPES.get(Path(name).suffix.lower()) or mimetypes.guess_type(name)[0]
 
 
 def told_apart(documents: Sequence[DocumentInput]) -> list[DocumentInput]:

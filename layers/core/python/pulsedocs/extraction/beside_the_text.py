@@ -8,6 +8,7 @@ from typing import Final
 
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.extraction.remarks import remark
 
 _MOST: Final = 200  # comments of a page; the rest are counted
 _LONGEST: Final = 5_000  # characters
@@ -26,8 +27,7 @@ def comments_of(page: Handle) -> Iterator[tuple[bool, str]]:
             words = " ".join(pdfium.annotation_text(annotation, b"Contents").split())
             if words and index < _MOST:
                 author = " ".join(pdfium.annotation_text(annotation, b"T").split())
-                by = f" ({author})" if author else ""
-                yield kind == pdfium.COMMENT_ON_PAGE, f"Comment{by}: {words[:_LONGEST]}"
+                yield kind == pdfium.COMMENT_ON_PAGE, remark(words[:_LONGEST], of=author)
             left += bool(words) and index >= _MOST
         pdfium.close_annotation(annotation)
     if left:

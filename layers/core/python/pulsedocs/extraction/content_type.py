@@ -3,7 +3,6 @@
 Text formats cannot be told apart by their bytes; among them the announced one is believed.
 """
 
-import codecs
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +17,7 @@ from pulsedocs.errors import (
     TextNotUTF8,
     UnsupportedContentType,
 )
+from pulsedocs.extraction.encoding import decoded, is_wide
 
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
@@ -30,8 +30,9 @@ _OOXML: Final = "application/vnd.openxmlformats-officedocument"
 class Format:
     """A kind of file. The first content type is the one recorded; `reader` is `module:name`.
 
-    The bytes begin with one of `marks`, where the kind has any. One that is a ZIP archive has
-    `part` in it. The pages of one `with_pictures` may be pictures, on which words are recognised.
+    The bytes begin with one of `marks`, where the kind has any. One that is a ZIP archive has a
+    part whose name begins with `part`. The pages of one `with_pictures` may be pictures, on which
+    words are recognised.
     """
 
     name: str
@@ -78,7 +79,7 @@ FORMATS: Final = (
         (f"{_OOXML}.wordprocessingml.document",),
         (".docx",),
         "word:open_docx",
-        part="word/document.xml",
+        part="word/document",  # Microsoft 365 also writes word/document2.xml
     ),
     Format(
         "PowerPoint",
@@ -179,13 +180,7 @@ _SIGNATURES: Final = {
     b"PK\x05\x06": "an empty ZIP archive",
     b"MZ": "a Windows program",
     b"\x7fELF": "a Linux program",
-    b"\x89PNG": "a PNG picture",
-    b"\xff\xd8\xff": "a JPEG picture",
-    b"GIF8": "a GIF picture",
-    b"II*\0": "a TIFF picture",
-    b"MM\0*": "a TIFF picture",
-    b"II+\0": "a TIFF picture",
-    b"MM\0+": "a TIFF picture",
+    **{mark: f"a {each.name} picture" for each in FORMATS for mark in each.marks},
     _RIFF: "a RIFF file (WebP, WAV, AVI)",
     b"\x1f\x8b": "a gzip archive",
     b"7z\xbc\xaf": "a 7z archive",
@@ -194,11 +189,6 @@ _SIGNATURES: Final = {
     b"SQLite format 3\0": "a SQLite database",
     b"{\\rtf": "an RTF document",
 }
-_WIDE_MARKS = (
-    (codecs.BOM_UTF32_LE, "UTF-32"),
-    (codecs.BOM_UTF16_LE, "UTF-16"),
-    (codecs.BOM_UTF16_BE, "UTF-16"),
-)
 _SNIFFED = 64 * 1024
 _BINARY_SHARE = 0.1
 _WIDE_SHARE = 0.3  # NULs in the even, or the odd, places: Latin letters of two bytes each
@@ -207,8 +197,9 @@ _WIDE_SHARE = 0.3  # NULs in the even, or the odd, places: Latin letters of two 
 def format_of(content_type: str, filename: str) -> Format:
     """Return what a file is announced as, before there are bytes.
 
-    Browsers know few text formats: the extension decides for a file without a type, and for one
-    that is said to be plain text. Raises UnsupportedContentType.
+    What is known decides, the type or the extension: programs announce types of their own, and the
+    end of a name is often no extension, as in "Contract v1.2". Browsers know few text formats: the
+    extension decides too for what is said to be plain text. Raises UnsupportedContentType.
     """
     from pathlib import PurePosixPath  # noqa: PLC0415 -- 5 ms, which no child that reads needs
 
@@ -216,15 +207,15 @@ def format_of(content_type: str, filename: str) -> Format:
     suffix = PurePosixPath(filename).suffix.lower()
     by_type, by_suffix = FORMAT_OF_TYPE.get(declared), _BY_EXTENSION.get(suffix)
     if by_suffix is not None and (
-        declared in {"", UNKNOWN} or (declared == TEXT and by_suffix.name != "PDF")
+        by_type in {None, by_suffix} or (declared == TEXT and by_suffix.name != "PDF")
     ):
         return by_suffix
-    if by_type is None or (suffix and by_suffix is None):
+    if by_type is None or suffix in _SAVE_AS:
         extension = f"the extension {suffix!r}" if suffix else "no extension"
         message = f"a file with {extension} and type {declared[:100]!r}{_NOT}"
         instead = _SAVE_AS.get(suffix)
         raise UnsupportedContentType(f"{message}; save it as {instead}" if instead else message)
-    if by_suffix not in {None, by_type}:
+    if by_suffix is not None:
         raise UnsupportedContentType(f"the extension {suffix!r} is not one of {declared!r}")
     return by_type
 
@@ -303,20 +294,23 @@ def _is_binary(start: bytes) -> bool:
 
 
 def _check_text(body: bytes, expected: Format) -> None:
-    for mark, encoding in _WIDE_MARKS:
-        if body.startswith(mark):
-            raise TextNotUTF8(f"the bytes from the first on are {encoding}, not UTF-8", byte=0)
-    start = body[:_SNIFFED]
-    if max(start[::2].count(0), start[1::2].count(0)) > _WIDE_SHARE * len(start):
-        raise TextNotUTF8("every other byte is NUL, as in UTF-16", byte=start.index(0))
-    if sum(start.count(byte) for byte in range(32) if byte not in b"\t\n\f\r") > (
-        _BINARY_SHARE * len(start)
+    is_mail = expected.name == "e-mail"  # whose parts say each in what they are written
+    if is_wide(body) and not is_mail:
+        sample = decoded(body)[:_SNIFFED]
+    else:
+        start = body[:_SNIFFED]
+        low, high = start[::2].count(0), start[1::2].count(0)
+        if max(low, high) > _WIDE_SHARE * len(start):
+            name = "UTF-16LE" if high > low else "UTF-16BE"
+            raise TextNotUTF8(f"every other byte is NUL, as in {name}", byte=start.index(0))
+        sample = start.decode("latin-1")
+    if sum(sample.count(chr(code)) for code in range(32) if code not in b"\t\n\f\r") > (
+        _BINARY_SHARE * len(sample)
     ):
         raise ContentTypeMismatch(f"announced as {expected.name}, but the bytes are no text at all")
-    nul = body.find(b"\0")
-    try:
-        body[: nul if nul >= 0 else None].decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise TextNotUTF8(f"byte {error.start} is not UTF-8", byte=error.start) from error
+    if is_mail:
+        return
+    nul = -1 if is_wide(body) else body.find(b"\0")
+    decoded(body[: nul if nul >= 0 else None], is_html=expected.name == "HTML")
     if nul >= 0:
         raise TextNotUTF8(f"byte {nul} is NUL, which no text has", byte=nul)

@@ -6,7 +6,8 @@ here each of them goes back to the words that it answers.
 
 from collections.abc import Iterator, Mapping, Sequence
 from ctypes import byref, c_double
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 from pulsedocs.extraction import pdfium
@@ -33,18 +34,21 @@ class _Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The field that each text object was drawn for, and where boxes are ticked."""
+    """The field that each text object was drawn for, where boxes are ticked, and what is chosen."""
 
     texts: Mapping[Handle, int] = field(default_factory=dict[Handle, int])
     ticked: tuple[_Place, ...] = ()
+    chosen: tuple[tuple[_Place, str], ...] = ()
+    """Of lists to choose from; one that shows its options shows all of them."""
 
     def __bool__(self) -> bool:
         return bool(self.texts or self.ticked)
 
 
-def ticked_boxes(page: Handle) -> tuple[_Place, ...] | None:
-    """Return where boxes of a form are ticked; None for a page without any field."""
+def fields_on(page: Handle) -> Fields | None:
+    """Return the fields of a page that is not flattened yet; None for one without any."""
     ticked: list[_Place] = []
+    chosen: list[tuple[_Place, str]] = []
     fields = 0
     for index in range(pdfium.count_annotations(page)):
         annotation = pdfium.annotation_at(page, index)
@@ -53,25 +57,30 @@ def ticked_boxes(page: Handle) -> tuple[_Place, ...] | None:
         box = pdfium.Box()
         if pdfium.annotation_kind(annotation) == pdfium.ANNOTATION_WIDGET:
             fields += 1
-            is_on = pdfium.annotation_text(annotation, b"AS") not in _OFF
-            if is_on and pdfium.annotation_box(annotation, byref(box)):
-                ticked.append(_Place(box.left, box.right, box.bottom, box.top))
+            has_place = pdfium.annotation_box(annotation, byref(box))
+            place = _Place(box.left, box.right, box.bottom, box.top)
+            if has_place and pdfium.annotation_text(annotation, b"AS") not in _OFF:
+                ticked.append(place)
+            if has_place and pdfium.annotation_text(annotation, b"FT") == "Ch":
+                kind = pdfium.annotation_value_kind(annotation, b"V")
+                if kind in {pdfium.NO_VALUE, pdfium.STRING}:  # pdfium does not tell several
+                    chosen.append((place, pdfium.annotation_text(annotation, b"V")))
         pdfium.close_annotation(annotation)
-    return tuple(ticked) if fields else None
+    return Fields(ticked=tuple(ticked), chosen=tuple(chosen)) if fields else None
 
 
-def fields_of(page: Handle, ticked: tuple[_Place, ...]) -> Fields:
-    """Return the text objects of the form that pdfium adds last for all the fields of a page."""
+def with_texts(page: Handle, fields: Fields) -> Fields:
+    """Add the text objects of the form that pdfium adds last for all the fields of a page."""
     count = pdfium.count_objects(page)
     last = pdfium.object_at(page, count - 1) if count else None
     if not last or pdfium.object_type(last) != pdfium.OBJECT_FORM:
-        return Fields({}, ticked)
+        return fields
     texts = {
         text: number
         for number in range(pdfium.count_form_objects(last))
         for text in _texts(pdfium.form_object_at(last, number), depth=0)
     }
-    return Fields(texts, ticked)
+    return replace(fields, texts=texts)
 
 
 def _texts(handle: Handle, *, depth: int) -> Iterator[Handle]:
@@ -97,17 +106,15 @@ def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piec
             written.setdefault(current, []).append(index)
     lines = list(_lines(text_page, printed))
     behind: dict[int, list[Sequence[Piece]]] = {}
-    for characters in written.values():
+    for drawn in written.values():
+        extent = _extent(text_page, drawn)
+        characters = _chosen(drawn, extent, text_page, fields)
         filled = [at for at, index in enumerate(characters) if not _is_blank(text_page, index)]
         if not filled:
             continue
         found = characters[filled[0] : filled[-1] + 1]
-        extent = _extent(text_page, found)
         # The mark within a ticked box is drawn as text too; the tick stands for it.
-        across, up = (extent.left + extent.right) / 2, (extent.bottom + extent.top) / 2
-        if not any(
-            box.left <= across <= box.right and box.bottom <= up <= box.top for box in fields.ticked
-        ):
+        if not any(_is_in(box, extent) for box in fields.ticked):
             place = _label(extent, lines, is_box=False)
             answer = [(index, None) for index in found]
             behind.setdefault(place, []).append([(found[0], " "), *answer])
@@ -123,6 +130,24 @@ def placed(shown: Sequence[int], text_page: Handle, fields: Fields) -> list[Piec
             # A tick is no character of the page, so it takes the index of the one before it.
             pieces += ((at if at >= 0 else index, mark) for at, mark in answer)
     return pieces
+
+
+def _chosen(characters: list[int], extent: _Place, text_page: Handle, fields: Fields) -> list[int]:
+    """Return what is chosen of the options that a field shows; all of what is not a list."""
+    value = next((value for box, value in fields.chosen if _is_in(box, extent)), None)
+    if value is None:
+        return characters
+    drawn = groupby(characters, key=lambda index: pdfium.object_of_character(text_page, index))
+    for _, option in drawn:
+        indexes = list(option)
+        if "".join(chr(pdfium.code_of_character(text_page, at)) for at in indexes) == value:
+            return indexes
+    return characters if value else []
+
+
+def _is_in(box: _Place, spot: _Place) -> bool:
+    across, up = (spot.left + spot.right) / 2, (spot.bottom + spot.top) / 2
+    return box.left <= across <= box.right and box.bottom <= up <= box.top
 
 
 def _lines(text_page: Handle, printed: Sequence[int]) -> Iterator[tuple[int, _Place]]:

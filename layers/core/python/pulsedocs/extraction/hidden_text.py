@@ -25,10 +25,9 @@ from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.drawing import unchanged_without
 from pulsedocs.extraction.masked_letters import MaskedLetters
 from pulsedocs.extraction.pdfium import Handle
+from pulsedocs.extraction.unseen import SMALLEST, UNSEEN_MODES
 from pulsedocs.model.pages import MOST_PICTURES
 
-_UNSEEN_MODES = frozenset({pdfium.MODE_INVISIBLE, pdfium.MODE_CLIP})
-_SMALLEST = 1.5  # points
 _MAX_DEPTH = 15  # forms within forms; deeper ones are not visited
 _MAX_OBJECTS = 200_000  # a page of text has hundreds; forms multiply them
 _LIGHT = 180  # of 255; darker text can be read on paper
@@ -161,7 +160,7 @@ class _Survey:
 
     def _add_text(self, handle: Handle, around: _Matrix, order: int, *, is_suspect: bool) -> None:
         if not pdfium.object_bounds(handle, *_places):
-            if pdfium.render_mode(handle) in _UNSEEN_MODES:
+            if pdfium.render_mode(handle) in UNSEEN_MODES:
                 self.hidden.add(handle)
             return
         own: _Box = _floats(_bounds)
@@ -171,11 +170,11 @@ class _Survey:
             self.hidden.add(handle)
             return
         # The box of a dash is low too, so the size decides; but most boxes spare us asking for it.
-        is_low = right - left < _SMALLEST or top - bottom < _SMALLEST
-        if is_low and _height(handle, around) < _SMALLEST:
+        is_low = right - left < SMALLEST or top - bottom < SMALLEST
+        if is_low and _height(handle, around) < SMALLEST:
             self.hidden.add(handle)
             return
-        is_layer = pdfium.render_mode(handle) in _UNSEEN_MODES
+        is_layer = pdfium.render_mode(handle) in UNSEEN_MODES
         pdfium.fill_colour(handle, *_channels)
         red, green, blue, alpha = _wholes(_colour)
         is_suspect = (
@@ -211,7 +210,7 @@ class _Survey:
             if replaced is not None:
                 replaced.handles.append(handle)
                 width = max(box[2] - box[0], box[3] - box[1])
-                replaced.ems += width / max(_height(handle, _IDENTITY), _SMALLEST)
+                replaced.ems += width / max(_height(handle, _IDENTITY), SMALLEST)
         return is_optional
 
     def _add_shape(self, handle: Handle, kind: int, around: _Matrix, order: int) -> None:

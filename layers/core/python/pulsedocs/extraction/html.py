@@ -14,6 +14,7 @@ from functools import partial
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.form_signs import NOT_TICKED, TICKED
 from pulsedocs.extraction.hiding_styles import (
     DEFAULT_PAINT,
@@ -29,7 +30,6 @@ from pulsedocs.extraction.hiding_styles import (
     sheet_declarations,
 )
 from pulsedocs.extraction.list_marks import Numbering
-from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.scripts import called, lowered, raised
 from pulsedocs.extraction.storable import storable
@@ -74,6 +74,9 @@ _TYPED = frozenset(
 """The kinds of fields whose values are words; of a password or a button they are not."""
 _SIGNED = _OF_FORMULA | {"rt"}
 _SCRIPTS = frozenset({"sup", "sub"})
+_POINT = "- "
+LABELLED_LIST = '<ol type="none">'
+"""A list whose items say themselves what they are counted by."""
 _OF_TABLE = frozenset({"table", "tr", "td", "th"})
 _ROLES_AROUND = frozenset({"navigation", "contentinfo"})
 _PARTS = frozenset({"article", "blockquote", "main", "section"})
@@ -98,7 +101,7 @@ _VOID = frozenset(
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, TooMuchText and TooManyPages."""
-    html = decoded(body)
+    html = decoded(body, is_html=True)
     if _XHTML.search(html[:_XHTML_SAYS_SO_WITHIN]):
         html = html_of(html)
     prose = prose_of(html, main_only=True)
@@ -335,7 +338,9 @@ class _Walk:
             self._prose.line()
         elif tag == "li":
             numbering = self._lists[-1] if self._lists else None
-            mark = numbering.mark(node) if numbering else "- "
+            mark = numbering.mark(node) if numbering else _POINT
+            if mark == _POINT and node.child is not None and node.child.tag in _LISTS:
+                mark = ""  # it has no words, only items that stand further in
             self._prose.begin_item(mark, depth=len(self._lists) - 1)
         self._begin_state(tag, node)
 

@@ -6,12 +6,9 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from pulsedocs.extraction import counting
+
 _WHOLE: Final = re.compile(r"\s*(-?[0-9]{1,9})\s*")
-_ROMAN: Final = (
-    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l")),
-    *((40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
-)
-_MOST_ROMAN: Final = 3_999
 
 
 class Numbering:
@@ -30,6 +27,8 @@ class Numbering:
         stated = _whole(item.attributes, "value")
         number = self._next if stated is None else stated
         self._next = number + self._step
+        if self._kind == "none":  # its items say themselves what they are counted by
+            return ""
         return f"{_written(number, self._kind)}. "
 
 
@@ -44,10 +43,8 @@ def _written(number: int, kind: str) -> str:
         while number:
             number, letter = divmod(number - 1, 26)
             small = chr(ord("a") + letter) + small
-    elif kind in {"i", "I"} and 0 < number <= _MOST_ROMAN:
-        for value, letters in _ROMAN:
-            count, number = divmod(number, value)
-            small += letters * count
+    elif kind in {"i", "I"}:
+        small = counting.written(number, "lowerRoman")
     else:
         return str(number)
     return small.upper() if kind.isupper() else small

@@ -1,40 +1,94 @@
-"""Reads messages (EML, RFC 5322): subject, who, when, the text; attachments are only named."""
+"""Reads messages (EML, RFC 5322): subject, who, when, the text, and messages that are within.
 
+Attachments are only named.
+"""
+
+from collections.abc import Iterator
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from html import escape
+from typing import cast
 
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.html import prose_of
 from pulsedocs.extraction.prose import ProseFile
+from pulsedocs.extraction.storable import storable
 
 _HEADERS = ("From", "To", "Cc", "Date")
+_DEEPEST = 5  # forwarded messages within each other
+_PLAIN = "text/plain"
+_READ = (_PLAIN, "text/html", "multipart/")
+_ASCII = frozenset({"ascii", "us-ascii"})  # is UTF-8, and many who say so write UTF-8
 
 
 def open_eml(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TooMuchText and TooManyPages."""
     message = message_from_bytes(body, EmailMessage, policy=default)
-    subject = str(message.get("Subject", ""))
-    html = [f"<h1>{escape(subject)}</h1><p>"]
-    html += (f"{name}: {escape(str(message[name]))}<br>" for name in _HEADERS if message[name])
-    html.append("</p>")
-    text = message.get_body(("plain", "html"))
-    if text is not None:
-        try:
-            content = str(text.get_content())
-        except LookupError:  # a charset that nobody knows
-            payload = text.get_payload(decode=True)
-            content = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
-        if text.get_content_subtype() == "html":
-            html.append(content)
-        else:
-            lines = (escape(part).replace("\n", "<br>") for part in content.split("\n\n"))
-            html += (f"<p>{paragraph}</p>" for paragraph in lines)
-    html += (
-        f"<p>Attachment: {escape(part.get_filename() or part.get_content_type())}</p>"
-        for part in message.iter_attachments()
-    )
-    prose = prose_of("".join(html))
-    prose.title = subject or None
+    prose = prose_of("".join(_message(message, depth=1)))
+    prose.title = str(message.get("Subject", "")) or None
     return ProseFile([prose], parser="mail", budgets=budgets)
+
+
+def _message(message: EmailMessage, *, depth: int) -> Iterator[str]:
+    yield f"<h{depth}>{escape(str(message.get('Subject', '')))}</h{depth}><p>"
+    for name in _HEADERS:
+        if message[name]:
+            yield f"{name}: {escape(str(message[name]))}<br>"
+    yield "</p>"
+    yield from _part(message, depth=depth)
+
+
+def _part(part: EmailMessage, *, depth: int) -> Iterator[str]:
+    kind = part.get_content_type()
+    within = cast("list[EmailMessage]", part.get_payload() if part.is_multipart() else [])
+    if kind == "message/rfc822" and within and depth < _DEEPEST:
+        yield from _message(within[0], depth=depth + 1)
+    elif part.is_attachment() or not kind.startswith(_READ):
+        yield f"<p>Attachment: {escape(part.get_filename() or kind)}</p>"
+    elif not kind.startswith("multipart/"):
+        yield _text(part) if kind != _PLAIN else "".join(_paragraphs(_text(part)))
+    else:
+        shown = set(_shown(kind, within))
+        for each in within:
+            if each in shown:
+                yield from _part(each, depth=depth)
+            else:
+                yield from _named(each)
+
+
+def _shown(kind: str, parts: list[EmailMessage]) -> list[EmailMessage]:
+    """Return the parts that are read: of the same text in several ways the plain one, with words.
+
+    What else is related to a text are the pictures in it.
+    """
+    if kind == "multipart/related":
+        return parts[:1]
+    if kind != "multipart/alternative":
+        return parts
+    plain = [each for each in parts if each.get_content_type() == _PLAIN and _text(each).strip()]
+    others = [each for each in parts if each.get_content_type() != _PLAIN]
+    return [*plain, *others][:1]
+
+
+def _named(part: EmailMessage) -> Iterator[str]:
+    """Name the attachments of a part that is not read."""
+    for each in cast("Iterator[EmailMessage]", part.walk()):
+        if each.is_attachment():
+            yield f"<p>Attachment: {escape(each.get_filename() or each.get_content_type())}</p>"
+
+
+def _text(part: EmailMessage) -> str:
+    payload = part.get_payload(decode=True)
+    body = payload if isinstance(payload, bytes) else b""
+    charset = part.get_content_charset() or ""
+    try:
+        text = body.decode("utf-8" if charset in _ASCII else charset or "utf-8", "replace")
+    except (LookupError, UnicodeError):  # a charset that nobody knows
+        text = body.decode("utf-8", "replace")
+    return storable(text)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    for paragraph in text.split("\n\n"):
+        yield f"<p>{escape(paragraph).replace(chr(10), '<br>')}</p>"

@@ -8,8 +8,8 @@ from markdown_it import MarkdownIt
 
 from pulsedocs.errors import ResourceExhausted
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.html import prose_of
-from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import ProseFile
 
 _PARSER = "markdown"

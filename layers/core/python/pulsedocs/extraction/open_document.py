@@ -1,33 +1,40 @@
 """Reads text of OpenDocument (ODT, ISO 26300) by way of HTML; deleted and hidden text is not in it.
 
-Footnotes stand where they are called. Comments follow the text, each behind its author.
+Footnotes follow the text, and their numbers stand where they are called. Comments come last, each
+behind its author.
 """
 
 import re
 from collections.abc import Iterator
 from html import escape
 from xml.etree.ElementTree import Element
-from zipfile import ZipFile
 
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, xml_of
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.html import prose_of
+from pulsedocs.extraction.html import LABELLED_LIST, prose_of
 from pulsedocs.extraction.office_pictures import in_open_document
+from pulsedocs.extraction.open_document_lists import (
+    LABELLED,
+    STYLE,
+    TEXT,
+    list_styles,
+    put_labels,
+)
 from pulsedocs.extraction.prose import ProseFile
+from pulsedocs.extraction.remarks import remark
 
-_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
-_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
-_POSITION = f"{_STYLE}text-position"  # `super 58%`, `-33% 58%`
-_HEADER, _FOOTER = f"{_STYLE}header", f"{_STYLE}footer"
+_POSITION = f"{STYLE}text-position"  # `super 58%`, `-33% 58%`
+_HEADER, _FOOTER = f"{STYLE}header", f"{STYLE}footer"
+_DISPLAY = f"{TEXT}display"
 _CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
 _WORD = re.compile(r"[^\W\d_]{2}")
 _TAGS = {
-    f"{_TEXT}p": "p",
-    f"{_TEXT}list": "ul",
-    f"{_TEXT}list-item": "li",
+    f"{TEXT}p": "p",
+    f"{TEXT}list": "ul",
+    f"{TEXT}list-item": "li",
     f"{_TABLE}table": "table",
     f"{_TABLE}table-row": "tr",
     f"{_TABLE}table-cell": "td",
@@ -40,14 +47,14 @@ _REACH = {
 }
 _REPEATED = f"{_TABLE}number-columns-repeated"
 _MOST_REPEATED = 50  # empty cells fill a row to the edge of the sheet
-_SPACES = {f"{_TEXT}s": " ", f"{_TEXT}tab": " ", f"{_TEXT}line-break": "<br>"}
+_SPACES = {f"{TEXT}s": " ", f"{TEXT}tab": " ", f"{TEXT}line-break": "<br>"}
 _NOT_SHOWN = frozenset(
     {
-        f"{_TEXT}tracked-changes",
-        f"{_TEXT}hidden-text",
-        f"{_TEXT}hidden-paragraph",
-        f"{_TEXT}note-citation",
-        f"{_TEXT}sequence-decls",
+        f"{TEXT}tracked-changes",
+        f"{TEXT}hidden-text",
+        f"{TEXT}hidden-paragraph",
+        f"{TEXT}note-citation",
+        f"{TEXT}sequence-decls",
         f"{_TABLE}covered-table-cell",
         f"{_OFFICE}annotation",
         f"{_OFFICE}forms",
@@ -62,13 +69,21 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         text = None if content is None else content.find(f"{_OFFICE}body/{_OFFICE}text")
         if text is None:
             raise FileUnreadable("the file is OpenDocument, but has no text document in it")
-        _mark_scripts(text, content, xml_of(archive, "styles.xml"))
+        styles = xml_of(archive, "styles.xml")
+        _mark_scripts(text, content, styles)
+        hidden = _take_out_hidden_text(text, styles, content)
+        put_labels(text, list_styles(styles, content))
         comments = text.iter(f"{_OFFICE}annotation") if budgets.comments else ()
-        prose = prose_of("".join((*_html(text), *map(_comment, comments))))
+        notes: list[Element] = []
+        html = [*_html(text, notes), "<ol>"]
+        for note in notes:  # which grows where notes have notes
+            html += ("<li>", *_html(note, notes), "</li>")
+        prose = prose_of("".join((*html, "</ol>", *map(_comment, comments))))
         prose.title = title_of(archive, "meta.xml")
-        if _has_running_lines(archive):
+        if _has_running_lines(styles):
             prose.unread.append("headers and footers")
         prose.unread += in_open_document(text)
+        prose.hide(hidden)
     return ProseFile([prose], parser="open_document", budgets=budgets)
 
 
@@ -76,34 +91,62 @@ def _mark_scripts(text: Element, *styled: Element | None) -> None:
     """Call raised and lowered text by the tags of HTML, whichever styles say so."""
     tags: dict[str | None, str] = {}
     for root in styled:
-        for style in () if root is None else root.iter(f"{_STYLE}style"):
-            properties = style.find(f"{_STYLE}text-properties")
+        for style in () if root is None else root.iter(f"{STYLE}style"):
+            properties = style.find(f"{STYLE}text-properties")
             position = "" if properties is None else properties.get(_POSITION, "")
             if position and not position.startswith("0"):
                 tag = "sub" if position.startswith(("sub", "-")) else "sup"
-                tags[style.get(f"{_STYLE}name")] = tag
-    for span in text.iter(f"{_TEXT}span"):
-        span.tag = tags.get(span.get(f"{_TEXT}style-name"), span.tag)
+                tags[style.get(f"{STYLE}name")] = tag
+    for span in text.iter(f"{TEXT}span"):
+        span.tag = tags.get(span.get(f"{TEXT}style-name"), span.tag)
 
 
 def _comment(node: Element) -> str:
     author = node.findtext(_CREATOR, "").strip()
-    words = " ".join("".join(each.itertext()) for each in node.iter(f"{_TEXT}p"))
-    return f"<p>Comment {escape(f'({author})' if author else '')}: {escape(words)}</p>"
+    words = " ".join("".join(each.itertext()) for each in node.iter(f"{TEXT}p"))
+    return f"<p>{escape(remark(words, of=author))}</p>"
 
 
-def _has_running_lines(archive: ZipFile) -> bool:
-    styles = xml_of(archive, "styles.xml")
+def _has_running_lines(styles: Element | None) -> bool:
     lines = () if styles is None else (*styles.iter(_HEADER), *styles.iter(_FOOTER))
     return any(_WORD.search("".join(line.itertext())) for line in lines)
 
 
-def _html(node: Element) -> Iterator[str]:
+def _take_out_hidden_text(text: Element, *styles: Element | None) -> int:
+    """Empty what is hidden, by itself or by its style; return how many characters it had."""
+    names = {
+        style.get(f"{STYLE}name")
+        for root in styles
+        for style in (() if root is None else root.iter(f"{STYLE}style"))
+        for said in style.findall(f"{STYLE}text-properties")
+        if said.get(_DISPLAY) == "none"
+    }
+    hidden = 0
+    for node in text.iter():
+        name = node.get(f"{TEXT}style-name")
+        if node.get(_DISPLAY) == "none" or (name is not None and name in names):
+            hidden += sum(map(len, node.itertext()))
+            tail = node.tail
+            node.clear()
+            node.tail = tail
+    return hidden
+
+
+def _html(node: Element, notes: list[Element]) -> Iterator[str]:
+    """Yield what a node says, but for the notes called in it, which it adds to `notes`."""
     tag = _TAGS.get(node.tag)
-    if node.tag == f"{_TEXT}h":
-        level = node.get(f"{_TEXT}outline-level", "1")
+    if node.tag == f"{TEXT}h":
+        level = node.get(f"{TEXT}outline-level", "1")
         tag = f"h{min(6, max(1, int(level) if level.isdecimal() else 1))}"
-    if tag == "td":
+    if node.tag == f"{TEXT}note-body":
+        notes.append(Element("note"))
+        notes[-1].extend(node)
+        yield f"[{len(notes)}]"
+        return
+    if tag == "ul" and node.get(LABELLED):
+        tag = "ol"
+        yield LABELLED_LIST
+    elif tag == "td":
         reach = "".join(
             f' {name}="{escape(stated)}"'
             for attribute, name in _REACH.items()
@@ -117,7 +160,7 @@ def _html(node: Element) -> Iterator[str]:
     if node.tag not in _NOT_SHOWN:
         yield escape(node.text or "")
         for child in node:
-            yield from _html(child)
+            yield from _html(child, notes)
             yield escape(child.tail or "")
     if tag:
         yield f"</{tag}>"

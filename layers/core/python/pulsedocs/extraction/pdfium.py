@@ -52,9 +52,9 @@ COMMENTS: Final = frozenset({1, *range(3, 16)})
 """Kinds of annotations that say something: notes, typed text, shapes and marks, stamps."""
 COMMENT_ON_PAGE: Final = 3
 HIDDEN: Final = 2
+NO_VALUE: Final = 0
+STRING: Final = 3
 SEGMENT_MOVE: Final = 2
-MODE_INVISIBLE: Final = 3
-MODE_CLIP: Final = 7
 GREY: Final = 1
 ANNOTATIONS: Final = 0x01
 RED_FIRST: Final = 0x10
@@ -133,6 +133,7 @@ annotation_box = _function("FPDFAnnot_GetRect", c_int, c_void_p, POINTER(Box))
 _annotation_text = _function(
     "FPDFAnnot_GetStringValue", c_ulong, c_void_p, c_char_p, c_void_p, c_ulong
 )
+annotation_value_kind = _function("FPDFAnnot_GetValueType", c_int, c_void_p, c_char_p)
 annotation_flags = _function("FPDFAnnot_GetFlags", c_int, c_void_p)
 annotation_kind = _function("FPDFAnnot_GetSubtype", c_int, c_void_p)
 count_objects = _function("FPDFPage_CountObjects", c_int, c_void_p)

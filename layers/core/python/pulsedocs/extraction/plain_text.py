@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from pulsedocs.errors import TextNotUTF8, TooManyPages, TooMuchText
+from pulsedocs.errors import TooManyPages, TooMuchText
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.outcomes import outcome_of
 from pulsedocs.extraction.page_breaks import Stretch, sheets
-from pulsedocs.extraction.storable import storable
 from pulsedocs.model.pages import Page
 
 _PARSER = "text"
@@ -17,7 +17,7 @@ _INDENTED_LINE = re.compile(r"\n(?:  |\t)|\A(?:  |\t)[^\n]*\n?\Z")
 
 
 class TextFile:
-    """A UTF-8 file. Opening raises TextNotUTF8, TooManyPages and TooMuchText."""
+    """A text. Opening raises TextNotUTF8, TooManyPages and TooMuchText."""
 
     def __init__(self, body: bytes, *, budgets: Budgets) -> None:
         text = decoded(body)
@@ -47,14 +47,6 @@ class TextFile:
                     verbatim=tuple(_verbatims(text)),
                     is_sheet=False,
                 )
-
-
-def decoded(body: bytes) -> str:
-    """Return the text of a UTF-8 file, every line end a newline. Raises TextNotUTF8."""
-    try:
-        return storable(body.decode("utf-8").removeprefix("\ufeff"))
-    except UnicodeDecodeError as error:
-        raise TextNotUTF8(f"byte {error.start} is not UTF-8", byte=error.start) from error
 
 
 def _verbatims(text: str) -> Iterator[tuple[int, int]]:

@@ -19,7 +19,7 @@ from docutils.utils import unescape
 
 from pulsedocs.errors import FileUnreadable, ResourceExhausted, TooMuchText
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.plain_text import decoded
+from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.scripts import raised
 

@@ -15,6 +15,7 @@ from pulsedocs.extraction.archives import open_archive, title_of, unread_parts, 
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.office_pictures import on_slide
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.remarks import remark
 from pulsedocs.extraction.scripts import lowered, raised
 
 _PARSER = "slides"
@@ -78,7 +79,7 @@ def _slide(archive: ZipFile, part: str, presentation: Element, *, comments: bool
         elif written is not None:
             for text in (*written.iter(f"{_P}text"), *written.iter(f"{_A}t")):
                 prose.paragraph()
-                prose.words(f"Comment: {text.text or ''}")
+                prose.words(remark(text.text or "", of=""))
     return prose
 
 

@@ -14,7 +14,7 @@ from pulsedocs.errors import FileUnreadable, PDFEncryptedError, PulseDocsError
 from pulsedocs.extraction import pdfium
 from pulsedocs.extraction.beside_the_text import comments_of, unread_of
 from pulsedocs.extraction.drawing import picture_of, pictures_alone
-from pulsedocs.extraction.form_fields import Fields, fields_of, placed, ticked_boxes
+from pulsedocs.extraction.form_fields import Fields, fields_on, placed, with_texts
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
 from pulsedocs.extraction.hidden_text import (
     Unseen,
@@ -212,14 +212,14 @@ def _opened(
         page = pdfium.load_page(document, index)
         fields = Fields()
         written = list(comments_of(page)) if page and comments else []
-        ticked = ticked_boxes(page) if page and pdfium.form_type(document) else None
-        if ticked is not None:
+        found = fields_on(page) if page and pdfium.form_type(document) else None
+        if found is not None:
             # Flattening draws what is written into a form; a page that was loaded before does not
             # see it.
             pdfium.flatten(page, 0)
             pdfium.close_page(page)
             page = pdfium.load_page(document, index)
-            fields = fields_of(page, ticked) if page else fields
+            fields = with_texts(page, found) if page else fields
             # What is typed on a page, flattening has drawn on it.
             written = [(False, words) for is_typed, words in written if not is_typed]
         if not page:

@@ -13,12 +13,11 @@ from pypdf.generic import TextStringObject
 from pulsedocs.errors import PDFCorruptedError, PDFEncryptedError
 from pulsedocs.extraction.headings import MAX_DEPTH, MAX_ENTRIES, OutlineEntry
 from pulsedocs.extraction.pdf_reader import PageReading
+from pulsedocs.extraction.unseen import SMALLEST, UNSEEN_MODES
 
 Parsed: TypeAlias = Any
 """An object that pypdf read from the file: of any type, whatever the format says."""
 
-_UNSEEN_MODES = frozenset({3, 7})
-_SMALLEST = 1.0  # point
 _NAMED = 10  # attachments
 _SHOWING = frozenset({b"Tj", b"TJ", b"'", b'"'})
 _LIMITS: dict[str, Any] = {
@@ -125,7 +124,7 @@ class _HiddenTextEraser:
         height = abs(self._size) * hypot(c, d)
         _, bottom, right, top = self._sheet
         is_off = e > right or f > top or f + height < bottom
-        return self._mode in _UNSEEN_MODES or height < _SMALLEST or is_off
+        return self._mode in UNSEEN_MODES or height < SMALLEST or is_off
 
 
 def _blank(operands: Parsed) -> int:

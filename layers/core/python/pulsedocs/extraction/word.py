@@ -17,66 +17,87 @@ import mammoth
 
 from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts, xml_of
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.html import prose_of
+from pulsedocs.extraction.html import LABELLED_LIST, prose_of
 from pulsedocs.extraction.office_pictures import in_word
 from pulsedocs.extraction.prose import ProseFile
+from pulsedocs.extraction.remarks import remark
+from pulsedocs.extraction.unseen import SMALLEST
+from pulsedocs.extraction.word_numbering import Numbering, put_labels
+from pulsedocs.extraction.word_styles import VALUE, Styles, W, is_on, nodes_of
 
 _PARSER = "word"
-_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _FORMULAS = frozenset({f"{_M}oMath", f"{_M}oMathPara"})
-_TEXTS = frozenset({f"{_W}t", f"{_M}t"})
+_TEXTS = frozenset({f"{W}t", f"{_M}t"})
 _UNDONE = {
-    f"{_W}{change}": f"{_W}{other}"
+    f"{W}{change}": f"{W}{other}"
     for one, two in (("ins", "del"), ("moveTo", "moveFrom"))
     for change, other in ((one, two), (two, one))
-} | {f"{_W}delText": f"{_W}t"}
-_LEFT_OUT = (f"{_W}del", f"{_W}moveFrom")
-_DOCUMENT = "word/document.xml"
-_WITH_TEXT = (_DOCUMENT, "word/footnotes.xml", "word/endnotes.xml")
+} | {f"{W}delText": f"{W}t"}
+_LEFT_OUT = (f"{W}del", f"{W}moveFrom")
 _WORD = re.compile(r"[^\W\d_]{2}")
-_OFF = frozenset({"0", "false", "off"})
-_SMALLEST = 3  # half points
+_SIZE = re.compile(r"[0-9]{1,4}")
 _STYLES = """
 p[style-name='Title'] => h1:fresh
 p[style-name='HTML Preformatted'] => pre:separator('\\n')
 """
-_BACK_TO_NOTE = re.compile(r'\s*<a href="#(?:foot|end)note-ref-\d+">↑</a>')
+_WRITTEN = {
+    re.compile(r' ?<a href="#(?:foot|end)note-ref-[0-9]{1,9}">↑</a>'): "",
+    re.compile(r'<ol>(?!<li id="(?:foot|end)note-)'): LABELLED_LIST,
+}
+"""What the library writes, and what stands for it here."""
 
 
 def open_docx(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises FileUnreadable, ResourceExhausted, TooMuchText and TooManyPages."""
     with open_archive(body) as archive:
-        parts = {name: root for name in _WITH_TEXT if (root := xml_of(archive, name)) is not None}
-        hidden = sum(_take_out_hidden_text(root) for root in parts.values())
+        named = _parts_of(body)
+        with_text = (named.main_document, named.footnotes, named.endnotes)
+        parts = {name: root for name in with_text if (root := xml_of(archive, name)) is not None}
+        styles = Styles(xml_of(archive, named.styles))
+        hidden = sum(_take_out_hidden_text(root, styles) for root in parts.values())
         if not budgets.changes:
             for root in parts.values():
                 _undo_changes(root)
         is_left_out = any(_has_left_out(root) for root in parts.values())
+        numbering = Numbering(xml_of(archive, named.numbering))
+        is_numbered = sum(put_labels(root, numbering, styles) for root in parts.values()) > 0
         is_unfolded = sum(_unfold(root) for root in parts.values()) > 0
-        is_changed = is_unfolded or hidden > 0 or not budgets.changes
+        is_changed = is_numbered or is_unfolded or hidden > 0 or not budgets.changes
         converted: Any = mammoth.convert_to_html(
             BytesIO(_with_parts(archive, parts) if is_changed else body),
             style_map=_STYLES,
             include_embedded_style_map=False,  # a file does not decide how it is read
             convert_image=_leave_out,
         )
-        comments = _comments(archive) if budgets.comments else ()
-        prose = prose_of(_BACK_TO_NOTE.sub("", converted.value) + "".join(comments))
+        comments = _comments(xml_of(archive, named.comments)) if budgets.comments else ()
+        html = converted.value
+        for tag, shown in _WRITTEN.items():
+            html = tag.sub(shown, html)
+        prose = prose_of(html + "".join(comments))
         prose.title = title_of(archive, "docProps/core.xml")
         around = parts_named(archive, r"word/(?:header|footer)\d*\.xml")
         if any(_has_words(xml_of(archive, part)) for part in around):
             prose.unread.append("headers and footers")
         if is_left_out:
             prose.unread.append(f"{'deleted' if budgets.changes else 'inserted'} text")
-        prose.unread += in_word(parts[_DOCUMENT]) if _DOCUMENT in parts else ()
+        prose.unread += in_word(parts[named.main_document])
         prose.unread += unread_parts(archive, "word")
     prose.hide(hidden)
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
 
 
+def _parts_of(body: bytes) -> Any:  # noqa: ANN401 -- the library's, without types
+    """Return the names of the parts as the library finds them.
+
+    A file could name its parts so that another search finds others than those that are read then.
+    """
+    library: Any = mammoth
+    return library.docx._find_part_paths(library.zips.open_zip(BytesIO(body), "r"))  # noqa: SLF001 -- as above
+
+
 def _has_words(root: Element | None) -> bool:
-    texts = () if root is None else root.iter(f"{_W}t")
+    texts = () if root is None else root.iter(f"{W}t")
     return any(_WORD.search(text.text or "") for text in texts)
 
 
@@ -96,21 +117,22 @@ def _has_left_out(root: Element) -> bool:
         for tag in _LEFT_OUT
         for change in root.iter(tag)
         for text in change.iter()
-        if text.tag in {f"{_W}t", f"{_W}delText"}
+        if text.tag in {f"{W}t", f"{W}delText"}
     )
 
 
-def _take_out_hidden_text(root: Element) -> int:
+def _take_out_hidden_text(root: Element, styles: Styles) -> int:
     """Empty the runs that nobody sees, and return how many characters they had."""
     hidden = 0
-    for run in root.iter(f"{_W}r"):
-        vanish, size = run.find(f"{_W}rPr/{_W}vanish"), run.find(f"{_W}rPr/{_W}sz")
-        # A switch that is there without a value is on.
-        is_vanished = vanish is not None and vanish.get(f"{_W}val") not in _OFF
-        half_points = "" if size is None else size.get(f"{_W}val", "")
-        if is_vanished or (half_points.isdecimal() and int(half_points) < _SMALLEST):
-            hidden += sum(len(text.text or "") for text in run.iter(f"{_W}t"))
-            run.clear()
+    for node, paragraph in nodes_of(root):
+        if node.tag != f"{W}r":
+            continue
+        size = styles.said_of_run(node, paragraph, "sz")
+        half_points = "" if size is None else size.get(VALUE, "")
+        is_tiny = _SIZE.fullmatch(half_points) is not None and int(half_points) < 2 * SMALLEST
+        if is_tiny or is_on(styles.said_of_run(node, paragraph, "vanish")):
+            hidden += sum(len(text.text or "") for text in node.iter(f"{W}t"))
+            node.clear()
     return hidden
 
 
@@ -119,12 +141,12 @@ def _unfold(root: Element) -> bool:
     is_changed = False
     for parent in reversed(list(root.iter())):  # what lies within others first
         for index, child in reversed(list(enumerate(parent))):
-            if child.tag == f"{_W}fldSimple":
+            if child.tag == f"{W}fldSimple":
                 parent[index : index + 1] = list(child)
             elif child.tag in _FORMULAS:
-                run = Element(f"{_W}r")
+                run = Element(f"{W}r")
                 words = (part.text or "" for part in child.iter() if part.tag in _TEXTS)
-                SubElement(run, f"{_W}t").text = "".join(words)
+                SubElement(run, f"{W}t").text = "".join(words)
                 parent[index] = run
             else:
                 continue
@@ -141,13 +163,11 @@ def _with_parts(archive: ZipFile, parts: dict[str, Element]) -> bytes:
     return copy.getvalue()
 
 
-def _comments(archive: ZipFile) -> Iterator[str]:
-    root = xml_of(archive, "word/comments.xml")
-    for comment in () if root is None else root.iter(f"{_W}comment"):
+def _comments(root: Element | None) -> Iterator[str]:
+    for comment in () if root is None else root.iter(f"{W}comment"):
         paragraphs = (
-            "".join(text.text or "" for text in paragraph.iter(f"{_W}t"))
-            for paragraph in comment.iter(f"{_W}p")
+            "".join(text.text or "" for text in paragraph.iter(f"{W}t"))
+            for paragraph in comment.iter(f"{W}p")
         )
-        author = comment.get(f"{_W}author", "")
-        yield f"<p>Comment {escape(f'({author})' if author else '')}: "
-        yield f"{escape(' '.join(paragraphs))}</p>"
+        author = comment.get(f"{W}author", "")
+        yield f"<p>{escape(remark(' '.join(paragraphs), of=author))}</p>"

@@ -19,9 +19,10 @@ from openpyxl.worksheet.worksheet import Worksheet
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, parts_named, title_of, unread_parts
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.encoding import decoded
 from pulsedocs.extraction.number_formats import has_seconds, shown_duration, shown_number
-from pulsedocs.extraction.plain_text import decoded
 from pulsedocs.extraction.prose import Prose, ProseFile
+from pulsedocs.extraction.remarks import remark
 from pulsedocs.model.tables import (
     BAR,
     LONGEST_REPEATED,
@@ -141,7 +142,7 @@ def _sheet(sheet: Worksheet, *, comments: bool) -> Prose:
     for _, cell in cells if is_shown and comments else ():
         if cell.comment is not None:
             prose.paragraph()
-            prose.words(f"Comment ({cell.coordinate}): {cell.comment.text}")
+            prose.words(remark(cell.comment.text, of=cell.coordinate))
     prose.hide(unseen)
     return prose
 

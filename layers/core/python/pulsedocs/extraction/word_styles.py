@@ -1,0 +1,80 @@
+"""What the styles of a Word file say of its paragraphs and runs."""
+
+from collections.abc import Iterator
+from typing import Final
+from xml.etree.ElementTree import Element
+
+W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+PARAGRAPH: Final = f"{W}p"
+VALUE: Final = f"{W}val"
+_OFF: Final = frozenset({"0", "false", "off"})
+
+
+class Styles:
+    """The styles by their ids; the first of those with one id counts."""
+
+    def __init__(self, root: Element | None) -> None:
+        found = [] if root is None else list(root.iter(f"{W}style"))
+        self._by_id = {style.get(f"{W}styleId", ""): style for style in reversed(found)}
+        self._of_paragraphs = next(
+            (
+                style.get(f"{W}styleId", "")
+                for style in found
+                if style.get(f"{W}type") == "paragraph" and style.get(f"{W}default") == "1"
+            ),
+            "",
+        )
+        self._of_all = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault")
+        self._said: dict[tuple[str, str], Element | None] = {}
+
+    def of_paragraph(self, paragraph: Element) -> str:
+        """Return the id of a paragraph's style."""
+        return _value(paragraph.find(f"{W}pPr/{W}pStyle")) or self._of_paragraphs
+
+    def said(self, style: str, path: str) -> Element | None:
+        """Return what a style has at a path, or the nearest of those that it is based on."""
+        passed: list[tuple[str, str]] = []
+        found: Element | None = None
+        while found is None and style in self._by_id and (style, path) not in self._said:
+            passed.append((style, path))
+            self._said[style, path] = None  # also ends a circle of styles
+            found = self._by_id[style].find(path)
+            style = style if found is not None else _value(self._by_id[style].find(f"{W}basedOn"))
+        found = self._said.get((style, path)) if found is None else found
+        self._said.update(dict.fromkeys(passed, found))
+        return found
+
+    def said_of_run(self, run: Element, paragraph: Element | None, name: str) -> Element | None:
+        """Return a property of a run: its own, or that of the nearest style."""
+        path = f"{W}rPr/{W}{name}"
+        found = run.find(path)
+        if found is None:
+            found = self.said(_value(run.find(f"{W}rPr/{W}rStyle")), path)
+        if found is None and paragraph is not None:
+            found = self.said(self.of_paragraph(paragraph), path)
+        if found is None and self._of_all is not None:
+            found = self._of_all.find(path)
+        return found
+
+
+def is_on(switch: Element | None) -> bool:
+    """Say whether a switch is on: one that is there without a value is."""
+    return switch is not None and switch.get(VALUE) not in _OFF
+
+
+def nodes_of(root: Element, *, but: str = "") -> Iterator[tuple[Element, Element | None]]:
+    """Yield what lies in a tree, each with its paragraph, in the order of the text.
+
+    Text boxes are paragraphs within others. What lies in tags `but` is passed over.
+    """
+    left: list[tuple[Element, Element | None]] = [(root, None)]
+    while left:
+        node, paragraph = left.pop()
+        yield node, paragraph
+        if node.tag != but:
+            inside = node if node.tag == PARAGRAPH else paragraph
+            left += ((child, inside) for child in reversed(node))
+
+
+def _value(node: Element | None) -> str:
+    return "" if node is None else node.get(VALUE, "")
