@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Final
 
 from pulsedocs.answering.asked.forms import is_said, words_of
@@ -81,15 +80,14 @@ def answering(
     matches = _weighed(question, told, scorer=reader)
     every = [*sentences, *further]
     goes_first = taught.is_multilingual and _asks_for_one(question)
-    ways = chain(
-        (_told_to_answer(question, every, taught=taught) for _ in range(goes_first)),
-        map(
-            taught.without_those_beside,
-            _ways_to_answer(question, sentences, told, matches, reader=reader, taught=taught),
-        ),
-        (_told_to_answer(question, every, taught=taught) for _ in range(not goes_first)),
-    )
-    return _with_rows_asked_for(question, next(filter(None, ways), [])), matches
+    found = _told_to_answer(question, every, taught=taught) if goes_first else []
+    if not found:
+        ways = _ways_to_answer(question, sentences, told, matches, reader=reader, taught=taught)
+        not_beside = (taught.without_those_beside(way) for way in ways)
+        found = next((pairs for pairs in not_beside if pairs), list[Judged]())
+    if not found and not goes_first:
+        found = _told_to_answer(question, every, taught=taught)
+    return _with_rows_asked_for(question, found), matches
 
 
 def _ways_to_answer(
@@ -135,9 +133,7 @@ def _with_rows_asked_for(question: str, found: list[Judged]) -> list[Judged]:
     named = rows_named_in(question, beside)
     if named:
         rows = [_as_judged(question, words, like=first) for words in named[:MAX_ROWS]]
-    elif (
-        _asks_several(question) or chooses(question) or is_left_to_count(question, first.read.plain)
-    ):
+    elif _asks_for_rows(question, first.read.plain):
         told = (_as_judged(question, words, like=first) for words in beside[:_MOST_ROWS_JUDGED])
         rows = [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
     else:
