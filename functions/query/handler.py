@@ -356,10 +356,14 @@ class ProofRequest(BaseModel):
 
 
 class ProofView(BaseModel):
-    """`html` is a file of its own that loads nothing; `pulsedocs verify` checks it."""
+    """`html` is a file of its own that loads nothing; `pulsedocs verify` checks it.
+
+    `document_ids` are the documents whose words it quotes.
+    """
 
     filename: str
     html: str
+    document_ids: list[UUID]
 
 
 @api.on("POST /traces/{trace_id}/proof", READ)
@@ -374,7 +378,11 @@ def prove(trace_id: TraceId, request: ProofRequest) -> ProofView:
         signer=keys.proof_signers()[0],
         now=datetime.now(UTC),
     )
-    return ProofView(filename=f"proof-{trace_id[:8]}.html", html=file.decode())
+    return ProofView(
+        filename=f"proof-{trace_id[:8]}.html",
+        html=file.body.decode(),
+        document_ids=list(file.document_ids),
+    )
 
 
 class AnswerPlaceRequest(BaseModel):

@@ -64,6 +64,7 @@ def test_words_that_cannot_be_drawn_in_time_are_proved_without(error: PulseDocsE
         now=datetime(2026, 11, 23, tzinfo=UTC),
     )
 
-    proof, body, _ = opened(file)
+    proof, body, _ = opened(file.body)
     assert [citation.words.quote for citation in proof.citations] == ["rains"]
     assert b"data:image" not in body
+    assert file.document_ids == (DOCUMENT,)

@@ -39,6 +39,14 @@ class AnswerToProve:
     answer: str
 
 
+@dataclass(frozen=True, slots=True)
+class ProofFile:
+    """A proof, with the documents whose words it quotes."""
+
+    body: bytes
+    document_ids: tuple[UUID, ...]
+
+
 def export_proof(
     asked: AnswerToProve,
     *,
@@ -47,7 +55,7 @@ def export_proof(
     finder: BoxFinder,
     signer: Signer,
     now: datetime,
-) -> bytes:
+) -> ProofFile:
     """Return the file. What it says of words is read from the database, never from the caller.
 
     Raises TraceNotFound, InvalidRequest where question or answer are not the trace's, and
@@ -73,7 +81,8 @@ def export_proof(
         ),
         trace=trace,
     )
-    return signed_file(proof, signer=signer)
+    cited = dict.fromkeys(mark.document_id for mark in marks)
+    return ProofFile(signed_file(proof, signer=signer), tuple(cited))
 
 
 def _answer_in(trace: Trace) -> Mapping[str, Any]:
