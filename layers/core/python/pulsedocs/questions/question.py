@@ -16,7 +16,7 @@ from pulsedocs.answering.asked.document import Aspect, asked_of_document, is_of_
 from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.extractive.taught import SURE_ANSWER
 from pulsedocs.answering.languages import language_of, without_small_words
-from pulsedocs.embedding import declared, relevance_map, tokens_at_most
+from pulsedocs.embedding import declared, is_local, relevance_map, tokens_at_most
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import NewTurn, Turn
@@ -358,8 +358,8 @@ class _Retrieval:
         if reranker is not None and judges.reranks and to_rerank(evidence, self._profile):
             read = partial(self._rerank, evidence, found, reranker)
             evidence = self._journal.attempt("reranking", read) or evidence
-            is_local = reranker.model.startswith("local:")  # only beside it something was taught
-            if is_local and declared(reranker.model).knows(judges.asked):
+            # Only beside a local one something was taught.
+            if is_local(reranker.model) and declared(reranker.model).knows(judges.asked):
                 read = partial(self._read_apart, evidence, found)
                 evidence = self._journal.attempt("sentences", read) or evidence
         unjudged = not pages and not gate_applies(evidence.passages, self._profile)
@@ -402,7 +402,7 @@ class _Retrieval:
         this machine is asked: another one would be paid for each passage.
         """
         vector, listed = self._vector, to_compare(evidence, self._profile)
-        if vector is None or not listed or declared(model).languages is None:
+        if vector is None or not listed or not is_local(model):
             return evidence
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
         relevance_of = relevance_map(model)
@@ -431,11 +431,10 @@ class _Retrieval:
         texts = under_names(asked, found.candidates, evidence.passages)
         read = to_rerank(evidence, self._profile)
         passages = [texts[chunk_id] for chunk_id in read]
-        is_local = declared(reranker.model).languages is not None
         limit = self._engine.deadline.step(RERANK_SECONDS)
         by_question = [
             reranker.rerank(one, passages, deadline=limit)
-            for one in (is_local and asked_apart(asked)) or [asked]
+            for one in (is_local(reranker.model) and asked_apart(asked)) or [asked]
         ]
         scores = [max(own) for own in zip(*by_question, strict=True)]
         self._models["reranker"] = reranker.model
