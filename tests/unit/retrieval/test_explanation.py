@@ -264,6 +264,7 @@ def test_every_candidate_has_a_stage_and_only_the_selected_are_not_lost(
             LostAt.NEVER_INDEXED,
             "FAILED TIMED_OUT",
         ),
+        (replace(STATUS, page_outcome="OCR"), LostAt.NOT_RECALLED, "no leg brought it"),
         (replace(STATUS, chunks=0), LostAt.NEVER_INDEXED, "no chunk of it"),
         (replace(STATUS, in_scope=False), LostAt.OUT_OF_SCOPE, "'default'"),
         (replace(STATUS, embedded=0), LostAt.NOT_INDEXED_FOR_MODEL, "none of its 2 chunks"),

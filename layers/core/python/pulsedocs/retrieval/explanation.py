@@ -11,6 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from pulsedocs.model.page_status import PageStatus
+from pulsedocs.model.pages import PageOutcome
 from pulsedocs.model.retrieval import Abstention, GateScale, Leg, LostAt, Profile, Reason
 from pulsedocs.retrieval.rules.order import RULES, rule_that_gave
 from pulsedocs.retrieval.rules.rule import Decision, Lost
@@ -201,7 +202,7 @@ def _never_indexed(page: int, status: PageStatus | None, *, asked_at: datetime) 
         return f"what is searched now was published after the question, {at}"
     if page > status.pages_total:
         return f"the document ends at page {status.pages_total}"
-    if status.page_outcome != "TEXT":
+    if status.page_outcome not in {PageOutcome.TEXT, PageOutcome.OCR}:
         ended = " ".join(filter(None, (status.page_outcome, status.page_failure)))
         return f"no text could be read from the page: {ended or 'nothing was recorded of it'}"
     return None if status.chunks else "the page has text, but no chunk of it"
