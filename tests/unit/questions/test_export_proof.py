@@ -49,9 +49,10 @@ def test_words_that_cannot_be_drawn_in_time_are_proved_without(error: PulseDocsE
     def read(_key: str) -> bytes:
         return json.dumps(TRACE).encode()
 
-    engine: Any = SimpleNamespace(
-        objects=SimpleNamespace(read=read), tenant_key=KEY, former_keys=()
-    )
+    def seals_of(kind: str, text: str) -> set[str]:
+        return {seal(KEY, kind, text)}
+
+    engine: Any = SimpleNamespace(objects=SimpleNamespace(read=read), seals_of=seals_of)
     citations: Any = SimpleNamespace(cited_words=cited_words)
     finder: Any = SimpleNamespace(find=find)
 

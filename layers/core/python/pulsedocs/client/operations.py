@@ -25,6 +25,7 @@ from pulsedocs.client.options import (
     Filters,
     OtherPolicy,
     QuestionOptions,
+    ScopeOptions,
     Strategy,
     UpdateOptions,
 )
@@ -475,18 +476,24 @@ class Operations:
         return (await self.call("POST", path, body))["html"]
 
     async def why(
-        self, trace_id: str, *, document_id: UUID, page: int, question: str | None = None
+        self,
+        trace_id: str,
+        *,
+        document_id: UUID,
+        page: int,
+        question: str | None = None,
+        **scope: Unpack[ScopeOptions],
     ) -> Json:
         """Name the stage at which a page was lost for a question that was asked.
 
-        With the trace's question, also the rank that a page had which no leg brought.
+        With the trace's question, also the rank that a page had which no leg brought, in the
+        `scope` that was asked: the trace knows its collections, and no ids or filters.
         """
         path = f"/traces/{_segment(trace_id)}/why"
         asked: Json = {"document_id": document_id, "page": page}
         if question is None:
             return await self.call("GET", path, parameters=asked)
-        asked |= {"question": question, "collection": self._of_questions.get("collection")}
-        return await self.call("POST", path, asked)
+        return await self.call("POST", path, {**asked, **scope, "question": question})
 
     async def what_if(self, trace_id: str, **policy: Unpack[OtherPolicy]) -> Json:
         """Select a trace's candidates again under another policy, and compare."""
@@ -534,14 +541,16 @@ class Operations:
 
         The newest 200, each once, as it was last judged.
         """
-        asked: dict[str, Json] = {}
+        judged: set[str] = set()
+        asked: list[Json] = []
         async for each in self.feedback(collection=collection):
-            if each["expected"] is not None and each["question"] not in asked:
-                known = {"question": each["question"], "expected": each["expected"]}
-                asked[each["question"]] = known
+            question, expected = each["question"], each["expected"]
+            if question not in judged and expected is not None:
+                asked.append({"question": question, "expected": expected})
+            judged.add(question)  # of one whose newest judge knows no place, none is known
             if len(asked) == _MOST_QUESTIONS:
                 break
-        return [*asked.values()]
+        return asked
 
     async def evaluate(
         self,

@@ -10,11 +10,10 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.page_status import PageQuery
 from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.read_trace import read_trace
-from pulsedocs.retrieval.evidence import seal
+from pulsedocs.questions.read_trace import read_trace, refuse_other_question
 from pulsedocs.retrieval.explanation import Explanation, explain, lost_before
 from pulsedocs.retrieval.filters import parse_filter
-from pulsedocs.retrieval.trace import Trace, profile_of, reading
+from pulsedocs.retrieval.trace import Trace, collections_of, profile_of, reading
 
 _EMBED_SECONDS = 6.0
 
@@ -31,7 +30,10 @@ class PageOfTrace:
 
 @dataclass(frozen=True, slots=True)
 class AskedAgain:
-    """The question of a trace, from whoever asked it: a trace keeps no words."""
+    """The question of a trace, from whoever asked it: a trace keeps no words.
+
+    A scope without collections is of those that were asked.
+    """
 
     text: str
     scope: Scope
@@ -63,9 +65,7 @@ def explain_with_ranks(
     """
     parse_filter(again.scope.filters)
     trace = read_trace(asked.tenant_id, asked.trace_id, objects=engine.objects)
-    keys = (engine.tenant_key, *engine.former_keys)
-    if trace.get("question_hmac") not in {seal(key, "question", again.text) for key in keys}:
-        raise InvalidRequest("the question is not the one that the trace is of")
+    refuse_other_question(again.text, trace, engine=engine)
     known = explain(trace, asked.document_id, asked.page)
     if known is not None:
         return known
@@ -77,7 +77,7 @@ def explain_with_ranks(
         embedder = engine.providers.embedder(query.model)
         vectors[Leg.VECTOR] = embedder.embed_query(again.text, deadline=limit)
     legs = CandidateQuery(  # the question's own: queries that a model wrote are not kept
-        scope=again.scope,
+        scope=replace(again.scope, collections=again.scope.collections or collections_of(trace)),
         model=query.model,
         dimensions=parse_model_name(query.model).dimensions,
         vectors=vectors,

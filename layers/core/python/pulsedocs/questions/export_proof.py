@@ -20,8 +20,7 @@ from pulsedocs.model.proofs import Mark, Proof, ProvenCitation
 from pulsedocs.questions.ports import BoxFinder, CitationReader, Signer
 from pulsedocs.questions.proof_file import signed_file
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.read_trace import read_trace
-from pulsedocs.retrieval.evidence import seal
+from pulsedocs.questions.read_trace import read_trace, refuse_other_question
 from pulsedocs.retrieval.trace import Trace, marks_of, reading
 
 _DOTS_ACROSS: Final = 1_000
@@ -62,12 +61,10 @@ def export_proof(
     DocumentNotFound where a cited document is gone: what was deleted is not exported again.
     """
     trace = read_trace(asked.tenant_id, asked.trace_id, objects=engine.objects)
-    keys = (engine.tenant_key, *engine.former_keys)
     with reading():
         answer = _answer_in(trace)
-        if trace["question_hmac"] not in {seal(key, "question", asked.question) for key in keys}:
-            raise InvalidRequest("the question is not the one that the trace is of")
-        if answer["text_hmac"] not in {seal(key, "answer", asked.answer) for key in keys}:
+        refuse_other_question(asked.question, trace, engine=engine)
+        if answer["text_hmac"] not in engine.seals_of("answer", asked.answer):
             raise InvalidRequest("the answer is not the one that the trace is of, to the letter")
         marks = marks_of(trace)
     proven = _proven(asked.tenant_id, answer["citations"], marks, citations=citations)
