@@ -293,6 +293,19 @@ def test_a_leg_that_was_lost_is_named_where_nothing_was_recalled() -> None:
     assert lost_before(trace, 14, STATUS).detail.endswith("; lost: embedding")
 
 
+def test_a_copy_that_was_folded_is_a_duplicate() -> None:
+    """Failed when it said that no leg read as far as rank 3 of the 50 that were read."""
+    trace = traced(evidence(passage(1)), corpus={"folded": 65})
+    ranked = replace(STATUS, ranks={Leg.VECTOR: LegHit(3, 0.4)})
+
+    explained = lost_before(trace, 14, ranked)
+
+    assert (explained.stage, explained.numbers["folded"]) == (LostAt.DUPLICATE, 65)
+    assert lost_before(trace, 14, STATUS).detail.endswith(
+        "left out: 65 near-duplicates of what was found"
+    )
+
+
 @pytest.mark.parametrize("body", [b'{"candidates":[{}]}', b'{"candidates":1,"answer":null}'])
 def test_a_damaged_trace_is_an_artifact_error(body: bytes) -> None:
     with pytest.raises(ArtifactInvalid):

@@ -280,6 +280,8 @@ class CandidateQuery:
     exact: bool = False
     pages: tuple[int, ...] = ()
     """Only these pages of the scope's one document are searched, where there are any."""
+    deduplicate: bool = True
+    """Whether a leg that copies crowd is read deeper, past them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -296,6 +296,7 @@ class _Retrieval:
             keyword_candidates=by_words,
             exact=profile.exact,
             pages=() if prepared.pages is None else prepared.pages.numbers,
+            deduplicate=profile.deduplicate,
         )
         with self._journal.timed("search"):
             found = self._store.search(query)

@@ -183,6 +183,11 @@ def lost_before(trace: Trace, page: int, status: PageStatus | None) -> Explanati
             words = _told_ranks(profile, status) or "only words can find it"
             detail = f"none of its {status.chunks} chunks has a vector of the model; {words}"
             return _looked_up(LostAt.NOT_INDEXED_FOR_MODEL, detail, numbers)
+        folded = _folded(trace)
+        numbers |= {"folded": folded} if folded else {}
+        if folded and any(hit.rank <= _read(profile)[leg] for leg, hit in status.ranks.items()):
+            detail = f"read, and left out as one of {folded} near-duplicates of what was found"
+            return _looked_up(LostAt.DUPLICATE, detail, numbers)
         return _looked_up(LostAt.NOT_RECALLED, _not_recalled(trace, profile, status), numbers)
 
 
@@ -215,13 +220,24 @@ def _read(profile: Profile) -> dict[str, int]:
     return {**read, Leg.KEYWORD.value: profile.keyword_candidates}
 
 
+def _folded(trace: Trace) -> int:
+    """Return how many near-duplicates the legs left out."""
+    corpus: Mapping[str, Any] = trace.get("corpus", {})
+    return corpus.get("folded", 0)
+
+
 def _not_recalled(trace: Trace, profile: Profile, status: PageStatus) -> str:
     ranks = _told_ranks(profile, status)
     if ranks:
         return f"indexed, but no leg read as far: {ranks}"
     legs = ", ".join(f"{leg} {most}" for leg, most in _read(profile).items() if most)
     lost = ", ".join(part for part in trace["degraded"] if part in _LEGS_LOST)
-    return f"indexed, but no leg brought it (read: {legs})" + (f"; lost: {lost}" if lost else "")
+    folded = _folded(trace)
+    return (
+        f"indexed, but no leg brought it (read: {legs})"
+        + (f"; lost: {lost}" if lost else "")
+        + (f"; left out: {folded} near-duplicates of what was found" if folded else "")
+    )
 
 
 _LEGS_LOST: Final = frozenset({"vector_leg", "keyword_leg", "embedding", "input_stage"})

@@ -443,7 +443,9 @@ class _Search:
         limits = dict.fromkeys(Leg, asked.vector_candidates)
         limits[Leg.KEYWORD] = asked.keyword_candidates
         limits[Leg.PAGE] = MOST_CANDIDATES
-        found, copies = past_copies(by_leg(answers), limits, read_deeper)
+        found, copies = by_leg(answers), 0
+        if asked.deduplicate:
+            found, copies = past_copies(found, limits, read_deeper)
         # A keyword leg has one statement for each language.
         timings: dict[str, float] = {}
         for answer in (*answers, *further):
