@@ -109,6 +109,16 @@ def test_only_the_answer_that_was_given_is_exported(tenant: Tenant) -> None:
 
 
 @pytest.mark.usefixtures("asking")
+def test_a_chat_is_exported_with_its_references(tenant: Tenant) -> None:
+    answer = tenant.post("/chat", {"question": QUESTION})
+    own = {"question": QUESTION, "answer": answer["answer"]}
+
+    proof = tenant.post(f"/traces/{answer['trace_id']}/proof", own)
+
+    assert "References" in proof["html"]
+
+
+@pytest.mark.usefixtures("asking")
 def test_a_deleted_document_is_not_exported_again(tenant: Tenant) -> None:
     answer = tenant.post("/ask", {"question": QUESTION})
     [document] = tenant.get("/documents")["documents"]
