@@ -116,6 +116,20 @@ def test_more_is_fetched_than_is_selected() -> None:
     assert {item["reason"] for item in found.candidates} > {"SELECTED"}
 
 
+def test_a_search_has_no_budget_of_a_prompt() -> None:
+    """S3-18. Failed when 3,000 tokens of a prompt that nobody writes cut what was asked for."""
+    shelf, objects = Shelf(), InMemoryObjectStore()
+    for document in range(1, 13):
+        shelf.write(document, 1, f"Rent {document} is due on day {document}.", tokens=900)
+
+    found = search(
+        asked("When is rent due?", overrides=Overrides(top_k=10)), shelf, objects=objects
+    )
+
+    assert len(found.chunks) == 10
+    assert replay_trace(TENANT, found.trace_id, objects=objects).identical
+
+
 def test_an_off_topic_question_abstains_with_the_numbers() -> None:
     """S0-16."""
     found = search(asked("Which galaxy rotates fastest?"), lease_shelf())

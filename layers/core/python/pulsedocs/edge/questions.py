@@ -358,8 +358,9 @@ def search_view(found: SearchResult, request: SearchRequest) -> SearchView:
     if not request.return_full_chunks:
         for chunk in fields["chunks"]:
             # Cut at a word; a text without spaces is cut where it must be.
-            if len(text := chunk["content"]) > _PREVIEW:
-                chunk["content"] = text[:_PREVIEW].rsplit(maxsplit=1)[0]
+            text = chunk["content"].strip()
+            is_short = len(text) <= _PREVIEW
+            chunk["content"] = text if is_short else text[:_PREVIEW].rsplit(maxsplit=1)[0]
     return SearchView.model_validate(
         fields | {"candidates": fields["candidates"] if request.debug else None}
     )

@@ -139,14 +139,15 @@ def retrieve(
     *,
     method: str,
     engine: QueryEngine,
-    reserved_tokens: Callable[[Question], int],
+    reserved_tokens: Callable[[Question], int] | None,
     is_answered: bool = False,
 ) -> Retrieved:
     """Find and select passages; a language model takes part in the input stage only, if at all.
 
     Raises EmbeddingError where the embedder failed and the words found nothing either: to say that
     the documents lack the information would be untrue. Raises BudgetExceeded before anything is
-    paid for; `is_answered` says whether a model is to write from what is found.
+    paid for; `is_answered` says whether a model is to write from what is found, `reserved_tokens`
+    what its prompt needs beside them: None where there is to be no prompt.
     """
     parse_filter(question.scope.filters)
     retrieval = _Retrieval(question, engine=engine)
@@ -172,7 +173,9 @@ def retrieve(
     retrieval.reserve(prepared, is_answered=is_answered)
     try:
         found = retrieval.search(prepared)
-        reserved = reserved_tokens(retrieval.question)
+        reserved = None
+        if reserved_tokens is not None:
+            reserved = max(retrieval.profile.overhead_tokens, reserved_tokens(retrieval.question))
         return retrieval.select(found, prepared, reserved=reserved)
     except PulseDocsError:
         retrieval.settle(
@@ -200,6 +203,10 @@ class _Retrieval:
     @property
     def question(self) -> Question:
         return self._question
+
+    @property
+    def profile(self) -> Profile:
+        return self._profile
 
     def choose_profile(self, name: str) -> None:
         policy = policy_named(
@@ -333,7 +340,7 @@ class _Retrieval:
         )
         return stage.vectors(self._inputs, prepared)
 
-    def select(self, found: Candidates, prepared: Prepared, *, reserved: int) -> Retrieved:
+    def select(self, found: Candidates, prepared: Prepared, *, reserved: int | None) -> Retrieved:
         pages = () if prepared.pages is None else prepared.pages.numbers
         candidates = narrowed(found.candidates, pages) if pages else found.candidates
         found = replace(found, candidates=with_pages_by_words(candidates, self._inputs.standalone))
@@ -345,7 +352,7 @@ class _Retrieval:
                 question=self._inputs.standalone,
                 tenant_key=key,
             ),
-            reserved_tokens=max(self._profile.overhead_tokens, reserved),
+            reserved_tokens=reserved,
             single_document=prepared.documents == 1 or len(self._question.scope.document_ids) == 1,
             asked_pages=pages,
         )
