@@ -194,7 +194,10 @@ class FoundSourceView(BaseModel):
 
 
 class CoverageView(BaseModel):
-    """What of a document an answer could not see."""
+    """What of a document an answer could not see.
+
+    `unread_tokens` is always 0: a text longer than a model reads at once is read in windows.
+    """
 
     document_id: UUID
     pages_unreadable: int

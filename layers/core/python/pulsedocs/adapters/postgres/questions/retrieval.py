@@ -344,7 +344,7 @@ class _Preparation:
         # the collections' own may be embedded only in part.
         is_own = self._bound.parameters["model"] is None
         is_short = counted < min(found.chunks, _MOST_COUNTED_VECTORS)
-        if counted > 0 and (is_short or (counted < found.chunks and not is_own)):
+        if is_short or (counted < found.chunks and not is_own):
             asked = {**parameters, "only_refused": False}
             cursor = connection.cursor(row_factory=dict_row)
             unembedded = cursor.execute(statement("retrieval_unembedded"), asked).fetchall()
