@@ -325,7 +325,7 @@ def why_with_ranks(trace_id: TraceId, request: WhyRequest) -> WhyView:
     asker, engine = _asked()
     explained = explain_with_ranks(
         PageOfTrace(asker.tenant_id, trace_id, request.document_id, request.page),
-        AskedAgain(request.question, request.to_scope(asker.tenant_id)),
+        AskedAgain(request.question, request.to_scope(asker.tenant_id), asker.subject or None),
         engine=engine,
     )
     return WhyView.model_validate(to_json(explained))
