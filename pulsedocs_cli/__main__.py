@@ -122,7 +122,9 @@ def ask(
     as_json: bool,
 ) -> None:
     """Answer a question, citing pages and words."""
-    answer = stage.ask(question, collections=collections, document_ids=documents, profile=profile)
+    answer = stage.ask(
+        question, collections=collections, document_ids=documents or None, profile=profile
+    )
     click.echo(text_of(answer) if as_json else "\n".join(answer_lines(answer)))
     if proof is not None:
         proof.write_text(stage.prove(question, answer), encoding="utf-8", newline="")
@@ -185,7 +187,9 @@ def search(
     as_json: bool,
 ) -> None:
     """Find passages, best first; a page that was shown waits until others were."""
-    found = stage.retrieve(query, collections=collections, document_ids=documents, top_k=top_k)
+    found = stage.retrieve(
+        query, collections=collections, document_ids=documents or None, top_k=top_k
+    )
     if as_json:
         show(found)
         return

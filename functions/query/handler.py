@@ -35,6 +35,8 @@ from pulsedocs.edge.questions import (
     AnswerView,
     AskRequest,
     ChatView,
+    CollectionsRequest,
+    ScopedRequest,
     SearchRequest,
     SearchView,
     Switch,
@@ -46,7 +48,6 @@ from pulsedocs.edge.questions import (
 from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.feedback import MOST_CHARACTERS, AnswerPlace, Verdict
-from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.answer_chat import answer_chat
 from pulsedocs.questions.ask_question import ask_question
 from pulsedocs.questions.check_readiness import check_readiness
@@ -58,7 +59,7 @@ from pulsedocs.questions.explain_trace import (
     explain_with_ranks,
 )
 from pulsedocs.questions.export_proof import AnswerToProve, export_proof
-from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback
+from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback, withdraw_feedback
 from pulsedocs.questions.highlight import WordsOfPage, highlight
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Overrides
@@ -99,23 +100,15 @@ class WhyView(BaseModel):
     from_trace: bool
 
 
-class WhyRequest(BaseModel):
-    """The trace's own question and scope, for the exact rank of a page that no leg brought."""
+class WhyRequest(ScopedRequest):
+    """The trace's own question and scope, for the exact rank of a page that no leg brought.
 
-    model_config = ConfigDict(extra="forbid")
+    Without a collection it is of those that were asked.
+    """
 
     document_id: UUID
     page: PageNumber
     question: Text
-    collection: Name | None = None
-    collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
-    document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list[UUID])
-    filters: dict[str, Any] | None = None
-
-    def asked_again(self, tenant_id: UUID) -> AskedAgain:
-        collections = tuple(self.collections or [self.collection or "default"])
-        scope = Scope(tenant_id, collections, tuple(self.document_ids), self.filters)
-        return AskedAgain(self.question, scope)
 
 
 class WhatIfRequest(BaseModel):
@@ -332,7 +325,7 @@ def why_with_ranks(trace_id: TraceId, request: WhyRequest) -> WhyView:
     asker, engine = _asked()
     explained = explain_with_ranks(
         PageOfTrace(asker.tenant_id, trace_id, request.document_id, request.page),
-        request.asked_again(asker.tenant_id),
+        AskedAgain(request.question, request.to_scope(asker.tenant_id), asker.subject or None),
         engine=engine,
     )
     return WhyView.model_validate(to_json(explained))
@@ -356,10 +349,14 @@ class ProofRequest(BaseModel):
 
 
 class ProofView(BaseModel):
-    """`html` is a file of its own that loads nothing; `pulsedocs verify` checks it."""
+    """`html` is a file of its own that loads nothing; `pulsedocs verify` checks it.
+
+    `document_ids` are the documents whose words it quotes.
+    """
 
     filename: str
     html: str
+    document_ids: list[UUID]
 
 
 @api.on("POST /traces/{trace_id}/proof", READ)
@@ -374,7 +371,11 @@ def prove(trace_id: TraceId, request: ProofRequest) -> ProofView:
         signer=keys.proof_signers()[0],
         now=datetime.now(UTC),
     )
-    return ProofView(filename=f"proof-{trace_id[:8]}.html", html=file.decode())
+    return ProofView(
+        filename=f"proof-{trace_id[:8]}.html",
+        html=file.body.decode(),
+        document_ids=list(file.document_ids),
+    )
 
 
 class AnswerPlaceRequest(BaseModel):
@@ -386,7 +387,7 @@ class AnswerPlaceRequest(BaseModel):
     page: Annotated[PageNumber, Field(strict=True)] | None = None
 
 
-class FeedbackRequest(BaseModel):
+class FeedbackRequest(CollectionsRequest):
     """What the caller says of an answer; `question` is the trace's, which keeps no words.
 
     `expected` says of a wrong answer where the right one stands: an empty list that no document has
@@ -394,13 +395,9 @@ class FeedbackRequest(BaseModel):
     those that were asked.
     """
 
-    model_config = ConfigDict(extra="forbid")
-
     question: Text
     verdict: Verdict
     reason: Annotated[str, Field(max_length=MOST_CHARACTERS, strict=True)] = ""
-    collection: Name | None = None
-    collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
     expected: Annotated[list[AnswerPlaceRequest], Field(max_length=20)] | None = None
 
     def said_by(self, asker: Caller, trace_id: str) -> SaidOfAnswer:
@@ -412,7 +409,7 @@ class FeedbackRequest(BaseModel):
             question=self.question,
             verdict=self.verdict,
             reason=self.reason,
-            collections=tuple(self.collections or filter(None, [self.collection])),
+            collections=self.named_collections,
             expected=None
             if places is None
             else [AnswerPlace(place.document_id, place.page) for place in places],
@@ -453,9 +450,13 @@ def judge(trace_id: TraceId, request: FeedbackRequest) -> FeedbackKeptView:
 @api.on("DELETE /traces/{trace_id}/feedback", READ)
 def withdraw(trace_id: TraceId) -> WithdrawnView:
     """Take back what the caller said of an answer; taken back again, nothing was there."""
-    asker = caller(api)
-    was_there = clients.feedback_keeper(deadline()).withdraw_feedback(
-        asker.tenant_id, trace_id, subject=asker.subject
+    asker, limit = caller(api), deadline()
+    was_there = withdraw_feedback(
+        asker.tenant_id,
+        trace_id,
+        subject=asker.subject,
+        keeper=clients.feedback_keeper(limit),
+        objects=buckets.trace_store(limit),
     )
     return WithdrawnView(trace_id=trace_id, was_there=was_there)
 

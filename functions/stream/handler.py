@@ -43,7 +43,7 @@ def ask_stream(request: AskRequest, idempotency_key: IdempotencyKey = None) -> R
 
     return streamed(
         streamed_once(
-            asker.tenant_id,
+            asker,
             idempotency_key,
             route=api.route_of(ask_stream),
             body=request.model_dump(mode="json"),
@@ -83,7 +83,7 @@ def complete_chat(
         return completion_line(partial(ask_question, question, engine=engine), request)
 
     lines = streamed_once(
-        asker.tenant_id,
+        asker,
         idempotency_key,
         route=api.route_of(complete_chat),
         body=request.model_dump(mode="json"),

@@ -182,6 +182,19 @@ def test_prepare_names_documents_without_vectors_of_the_model(
     assert narrowed.document_id == part.document_id
 
 
+def test_prepare_names_documents_of_which_no_vector_is_there(
+    store: RetrievalStore, library: Library, shelf: Shelf
+) -> None:
+    """Failed when nothing was named where all were without: the answer may be in any of them."""
+    paper = Paper([Passage("a"), Passage("b")])
+    library.add(shelf, paper)
+
+    prepared = prepare(store, shelf)
+
+    assert (prepared.chunks, prepared.embedded) == (2, 0)
+    assert prepared.coverage == (Coverage(paper.document_id, 0, 1, chunks_without_vectors=2),)
+
+
 def test_prepare_reserves_and_settle_records_the_cost_once(
     store: RetrievalStore, library: Library, shelf: Shelf
 ) -> None:

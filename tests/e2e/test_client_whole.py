@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -22,7 +23,7 @@ from pulsedocs.client.configuration import (
 )
 from pulsedocs.client.operations import Operations
 from pulsedocs.client.transport import BlockingWire
-from pulsedocs.errors import ConfigurationError, PDFCorruptedError
+from pulsedocs.errors import ConfigurationError, NoDocumentsFoundError, PDFCorruptedError
 from tests.e2e.tenant import CONTRACT
 
 NOTE = "The deposit for the harbour flat is 1,250 euros.\n\nIt is returned within six weeks."
@@ -137,6 +138,54 @@ def test_where_one_fails_nothing_is_replaced_and_nothing_is_left(docs: PulseDocs
     assert there == {"a.txt": "PUBLISHED", "broken.pdf": "FAILED"} | {
         name: outcome for name, outcome in there.items() if outcome == "REJECTED"
     }
+
+
+def test_taking_the_place_of_others_again_goes_on_where_it_ended(docs: PulseDocs) -> None:
+    """Failed when what was there already was to be published again: it "is DUPLICATE"."""
+    owner = {"user_id": "al"}
+    docs.add_documents([DocumentInput.text(NOTE, name="a.txt", metadata=owner)])
+    first = DocumentInput.text(NEWER, name="b.txt", metadata=owner)
+    second = DocumentInput.text("Dogs are welcome.", name="c.txt", metadata=owner)
+    third = DocumentInput.text("Cats are welcome.", name="d.txt")
+
+    results = [
+        docs.add_documents(newer, replaces=owner)
+        for newer in ([first], [first], [first, second], [second, third])
+    ]
+
+    assert all(added.success for added in results)
+    deleted = [added.replaced and len(added.replaced["deleted_document_ids"]) for added in results]
+    assert deleted == [1, None, 0, 1]
+    there = {each["source"]: each["outcome"] for each in docs.documents()}
+    assert there == {"c.txt": "DUPLICATE", "d.txt": "PUBLISHED"}
+    found = docs.retrieve("Who is welcome?")["chunks"]
+    assert {each["source"] for each in found} == {"c.txt", "d.txt"}
+
+
+def test_an_update_that_matches_nothing_leaves_nothing_held(docs: PulseDocs, note: UUID) -> None:
+    """S3-13. Failed when the new document stayed, held, for an update that never came."""
+    nobody, newer = {"user_id": "nobody"}, [DocumentInput.text(NEWER, name="b.txt")]
+
+    for update in (
+        lambda: docs.add_documents(newer, replaces=nobody),
+        lambda: docs.update_documents("replace", filters=nobody, new_documents=newer),
+    ):
+        with pytest.raises(NoDocumentsFoundError):
+            update()
+        assert [each["document_id"] for each in docs.documents()] == [str(note)]
+
+
+def test_a_name_that_is_not_utf_8_is_one_refusal(docs: PulseDocs, tmp_path: Path) -> None:
+    """Failed when it raised, and nothing else of the run was told of."""
+    strange, good = tmp_path / os.fsdecode(b"caf\xe9.txt"), tmp_path / "good.txt"
+    for file in (strange, good):
+        file.write_text(NOTE)
+
+    added = docs.add_documents([strange, good])
+
+    [line] = added.errors
+    assert line.startswith("caf\\udce9.txt: INVALID_REQUEST")
+    assert [status["outcome"] for status in added.documents.values()] == ["PUBLISHED"]
 
 
 def test_new_documents_are_part_of_an_update(docs: PulseDocs, note: UUID) -> None:

@@ -104,6 +104,33 @@ def test_of_a_wrong_answer_the_right_place_can_be_named(person: Tenant) -> None:
     }
 
 
+def test_a_question_with_a_typing_error_is_one_to_ask_again(person: Tenant) -> None:
+    """Failed when its spelling counted as a follow-up's rewriting."""
+    typed = LIFTS.replace("kilograms", "kilogramms")
+    answer = person.post("/ask", {"question": typed})
+    assert answer["rewritten_question"] is not None
+
+    assert judge(person, answer, question=typed).json()["is_question"] is True
+
+
+def test_an_answer_that_nobody_can_place_any_more_is_no_question(
+    person: Tenant, stage: Stage
+) -> None:
+    """Failed when the older word came back: the newest one knows no place."""
+    older, newer = (person.post("/ask", {"question": LIFTS}) for _ in range(2))
+    assert judge(person, older).is_success
+    assert judge(person, newer, verdict="wrong").is_success
+
+    with PulseDocs(stage.url, person.token, trust_env=False) as docs:
+        assert docs.feedback_questions() == []
+
+
+def test_feedback_on_an_answer_that_never_was_is_not_taken_back(person: Tenant) -> None:
+    gone = person.send("DELETE", f"/traces/{uuid4().hex}/feedback")
+
+    assert (gone.status_code, gone.json()["code"]) == (404, "TRACE_NOT_FOUND")
+
+
 def test_what_does_not_belong_together_is_refused(
     person: Tenant, new_tenant: Callable[..., Tenant]
 ) -> None:
@@ -118,6 +145,8 @@ def test_what_does_not_belong_together_is_refused(
         "places of what helped": judge(person, answer, expected=[]),
         "no verdict": judge(person, answer, verdict="so so"),
         "too long": judge(person, answer, reason="x" * 2001),
+        "one collection and several": judge(person, answer, collection="a", collections=["b"]),
+        "no such collection": judge(person, answer, collection="ghost"),
         "another tenant's document": judge(
             person, answer, verdict="wrong", expected=[{"document_id": theirs}]
         ),
@@ -126,6 +155,7 @@ def test_what_does_not_belong_together_is_refused(
 
     assert {name: response.status_code for name, response in refused.items()} == {
         **dict.fromkeys(refused, 400),
+        "no such collection": 404,
         "another tenant's document": 404,
         "another tenant's answer": 404,
     }

@@ -9,6 +9,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from local.stage import Stage
 from tests.e2e.tenant import CONTRACT, Tenant
 
 TEXT: Final = b"The orchard of the priory has nineteen old pear trees. Bees fly from April on."
@@ -126,6 +127,19 @@ def test_another_question_with_the_key_is_refused(
     assert (other.status_code, other.json()["code"]) == (422, "IDEMPOTENCY_KEY_REUSED")
     assert stranger.json()["code"] == "COLLECTION_NOT_FOUND"
     assert asked(reader, path, body, "same") == first
+
+
+def test_a_key_is_one_persons(stage: Stage, reader: Tenant) -> None:
+    """Failed when a key was the tenant's: who sent the same was given another's conversation."""
+    body = QUESTIONS["/ask"] | {"conversation_id": str(uuid4())}
+    key = {"Idempotency-Key": "same"}
+    token = stage.token(reader.tenant_id, subject="somebody-else")
+
+    with Tenant(stage.url, token, tenant_id=reader.tenant_id) as other:
+        for path in ("/ask", "/chat", "/ask/stream"):
+            assert reader.send("POST", path, body, headers=key).is_success
+            refused = other.send("POST", path, body, headers=key)
+            assert refused.json()["code"] == "CONVERSATION_TAKEN"
 
 
 def test_a_question_that_failed_may_be_asked_again_with_its_key(tenant: Tenant) -> None:

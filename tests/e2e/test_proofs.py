@@ -109,6 +109,16 @@ def test_only_the_answer_that_was_given_is_exported(tenant: Tenant) -> None:
 
 
 @pytest.mark.usefixtures("asking")
+def test_a_chat_is_exported_with_its_references(tenant: Tenant) -> None:
+    answer = tenant.post("/chat", {"question": QUESTION})
+    own = {"question": QUESTION, "answer": answer["answer"]}
+
+    proof = tenant.post(f"/traces/{answer['trace_id']}/proof", own)
+
+    assert "References" in proof["html"]
+
+
+@pytest.mark.usefixtures("asking")
 def test_a_deleted_document_is_not_exported_again(tenant: Tenant) -> None:
     answer = tenant.post("/ask", {"question": QUESTION})
     [document] = tenant.get("/documents")["documents"]
@@ -122,3 +132,20 @@ def test_a_deleted_document_is_not_exported_again(tenant: Tenant) -> None:
 
     assert refused.status_code == 404
     assert "cited as [1]" in refused.json()["detail"]
+
+
+@pytest.mark.usefixtures("asking")
+def test_a_proof_with_a_key_ends_with_its_document(tenant: Tenant) -> None:
+    """I8. Failed when the remembered file named no document: its words came again for a day."""
+    answer = tenant.post("/ask", {"question": QUESTION})
+    [document] = tenant.get("/documents")["documents"]
+    path = f"/traces/{answer['trace_id']}/proof"
+    own = {"question": QUESTION, "answer": answer["answer"]}
+    key = {"Idempotency-Key": "proof"}
+    first = tenant.send("POST", path, own, headers=key)
+    assert "twelve litres" in first.json()["html"]
+    assert tenant.send("POST", path, own, headers=key).json() == first.json()
+
+    assert tenant.send("DELETE", f"/documents/{document['document_id']}").status_code == 202
+
+    assert tenant.send("POST", path, own, headers=key).status_code == 404

@@ -10,6 +10,8 @@ import pytest
 from functions.evaluate import handler as evaluate
 from pulsedocs.bootstrap import buckets
 from pulsedocs.errors import DatabaseWarming
+from pulsedocs.questions import evaluations
+from pulsedocs.questions.evaluate_profiles import evaluate_profile
 from tests.functions.test_query import call, shelf  # noqa: F401 # pyright: ignore[reportUnusedImport] -- a fixture
 from tests.sample_events import sample
 from tests.unit.questions.shelf import TENANT, Shelf
@@ -92,11 +94,32 @@ def test_a_passing_failure_leaves_the_questions_for_the_next_try(shelf: Shelf) -
 
     with pytest.raises(DatabaseWarming):
         run(evaluation_id)
-    assert call("GET", f"/evaluations/{evaluation_id}")[1]["state"] == "FAILED"
+    kept = call("GET", f"/evaluations/{evaluation_id}")[1]
+    # Failed when it was FAILED, which a client takes for the end.
+    assert (kept["state"], kept["error"]["code"]) == ("RUNNING", "WARMING")
 
     shelf.failing.clear()
     assert run(evaluation_id)["state"] == "DONE"
     assert call("GET", f"/evaluations/{evaluation_id}")[1]["error"] is None
+
+
+@pytest.mark.usefixtures("shelf")
+def test_a_profile_without_time_leaves_what_is_known_of_the_corpus(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Failed when the last profile, of which nothing was asked, overwrote it with null."""
+
+    def in_time(profile: str, *asked: Any, **means: Any) -> Any:
+        return [] if profile == "fast" else evaluate_profile(profile, *asked, **means)
+
+    monkeypatch.setattr(evaluations, "evaluate_profile", in_time)
+    evaluation_id = start()
+
+    run(evaluation_id)
+
+    found = call("GET", f"/evaluations/{evaluation_id}")[1]
+    assert (found["complete"], found["profiles"]["fast"]) == (False, None)
+    assert found["corpus"]
 
 
 @pytest.mark.usefixtures("shelf")

@@ -1,13 +1,17 @@
 """The routes that explain an answer, as clients see them."""
 
+import json
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from pulsedocs.bootstrap import buckets
+from pulsedocs.model.object_keys import trace_key
 from tests.functions import test_query
 from tests.functions.test_query import call
-from tests.unit.questions.shelf import Shelf
+from tests.unit.questions.shelf import TENANT, Shelf
+from tests.unit.retrieval.test_explanation import STATUS
 
 shelf = test_query.shelf
 _QUESTION = "When is the rent due?"
@@ -55,6 +59,34 @@ def test_ranks_are_for_whoever_knows_the_question(trace: str) -> None:
     assert call("POST", f"{trace}/why", {**asked, "question": _QUESTION})[0] == 200
     status, body = call("POST", f"{trace}/why", {**asked, "question": "Another?"})
     assert (status, body["code"]) == (400, "INVALID_REQUEST")
+
+
+def test_ranks_are_of_the_collections_that_were_asked(shelf: Shelf, trace: str) -> None:
+    """Failed when they were of "default": its document was "not in the scope asked"."""
+    key = trace_key(TENANT, trace.rpartition("/")[2])
+    kept = json.loads(buckets.object_store().read(key)) | {"collections": ["other"]}
+    buckets.object_store().write(key, json.dumps(kept).encode())
+    shelf.page_statuses[_LEASE, 14] = STATUS
+    asked = {"document_id": str(_LEASE), "page": 14, "question": _QUESTION}
+
+    for named in ({}, {"collection": "flats"}, {"collections": ["flats", "houses"]}):
+        assert call("POST", f"{trace}/why", {**asked, **named})[0] == 200
+    both = call("POST", f"{trace}/why", {**asked, "collection": "a", "collections": ["b"]})
+
+    searched = [page.query.scope.collections for page in shelf.asked_pages if page.query]
+    assert searched == [("other",), ("flats",), ("flats", "houses")]
+    assert both[0] == 400
+
+
+@pytest.mark.parametrize("empty", ["document_ids", "collections"])
+def test_an_empty_list_is_not_everything(shelf: Shelf, trace: str, empty: str) -> None:
+    """Failed when documents that nobody may see were all documents: the allow-list was dropped."""
+    assert shelf.chunks
+    asked = {"document_id": str(_LEASE), "page": 14, "question": _QUESTION}
+
+    assert call("POST", "/ask", {"question": _QUESTION, empty: []})[0] == 400
+    assert call("POST", "/search", {"query": _QUESTION, empty: []})[0] == 400
+    assert call("POST", f"{trace}/why", {**asked, empty: []})[0] == 400
 
 
 def test_another_policy_shows_what_it_would_have_done(trace: str) -> None:

@@ -287,6 +287,17 @@ def test_previews_are_cut_at_a_word(shelf: Shelf) -> None:
     assert set(preview.split()) == {"rental", "terms"}
 
 
+def test_a_preview_begins_with_a_word(shelf: Shelf) -> None:
+    """Failed when nothing but blanks was left to cut: the answer was a 500."""
+    shelf.write(3, 1, f"{' ' * 600}{'rental terms ' * 60}")
+    body = {"query": "rental terms", "top_k": 1, "return_full_chunks": False}
+
+    status, found = call("POST", "/search", body)
+
+    assert status == 200
+    assert found["chunks"][0]["content"].startswith("rental terms rental")
+
+
 def test_a_database_that_wakes_up_asks_for_patience(shelf: Shelf) -> None:
     shelf.failing["prepare"] = DatabaseWarming("resuming")
 

@@ -62,13 +62,15 @@ def engine_over(store: PostgresRetrievalStore) -> QueryEngine:
     )
 
 
-def asked_of(engine: QueryEngine, shelf: Shelf) -> SearchResult:
+def asked_of(
+    engine: QueryEngine, shelf: Shelf, profile: str = "default", **switched: bool
+) -> SearchResult:
     return search_passages(
         Question(
             "When is the pump stopped?",
             Scope(shelf.tenant_id),
-            profile="default",
-            overrides=Overrides(top_k=10, score_threshold=0.0),
+            profile=profile,
+            overrides=Overrides(top_k=10, score_threshold=0.0, **switched),
         ),
         engine=engine,
     )
@@ -135,6 +137,25 @@ def test_a_few_copies_cost_no_second_look(
 
     assert len(found.candidates) == 10
     assert "folded" not in found.corpus
+
+
+@pytest.mark.parametrize(
+    ("profile", "switched"), [("v0.5", {}), ("default", {"deduplicate": False})]
+)
+def test_who_wants_copies_gets_them(
+    library: Library,
+    store: PostgresRetrievalStore,
+    shelf: Shelf,
+    profile: str,
+    switched: dict[str, bool],
+) -> None:
+    """S3-18, S1-03. Failed when the legs were folded all the same: 5 chunks instead of 10."""
+    write_copies(library, shelf, f"{NOTICE}.", copies=70)
+    write_others(library, shelf)
+
+    found = asked_of(engine_over(store), shelf, profile, **switched)
+
+    assert [chunk.content for chunk in found.chunks] == [f"{NOTICE}."] * 10
 
 
 def test_a_text_is_one_passage_under_every_title(

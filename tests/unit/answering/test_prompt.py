@@ -72,7 +72,8 @@ def test_history_keeps_the_newest_within_bounds(history: list[ChatMessage]) -> N
 
     assert len(kept) <= 10
     assert sum(len(message.content) for message in kept) <= 2000
-    newest = history[len(history) - len(kept) :]
+    said = [message for message in history if message.content.strip()]
+    newest = said[len(said) - len(kept) :]
     assert kept[1:] == newest[1:]
     assert all(old.content.startswith(cut.content) for cut, old in zip(kept, newest, strict=True))
     assert all(cut.role == old.role for cut, old in zip(kept, newest, strict=True))
@@ -102,6 +103,11 @@ def test_one_message_that_is_too_long_by_itself_leaves_its_start() -> None:
     [kept] = bounded(said("word " * 1000))
 
     assert kept.content == ("word " * 400).strip()
+
+
+def test_a_message_without_a_word_is_none() -> None:
+    """Failed when it was sent: Bedrock refuses a message that is blank."""
+    assert bounded(said("first", "", " \n", "last")) == said("first", "last")
 
 
 def test_no_room_leaves_no_empty_message() -> None:

@@ -11,6 +11,7 @@ import pytest
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import BaseModel, ConfigDict, Field
 
+from pulsedocs.documents.idempotent_request import KeyedRequest, idempotent_lines
 from pulsedocs.edge.api import MOST_BYTES, READ, WRITE, caller, create_api, lambda_handler
 from pulsedocs.edge.json_text import parse_json
 from pulsedocs.errors import (
@@ -256,7 +257,7 @@ def test_a_post_with_a_key_runs_once_and_is_known_by_its_route_path_and_body() -
     assert first["body"] == again["body"]
     assert json.loads(keyless["body"]) == {"thing": "a", "count": 1, "number": 2}
     assert [each["statusCode"] for each in (other_body, other_path)] == [422, 422]
-    assert log.answers == {"POST /things/count k": {"thing": "a", "count": 1, "number": 1}}
+    assert [*log.answers.values()] == [{"thing": "a", "count": 1, "number": 1}]
 
 
 def test_what_failed_may_be_sent_again_with_its_key() -> None:
@@ -275,6 +276,38 @@ def test_what_failed_may_be_sent_again_with_its_key() -> None:
     ]
 
     assert statuses == [503, 200, 200]
+
+
+def lines_with_a_key(log: Any) -> Any:
+    request = KeyedRequest(UUID(int=1), "somebody", "k", "POST /things", {}, 200)
+    told = iter([{"type": "text"}, {"type": "done"}])
+    return idempotent_lines(request, log=log, respond=lambda: (line for line in told))
+
+
+def test_an_answer_in_lines_is_kept_before_its_last_line_leaves() -> None:
+    """Failed when it was kept behind it: who left at `done` paid for the repeat."""
+    log = Log()
+    lines = lines_with_a_key(log)
+
+    while next(lines) != {"type": "done"}:
+        assert log.answers == {}
+    lines.close()
+
+    assert [*log.answers.values()] == [{"lines": [{"type": "text"}, {"type": "done"}]}]
+
+
+def test_an_answer_in_lines_that_cannot_be_kept_is_not_done() -> None:
+    """Failed when `done` had left: an error followed it."""
+
+    class Full(Log):
+        def record_response(self, *_: Any, **__: Any) -> None:
+            raise StoreUnavailable("gone for a moment")
+
+    said: list[Any] = []
+    with pytest.raises(StoreUnavailable):
+        said.extend(iter(lines_with_a_key(Full())))
+
+    assert {"type": "done"} not in said
 
 
 def test_a_key_is_no_way_around_a_scope() -> None:

@@ -121,7 +121,8 @@ class Shelf:
 
     def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
         self._fail("reserve")
-        assert (tenant_id, reservation_id) == (TENANT, UUID(int=9))
+        assert tenant_id == TENANT
+        assert reservation_id
         self.reserved.append(amounts)
 
     def search(self, query: CandidateQuery) -> Candidates:
@@ -157,7 +158,8 @@ class Shelf:
         turn: NewTurn | None = None,
     ) -> None:
         self._fail("settle")
-        assert (tenant_id, reservation_id) == (TENANT, UUID(int=9))
+        assert tenant_id == TENANT
+        assert reservation_id
         self.settled.append(usage)
         self.turns += [] if turn is None else [turn]
 

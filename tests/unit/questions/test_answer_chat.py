@@ -17,6 +17,7 @@ from pulsedocs.questions.providers import Providers
 from pulsedocs.questions.query_engine import QueryEngine, RefusalTexts
 from pulsedocs.questions.question import Question, tenant_key
 from pulsedocs.questions.read_trace import read_trace
+from pulsedocs.retrieval.evidence import seal
 from tests.unit.questions.shelf import TENANT, Shelf, lease_shelf
 
 TEXTS = RefusalTexts("no information", "not indexed", "empty", "no answer")
@@ -68,6 +69,17 @@ def test_an_answer_ends_with_the_file_and_page_of_each_marker() -> None:
     )
     assert [(each.n, each.pages) for each in found.references] == [(1, (3,)), (2, (2,))]
     assert {citation.n for citation in found.answer.citations} == {1, 2}
+
+
+def test_what_is_sealed_is_what_is_shown() -> None:
+    """Failed when the references were added behind the seal: no chat could be proved."""
+    objects = InMemoryObjectStore()
+
+    found = chat(RENT, lease_shelf(), ScriptedChat([quoting]), objects=objects)
+
+    trace = read_trace(TENANT, found.answer.trace_id, objects=objects)
+    key = tenant_key(b"a secret of sixteen", TENANT)
+    assert trace["answer"]["text_hmac"] == seal(key, "answer", found.answer.text)
 
 
 def test_a_chat_follows_its_own_policy_and_is_counted_as_one() -> None:

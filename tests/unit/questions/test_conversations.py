@@ -101,7 +101,10 @@ def test_the_first_question_of_a_conversation_is_not_rewritten() -> None:
     assert rewriter.asked == []
 
 
-@given(st.lists(st.builds(Turn, st.text(max_size=3000), st.text(max_size=3000)), max_size=9))
+_words = st.text(max_size=3000).map("a{}".format)
+
+
+@given(st.lists(st.builds(Turn, _words, _words), max_size=9))
 def test_a_history_is_bounded_and_never_loses_the_turn_before(turns: list[Turn]) -> None:
     """S4-11: ten messages, 2,000 characters; a long answer is cut and does not push it out."""
     said = bounded(continued(question(), turns).history)

@@ -115,6 +115,21 @@ def test_the_questions_own_words_give_the_exact_rank() -> None:
     assert set(asked.query.vectors) == {Leg.VECTOR}
 
 
+def test_a_rank_by_a_model_that_is_paid_for_is_booked() -> None:
+    """Failed when it was neither reserved nor counted."""
+    desk = Desk()
+    desk.shelf = replace(desk.shelf, model="openai:text-embedding-3-small@384")
+    trace_id = desk.search()
+    desk.shelf.settled.clear()
+    desk.shelf.page_statuses[LEASE, 14] = replace(STATUS, in_scope=True)
+
+    desk.rank(trace_id, RENT)
+
+    [usage], [reserved] = desk.shelf.settled, desk.shelf.reserved
+    assert (usage.method, usage.trace_id) == ("why", trace_id)
+    assert 0 < usage.input_tokens == reserved.tokens
+
+
 def test_another_question_is_refused_by_its_hash() -> None:
     desk = Desk()
     trace_id = desk.search()

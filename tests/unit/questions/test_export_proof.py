@@ -49,9 +49,10 @@ def test_words_that_cannot_be_drawn_in_time_are_proved_without(error: PulseDocsE
     def read(_key: str) -> bytes:
         return json.dumps(TRACE).encode()
 
-    engine: Any = SimpleNamespace(
-        objects=SimpleNamespace(read=read), tenant_key=KEY, former_keys=()
-    )
+    def seals_of(kind: str, text: str) -> set[str]:
+        return {seal(KEY, kind, text)}
+
+    engine: Any = SimpleNamespace(objects=SimpleNamespace(read=read), seals_of=seals_of)
     citations: Any = SimpleNamespace(cited_words=cited_words)
     finder: Any = SimpleNamespace(find=find)
 
@@ -64,6 +65,7 @@ def test_words_that_cannot_be_drawn_in_time_are_proved_without(error: PulseDocsE
         now=datetime(2026, 11, 23, tzinfo=UTC),
     )
 
-    proof, body, _ = opened(file)
+    proof, body, _ = opened(file.body)
     assert [citation.words.quote for citation in proof.citations] == ["rains"]
     assert b"data:image" not in body
+    assert file.document_ids == (DOCUMENT,)

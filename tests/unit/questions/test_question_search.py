@@ -1,5 +1,6 @@
 """Searching returns what was selected, or says why nothing was, and leaves a trace either way."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -24,6 +25,7 @@ from pulsedocs.errors import (
     TraceNotFound,
 )
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.embeddings import EmbeddedBatch
 from pulsedocs.model.object_keys import trace_key
 from pulsedocs.model.retrieval import Abstention, Leg, Scope
 from pulsedocs.questions.providers import Providers
@@ -112,6 +114,20 @@ def test_more_is_fetched_than_is_selected() -> None:
     assert len(found.chunks) == 1
     assert found.retrieval_stats.total_chunks_retrieved == 4
     assert {item["reason"] for item in found.candidates} > {"SELECTED"}
+
+
+def test_a_search_has_no_budget_of_a_prompt() -> None:
+    """S3-18. Failed when 3,000 tokens of a prompt that nobody writes cut what was asked for."""
+    shelf, objects = Shelf(), InMemoryObjectStore()
+    for document in range(1, 13):
+        shelf.write(document, 1, f"Rent {document} is due on day {document}.", tokens=900)
+
+    found = search(
+        asked("When is rent due?", overrides=Overrides(top_k=10)), shelf, objects=objects
+    )
+
+    assert len(found.chunks) == 10
+    assert replay_trace(TENANT, found.trace_id, objects=objects).identical
 
 
 def test_an_off_topic_question_abstains_with_the_numbers() -> None:
@@ -269,6 +285,52 @@ def test_a_reranker_that_talks_nonsense_is_not_listened_to(scores: tuple[float, 
 
     assert found.degraded == ("reranking",)
     assert found.chunks
+
+
+class Bought(OverlapReranker):
+    """One that is paid for each call, and declares its language as local ones do."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    @property
+    def model(self) -> str:
+        return "cohere:rerank-english-v3.0"
+
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        self.asked.append(query)
+        return super().rerank(query, passages, deadline=deadline)
+
+
+def test_a_reranker_that_is_paid_for_is_asked_once() -> None:
+    """Failed when a model of one language counted as local: each part of a question was paid."""
+    reranker, question = Bought(), "When is the rent due, and who pays for the heating?"
+
+    search(asked(question), lease_shelf(), models=providers(reranker=lambda: reranker))
+
+    assert reranker.asked == [question]
+
+
+def test_an_embedder_that_is_paid_for_does_not_read_passages_again() -> None:
+    """Failed when a model of one language counted as local: neither reserved nor booked."""
+
+    class Counting(HashingEmbedder):
+        def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
+            raise AssertionError(f"{len(texts)} passages paid for until {deadline}")
+
+    def reader(text: str, *, expected: str | None) -> str | None:
+        return expected if text == RENT else "de"
+
+    def embedder(_model: str) -> Counting:
+        return Counting()
+
+    shelf = replace(lease_shelf(), model="cohere:embed-english-v3.0@384")
+    models = providers(embedder=embedder, reranker=lambda: None, languages=lambda: reader)
+    found = search(asked(), shelf, models=models)
+
+    assert found.degraded == ()
 
 
 def test_without_both_models_the_gate_cannot_judge_and_that_is_named() -> None:

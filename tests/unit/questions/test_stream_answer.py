@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator
 from itertools import pairwise
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,12 @@ from pulsedocs.adapters.memory.chat import Reply, ScriptedChat
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
-from pulsedocs.errors import CollectionNotFoundError, GenerationError, ProviderUnavailable
+from pulsedocs.errors import (
+    CollectionNotFoundError,
+    GenerationError,
+    ProviderUnavailable,
+    StoreUnavailable,
+)
 from pulsedocs.model.answers import ChatMessage, Completion
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Abstention, Scope
@@ -213,6 +219,32 @@ def test_a_reader_who_leaves_stops_the_model_and_is_settled() -> None:
     assert usage.output_tokens > 0
     trace = read_trace(TENANT, usage.trace_id, objects=objects)
     assert trace["answer"]["checks"]["finish_reason"] == "left"
+
+
+def test_a_reader_who_leaves_before_a_word_leaves_no_turn() -> None:
+    """Failed when an empty answer was kept: it was sent to the model with the next question."""
+    shelf = lease_shelf()
+    asked = Question(RENT, Scope(TENANT), subject="user-1", conversation_id=UUID(int=77))
+    stream = stream_answer(asked, engine=engine(shelf, Cut(["Rent ", DUE])))
+    assert next(stream) == ""
+
+    stream.close()
+
+    assert len(shelf.settled) == 1
+    assert shelf.turns == []
+
+
+def test_a_question_whose_pages_cannot_be_read_is_settled() -> None:
+    """Failed when it was not: what had been spent on it was never booked."""
+    shelf, objects = lease_shelf(), InMemoryObjectStore()
+    shelf.failing["page_texts"] = StoreUnavailable("away")
+
+    with pytest.raises(StoreUnavailable):
+        drained(begun(shelf, None, objects=objects))
+
+    [usage] = shelf.settled
+    trace = read_trace(TENANT, usage.trace_id, objects=objects)
+    assert trace["answer"]["checks"]["finish_reason"] == "STORE_UNAVAILABLE"
 
 
 def test_a_runaway_model_is_stopped() -> None:

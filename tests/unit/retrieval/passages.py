@@ -92,7 +92,7 @@ def some_evidence() -> st.SearchStrategy[Evidence]:
     return st.builds(
         Evidence,
         passages=passages,
-        reserved_tokens=st.integers(0, 4000),
+        reserved_tokens=st.none() | st.integers(0, 4000),
         single_document=st.booleans(),
     )
 

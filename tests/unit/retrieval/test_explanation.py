@@ -264,6 +264,7 @@ def test_every_candidate_has_a_stage_and_only_the_selected_are_not_lost(
             LostAt.NEVER_INDEXED,
             "FAILED TIMED_OUT",
         ),
+        (replace(STATUS, page_outcome="OCR"), LostAt.NOT_RECALLED, "no leg brought it"),
         (replace(STATUS, chunks=0), LostAt.NEVER_INDEXED, "no chunk of it"),
         (replace(STATUS, in_scope=False), LostAt.OUT_OF_SCOPE, "'default'"),
         (replace(STATUS, embedded=0), LostAt.NOT_INDEXED_FOR_MODEL, "none of its 2 chunks"),
@@ -290,6 +291,19 @@ def test_a_leg_that_was_lost_is_named_where_nothing_was_recalled() -> None:
     trace = traced(evidence(passage(1)), degraded=["embedding", "trace"])
 
     assert lost_before(trace, 14, STATUS).detail.endswith("; lost: embedding")
+
+
+def test_a_copy_that_was_folded_is_a_duplicate() -> None:
+    """Failed when it said that no leg read as far as rank 3 of the 50 that were read."""
+    trace = traced(evidence(passage(1)), corpus={"folded": 65})
+    ranked = replace(STATUS, ranks={Leg.VECTOR: LegHit(3, 0.4)})
+
+    explained = lost_before(trace, 14, ranked)
+
+    assert (explained.stage, explained.numbers["folded"]) == (LostAt.DUPLICATE, 65)
+    assert lost_before(trace, 14, STATUS).detail.endswith(
+        "left out: 65 near-duplicates of what was found"
+    )
 
 
 @pytest.mark.parametrize("body", [b'{"candidates":[{}]}', b'{"candidates":1,"answer":null}'])

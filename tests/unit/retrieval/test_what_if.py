@@ -54,7 +54,7 @@ def test_the_same_policy_without_a_reranker_changes_nothing(
         passages=tuple(
             replace(item, rerank=None, relevance=item.similarity) for item in found.passages
         ),
-        reserved_tokens=max(found.reserved_tokens, policy.overhead_tokens),
+        reserved_tokens=max(found.reserved_tokens or 0, policy.overhead_tokens),
     )
 
     result = tried(traced(plain, policy), policy)

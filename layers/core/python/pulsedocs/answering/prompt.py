@@ -85,11 +85,13 @@ def context_block(block: Block) -> str:
 def bounded(history: Sequence[ChatMessage]) -> list[ChatMessage]:
     """Return the newest of the messages, 10 and 2,000 characters at most, oldest first.
 
-    The oldest that has room in part is cut at a word; what stands before it is left out.
+    The oldest that has room in part is cut at a word; what stands before it is left out, and so is
+    a message without a word, which Bedrock refuses.
     """
     kept: list[ChatMessage] = []
     left = _MAX_HISTORY_CHARACTERS
-    for message in reversed(history[-_MAX_HISTORY_MESSAGES:]):
+    said = [message for message in history if message.content.strip()]
+    for message in reversed(said[-_MAX_HISTORY_MESSAGES:]):
         if len(message.content) > left:
             if start := _start_of(message.content, left):
                 kept.append(replace(message, content=start))

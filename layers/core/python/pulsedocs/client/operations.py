@@ -25,6 +25,7 @@ from pulsedocs.client.options import (
     Filters,
     OtherPolicy,
     QuestionOptions,
+    ScopeOptions,
     Strategy,
     UpdateOptions,
 )
@@ -43,7 +44,7 @@ from pulsedocs.client.results import (
     unknown,
 )
 from pulsedocs.client.transport import PATIENCE_SECONDS, AwaitedWire, Request, Token, Upload, Wire
-from pulsedocs.errors import ConfigurationError, StillRunning
+from pulsedocs.errors import ConfigurationError, NoDocumentsFoundError, StillRunning
 
 if TYPE_CHECKING:  # it loads pydantic, which most programs here do not need
     from pulsedocs.client.configuration import Configuration
@@ -138,7 +139,8 @@ class Operations:
         is then only looked at.
 
         With `replaces`, filters or ids, the documents take the place of those it names, in one
-        transaction once all of them are ready; where one fails, none is published.
+        transaction once all of them are ready; where one fails, none is published. One that is
+        there already, unchanged, stays as it is, also where `replaces` names it.
 
         Where the stage stops answering, the call's patience is spent once, and each document that
         has no outcome by then has StageUnreachable as its error.
@@ -273,7 +275,8 @@ class Operations:
 
         `new_documents` are held until the update publishes them, in the moment in which the old
         ones go. Where one of them fails nothing is changed, and its error is raised by its class.
-        Raises NoDocumentsFoundError, CollectionNotFoundError.
+        One that is there already, unchanged, stays as it is. Raises NoDocumentsFoundError,
+        CollectionNotFoundError; what was held is deleted then.
         """
         given: Json = {**options}
         if "collection" not in given and "collection" in self._of_documents:
@@ -285,9 +288,7 @@ class Operations:
         if not held.success:
             await self._drop(held.results)
             held.raise_for_errors()
-        ids = [*given.pop("new_document_ids", ()), *held.documents]
-        body = {"strategy": strategy, **given, **({"new_document_ids": ids} if ids else {})}
-        return cast("UpdateDocumentsResponse", await self.call("POST", "/documents/update", body))
+        return await self._update(strategy, held.results, given)
 
     async def delete(self, document_id: UUID) -> UUID:
         """Delete a document; return the id of the receipt that proves it."""
@@ -475,18 +476,24 @@ class Operations:
         return (await self.call("POST", path, body))["html"]
 
     async def why(
-        self, trace_id: str, *, document_id: UUID, page: int, question: str | None = None
+        self,
+        trace_id: str,
+        *,
+        document_id: UUID,
+        page: int,
+        question: str | None = None,
+        **scope: Unpack[ScopeOptions],
     ) -> Json:
         """Name the stage at which a page was lost for a question that was asked.
 
-        With the trace's question, also the rank that a page had which no leg brought.
+        With the trace's question, also the rank that a page had which no leg brought, in the
+        `scope` that was asked: the trace knows its collections, and no ids or filters.
         """
         path = f"/traces/{_segment(trace_id)}/why"
         asked: Json = {"document_id": document_id, "page": page}
         if question is None:
             return await self.call("GET", path, parameters=asked)
-        asked |= {"question": question, "collection": self._of_questions.get("collection")}
-        return await self.call("POST", path, asked)
+        return await self.call("POST", path, {**asked, **scope, "question": question})
 
     async def what_if(self, trace_id: str, **policy: Unpack[OtherPolicy]) -> Json:
         """Select a trace's candidates again under another policy, and compare."""
@@ -534,14 +541,16 @@ class Operations:
 
         The newest 200, each once, as it was last judged.
         """
-        asked: dict[str, Json] = {}
+        judged: set[str] = set()
+        asked: list[Json] = []
         async for each in self.feedback(collection=collection):
-            if each["expected"] is not None and each["question"] not in asked:
-                known = {"question": each["question"], "expected": each["expected"]}
-                asked[each["question"]] = known
+            question, expected = each["question"], each["expected"]
+            if question not in judged and expected is not None:
+                asked.append({"question": question, "expected": expected})
+            judged.add(question)  # of one whose newest judge knows no place, none is known
             if len(asked) == _MOST_QUESTIONS:
                 break
-        return [*asked.values()]
+        return asked
 
     async def evaluate(
         self,
@@ -668,16 +677,17 @@ class Operations:
         if any(each.error is not None for each in results):
             await self._drop(results)
             return AddDocumentsResponse(results, ())
-        held = [each.document_id for each in results if each.document_id is not None]
-        collection: Any = {**self._of_documents, **options}.get("collection")
-        is_filter = isinstance(replaced, Mapping)
-        done = await self.update_documents(
-            "replace",
-            new_document_ids=held,
-            collection=collection,
-            filters=replaced if is_filter else None,
-            document_ids=() if is_filter else replaced,
-        )
+        given: Json = {"collection": {**self._of_documents, **options}.get("collection")}
+        given["filters" if isinstance(replaced, Mapping) else "document_ids"] = replaced
+        is_first = all(each.is_held for each in results)
+        is_last = not any(each.is_held for each in results)
+        strategy: Strategy = "replace" if is_first else "delete" if is_last else "upsert"
+        try:
+            done = await self._update(strategy, results, given)
+        except NoDocumentsFoundError:
+            if not is_last:
+                raise
+            done = None  # it had ended before
         published = [
             result_of(each.name, await self.status(each.document_id))
             for each in results
@@ -685,11 +695,31 @@ class Operations:
         ]
         return AddDocumentsResponse(published, await self._chunks_of(published), done)
 
+    async def _update(
+        self, strategy: Strategy, results: Sequence[DocumentResult], given: Json
+    ) -> UpdateDocumentsResponse:
+        """Publish what is held, or drop it; what was there already is no part of the update."""
+        held = [each.document_id for each in results if each.is_held]
+        kept = {each.document_id for each in results if not each.is_held}
+        if kept and given.get("filters"):
+            is_other = {"document_id": {"$nin": [*kept]}}
+            given = given | {"filters": {"$and": [given["filters"], is_other]}}
+        if kept and given.get("document_ids"):
+            others = [each for each in given["document_ids"] if UUID(str(each)) not in kept]
+            given = given | {"document_ids": others}
+        ids = [*given.get("new_document_ids", ()), *held]
+        body = {"strategy": strategy, **given, **({"new_document_ids": ids} if ids else {})}
+        try:
+            updated = await self.call("POST", "/documents/update", body)
+        except RequestRefused:
+            await self._drop(results)
+            raise
+        return cast("UpdateDocumentsResponse", updated)
+
     async def _drop(self, results: Iterable[DocumentResult]) -> None:
         """Delete what was held for an update that does not come."""
         for each in results:
-            is_held = each.status is not None and each.status["state"] == "EMBEDDED"
-            if is_held and each.document_id is not None:
+            if each.is_held and each.document_id is not None:
                 await self.delete(each.document_id)
 
     async def _chunks_of(self, results: Iterable[DocumentResult]) -> list[Chunk]:

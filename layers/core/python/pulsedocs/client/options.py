@@ -32,13 +32,18 @@ class Turn(TypedDict):
     content: str
 
 
-class QuestionOptions(TypedDict, total=False):
-    """Fields of `POST /search` and of `POST /ask`; what is left out is the profile's."""
+class ScopeOptions(TypedDict, total=False):
+    """What a question may be about: `collection` or `collections`, and of them which documents."""
 
     collection: str | None
     collections: Sequence[str] | None
-    document_ids: Sequence[UUID | str]
+    document_ids: Sequence[UUID | str] | None
     filters: Filters | None
+
+
+class QuestionOptions(ScopeOptions, total=False):
+    """Fields of `POST /search` and of `POST /ask`; what is left out is the profile's."""
+
     profile: str | None
     model: str | None
     top_k: int | None

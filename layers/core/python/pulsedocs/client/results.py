@@ -204,7 +204,12 @@ class DocumentResult:
     def line(self) -> str:
         """Say what went wrong in a line, with what to do."""
         reason = str(self.error) if self.status is None else _reason(self.status)
-        return f"{self.name}: {reason}"
+        return f"{self.name.encode(errors='backslashreplace').decode()}: {reason}"
+
+    @property
+    def is_held(self) -> bool:
+        """Say whether the document waits for an update that publishes it."""
+        return self.status is not None and _is_held(self.status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +316,11 @@ def unknown(document_id: UUID, *, source: str) -> dict[str, Any]:
 
 def is_over(status: Mapping[str, Any]) -> bool:
     """Say whether nothing more happens by itself: it has an outcome, or is held for an update."""
-    return status["outcome"] is not None or status["state"] == "EMBEDDED"
+    return status["outcome"] is not None or _is_held(status)
+
+
+def _is_held(status: Mapping[str, Any]) -> bool:
+    return status["outcome"] is None and status["state"] == "EMBEDDED"
 
 
 def _reason(status: Mapping[str, Any]) -> str:
@@ -323,8 +332,7 @@ def _reason(status: Mapping[str, Any]) -> str:
 
 
 def _error(status: Mapping[str, Any]) -> Exception | None:
-    is_held = status["outcome"] is None and status["state"] == "EMBEDDED"
-    if status["outcome"] in _SEARCHABLE or is_held:
+    if status["outcome"] in _SEARCHABLE or _is_held(status):
         return None
     told = f"{status['source']}: {_reason(status)}"
     if status["outcome"] is None:

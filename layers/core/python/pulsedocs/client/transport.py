@@ -19,7 +19,7 @@ import httpx
 import stamina
 
 from pulsedocs.client.refusals import Json, RequestRefused, answering, refusal
-from pulsedocs.errors import BodyTooLarge, ConfigurationError
+from pulsedocs.errors import BodyTooLarge, ConfigurationError, InvalidRequest
 
 T = TypeVar("T")
 Job = Callable[[], Coroutine[Any, Any, T]]
@@ -61,12 +61,12 @@ class Request:
         return f"{self.method} {self.path}"
 
     def as_sent(self) -> dict[str, Any]:
-        """Return httpx's arguments; raise RequestRefused for a body that is too large to send."""
+        """Return httpx's arguments; raise RequestRefused for a body that cannot be sent."""
         headers = {} if self.method == "GET" else {"Idempotency-Key": self.key}
         content = None
         if self.body is not None:
             headers["Content-Type"] = "application/json"
-            content = json.dumps(self.body, ensure_ascii=False, default=str).encode()
+            content = _encoded(json.dumps(self.body, ensure_ascii=False, default=str))
             _refuse_too_large(content)
         return {
             "method": self.method,
@@ -305,6 +305,22 @@ def _refused(response: httpx.Response) -> RequestRefused:
 def _stored(response: httpx.Response) -> None:
     if not response.is_success:  # a redirect has stored nothing either
         raise refusal(_storage_problem(response))
+
+
+def _encoded(text: str) -> bytes:
+    """Raise RequestRefused for half a surrogate pair, as a file's name of other letters has."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        near = ascii(text[max(error.start - 20, 0) : error.end + 20])
+        raise refusal(
+            {
+                "code": InvalidRequest.code,
+                "status": int(httpx.codes.BAD_REQUEST),
+                "detail": f"these are not letters in UTF-8: {near}",
+                "guidance": InvalidRequest.guidance,
+            }
+        ) from error
 
 
 def _refuse_too_large(content: bytes) -> None:

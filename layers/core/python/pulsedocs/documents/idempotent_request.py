@@ -19,13 +19,14 @@ Lines = Generator[Line | None, None, None]
 
 @dataclass(frozen=True, slots=True)
 class KeyedRequest:
-    """A request with a key of its caller's: `route` is part of the key.
+    """A request with a key of its caller's: `subject` and `route` are part of the key.
 
     `body` is what another request of the same key must equal; one that ran for longer than
     `seconds` without an answer has died.
     """
 
     tenant_id: UUID
+    subject: str
     key: str
     route: str
     body: Any
@@ -36,7 +37,7 @@ class KeyedRequest:
 def idempotent_request(
     request: KeyedRequest, *, log: RequestLog, respond: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
-    """Run `respond` once per (tenant, route, key).
+    """Run `respond` once per (tenant, person, route, key).
 
     A request that fails releases its key, so that it can be sent again. Raises
     IdempotencyKeyReused for another body and RequestInProgress while the first still runs.
@@ -56,9 +57,9 @@ def idempotent_request(
 def idempotent_lines(
     request: KeyedRequest, *, log: RequestLog, respond: Callable[[], Lines]
 ) -> Lines:
-    """As `idempotent_request`, for an answer that leaves line by line: it counts once all have.
+    """As `idempotent_request`, for an answer that leaves line by line.
 
-    Raises before the first line.
+    It counts once its last line has been kept, which then leaves. Raises before the first line.
     """
     recorded = _begun(request, log)
     if recorded is not None:
@@ -68,16 +69,19 @@ def idempotent_lines(
 
 def _kept(request: KeyedRequest, log: RequestLog, respond: Callable[[], Lines]) -> Lines:
     said: list[Line] = []
+    last: Line | None = None  # one that says nothing goes before the first
     try:
         with closing(respond()) as lines:
             for line in lines:
+                yield last
                 said += [] if line is None else [line]
-                yield line
+                last = line
+        answer = {"lines": said}
+        log.record_response(request.tenant_id, _scoped(request), status=request.status, body=answer)
     except BaseException:
         log.forget(request.tenant_id, _scoped(request))
         raise
-    answer = {"lines": said}
-    log.record_response(request.tenant_id, _scoped(request), status=request.status, body=answer)
+    yield last
 
 
 def _begun(request: KeyedRequest, log: RequestLog) -> Mapping[str, Any] | None:
@@ -95,4 +99,5 @@ def _begun(request: KeyedRequest, log: RequestLog) -> Mapping[str, Any] | None:
 
 
 def _scoped(request: KeyedRequest) -> str:
-    return f"{request.route} {request.key}"
+    person = hashlib.sha256(request.subject.encode()).hexdigest()  # of any length and letters
+    return f"{request.route} {person} {request.key}"

@@ -121,7 +121,7 @@ class Api(APIGatewayRestResolver):
                     route=named,
                     status=status,
                     log=self._remembers,
-                    tenant_id=lambda: caller(self).tenant_id,
+                    caller=lambda: caller(self),
                 )
             self.route(
                 _IN_PATH.sub(r"/<\1>", path),

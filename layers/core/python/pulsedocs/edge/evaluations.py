@@ -59,7 +59,10 @@ class EvaluationAcceptedView(BaseModel):
 
 
 class EvaluationView(BaseModel):
-    """`profiles` fills as they are done; `corpus` changes when the documents do."""
+    """`profiles` fills as they are done; `corpus` changes when the documents do.
+
+    An `error` beside RUNNING is what the last try ended by; there is another.
+    """
 
     evaluation_id: UUID
     state: Literal["QUEUED", "RUNNING", "DONE", "FAILED"]

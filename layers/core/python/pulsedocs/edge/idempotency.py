@@ -5,7 +5,6 @@ from functools import wraps
 from http import HTTPStatus
 from inspect import Parameter, signature
 from typing import Annotated, Any, Final, cast
-from uuid import UUID
 
 from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
@@ -19,6 +18,7 @@ from pulsedocs.documents.idempotent_request import (
     idempotent_request,
 )
 from pulsedocs.documents.ports import RequestLog
+from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.identifiers import note_ids_of
 from pulsedocs.model.deadline import Deadline
 
@@ -33,9 +33,9 @@ def runs_once(
     route: str,
     status: HTTPStatus,
     log: Callable[[], RequestLog],
-    tenant_id: Callable[[], UUID],
+    caller: Callable[[], Caller],
 ) -> Callable[..., Any]:
-    """Return a handler that runs once for a key of the tenant's, and takes that key.
+    """Return a handler that runs once for a key of its caller's, and takes that key.
 
     `route` is part of the key; what the handler is called with, from path, query and body, is what
     another request of the same key must equal. Its answer is kept as JSON.
@@ -49,9 +49,8 @@ def runs_once(
             if isinstance(answered, dict):
                 note_ids_of(cast("dict[str, Any]", answered))
             return cast("Any", answered)
-        request = KeyedRequest(
-            tenant_id(), idempotency_key, route, _body_of(arguments) or None, status
-        )
+        asker, body = caller(), _body_of(arguments) or None
+        request = KeyedRequest(asker.tenant_id, asker.subject, idempotency_key, route, body, status)
 
         def respond() -> dict[str, Any]:
             answered: Any = function(**arguments)
@@ -97,18 +96,20 @@ def answer_log() -> RequestLog:
 
 
 def streamed_once(
-    tenant_id: UUID,
+    asker: Caller,
     key: str | None,
     *,
     route: str,
     body: Any,  # noqa: ANN401 -- JSON
     respond: Callable[[], Lines],
 ) -> Lines:
-    """Run `respond` once for a key of the tenant's; its lines are kept when all have left."""
+    """Run `respond` once for a key of the caller's; its lines are kept before the last leaves."""
     if key is None:
         return respond()
     seconds = bootstrap.settings().stream_seconds
-    request = KeyedRequest(tenant_id, key, route, body, HTTPStatus.OK, seconds=seconds + 60)
+    request = KeyedRequest(
+        asker.tenant_id, asker.subject, key, route, body, HTTPStatus.OK, seconds=seconds + 60
+    )
     return idempotent_lines(request, log=_answer_log(seconds), respond=respond)
 
 

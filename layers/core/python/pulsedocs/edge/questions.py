@@ -41,21 +41,37 @@ class HistoryMessage(BaseModel):
     content: Text
 
 
-class ScopedRequest(BaseModel):
-    """What a question may be about."""
+class CollectionsRequest(BaseModel):
+    """Which collections something is of."""
 
     model_config = ConfigDict(extra="forbid")
 
     collection: Name | None = None
     collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
-    document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list[UUID])
-    filters: dict[str, Any] | None = None
 
     @model_validator(mode="after")
     def _name_collections_once(self) -> Self:
         if self.collection is not None and self.collections is not None:
             raise ValueError("give `collection` or `collections`, not both")
         return self
+
+    @property
+    def named_collections(self) -> tuple[str, ...]:
+        """Return those that are named, if any."""
+        one = () if self.collection is None else (self.collection,)
+        return tuple(self.collections or one)
+
+
+class ScopedRequest(CollectionsRequest):
+    """What a question may be about."""
+
+    document_ids: Annotated[list[UUID], Field(min_length=1, max_length=1000)] | None = None
+    filters: dict[str, Any] | None = None
+
+    def to_scope(self, tenant_id: UUID, *, collections: tuple[str, ...] = ()) -> Scope:
+        """Return the scope; `collections` are those of a request that names none."""
+        named = self.named_collections or collections
+        return Scope(tenant_id, named, tuple(self.document_ids or ()), self.filters)
 
 
 class QuestionRequest(ScopedRequest):
@@ -86,12 +102,7 @@ class QuestionRequest(ScopedRequest):
     def to_question(self, text: str, asker: Caller) -> Question:
         return Question(
             text=text,
-            scope=Scope(
-                tenant_id=asker.tenant_id,
-                collections=tuple(self.collections or [self.collection or "default"]),
-                document_ids=tuple(self.document_ids),
-                filters=self.filters,
-            ),
+            scope=self.to_scope(asker.tenant_id, collections=("default",)),
             subject=asker.subject or None,
             profile=self.profile,
             model=self.model,
@@ -183,7 +194,10 @@ class FoundSourceView(BaseModel):
 
 
 class CoverageView(BaseModel):
-    """What of a document an answer could not see."""
+    """What of a document an answer could not see.
+
+    `unread_tokens` is always 0: a text longer than a model reads at once is read in windows.
+    """
 
     document_id: UUID
     pages_unreadable: int
@@ -347,8 +361,9 @@ def search_view(found: SearchResult, request: SearchRequest) -> SearchView:
     if not request.return_full_chunks:
         for chunk in fields["chunks"]:
             # Cut at a word; a text without spaces is cut where it must be.
-            if len(text := chunk["content"]) > _PREVIEW:
-                chunk["content"] = text[:_PREVIEW].rsplit(maxsplit=1)[0]
+            text = chunk["content"].strip()
+            is_short = len(text) <= _PREVIEW
+            chunk["content"] = text if is_short else text[:_PREVIEW].rsplit(maxsplit=1)[0]
     return SearchView.model_validate(
         fields | {"candidates": fields["candidates"] if request.debug else None}
     )

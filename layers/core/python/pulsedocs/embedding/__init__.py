@@ -2,7 +2,7 @@
 
 from pulsedocs.embedding.batches import batches, estimate_tokens, tokens_at_most
 from pulsedocs.embedding.calibration import relevance_map
-from pulsedocs.embedding.declared import Declared, declared, model_for
+from pulsedocs.embedding.declared import Declared, declared, is_local, model_for
 from pulsedocs.embedding.names import (
     PROVIDERS,
     completed,
@@ -21,6 +21,7 @@ __all__ = [
     "declared",
     "encodable",
     "estimate_tokens",
+    "is_local",
     "model_for",
     "normalise",
     "parse_model_name",

@@ -49,12 +49,16 @@ def declared(model: str) -> Declared:
     return _DECLARED.get(name, Declared())
 
 
+def is_local(model: str) -> bool:
+    """Say whether a model runs on this machine: only there may it be asked for each sentence."""
+    return model.startswith("local:")
+
+
 def model_for(language: str, *, default: str) -> str:
     """Return a stage's model, or where that does not know a language, one that comes with it.
 
     `language` is PostgreSQL's name; the multilingual model is in the packages of every local one.
     """
     code = CODES.get(language)
-    is_local = default.startswith("local:")
     is_better = not declared(default).knows(code) and declared(_MULTILINGUAL).knows(code)
-    return _MULTILINGUAL if is_local and is_better else default
+    return _MULTILINGUAL if is_local(default) and is_better else default

@@ -223,11 +223,10 @@ class Coverage:
     pages_unreadable: int
     pages_total: int
     chunks_without_vectors: int = 0
-    unread_tokens: int = 0
 
     @property
     def is_partial(self) -> bool:
-        return bool(self.pages_unreadable or self.chunks_without_vectors or self.unread_tokens)
+        return bool(self.pages_unreadable or self.chunks_without_vectors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +279,8 @@ class CandidateQuery:
     exact: bool = False
     pages: tuple[int, ...] = ()
     """Only these pages of the scope's one document are searched, where there are any."""
+    deduplicate: bool = True
+    """Whether a leg that copies crowd is read deeper, past them."""
 
 
 @dataclass(frozen=True, slots=True)

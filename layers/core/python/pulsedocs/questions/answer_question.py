@@ -1,6 +1,6 @@
 """What asking, streaming and chatting share: a question answered, or why it is not."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -51,13 +51,21 @@ class Answer:
     candidates: Sequence[Mapping[str, Any]]
 
 
+def _nothing(_citations: Sequence[Citation]) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering:
-    """Answers questions of one kind. `method` is its name in traces and in the usage."""
+    """Answers questions of one kind. `method` is its name in traces and in the usage.
+
+    `ending` is what a whole answer ends with behind its words; a conversation keeps the words.
+    """
 
     method: str
     streams: bool
     engine: QueryEngine
+    ending: Callable[[Sequence[Citation]], str] = _nothing
 
     def whole(self, question: Question) -> Answer:
         """Return the answer once all of it is there."""
@@ -83,9 +91,9 @@ class Answering:
         )
         abstained, draft = retrieved.abstained(self.engine.texts), NOTHING_WRITTEN
         if abstained is None:
-            blocks = _read_blocks(retrieved, store=self.engine.store)
             writer = Writer(retrieved, engine=self.engine, streams=self.streams)
             try:
+                blocks = _read_blocks(retrieved, store=self.engine.store)
                 draft = yield from writer.sentences(blocks)
             except PulseDocsError as error:
                 retrieved.journal.failures["generation"] = error
@@ -99,13 +107,17 @@ class Answering:
                 refused = self.engine.texts.abstention(reason, draft.detail)
                 abstained = replace(refused, nearest=draft.nearest)
         candidates = self._record(retrieved, draft, abstained)
-        return _answer(retrieved, draft, abstained, candidates=candidates)
+        text = self._text_of(draft)
+        return _answer(retrieved, draft, abstained, text=text, candidates=candidates)
+
+    def _text_of(self, draft: AnswerDraft) -> str:
+        return draft.text + self.ending(draft.citations)
 
     def _record(
         self, retrieved: Retrieved, draft: AnswerDraft, abstained: Abstained | None
     ) -> Sequence[Mapping[str, Any]]:
         """Keep the trace and settle; return the trace's candidates."""
-        shown = draft.text if abstained is None else abstained.message
+        shown = self._text_of(draft) if abstained is None else abstained.message
         summary = {  # where the answer's proof stands, not what it says: traces keep no words
             "text_hmac": seal(self.engine.tenant_key, "answer", shown),
             "model": draft.model,
@@ -133,11 +145,11 @@ class Answering:
 def _turn(retrieved: Retrieved, draft: AnswerDraft, abstained: Abstained | None) -> NewTurn | None:
     """Return what a conversation keeps of the answer, if it belongs to one."""
     question = retrieved.question
-    if question.conversation_id is None:
+    shown = draft.text if abstained is None else abstained.message
+    if question.conversation_id is None or not shown:  # nothing was said: the reader had left
         return None
     # The turn must not outlive the documents that it was answered from.
     versions = {candidate.document_id: candidate.version for _, candidate in retrieved.selected}
-    shown = draft.text if abstained is None else abstained.message
     return NewTurn(
         conversation_id=question.conversation_id,
         question=question.text[:MOST_CHARACTERS],
@@ -197,6 +209,7 @@ def _answer(
     draft: AnswerDraft,
     abstained: Abstained | None,
     *,
+    text: str,
     candidates: Sequence[Mapping[str, Any]],
 ) -> Answer:
     cited = {citation.document_id for citation in draft.citations}
@@ -209,7 +222,7 @@ def _answer(
             if (relevance or 0.0) > (known.relevance or 0.0):
                 sources[document] = own
     return Answer(
-        text=draft.text,
+        text=text,
         abstained=abstained,
         note=draft.note,
         citations=draft.citations,

@@ -10,7 +10,9 @@ from pulsedocs.errors import PulseDocsError, StageNotReady
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.object_keys import trace_key
+from pulsedocs.model.queries import QueryKey
 from pulsedocs.ports.objects import ObjectStore
+from pulsedocs.prices import is_free
 from pulsedocs.questions.ports import DatabaseProbe
 from pulsedocs.questions.providers import Providers
 
@@ -42,10 +44,16 @@ def check_readiness(
     providers: Providers,
     embedding_model: str,
 ) -> Readiness:
-    """Ask each once, for a few seconds; a paused database wakes up, models cost a few tokens.
+    """Ask each once, for a few seconds; a paused database wakes up.
 
-    Raises StageNotReady, which names those that failed and why.
+    A model that is paid for costs a few tokens: while `providers` remember that it answered, it is
+    not asked again. Raises StageNotReady, which names those that failed and why.
     """
+
+    def remembered(model: str, ask: Callable[[], object]) -> object:
+        key = QueryKey(tenant_id, model, "readiness", _WORDS)
+        return ask() if is_free(model) else providers.remembered(key, ask)
+
     ready = Readiness(
         {
             "database": _check(lambda: database, lambda own, _: own.ping(tenant_id)),
@@ -54,16 +62,23 @@ def check_readiness(
             ),
             "embedder": _check(
                 lambda: providers.embedder(embedding_model),
-                lambda own, limit: own.embed_query(_WORDS, deadline=limit),
+                lambda own, limit: remembered(
+                    own.model, lambda: own.embed_query(_WORDS, deadline=limit)
+                ),
             ),
             "reranker": _check(
                 providers.reranker,
-                lambda own, limit: own.rerank(_WORDS, [_WORDS], deadline=limit),
+                lambda own, limit: remembered(
+                    own.model, lambda: own.rerank(_WORDS, [_WORDS], deadline=limit)
+                ),
             ),
             "chat": _check(
                 providers.chat,
-                lambda own, limit: own.complete(
-                    [ChatMessage("user", _WORDS)], temperature=0, max_tokens=16, deadline=limit
+                lambda own, limit: remembered(
+                    own.model,
+                    lambda: own.complete(
+                        [ChatMessage("user", _WORDS)], temperature=0, max_tokens=16, deadline=limit
+                    ),
                 ),
             ),
         }

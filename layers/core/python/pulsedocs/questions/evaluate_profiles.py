@@ -37,7 +37,7 @@ def evaluate_profile(
     scope: Scope,
     engine: QueryEngine,
 ) -> list[Asked]:
-    """Ask each question as `search` would; those that the deadline leaves over are not asked.
+    """Select for each question as `ask` would; those that the deadline leaves over are not asked.
 
     Raises ProfileNotFound and CollectionNotFoundError.
     """

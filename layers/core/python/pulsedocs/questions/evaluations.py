@@ -79,8 +79,8 @@ def run_evaluation(
 ) -> _Record:
     """Ask every question under every profile and keep the figures; the questions are removed.
 
-    An event that comes twice finds none and changes nothing. A permanent failure is recorded; a
-    passing one leaves the questions for the next try.
+    An event that comes twice finds none and changes nothing. A failure is recorded; a passing one
+    leaves the questions for the next try, and the evaluation RUNNING.
     """
     request_key = evaluation_request_key(tenant_id, evaluation_id)
     try:
@@ -98,8 +98,10 @@ def run_evaluation(
     try:
         _run(scope, request, engine=engine, note=note)
     except PulseDocsError as error:
-        note(state=FAILED, error={"code": error.code, "message": error.message})
-        if isinstance(error, RetryableError):
+        is_over = not isinstance(error, RetryableError)
+        state = FAILED if is_over else RUNNING
+        note(state=state, error={"code": error.code, "message": error.message})
+        if not is_over:
             raise
     objects.remove(request_key)
     return {"state": record["state"], "was_run": True}
@@ -119,6 +121,7 @@ def _run(
         for row in request["questions"]
     ]
     found: dict[str, Any] = {}
+    corpus: str | None = None
     for done, profile in enumerate(request["profiles"]):
         share = engine.deadline.remaining() / (len(request["profiles"]) - done)
         asked = evaluate_profile(
@@ -128,7 +131,6 @@ def _run(
             engine=engine.within(Deadline.after(share)),
         )
         found[profile] = asdict(figures_of(asked)) if asked else None
-        corpus = None
         if asked:  # another hash of what was searched means that documents have changed
             searched = json.dumps(asked[0].corpus, sort_keys=True, default=str)
             corpus = sha256(searched.encode()).hexdigest()

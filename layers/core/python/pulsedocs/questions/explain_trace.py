@@ -2,21 +2,25 @@
 
 from dataclasses import dataclass, replace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from pulsedocs.embedding import parse_model_name
 from pulsedocs.errors import InvalidRequest
+from pulsedocs.model.budgets import bought
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.page_status import PageQuery
-from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope
+from pulsedocs.model.retrieval import CandidateQuery, Leg, Scope, Usage
+from pulsedocs.prices import is_free
+from pulsedocs.questions.input_stage import query_tokens
+from pulsedocs.questions.journal import Spending
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.read_trace import read_trace
-from pulsedocs.retrieval.evidence import seal
+from pulsedocs.questions.read_trace import read_trace, refuse_other_question
 from pulsedocs.retrieval.explanation import Explanation, explain, lost_before
 from pulsedocs.retrieval.filters import parse_filter
-from pulsedocs.retrieval.trace import Trace, profile_of, reading
+from pulsedocs.retrieval.trace import Trace, collections_of, profile_of, reading
 
 _EMBED_SECONDS = 6.0
+_METHOD = "why"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +35,14 @@ class PageOfTrace:
 
 @dataclass(frozen=True, slots=True)
 class AskedAgain:
-    """The question of a trace, from whoever asked it: a trace keeps no words."""
+    """The question of a trace, from whoever asked it: a trace keeps no words.
+
+    A scope without collections is of those that were asked.
+    """
 
     text: str
     scope: Scope
+    subject: str | None = None
 
 
 def explain_trace(asked: PageOfTrace, *, engine: QueryEngine) -> Explanation:
@@ -59,13 +67,11 @@ def explain_with_ranks(
     """Explain, and compute the exact place that the page would have taken in each leg.
 
     The question is compared with the trace's by its hash: ranks of another one would mislead.
-    Raises InvalidRequest, TraceNotFound, and the embedder's errors.
+    Raises InvalidRequest, TraceNotFound, BudgetExceeded, and the embedder's errors.
     """
     parse_filter(again.scope.filters)
     trace = read_trace(asked.tenant_id, asked.trace_id, objects=engine.objects)
-    keys = (engine.tenant_key, *engine.former_keys)
-    if trace.get("question_hmac") not in {seal(key, "question", again.text) for key in keys}:
-        raise InvalidRequest("the question is not the one that the trace is of")
+    refuse_other_question(again.text, trace, engine=engine)
     known = explain(trace, asked.document_id, asked.page)
     if known is not None:
         return known
@@ -73,11 +79,9 @@ def explain_with_ranks(
     profile = profile_of(trace)
     vectors: dict[Leg, Any] = {}
     if profile.vector_candidates:
-        limit = Deadline.after(engine.deadline.timeout(_EMBED_SECONDS))
-        embedder = engine.providers.embedder(query.model)
-        vectors[Leg.VECTOR] = embedder.embed_query(again.text, deadline=limit)
+        vectors[Leg.VECTOR] = _embed(again, query, trace_id=asked.trace_id, engine=engine)
     legs = CandidateQuery(  # the question's own: queries that a model wrote are not kept
-        scope=again.scope,
+        scope=replace(again.scope, collections=again.scope.collections or collections_of(trace)),
         model=query.model,
         dimensions=parse_model_name(query.model).dimensions,
         vectors=vectors,
@@ -88,6 +92,33 @@ def explain_with_ranks(
     )
     status = engine.store.page_status(replace(query, query=legs))
     return lost_before(trace, asked.page, status)
+
+
+def _embed(
+    again: AskedAgain, query: PageQuery, *, trace_id: str, engine: QueryEngine
+) -> tuple[float, ...]:
+    """Embed the question once more; where that is paid for, it is reserved and booked."""
+    limit = Deadline.after(engine.deadline.timeout(_EMBED_SECONDS))
+    embedder = engine.providers.embedder(query.model)
+    if is_free(query.model):
+        return embedder.embed_query(again.text, deadline=limit)
+    holder, spent = uuid4(), Spending()
+    spent.add_embedding(query.model, query_tokens(query.model, again.text))
+    cost = bought(query.model, input_tokens=spent.input_tokens)
+    engine.store.reserve(query.tenant_id, holder, cost)
+    vector = embedder.embed_query(again.text, deadline=limit)
+    usage = Usage(
+        method=_METHOD,
+        model=query.model,
+        input_tokens=spent.input_tokens,
+        output_tokens=0,
+        cost_usd=spent.cost_usd,
+        trace_id=trace_id,
+        user_id=again.subject,
+        priced_usd=spent.priced_usd,
+    )
+    engine.store.settle(query.tenant_id, holder, usage)
+    return vector
 
 
 def _page_query(asked: PageOfTrace, trace: Trace) -> PageQuery:

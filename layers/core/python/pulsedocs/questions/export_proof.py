@@ -20,8 +20,7 @@ from pulsedocs.model.proofs import Mark, Proof, ProvenCitation
 from pulsedocs.questions.ports import BoxFinder, CitationReader, Signer
 from pulsedocs.questions.proof_file import signed_file
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.read_trace import read_trace
-from pulsedocs.retrieval.evidence import seal
+from pulsedocs.questions.read_trace import read_trace, refuse_other_question
 from pulsedocs.retrieval.trace import Trace, marks_of, reading
 
 _DOTS_ACROSS: Final = 1_000
@@ -39,6 +38,14 @@ class AnswerToProve:
     answer: str
 
 
+@dataclass(frozen=True, slots=True)
+class ProofFile:
+    """A proof, with the documents whose words it quotes."""
+
+    body: bytes
+    document_ids: tuple[UUID, ...]
+
+
 def export_proof(
     asked: AnswerToProve,
     *,
@@ -47,19 +54,17 @@ def export_proof(
     finder: BoxFinder,
     signer: Signer,
     now: datetime,
-) -> bytes:
+) -> ProofFile:
     """Return the file. What it says of words is read from the database, never from the caller.
 
     Raises TraceNotFound, InvalidRequest where question or answer are not the trace's, and
     DocumentNotFound where a cited document is gone: what was deleted is not exported again.
     """
     trace = read_trace(asked.tenant_id, asked.trace_id, objects=engine.objects)
-    keys = (engine.tenant_key, *engine.former_keys)
     with reading():
         answer = _answer_in(trace)
-        if trace["question_hmac"] not in {seal(key, "question", asked.question) for key in keys}:
-            raise InvalidRequest("the question is not the one that the trace is of")
-        if answer["text_hmac"] not in {seal(key, "answer", asked.answer) for key in keys}:
+        refuse_other_question(asked.question, trace, engine=engine)
+        if answer["text_hmac"] not in engine.seals_of("answer", asked.answer):
             raise InvalidRequest("the answer is not the one that the trace is of, to the letter")
         marks = marks_of(trace)
     proven = _proven(asked.tenant_id, answer["citations"], marks, citations=citations)
@@ -73,7 +78,8 @@ def export_proof(
         ),
         trace=trace,
     )
-    return signed_file(proof, signer=signer)
+    cited = dict.fromkeys(mark.document_id for mark in marks)
+    return ProofFile(signed_file(proof, signer=signer), tuple(cited))
 
 
 def _answer_in(trace: Trace) -> Mapping[str, Any]:

@@ -6,11 +6,10 @@ from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.feedback import AnswerPlace, Feedback, Verdict
-from pulsedocs.questions.ports import FeedbackKeeper
+from pulsedocs.questions.ports import FeedbackKeeper, TraceStore
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.read_trace import read_trace
-from pulsedocs.retrieval.evidence import seal
-from pulsedocs.retrieval.trace import Trace, marks_of, reading
+from pulsedocs.questions.read_trace import read_trace, refuse_other_question
+from pulsedocs.retrieval.trace import Trace, collections_of, marks_of, reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def give_feedback(said: SaidOfAnswer, *, engine: QueryEngine, keeper: FeedbackKe
         verdict=said.verdict,
         reason=said.reason,
         question=said.question,
-        collections=said.collections or _asked_of(trace),
+        collections=said.collections or collections_of(trace),
         places=places,
         document_ids=tuple(dict.fromkeys(each.document_id for each in (*cited, *(named or ())))),
     )
@@ -65,20 +64,32 @@ def give_feedback(said: SaidOfAnswer, *, engine: QueryEngine, keeper: FeedbackKe
     return feedback
 
 
-def _asked_of(trace: Trace) -> tuple[str, ...]:
-    return tuple(trace.get("collections", ("default",)))  # traces of earlier versions lack them
+def withdraw_feedback(
+    tenant_id: UUID, trace_id: str, *, subject: str, keeper: FeedbackKeeper, objects: TraceStore
+) -> bool:
+    """Forget what a person said of an answer; return whether there was anything.
+
+    What is there goes without its trace, which is kept for less long. Raises TraceNotFound where
+    there is neither.
+    """
+    was_there = keeper.withdraw_feedback(tenant_id, trace_id, subject=subject)
+    if not was_there:
+        read_trace(tenant_id, trace_id, objects=objects)
+    return was_there
 
 
 def _stands_alone(question: str, trace: Trace, *, engine: QueryEngine) -> bool:
-    """Say whether it is what was searched, as a follow-up as asked is not.
+    """Say whether it says by itself what was searched, as a follow-up does only as rewritten.
 
-    Raises InvalidRequest for a question that is neither.
+    Raises InvalidRequest for a question that is neither the one asked nor the one searched.
     """
-    sealed = {seal(key, "question", question) for key in (engine.tenant_key, *engine.former_keys)}
     with reading():
-        rewritten = trace["input_stage"]["rewritten_hmac"]
-        if sealed.isdisjoint({trace["question_hmac"], rewritten}):
-            raise InvalidRequest("the question is not the one that the trace is of")
+        inputs = trace["input_stage"]
+        rewritten = inputs["rewritten_hmac"]
+        is_rewritten = rewritten in engine.seals_of("question", question)
+        if not is_rewritten:
+            refuse_other_question(question, trace, engine=engine)
         if trace.get("answer") is None:
             raise InvalidRequest("the trace is of a search, which has no answer to judge")
-    return rewritten is None or rewritten in sealed
+        # Without a history only its spelling was another.
+        return is_rewritten or rewritten is None or not inputs["history_messages"]

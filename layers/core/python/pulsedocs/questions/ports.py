@@ -57,7 +57,7 @@ class FeedbackKeeper(Protocol):
     """Keeps one word of each person on each answer."""
 
     def keep_feedback(self, tenant_id: UUID, feedback: Feedback) -> None:
-        """Keep it in place of an earlier one. Raises DocumentNotFound where one of its is gone."""
+        """Keep it in place of an earlier one. Raises CollectionNotFoundError, DocumentNotFound."""
         ...
 
     def withdraw_feedback(self, tenant_id: UUID, trace_id: str, *, subject: str) -> bool:

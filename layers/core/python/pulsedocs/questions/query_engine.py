@@ -8,6 +8,7 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Abstention, Profile
 from pulsedocs.questions.ports import RetrievalStore, TraceStore
 from pulsedocs.questions.providers import Providers
+from pulsedocs.retrieval.evidence import seal
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,10 @@ class QueryEngine:
     stores: Callable[[Deadline], RetrievalStore] | None = None
     policies: Mapping[str, Profile] = field(default_factory=dict[str, Profile])
     """Built-in profiles as this stage's settings change them, by name."""
+
+    def seals_of(self, kind: str, text: str) -> frozenset[str]:
+        """Return what a text is in traces, of the key in use and of former ones."""
+        return frozenset(seal(key, kind, text) for key in (self.tenant_key, *self.former_keys))
 
     def within(self, deadline: Deadline) -> "QueryEngine":
         """Return the means of one question of a longer request; traces keep to the request's."""

@@ -16,7 +16,7 @@ from pulsedocs.answering.asked.document import Aspect, asked_of_document, is_of_
 from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.extractive.taught import SURE_ANSWER
 from pulsedocs.answering.languages import language_of, without_small_words
-from pulsedocs.embedding import declared, relevance_map, tokens_at_most
+from pulsedocs.embedding import declared, is_local, relevance_map, tokens_at_most
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import NewTurn, Turn
@@ -139,14 +139,15 @@ def retrieve(
     *,
     method: str,
     engine: QueryEngine,
-    reserved_tokens: Callable[[Question], int],
+    reserved_tokens: Callable[[Question], int] | None,
     is_answered: bool = False,
 ) -> Retrieved:
     """Find and select passages; a language model takes part in the input stage only, if at all.
 
     Raises EmbeddingError where the embedder failed and the words found nothing either: to say that
     the documents lack the information would be untrue. Raises BudgetExceeded before anything is
-    paid for; `is_answered` says whether a model is to write from what is found.
+    paid for; `is_answered` says whether a model is to write from what is found, `reserved_tokens`
+    what its prompt needs beside them: None where there is to be no prompt.
     """
     parse_filter(question.scope.filters)
     retrieval = _Retrieval(question, engine=engine)
@@ -172,7 +173,9 @@ def retrieve(
     retrieval.reserve(prepared, is_answered=is_answered)
     try:
         found = retrieval.search(prepared)
-        reserved = reserved_tokens(retrieval.question)
+        reserved = None
+        if reserved_tokens is not None:
+            reserved = max(retrieval.profile.overhead_tokens, reserved_tokens(retrieval.question))
         return retrieval.select(found, prepared, reserved=reserved)
     except PulseDocsError:
         retrieval.settle(
@@ -200,6 +203,10 @@ class _Retrieval:
     @property
     def question(self) -> Question:
         return self._question
+
+    @property
+    def profile(self) -> Profile:
+        return self._profile
 
     def choose_profile(self, name: str) -> None:
         policy = policy_named(
@@ -296,6 +303,7 @@ class _Retrieval:
             keyword_candidates=by_words,
             exact=profile.exact,
             pages=() if prepared.pages is None else prepared.pages.numbers,
+            deduplicate=profile.deduplicate,
         )
         with self._journal.timed("search"):
             found = self._store.search(query)
@@ -332,7 +340,7 @@ class _Retrieval:
         )
         return stage.vectors(self._inputs, prepared)
 
-    def select(self, found: Candidates, prepared: Prepared, *, reserved: int) -> Retrieved:
+    def select(self, found: Candidates, prepared: Prepared, *, reserved: int | None) -> Retrieved:
         pages = () if prepared.pages is None else prepared.pages.numbers
         candidates = narrowed(found.candidates, pages) if pages else found.candidates
         found = replace(found, candidates=with_pages_by_words(candidates, self._inputs.standalone))
@@ -344,7 +352,7 @@ class _Retrieval:
                 question=self._inputs.standalone,
                 tenant_key=key,
             ),
-            reserved_tokens=max(self._profile.overhead_tokens, reserved),
+            reserved_tokens=reserved,
             single_document=prepared.documents == 1 or len(self._question.scope.document_ids) == 1,
             asked_pages=pages,
         )
@@ -358,8 +366,8 @@ class _Retrieval:
         if reranker is not None and judges.reranks and to_rerank(evidence, self._profile):
             read = partial(self._rerank, evidence, found, reranker)
             evidence = self._journal.attempt("reranking", read) or evidence
-            is_local = reranker.model.startswith("local:")  # only beside it something was taught
-            if is_local and declared(reranker.model).knows(judges.asked):
+            # Only beside a local one something was taught.
+            if is_local(reranker.model) and declared(reranker.model).knows(judges.asked):
                 read = partial(self._read_apart, evidence, found)
                 evidence = self._journal.attempt("sentences", read) or evidence
         unjudged = not pages and not gate_applies(evidence.passages, self._profile)
@@ -402,7 +410,7 @@ class _Retrieval:
         this machine is asked: another one would be paid for each passage.
         """
         vector, listed = self._vector, to_compare(evidence, self._profile)
-        if vector is None or not listed or declared(model).languages is None:
+        if vector is None or not listed or not is_local(model):
             return evidence
         texts = {candidate.chunk_id: candidate.text for candidate in found.candidates}
         relevance_of = relevance_map(model)
@@ -431,11 +439,10 @@ class _Retrieval:
         texts = under_names(asked, found.candidates, evidence.passages)
         read = to_rerank(evidence, self._profile)
         passages = [texts[chunk_id] for chunk_id in read]
-        is_local = declared(reranker.model).languages is not None
         limit = self._engine.deadline.step(RERANK_SECONDS)
         by_question = [
             reranker.rerank(one, passages, deadline=limit)
-            for one in (is_local and asked_apart(asked)) or [asked]
+            for one in (is_local(reranker.model) and asked_apart(asked)) or [asked]
         ]
         scores = [max(own) for own in zip(*by_question, strict=True)]
         self._models["reranker"] = reranker.model

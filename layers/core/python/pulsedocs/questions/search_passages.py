@@ -74,9 +74,7 @@ class SearchResult:
 
 def search_passages(question: Question, *, engine: QueryEngine) -> SearchResult:
     """Return the selected passages in order, or why there are none."""
-    retrieved = retrieve(
-        question, method=_METHOD, engine=engine, reserved_tokens=lambda _question: 0
-    )
+    retrieved = retrieve(question, method=_METHOD, engine=engine, reserved_tokens=None)
     trace = keep_trace(retrieved, None, method=_METHOD, engine=engine)
     settle(retrieved, method=_METHOD, engine=engine)
     chunks = tuple(_chunk(*pair) for pair in retrieved.selected)

@@ -27,7 +27,7 @@ from pulsedocs.answering.passages import Block, Words
 from pulsedocs.answering.prompt import messages
 from pulsedocs.answering.reading import note_on
 from pulsedocs.answering.references import Numbering
-from pulsedocs.embedding import declared, relevance_map
+from pulsedocs.embedding import declared, is_local, relevance_map
 from pulsedocs.embedding.calibration import words_across, words_alike
 from pulsedocs.errors import RerankingError
 from pulsedocs.model.answers import Nearest
@@ -254,14 +254,14 @@ class Writer:
         is_foreign = any(item.passage.by_similarity for item, _ in self._retrieved.selected)
         stands_in = is_foreign or (reranker is not None and not judges.reranks)
         # Only an embedder on this machine: another one would be paid for every sentence.
-        if stands_in and embedder.languages is not None and embedder.knows(judges.asked):
+        if stands_in and is_local(prepared.model) and embedder.knows(judges.asked):
             scorer = self._by_similarity(prepared.model)
             answers = self._answers_beside(prepared.model)
             return Judge(scorer, reads=True, answers=answers, is_multilingual=True)
         if reranker is None or limits is None or not judges.reranks:
             return None
         # What asks again for each word costs nothing on this machine only.
-        reads = reranker.model.startswith("local:") and limits.knows(judges.asked)
+        reads = is_local(reranker.model) and limits.knows(judges.asked)
         answers = self._answers_beside(reranker.model) if reads else None
         return Judge(self._by_reranker(reranker), reads=reads, answers=answers)
 

@@ -65,13 +65,15 @@ class Passage:
 class Evidence:
     """All that a selection is computed from, beside the profile.
 
-    `reserved_tokens` is what the prompt needs beside its passages. `single_document` is true where
-    the scope holds one document: capping its share would only shorten the answer. `asked_pages`
-    are those that the question names: only these were searched, and the first go first.
+    `reserved_tokens` is what the prompt needs beside its passages, None where there is none: a
+    search takes as many passages as were asked for, of whatever length. `single_document` is true
+    where the scope holds one document: capping its share would only shorten the answer.
+    `asked_pages` are those that the question names: only these were searched, and the first go
+    first.
     """
 
     passages: tuple[Passage, ...]
-    reserved_tokens: int
+    reserved_tokens: int | None
     single_document: bool
     asked_pages: tuple[int, ...] = ()
 

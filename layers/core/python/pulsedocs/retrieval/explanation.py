@@ -11,6 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from pulsedocs.model.page_status import PageStatus
+from pulsedocs.model.pages import PageOutcome
 from pulsedocs.model.retrieval import Abstention, GateScale, Leg, LostAt, Profile, Reason
 from pulsedocs.retrieval.rules.order import RULES, rule_that_gave
 from pulsedocs.retrieval.rules.rule import Decision, Lost
@@ -182,6 +183,11 @@ def lost_before(trace: Trace, page: int, status: PageStatus | None) -> Explanati
             words = _told_ranks(profile, status) or "only words can find it"
             detail = f"none of its {status.chunks} chunks has a vector of the model; {words}"
             return _looked_up(LostAt.NOT_INDEXED_FOR_MODEL, detail, numbers)
+        folded = _folded(trace)
+        numbers |= {"folded": folded} if folded else {}
+        if folded and any(hit.rank <= _read(profile)[leg] for leg, hit in status.ranks.items()):
+            detail = f"read, and left out as one of {folded} near-duplicates of what was found"
+            return _looked_up(LostAt.DUPLICATE, detail, numbers)
         return _looked_up(LostAt.NOT_RECALLED, _not_recalled(trace, profile, status), numbers)
 
 
@@ -201,7 +207,7 @@ def _never_indexed(page: int, status: PageStatus | None, *, asked_at: datetime) 
         return f"what is searched now was published after the question, {at}"
     if page > status.pages_total:
         return f"the document ends at page {status.pages_total}"
-    if status.page_outcome != "TEXT":
+    if status.page_outcome not in {PageOutcome.TEXT, PageOutcome.OCR}:
         ended = " ".join(filter(None, (status.page_outcome, status.page_failure)))
         return f"no text could be read from the page: {ended or 'nothing was recorded of it'}"
     return None if status.chunks else "the page has text, but no chunk of it"
@@ -214,13 +220,24 @@ def _read(profile: Profile) -> dict[str, int]:
     return {**read, Leg.KEYWORD.value: profile.keyword_candidates}
 
 
+def _folded(trace: Trace) -> int:
+    """Return how many near-duplicates the legs left out."""
+    corpus: Mapping[str, Any] = trace.get("corpus", {})
+    return corpus.get("folded", 0)
+
+
 def _not_recalled(trace: Trace, profile: Profile, status: PageStatus) -> str:
     ranks = _told_ranks(profile, status)
     if ranks:
         return f"indexed, but no leg read as far: {ranks}"
     legs = ", ".join(f"{leg} {most}" for leg, most in _read(profile).items() if most)
     lost = ", ".join(part for part in trace["degraded"] if part in _LEGS_LOST)
-    return f"indexed, but no leg brought it (read: {legs})" + (f"; lost: {lost}" if lost else "")
+    folded = _folded(trace)
+    return (
+        f"indexed, but no leg brought it (read: {legs})"
+        + (f"; lost: {lost}" if lost else "")
+        + (f"; left out: {folded} near-duplicates of what was found" if folded else "")
+    )
 
 
 _LEGS_LOST: Final = frozenset({"vector_leg", "keyword_leg", "embedding", "input_stage"})

@@ -133,6 +133,10 @@ def refused_for(trace: Trace) -> str | None:
     return None if abstained is None else str(abstained["reason"])
 
 
+def collections_of(trace: Trace) -> tuple[str, ...]:
+    return tuple(trace.get("collections", ("default",)))  # traces of earlier versions lack them
+
+
 def marks_of(trace: Trace) -> tuple[Mark, ...]:
     """Return where the answer's citations stand, in their order.
 

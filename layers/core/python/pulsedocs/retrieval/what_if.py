@@ -112,11 +112,10 @@ class _Past:
             for item in self._recorded.passages
         ]
         kept = tuple(_unread(item, relevance_of) for item in fetched if item.legs)
-        evidence = replace(
-            self._recorded,
-            passages=kept,
-            reserved_tokens=max(self._recorded.reserved_tokens, profile.overhead_tokens),
-        )
+        reserved = self._recorded.reserved_tokens
+        if reserved is not None:
+            reserved = max(reserved, profile.overhead_tokens)
+        evidence = replace(self._recorded, passages=kept, reserved_tokens=reserved)
         read = set(to_rerank(evidence, profile))
         scored = {item.chunk_id: item for item in fetched if item.rerank is not None}
         passages = tuple(

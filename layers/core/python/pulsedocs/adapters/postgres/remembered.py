@@ -77,6 +77,8 @@ def _documents_in(value: object) -> Iterator[UUID]:
         for name, item in cast("Mapping[str, object]", value).items():
             if name == "document_id" and item is not None:
                 yield UUID(str(item))
+            elif name == "document_ids":
+                yield from (UUID(str(each)) for each in cast("list[object]", item))
             yield from _documents_in(item)
     elif isinstance(value, list):
         for item in cast("list[object]", value):

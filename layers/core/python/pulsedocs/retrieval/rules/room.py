@@ -1,5 +1,6 @@
 """As many passages as were asked for and as the prompt holds."""
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -13,9 +14,11 @@ from pulsedocs.retrieval.rules.rule import Loss, Lost, Refusal, Rejection, Rule,
 def fitting(ranked: Sequence[Ranked], evidence: Evidence, profile: Profile) -> Sifted:
     """Take passages in order until `top_k`, stepping over those that the budget cannot hold.
 
-    The budget holds the prompt's own words and each passage's source line as well.
+    The budget holds the prompt's own words and each passage's source line as well. Without a prompt
+    there is none.
     """
-    left = profile.context_tokens - evidence.reserved_tokens
+    reserved = evidence.reserved_tokens
+    left = math.inf if reserved is None else profile.context_tokens - reserved
     kept: list[Ranked] = []
     dropped: list[Rejection] = []
     for rank, item in enumerate(ranked, start=1):

@@ -11,8 +11,8 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import storable
-from pulsedocs.errors import DocumentNotFound
+from pulsedocs.adapters.postgres.rows import storable, value_of
+from pulsedocs.errors import CollectionNotFoundError, DocumentNotFound
 from pulsedocs.model.evaluations import Expected
 from pulsedocs.model.feedback import AnswerPlace, Feedback, KeptFeedback, Verdict
 
@@ -49,7 +49,13 @@ class PostgresFeedbackStore:
 
 
 def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> None:
-    """Keep it in place of the same person's earlier word. Raises DocumentNotFound."""
+    """Keep it in place of the same person's earlier word.
+
+    Raises CollectionNotFoundError and DocumentNotFound.
+    """
+    for name in feedback.collections:
+        if not value_of(tx, "is_collection", {"tenant_id": tenant_id, "collection": name}):
+            raise CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
     places = feedback.places
     values = {
         "tenant_id": tenant_id,

@@ -344,7 +344,7 @@ class _Preparation:
         # the collections' own may be embedded only in part.
         is_own = self._bound.parameters["model"] is None
         is_short = counted < min(found.chunks, _MOST_COUNTED_VECTORS)
-        if counted > 0 and (is_short or (counted < found.chunks and not is_own)):
+        if is_short or (counted < found.chunks and not is_own):
             asked = {**parameters, "only_refused": False}
             cursor = connection.cursor(row_factory=dict_row)
             unembedded = cursor.execute(statement("retrieval_unembedded"), asked).fetchall()
@@ -443,7 +443,9 @@ class _Search:
         limits = dict.fromkeys(Leg, asked.vector_candidates)
         limits[Leg.KEYWORD] = asked.keyword_candidates
         limits[Leg.PAGE] = MOST_CANDIDATES
-        found, copies = past_copies(by_leg(answers), limits, read_deeper)
+        found, copies = by_leg(answers), 0
+        if asked.deduplicate:
+            found, copies = past_copies(found, limits, read_deeper)
         # A keyword leg has one statement for each language.
         timings: dict[str, float] = {}
         for answer in (*answers, *further):
