@@ -41,6 +41,24 @@ from pulsedocs.answering.asked.follow_up import resolved
         (["Wann muss ich k\u00fcndigen?"], "Und wie?", "Wie muss ich k\u00fcndigen?"),
         (["Where is the staff kitchen?"], "Who cleans it?", "Who cleans the staff kitchen?"),
         (["Where is the old garden?"], "How large is it?", "How large is the old garden?"),
+        (["How much is the Fox Pro?"], "And its range?", "What is the range of the Fox Pro?"),
+        (
+            ["How much is the Fox Pro?", "And its range?"],
+            "What about the Mule?",
+            "What is the range of the Mule?",
+        ),
+        (
+            ["Who is the head of People?"],
+            "What is her phone number?",
+            "What is the phone number of the head of People?",
+        ),
+        (["What does error E05 mean?"], "and E08?", "What does error E08 mean?"),
+        (["What does the Family plan cost?"], "And Basic?", "What does the Basic plan cost?"),
+        (
+            ["Wie hoch ist die Miete?"],
+            "Wann muss sie gezahlt werden?",
+            "Wann muss die Miete gezahlt werden?",
+        ),
         (["Darf ich einen Hund halten?"], "Und eine Katze?", "Darf ich eine Katze halten?"),
         (
             ["Combien co\u00fbte la location de la salle ?"],
@@ -64,6 +82,8 @@ def test_what_is_short_of_a_question_takes_the_place_of_the_like(
         (["May I have a dog?"], "When is the rent due?"),
         (["May I have a dog?"], "And what has to be paid at the end of the lease of the flat?"),
         (["Thank you."], "And a cat?"),
+        (["How much is the Family plan of Lumen?"], "And Basic?"),
+        (["Wie hoch ist die Miete?"], "K\u00f6nnen Sie mir das sagen?"),
         (["hello"], "?"),
     ],
 )

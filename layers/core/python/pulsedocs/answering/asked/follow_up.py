@@ -62,14 +62,21 @@ _ASKED_FOR: Final = re.compile(
     re.IGNORECASE,
 )
 _ONE: Final = re.compile(r"\bwhich (?P<one>ones?)\b", re.IGNORECASE)
-_IT: Final = re.compile(r"\b(?:it|they)\b(?!['\u2019])", re.IGNORECASE)
+_IT: Final = re.compile(r"\b(?:[Ii]t|[Tt]hey|er|sie)\b(?!['\u2019])")
+_ITS: Final = re.compile(
+    rf"(?P<asks>.*?)\b(?:its|their|his|her)\s+(?P<noun>{_WORD}(?:\s{_WORD})?)\W*", re.IGNORECASE
+)
+"""What is asked of it at a question's end: "its range", "What is her phone number?"."""
+_CODE: Final = re.compile(r"(?<![\w-])[A-Z]{1,4}-?\d[\w-]*")
+_NAME: Final = re.compile(r"(?<!\S)[A-Z][\w-]*(?:\s[A-Z][\w-]*)*")
 _PARTICIPLE: Final = (
     r"(?!\w*(?:kitchen|garden|children|oven|screen|linen)\b)"
     r"(?:\w*(?:ed|en|ilt|ought|aid|ept|ade|due|valid|cut|put)|\w+old|held)"
 )
 _ABOUT: Final = re.compile(
     rf"\b(?:is|are|was|were)\s+(?P<done>(?:the|an?|my|our|your)\s+{_WORD}(?:\s{_WORD})?)\s+{_PARTICIPLE}\W*$|"
-    r"(?:\b(?:is|are|was|were)|^\W*who\s+\w+)\s+(?P<thing>(?:the|an?|my|our|your)\s+(?:(?!\b(?:and|or)\b)[^?.,;])+)\W*$",
+    r"(?:\b(?:is|are|was|were)|^\W*who\s+\w+)\s+(?P<thing>(?:the|an?|my|our|your)\s+(?:(?!\b(?:and|or)\b)[^?.,;])+)\W*$|"
+    r"\b(?:ist|sind|war|waren|kostet|kosten)\s+(?P<ding>(?:der|die|das|mein\w*|unser\w*)\s+(?:(?!\b(?:und|oder)\b)[^?.,;])+)\W*$",
     re.IGNORECASE,
 )
 """What a question is about that ends with it, or with what is done to it: "is the cake baked"."""
@@ -91,7 +98,7 @@ def _after(question: str, last: str) -> str | None:
     rest = begins["rest"].strip() if begins else question
     if not last:
         return None
-    if begins and len(rest.split()) <= _MOST_WORDS and not _ASKS.search(rest):
+    if begins and not _ITS.fullmatch(rest) and _is_short(rest):
         return _in_place(rest, last)
     if bare := _BARE.fullmatch(question):
         return _asked_with(bare["asks"], last)
@@ -100,12 +107,23 @@ def _after(question: str, last: str) -> str | None:
         noun = named["noun"].split(" of ")[0].strip()
         noun = noun if one["one"].endswith("s") else noun.removesuffix("s")
         return f"{question[: one.start('one')]}{noun}{question[one.end() :]}"
-    about = _ABOUT.search(last)
-    if about is None or not _IT.search(rest):
-        return None
     asks = begins is not None and _ASKS.match(rest) is not None
-    asked = f"{rest[0].upper()}{rest[1:]}?" if asks else question
-    return _IT.sub(lambda _found: (about["done"] or about["thing"]).strip(), asked, count=1)
+    return _of_it(f"{rest[0].upper()}{rest[1:]}?" if asks else question, rest, last)
+
+
+def _of_it(asked: str, rest: str, last: str) -> str | None:
+    """Return a question about "it", or something of it, with what the last one asked about."""
+    about = _ABOUT.search(last)
+    if about is None:
+        return None
+    thing = next(filter(None, about.groups())).strip()
+    if its := _ITS.fullmatch(rest):
+        return f"{its['asks'] or 'What is '}the {its['noun']} of {thing}?"
+    return _IT.sub(lambda _found: thing, asked, count=1) if _IT.search(rest) else None
+
+
+def _is_short(rest: str) -> bool:
+    return len(rest.split()) <= _MOST_WORDS and not _ASKS.search(rest)
 
 
 def _asked_with(asks: str, last: str) -> str | None:
@@ -126,6 +144,10 @@ def _in_place(rest: str, last: str) -> str | None:
     if placed := re.match(rf"{_PLACED}\b", rest, re.IGNORECASE):
         same = _phrase(placed[0], len(rest.split()) - 1).finditer(last)
         return _put(last, [*same], rest) or f"{last.rstrip(' ?')} {rest}?"
+    for kind in (_CODE, _NAME):
+        if kind.fullmatch(rest):  # of several names, nobody can tell which is meant
+            found = [*kind.finditer(last, 1)]
+            return _put(last, found, rest) if len(found) == 1 else None
     for article in _ARTICLES:
         if re.match(rf"{article}\s", rest, re.IGNORECASE):
             own = re.split(rf"\b{_PLACED}\b", rest)[0]
@@ -135,7 +157,7 @@ def _in_place(rest: str, last: str) -> str | None:
 
 def _phrase(first: str, words: int) -> re.Pattern[str]:
     """Return what begins with a word like `first` and goes on for as many `words`, if it does."""
-    further = rf"(?:\s+(?!{_PLACED}\b){_WORD}){{1,{max(1, words)}}}"
+    further = rf"(?:\s+(?!{_PLACED}\b){_WORD}){{1,{max(1, words)}}}(?-i:(?:\s+[A-Z][\w-]*)*)"
     return re.compile(rf"\b{first}{further}", re.IGNORECASE)
 
 
