@@ -43,7 +43,7 @@ from pulsedocs.edge.questions import (
     chat_view,
     search_view,
 )
-from pulsedocs.edge.requests import Name
+from pulsedocs.edge.requests import Filters, Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.feedback import MOST_CHARACTERS, AnswerPlace, Verdict
 from pulsedocs.model.retrieval import Scope
@@ -110,7 +110,7 @@ class WhyRequest(BaseModel):
     collection: Name | None = None
     collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
     document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list[UUID])
-    filters: dict[str, Any] | None = None
+    filters: Filters = None
 
     def asked_again(self, tenant_id: UUID) -> AskedAgain:
         collections = tuple(self.collections or [self.collection or "default"])

@@ -258,7 +258,7 @@ class Operations:
         return (await self.call("GET", f"/documents/{document_id}/file"))["url"]
 
     async def change(self, document_id: UUID, **fields: Any) -> Json:  # noqa: ANN401 -- metadata
-        """Change metadata, title or content_date; nothing is embedded again."""
+        """Change title, content_date or keys of the metadata; None takes one away."""
         return await self.call("PATCH", f"/documents/{document_id}", fields)
 
     async def update_documents(

@@ -17,7 +17,7 @@ from pydantic import (
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.observability import record_answer
-from pulsedocs.edge.requests import Name
+from pulsedocs.edge.requests import Filters, Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.retrieval import Scope
@@ -49,7 +49,7 @@ class ScopedRequest(BaseModel):
     collection: Name | None = None
     collections: Annotated[list[Name], Field(min_length=1, max_length=20)] | None = None
     document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list[UUID])
-    filters: dict[str, Any] | None = None
+    filters: Filters = None
 
     @model_validator(mode="after")
     def _name_collections_once(self) -> Self:
