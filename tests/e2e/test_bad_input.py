@@ -237,6 +237,11 @@ def test_a_file_without_text_leaves_no_records(shared: Tenant, ended: dict[str, 
     assert shared.get(f"/documents/{status['document_id']}/chunks")["chunks"] == []
 
 
+def test_a_text_without_words_is_not_told_to_be_scanned_anew(ended: dict[str, Json]) -> None:
+    assert "scan" in ended["no text"]["error"]["guidance"]
+    assert "scan" not in ended["blank text"]["error"]["guidance"]
+
+
 def test_an_announced_empty_file_is_refused(tenant: Tenant) -> None:
     assert problem(tenant.send("POST", "/documents", ANNOUNCED | {"size": 0})) == "FILE_EMPTY"
 
