@@ -3,6 +3,7 @@
 Libraries are imported where a command needs them: `--help` answers in a moment.
 """
 
+import sys
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
@@ -113,6 +114,8 @@ def verify(*, file: Path, originals: tuple[Path, ...], key: str | None, as_json:
     checks: list[Check] = []
     try:
         for check in checks_of(file, originals, key=key):
+            if check in checks:  # of an answer in two pieces, which stand on one page
+                continue
             checks.append(check)
             if not as_json:
                 click.echo(f"{check.mark}  {check.detail}")
@@ -161,7 +164,8 @@ def evaluate(
     """Measure how well profiles find what is known to answer.
 
     Each line of FILE is JSON: a question, and expected, a list of source with page or quote; where
-    nothing is expected, a refusal is right. Exit status 1: the evaluation failed.
+    nothing is expected, a refusal is right. What is measured is the search: `ask` also refuses
+    where no sentence of what was found answers. Exit status 1: the evaluation failed.
     """
     if file is None and not from_feedback:
         raise click.UsageError("give a FILE, --from-feedback or both")
@@ -198,7 +202,9 @@ def mcp(stage: PulseDocs, *, collection: str | None, port: int | None) -> None:
     try:
         from pulsedocs.integrations.mcp_server import serve
     except ImportError as error:
-        raise click.ClickException(f"{error}: pip install 'pulsedocs[mcp]'") from error
+        # By this interpreter: another pip knows of no PulseDocs that is a checkout.
+        install = f"{sys.executable} -m pip install 'pulsedocs[mcp]'"
+        raise click.ClickException(f"{error}: {install}") from error
 
     serve(stage, collection=collection, port=port)
 
@@ -208,7 +214,10 @@ def mcp(stage: PulseDocs, *, collection: str | None, port: int | None) -> None:
 @as_json
 @on_a_stage
 def delete(stage: PulseDocs, *, document_id: UUID, as_json: bool) -> None:
-    """Delete a document; print the id of the receipt that proves it."""
+    """Delete a document; print the id of the receipt that proves it.
+
+    Conversations lose the answers that it was read for, also those that do not cite it.
+    """
     receipt_id = stage.delete(document_id)
     tell(receipt_id, {"receipt_id": receipt_id}, as_json=as_json)
 
@@ -219,7 +228,10 @@ def delete(stage: PulseDocs, *, document_id: UUID, as_json: bool) -> None:
 @on_a_stage
 def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
     """Show what a deletion removed, and what was found of it afterwards."""
-    show(stage.receipt(receipt_id))
+    found = stage.receipt(receipt_id)
+    show(found)
+    if found["completed_at"] is None:
+        click.echo("the deletion is under way: ask again in a moment", err=True)
 
 
 @main.command("verify-deletion")
