@@ -25,9 +25,8 @@ class Scope:
         Raises DocumentNotFound, RequestRefused.
         """
         collections = self.collections or _collections_of(stage, self.documents) or ["default"]
-        return QuestionOptions(
-            collections=collections, document_ids=self.documents, filters=self.filters
-        )
+        options = QuestionOptions(collections=collections, filters=self.filters)
+        return options | QuestionOptions(document_ids=self.documents) if self.documents else options
 
 
 def in_scope(command: Callable[..., None]) -> Callable[..., None]:
