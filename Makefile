@@ -37,11 +37,11 @@ down: .venv/.installed ## stop the local stage
 
 ask: export QUESTION := $(QUESTION)
 ask: .venv/.installed ## ask the local stage: make ask QUESTION="How much is the deposit?"
-	@$(RUN) -m local ask "$$QUESTION"
+	@$(RUN) -m local ask $(if $(QUESTION),"$$QUESTION")
 
 token: export TENANT := $(TENANT)
-token: .venv/.installed ## a token for the local stage: make token TENANT=<uuid>
-	@$(RUN) -m local token --tenant "$$TENANT"
+token: .venv/.installed ## a token for the local stage: make token, of a tenant TENANT=<uuid>, an operator's ADMIN=1
+	@$(RUN) -m local token $(if $(TENANT),--tenant "$$TENANT") $(if $(ADMIN),--admin)
 
 # --------------------------------------------------------------------------------------- quality
 

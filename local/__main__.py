@@ -111,12 +111,15 @@ def status(directory: Path) -> None:
 @main.command()
 @in_directory
 @click.option("--tenant", type=click.UUID, help="Any UUID; by default the stage's own tenant.")
-def token(directory: Path, tenant: UUID | None) -> None:
+@click.option("--admin", is_flag=True, help="An operator's, who sets budgets and reads the audit.")
+def token(directory: Path, tenant: UUID | None, *, admin: bool) -> None:
     """Print an access token."""
     from local.tokens import ISSUER, TENANT, TokenIssuer  # noqa: PLC0415 -- cryptography
+    from pulsedocs.scopes import ADMIN, READ, WRITE  # noqa: PLC0415 -- of no use to the others
 
     key = Service(directory).directory / "signing-key.pem"
-    click.echo(TokenIssuer(key, issuer=ISSUER).token(tenant or TENANT))
+    scopes = (READ, WRITE, *((ADMIN,) if admin else ()))
+    click.echo(TokenIssuer(key, issuer=ISSUER).token(tenant or TENANT, scopes=scopes))
 
 
 @main.command()

@@ -19,6 +19,7 @@ from typing import IO, Any, Final
 from uuid import UUID
 
 from local.places import REPOSITORY, command
+from local.private_files import write_private
 
 _START_SECONDS: Final = 900  # the first start fetches the models
 _STOP_SECONDS: Final = 120  # for hangs: the process itself ends after 30
@@ -46,11 +47,8 @@ class Endpoint:
 
     def write(self, path: Path) -> None:
         """Replace the file in one step, readable by its owner only."""
-        draft = path.with_suffix(".draft")
-        descriptor = os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            json.dump({**asdict(self), "tenant_id": str(self.tenant_id)}, file, indent=2)
-        draft.rename(path)
+        told = {**asdict(self), "tenant_id": str(self.tenant_id)}
+        write_private(path, json.dumps(told, indent=2).encode())
 
     @classmethod
     def read(cls, path: Path) -> "Endpoint":

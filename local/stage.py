@@ -30,6 +30,7 @@ from local.gateway import KEY_SET_PATH, Gateway
 from local.http_server import address, listen, serving
 from local.outbox import Outbox
 from local.postgres import PostgresServer
+from local.private_files import keep_private
 from local.sigv4 import Credentials
 from local.stage_database import DATABASE, prepare
 from local.streaming import StreamingFunction
@@ -215,8 +216,13 @@ class Stage:
                 "TOKEN_AUDIENCE": AUDIENCE,
                 "TOKEN_JWKS_URL": f"{self.url}{KEY_SET_PATH}",
             },
-            trace_secret=secrets.token_hex(32),
+            trace_secret=self._trace_secret(),
             model_directory=self.model_directory,
             settings={**settings_of_the_shell(), **self.settings},
             handlers=self.handlers,
         )
+
+    def _trace_secret(self) -> str:
+        """Return the secret of this directory: traces and proofs of earlier starts are by it."""
+        file = self.directory / "trace-secret.txt"
+        return keep_private(file, lambda: secrets.token_hex(32).encode()).decode()

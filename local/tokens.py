@@ -1,7 +1,6 @@
 """The local stage's own identity provider: one RSA key, tokens signed with it, its key set."""
 
 import json
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from jwt.algorithms import RSAAlgorithm
 
+from local.private_files import keep_private
 from pulsedocs.scopes import READ, WRITE
 
 ISSUER: Final = "https://pulsedocs.local"
@@ -35,17 +35,7 @@ class TokenIssuer:
 
     def __init__(self, key_file: Path, *, issuer: str) -> None:
         self.issuer = issuer
-        if not key_file.exists():
-            new = rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
-            text = new.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-            key_file.parent.mkdir(parents=True, exist_ok=True)
-            draft = key_file.with_suffix(".draft")
-            with os.fdopen(
-                os.open(draft, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb"
-            ) as file:
-                file.write(text)
-            draft.rename(key_file)
-        key = load_pem_private_key(key_file.read_bytes(), password=None)
+        key = load_pem_private_key(keep_private(key_file, _new_key), password=None)
         if not isinstance(key, rsa.RSAPrivateKey):
             raise TypeError(f"{key_file} does not hold an RSA key; remove it")
         self._key = key
@@ -79,3 +69,8 @@ class TokenIssuer:
         """Return the public keys as a JSON Web Key Set."""
         public = json.loads(RSAAlgorithm.to_jwk(self._key.public_key()))
         return {"keys": [{**public, "kid": _KEY_ID, "alg": ALGORITHM, "use": "sig"}]}
+
+
+def _new_key() -> bytes:
+    key = rsa.generate_private_key(public_exponent=65537, key_size=_KEY_BITS)
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

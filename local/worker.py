@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 Handler = Callable[[Any, "Context"], Any]
+_OF_THE_CALLER = {"PermanentError", "Unauthorized"}  # by name: the product may not be there
 
 
 class Context:
@@ -89,7 +90,7 @@ def _answer(handle: Handler, event: Any, context: Context) -> dict[str, Any]:  #
     try:
         result = handle(event, context)
     except Exception as error:  # noqa: BLE001 -- the runtime reports every exception by its class
-        traceback.print_exc()
+        _log(error)
         report = {
             "errorMessage": str(error),
             "errorType": type(error).__name__,
@@ -107,6 +108,15 @@ def _answer(handle: Handler, event: Any, context: Context) -> dict[str, Any]:  #
         "cpu_seconds": _cpu_seconds() - started,
         "peak_memory_mb": _peak_memory_mb(),
     }
+
+
+def _log(error: Exception) -> None:
+    """Print a line for what a caller or a document causes, and where anything else happened."""
+    kinds = {kind.__name__ for kind in type(error).__mro__}
+    if kinds.isdisjoint(_OF_THE_CALLER):
+        traceback.print_exc()
+    else:
+        print(f"{type(error).__name__}: {error}".partition("\n")[0])  # noqa: T201 -- the log
 
 
 def _cpu_seconds() -> float:

@@ -3,19 +3,19 @@
 Libraries are imported where a command needs them: `--help` answers in a moment.
 """
 
+import sys
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
 from uuid import UUID, uuid4
 
 import click
 
 from pulsedocs.client import PulseDocs
-from pulsedocs.client.reading import answer_lines
 from pulsedocs_cli import tokens
 from pulsedocs_cli.adding import add
+from pulsedocs_cli.asking import ask, search
 from pulsedocs_cli.chatting import chat, conversations
 from pulsedocs_cli.connection import connection, on_a_stage
 from pulsedocs_cli.deployment.findings import Finding, ok, stops
@@ -25,12 +25,7 @@ from pulsedocs_cli.on_this_machine import WithLocalStage
 from pulsedocs_cli.parameters import (
     a_document,
     a_file,
-    a_proof,
-    a_query,
-    a_question,
     in_a_collection,
-    in_collections,
-    of_documents,
 )
 from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell, text_of
 from pulsedocs_cli.stages import LOCAL, Pool, deployed_stage, pool_of
@@ -48,9 +43,6 @@ a_stage = click.option("--stage", "stage_name", required=True, help="Such as dev
 as_findings = click.option("--json", "as_json", is_flag=True, help="A JSON list instead of lines.")
 
 
-_SHOWN: Final = 160  # characters of a passage
-
-
 @click.group(cls=WithLocalStage)
 def main() -> None:
     """Documents in, answers out that cite the page and the exact words."""
@@ -63,8 +55,10 @@ for command in (
     update,
     collections,
     batch,
+    ask,
     chat,
     conversations,
+    search,
     models,
     feedback,
     usage,
@@ -104,34 +98,6 @@ def status(stage: PulseDocs, *, document_id: UUID) -> None:
 
 
 @main.command()
-@a_question
-@in_collections
-@of_documents
-@click.option("--profile", help="Retrieval profile.")
-@a_proof
-@as_json
-@on_a_stage
-def ask(
-    stage: PulseDocs,
-    *,
-    question: str,
-    collections: tuple[str, ...],
-    documents: tuple[UUID, ...],
-    profile: str | None,
-    proof: Path | None,
-    as_json: bool,
-) -> None:
-    """Answer a question, citing pages and words."""
-    answer = stage.ask(
-        question, collections=collections, document_ids=documents or None, profile=profile
-    )
-    click.echo(text_of(answer) if as_json else "\n".join(answer_lines(answer)))
-    if proof is not None:
-        proof.write_text(stage.prove(question, answer), encoding="utf-8", newline="")
-        click.echo(f"its proof: {proof}", err=True)
-
-
-@main.command()
 @click.argument("file", type=a_file)
 @click.argument("originals", type=a_file, nargs=-1)
 @click.option("--key", help="The key's id that the stage's keeper told you, or its beginning.")
@@ -148,6 +114,8 @@ def verify(*, file: Path, originals: tuple[Path, ...], key: str | None, as_json:
     checks: list[Check] = []
     try:
         for check in checks_of(file, originals, key=key):
+            if check in checks:  # of an answer in two pieces, which stand on one page
+                continue
             checks.append(check)
             if not as_json:
                 click.echo(f"{check.mark}  {check.detail}")
@@ -168,40 +136,6 @@ def verify(*, file: Path, originals: tuple[Path, ...], key: str | None, as_json:
 def why(stage: PulseDocs, *, trace_id: str, document_id: UUID, page: int) -> None:
     """Say why a page is not in an answer; `ask` prints the id of its trace."""
     show(stage.why(trace_id, document_id=document_id, page=page))
-
-
-@main.command()
-@a_query
-@in_collections
-@of_documents
-@click.option("--top-k", type=click.IntRange(1, 100))
-@as_json
-@on_a_stage
-def search(
-    stage: PulseDocs,
-    *,
-    query: str,
-    collections: tuple[str, ...],
-    documents: tuple[UUID, ...],
-    top_k: int | None,
-    as_json: bool,
-) -> None:
-    """Find passages, best first; a page that was shown waits until others were."""
-    found = stage.retrieve(
-        query, collections=collections, document_ids=documents or None, top_k=top_k
-    )
-    if as_json:
-        show(found)
-        return
-    for chunk in found["chunks"]:
-        pages = ", ".join(map(str, chunk["pages"]))
-        relevance = chunk["relevance_score"]
-        shown = "    " if relevance is None else f"{relevance:.2f}"
-        words = " ".join(chunk["content"].split())
-        cut = "" if len(words) <= _SHOWN else "…"
-        click.echo(f"{shown}  {chunk['source']}, p. {pages}: {words[:_SHOWN]}{cut}")
-    if (abstained := found["abstained"]) is not None:
-        click.echo(f"{abstained['message']}\n  {abstained['reason']}: {abstained['detail']}")
 
 
 @main.command()
@@ -230,7 +164,8 @@ def evaluate(
     """Measure how well profiles find what is known to answer.
 
     Each line of FILE is JSON: a question, and expected, a list of source with page or quote; where
-    nothing is expected, a refusal is right. Exit status 1: the evaluation failed.
+    nothing is expected, a refusal is right. What is measured is the search: `ask` also refuses
+    where no sentence of what was found answers. Exit status 1: the evaluation failed.
     """
     if file is None and not from_feedback:
         raise click.UsageError("give a FILE, --from-feedback or both")
@@ -267,7 +202,9 @@ def mcp(stage: PulseDocs, *, collection: str | None, port: int | None) -> None:
     try:
         from pulsedocs.integrations.mcp_server import serve
     except ImportError as error:
-        raise click.ClickException(f"{error}: pip install 'pulsedocs[mcp]'") from error
+        # By this interpreter: another pip knows of no PulseDocs that is a checkout.
+        install = f"{sys.executable} -m pip install 'pulsedocs[mcp]'"
+        raise click.ClickException(f"{error}: {install}") from error
 
     serve(stage, collection=collection, port=port)
 
@@ -277,7 +214,10 @@ def mcp(stage: PulseDocs, *, collection: str | None, port: int | None) -> None:
 @as_json
 @on_a_stage
 def delete(stage: PulseDocs, *, document_id: UUID, as_json: bool) -> None:
-    """Delete a document; print the id of the receipt that proves it."""
+    """Delete a document; print the id of the receipt that proves it.
+
+    Conversations lose the answers that it was read for, also those that do not cite it.
+    """
     receipt_id = stage.delete(document_id)
     tell(receipt_id, {"receipt_id": receipt_id}, as_json=as_json)
 
@@ -288,7 +228,10 @@ def delete(stage: PulseDocs, *, document_id: UUID, as_json: bool) -> None:
 @on_a_stage
 def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
     """Show what a deletion removed, and what was found of it afterwards."""
-    show(stage.receipt(receipt_id))
+    found = stage.receipt(receipt_id)
+    show(found)
+    if found["completed_at"] is None:
+        click.echo("the deletion is under way: ask again in a moment", err=True)
 
 
 @main.command("verify-deletion")

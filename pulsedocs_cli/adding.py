@@ -19,6 +19,8 @@ a_path = click.Path(path_type=Path, exists=True)
 @click.command()
 @click.argument("paths", type=a_path, nargs=-1, required=True)
 @in_a_collection
+@click.option("--title", help="Of one file; else its own.")
+@click.option("--date", "content_date", help="What the text is dated, for every file: 2026-11-23.")
 @click.option("--metadata", default="{}", callback=json_object, help="JSON for every file.")
 @click.option(
     "--on-duplicate",
@@ -34,6 +36,8 @@ def add(
     stage: PulseDocs,
     *,
     paths: tuple[Path, ...],
+    title: str | None,
+    content_date: str | None,
     profile: str | None,
     watch: bool,
     as_json: bool,
@@ -45,9 +49,12 @@ def add(
     (lines as in .gitignore) is left out. Run it again to go on where it was stopped: bytes that
     are there already are not sent again. Exit status 1: a document cannot be searched.
     """
+    options |= {"title": title, "content_date": content_date}
     if profile is not None:
         options["chunking"] = {"profile": profile}
     documents, passed_over = documents_at(paths)
+    if title is not None and len(documents) != 1:
+        raise click.UsageError(f"--title names one file, and these are {len(documents)}")
     if passed_over:
         names = ", ".join(path.name for path in passed_over[:_NAMED])
         more = ", …" if len(passed_over) > _NAMED else ""

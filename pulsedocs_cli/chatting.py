@@ -7,28 +7,30 @@ from uuid import UUID
 import click
 
 from pulsedocs.client import PulseDocs
+from pulsedocs.client.options import QuestionOptions
 from pulsedocs.client.reading import citation_lines, record_lines, refusal_lines
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.parameters import ListsByItself, in_collections
+from pulsedocs_cli.parameters import ListsByItself
 from pulsedocs_cli.printing import as_json, show, show_rows, tell
+from pulsedocs_cli.scope import Scope, in_scope
 
 a_conversation = click.argument("conversation_id", type=click.UUID)
 
 
 @click.command()
-@in_collections
+@in_scope
 @click.option("--profile", help="Retrieval profile.")
 @click.option("--conversation", type=click.UUID, help="Go on with this one.")
 @on_a_stage
 def chat(
     stage: PulseDocs,
     *,
-    collections: tuple[str, ...],
+    scope: Scope,
     profile: str | None,
     conversation: UUID | None,
 ) -> None:
     """Ask one question after the other; an empty line or Ctrl-D ends it."""
-    talk = stage.chat(conversation, collections=collections, profile=profile)
+    talk = stage.chat(conversation, **scope.on(stage) | QuestionOptions(profile=profile))
     while question := _asked():
         for line in talk.stream(question):
             _say(line)

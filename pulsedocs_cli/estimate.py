@@ -102,7 +102,10 @@ def print_estimate(found: Estimate) -> None:
     print_bill(f"ingesting it once, embedded with {found.model} (seconds are assumed)", found.lines)
     if not found.has_embedding:
         click.echo(f"  without the embedding: the price of {found.model} is not known here")
-    click.echo(f"  per 1,000 such pages, USD {found.per_thousand_pages:.4f}")
+    click.echo(
+        f"  per 1,000 such pages, ingested together, USD {found.per_thousand_pages:.4f}:"
+        " the database wakes up once for all of them"
+    )
 
 
 def bill(

@@ -96,7 +96,7 @@ def _profile_lines(figures: Figures, *, questions: int) -> Iterator[str]:
     said = figures["abstention"]
     rightly = said["refused_rightly"]
     yield (
-        f"  abstention: precision {_share(said['precision'])}"
+        f"  refused by the search: precision {_share(said['precision'])}"
         f" ({rightly} of {said['refused']} refusals were due),"
         f" recall {_share(said['recall'])} ({rightly} of {said['unanswerable']} due were made)"
     )

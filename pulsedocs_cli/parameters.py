@@ -9,13 +9,15 @@ import click
 a_file = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
-def _readable(context: click.Context, parameter: click.Parameter, text: str) -> str:
-    """Refuse what a terminal of another encoding has sent, which no request can hold."""
+def _asked(context: click.Context, parameter: click.Parameter, text: str) -> str:
+    """Refuse what is empty, and what a terminal of another encoding sends: no request holds it."""
     del context, parameter
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise click.BadParameter("these are not letters in UTF-8") from error
+    if not text.strip():
+        raise click.BadParameter("nothing is asked")
     return text
 
 
@@ -29,8 +31,8 @@ def _in_a_folder(
     return file
 
 
-a_question = click.argument("question", callback=_readable)
-a_query = click.argument("query", callback=_readable)
+a_question = click.argument("question", callback=_asked)
+a_query = click.argument("query", callback=_asked)
 a_proof = click.option(
     "--proof",
     type=click.Path(path_type=Path, dir_okay=False, writable=True),
@@ -39,21 +41,6 @@ a_proof = click.option(
 )
 a_document = click.argument("document_id", type=click.UUID)
 in_a_collection = click.option("--collection", default="default", show_default=True)
-in_collections = click.option(
-    "--collection",
-    "collections",
-    multiple=True,
-    default=["default"],
-    show_default=True,
-    help="May be repeated, where collections have one model.",
-)
-of_documents = click.option(
-    "--document",
-    "documents",
-    type=click.UUID,
-    multiple=True,
-    help="Only this one; may be repeated.",
-)
 
 
 class ListsByItself(click.Group):
@@ -77,3 +64,11 @@ def json_object(
     if not isinstance(parsed, dict):
         raise click.BadParameter("not a JSON object")
     return parsed  # pyright: ignore[reportUnknownVariableType] -- JSON
+
+
+filtered = click.option(
+    "--filter",
+    "filters",
+    callback=json_object,
+    help='By metadata, in JSON: {"year": {"$gte": 2020}}; all of it: docs/reference/filters.md.',
+)

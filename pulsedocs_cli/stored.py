@@ -10,7 +10,7 @@ import click
 from pulsedocs.client import PulseDocs
 from pulsedocs.pipeline import Outcome, State
 from pulsedocs_cli.connection import on_a_stage
-from pulsedocs_cli.parameters import ListsByItself, a_document, json_object
+from pulsedocs_cli.parameters import ListsByItself, a_document, filtered, json_object
 from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell
 
 a_collection = click.argument("name")
@@ -30,7 +30,7 @@ the_language = click.option("--language", help="Of its texts, such as german; el
     type=click.Choice([one.value for one in (*State, *Outcome)], case_sensitive=False),
     help="How far it has come, or how it ended.",
 )
-@click.option("--filter", "filters", callback=json_object, help='JSON: {"year": {"$gte": 2020}}.')
+@filtered
 @click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True)
 @as_json
 @on_a_stage
@@ -96,7 +96,7 @@ def show_document(
 @a_document
 @click.option("--title")
 @click.option("--date", "content_date", help="What the text is dated: 2026-11-23.")
-@click.option("--metadata", callback=json_object, help="JSON; replaces what was there.")
+@click.option("--metadata", callback=json_object, help="JSON; other keys stay, one with null goes.")
 @prints_json
 @on_a_stage
 def update(stage: PulseDocs, *, document_id: UUID, **changes: object) -> None:

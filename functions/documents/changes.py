@@ -14,6 +14,7 @@ from pulsedocs.deletion.delete_document import delete_document
 from pulsedocs.deletion.verify_deletion import MAX_ASKED, ask_for_shingles
 from pulsedocs.documents.update_documents import describe_document, update_documents
 from pulsedocs.edge.api import READ, WRITE, Path, caller
+from pulsedocs.edge.requests import Filters
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.ingestion.check_chunking import check_chunking
@@ -58,7 +59,7 @@ class UpdateRequest(BaseModel):
 
     strategy: Strategy
     collection: Annotated[str, Field(min_length=1, max_length=128)] | None = None
-    filters: dict[str, Any] | None = None
+    filters: Filters = None
     document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list)
     new_document_ids: Annotated[list[UUID], Field(max_length=200)] = Field(default_factory=list)
     metadata_updates: dict[str, Any] = Field(default_factory=dict)

@@ -41,7 +41,7 @@ from pulsedocs.edge.api import (
     lambda_handler,
 )
 from pulsedocs.edge.json_text import parse_json
-from pulsedocs.edge.requests import DocumentChoices
+from pulsedocs.edge.requests import FILTERS_ARE, DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.errors import InvalidRequest
@@ -96,7 +96,9 @@ class DocumentsView(BaseModel):
 def documents(
     collection: Annotated[str | None, Query(max_length=128)] = None,
     state: State | Outcome | None = None,
-    filter: Annotated[str | None, Query(max_length=8192)] = None,  # noqa: A002 -- the contract's name
+    filter: Annotated[  # noqa: A002 -- the contract's name
+        str | None, Query(max_length=8192, description=FILTERS_ARE)
+    ] = None,
     limit: PageSize = 20,
     cursor: Annotated[str | None, Query(max_length=500)] = None,
 ) -> DocumentsView:

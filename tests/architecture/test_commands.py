@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import shutil
+import subprocess
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
@@ -70,6 +72,38 @@ def test_make_has_the_target(words: list[str]) -> None:
     for word in words:
         name, is_variable, _ = word.partition("=")
         assert name in (variables if is_variable else targets()), words
+
+
+@pytest.mark.parametrize(
+    ("words", "passed_on"),
+    [
+        (("token",), ["token"]),
+        (("token", "TENANT=a b", "ADMIN=1"), ["token", "--tenant", "a b", "--admin"]),
+        (("ask",), ["ask"]),
+        (("ask", "QUESTION=Who pays? $$x"), ["ask", "Who pays? $x"]),
+    ],
+)
+def test_make_passes_on_what_it_was_given(
+    words: tuple[str, ...], passed_on: list[str], tmp_path: Path
+) -> None:
+    """Fails when: what was left out arrives as an empty argument."""
+    binaries = tmp_path / ".venv" / "bin"
+    binaries.mkdir(parents=True)
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    python = binaries / "python"
+    python.write_text('#!/bin/sh\nshift 2\nprintf "%s\\n" "$@"\n')
+    python.chmod(0o755)
+    (binaries.parent / ".installed").touch()
+
+    ran = subprocess.run(
+        ["env", "-u", "MAKEFLAGS", "make", "--old-file=.venv/.installed", *words],  # noqa: S607 -- the machine's
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert ran.stdout.splitlines() == passed_on
 
 
 @pytest.mark.parametrize("words", shown("pulsedocs"))

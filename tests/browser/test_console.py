@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import parse_qs, urlsplit
@@ -14,6 +15,7 @@ from uuid import uuid4
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
+from openpyxl import Workbook
 from playwright.sync_api import Browser, Page, Route, expect
 
 from local.stage import Stage
@@ -165,6 +167,9 @@ def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(
     page.fill("#scope-key", "year")
     page.fill("#scope-value", "2025")
     narrowed = person.ask(question).locator(".said").text_content() or ""
+    page.click(".metadata summary")
+    badge = page.locator(".metadata summary .badge").text_content()
+    page.click(".metadata summary")
     page.fill("#scope-value", "1999")
     nowhere = person.ask(question).text_content() or ""
     path = f"/conversations/{asked[0]['conversation_id']}"
@@ -175,7 +180,8 @@ def test_questions_are_narrowed_by_metadata_and_a_conversation_is_deleted(
     page.wait_for_selector(".turn", state="detached")
 
     assert ("500 hours" in narrowed, "400" in narrowed) == (True, False)
-    assert "Not in the documents" in nowhere
+    assert "No sure answer" in nowhere
+    assert badge == "year = 2025"
     assert kept >= 1
     assert tenant.send("GET", path).status_code == 404
 
@@ -199,7 +205,7 @@ def test_a_conversation_is_found_again_opened_continued_and_deleted(
     page.wait_for_selector(".turn >> nth=2")
     cards = page.locator(".turn")
     assert cards.locator(".asked").all_text_contents()[0] == question
-    assert "Not in the documents" in (cards.nth(0).text_content() or "")
+    assert "No sure answer" in (cards.nth(0).text_content() or "")
     assert "400 hours" in (cards.nth(1).text_content() or "")
     cards.nth(2).locator(".marker").first.press("Enter")
     page.wait_for_selector("#viewer .box")
@@ -274,8 +280,10 @@ def test_two_profiles_are_compared_on_a_question_and_on_what_people_judged(
     assert tenant.send("PUT", f"/traces/{answer['trace_id']}/feedback", said).is_success
     page = person.page
 
+    tenant.ingest(NOTE, filename="first.txt", collection="a-first")
     person.go("compare")
     page.fill("#compare-question", QUESTION)
+    assert page.locator("#compare-collection").input_value() == "default"
     page.select_option("#profile-B", "fast")
     page.press("#compare-question", "Enter")
     page.wait_for_selector(".found article >> nth=1")
@@ -395,10 +403,15 @@ def test_a_deleted_document_leaves_a_receipt_and_the_list(opened: Callable[..., 
     person.add({"note.txt": NOTE})
 
     person.page.click("text=Delete")
+    warned = person.page.locator("dialog").text_content() or ""
     person.page.click("dialog >> text=Delete >> nth=-1")
     person.page.wait_for_selector(".receipt dl")
 
-    assert "chunks 1" in (person.page.locator(".receipt").text_content() or "")
+    told = person.page.locator(".receipt dd")
+    expect(told.nth(5)).to_have_text("nothing")
+    assert "also those that do not cite it" in warned
+    assert "passages 1" in (told.nth(4).text_content() or "")
+    assert "_" not in (person.page.locator(".receipt").text_content() or "")
     person.page.wait_for_selector("text=No documents yet")
 
 
@@ -592,6 +605,44 @@ def test_of_a_table_the_row_is_marked_where_its_page_opens_by_itself(
     assert "19 euros" in (person.page.locator("#viewer mark").text_content() or "")
 
 
+def test_the_rows_of_a_table_are_cited_below_their_sheet_with_one_head(
+    opened: Callable[..., Window],
+) -> None:
+    """Fails when: eight cards for four rows, each on "page 1 (printed Prices)"."""
+    book, body = Workbook(), BytesIO()
+    book.active.title = "Prices"  # pyright: ignore[reportOptionalMemberAccess] -- a new book has a sheet
+    for cells in [("Ticket", "Price"), *((f"Ticket {n}", f"{n}0 euros") for n in range(1, 5))]:
+        book.active.append(cells)  # pyright: ignore[reportOptionalMemberAccess,reportAttributeAccessIssue] -- as above
+    book.properties.title = "Tickets"
+    book.save(body)
+    person = opened()
+    person.add({"prices.xlsx": body.getvalue()})
+
+    answer = person.ask("What are the prices of the tickets?")
+
+    quotes = answer.locator(".evidence").all_text_contents()
+    place = answer.locator(".evidence-source").all_text_contents()
+    assert place == ["Tickets · prices.xlsx · sheet Prices"]
+    assert len(quotes) == len(set(quotes)) > 2
+
+
+def test_a_refusal_beside_a_near_passage_does_not_say_that_it_is_not_there(
+    opened: Callable[..., Window],
+) -> None:
+    """Fails when: codes of the stage stand in the open, in English."""
+    person = opened(locale="de-DE")
+    person.add({"note.txt": NOTE})
+
+    answer = person.ask("How much does the filter of the boiler cost?")
+
+    assert "400 hours" in (answer.locator(".nearest").text_content() or "")
+    assert answer.locator("strong").text_content() == "Keine sichere Antwort gefunden"
+    code = answer.get_by_text("NO_ANSWER_IN_CONTEXT")
+    assert code.is_hidden()
+    answer.locator("summary").click()
+    assert code.is_visible()
+
+
 def test_a_narrow_screen_scrolls_one_way_only_and_shows_the_page_over_the_answer(
     opened: Callable[..., Window],
 ) -> None:
@@ -601,6 +652,7 @@ def test_a_narrow_screen_scrolls_one_way_only_and_shows_the_page_over_the_answer
 
     person.ask(QUESTION)
     widths.append(scroll_width(person.page))
+    composer = person.page.locator(".composer").bounding_box() or {}
     person.page.locator(".marker").first.click()
     person.page.wait_for_selector("#viewer .box")
     widths.append(scroll_width(person.page))
@@ -613,6 +665,7 @@ def test_a_narrow_screen_scrolls_one_way_only_and_shows_the_page_over_the_answer
     widths.append(scroll_width(person.page))
 
     assert widths == [NARROW["width"]] * 5
+    assert composer["height"] < NARROW["height"] / 6, "with one line below the field"
 
 
 def scroll_width(page: Page) -> int:

@@ -356,7 +356,7 @@ def test_an_estimate_needs_no_stage(tmp_path: Path, model_directory: Path) -> No
     assert result.exit_code == 0, result.output
     assert f"{sample.name}: " in result.output
     assert "State transitions" in result.output
-    assert "per 1,000 such pages, USD" in result.output
+    assert "per 1,000 such pages, ingested together, USD" in result.output
 
 
 def test_an_estimate_of_a_damaged_file_says_what_is_wrong(

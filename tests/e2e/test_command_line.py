@@ -120,6 +120,40 @@ def test_one_document_is_asked_and_searched_by_itself(run: Any, folder: Path) ->
     assert {each["document_id"] for each in found["chunks"]} <= {north}
 
 
+def test_a_document_is_asked_where_it_is(run: Any, folder: Path) -> None:
+    """Fails when: it is looked for in `default`, and said not to be there."""
+    assert run("add", folder / "north/times.md", "--collection", "trips").exit_code == 0
+    [document] = json.loads(run("list", "--json").stdout)
+    itself = ("--document", document["document_id"])
+
+    asked = run("ask", "When does the ferry to the island leave?", *itself)
+    elsewhere = run("ask", "When?", *itself, "--collection", "default")
+
+    assert "leaves at nine" in asked.stdout
+    assert (elsewhere.exit_code, "the collection" in elsewhere.output) == (1, True)
+
+
+def test_questions_are_asked_of_what_a_filter_leaves(run: Any, folder: Path) -> None:
+    ferry, bus = folder / "ferry.md", folder / "south/times.md"
+    ferry.write_text(FERRY)
+    assert run("add", ferry, bus, "--title", "Both").exit_code == 2
+    assert run("add", ferry, "--date", "2026-05-01", "--title", "Ferries").exit_code == 0
+    assert run("add", bus, "--metadata", '{"by": "road"}').exit_code == 0
+    of_may = ("--filter", '{"content_date": {"$gte": "2026-05-01"}, "title": "Ferries"}')
+    by_road = ("--filter", '{"by": "road"}')
+
+    listed = json.loads(run("list", *of_may, "--json").stdout)
+    found = json.loads(run("search", "leaves at", *by_road, "--json").stdout)
+    asked = run("ask", "When does the ferry to the island leave?", *of_may)
+    talked = run("chat", *by_road, input="When does the bus leave?\n\n")
+
+    assert [each["source"] for each in listed] == ["ferry.md"]
+    assert [each["source"] for each in found["chunks"]] == ["times.md"]
+    assert "leaves at nine" in asked.stdout
+    assert "leaves at ten" in talked.stdout
+    assert run("ask", "When?", "--filter", "by road").exit_code == 2
+
+
 def test_a_conversation_goes_on_until_an_empty_line(run: Any, folder: Path) -> None:
     assert run("add", folder).exit_code == 0
 
@@ -145,6 +179,9 @@ def test_documents_and_collections_are_shown_and_changed(run: Any, folder: Path)
     changed = run("update", identifier, "--title", "Times of the ferry")
     assert json.loads(changed.stdout)["title"] == "Times of the ferry"
     assert "Times of the ferry" in run("list").stdout
+    run("update", identifier, "--metadata", '{"site": "A", "year": 2026}')
+    merged = json.loads(run("update", identifier, "--metadata", '{"site": null}').stdout)
+    assert {"site", "year"} & set(merged["metadata"]) == {"year"}
     assert run("update", identifier).exit_code == 2
     names = {each["name"] for each in json.loads(run("collections", "list", "--json").stdout)}
     assert "trips" in names
@@ -171,7 +208,11 @@ def test_several_collections_are_asked_at_once(run: Any, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [(["caf\udce9 hours?"], "UTF-8"), (["When?", "--proof", "/nowhere/it.html"], "no folder")],
+    [
+        (["caf\udce9 hours?"], "UTF-8"),
+        ([" "], "nothing is asked"),
+        (["When?", "--proof", "/nowhere/it.html"], "no folder"),
+    ],
 )
 def test_what_cannot_be_sent_or_written_is_said_before_it_is_asked(
     run: Any, options: list[str], said: str

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -110,6 +111,7 @@ def test_the_official_client_drives_the_server(docs: PulseDocs, document_id: UUI
     async def drive() -> None:
         async with Client(server_of(docs)) as client:
             await assert_it_answers(client, document_id)
+            assert client.server_info.version == version("pulsedocs")
 
     asyncio.run(drive())
 

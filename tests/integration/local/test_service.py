@@ -16,6 +16,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import boto3
+import jwt
 import psycopg
 import pytest
 
@@ -126,6 +127,9 @@ def test_commands_of_a_directory_without_a_stage_say_so(tmp_path: Path) -> None:
     assert "make up" in local("ask", *at, "why?").stderr
     token = local("token", *at, "--tenant", str(UUID(int=5))).stdout.strip()
     assert token.count(".") == 2
+    operators = local("token", *at, "--admin").stdout.strip()
+    claims = jwt.decode(operators, options={"verify_signature": False})
+    assert claims["scope"].split()[-1] == "pulsedocs/admin"
 
 
 def test_a_taken_port_is_named_with_the_way_out(tmp_path: Path) -> None:

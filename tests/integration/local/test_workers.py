@@ -143,6 +143,16 @@ def test_what_a_handler_prints_goes_to_its_log(tmp_path: Path) -> None:
     assert (tmp_path / "probe.log").read_text() == "hello\nraw write\n"
 
 
+def test_what_a_caller_or_a_document_causes_is_one_line_of_the_log(tmp_path: Path) -> None:
+    """Fails when: who reads the log for a fault of the stage finds a traceback of each bad file."""
+    with WorkerPool({"probe": function("probe")}, logs=tmp_path) as own:
+        assert error(own, "probe", do="refuse")["stackTrace"]
+        assert (tmp_path / "probe.log").read_text() == "PDFEmptyError: the file has no words\n"
+        error(own, "probe", do="raise")
+
+    assert "Traceback" in (tmp_path / "probe.log").read_text()
+
+
 def test_a_result_that_is_not_json_is_refused(pool: WorkerPool) -> None:
     assert error(pool, "probe", do="unmarshalable")["errorType"] == "Runtime.MarshalError"
 

@@ -1,6 +1,8 @@
 """The client library against a scripted server: waiting, repeating, and readable refusals."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -63,6 +65,21 @@ def test_a_stage_that_is_waking_up_is_waited_for(docs: PulseDocs) -> None:
     Script.answers = [WARMING, WARMING, FINE]
 
     assert docs.call("GET", "/documents")["receipt_id"]
+
+
+def test_a_program_without_a_log_prints_nothing_of_its_waiting(url: str) -> None:
+    """Fails when: Python's last resort prints `stamina.retry_scheduled`, and nothing else."""
+    Script.answers = [WARMING, FINE]
+    program = (
+        "from pulsedocs.client import PulseDocs\n"
+        f"with PulseDocs({url!r}, 'token', trust_env=False) as docs: docs.call('GET', '/documents')"
+    )
+
+    ran = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+
+    assert (len(Script.requests), ran.stdout + ran.stderr) == (2, "")
 
 
 def test_a_token_is_asked_for_before_each_request(url: str) -> None:

@@ -260,6 +260,29 @@ class _Local(OverlapReranker):
         return tuple(8 * one for one in super().rerank(query, passages, deadline=deadline))
 
 
+class _Hair(_Local):
+    """Scores passages above the gate, and then their sentences below it by a hair."""
+
+    _next = 8.0
+
+    def rerank(
+        self, query: str, passages: Sequence[str], *, deadline: Deadline
+    ) -> tuple[float, ...]:
+        del query, deadline
+        score, self._next = self._next, -7.25
+        return (score,) * len(passages)
+
+
+def test_a_refusal_by_a_hair_does_not_read_as_a_tie() -> None:
+    """Fails when: 0.296 is shown as 0.30, which is not below 0.30."""
+    scores = _Hair()
+
+    answer = ask("Which galaxy rotates fastest?", lease_shelf(), reranker=lambda: scores)
+
+    assert answer.abstained is not None
+    assert answer.abstained.detail == "best sentence 0.29 < 0.30"
+
+
 class _Failing(_Local):
     asked = 0
 

@@ -1,7 +1,9 @@
 """A client's filter becomes a tree of known fields and operators, or a refusal naming the fault."""
 
+import re
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +23,16 @@ from pulsedocs.retrieval.filters import (
     Operator,
     parse_filter,
 )
+
+
+def test_the_reference_has_every_operator_and_field() -> None:
+    reference = Path(__file__).parents[3] / "docs/reference/filters.md"
+    connectives = {"$and", "$or", "$not", "$ne", "$in", "$nin", "$exists"}
+
+    named = set(re.findall(r"[`\"](\$?\w+)[`\"]", reference.read_text()))
+
+    assert {*Operator, *Builtin, *connectives} <= named
+    assert {name for name in named if name.startswith("$")} == {*Operator, *connectives}
 
 
 def test_no_filter_restricts_nothing() -> None:

@@ -296,7 +296,7 @@ class NotFound(RequestRejected):
 
 
 class DocumentNotFound(NotFound):
-    guidance = "Check the id; a deleted document is gone."
+    guidance = "Check the id, and the collection that is asked; a deleted document is gone."
 
 
 class PageNotFound(NotFound):

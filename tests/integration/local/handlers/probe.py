@@ -5,7 +5,7 @@ import sys
 import time
 from typing import Any
 
-from pulsedocs.errors import StoreUnavailable
+from pulsedocs.errors import PDFEmptyError, StoreUnavailable
 from pulsedocs.faults import fault_point
 
 
@@ -26,6 +26,9 @@ def handler(event: dict[str, Any], context: Any) -> Any:  # noqa: C901, PLR0911 
         case "raise":
             message = "the store is away"
             raise StoreUnavailable(message)
+        case "refuse":
+            message = "the file has no words"
+            raise PDFEmptyError(message, pages=1)
         case "sleep":
             print("sleeping")  # noqa: T201 -- the test waits for this line
             time.sleep(event["seconds"])

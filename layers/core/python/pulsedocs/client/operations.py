@@ -260,7 +260,7 @@ class Operations:
         return (await self.call("GET", f"/documents/{document_id}/file"))["url"]
 
     async def change(self, document_id: UUID, **fields: Any) -> Json:  # noqa: ANN401 -- metadata
-        """Change metadata, title or content_date; nothing is embedded again."""
+        """Change title, content_date or keys of the metadata; None takes one away."""
         return await self.call("PATCH", f"/documents/{document_id}", fields)
 
     async def update_documents(
@@ -564,8 +564,9 @@ class Operations:
         """Measure how well each profile finds what is known to answer; wait for the figures.
 
         A question is `question` with `expected`, a list of `source` and `page` or `quote`; where
-        nothing is expected, a refusal is right. Returns what `evaluation` shows once its state is
-        DONE or FAILED. Raises StillRunning, which names the evaluation: it goes on by itself.
+        nothing is expected, a refusal of the search is right; that `ask` also refuses where no
+        sentence answers is not measured. Returns what `evaluation` shows once its state is DONE or
+        FAILED. Raises StillRunning, which names the evaluation: it goes on by itself.
         """
         body = {"collection": collection, "questions": [*questions], "profiles": [*profiles]}
         evaluation_id = UUID((await self.call("POST", "/evaluations", body))["evaluation_id"])

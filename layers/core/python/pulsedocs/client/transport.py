@@ -7,6 +7,7 @@ for a loop, so that `driven` ends them in one step, in the caller's thread.
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,9 @@ import stamina
 
 from pulsedocs.client.refusals import Json, RequestRefused, answering, refusal
 from pulsedocs.errors import BodyTooLarge, ConfigurationError, InvalidRequest
+
+# Python prints what no program has asked for, and of a repeated request that is a bare name.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 Job = Callable[[], Coroutine[Any, Any, T]]

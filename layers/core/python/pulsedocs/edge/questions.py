@@ -17,7 +17,7 @@ from pydantic import (
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.observability import record_answer
-from pulsedocs.edge.requests import Name
+from pulsedocs.edge.requests import Filters, Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.retrieval import Scope
@@ -66,7 +66,7 @@ class ScopedRequest(CollectionsRequest):
     """What a question may be about."""
 
     document_ids: Annotated[list[UUID], Field(min_length=1, max_length=1000)] | None = None
-    filters: dict[str, Any] | None = None
+    filters: Filters = None
 
     def to_scope(self, tenant_id: UUID, *, collections: tuple[str, ...] = ()) -> Scope:
         """Return the scope; `collections` are those of a request that names none."""

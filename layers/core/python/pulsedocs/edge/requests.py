@@ -17,6 +17,12 @@ from pulsedocs.model.documents import (
 from pulsedocs.model.requests import Choices
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
+FILTERS_ARE = (
+    "Conditions on the documents' metadata and built-in fields: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`,"
+    " `$lte`, `$in`, `$nin`, `$exists`, joined by `$and`, `$or`, `$not`; docs/reference/filters.md"
+    " has the grammar."
+)
+Filters = Annotated[dict[str, Any] | None, Field(description=FILTERS_ARE)]
 
 
 class DocumentChoices(BaseModel):

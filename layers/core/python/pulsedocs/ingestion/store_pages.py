@@ -27,6 +27,7 @@ from pulsedocs.model.warnings import warnings_of
 from pulsedocs.pipeline import Outcome, Step
 from pulsedocs.ports.objects import ObjectStore
 
+_NO_WORDS: Final = "Check that it is the file that was meant, and upload it again."
 _CHARACTERS: Final = Budgets().document_characters  # ranges know only their own
 
 
@@ -70,7 +71,8 @@ def store_pages(
         writer.warn(warnings_of(pages))
         outcome = None if any(page.has_text for page in pages) else Outcome.EMPTY
         if outcome is not None:
-            writer.end(outcome, error=empty_report(len(pages)))
+            is_text = not any(page.is_sheet for page in pages)
+            writer.end(outcome, error=empty_report(len(pages), is_text=is_text))
         return StoreResult(outcome=outcome, pages=len(pages), extract_ms=extracted.elapsed_ms)
 
     result = store.perform(
@@ -130,11 +132,10 @@ def _lost(page: Page) -> Page:
     return replace(page, outcome=PageOutcome.FAILED, failure=ResourceExhausted.code)
 
 
-def empty_report(pages: int) -> ErrorReport:
-    """Say why a document without text is not simply published."""
-    return ErrorReport(
-        code=PDFEmptyError.code,
-        message=f"none of the {pages} pages has readable text",
-        context={"pages": pages},
-        guidance=PDFEmptyError.guidance,
-    )
+def empty_report(pages: int, *, is_text: bool = False) -> ErrorReport:
+    """Say why a document without words is not simply published; a text was not scanned."""
+    message, guidance = f"none of the {pages} pages has readable text", PDFEmptyError.guidance
+    if is_text:
+        message, guidance = "the text has no words", _NO_WORDS
+    context = {"pages": pages}
+    return ErrorReport(PDFEmptyError.code, message, context=context, guidance=guidance)

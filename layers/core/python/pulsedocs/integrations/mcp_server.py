@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
@@ -27,7 +28,7 @@ _MOST_LISTED = 100
 
 def server_of(docs: PulseDocs, *, collection: str | None = None) -> MCPServer:
     """Return a server with the tools of a stage; `collection` is theirs where they name none."""
-    server = MCPServer("pulsedocs", instructions=_INSTRUCTIONS)
+    server = MCPServer("pulsedocs", instructions=_INSTRUCTIONS, version=version("pulsedocs"))
 
     @server.tool()
     async def search(

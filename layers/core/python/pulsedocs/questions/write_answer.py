@@ -38,7 +38,7 @@ from pulsedocs.questions.judging import cosine
 from pulsedocs.questions.languages import Judges
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Retrieved
-from pulsedocs.retrieval.rules.gate import passing
+from pulsedocs.retrieval.rules.gate import passing, shown
 
 _EXTRACTIVE: Final = "extractive"
 _GENERATE_SECONDS: Final = 18.0
@@ -323,7 +323,7 @@ def _refusal(found: Extract, gate: float) -> str:
     """Say, in numbers, why no sentence is shown."""
     match = found.match
     if match is None:
-        return f"best sentence {found.best:.2f} < {gate:.2f}"
+        return f"best sentence {shown(found.best, gate)} < {shown(gate, gate)}"
     if match.kind is not None:
         return f"best sentence {found.best:.2f}; none holds what was asked for ({match.kind})"
     if match.is_met and found.chance is not None:

@@ -74,13 +74,13 @@ export function askSection() {
       const first = isOneModel ? "" : names.includes("default") ? "default" : names[0];
       select.value = names.includes(talk.collection) ? talk.collection : first;
       talk.collection = select.value;
-      scope.replaceChildren(h("label", { for: "scope" }, t("searchIn")), select);
+      scope.replaceChildren(h("label", { for: "scope", class: "spelt" }, t("searchIn")), select);
     }
     scope.append(byMetadata());
     if (talk.turns.length)
       scope.append(
         h("span", { class: "push" }),
-        h("button", { type: "button", class: "quiet", onclick: begin }, t("newTalk")),
+        h("button", { type: "button", class: "quiet", "aria-label": t("newTalk"), title: t("newTalk"), onclick: begin }, icon("plus"), h("span", { class: "spelt" }, t("newTalk"))),
       );
   }
 
@@ -114,12 +114,18 @@ export function askSection() {
 
   /** One key of the documents' metadata and its value; both have to be given. */
   function byMetadata() {
+    const chosen = h("span", { class: "badge" });
+    const tell = () => {
+      chosen.hidden = !(talk.key && talk.value);
+      chosen.textContent = `${talk.key} = ${talk.value}`;
+    };
     const part = (name, word) => {
-      const input = h("input", { id: `scope-${name}`, maxlength: "128", autocomplete: "off", "aria-label": t(word), placeholder: t(word), oninput: () => (talk[name] = input.value.trim()) });
+      const input = h("input", { id: `scope-${name}`, maxlength: "128", autocomplete: "off", "aria-label": t(word), placeholder: t(word), oninput: () => ((talk[name] = input.value.trim()), tell()) });
       input.value = talk[name];
       return input;
     };
-    return h("details", { class: "metadata", open: Boolean(talk.key && talk.value) }, h("summary", {}, t("byMetadata")), h("div", { class: "row" }, part("key", "metadataKey"), "=", part("value", "metadataValue")));
+    tell();
+    return h("details", { class: "metadata", open: Boolean(talk.key && talk.value) }, h("summary", {}, t("byMetadata"), " ", chosen), h("div", { class: "row" }, part("key", "metadataKey"), "=", part("value", "metadataValue")));
   }
 
   function scopeOf() {
@@ -203,7 +209,10 @@ export function askSection() {
   };
 }
 
-const pageName = ({ page, page_label: label }) => (label && label !== String(page) ? t("pagePrinted", { page, label }) : t("page", { page }));
+function pageName({ page, page_label: label, source }) {
+  if (!label || label === String(page)) return t("page", { page });
+  return source.toLowerCase().endsWith(".xlsx") ? t("sheet", { label }) : t("pagePrinted", { page, label });
+}
 
 const placeOf = (citation) => ({
   documentId: citation.document_id, version: citation.version, source: citation.source, title: citation.title, page: citation.page,
@@ -236,7 +245,7 @@ function finish(card, said, spoken, answer) {
 function keptTurn({ question, answer: text, trace_id, refused_for: reason, citations }) {
   const stored = citations.filter(({ quote }) => quote !== null);
   const answer = { question, exact: text, trace_id, citations: stored };
-  const said = reason ? refusal({ reason, message: text }, []) : h("p", { class: "said" }, withMarkers(text, stored));
+  const said = reason ? refusal({ reason, message: text }, null) : h("p", { class: "said" }, withMarkers(text, stored));
   const card = h("div", { class: "answer" }, said, reason ? "" : evidence(stored));
   if (stored.length < citations.length) card.append(h("p", { class: "limit small" }, t("citedBefore")));
   const judged = judging(answer);
@@ -262,48 +271,51 @@ function marker(citation) {
 }
 
 export function evidence(citations) {
-  if (!citations.length) return "";
-  const items = citations.map((citation) =>
-    h(
-      "li",
-      {},
-      h(
-        "button",
-        { type: "button", class: "evidence", onclick: () => viewer.open(placeOf(citation)) },
-        h("span", { class: "number", "aria-hidden": "true" }, String(citation.n)),
-        h(
-          "span",
-          { class: "evidence-text" },
-          h("span", { class: "evidence-source" }, citation.title || citation.source, h("span", { class: "muted" }, ` · ${pageName(citation)}`), " ", marks(citation)),
-          h("span", { class: "evidence-quote" }, citation.quote.replace(/\s+/g, " ")),
-        ),
-      ),
-    ),
-  );
-  return h("div", { class: "where-it-stands" }, h("h3", {}, t("sources")), h("ol", { class: "bare" }, items));
+  return citations.length ? h("div", { class: "where-it-stands" }, h("h3", {}, t("sources")), cited(citations)) : "";
 }
 
-/** Where a part of the documents could not be seen, nobody can say that they do not contain it. */
+/** Quotes below the page they stand on, each once: the head of a table is cited with every row. */
+function cited(citations) {
+  const pages = new Map();
+  for (const each of citations) {
+    const page = [each.document_id, each.version, each.page].join("/");
+    if (!pages.has(page)) pages.set(page, new Map());
+    pages.get(page).set([each.n, each.start, each.end].join("/"), each);
+  }
+  const items = [...pages.values()].map((onPage) => {
+    const [first, ...others] = onPage.values();
+    return h("li", {}, h("p", { class: "evidence-source" }, nameOf(first), h("span", { class: "muted" }, ` · ${pageName(first)}`)), [first, ...others].map(quoteOf));
+  });
+  return h("ol", { class: "bare cited" }, items);
+}
+
+const nameOf = ({ title, source }) => (title && title !== source ? [title, h("span", { class: "muted" }, ` · ${source}`)] : [source]);
+
+function quoteOf(citation) {
+  return h(
+    "button",
+    { type: "button", class: "evidence", onclick: () => viewer.open(placeOf(citation)) },
+    citation.n ? h("span", { class: "number", "aria-hidden": "true" }, String(citation.n)) : null,
+    h("span", { class: "evidence-quote" }, citation.quote.replace(/\s+/g, " "), " ", marks(citation)),
+  );
+}
+
+const NOT_THERE = new Set(["BELOW_THRESHOLD", "NO_CANDIDATES"]);
+
+/**
+ * Where a part of the documents could not be seen, or a passage is near, nobody can say that they do
+ * not contain it. `coverage` is null where it is not known.
+ */
 export function refusal({ reason, message, detail, nearest }, coverage, degraded = []) {
   const known = degraded.includes("language") ? t("languageUnknown") : named("r", reason);
+  const isCertain = NOT_THERE.has(reason) && coverage?.length === 0 && !degraded.length && !nearest;
   return h(
     "div",
     { class: "notice refusal" },
-    h("strong", {}, icon("none"), t(coverage.length ? "noAnswer" : "notFound")),
+    h("strong", {}, icon("none"), t(isCertain ? "notFound" : "noAnswer")),
     h("p", {}, known === reason ? message : known),
-    detail ? h("p", { class: "muted small" }, `${reason}: ${detail}`) : null,
-    nearest
-      ? h(
-          "div",
-          { class: "nearest" },
-          h("h3", {}, t("nearest")),
-          h(
-            "button",
-            { type: "button", class: "evidence", onclick: () => viewer.open(placeOf(nearest)) },
-            h("span", { class: "evidence-text" }, h("span", { class: "evidence-source" }, nearest.title || nearest.source, h("span", { class: "muted" }, ` · ${pageName(nearest)}`)), h("span", { class: "evidence-quote" }, nearest.quote.replace(/\s+/g, " "))),
-          ),
-        )
-      : null,
+    nearest ? h("div", { class: "nearest" }, h("h3", {}, t("nearest")), cited([nearest])) : null,
+    detail ? h("details", { class: "muted small" }, h("summary", {}, t("detail")), h("span", {}, `${reason}: ${detail}`)) : null,
   );
 }
 
@@ -343,7 +355,7 @@ function copyButton(text, citations) {
     {
       type: "button", class: "quiet",
       onclick: async () => {
-        const list = citations.map((c) => `[${c.n}] ${c.source}, ${t("page", { page: c.page })}: “${c.quote.replace(/\s+/g, " ")}”`);
+        const list = citations.map((c) => `[${c.n}] ${c.source}, ${pageName(c)}: “${c.quote.replace(/\s+/g, " ")}”`);
         await navigator.clipboard.writeText([text, "", ...list].join("\n"));
         button.textContent = t("copied");
         setTimeout(() => (button.textContent = t("copy")), 2000);

@@ -56,6 +56,7 @@ export function compareSection() {
       try {
         const { collections } = await call("GET", "collections");
         collection.replaceChildren(...collections.map(({ name }) => h("option", { value: name }, name)));
+        if (collections.some(({ name }) => name === "default")) collection.value = "default";
         scope.hidden = !collections.length;
         if (collections.length) await choose();
         else question.replaceChildren(h("p", { class: "muted" }, t("noDocuments")), h("a", { class: "button primary", href: "#documents" }, t("addFirst")));

@@ -487,11 +487,20 @@ async function remove(status, name, reload) {
   }
 }
 
+const COUNTED = ["pages", "chunks", "embeddings", "objects", "versions"];
+
+/** What a receipt counts, in words; what only the stage knows by name is one number. */
+function counted(found) {
+  if (!found) return t("pending");
+  const others = Object.entries(found).filter(([what]) => !COUNTED.includes(what)).reduce((sum, [, many]) => sum + many, 0);
+  const counts = [...COUNTED.map((what) => [what, found[what] ?? 0]), ["others", others]].filter(([, many]) => many > 0);
+  return counts.map(([what, many]) => `${t(`c_${what}`)} ${number(many)}`).join(", ") || t("nothing");
+}
+
 /** Shows a receipt, and follows it until what it is of has gone. */
 export async function showReceipt(id) {
   const facts = h("div", { class: "receipt", "aria-live": "polite" }, h("p", { class: "muted" }, t("loading")));
   const dialog = shown(t("receipt"), facts, t("close"));
-  const counts = (found) => (found ? Object.entries(found).map(([what, many]) => `${what} ${number(many)}`).join(", ") || "0" : t("pending"));
   while (dialog.isConnected) {
     let found;
     try {
@@ -502,7 +511,7 @@ export async function showReceipt(id) {
     }
     const rows = [
       [t("receiptNumber"), found.receipt_id], [t("requestedAt"), date(found.requested_at)], [t("requestedBy"), found.requested_by],
-      [t("completedAt"), found.completed_at ? date(found.completed_at) : t("pending")], [t("before"), counts(found.before)], [t("after"), counts(found.after)],
+      [t("completedAt"), found.completed_at ? date(found.completed_at) : t("pending")], [t("before"), counted(found.before)], [t("after"), counted(found.after)],
     ];
     facts.replaceChildren(h("dl", {}, rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
     if (found.completed_at) return;

@@ -24,6 +24,7 @@ const SHAPES = {
   file: "M6 3h8l4 4v14H6zM14 3v4h4",
   folder: "M3 6h6l2 2h10v11H3z",
   search: "M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13M15.5 15.5L21 21",
+  plus: "M12 5v14M5 12h14",
   none: "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18M8 12h8",
 };
 

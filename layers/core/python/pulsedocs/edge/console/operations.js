@@ -8,6 +8,8 @@ import { date, number, t } from "./words.js";
 
 const dollars = (value) => (value === null ? "–" : number(value, { style: "currency", currency: "USD", maximumFractionDigits: 4 }));
 
+const KINDS = { day: "day", user_id: "user_id", method: "method", source: "source", model: "byModel" };
+
 export function operationsSection() {
   const [today, used, stuck, audit] = [1, 2, 3, 4].map(() => h("div", { class: "panel" }));
   const receipt = h("input", { id: "receipt", required: true, maxlength: "64", autocomplete: "off" });
@@ -59,14 +61,16 @@ async function fillUsage(place, today, by) {
     h("h2", {}, t("today")),
     h("div", { class: "meters" }, meter(t("pagesUsed"), budget.pages, number), meter(t("tokensUsed"), budget.tokens, number), meter(t("cost"), budget.usd, dollars)),
   );
-  const select = h("select", { id: "usage-by", onchange: () => fillUsage(place, today, select.value).then(() => document.getElementById("usage-by").focus()) }, [["day", "day"], ["user_id", "user_id"], ["method", "method"], ["source", "source"], ["model", "byModel"]].map(([value, word]) => h("option", { value }, t(word))));
+  const select = h("select", { id: "usage-by", onchange: () => fillUsage(place, today, select.value).then(() => document.getElementById("usage-by").focus()) }, Object.entries(KINDS).map(([value, word]) => h("option", { value }, t(word))));
   select.value = by;
   const unpriced = spent.reduce((sum, each) => sum + each.unpriced, 0);
   place.replaceChildren(
     h("div", { class: "row" }, h("h2", {}, t("usage")), h("label", { class: "push", for: "usage-by" }, t("by")), select),
-    spent.length ? table([t("by"), t("calls"), t("tokensIn"), t("tokensOut"), t("cost")], spent.map((each) => [each.key ?? "–", number(each.calls), number(each.input_tokens), number(each.output_tokens), dollars(each.cost_usd)])) : "",
+    spent.length ? h("h3", {}, t("spentOnModels")) : "",
+    spent.length ? table([t(KINDS[by]), t("calls"), t("tokensIn"), t("tokensOut"), t("cost")], spent.map((each) => [each.key ?? "–", number(each.calls), number(each.input_tokens), number(each.output_tokens), dollars(each.cost_usd)])) : "",
     unpriced ? h("p", { class: "muted small" }, t("unpriced", { count: unpriced })) : "",
-    stored.length ? table([t("by"), t("documents"), t("pagesUsed"), t("tokensUsed")], stored.map((each) => [each.key ?? "–", number(each.documents), number(each.pages), number(each.tokens)])) : "",
+    stored.length ? h("h3", {}, t("storedNow")) : "",
+    stored.length ? table([t(KINDS[by]), t("documents"), t("pagesUsed"), t("tokensUsed")], stored.map((each) => [each.key ?? "–", number(each.documents), number(each.pages), number(each.tokens)])) : "",
   );
 }
 
