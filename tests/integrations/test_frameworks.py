@@ -111,6 +111,7 @@ def test_the_official_client_drives_the_server(docs: PulseDocs, document_id: UUI
     async def drive() -> None:
         async with Client(server_of(docs)) as client:
             await assert_it_answers(client, document_id)
+            assert client.server_info is not None
             assert client.server_info.version == version("pulsedocs")
 
     asyncio.run(drive())
