@@ -60,6 +60,10 @@ def split(text: str) -> list[str]:
         ),
         ("l Wind it up\nl Leave it", ["l Wind it up", "l Leave it"]),  # the dot of a symbol font
         ("wind\nl and more", ["wind\nl and more"]),
+        (
+            "The pier is closed from 24.12. to\n31.12. of each year.",
+            ["The pier is closed from 24.12. to\n31.12. of each year."],
+        ),
         ("\u6211\u6765\u3002\u4f60\u8d70\u3002", ["\u6211\u6765\u3002", "\u4f60\u8d70\u3002"]),
         ("   ", []),
     ],

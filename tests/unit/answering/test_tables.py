@@ -1,9 +1,14 @@
 """A row is quoted with its own heads, and no row of figures is taken for heads."""
 
+from typing import Final
+
 import pytest
 
+from pulsedocs.answering.extractive.extract import by_shared_words, extract
+from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.passages import Words, sentences_of
-from pulsedocs.answering.tables import Row, row_of
+from pulsedocs.answering.reading import note_on
+from pulsedocs.answering.tables import Row, row_of, rows_beside, rows_named_in
 from tests.unit.answering.blocks import block
 
 BOATS = "Boats\n\nBoat | Seats | Price a day\nGull | 2 | 31 euros\nTern | 4 | 52 euros"
@@ -142,3 +147,62 @@ def test_years_stand_over_what_a_table_is_called(years: str, spoken: str) -> Non
     _, row = row_with("Tolls", page)
 
     assert f"{row.title}: {row.spoken}" == spoken
+
+
+_PLANS: Final = (
+    "Plan | Period | Price\nBasic | month | 9\nBasic | year | 90\nFamily | month | 19\n"
+    "Family | year | 190\nBasic Plus | month | 12"
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "prices"),
+    [
+        ("What does the Basic plan cost per month and per year?", ["9", "90"]),
+        ("What do Basic and Family cost per month?", ["9", "19"]),
+        ("What do Basic and Basic Plus cost?", ["9", "90", "12"]),
+        ("What does Basic Plus cost per month?", []),
+        ("What does the plan cost?", []),
+    ],
+)
+def test_the_rows_that_a_question_names_have_all_that_it_names(
+    question: str, prices: list[str]
+) -> None:
+    words, _ = row_with("Family | month", _PLANS)
+
+    named = rows_named_in(question, rows_beside(words))
+
+    assert [row.text.split(" | ")[-1] for row in named] == prices
+
+
+def test_all_rows_that_say_as_much_are_shown_wherever_in_a_long_table_they_stand() -> None:
+    stores = ["Harbour shed" if number in {250, 260} else "Main store" for number in range(300)]
+    rows = "\n".join(f"Tool {number} | {store}" for number, store in enumerate(stores))
+    page = block(1, f"Tools\n\nTool | Store\n{rows}")
+
+    found = extract(
+        "Which tools are in the Harbour shed?",
+        [page],
+        judge=Judge(by_shared_words),
+        relevance={},
+    )
+
+    shown = [line.split(",")[0] for line in found.text.split("\n")]
+    assert shown == ["Tool: Tool 250", "Tool: Tool 260"]
+    assert found.rows_left == 0
+
+
+def test_of_many_rows_it_is_said_how_many_are_left() -> None:
+    rows = "\n".join(f"Tool {number} | Main store" for number in range(80))
+
+    found = extract(
+        "Which tools are in the Main store?",
+        [block(1, f"Tools\n\nTool | Store\n{rows}")],
+        judge=Judge(by_shared_words),
+        relevance={},
+    )
+
+    assert (found.text.count("\n") + 1, found.rows_left) == (50, 30)
+    note = note_on("Which tools are in the Main store?", found.quoted, rows_left=30)
+    assert note is not None
+    assert "30 more rows" in note.message

@@ -143,8 +143,14 @@ def note_on(
     if unanswered:
         parts = "; ".join(part.strip(" ?") for part in unanswered)
         return Note(Reading.PART, f"Nothing was found that answers this part: {parts}.")
-    if rows_left:
-        return Note(Reading.PART, f"The table has {rows_left} more rows.")
+    told = _left_to_do(question, shown)
+    if not rows_left:
+        return told
+    more = f"At least {rows_left} more rows of the table say as much."
+    return Note(told.kind, f"{told.message} {more}") if told else Note(Reading.PART, more)
+
+
+def _left_to_do(question: str, shown: str) -> Note | None:
     reading = reading_of(question)
     if reading is None and chooses(question) and not _says_choice(shown):
         reading = Reading.COMPARISON

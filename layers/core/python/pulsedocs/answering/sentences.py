@@ -29,6 +29,7 @@ CELL: Final = (
 STOP: Final = f"[{STOPS}{WIDE_STOPS}]+[{CLOSERS}]*"
 """A sentence's end, as a pattern."""
 
+_ENDS = f"{STOPS}{WIDE_STOPS}:"
 _FINAL_STOP = re.compile(f"{STOP}$")
 _GLYPHS = "lnqv\u00d8\u00fc"  # what fonts of symbols call their dots, squares and arrows
 _ITEM = re.compile(
@@ -37,6 +38,8 @@ _ITEM = re.compile(
     # Only further in: a line of prose may begin with "z. B.".
     r"|(?<=\s)(?:[a-z]|[ivx]{2,4})\.)\s"
 )
+_MAY_BE_ITEM = re.compile(r"\s*\d{1,3}(?:\.\d{1,3}){1,4}[.)]\s|\s+(?:[a-z]|[ivx]{2,4})\.\s")
+"""Or a date, a version or "z. B.", where the line above goes on."""
 _ROW = re.compile(rf"[^\W\d].*?(?:\s+{CELL}){{2,}}")
 
 
@@ -165,8 +168,11 @@ def _ends_block(line: str, following: str, *, full: int) -> bool:
     A line that a paragraph goes on after is about as long as its page is wide; one that stops
     short of that without a stop is a heading.
     """
-    if not line or not following.strip() or _ITEM.match(following):
+    if not line or not following.strip():
         return True
+    if _ITEM.match(following):
+        goes_on = line[-1] not in _ENDS and not _ITEM.match(line)
+        return not (goes_on and _MAY_BE_ITEM.match(following))
     stops_short = len(line) < _SHORT * full and line[-1] not in ".,;:!?-"
     return stops_short and not following.lstrip()[0].islower()
 

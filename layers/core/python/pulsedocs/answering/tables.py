@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -135,9 +135,10 @@ def rows_beside(words: Words) -> list[Words]:
 
 
 def rows_named_in(question: str, rows: Sequence[Words]) -> list[Words]:
-    """Return the rows of a table that a question names by what stands in one column of them.
+    """Return the rows of a table that a question names by two or more things of one column.
 
-    None where it names fewer than two: "City Glide" is not named by "City Glide Plus".
+    Each has what the question names of any other column: "Basic, by month and by year" is of one
+    plan. "City Glide" is not named by "City Glide Plus".
     """
     cells = {
         (cell.casefold(), column)
@@ -153,13 +154,15 @@ def rows_named_in(question: str, rows: Sequence[Words]) -> list[Words]:
         if rest != left:
             left = rest
             named[column].add(cell)
-    several = {column: names for column, names in named.items() if len(names) > 1}
-    return [
-        row
-        for row in rows
-        for column, cell in enumerate(cells_of(row.text))
-        if cell.casefold() in several.get(column, ())
-    ]
+    if all(len(names) < len("ab") for names in named.values()):
+        return []
+    return [row for row in rows if _has_each(cells_of(row.text), named)]
+
+
+def _has_each(cells: Sequence[str], named: Mapping[int, Container[str]]) -> bool:
+    return all(
+        len(cells) > column and cells[column].casefold() in names for column, names in named.items()
+    )
 
 
 def _named_by(heads: str) -> Sequence[str]:

@@ -32,6 +32,7 @@ _PLACED: Final = (
     r"|von|vom|nach|vor|w\u00e4hrend|unter|zu[mr]?|pour|dans|avec|sans|en|\u00e0|chez|sur|para|con|sin|de|del"
     r"|per|nel\w*|senza|da|su)"
 )
+_BEHIND: Final = re.compile(rf"\b{_PLACED}\s+$", re.IGNORECASE)
 _ARTICLES: Final = (  # a follow-up's takes the place of one of the same kind
     r"(?:an?|eine?[nmrs]?|une?|un[oa]?)",
     r"(?:the|d(?:er|ie|as|en|em)|l[ea]s?|el|l[oa]s|il|gli)",
@@ -62,13 +63,16 @@ _ASKED_FOR: Final = re.compile(
     re.IGNORECASE,
 )
 _ONE: Final = re.compile(r"\bwhich (?P<one>ones?)\b", re.IGNORECASE)
-_IT: Final = re.compile(r"\b(?:[Ii]t|[Tt]hey|er|sie)\b(?!['\u2019])")
+_IT: Final = re.compile(r"\b(?:it|they)\b(?!['\u2019])", re.IGNORECASE)
+_ER: Final = re.compile(r"(?<=[^\W\d_]{3}\s)(?:er|sie)\b")
 _ITS: Final = re.compile(
-    rf"(?P<asks>.*?)\b(?:its|their|his|her)\s+(?P<noun>{_WORD}(?:\s{_WORD})?)\W*", re.IGNORECASE
+    r"(?P<asks>(?:(?:what|when|where|how|who|why)\s+(?:is|are|was|were)\s+)?)(?:its|their|his|her)\s+"
+    rf"(?P<noun>{_WORD}(?:\s{_WORD})?)\W*",
+    re.IGNORECASE,
 )
 """What is asked of it at a question's end: "its range", "What is her phone number?"."""
 _CODE: Final = re.compile(r"(?<![\w-])[A-Z]{1,4}-?\d[\w-]*")
-_NAME: Final = re.compile(r"(?<!\S)[A-Z][\w-]*(?:\s[A-Z][\w-]*)*")
+_NAME: Final = re.compile(r"(?<!\S)(?!I\b)[A-Z][\w-]*(?:\s[A-Z][\w-]*)*")
 _PARTICIPLE: Final = (
     r"(?!\w*(?:kitchen|garden|children|oven|screen|linen)\b)"
     r"(?:\w*(?:ed|en|ilt|ought|aid|ept|ade|due|valid|cut|put)|\w+old|held)"
@@ -119,7 +123,10 @@ def _of_it(asked: str, rest: str, last: str) -> str | None:
     thing = next(filter(None, about.groups())).strip()
     if its := _ITS.fullmatch(rest):
         return f"{its['asks'] or 'What is '}the {its['noun']} of {thing}?"
-    return _IT.sub(lambda _found: thing, asked, count=1) if _IT.search(rest) else None
+    # Who names something in German, in a capital, may mean that by "sie".
+    names_none = not any(word[0].isupper() for word in rest.split()[1:])
+    it = _ER if names_none and _ER.search(rest) else _IT
+    return it.sub(lambda _found: thing, asked, count=1) if it.search(rest) else None
 
 
 def _is_short(rest: str) -> bool:
@@ -145,9 +152,10 @@ def _in_place(rest: str, last: str) -> str | None:
         same = _phrase(placed[0], len(rest.split()) - 1).finditer(last)
         return _put(last, [*same], rest) or f"{last.rstrip(' ?')} {rest}?"
     for kind in (_CODE, _NAME):
-        if kind.fullmatch(rest):  # of several names, nobody can tell which is meant
-            found = [*kind.finditer(last, 1)]
-            return _put(last, found, rest) if len(found) == 1 else None
+        found = [one for one in kind.finditer(last, 1) if not _BEHIND.search(last[: one.start()])]
+        # Of several names, nobody can tell which is meant.
+        if kind.fullmatch(rest) and len(found) == 1:
+            return _put(last, found, rest)
     for article in _ARTICLES:
         if re.match(rf"{article}\s", rest, re.IGNORECASE):
             own = re.split(rf"\b{_PLACED}\b", rest)[0]

@@ -76,11 +76,10 @@ FORM_WORDS: Final = words_listed(
     obtener poner pongo mettre mets mettere metto stellen stelle legen lege h\u00e4ufig
     fr\u00e9quence frecuencia frequenza frequ\u00eancia expensive teuer dia dias horas semanas
     data custa custam pre\u00e7o cor n\u00famero nome pessoas dag dagen uur tijd jaar maand
-    prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent exist exists item items
-    cheapest dearest longest shortest heaviest lightest oldest newest fastest slowest tallest"""
+    prijs kost kleur aantal naam laat vaak duur fiscal spend spends spent exist exists item items"""
 )
 _COURTESY: Final = words_listed(
-    """thanks thank cheers hello hi hey bye goodbye ok okay please sorry welcome great nice cool
+    """thanks thank cheers hello hi hey bye goodbye ok okay please sorry welcome
     danke dankesch\u00f6n bitte hallo tsch\u00fcss merci bonjour bonsoir salut gracias hola
     adi\u00f3s grazie ciao buongiorno obrigado obrigada ol\u00e1 bedankt"""
 )

@@ -23,7 +23,7 @@ from pulsedocs.answering.left_out import Judge
 from pulsedocs.answering.neutral import as_quoted
 from pulsedocs.answering.passages import Block, Words
 from pulsedocs.answering.sentences import before_final_stop, is_item, split_sentences
-from pulsedocs.answering.tables import Row, rows_beside
+from pulsedocs.answering.tables import Row
 from pulsedocs.answering.verification import citation_of
 from pulsedocs.answering.wording import covered, stems
 from pulsedocs.model.answers import Citation
@@ -42,8 +42,8 @@ class Extract:
     `best_sentence` is the best that was relevant, whether it meets the question or not, and
     `match` what the first one that meets it, or else the best, met of it. `chance` is how likely
     the likeliest answers, where one who was taught was asked. `unanswered` are the questions in one
-    of which nothing was found, where others were answered. `rows_left` are those of a table of
-    which all were asked for, and too many are to be shown.
+    of which nothing was found, where others were answered. `rows_left` are those of a table that
+    say as much as the ones that are shown.
     """
 
     text: str
@@ -120,6 +120,8 @@ def extract(
         taught=taught,
     )
     chosen = with_what_belongs(question, list(dict.fromkeys(item for item, _ in meeting)))
+    rows_left = [item for item in chosen if item.read.row][MAX_ROWS:]
+    chosen = [item for item in chosen if item not in rows_left]
     first = (meeting or sorted(matches, key=lambda pair: not pair[1].is_met))[:1]
     cited = dict.fromkeys(
         words
@@ -135,14 +137,8 @@ def extract(
         best_sentence=relevant[0].words if relevant else None,
         match=first[0][1] if first else None,
         chance=taught.chance,
-        rows_left=_rows_left([item.read for item in chosen]),
+        rows_left=len(rows_left),
     )
-
-
-def _rows_left(shown: Sequence[Read]) -> int:
-    """Return how many rows a table has beside those that are shown, where these are the most."""
-    rows = [read for read in shown if read.row]
-    return len(rows_beside(rows[0].words)) - len(rows) if len(rows) >= MAX_ROWS else 0
 
 
 def _as_text(chosen: Sequence[Read]) -> str:
@@ -199,10 +195,11 @@ def _over(row: Row | None) -> tuple[Words | None, ...]:
 def shown(read: Read) -> str:
     """Return words as an answer shows them: plain, with the number of their passage."""
     text = _by_line(read) or (read.row and read.row.spoken) or replace(read, before="").plain
-    harmless = as_quoted(text)
+    harmless, marker = as_quoted(text), f"[{read.words.block.n}]"
+    if read.by_line:  # a stop would pass for a part of the command, as that of "pip install ." is
+        return f"{harmless} {marker}"
     cut = before_final_stop(harmless)
-    stop = "" if read.by_line else "."  # it would pass for a part of the command
-    return f"{harmless[:cut]} [{read.words.block.n}]{harmless[cut:] or stop}"
+    return f"{harmless[:cut]} {marker}{harmless[cut:] or '.'}"
 
 
 def _by_line(read: Read) -> str:

@@ -20,7 +20,6 @@ from pulsedocs.answering.asked.terms import terms_of
 from pulsedocs.answering.asked.things import OPPOSED
 from pulsedocs.answering.extractive.candidates import HOW_TO, MARGIN, Read, Scored, as_put
 from pulsedocs.answering.extractive.choice import (
-    MAX_ROWS,
     MAX_SENTENCES,
     WHAT_TO_DO,
     Judged,
@@ -48,7 +47,7 @@ _ASKS_SEVERAL: Final = re.compile(
 )
 _MOST_PAIRS: Final = 3  # best first, read again with the sentence before
 _FEWEST_FOR_PREDICATE: Final = 4  # words of a question of which one may say something of the others
-_MOST_ROWS_JUDGED: Final = 200  # of one table, half a second
+_MOST_ROWS_JUDGED: Final = 200  # of one table, around the one that answers: half a second
 _HALF: Final = 0.5  # of a question's words, that a sentence says itself
 _RELEVANT: Final = 0.5  # relevance of a sentence that has all codes of a question
 _MOST_REREAD: Final = 5  # best first, read again without each word that they do not say
@@ -131,15 +130,19 @@ def _with_rows_asked_for(question: str, found: list[Judged]) -> list[Judged]:
     (first, match), *others = found
     beside = rows_beside(first.words)
     named = rows_named_in(question, beside)
-    if named:
-        rows = [_as_judged(question, words, like=first) for words in named[:MAX_ROWS]]
+    if len(named) > 1:
+        rows = [_as_judged(question, words, like=first) for words in named]
     elif _asks_for_rows(question, first.read.plain):
-        told = (_as_judged(question, words, like=first) for words in beside[:_MOST_ROWS_JUDGED])
+        at = beside.index(first.words) if first.words in beside else 0
+        near = beside[max(0, at - _MOST_ROWS_JUDGED // 2) :][:_MOST_ROWS_JUDGED]
+        told = (_as_judged(question, words, like=first) for words in near)
         rows = [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
     else:
         return found
     shown = {item.words for item, _ in rows}
-    return [*rows[:MAX_ROWS], *(pair for pair in others if pair[0].words not in shown)]
+    if first.words not in shown:
+        return found
+    return [*rows, *(pair for pair in others if pair[0].words not in shown)]
 
 
 def _asks_for_rows(question: str, row: str) -> bool:
