@@ -170,6 +170,19 @@ def test_taking_the_place_of_others_again_goes_on_where_it_ended(docs: PulseDocs
     assert {each["source"] for each in found} == {"c.txt", "d.txt"}
 
 
+def test_documents_that_are_there_may_be_named_as_what_they_replace(docs: PulseDocs) -> None:
+    """Failed when nothing was left to delete: the stage refused a deletion that names nothing."""
+    same = DocumentInput.text(NOTE, name="a.txt")
+    [note] = docs.add_documents([same]).documents
+
+    again = docs.add_documents([same], replaces=[note])
+    newer = docs.add_documents([same, DocumentInput.text(NEWER, name="b.txt")], replaces=[note])
+
+    assert (again.success, again.replaced) == (True, None)
+    assert newer.success
+    assert {each["source"] for each in docs.documents()} == {"a.txt", "b.txt"}
+
+
 def test_an_update_that_matches_nothing_leaves_nothing_held(docs: PulseDocs, note: UUID) -> None:
     """S3-13. Failed when the new document stayed, held, for an update that never came."""
     nobody, newer = {"user_id": "nobody"}, [DocumentInput.text(NEWER, name="b.txt")]

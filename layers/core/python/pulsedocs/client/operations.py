@@ -718,6 +718,8 @@ class Operations:
             given = given | {"filters": {"$and": [given["filters"], is_other]}}
         if kept and given.get("document_ids"):
             others = [each for each in given["document_ids"] if UUID(str(each)) not in kept]
+            if not others and not held:
+                raise NoDocumentsFoundError("all that are named are there already, unchanged")
             given = given | {"document_ids": others}
         ids = [*given.get("new_document_ids", ()), *held]
         body = {"strategy": strategy, **given, **({"new_document_ids": ids} if ids else {})}
