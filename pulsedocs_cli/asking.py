@@ -86,7 +86,9 @@ def excerpt(passage: str, query: str) -> str:
         return sum(map(len, firsts)), begin - max(firsts.values())
 
     begin = max((at for at, _ in places), key=met, default=0)
-    first = 0 if begin <= _BEFORE else text.index(" ", begin - _BEFORE - 1) + 1
+    earliest = max(begin - _BEFORE, 0)
+    space = text.find(" ", earliest - 1, begin) if earliest else -1  # Chinese has none to cut at
+    first = earliest if space < 0 else space + 1
     cut = text[first : first + _SHOWN]
     return f"{'…' if first else ''}{cut}{'…' if first + _SHOWN < len(text) else ''}"
 

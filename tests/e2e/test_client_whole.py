@@ -12,7 +12,14 @@ from uuid import UUID, uuid4
 import pytest
 
 from local.stage import Stage
-from pulsedocs.client import AsyncPulseDocs, DocumentInput, PulseDocs, options, results
+from pulsedocs.client import (
+    AsyncPulseDocs,
+    DocumentInput,
+    PulseDocs,
+    RequestRefused,
+    options,
+    results,
+)
 from pulsedocs.client.configuration import (
     Configuration,
     Embedding,
@@ -22,7 +29,8 @@ from pulsedocs.client.configuration import (
     VectorDatabase,
 )
 from pulsedocs.client.operations import Operations
-from pulsedocs.client.transport import BlockingWire
+from pulsedocs.client.refusals import refusal
+from pulsedocs.client.transport import BlockingWire, Request
 from pulsedocs.errors import ConfigurationError, NoDocumentsFoundError, PDFCorruptedError
 from tests.e2e.tenant import CONTRACT
 
@@ -162,6 +170,19 @@ def test_taking_the_place_of_others_again_goes_on_where_it_ended(docs: PulseDocs
     assert {each["source"] for each in found} == {"c.txt", "d.txt"}
 
 
+def test_documents_that_are_there_may_be_named_as_what_they_replace(docs: PulseDocs) -> None:
+    """Failed when nothing was left to delete: the stage refused a deletion that names nothing."""
+    same = DocumentInput.text(NOTE, name="a.txt")
+    [note] = docs.add_documents([same]).documents
+
+    again = docs.add_documents([same], replaces=[note])
+    newer = docs.add_documents([same, DocumentInput.text(NEWER, name="b.txt")], replaces=[note])
+
+    assert (again.success, again.replaced) == (True, None)
+    assert newer.success
+    assert {each["source"] for each in docs.documents()} == {"a.txt", "b.txt"}
+
+
 def test_an_update_that_matches_nothing_leaves_nothing_held(docs: PulseDocs, note: UUID) -> None:
     """S3-13. Failed when the new document stayed, held, for an update that never came."""
     nobody, newer = {"user_id": "nobody"}, [DocumentInput.text(NEWER, name="b.txt")]
@@ -173,6 +194,42 @@ def test_an_update_that_matches_nothing_leaves_nothing_held(docs: PulseDocs, not
         with pytest.raises(NoDocumentsFoundError):
             update()
         assert [each["document_id"] for each in docs.documents()] == [str(note)]
+
+
+@pytest.mark.parametrize(
+    ("code", "is_done", "left"),
+    [
+        ("REQUEST_IN_PROGRESS", False, {"a.txt", "b.txt"}),
+        ("REQUEST_IN_PROGRESS", True, {"b.txt"}),
+        ("INTERNAL", True, {"b.txt"}),
+        ("NO_DOCUMENTS_FOUND", True, {"b.txt"}),
+    ],
+)
+def test_an_update_that_may_have_been_done_costs_no_document(
+    docs: PulseDocs,
+    note: UUID,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    code: str,
+    is_done: bool,
+    left: set[str],
+) -> None:
+    """Failed when any refusal deleted the new documents, also where the old ones were gone."""
+    answer = BlockingWire.answer
+
+    async def losing(wire: BlockingWire, request: Request) -> Any:
+        is_update = request.path == "/documents/update"
+        answered = await answer(wire, request) if is_done or not is_update else {}
+        if is_update:
+            raise refusal({"code": code})
+        return answered
+
+    monkeypatch.setattr(BlockingWire, "answer", losing)
+
+    with pytest.raises(RequestRefused):
+        docs.add_documents([DocumentInput.text(NEWER, name="b.txt")], replaces=[note])
+
+    assert {each["source"] for each in docs.documents()} == left
 
 
 def test_a_name_that_is_not_utf_8_is_one_refusal(docs: PulseDocs, tmp_path: Path) -> None:

@@ -167,6 +167,18 @@ def test_what_is_remembered_ends_with_its_document(reader: Tenant) -> None:
     assert reader.get(f"/deletions/{receipt}")["verification"]["left"] == 0
 
 
+@pytest.mark.parametrize("own", ["A-1, A-2", None, ["A-1"]])
+def test_documents_that_metadata_names_are_the_tenants_own(tenant: Tenant, own: object) -> None:
+    """Failed when a number of the tenant's was read as an id of a document: 500, each time."""
+    metadata = {"document_id": "INV-1", "document_ids": own, "user_id": "al"}
+    tenant.ingest(TEXT, filename="orchard.txt", metadata=metadata)
+
+    found = [asked(tenant, "/search", QUESTIONS["/search"], "own") for _ in range(2)]
+
+    assert found[0] == found[1]
+    assert found[0]["chunks"][0]["metadata"]["document_id"] == "INV-1"
+
+
 def test_an_evaluation_with_a_key_is_one_evaluation(reader: Tenant) -> None:
     """Failed when the key was ignored: two evaluations."""
     expected = [{"source": "orchard.txt", "quote": "nineteen old pear trees"}]

@@ -171,6 +171,18 @@ def test_each_citation_is_annotated_at_its_own_marker() -> None:
     assert completion["pulsedocs"]["trace_id"] == "trace-1"
 
 
+def test_digits_of_another_width_are_no_marker() -> None:
+    """Failed when a wide 1 in a document's words was read as that of a marker."""
+    text = "Room [1\uff11] is due on day three [11]."
+
+    completion = whole(answering(text=text, citations=(cited(11, page=1),)), asking())
+
+    [choice] = ChatCompletion.model_validate(completion).choices
+    assert choice.message.annotations
+    place = choice.message.annotations[0].url_citation
+    assert text[place.start_index : place.end_index] == "[11]"
+
+
 def test_a_refusal_is_a_message() -> None:
     completion = whole(refusing(), asking())
 

@@ -10,7 +10,7 @@ from pulsedocs.adapters.memory.chat import ScriptedChat
 from pulsedocs.adapters.memory.embedder import HashingEmbedder
 from pulsedocs.adapters.memory.object_store import InMemoryObjectStore
 from pulsedocs.adapters.memory.reranker import OverlapReranker
-from pulsedocs.errors import InvalidRequest, ProfileNotFound, TraceNotFound
+from pulsedocs.errors import InvalidRequest, ProfileNotFound, ProviderUnavailable, TraceNotFound
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.retrieval import Leg, LegHit, LostAt, Scope
 from pulsedocs.questions.explain_trace import (
@@ -32,6 +32,11 @@ from tests.unit.retrieval.test_explanation import STATUS
 RENT = "When is the monthly rent due?"
 KEY = tenant_key(b"a secret of sixteen", TENANT)
 LEASE, HANDBOOK = UUID(int=1), UUID(int=2)
+
+
+class Silent(HashingEmbedder):
+    def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
+        raise ProviderUnavailable(f"no answer to {text!r} in {deadline.timeout(1)} s")
 
 
 class Desk:
@@ -128,6 +133,23 @@ def test_a_rank_by_a_model_that_is_paid_for_is_booked() -> None:
     [usage], [reserved] = desk.shelf.settled, desk.shelf.reserved
     assert (usage.method, usage.trace_id) == ("why", trace_id)
     assert 0 < usage.input_tokens == reserved.tokens
+
+
+def test_a_rank_whose_model_fails_gives_back_what_it_reserved() -> None:
+    """Failed when the reservation was held until it expired, as if it had been spent."""
+    desk = Desk()
+    desk.shelf = replace(desk.shelf, model="openai:text-embedding-3-small@384")
+    trace_id = desk.search()
+    desk.shelf.settled.clear()
+    desk.providers = Providers(
+        embedder=lambda _model: Silent(), reranker=OverlapReranker, chat=ScriptedChat
+    )
+
+    with pytest.raises(ProviderUnavailable):
+        desk.rank(trace_id, RENT)
+
+    [usage], [_reserved] = desk.shelf.settled, desk.shelf.reserved
+    assert (usage.method, usage.input_tokens, usage.cost_usd) == ("why", 0, 0)
 
 
 def test_another_question_is_refused_by_its_hash() -> None:

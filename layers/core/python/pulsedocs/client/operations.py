@@ -44,7 +44,15 @@ from pulsedocs.client.results import (
     unknown,
 )
 from pulsedocs.client.transport import PATIENCE_SECONDS, AwaitedWire, Request, Token, Upload, Wire
-from pulsedocs.errors import ConfigurationError, NoDocumentsFoundError, StillRunning
+from pulsedocs.errors import (
+    BodyTooLarge,
+    ConfigurationError,
+    DocumentNotReady,
+    InvalidRequest,
+    NoDocumentsFoundError,
+    NotFound,
+    StillRunning,
+)
 
 if TYPE_CHECKING:  # it loads pydantic, which most programs here do not need
     from pulsedocs.client.configuration import Configuration
@@ -62,6 +70,8 @@ _MOST_QUESTIONS: Final = 200  # of an evaluation
 _PROOF_SECONDS: Final = 300.0
 _PAGE: Final = 100  # the most that a listing gives at once
 _ENDED: Final = frozenset({"DONE", "FAILED"})
+# Behind any other refusal of an update, such as REQUEST_IN_PROGRESS, it may have been done.
+_NOTHING_DONE: Final = (InvalidRequest, BodyTooLarge, NotFound, DocumentNotReady)
 
 
 def say_nothing(_status: Json) -> None:
@@ -276,7 +286,8 @@ class Operations:
         `new_documents` are held until the update publishes them, in the moment in which the old
         ones go. Where one of them fails nothing is changed, and its error is raised by its class.
         One that is there already, unchanged, stays as it is. Raises NoDocumentsFoundError,
-        CollectionNotFoundError; what was held is deleted then.
+        CollectionNotFoundError; what was held is deleted then. Where an error leaves open whether
+        the update was done, such as REQUEST_IN_PROGRESS, nothing is deleted for it.
         """
         given: Json = {**options}
         if "collection" not in given and "collection" in self._of_documents:
@@ -707,20 +718,28 @@ class Operations:
             given = given | {"filters": {"$and": [given["filters"], is_other]}}
         if kept and given.get("document_ids"):
             others = [each for each in given["document_ids"] if UUID(str(each)) not in kept]
+            if not others and not held:
+                raise NoDocumentsFoundError("all that are named are there already, unchanged")
             given = given | {"document_ids": others}
         ids = [*given.get("new_document_ids", ()), *held]
         body = {"strategy": strategy, **given, **({"new_document_ids": ids} if ids else {})}
         try:
             updated = await self.call("POST", "/documents/update", body)
-        except RequestRefused:
+        except _NOTHING_DONE:
             await self._drop(results)
             raise
         return cast("UpdateDocumentsResponse", updated)
 
     async def _drop(self, results: Iterable[DocumentResult]) -> None:
-        """Delete what was held for an update that does not come."""
+        """Delete what is still held for an update that does not come.
+
+        A repeated request is refused for what its first sending did: then it is held no more.
+        """
         for each in results:
-            if each.is_held and each.document_id is not None:
+            if not each.is_held or each.document_id is None:
+                continue
+            now = result_of(each.name, await self.status(each.document_id))
+            if now.is_held:
                 await self.delete(each.document_id)
 
     async def _chunks_of(self, results: Iterable[DocumentResult]) -> list[Chunk]:

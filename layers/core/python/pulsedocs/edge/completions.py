@@ -30,7 +30,7 @@ from pulsedocs.questions.ask_question import Answer
 
 _MOST_CHARACTERS: Final = 8000  # of a question and of a turn, as `/ask` takes them
 _MOST_TURNS: Final = 50
-_MARKER: Final = re.compile(r"\[([1-9]\d*)\]")
+_MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
 
 WithoutEffect = Annotated[Any, Field(description="Accepted, without effect.")]
 NoneOfThem = Annotated[list[Any], Field(max_length=0)] | None

@@ -103,13 +103,21 @@ def _embed(
     if is_free(query.model):
         return embedder.embed_query(again.text, deadline=limit)
     holder, spent = uuid4(), Spending()
-    spent.add_embedding(query.model, query_tokens(query.model, again.text))
-    cost = bought(query.model, input_tokens=spent.input_tokens)
-    engine.store.reserve(query.tenant_id, holder, cost)
-    vector = embedder.embed_query(again.text, deadline=limit)
-    usage = Usage(
+    tokens = query_tokens(query.model, again.text)
+    engine.store.reserve(query.tenant_id, holder, bought(query.model, input_tokens=tokens))
+    try:
+        vector = embedder.embed_query(again.text, deadline=limit)
+        spent.add_embedding(query.model, tokens)
+    finally:  # nobody else will: what is reserved would wait to expire
+        usage = _usage(again, query.model, spent, trace_id=trace_id)
+        engine.store.settle(query.tenant_id, holder, usage)
+    return vector
+
+
+def _usage(again: AskedAgain, model: str, spent: Spending, *, trace_id: str) -> Usage:
+    return Usage(
         method=_METHOD,
-        model=query.model,
+        model=model,
         input_tokens=spent.input_tokens,
         output_tokens=0,
         cost_usd=spent.cost_usd,
@@ -117,8 +125,6 @@ def _embed(
         user_id=again.subject,
         priced_usd=spent.priced_usd,
     )
-    engine.store.settle(query.tenant_id, holder, usage)
-    return vector
 
 
 def _page_query(asked: PageOfTrace, trace: Trace) -> PageQuery:

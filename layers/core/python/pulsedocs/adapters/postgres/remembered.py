@@ -72,14 +72,15 @@ class RememberedRequests:
 
 
 def _documents_in(value: object) -> Iterator[UUID]:
-    """Yield the documents that a response names, wherever in it."""
+    """Yield the documents that a response names, wherever in it but in a tenant's own metadata."""
     if isinstance(value, Mapping):
         for name, item in cast("Mapping[str, object]", value).items():
             if name == "document_id" and item is not None:
                 yield UUID(str(item))
             elif name == "document_ids":
                 yield from (UUID(str(each)) for each in cast("list[object]", item))
-            yield from _documents_in(item)
+            if name != "metadata":
+                yield from _documents_in(item)
     elif isinstance(value, list):
         for item in cast("list[object]", value):
             yield from _documents_in(item)
