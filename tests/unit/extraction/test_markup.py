@@ -228,7 +228,36 @@ def test_a_page_is_read_as_it_declares_unless_it_is_utf8(declared: str, encoding
     assert page.text == "Müller zahlt 5 €."
 
 
-@pytest.mark.parametrize("declared", ["", "<meta charset=idna>", "<meta charset=windows-9>"])
+@pytest.mark.parametrize(
+    ("label", "words", "encoding"),
+    [
+        ("gb2312", "鎔鉄 100 元", "gbk"),
+        ("Shift_JIS", "① 水", "cp932"),
+        ("windows-874", "ราคา", "cp874"),
+        ("iso-8859-9", "Şişe 5 €", "cp1254"),
+        ("ks_c_5601-1987", "똠 방", "cp949"),
+    ],
+)
+def test_labels_of_encodings_mean_what_they_mean_to_browsers(
+    label: str, words: str, encoding: str
+) -> None:
+    body = f"<meta charset={label}><p>{words}</p>".encode(encoding)
+
+    [page] = open_file(body, content_type=HTML, budgets=Budgets()).pages()
+
+    assert page.text == words
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "",
+        "<meta charset=idna>",
+        "<meta charset=windows-9>",
+        "<meta charset=cp037>",
+        "<!-- <meta charset=windows-1252> -->",
+    ],
+)
 def test_a_page_that_declares_no_encoding_of_its_bytes_is_refused(declared: str) -> None:
     with pytest.raises(TextNotUTF8):
         open_file(f"{declared}Müller".encode("latin-1"), content_type=HTML, budgets=Budgets())

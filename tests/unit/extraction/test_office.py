@@ -512,6 +512,25 @@ def test_a_message_in_another_encoding_is_read_by_what_it_says() -> None:
     assert plain.text == "Fee\n\nMüller zahlt."
 
 
+@pytest.mark.parametrize(
+    "charset",
+    [
+        b"charset=unicode_escape",
+        b"charset=cp037",
+        b"charset=utf-7",
+        b"charset=u\0s",
+        b"charset*=u\0s''utf-8",
+        b"charset*=utf-8''u%00s",
+    ],
+)
+def test_a_message_in_no_encoding_of_texts_is_read_as_utf8(charset: bytes) -> None:
+    head = b"Subject: Fee\nContent-Type: text/plain; " + charset
+
+    [page] = pages_of(head + b"\n\nPay \\x35 +AGE- \xc3\xa4.", "a.eml")
+
+    assert page.text == "Fee\n\nPay \\x35 +AGE- ä."
+
+
 def test_messages_within_each_other_are_read_to_a_depth() -> None:
     body = "Subject: Last\n\nIt is green."
     for number in range(9):

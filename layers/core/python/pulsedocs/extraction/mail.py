@@ -11,6 +11,7 @@ from html import escape
 from typing import cast
 
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.encoding import codec_of
 from pulsedocs.extraction.html import prose_of
 from pulsedocs.extraction.prose import ProseFile
 from pulsedocs.extraction.storable import storable
@@ -20,11 +21,13 @@ _DEEPEST = 5  # forwarded messages within each other
 _PLAIN = "text/plain"
 _READ = (_PLAIN, "text/html", "multipart/")
 _ASCII = frozenset({"ascii", "us-ascii"})  # is UTF-8, and many who say so write UTF-8
+_WIDE = frozenset({"utf-16", "utf-16be", "utf-16le"})
 
 
 def open_eml(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TooMuchText and TooManyPages."""
-    message = message_from_bytes(body, EmailMessage, policy=default)
+    # The library looks up charsets as they are said, and breaks at one with NUL in it.
+    message = message_from_bytes(body.replace(b"\0", b""), EmailMessage, policy=default)
     prose = prose_of("".join(_message(message, depth=1)))
     prose.title = str(message.get("Subject", "")) or None
     return ProseFile([prose], parser="mail", budgets=budgets)
@@ -80,13 +83,10 @@ def _named(part: EmailMessage) -> Iterator[str]:
 
 def _text(part: EmailMessage) -> str:
     payload = part.get_payload(decode=True)
-    body = payload if isinstance(payload, bytes) else b""
     charset = part.get_content_charset() or ""
-    try:
-        text = body.decode("utf-8" if charset in _ASCII else charset or "utf-8", "replace")
-    except (LookupError, UnicodeError):  # a charset that nobody knows
-        text = body.decode("utf-8", "replace")
-    return storable(text)
+    body = payload if isinstance(payload, bytes) else b""
+    known = charset if charset in _WIDE else codec_of(charset)
+    return storable(body.decode("utf-8" if charset in _ASCII else known or "utf-8", "replace"))
 
 
 def _paragraphs(text: str) -> Iterator[str]:
