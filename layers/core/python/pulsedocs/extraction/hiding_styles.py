@@ -269,7 +269,11 @@ def _is_far_away(found: Mapping[str, str]) -> bool:
     left += min([0.0, *_lengths(found.get("text-indent", ""), _MOVES)])
     if min(top, right, left, bottom if is_placed else 0.0) <= _FAR_AWAY:
         return True
-    return max(insets[0], insets[3]) >= _FAR_BELOW
+    # What is placed far away stays there unless all of the way is taken back.
+    placed = zip(insets, (top, right, bottom, left), strict=True)
+    if any(inset <= _FAR_AWAY and total < 0 for inset, total in placed):
+        return True
+    return max(insets[0], insets[3], top, left) >= _FAR_BELOW
 
 
 def _sides(found: Mapping[str, str], shorthand: str, names: Sequence[str]) -> list[float]:
@@ -282,8 +286,9 @@ def _sides(found: Mapping[str, str], shorthand: str, names: Sequence[str]) -> li
 
 
 def _distance(value: str) -> float:
-    """Return a length in pixels; of a sum the least of its parts."""
-    return min(map(max, _lengths(value), _lengths(value, _MOVES)), default=0.0)
+    """Return a length in pixels, the nearer one; of a sum the least of its parts."""
+    both = zip(_lengths(value), _lengths(value, _MOVES), strict=True)
+    return min((min(each, key=abs) for each in both), default=0.0)
 
 
 def _is_cut_away(found: Mapping[str, str]) -> bool:
