@@ -531,6 +531,17 @@ def test_a_message_in_no_encoding_of_texts_is_read_as_utf8(charset: bytes) -> No
     assert page.text == "Fee\n\nPay \\x35 +AGE- ä."
 
 
+def test_no_part_of_a_message_hides_another() -> None:
+    html = "Content-Type: text/html\n\n<style>h1, p {display:none}</style><b>Two.</b><!-- open"
+    forwarded = f"Content-Type: message/rfc822\n\nSubject: Door\n{html}"
+
+    [page] = pages_of(_mail("mixed", "\nOne.", f"{html}<p>no", "\nThree.", forwarded), "a.eml")
+    [single] = pages_of(f"Subject: Key\nFrom: ada@example.org\n{html}".encode(), "a.eml")
+
+    assert page.text == "Key\n\nOne.\n\nTwo.\n\nThree.\n\nDoor\n\nTwo."
+    assert single.text == "Key\n\nFrom: ada@example.org\n\nTwo."
+
+
 def test_messages_within_each_other_are_read_to_a_depth() -> None:
     body = "Subject: Last\n\nIt is green."
     for number in range(9):

@@ -105,11 +105,15 @@ def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
 
 
-def prose_of(html: str, *, main_only: bool = False) -> Prose:
-    """Return what an HTML text says; with `main_only` without what frames a page of a site."""
+def prose_of(html: str, *, main_only: bool = False, behind: Prose | None = None) -> Prose:
+    """Return what an HTML text says; with `main_only` without what frames a page of a site.
+
+    It is added to the prose that it stands `behind`, on which its styles and comments have no say.
+    """
     parsed = LexborHTMLParser(html)
     root = parsed.root
-    prose = Prose()
+    prose = Prose() if behind is None else behind
+    prose.paragraph()
     named = parsed.css_first("head > title")
     if named is not None:
         prose.title = storable(named.text(deep=True))[:_TITLE_CHARACTERS]

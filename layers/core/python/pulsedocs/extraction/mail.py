@@ -13,7 +13,7 @@ from typing import cast
 from pulsedocs.extraction.budgets import Budgets
 from pulsedocs.extraction.encoding import codec_of
 from pulsedocs.extraction.html import prose_of
-from pulsedocs.extraction.prose import ProseFile
+from pulsedocs.extraction.prose import Prose, ProseFile
 from pulsedocs.extraction.storable import storable
 
 _HEADERS = ("From", "To", "Cc", "Date")
@@ -28,17 +28,18 @@ def open_eml(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TooMuchText and TooManyPages."""
     # The library looks up charsets as they are said, and breaks at one with NUL in it.
     message = message_from_bytes(body.replace(b"\0", b""), EmailMessage, policy=default)
-    prose = prose_of("".join(_message(message, depth=1)))
+    prose = Prose()
+    for html in _message(message, depth=1):
+        prose_of(html, behind=prose)
     prose.title = str(message.get("Subject", "")) or None
     return ProseFile([prose], parser="mail", budgets=budgets)
 
 
 def _message(message: EmailMessage, *, depth: int) -> Iterator[str]:
-    yield f"<h{depth}>{escape(str(message.get('Subject', '')))}</h{depth}><p>"
-    for name in _HEADERS:
-        if message[name]:
-            yield f"{name}: {escape(str(message[name]))}<br>"
-    yield "</p>"
+    """Yield what a message says, each part as an HTML text that hides words of its own only."""
+    people = (f"{name}: {escape(str(message[name]))}<br>" for name in _HEADERS if message[name])
+    subject = escape(str(message.get("Subject", "")))
+    yield f"<h{depth}>{subject}</h{depth}><p>{''.join(people)}</p>"
     yield from _part(message, depth=depth)
 
 
