@@ -471,6 +471,9 @@ _PICTURE = "Content-Type: image/png; name=map.png\nContent-Disposition: inline\n
 _BLANK = "Content-Type: text/plain\n\n \n"
 _RICH = "Content-Type: text/html\n\n<p>Under the <b>mat</b>.</p>"
 _PLAN = "Content-Type: application/pdf; name=plan.pdf\nContent-Disposition: attachment\n\nAAAA"
+_FILE = "Content-Type: application/pdf; name=plan.pdf\n\nAAAA"
+_AMP = "Content-Type: text/x-amp-html\n\n<p>Under.</p>"
+_INVITATION = "Content-Type: text/calendar; name=a.ics\n\nBEGIN:VCALENDAR"
 _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
 
 
@@ -488,13 +491,27 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
             "In words.\n\nAttachment: plan.pdf",
         ),
         (_mail("related", _RICH, _PICTURE), "Under the mat."),
+        (_mail("related", _RICH, _FILE), "Under the mat.\n\nAttachment: plan.pdf"),
+        (_mail("alternative", _AMP, _INVITATION, _RICH), "Attachment: a.ics\n\nUnder the mat."),
+        (_mail("alternative", _BLANK, _RICH, _INVITATION), "Under the mat.\n\nAttachment: a.ics"),
         (
             _mail("mixed", "\nSee below.", _FORWARDED),
             "See below.\n\nDoor\n\nFrom: ada@example.org\n\nIt is green.",
         ),
         (_mail("mixed", "\nOne.\r\n\r\nTwo."), "One.\n\nTwo."),
     ],
-    ids=["text, picture, text", "no plain text", "plain", "files", "pictures", "forwarded", "CRLF"],
+    ids=[
+        "text, picture, text",
+        "no plain text",
+        "plain",
+        "files",
+        "pictures",
+        "a file beside the pictures",
+        "a calendar",
+        "a calendar behind",
+        "forwarded",
+        "CRLF",
+    ],
 )
 def test_all_that_a_message_says_is_read(body: bytes, text: str) -> None:
     [page] = pages_of(body, "a.eml")

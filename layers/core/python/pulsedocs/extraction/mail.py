@@ -64,21 +64,23 @@ def _part(part: EmailMessage, *, depth: int) -> Iterator[str]:
 def _shown(kind: str, parts: list[EmailMessage]) -> list[EmailMessage]:
     """Return the parts that are read: of the same text in several ways the plain one, with words.
 
-    What else is related to a text are the pictures in it.
+    Of the others the last one is the richest. What else is related to a text are its pictures.
     """
     if kind == "multipart/related":
         return parts[:1]
     if kind != "multipart/alternative":
         return parts
     plain = [each for each in parts if each.get_content_type() == _PLAIN and _text(each).strip()]
-    others = [each for each in parts if each.get_content_type() != _PLAIN]
-    return [*plain, *others][:1]
+    others = [each for each in reversed(parts) if each.get_content_type() != _PLAIN]
+    rich = [each for each in others if each.get_content_type().startswith(_READ)]
+    return [*plain, *rich, *others][:1]
 
 
 def _named(part: EmailMessage) -> Iterator[str]:
-    """Name the attachments of a part that is not read."""
+    """Name the attachments of a part that is not read, and files that do not say they are some."""
     for each in cast("Iterator[EmailMessage]", part.walk()):
-        if each.is_attachment():
+        is_file = each.get_filename() is not None and each.get_content_maintype() != "image"
+        if is_file or each.is_attachment():
             yield f"<p>Attachment: {escape(each.get_filename() or each.get_content_type())}</p>"
 
 
