@@ -885,6 +885,9 @@ def test_what_is_said_beside_a_text_is_read_unless_that_is_off(name: str, body: 
     assert left.text.endswith("Text.")
 
 
+_KEEPING_SPACES = '<w:t xml:space="preserve">'
+
+
 def _listed(text: str, level: int, *, num: int = 1, more: str = "") -> str:
     numbered = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{num}"/></w:numPr>'
     return f"<w:p><w:pPr>{numbered}{more}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
@@ -924,6 +927,26 @@ def test_items_of_word_have_the_numbers_that_word_shows() -> None:
     assert page.text == (
         "1. Open the valve.\n2. Wait.\n\nCaution: hot.\n\n3. Close the valve.\n1. Once more."
     )
+
+
+def test_a_number_of_word_stands_before_all_that_a_deleted_end_joins() -> None:
+    gone = _listed("gone ", 0, more="<w:rPr><w:del/></w:rPr>").replace("<w:t>", _KEEPING_SPACES)
+    body = _listed("a", 0) + gone + _listed("b", 0)
+
+    [page] = pages_of(docx_of(body, numbering=_pattern(1, ("decimal", "%1."))), "a.docx")
+
+    assert page.text == "1. a\n2. gone b"
+
+
+def test_the_numbers_of_rows_are_read_though_their_cells_are_empty() -> None:
+    empty = _listed("", 0).replace("<w:r><w:t></w:t></w:r>", "")
+    row = f"<w:tr><w:tc>{empty}</w:tc><w:tc>{paragraph('Rope')}</w:tc></w:tr>"
+
+    [page] = pages_of(
+        docx_of(f"<w:tbl>{row * 2}</w:tbl>", numbering=_pattern(1, ("decimal", "%1."))), "a.docx"
+    )
+
+    assert page.text == "1. | Rope\n2. | Rope"
 
 
 def test_levels_of_word_are_written_by_their_patterns_and_indented() -> None:
