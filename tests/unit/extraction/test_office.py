@@ -1093,3 +1093,20 @@ def test_a_raised_number_is_no_part_of_the_one_before_it(name: str, body: bytes)
     [page] = pages_of(body, name)
 
     assert page.text.removeprefix("Load\n\n") == "10⁶ of H2O"
+
+
+def test_a_style_of_the_text_itself_stands_before_one_of_the_same_name() -> None:
+    named = '<style:style style:name="{}"><style:text-properties {}/></style:style>'.format
+    shared = named("T1", 'style:text-position="super 58%"') + named("T2", 't:display="none"')
+    spaces = f'{_SPACES} xmlns:t="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+    words = (
+        '<text:p>50<text:span text:style-name="T1">3</text:span>'
+        '<text:span text:style-name="T2"> EUR</text:span></text:p>'
+    )
+    body = odt_of(words, styles=named("T1", "") + named("T2", ""))
+
+    [page] = pages_of(
+        with_parts(body, {"styles.xml": f"<styles {spaces}>{shared}</styles>"}), "a.odt"
+    )
+
+    assert (page.text, page.hidden_characters) == ("503 EUR", 0)
