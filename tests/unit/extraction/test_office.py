@@ -705,6 +705,24 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
     assert page.text == f"{before}Boat | Fare | Fare\nBoat | 2031 net | 2032\n| | 7"
 
 
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (
+            "Price list 2031\nItem, Price\nOil, 3\nGas, 4\n",
+            "Price list 2031\nItem | Price\nOil | 3\nGas | 4",
+        ),
+        ("Item,Price\r\r\nOil,3\r\r\nGas,4\r\r\n", "Item | Price\nOil | 3\nGas | 4"),
+        ("Note\nSold, mostly\nLeft\nTorn, wet, old\n", "Note\nSold, mostly\nLeft\nTorn, wet, old"),
+    ],
+    ids=["a title above", "every second line blank", "one column"],
+)
+def test_rows_are_found_however_they_are_written(rows: str, text: str) -> None:
+    [page] = pages_of(rows.encode(), "a.csv")
+
+    assert page.text == text
+
+
 def test_the_name_of_a_group_of_rows_stays_in_its_table() -> None:
     [page] = pages_of(b"Item;2031;2030\nRopes;;\nHemp;2;3\nFlax;5;\n\nSeen in May;;\n", "a.csv")
 
