@@ -712,7 +712,7 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
             "Price list 2031\nItem, Price\nOil, 3\nGas, 4\n",
             "Price list 2031\nItem | Price\nOil | 3\nGas | 4",
         ),
-        ("Item,Price\r\r\nOil,3\r\r\nGas,4\r\r\n", "Item | Price\nOil | 3\nGas | 4"),
+        ("Item,Price\r\r\nOil,3\r\r\nGas,none\r\r\n", "Item | Price\nOil | 3\nGas | none"),
         ("Note\nSold, mostly\nLeft\nTorn, wet, old\n", "Note\nSold, mostly\nLeft\nTorn, wet, old"),
     ],
     ids=["a title above", "every second line blank", "one column"],
