@@ -471,6 +471,9 @@ _PICTURE = "Content-Type: image/png; name=map.png\nContent-Disposition: inline\n
 _BLANK = "Content-Type: text/plain\n\n \n"
 _RICH = "Content-Type: text/html\n\n<p>Under the <b>mat</b>.</p>"
 _PLAN = "Content-Type: application/pdf; name=plan.pdf\nContent-Disposition: attachment\n\nAAAA"
+_FILE = "Content-Type: application/pdf; name=plan.pdf\n\nAAAA"
+_AMP = "Content-Type: text/x-amp-html\n\n<p>Under.</p>"
+_INVITATION = "Content-Type: text/calendar; name=a.ics\n\nBEGIN:VCALENDAR"
 _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.org\n\nIt is green."
 
 
@@ -488,13 +491,27 @@ _FORWARDED = "Content-Type: message/rfc822\n\nSubject: Door\nFrom: ada@example.o
             "In words.\n\nAttachment: plan.pdf",
         ),
         (_mail("related", _RICH, _PICTURE), "Under the mat."),
+        (_mail("related", _RICH, _FILE), "Under the mat.\n\nAttachment: plan.pdf"),
+        (_mail("alternative", _AMP, _INVITATION, _RICH), "Attachment: a.ics\n\nUnder the mat."),
+        (_mail("alternative", _BLANK, _RICH, _INVITATION), "Under the mat.\n\nAttachment: a.ics"),
         (
             _mail("mixed", "\nSee below.", _FORWARDED),
             "See below.\n\nDoor\n\nFrom: ada@example.org\n\nIt is green.",
         ),
         (_mail("mixed", "\nOne.\r\n\r\nTwo."), "One.\n\nTwo."),
     ],
-    ids=["text, picture, text", "no plain text", "plain", "files", "pictures", "forwarded", "CRLF"],
+    ids=[
+        "text, picture, text",
+        "no plain text",
+        "plain",
+        "files",
+        "pictures",
+        "a file beside the pictures",
+        "a calendar",
+        "a calendar behind",
+        "forwarded",
+        "CRLF",
+    ],
 )
 def test_all_that_a_message_says_is_read(body: bytes, text: str) -> None:
     [page] = pages_of(body, "a.eml")
@@ -510,6 +527,36 @@ def test_a_message_in_another_encoding_is_read_by_what_it_says() -> None:
 
     assert page.text == "Fee\n\nMüller zahlt 5 €."
     assert plain.text == "Fee\n\nMüller zahlt."
+
+
+@pytest.mark.parametrize(
+    "charset",
+    [
+        b"charset=unicode_escape",
+        b"charset=cp037",
+        b"charset=utf-7",
+        b"charset=u\0s",
+        b"charset*=u\0s''utf-8",
+        b"charset*=utf-8''u%00s",
+    ],
+)
+def test_a_message_in_no_encoding_of_texts_is_read_as_utf8(charset: bytes) -> None:
+    head = b"Subject: Fee\nContent-Type: text/plain; " + charset
+
+    [page] = pages_of(head + b"\n\nPay \\x35 +AGE- \xc3\xa4.", "a.eml")
+
+    assert page.text == "Fee\n\nPay \\x35 +AGE- ä."
+
+
+def test_no_part_of_a_message_hides_another() -> None:
+    html = "Content-Type: text/html\n\n<style>h1, p {display:none}</style><b>Two.</b><!-- open"
+    forwarded = f"Content-Type: message/rfc822\n\nSubject: Door\n{html}"
+
+    [page] = pages_of(_mail("mixed", "\nOne.", f"{html}<p>no", "\nThree.", forwarded), "a.eml")
+    [single] = pages_of(f"Subject: Key\nFrom: ada@example.org\n{html}".encode(), "a.eml")
+
+    assert page.text == "Key\n\nOne.\n\nTwo.\n\nThree.\n\nDoor\n\nTwo."
+    assert single.text == "Key\n\nFrom: ada@example.org\n\nTwo."
 
 
 def test_messages_within_each_other_are_read_to_a_depth() -> None:
@@ -656,6 +703,24 @@ def test_joined_cells_say_of_each_row_and_column_what_they_say_of_all(
     [page] = pages_of(body, name)
 
     assert page.text == f"{before}Boat | Fare | Fare\nBoat | 2031 net | 2032\n| | 7"
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (
+            "Price list 2031\nItem, Price\nOil, 3\nGas, 4\n",
+            "Price list 2031\nItem | Price\nOil | 3\nGas | 4",
+        ),
+        ("Item,Price\r\r\nOil,3\r\r\nGas,none\r\r\n", "Item | Price\nOil | 3\nGas | none"),
+        ("Note\nSold, mostly\nLeft\nTorn, wet, old\n", "Note\nSold, mostly\nLeft\nTorn, wet, old"),
+    ],
+    ids=["a title above", "every second line blank", "one column"],
+)
+def test_rows_are_found_however_they_are_written(rows: str, text: str) -> None:
+    [page] = pages_of(rows.encode(), "a.csv")
+
+    assert page.text == text
 
 
 def test_the_name_of_a_group_of_rows_stays_in_its_table() -> None:
@@ -838,6 +903,9 @@ def test_what_is_said_beside_a_text_is_read_unless_that_is_off(name: str, body: 
     assert left.text.endswith("Text.")
 
 
+_KEEPING_SPACES = '<w:t xml:space="preserve">'
+
+
 def _listed(text: str, level: int, *, num: int = 1, more: str = "") -> str:
     numbered = f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{num}"/></w:numPr>'
     return f"<w:p><w:pPr>{numbered}{more}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
@@ -877,6 +945,26 @@ def test_items_of_word_have_the_numbers_that_word_shows() -> None:
     assert page.text == (
         "1. Open the valve.\n2. Wait.\n\nCaution: hot.\n\n3. Close the valve.\n1. Once more."
     )
+
+
+def test_a_number_of_word_stands_before_all_that_a_deleted_end_joins() -> None:
+    gone = _listed("gone ", 0, more="<w:rPr><w:del/></w:rPr>").replace("<w:t>", _KEEPING_SPACES)
+    body = _listed("a", 0) + gone + _listed("b", 0)
+
+    [page] = pages_of(docx_of(body, numbering=_pattern(1, ("decimal", "%1."))), "a.docx")
+
+    assert page.text == "1. a\n2. gone b"
+
+
+def test_the_numbers_of_rows_are_read_though_their_cells_are_empty() -> None:
+    empty = _listed("", 0).replace("<w:r><w:t></w:t></w:r>", "")
+    row = f"<w:tr><w:tc>{empty}</w:tc><w:tc>{paragraph('Rope')}</w:tc></w:tr>"
+
+    [page] = pages_of(
+        docx_of(f"<w:tbl>{row * 2}</w:tbl>", numbering=_pattern(1, ("decimal", "%1."))), "a.docx"
+    )
+
+    assert page.text == "1. | Rope\n2. | Rope"
 
 
 def test_levels_of_word_are_written_by_their_patterns_and_indented() -> None:
@@ -1023,3 +1111,20 @@ def test_a_raised_number_is_no_part_of_the_one_before_it(name: str, body: bytes)
     [page] = pages_of(body, name)
 
     assert page.text.removeprefix("Load\n\n") == "10⁶ of H2O"
+
+
+def test_a_style_of_the_text_itself_stands_before_one_of_the_same_name() -> None:
+    named = '<style:style style:name="{}"><style:text-properties {}/></style:style>'.format
+    shared = named("T1", 'style:text-position="super 58%"') + named("T2", 't:display="none"')
+    spaces = f'{_SPACES} xmlns:t="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+    words = (
+        '<text:p>50<text:span text:style-name="T1">3</text:span>'
+        '<text:span text:style-name="T2"> EUR</text:span></text:p>'
+    )
+    body = odt_of(words, styles=named("T1", "") + named("T2", ""))
+
+    [page] = pages_of(
+        with_parts(body, {"styles.xml": f"<styles {spaces}>{shared}</styles>"}), "a.odt"
+    )
+
+    assert (page.text, page.hidden_characters) == ("503 EUR", 0)

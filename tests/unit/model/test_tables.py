@@ -72,3 +72,24 @@ def test_a_table_at_the_beginning_of_a_page_has_its_own_heads_or_goes_on() -> No
     tables = list(heads_in(f"{first}{further}{second}", pages=pages))
 
     assert [table.start for table in tables] == [0, len(first + further)]
+
+
+@pytest.mark.parametrize(
+    ("row", "is_heads"),
+    [
+        ("Rent | \u2013 | \u2013", False),
+        ("Rent | none | n/a", False),
+        ("Rent | free | free", False),
+        ("Rope | Sold | Left", True),
+        ("Rope | 2029 | 2028", True),
+        ("Rope | Sold | Sold\n| Q1 | Q2", True),
+    ],
+)
+def test_a_row_without_values_begins_no_table_on_a_further_page(
+    row: str, *, is_heads: bool
+) -> None:
+    first = "Item | 2031 | 2030\nOil | 3 | 4\n"
+
+    tables = list(heads_in(f"{first}{row}\nTea | 7 | 8\n", pages=(0, len(first))))
+
+    assert [table.start for table in tables] == [0, len(first)][: 1 + is_heads]

@@ -12,10 +12,12 @@ _HEAD = re.compile(r"[^\W\d_]+\Z")
 _TAIL = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"(?<![^\W\d_])(?<![-\u2010]\n)[^\W\d_]+(?:-[^\W\d_]+)*")
 _ADDRESS = re.compile(r"://|@|\\|\.\w{1,20}/|\A(?:www\.|[.~]{0,2}/)")
-_JOINING = frozenset({"and", "bzw", "e", "o", "oder", "of", "ou", "sowie", "und", "y"})
+_JOINING = frozenset({"and", "bzw", "e", "o", "oder", "ou", "sowie", "und", "y"})
 """What two words stand before that end alike: "short-" "and long-term"."""
 _JOINING_OR_ENDING = frozenset({"en", "et", "or", "to"})
-"""These may be the end of a word as well: Italian "momen-" "to", German "Frau-" "en"."""
+"""These are mostly the end of a word, as in "there-" "to", unless the next one has a hyphen."""
+_WITHIN = frozenset({"of", "to"})  # day-to-day, man-of-war
+_WORD_WITH_HYPHEN = re.compile(r"\s[^\W\d_]{1,60}[-\u2010][^\W\d_]")
 _LONGEST_HALF = 60  # characters looked back for the first half of the word
 _LONGEST_ADDRESS = 300  # characters looked back for its beginning
 
@@ -45,10 +47,14 @@ def _edits(draft: PageDraft, words: set[str]) -> Iterator[Edit]:
             token = text[max(0, start - _LONGEST_ADDRESS) : start].rsplit(None, 1)[-1]
             is_kept = len(head[0]) == 1 or _ADDRESS.search(token) is not None
             hyphen = match[0][0]
-            if not is_kept and _is_joining(head[0], tail[0], words):
-                goes_on = text[tail.end() : tail.end() + 1] == "-"  # "day-" "to-day"
+            goes_on = text[tail.end() : tail.end() + 1] == "-"
+            if not is_kept and _is_joining(tail[0].lower(), text, tail.end()):
                 yield Edit(start, end, hyphen if goes_on else f"{hyphen} ")
-            elif is_kept or _is_compound(head[0], tail[0], words):
+            elif (
+                is_kept
+                or (goes_on and tail[0].lower() in _WITHIN)
+                or _is_compound(head[0], tail[0], words)
+            ):
                 yield Edit(start, end, hyphen)
             else:
                 yield Edit(start, end, "")
@@ -60,11 +66,10 @@ def _is_by_row(text: str, start: int, end: int) -> bool:
     return has_cells(text[first:start]) or has_cells(text[end : last if last > 0 else None])
 
 
-def _is_joining(head: str, tail: str, words: set[str]) -> bool:
-    word = tail.lower()
-    if word in _JOINING_OR_ENDING:
-        return word in words and f"{head}{word}".lower() not in words
-    return word in _JOINING
+def _is_joining(word: str, text: str, end: int) -> bool:
+    """Say whether a word that ends there joins the one before it to the one behind it."""
+    has_like = word in _JOINING_OR_ENDING and _WORD_WITH_HYPHEN.match(text, end) is not None
+    return has_like or word in _JOINING
 
 
 def _is_compound(head: str, tail: str, words: set[str]) -> bool:

@@ -14,14 +14,43 @@ _WIDE_MARKS: Final = {
     codecs.BOM_UTF32_BE: "utf-32",
 }
 _PRESCANNED: Final = 1_024  # bytes in which HTML declares its encoding
+_COMMENT: Final = re.compile(rb"<!--(?:-?>|.*?(?:-->|\Z))", re.DOTALL)
 _DECLARED: Final = re.compile(
-    rb"<meta\b[^>]{0,200}?\bcharset\s{0,9}=\s{0,9}[\"']?\s{0,9}"
-    # Codecs of letters only: Python has others, such as "idna", that are none of a page.
-    rb"((?:windows|iso|latin|us|cp|koi8|gb|big5|shift|euc|mac)[\w-]{0,20})",
-    re.IGNORECASE,
+    rb"<meta\b[^>]{0,200}?\bcharset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w.:-]{1,40})", re.IGNORECASE
 )
-_WEAK: Final = re.compile(r"(?:iso-?8859-?1|latin-?1|us-ascii)", re.IGNORECASE)
-"""What browsers read as Windows-1252, since most pages that say so are that."""
+_CODECS: Final = {
+    **{f"{windows}125{n}": f"cp125{n}" for windows in ("windows", "cp", "xcp") for n in range(9)},
+    **{f"iso8859{n}": f"iso8859_{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
+    **dict.fromkeys(("iso88591", "latin1", "ascii", "usascii"), "cp1252"),
+    **dict.fromkeys(("iso88599", "latin5"), "cp1254"),
+    **dict.fromkeys(("iso885911", "tis620", "windows874"), "cp874"),
+    **dict.fromkeys(("gb2312", "gbk", "gb18030"), "gb18030"),
+    **dict.fromkeys(("shiftjis", "sjis", "windows31j", "xsjis"), "cp932"),
+    **dict.fromkeys(("euckr", "ksc56011987", "ksc5601", "windows949"), "cp949"),
+    "latin2": "iso8859_2",
+    "iso88598i": "iso8859_8",
+    "koi8r": "koi8_r",
+    "koi8u": "koi8_u",
+    "ibm866": "cp866",
+    "big5": "big5hkscs",
+    "eucjp": "euc_jp",
+    "iso2022jp": "iso2022_jp",
+    "macintosh": "mac_roman",
+}
+"""What browsers read the labels of encodings as, but for UTF; labels without their hyphens.
+
+Python has codecs that are none of a text's, such as "unicode_escape", or that no browser knows:
+what a page says in EBCDIC, its readers do not see.
+"""
+
+
+def codec_of(label: str) -> str | None:
+    """Return what a label of an encoding stands for in Python, None for one that is not known.
+
+    >>> codec_of("ISO-8859-1"), codec_of("gb2312"), codec_of("cp037")
+    ('cp1252', 'gb18030', None)
+    """
+    return _CODECS.get(re.sub(r"[\s_-]", "", label).lower())
 
 
 def is_wide(body: bytes) -> bool:
@@ -33,22 +62,25 @@ def decoded(body: bytes, *, is_html: bool = False) -> str:
     """Return the text, every line end a newline. Raises TextNotUTF8."""
     wide = next((name for mark, name in _WIDE_MARKS.items() if body.startswith(mark)), None)
     try:
-        return storable(body.decode(wide or "utf-8").removeprefix("\ufeff"))
+        text = body.decode(wide or "utf-8")
     except UnicodeDecodeError as error:
         declared = _declared(body) if is_html and wide is None else None
         if declared is not None:
             return storable(declared)
         name = (wide or "utf-8").upper()
         raise TextNotUTF8(f"byte {error.start} is not {name}", byte=error.start) from error
+    nul = text.find("\0") if wide else -1
+    if nul >= 0:
+        byte = len(text[:nul].encode(wide or "utf-8"))
+        raise TextNotUTF8(f"byte {byte} is NUL, which no text has", byte=byte)
+    return storable(text.removeprefix("\ufeff"))
 
 
 def _declared(body: bytes) -> str | None:
     """Return the text of a page in the encoding that it declares, None without one that fits."""
-    found = _DECLARED.search(body, 0, _PRESCANNED)
-    if found is None:
-        return None
-    name = found[1].decode()
+    found = _DECLARED.search(_COMMENT.sub(b"", body[:_PRESCANNED]))
+    codec = codec_of(found[1].decode("ascii", "replace")) if found else None
     try:
-        return body.decode("cp1252" if _WEAK.fullmatch(name) else name)
-    except (LookupError, UnicodeDecodeError):
+        return body.decode(codec) if codec else None
+    except UnicodeDecodeError:
         return None

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, xml_of
 from pulsedocs.extraction.budgets import Budgets
-from pulsedocs.extraction.html import html_of, prose_of
+from pulsedocs.extraction.html import prose_of
 from pulsedocs.extraction.prose import ProseFile
 
 _CONTAINER = "META-INF/container.xml"
@@ -25,6 +25,10 @@ _MARKS = {
 _DECLARED = re.compile(
     rb"""<\?xml[^>]{0,100}\bencoding=["'](iso-8859-(?:1[013-6]|[1-9])|windows-125[0-8]|shift_jis|euc-jp|gbk)["']""",
     re.IGNORECASE,
+)
+_SHORT_TAG = re.compile(r"<([a-zA-Z][\w:.-]{0,40})(\s[^<>]{0,5000})?/>")
+_VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 -- as a list it takes 15 lines
 )
 
 
@@ -46,13 +50,27 @@ def open_epub(body: bytes, *, budgets: Budgets) -> ProseFile:
         if not _encrypted(archive).isdisjoint(parts):
             raise FileUnreadable("the e-book is protected; upload a copy without DRM")
         chapters = [
-            prose_of(html_of(_decoded(archive.read(part))))
+            prose_of(_html_of(_decoded(archive.read(part))))
             for part in parts
             if part in archive.NameToInfo
         ]
         if chapters:
             chapters[0].title = title_of(archive, package)
     return ProseFile(chapters, parser="epub", budgets=budgets)
+
+
+def _html_of(xhtml: str) -> str:
+    """Return XHTML with every empty element closed by a tag of its own.
+
+    In HTML `<title/>` and `<div hidden/>` stay open, and hide all that follows. Browsers read
+    files of HTML so, whatever these say they are; readers of e-books know that these are XHTML.
+    """
+
+    def closed(match: re.Match[str]) -> str:
+        name, attributes = match[1], match[2] or ""
+        return match[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"
+
+    return _SHORT_TAG.sub(closed, xhtml)
 
 
 def _encrypted(archive: ZipFile) -> frozenset[str]:

@@ -70,6 +70,11 @@ _FAR_BELOW: Final = 5_000.0
 _UNREADABLE: Final = 2.0  # pixels
 _FAINT: Final = 0.06  # of full opacity, or of full size
 _CHANNELS: Final = (3, 4)
+_CHANNELS_BY: Final = frozenset({"rgb", "rgba", "hsl", "hsla"})
+_FUNCTION: Final = re.compile(r"([\w-]*)\(")
+_MOST: Final = (
+    1e6  # of any number; some hundred digits are infinite, and less infinite is no number
+)
 _ALIKE: Final = 45  # of 765, between a text and its ground
 _WHITE: Final = (255, 255, 255)
 DEFAULT_PAINT: Final = Paint((0, 0, 0), _WHITE)
@@ -187,6 +192,8 @@ def is_unseen(paint: Paint) -> bool:
 
 def _colour(value: str) -> tuple[Colour, float] | None:
     """Return a colour with its opacity, None for what is none of those known here."""
+    if not _CHANNELS_BY.issuperset(_FUNCTION.findall(value)):
+        return None
     if "transparent" in value:
         return (0, 0, 0), 0.0
     if match := re.search(r"#([0-9a-f]{3,8})\b", value):
@@ -199,7 +206,7 @@ def _colour(value: str) -> tuple[Colour, float] | None:
         if len(parts) not in _CHANNELS:
             return None
         first, second, third, opacity = (
-            float(number) / (100 if percent else whole)
+            _number(number) / (100 if percent else whole)
             for (number, percent), whole in zip(
                 [*parts, ("1", "")][:4],
                 (255, 255, 255, 1) if match[1] == "rgb" else (360, 100, 100, 1),
@@ -217,7 +224,7 @@ def _colour(value: str) -> tuple[Colour, float] | None:
 
 def _is_beyond(value: str) -> bool:
     """Say whether a colour is one that only a browser works out, such as `var(--brand)`."""
-    return ("(" in value and _colour(value) is None) or "url(" in value or "gradient(" in value
+    return "(" in value and _colour(value) is None
 
 
 def _mixed(colour: Colour, opacity: float, ground: Colour | None) -> Colour | None:
@@ -232,7 +239,11 @@ def _mixed(colour: Colour, opacity: float, ground: Colour | None) -> Colour | No
 
 
 def _lengths(value: str, pixels: Mapping[str, float] = _PIXELS) -> list[float]:
-    return [float(number) * pixels[unit or ""] for number, unit in _LENGTH.findall(value)]
+    return [_number(number) * pixels[unit or ""] for number, unit in _LENGTH.findall(value)]
+
+
+def _number(stated: str) -> float:
+    return max(-_MOST, min(float(stated), _MOST))
 
 
 def _is_faint(opacity: str) -> bool:
@@ -253,7 +264,7 @@ def _size(found: Mapping[str, str], around: float) -> float:
         return DEFAULT_PAINT.size
     unit = match[2] or ""
     relative = {"em": around, "%": around / 100, "ex": around / 2, "ch": around / 2}
-    return float(match[1]) * relative.get(unit, _PIXELS[unit])
+    return min(_number(match[1]) * relative.get(unit, _PIXELS[unit]), _MOST)
 
 
 def _is_far_away(found: Mapping[str, str]) -> bool:
@@ -269,7 +280,11 @@ def _is_far_away(found: Mapping[str, str]) -> bool:
     left += min([0.0, *_lengths(found.get("text-indent", ""), _MOVES)])
     if min(top, right, left, bottom if is_placed else 0.0) <= _FAR_AWAY:
         return True
-    return max(insets[0], insets[3]) >= _FAR_BELOW
+    # What is placed far away stays there unless all of the way is taken back.
+    placed = zip(insets, (top, right, bottom, left), strict=True)
+    if any(inset <= _FAR_AWAY and total < 0 for inset, total in placed):
+        return True
+    return max(insets[0], insets[3], top, left) >= _FAR_BELOW
 
 
 def _sides(found: Mapping[str, str], shorthand: str, names: Sequence[str]) -> list[float]:
@@ -282,8 +297,9 @@ def _sides(found: Mapping[str, str], shorthand: str, names: Sequence[str]) -> li
 
 
 def _distance(value: str) -> float:
-    """Return a length in pixels; of a sum the least of its parts."""
-    return min(map(max, _lengths(value), _lengths(value, _MOVES)), default=0.0)
+    """Return a length in pixels, the nearer one; of a sum the least of its parts."""
+    both = zip(_lengths(value), _lengths(value, _MOVES), strict=True)
+    return min((min(each, key=abs) for each in both), default=0.0)
 
 
 def _is_cut_away(found: Mapping[str, str]) -> bool:

@@ -91,19 +91,11 @@ _ANY_HEADING = ", ".join(_HEADINGS)
 _OF_A_PAGE = f"{_ANY_HEADING}, table, pre, textarea"
 """What stands in cells that only place the parts of a page beside each other."""
 _LONGEST_CELL = 500  # characters; what is longer is a part of a page, too
-_XHTML = re.compile(r"<\?xml\b|<html\b[^>]{0,500}\bxmlns=", re.IGNORECASE)
-_XHTML_SAYS_SO_WITHIN = 2_000  # characters
-_SHORT_TAG = re.compile(r"<([a-zA-Z][\w:.-]{0,40})(\s[^<>]{0,5000})?/>")
-_VOID = frozenset(
-    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 -- as a list it takes 15 lines
-)
 
 
 def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     """Return the pages. Raises TextNotUTF8, TooMuchText and TooManyPages."""
     html = decoded(body, is_html=True)
-    if _XHTML.search(html[:_XHTML_SAYS_SO_WITHIN]):
-        html = html_of(html)
     prose = prose_of(html, main_only=True)
     # A page may be nothing but links, such as a site map: then they are what it says.
     if prose.aside > len(prose.text):
@@ -113,24 +105,15 @@ def open_html(body: bytes, *, budgets: Budgets) -> ProseFile:
     return ProseFile([prose], parser=_PARSER, budgets=budgets)
 
 
-def html_of(xhtml: str) -> str:
-    """Return XHTML with every empty element closed by a tag of its own.
+def prose_of(html: str, *, main_only: bool = False, behind: Prose | None = None) -> Prose:
+    """Return what an HTML text says; with `main_only` without what frames a page of a site.
 
-    In HTML `<title/>` and `<div hidden/>` stay open, and hide all that follows.
+    It is added to the prose that it stands `behind`, on which its styles and comments have no say.
     """
-
-    def closed(match: re.Match[str]) -> str:
-        name, attributes = match[1], match[2] or ""
-        return match[0] if name.lower() in _VOID else f"<{name}{attributes}></{name}>"
-
-    return _SHORT_TAG.sub(closed, xhtml)
-
-
-def prose_of(html: str, *, main_only: bool = False) -> Prose:
-    """Return what an HTML text says; with `main_only` without what frames a page of a site."""
     parsed = LexborHTMLParser(html)
     root = parsed.root
-    prose = Prose()
+    prose = Prose() if behind is None else behind
+    prose.paragraph()
     named = parsed.css_first("head > title")
     if named is not None:
         prose.title = storable(named.text(deep=True))[:_TITLE_CHARACTERS]

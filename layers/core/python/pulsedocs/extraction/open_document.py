@@ -5,7 +5,7 @@ behind its author.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 from xml.etree.ElementTree import Element
 
@@ -70,8 +70,8 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
         if text is None:
             raise FileUnreadable("the file is OpenDocument, but has no text document in it")
         styles = xml_of(archive, "styles.xml")
-        _mark_scripts(text, content, styles)
-        hidden = _take_out_hidden_text(text, styles, content)
+        _mark_scripts(text, _said_by_styles(_POSITION, styles, content))
+        hidden = _take_out_hidden_text(text, _said_by_styles(_DISPLAY, styles, content))
         put_labels(text, list_styles(styles, content))
         comments = text.iter(f"{_OFFICE}annotation") if budgets.comments else ()
         notes: list[Element] = []
@@ -87,18 +87,27 @@ def open_odt(body: bytes, *, budgets: Budgets) -> ProseFile:
     return ProseFile([prose], parser="open_document", budgets=budgets)
 
 
-def _mark_scripts(text: Element, *styled: Element | None) -> None:
-    """Call raised and lowered text by the tags of HTML, whichever styles say so."""
-    tags: dict[str | None, str] = {}
+def _said_by_styles(attribute: str, *styled: Element | None) -> dict[str, str]:
+    """Return what styles say of a text by their names; of those with one name the last counts."""
+    said: dict[tuple[str, str], str] = {}
     for root in styled:
         for style in () if root is None else root.iter(f"{STYLE}style"):
-            properties = style.find(f"{STYLE}text-properties")
-            position = "" if properties is None else properties.get(_POSITION, "")
-            if position and not position.startswith("0"):
-                tag = "sub" if position.startswith(("sub", "-")) else "sup"
-                tags[style.get(f"{STYLE}name")] = tag
+            stated = (each.get(attribute, "") for each in style.findall(f"{STYLE}text-properties"))
+            # Those of paragraphs and of words may have the same name.
+            family = style.get(f"{STYLE}family", "")
+            said[family, style.get(f"{STYLE}name", "")] = " ".join(stated).strip()
+    return {name: stated for (_, name), stated in said.items() if stated}
+
+
+def _mark_scripts(text: Element, positions: Mapping[str, str]) -> None:
+    """Call raised and lowered text by the tags of HTML, whichever styles say so."""
+    tags = {
+        name: "sub" if position.startswith(("sub", "-")) else "sup"
+        for name, position in positions.items()
+        if not position.startswith("0")
+    }
     for span in text.iter(f"{TEXT}span"):
-        span.tag = tags.get(span.get(f"{TEXT}style-name"), span.tag)
+        span.tag = tags.get(span.get(f"{TEXT}style-name", ""), span.tag)
 
 
 def _comment(node: Element) -> str:
@@ -112,19 +121,12 @@ def _has_running_lines(styles: Element | None) -> bool:
     return any(_WORD.search("".join(line.itertext())) for line in lines)
 
 
-def _take_out_hidden_text(text: Element, *styles: Element | None) -> int:
+def _take_out_hidden_text(text: Element, displayed: Mapping[str, str]) -> int:
     """Empty what is hidden, by itself or by its style; return how many characters it had."""
-    names = {
-        style.get(f"{STYLE}name")
-        for root in styles
-        for style in (() if root is None else root.iter(f"{STYLE}style"))
-        for said in style.findall(f"{STYLE}text-properties")
-        if said.get(_DISPLAY) == "none"
-    }
     hidden = 0
     for node in text.iter():
-        name = node.get(f"{TEXT}style-name")
-        if node.get(_DISPLAY) == "none" or (name is not None and name in names):
+        by_style = displayed.get(node.get(f"{TEXT}style-name", ""), "")
+        if node.get(_DISPLAY) == "none" or "none" in by_style.split():
             hidden += sum(map(len, node.itertext()))
             tail = node.tail
             node.clear()

@@ -79,19 +79,25 @@ def put_labels(root: Element, numbering: Numbering, styles: Styles) -> bool:
 
     What a style says of its list is then said by the paragraph, where the library looks for it.
     """
-    paragraphs: list[Element] = []
-    with_words: set[Element] = set()
+    paragraphs: list[tuple[Element, Element | None]] = []
+    # Word counts empty ones too, but only in a table they say something: the number of a row.
+    shown = {each for cell in root.iter(f"{W}tc") for each in cell.findall(PARAGRAPH)}
     for node, paragraph in nodes_of(root, but=_CHOICE):
         if node.tag == PARAGRAPH:
-            paragraphs.append(node)
+            paragraphs.append((node, paragraph))
         elif paragraph is not None and node.text and node.tag.endswith("}t"):
-            with_words.add(paragraph)
+            shown.add(paragraph)
     counts: dict[str, list[int | None]] = {}
     begun: set[str] = set()
-    for paragraph in paragraphs:
+    without_end: dict[Element | None, list[Element]] = {}  # that go on with the next one
+    for paragraph, around in paragraphs:
+        if paragraph.find(f"{W}pPr/{W}rPr/{W}del") is not None:
+            without_end.setdefault(around, []).append(paragraph)
+            continue
+        joined = [*without_end.pop(around, ()), paragraph]
         style = styles.of_paragraph(paragraph)
         num, level = (_stated(paragraph, style, name, styles) for name in ("numId", "ilvl"))
-        listed = None if num is None or _is_gone(paragraph) else numbering.list_of(num)
+        listed = None if num is None or _is_hidden(paragraph) else numbering.list_of(num)
         if num is None or listed is None:
             continue
         at = _level_of(style, listed) if level is None else _level_number(level)
@@ -101,8 +107,9 @@ def put_labels(root: Element, numbering: Numbering, styles: Styles) -> bool:
             for begins in listed.starts:
                 counted[begins] = None
         label = _count(listed, at, counted)
-        if paragraph in with_words:  # Word counts empty ones too, but they say nothing
-            _put(paragraph, num, at, label)
+        if not shown.isdisjoint(joined):
+            _say_list(paragraph, num, at)
+            _put(label, joined[0])
     return bool(begun)
 
 
@@ -117,12 +124,9 @@ def _level_of(style: str, listed: _List) -> int:
     return next((at for at, each in enumerate(listed.levels) if style and each.style == style), 0)
 
 
-def _is_gone(paragraph: Element) -> bool:
-    """Say whether the end of a paragraph is deleted or hidden, so that it is none."""
-    mark = paragraph.find(f"{W}pPr/{W}rPr")
-    if mark is None:
-        return False
-    return mark.find(f"{W}del") is not None or is_on(mark.find(f"{W}vanish"))
+def _is_hidden(paragraph: Element) -> bool:
+    """Say whether the end of a paragraph is hidden, so that it is none."""
+    return is_on(paragraph.find(f"{W}pPr/{W}rPr/{W}vanish"))
 
 
 def _count(listed: _List, level: int, counts: list[int | None]) -> str:
@@ -144,22 +148,23 @@ def _count(listed: _List, level: int, counts: list[int | None]) -> str:
     return "" if levels[level].kind == "bullet" else _PLACE.sub(shown, levels[level].pattern)
 
 
-def _put(paragraph: Element, num: str, level: int, label: str) -> None:
+def _say_list(paragraph: Element, num: str, level: int) -> None:
     properties = paragraph.find(f"{W}pPr")
     if properties is None:
         properties = Element(f"{W}pPr")
-    else:
-        paragraph.remove(properties)
+        paragraph.insert(0, properties)
     for own in properties.findall(f"{W}numPr"):
         properties.remove(own)
     listed = SubElement(properties, f"{W}numPr")
     SubElement(listed, f"{W}ilvl", {VALUE: str(level)})
     SubElement(listed, f"{W}numId", {VALUE: num})
+
+
+def _put(label: str, paragraph: Element) -> None:
     if label.strip():
         run = Element(f"{W}r")
         SubElement(run, f"{W}t").text = f"{label.strip()} "
         paragraph.insert(0, run)
-    paragraph.insert(0, properties)
 
 
 def _levels(around: Element) -> Iterator[tuple[int, _Level]]:

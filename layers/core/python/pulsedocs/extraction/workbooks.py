@@ -74,8 +74,8 @@ def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
     prose = Prose()
     previous = csv.field_size_limit(_LONGEST_CELL)
     try:
-        rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
-        _add_rows(rows, prose)
+        rows = list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+        _add_rows(rows[::2] if _is_double_spaced(rows) else rows, prose)
     except csv.Error as error:
         raise FileUnreadable(f"read as comma-separated values: {error}") from error
     finally:
@@ -83,16 +83,23 @@ def open_csv(body: bytes, *, budgets: Budgets) -> ProseFile:
     return ProseFile([prose], parser="csv", budgets=budgets)
 
 
+def _is_double_spaced(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether every second line is blank, as some programs end each line twice."""
+    return len(rows[::2]) > len("ab") and all(rows[::2]) and not any(rows[1::2])
+
+
 def _delimiter_of(text: str) -> str:
     """Return what parts every line into as many cells, or else most lines.
 
     A semicolon or a tab rather than a comma, which stands in figures and sentences too: where
-    the first line has none, one before a space parts no cells.
+    the first line has none, nor most lines as many, one before a space parts no cells.
     """
     seen = text[:_SNIFFED]
     whole = seen if seen == text else seen.rpartition("\n")[0] or seen
     lines = [line for line in _QUOTED.sub("", whole).splitlines() if line.strip()]
-    if lines and "," not in lines[0]:
+    commas = Counter(line.count(",") for line in lines)
+    are_alike = any(count and 2 * times > len(lines) for count, times in commas.items())
+    if lines and "," not in lines[0] and not are_alike:
         lines = [line.replace(", ", "") for line in lines]
     best, most = _NONE, 0
     for delimiter in _DELIMITERS:

@@ -27,6 +27,7 @@ _PERIOD: Final = re.compile(
 )
 _OF_A_YEAR: Final = re.compile(r"(?:19|20)\d\d\s[^\W\d]+")  # 2031 planned
 _YEARS_APART: Final = 10  # of two columns, at most: a census
+_NO_VALUES: Final = frozenset({"n/a", "na", "nil", "none", "keine", "k. a.", "k.a."})
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _FIGURE: Final = re.compile(r"[-+(\u2212\u2013]?\s?[$\u20ac\u00a3]?\s?\d")
 
@@ -179,11 +180,19 @@ def heads_in(text: str, *, pages: Sequence[int] = ()) -> Iterator[Heads]:
 def _has_own_heads(page: str) -> bool:
     """Say whether a page begins with a table and its heads, over figures.
 
-    Other rows, of words only, may be of a table that goes on from the page before.
+    Other rows, of words only or without values, may be of one that goes on from the page before.
     """
     rows = list(takewhile(has_cells, page.splitlines()[:_ROWS_SEEN]))
     count = heads_among(rows) if rows else 0
-    return 0 < count < len(rows) and any(map(is_figure, cells_of(rows[count])))
+    if not 0 < count < len(rows) or not any(map(is_figure, cells_of(rows[count]))):
+        return False
+    names = [name for name in names_of("\n".join(rows[:count]))[1:] if name]
+    return 0 < len(names) == len(set(names)) and all(map(_is_name, names))
+
+
+def _is_name(cell: str) -> bool:
+    is_name = _LETTER.search(cell) is not None or _PERIOD.match(cell) is not None
+    return is_name and cell.lower() not in _NO_VALUES
 
 
 def _heads_of(rows: Sequence[tuple[int, str]]) -> Iterator[Heads]:
