@@ -96,7 +96,10 @@ def test_make_passes_on_what_it_was_given(
     (binaries.parent / ".installed").touch()
 
     ran = subprocess.run(
-        ["env", "-u", "MAKEFLAGS", "make", "--old-file=.venv/.installed", *words],  # noqa: S607 -- the machine's
+        [
+            *("env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL"),  # of `make test` itself
+            *("make", "--no-print-directory", "--old-file=.venv/.installed", *words),
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
