@@ -432,9 +432,11 @@ def test_a_protected_book_is_refused_unless_its_fonts_alone_are() -> None:
     assert page.text == "It flows."
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-15", "shift_jis"])
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-15", "koi8-r", "shift_jis"]
+)
 def test_a_chapter_is_read_in_the_encoding_it_says(encoding: str) -> None:
-    words = "水が流れる" if encoding == "shift_jis" else "Der Fluß"
+    words = {"shift_jis": "水が流れる", "koi8-r": "Река"}.get(encoding, "Der Fluß")
     chapter = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?><p>{words}</p>'
 
     [page] = pages_of(epub_of(chapter.encode(encoding)), "a.epub")

@@ -9,6 +9,7 @@ from zipfile import ZipFile
 from pulsedocs.errors import FileUnreadable
 from pulsedocs.extraction.archives import open_archive, title_of, xml_of
 from pulsedocs.extraction.budgets import Budgets
+from pulsedocs.extraction.encoding import codec_of
 from pulsedocs.extraction.html import prose_of
 from pulsedocs.extraction.prose import ProseFile
 
@@ -22,10 +23,7 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
-_DECLARED = re.compile(
-    rb"""<\?xml[^>]{0,100}\bencoding=["'](iso-8859-(?:1[013-6]|[1-9])|windows-125[0-8]|shift_jis|euc-jp|gbk)["']""",
-    re.IGNORECASE,
-)
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,100}\bencoding=["']([\w.:-]{1,40})["']""", re.IGNORECASE)
 _SHORT_TAG = re.compile(r"<([a-zA-Z][\w:.-]{0,40})(\s[^<>]{0,5000})?/>")
 _VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 -- as a list it takes 15 lines
@@ -86,4 +84,5 @@ def _decoded(chapter: bytes) -> str:
         if chapter.startswith(mark):
             return chapter.removeprefix(mark).decode(encoding, "replace")
     declared = _DECLARED.match(chapter)
-    return chapter.decode(declared[1].decode() if declared else "utf-8", "replace")
+    codec = codec_of(declared[1].decode()) if declared else None
+    return chapter.decode(codec or "utf-8", "replace")
