@@ -33,6 +33,16 @@ BERICHT = (
     ("Verluste", "Elf V\u00f6lker gingen an Milben verloren, die meisten im zweiten Winter."),
 )
 
+MAIL = b"""From: Maria Lind <maria@orlea.example>
+To: Tom Becker <tom@becker.example>
+Cc: board@orlea.example
+Date: Mon, 03 Nov 2025 09:12:00 +0100
+Subject: Roof of the boathouse
+Content-Type: text/plain; charset=utf-8
+
+Dear Tom, the roofers come on 12 November and stay for four days. Who drives the crane is open.
+"""
+
 
 @pytest.fixture(scope="module")
 def society(stage: Stage) -> Iterator[Tenant]:
@@ -47,6 +57,7 @@ def files(society: Tenant) -> dict[str, str]:
         name: society.upload(pages_of_lines(pages), filename=f"bees-{name}.pdf", content_type=PDF)
         for name, pages in {"en": REPORT, "de": BERICHT}.items()
     }
+    sent["mail"] = society.upload(MAIL, filename="roof.eml", content_type="message/rfc822")
     for document_id in sent.values():
         assert society.outcome(document_id)["outcome"] == "PUBLISHED"
     return sent
@@ -97,6 +108,26 @@ def test_who_issued_it_and_when_is_quoted_from_its_first_page(
     assert says in answer["answer"], answer["abstained"]
     assert "2019" not in answer["answer"]  # of the report that it replaces
     assert [one["page"] for one in answer["citations"]] == [1]
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("Who wrote this e-mail?", "From: Maria Lind \u2039maria@orlea.example\u203a"),
+        ("Von wem ist diese Nachricht?", "From: Maria Lind"),
+        ("Who was the mail sent to?", "To: Tom Becker \u2039tom@becker.example\u203a"),
+        ("An wen ging die Mail?", "To: Tom Becker"),
+        ("When was the message sent?", "Date: Mon, 03 Nov 2025"),
+        ("What is the subject of this email?", "Roof of the boathouse"),
+    ],
+)
+def test_of_a_mail_its_head_says_who_wrote_to_whom_and_when(
+    society: Tenant, files: dict[str, str], question: str, says: str
+) -> None:
+    answer = ask(society, question, files["mail"])
+
+    assert answer["answer"].startswith(says), answer["abstained"]
+    assert answer["citations"][0]["quote"].startswith(says.partition(" \u2039")[0])
 
 
 def test_what_it_does_not_say_of_itself_is_refused(society: Tenant, files: dict[str, str]) -> None:

@@ -79,6 +79,8 @@ def test_what_is_left_has_no_address_to_drop(text: str) -> None:
     [
         ("make token TENANT=<uuid>", "make token TENANT=\u2039uuid\u203a"),
         ("ssh <user name>@<host>", "ssh \u2039user name\u203a@\u2039host\u203a"),
+        ("Maria <maria@orlea.example>", "Maria \u2039maria@orlea.example\u203a"),
+        ("see <https://orlea.example/a>", "see \u2039https://orlea.example/a\u203a"),
         ("<b>now</b> <script>alert(1)</script>", "now alert(1)"),
         ("a <img src=x onerror=alert(1)> b", "a  b"),
         ("<IFRAME>x</IFRAME>", "x"),

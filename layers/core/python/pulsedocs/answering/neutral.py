@@ -12,7 +12,9 @@ from pulsedocs.answering.wording import normalise
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])[^<>]*>")
 _OPEN_TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_PLACEHOLDER: Final = re.compile(r"<([a-z][a-z0-9]*(?:[-_ ][a-z0-9]+)*)>", re.IGNORECASE)
+_PLACEHOLDER: Final = re.compile(
+    r"<([a-z][a-z0-9]*(?:[-_ ][a-z0-9]+)*|[^\s<>@]+@[^\s<>@]+|https?://[^\s<>]+)>", re.IGNORECASE
+)
 _ELEMENTS: Final = words_listed(
     """a abbr address article aside audio b base blockquote body br button canvas caption center
     code col dd del details div dl dt em embed fieldset figure font footer form frame frameset
@@ -21,7 +23,7 @@ _ELEMENTS: Final = words_listed(
     section select small source span strike strong style sub summary sup svg table tbody td template
     textarea tfoot th thead title tr tt u ul var video xmp"""
 )
-"""Of HTML: what else stands in angle brackets is for a reader to fill in."""
+"""Of HTML: what else stands in angle brackets is an address, or for a reader to fill in."""
 _IMAGE = re.compile(r"!\[([^\[\]]*)\]\([^()]*\)")
 _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(([^()]*)\)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});")
@@ -110,7 +112,7 @@ def _without_elements(text: str, *, is_known_address: Callable[[str], bool]) -> 
 
 
 def _kept_open(found: re.Match[str]) -> str:
-    """Return `<uuid>` in brackets that look alike and open no tag; an element as it is."""
+    """Return `<uuid>` or `<a@b.org>` in brackets that look alike; an element as it is."""
     words = found[1]
     return found[0] if words.lower() in _ELEMENTS else f"\u2039{words}\u203a"
 

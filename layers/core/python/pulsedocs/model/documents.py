@@ -19,7 +19,8 @@ KIND_OF_DOCUMENT: Final = (
     r"|relazione|verslag|paper|pdf|file|datei|fichier|archivo|manual\w*|manuel|handbooks?"
     r"|handbuch\w*|handleiding|guide|books?|booklet|brochure|leaflet|newsletter|presentation|deck"
     r"|slides|letter|memo|contract|agreement|lease|policy|terms|regulations|vertrag\w*|contrato"
-    r"|contrat|contratto|invoice|minutes|transcript|article|study|thesis|text)"
+    r"|contrat|contratto|invoice|minutes|transcript|article|study|thesis|text|(?:e-?)?mails?"
+    r"|messages?|nachricht|courriel|correo|messaggio|mensagem)"
 )
 """What readers call a document, as a pattern, in the languages in which questions name pages."""
 

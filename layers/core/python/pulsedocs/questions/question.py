@@ -70,6 +70,7 @@ _PAGES: Final = {  # that say of a document what is asked of it as such
     Aspect.OVERVIEW: NamedPages((), (1, 2, 3, -1)),
     Aspect.TITLE: NamedPages((), (1,)),
     Aspect.AUTHOR: NamedPages((), (1, 2, -1)),
+    Aspect.RECIPIENT: NamedPages((), (1, 2, -1)),
     Aspect.DATE: NamedPages((), (1, 2, -1)),
     Aspect.EDITION: NamedPages((), (1, 2, -1)),
 }

@@ -17,6 +17,7 @@ class Aspect(StrEnum):
     OVERVIEW = "overview"
     TITLE = "title"
     AUTHOR = "author"
+    RECIPIENT = "recipient"
     DATE = "date"
     EDITION = "edition"
 
@@ -30,8 +31,11 @@ _OF_IT: Final = (
     rf"(?:(?:of|from|for|to|in|von|aus|de|di) {_IT}|(?:des|vom|du|del|dell[ao]) (?:\w+ )?"
     rf"{KIND_OF_DOCUMENT})"
 )
-_WROTE: Final = r"(?:wrote|authored|published|issued|produced|prepared|compiled)"
-_WRITTEN: Final = r"(?:written|authored|published|issued|produced|prepared|compiled)"
+_WROTE: Final = r"(?:wrote|authored|published|issued|produced|prepared|compiled|sent)"
+_WRITTEN: Final = r"(?:written|authored|published|issued|produced|prepared|compiled|sent)"
+_VERFASST: Final = (
+    r"(?:geschrieben|verfasst|herausgegeben|ver\u00f6ffentlicht|erstellt|geschickt|gesendet)"
+)
 _FORMS: Final = {
     Aspect.OVERVIEW: (
         r"tl;?dr|(?:what are )?(?:the )?(?:main|key) (?:points|takeaways)|what(?: is|'s) the gist",
@@ -66,15 +70,23 @@ _FORMS: Final = {
         rf"who {_WROTE} {_IT}|(?:by whom|who) was {_IT} {_WRITTEN}(?: by)?",
         rf"who(?: is|'s| are) the (?:authors?|editors?|publishers?|issuer) {_OF_IT}",
         rf"(?:what(?: is|'s) )?the author {_OF_IT}",
-        rf"wer hat {_IT} (?:geschrieben|verfasst|herausgegeben|ver\u00f6ffentlicht|erstellt)",
-        rf"qui a (?:\u00e9crit|r\u00e9dig\u00e9|publi\u00e9) {_IT}",
-        rf"qui\u00e9n (?:escribi\u00f3|public\u00f3) {_IT}|chi ha (?:scritto|pubblicato) {_IT}",
+        rf"who(?: is|'s) {_IT} (?:from|by)|wer hat {_IT} {_VERFASST}|von wem ist {_IT}",
+        rf"qui a (?:\u00e9crit|r\u00e9dig\u00e9|publi\u00e9|envoy\u00e9) {_IT}",
+        rf"qui\u00e9n (?:escribi\u00f3|public\u00f3|envi\u00f3) {_IT}",
+        rf"chi ha (?:scritto|pubblicato|inviato) {_IT}",
+    ),
+    Aspect.RECIPIENT: (
+        rf"(?:to )?whom? (?:was|is) {_IT} (?:sent|addressed|written)(?: to)?",
+        rf"who (?:received|got) {_IT}|who(?: is|'s) {_IT} to",
+        rf"who (?:is|are) the (?:recipients?|addressees?) {_OF_IT}",
+        rf"an wen (?:ist|ging|wurde) {_IT}(?: (?:gerichtet|adressiert|{_VERFASST}))?",
+        rf"wer hat {_IT} (?:bekommen|erhalten)|qui a re\u00e7u {_IT}",
     ),
     Aspect.DATE: (
         rf"when was {_IT} (?:{_WRITTEN}|dated|released|(?:last )?(?:revised|updated))",
         rf"(?:what(?: is|'s) )?the (?:(?:issue|publication|release|revision) )?date {_OF_IT}",
         rf"(?:what|which) date is {_IT}(?: from)?|how old is {_IT}",
-        rf"wann wurde {_IT} (?:geschrieben|verfasst|herausgegeben|ver\u00f6ffentlicht|erstellt)",
+        rf"wann wurde {_IT} {_VERFASST}",
         rf"von wann ist {_IT}|(?:was ist |wie lautet )?das datum {_OF_IT}",
         rf"(?:quelle est )?la date {_OF_IT}|(?:cu\u00e1l es )?la fecha {_OF_IT}",
         rf"(?:qual \u00e8 )?la data {_OF_IT}",

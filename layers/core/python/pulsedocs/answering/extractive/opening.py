@@ -1,4 +1,4 @@
-"""How a document begins, in answer to what it is about and what it is called."""
+"""How a document begins, in answer to what it is about and called, who wrote it, to whom, when."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,13 +27,14 @@ _DATE: Final = (
 )
 _SAYS: Final[Mapping[Aspect, re.Pattern[str]]] = {
     Aspect.AUTHOR: re.compile(
-        r"^by [A-Z\u00c0-\u00de]"
+        r"^(?:by [A-Z\u00c0-\u00de]|(?i:(?:from|von|de|da): ))"
         r"|(?i:\b(?:authors?|editors?|publishers?|verfasser(?:in)?|autor(?:in)?|herausgeber(?:in)?"
         r"|auteurs?|\u00e9diteur|autore|editore) ?:"
         r"|\b(?:written|prepared|published|issued|produced|compiled|edited|authored|drafted) by\b"
         r"|\b(?:verfasst|herausgegeben|ver\u00f6ffentlicht|erstellt) von\b|\bpubli\u00e9 par\b"
         r"|\b(?:publicado|editado) por\b|\ba cura di\b)"
     ),
+    Aspect.RECIPIENT: re.compile(r"^(?:to|an|\u00e0|para|a): ", re.IGNORECASE),
     Aspect.DATE: re.compile(
         rf"^(?:[\w ]{{1,40}}, )?{_DATE}$"
         r"|\b(?:dated?|issued?|edition|version|publi\w+|released?|revis\w+"
