@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from pulsedocs.adapters.memory.chat import Reply, ScriptedChat
+from pulsedocs.answering.claims import MAX_ANSWER
 from pulsedocs.answering.prompt import REPAIR
 from pulsedocs.answering.structured import CITED_ANSWER
 from pulsedocs.errors import ProviderRefused, ProviderUnavailable
@@ -64,6 +65,47 @@ def test_a_provider_without_schemas_is_read_all_the_same(reply: str) -> None:
 
     assert chat.schemas == [CITED_ANSWER, None]
     assert answer.text == "Rent is due on the third day [1]."
+
+
+CUT = said(("Rent is due on the third day.", 1, WORDS), ("Cats are allowed.", 1, "Cats are"))[:-9]
+SENTENCE = STRUCTURED.removeprefix('{"sentences": [').removesuffix("]}")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(CUT, id="cut at its limit"),
+        pytest.param(CUT[: CUT.index("}]}") + 3], id="cut behind a sentence"),
+        pytest.param(f"{STRUCTURED}\n\nI hope this helps!", id="words behind"),
+        pytest.param(f"Here is the JSON {{as asked}}:\n```JSON\n{STRUCTURED}\n```", id="before"),
+        pytest.param(f"<think>{WRONG} No.</think>\n{STRUCTURED}", id="thoughts"),
+        pytest.param(f"\ufeff{STRUCTURED}", id="byte order mark"),
+        pytest.param(f"[{SENTENCE}]", id="bare list"),
+        pytest.param(STRUCTURED.replace("1,", '"1",'), id="number as a text"),
+        pytest.param(STRUCTURED.replace("third day.", "third\nday."), id="line break in a text"),
+        pytest.param(f'{STRUCTURED[:-2]}, {{"text": "Cats are green."}}]}}', id="no citations"),
+        pytest.param(f'{STRUCTURED[:-2]}, {{"text": null, "citations": []}}]}}', id="no text"),
+        pytest.param(
+            STRUCTURED.replace(
+                '[{"source', '[{"source": 1, "quote": "%s"}, {"source' % ("a" * 2001)
+            ),
+            id="a quote too long",
+        ),
+        pytest.param(STRUCTURED[:-2] + ', {"text": "", "citations": []}' * 100 + "]}", id="101"),
+        pytest.param(
+            f'{STRUCTURED[:-2]}, {{"text": "{"a" * MAX_ANSWER}"', id="longer than is read"
+        ),
+        pytest.param('{"sentences":' * 100 + STRUCTURED, id="nested and cut"),
+    ],
+)
+def test_a_flaw_of_a_reply_costs_no_sentence_that_is_whole(reply: str) -> None:
+    """Fails when: one flaw makes prose of it, which proves nothing and is paid for twice."""
+    chat = SchemaChat(reply, WRONG)
+
+    answer = ask(RENT, lease_shelf(), chat=chat)
+
+    assert answer.text == "Rent is due on the third day [1]."
+    assert len(chat.asked) == 1
 
 
 def test_a_model_whose_quotes_do_not_hold_answers_once_more() -> None:

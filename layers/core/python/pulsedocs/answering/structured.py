@@ -1,13 +1,17 @@
 """A model's answer as JSON: each sentence beside the words that bear it out.
 
-Where the provider enforces schemas, a citation cannot be left out or misspelt. A reply that is no
-such JSON is read as prose with markers, as a streamed one is.
+Where the provider enforces schemas, a citation cannot be left out or misspelt; elsewhere, and where
+a reply ends at its limit, what is whole is read. A reply without such JSON is read as prose with
+markers, as a streamed one is.
 """
 
-from collections.abc import Callable
-from typing import Annotated, Final
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from json import JSONDecoder
+from typing import Annotated, Final, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from pulsedocs.answering.claims import MARKER, MAX_ANSWER, Claim, Marker
 from pulsedocs.answering.neutral import without_controls, without_markup
@@ -15,6 +19,8 @@ from pulsedocs.answering.sentences import before_final_stop, split_sentences
 from pulsedocs.model.answers import ReplySchema
 
 _MOST_SENTENCES: Final = 100
+_THOUGHT: Final = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
+_JSON: Final = JSONDecoder(strict=False)  # models break lines inside a text
 _CITED: Final = {
     "type": "object",
     "properties": {"source": {"type": "integer"}, "quote": {"type": "string"}},
@@ -40,25 +46,17 @@ CITED_ANSWER: Final = ReplySchema(
     },
 )
 
+_Read = TypeVar("_Read", bound=BaseModel)
+
 
 class _Citation(BaseModel):
-    model_config = ConfigDict(strict=True)
-
     source: int
     quote: Annotated[str, Field(max_length=2000)]
 
 
 class _Sentence(BaseModel):
-    model_config = ConfigDict(strict=True)
-
     text: str
-    citations: list[_Citation]
-
-
-class _Reply(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-    sentences: Annotated[list[_Sentence], Field(max_length=_MOST_SENTENCES)]
+    citations: list[object] = []
 
 
 def structured_claims(reply: str, *, is_known_address: Callable[[str], bool]) -> list[Claim] | None:
@@ -67,21 +65,51 @@ def structured_claims(reply: str, *, is_known_address: Callable[[str], bool]) ->
     Of a text that holds several sentences, the last has the citations: the others have to stand in
     a source nearly as they are.
     """
-    fenced = reply.strip().removeprefix("```json").removeprefix("```").removesuffix("```")
-    if len(reply) > MAX_ANSWER or not fenced.lstrip().startswith("{"):
-        return None
-    try:
-        sentences = _Reply.model_validate_json(fenced).sentences
-    except ValidationError:
+    found = _sentences_in(_THOUGHT.sub("", reply)[:MAX_ANSWER])
+    if found is None:
         return None
     claims: list[Claim] = []
-    for sentence in sentences:
+    for sentence in _valid(_Sentence, found)[:_MOST_SENTENCES]:
         plain = " ".join(MARKER.sub("", without_controls(sentence.text)).split())
         text = without_markup(plain, is_known_address=is_known_address)
-        markers = [Marker(one.source, without_controls(one.quote)) for one in sentence.citations]
+        cited = _valid(_Citation, sentence.citations)
+        markers = [Marker(one.source, without_controls(one.quote)) for one in cited]
         *others, last = [text[span.start : span.end] for span in split_sentences(text)] or [""]
         claims += [Claim((other,), 0) for other in others]
         cut = before_final_stop(last)
         if last:
             claims.append(Claim((last[:cut], *markers, last[cut:]), 0))
     return claims
+
+
+def _sentences_in(reply: str) -> list[object] | None:
+    """Return what stands as sentences in a reply; None where it has none of their form."""
+    found: list[object] | None = None
+    for each in _objects_in(reply):
+        if isinstance(listed := each.get("sentences"), list):
+            found = [*(found or []), *cast("list[object]", listed)]
+        elif "text" in each and "citations" in each:
+            found = [*(found or []), each]
+    return found
+
+
+def _objects_in(reply: str) -> Iterator[dict[str, object]]:
+    """Yield the objects of JSON in a text; of one that is cut short, the whole ones inside it."""
+    start = reply.find("{")
+    while start >= 0:
+        try:
+            each, end = _JSON.raw_decode(reply, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        else:
+            yield each
+        start = reply.find("{", end)
+
+
+def _valid(kind: type[_Read], found: Iterable[object]) -> list[_Read]:
+    """Return those that can be read; one that cannot costs no other."""
+    valid: list[_Read] = []
+    for each in found:
+        with suppress(ValidationError):
+            valid.append(kind.model_validate(each))
+    return valid
