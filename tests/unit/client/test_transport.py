@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused, StageUnreachable
+from pulsedocs.errors import ConfigurationError
 
 WARMING = (503, b'{"code": "WARMING", "status": 503, "detail": "d", "guidance": "g"}', "0")
 RUNNING = (409, b'{"code": "REQUEST_IN_PROGRESS", "status": 409, "detail": "", "guidance": ""}', "")
@@ -92,6 +93,28 @@ def test_a_token_is_asked_for_before_each_request(url: str) -> None:
         docs.call("GET", "/documents")
 
     assert Script.tokens == ["Bearer first", "Bearer second"]
+
+
+def test_a_token_that_was_read_from_a_file_may_end_in_a_new_line(url: str) -> None:
+    Script.answers = [FINE]
+
+    with PulseDocs(url, "abc\r\n", patience=5, trust_env=False) as docs:
+        docs.call("GET", "/documents")
+
+    assert Script.tokens == ["Bearer abc"]
+
+
+@pytest.mark.parametrize("token", ["", " \n", "secret\nsecret", "s\u00e9cret"])
+def test_what_is_no_token_is_refused_at_once_and_not_printed(url: str, token: str) -> None:
+    """Fails when: it is repeated until patience ends, and then stands in the error."""
+    with (
+        PulseDocs(url, token, patience=60, trust_env=False) as docs,
+        pytest.raises(ConfigurationError, match="access token") as refused,
+    ):
+        docs.call("GET", "/documents")
+
+    assert "cret" not in str(refused.value)
+    assert Script.requests == []
 
 
 def test_a_repeated_change_carries_the_same_key(docs: PulseDocs) -> None:

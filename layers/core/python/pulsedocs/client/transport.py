@@ -262,7 +262,7 @@ def each_driven(items: AsyncGenerator[T]) -> Iterator[T]:
 def _to_a_stage(url: str, token: Token) -> dict[str, Any]:
     def authorised(request: httpx.Request) -> httpx.Request:
         now = token if isinstance(token, str) else token()
-        request.headers["Authorization"] = f"Bearer {now}"
+        request.headers["Authorization"] = f"Bearer {_sendable(now)}"
         return request
 
     address = httpx.URL(url)
@@ -272,6 +272,17 @@ def _to_a_stage(url: str, token: Token) -> dict[str, Any]:
         )
     headers = {"Accept": "application/json"}
     return {"base_url": url, "auth": authorised, "headers": headers, "timeout": _REQUEST_SECONDS}
+
+
+def _sendable(token: str) -> str:
+    """Return a token as a header takes it: one read from a file may end in a new line.
+
+    Refused here, since httpx names the header's value in its error.
+    """
+    token = token.strip()
+    if not (token and token.isascii() and token.isprintable()):
+        raise ConfigurationError("the access token is empty, or has characters that no token has")
+    return token
 
 
 def _answer_in(response: httpx.Response) -> Json:
