@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -13,6 +14,7 @@ import pytest
 
 from pulsedocs.client import DocumentInput, PulseDocs, RequestRefused, StageUnreachable
 from pulsedocs.errors import ConfigurationError
+from tests.patience import HELD_UP
 
 WARMING = (503, b'{"code": "WARMING", "status": 503, "detail": "d", "guidance": "g"}', "0")
 RUNNING = (409, b'{"code": "REQUEST_IN_PROGRESS", "status": 409, "detail": "", "guidance": ""}', "")
@@ -137,6 +139,18 @@ def test_patience_ends(url: str) -> None:
         pytest.raises(RequestRefused, match="WARMING"),
     ):
         docs.call("GET", "/documents")
+
+
+def test_a_stage_that_asks_for_more_than_the_patience_is_not_waited_for(docs: PulseDocs) -> None:
+    """Fails when: the call sleeps for as long as the stage says, and tries nothing behind it."""
+    Script.answers = [(*WARMING[:2], "30")]
+    began = time.monotonic()
+
+    with pytest.raises(RequestRefused, match="WARMING") as refused:
+        docs.call("GET", "/documents")
+
+    assert time.monotonic() - began < HELD_UP
+    assert refused.value.retry_after == 30
 
 
 def test_a_refusal_is_not_repeated_and_says_what_to_do(docs: PulseDocs) -> None:

@@ -127,7 +127,8 @@ class BlockingWire:
     """Waits in the caller's thread; safe to share between threads."""
 
     def __init__(self, url: str, token: Token, *, patience: float, trust_env: bool) -> None:
-        self._patiently = stamina.RetryingCaller(attempts=None, timeout=patience).on(_pause)
+        self._patience = patience
+        self._retrying = stamina.RetryingCaller(attempts=None, timeout=patience)
         self._http = httpx.Client(**_to_a_stage(url, token), trust_env=trust_env)
         self._storage = httpx.Client(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
 
@@ -168,6 +169,9 @@ class BlockingWire:
             started = [threads.submit(_done, job) for job in jobs]
             return [each.result() for each in started]
 
+    def _patiently(self, send: Callable[[], T]) -> T:
+        return self._retrying.on(_pause_within(self._patience))(send)
+
     async def close(self) -> None:
         self._http.close()
         self._storage.close()
@@ -177,7 +181,8 @@ class AwaitedWire:
     """Awaits; for one event loop."""
 
     def __init__(self, url: str, token: Token, *, patience: float, trust_env: bool) -> None:
-        self._patiently = stamina.AsyncRetryingCaller(attempts=None, timeout=patience).on(_pause)
+        self._patience = patience
+        self._retrying = stamina.AsyncRetryingCaller(attempts=None, timeout=patience)
         self._http = httpx.AsyncClient(**_to_a_stage(url, token), trust_env=trust_env)
         self._storage = httpx.AsyncClient(timeout=_UPLOAD_SECONDS, trust_env=trust_env)
 
@@ -226,6 +231,9 @@ class AwaitedWire:
                 return await job()
 
         return await asyncio.gather(*map(in_place, jobs))
+
+    async def _patiently(self, send: Job[T]) -> T:
+        return await self._retrying.on(_pause_within(self._patience))(send)
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -356,17 +364,27 @@ def _refuse_too_large(content: bytes) -> None:
         )
 
 
-def _pause(error: Exception) -> bool | float:
-    """Return whether to try again, or the seconds that the service asked for."""
-    if isinstance(error, RequestRefused):
+def _pause_within(patience: float) -> Callable[[Exception], bool | float]:
+    """Return what says whether to try again, or the seconds that the service asked for.
+
+    What it asks for beyond the patience is not waited: nothing would be tried behind it.
+    """
+    until = time.monotonic() + patience
+
+    def pause(error: Exception) -> bool | float:
+        if not isinstance(error, RequestRefused):
+            return isinstance(error, httpx.TransportError)
         if error.code == "BUDGET_EXCEEDED":
             return False  # until the day is over: longer than anybody waits
         is_running = error.code == "REQUEST_IN_PROGRESS"
         later = _STORAGE_LATER if error.code == _UPLOAD_REFUSED else _LATER
         if error.status not in later and not is_running:
             return False
-        return True if error.retry_after is None else error.retry_after
-    return isinstance(error, httpx.TransportError)
+        if error.retry_after is None:
+            return True
+        return error.retry_after if time.monotonic() + error.retry_after < until else False
+
+    return pause
 
 
 def _problem(response: httpx.Response) -> Json:
