@@ -126,6 +126,7 @@ def test_a_dead_stage_is_one_typed_error(call: Callable[[str], None]) -> None:
         pytest.param(UNTIL_CLOSED + LINE + LINE[:9], id="within a line"),
         pytest.param(UNTIL_CLOSED + LINE, id="in good form"),
         pytest.param(UNTIL_CLOSED, id="before the first line"),
+        pytest.param(UNTIL_CLOSED + LINE + b"[1]\n", id="with a line that is no object"),
     ],
 )
 def test_a_stage_that_dies_while_it_answers_is_the_same_error(
@@ -164,9 +165,31 @@ def test_documents_of_a_stage_that_dies_cost_its_patience_once(
         added.raise_for_errors()
 
 
-def test_an_answer_that_is_none_of_a_stage_is_refused(dying: Callable[..., Dying]) -> None:
-    """A page of a proxy comes with 200 too. Fails when: it is an error of JSON."""
-    stage = dying(PAGE)
+@pytest.mark.parametrize("call", STREAMS)
+def test_blank_lines_of_an_answer_are_passed_over(
+    call: Callable[[str], None], dying: Callable[..., Dying]
+) -> None:
+    """A proxy may send them to keep a connection open. Fails when: one ends the answer."""
+    stage = dying(UNTIL_CLOSED + b"\n" + LINE + b"\r\n" + b'{"type": "done"}\n\n')
+
+    call(stage.url)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(PAGE, id="a page"),
+        pytest.param(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[1]", id="no object"),
+        pytest.param(
+            b"HTTP/1.1 500 No\r\nContent-Length: 0\r\nRetry-After: \xb2\r\n\r\n", id="square"
+        ),
+    ],
+)
+def test_an_answer_that_is_none_of_a_stage_is_refused(
+    answer: bytes, dying: Callable[..., Dying]
+) -> None:
+    """A page of a proxy comes with 200 too. Fails when: it is an error of JSON, type or value."""
+    stage = dying(answer)
 
     with client(stage.url) as docs, pytest.raises(RequestRefused, match="check the address"):
         docs.collections()

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mappi
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Final, Protocol, TypeVar
+from typing import Any, BinaryIO, Final, Protocol, TypeVar, cast
 from uuid import uuid4
 
 import httpx
@@ -152,7 +152,7 @@ class BlockingWire:
             closing(self._patiently(begun)) as response,
         ):
             found: Json = {}
-            for line in response.iter_lines():
+            for line in filter(str.strip, response.iter_lines()):
                 found = _object_in(line)
                 yield found
             _refuse_cut_off(found)
@@ -209,8 +209,9 @@ class AwaitedWire:
             async with aclosing(await self._patiently(begun)) as response:
                 found: Json = {}
                 async for line in response.aiter_lines():
-                    found = _object_in(line)
-                    yield found
+                    if line.strip():
+                        found = _object_in(line)
+                        yield found
                 _refuse_cut_off(found)
 
     async def store(self, upload: Upload) -> None:
@@ -299,16 +300,22 @@ def _answer_in(response: httpx.Response) -> Json:
     if not response.content:
         return {}
     try:
-        return response.json()
+        found = response.json()
     except ValueError as error:
         raise refusal(_foreign(response)) from error
+    if not isinstance(found, dict):
+        raise refusal(_foreign(response))
+    return cast("Json", found)
 
 
 def _object_in(line: str) -> Json:
     try:
-        found: Json = json.loads(line)
+        found = json.loads(line)
     except ValueError as error:
         raise httpx.RemoteProtocolError("its answer ends within a line") from error
+    if not isinstance(found, dict):
+        raise httpx.RemoteProtocolError("a line of its answer is no object")
+    found = cast("Json", found)
     if found.get("type") == "error":
         raise refusal(found)
     return found
@@ -322,7 +329,7 @@ def _refuse_cut_off(last: Json) -> None:
 
 def _refused(response: httpx.Response) -> RequestRefused:
     value = response.headers.get("retry-after", "")
-    return refusal(_problem(response), retry_after=float(value) if value.isdigit() else None)
+    return refusal(_problem(response), retry_after=float(value) if value.isdecimal() else None)
 
 
 def _stored(response: httpx.Response) -> None:
