@@ -382,10 +382,6 @@ def test_scores_that_cannot_be_trusted_are_refused(
 REPLIES: dict[str, Callable[[Json], Any]] = {
     "no-output": lambda reply: reply.pop("output"),
     "no-message": lambda reply: reply["output"].pop("message"),
-    "nothing-said": lambda reply: reply["output"]["message"].update(content=[]),
-    "only-thoughts": lambda reply: reply["output"]["message"].update(
-        content=[{"reasoningContent": {"reasoningText": {"text": "hm"}}}]
-    ),
     "text-number": lambda reply: reply["output"]["message"].update(content=[{"text": 5}]),
     "no-reason": lambda reply: reply.pop("stopReason"),
     "negative-usage": lambda reply: reply["usage"].update(inputTokens=-1),
@@ -393,11 +389,23 @@ REPLIES: dict[str, Callable[[Json], Any]] = {
 
 
 @pytest.mark.parametrize("name", REPLIES)
-def test_a_reply_without_text_is_malformed(bedrock_server: FakeBedrockServer, name: str) -> None:
+def test_what_is_no_reply_is_malformed(bedrock_server: FakeBedrockServer, name: str) -> None:
     bedrock_server.script(changed(REPLIES[name]))
 
     with pytest.raises(ProviderMalformed):
         ask(chat_at(bedrock_server), "hello")
+
+
+@pytest.mark.parametrize("said", [[], [{"reasoningContent": {"reasoningText": {"text": "hm"}}}]])
+def test_a_reply_without_text_is_counted(
+    bedrock_server: FakeBedrockServer, said: list[Json]
+) -> None:
+    bedrock_server.script(changed(lambda reply: reply["output"]["message"].update(content=said)))
+
+    completion = ask(chat_at(bedrock_server), "two words")
+
+    assert completion.text == ""
+    assert (completion.input_tokens, completion.output_tokens) == (3, 3)
 
 
 @pytest.mark.parametrize("reason", ["content_filtered", "guardrail_intervened"])

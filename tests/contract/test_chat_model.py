@@ -168,21 +168,30 @@ MALFORMED: dict[str, Callable[[Json], Any]] = {
     "no-choices": lambda reply: reply.update(choices=[]),
     "choices-missing": lambda reply: reply.pop("choices"),
     "no-message": lambda reply: reply["choices"][0].pop("message"),
-    "no-content": lambda reply: reply["choices"][0]["message"].update(content=None),
-    "tool-call": lambda reply: reply["choices"][0].update(
-        message={"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
-    ),
     "content-list": lambda reply: reply["choices"][0]["message"].update(content=["a"]),
     "negative-usage": lambda reply: reply["usage"].update(prompt_tokens=-1),
 }
 
 
 @pytest.mark.parametrize("name", MALFORMED)
-def test_a_reply_without_text_is_malformed(openai_server: FakeOpenAIServer, name: str) -> None:
+def test_what_is_no_reply_is_malformed(openai_server: FakeOpenAIServer, name: str) -> None:
     openai_server.script(changed(MALFORMED[name]))
 
     with pytest.raises(ProviderMalformed):
         ask(openai_chat(openai_server), "hello")
+
+
+@pytest.mark.parametrize("said", [{"refusal": "I cannot."}, {"tool_calls": [{"id": "1"}]}])
+def test_a_reply_without_text_is_counted(openai_server: FakeOpenAIServer, said: Json) -> None:
+    """Fails when: it is an error before its tokens are known, and free in the books."""
+    openai_server.script(
+        changed(lambda reply: reply["choices"][0]["message"].update(content=None, **said))
+    )
+
+    completion = ask(openai_chat(openai_server), "two words")
+
+    assert completion.text == ""
+    assert (completion.input_tokens, completion.output_tokens) == (2, 3)
 
 
 def test_a_filtered_reply_says_so(openai_server: FakeOpenAIServer) -> None:

@@ -247,18 +247,26 @@ def test_a_passage_without_a_word_is_not_asked_about(cohere_server: FakeCohereSe
 REPLIES: dict[str, Callable[[Json], Any]] = {
     "no-message": lambda reply: reply.pop("message"),
     "no-content": lambda reply: reply["message"].pop("content"),
-    "nothing-said": lambda reply: reply["message"].update(content=[]),
     "content-number": lambda reply: reply["message"].update(content=[{"text": 5}]),
     "negative-usage": lambda reply: reply["usage"]["billed_units"].update(input_tokens=-1),
 }
 
 
 @pytest.mark.parametrize("name", REPLIES)
-def test_a_reply_without_text_is_malformed(cohere_server: FakeCohereServer, name: str) -> None:
+def test_what_is_no_reply_is_malformed(cohere_server: FakeCohereServer, name: str) -> None:
     cohere_server.script(changed(REPLIES[name]))
 
     with pytest.raises(ProviderMalformed):
         ask(chat_at(cohere_server), "hello")
+
+
+def test_a_reply_without_text_is_counted(cohere_server: FakeCohereServer) -> None:
+    cohere_server.script(changed(lambda reply: reply["message"].update(content=[])))
+
+    completion = ask(chat_at(cohere_server), "two words")
+
+    assert completion.text == ""
+    assert (completion.input_tokens, completion.output_tokens) == (3, 3)
 
 
 @pytest.mark.parametrize("reason", ["ERROR", "TIMEOUT"])

@@ -148,8 +148,6 @@ class BedrockChat(ProviderModel[BedrockCalls]):
         reply = parse(_Reply, answer.body, otherwise="Bedrock's answer is not a reply")
         texts = [block.text for block in reply.output.message.content if block.text is not None]
         finish = _FINISHES.get(reply.stop_reason, reply.stop_reason)
-        if not texts and finish != _FILTERED:
-            raise ProviderMalformed(f"Bedrock returned no text (stop reason {finish[:40]!r})")
         return _completion(
             "".join(texts), messages, usage=reply.usage, finish=finish, model=self.model
         )

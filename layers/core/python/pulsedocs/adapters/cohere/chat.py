@@ -84,9 +84,6 @@ class CohereChat(ProviderModel[CohereCalls]):
             otherwise="Cohere's answer is not a reply",
         )
         texts = [content.text for content in reply.message.content if content.text is not None]
-        # A reply that Cohere broke off has no text, and an error of its own: see `_finish`.
-        if not texts and reply.finish_reason not in _FAILED:
-            raise ProviderMalformed(f"Cohere returned no text ({reply.finish_reason[:40]!r})")
         return _completion(
             "".join(texts),
             messages,

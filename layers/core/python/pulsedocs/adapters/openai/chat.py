@@ -123,11 +123,7 @@ class OpenAIChat(ProviderModel[OpenAICalls]):
     def _read(self, body: bytes, messages: Sequence[ChatMessage]) -> Completion:
         reply = parse(_Reply, body, otherwise="the provider's answer is not a completion")
         choice = reply.choices[0]
-        # A content filter may leave no text, anything else must not.
-        if choice.message.content is None and choice.finish_reason != "content_filter":
-            message = f"the provider returned no text (finish reason {choice.finish_reason!r})"
-            raise ProviderMalformed(message)
-        text = choice.message.content or ""
+        text = choice.message.content or ""  # a refusal or a tool call has none, and is billed
         usage = reply.usage or _estimated(text, messages)
         return Completion(
             text=text,
