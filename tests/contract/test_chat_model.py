@@ -205,10 +205,11 @@ def test_a_filtered_reply_says_so(openai_server: FakeOpenAIServer) -> None:
     assert (completion.text, completion.finish_reason) == ("", "content_filter")
 
 
+@pytest.mark.parametrize("usage", [None, {"total_tokens": 5}, {"prompt_tokens": None}])
 def test_missing_usage_is_estimated_so_that_no_call_is_free(
-    openai_server: FakeOpenAIServer,
+    openai_server: FakeOpenAIServer, usage: Json | None
 ) -> None:
-    openai_server.script(changed(lambda reply: reply.pop("usage")))
+    openai_server.script(changed(lambda reply: reply.update(usage=usage)))
 
     completion = ask(openai_chat(openai_server), "word " * 40)
 
@@ -358,6 +359,22 @@ def test_missing_counts_of_a_stream_are_estimated(openai_server: FakeOpenAIServe
 
     assert 20 < completion.input_tokens < 100
     assert 20 < completion.output_tokens < 100
+
+
+def test_counts_of_a_stream_that_are_null_are_estimated(openai_server: FakeOpenAIServer) -> None:
+    openai_server.script(
+        saying(
+            b'data: {"choices": [{"delta": {"content": "word"}, "finish_reason": "stop"}]}\n\n'
+            b'data: {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": null}}\n\n'
+            b"data: [DONE]\n\n",
+            content_type="text/event-stream",
+        )
+    )
+
+    _, completion = drained(listen(openai_chat(openai_server), "word"))
+
+    assert (completion.text, completion.input_tokens) == ("word", 9)
+    assert completion.output_tokens > 0
 
 
 def test_a_scripted_stream_knows_who_left_early() -> None:

@@ -29,8 +29,8 @@ class _Choice(BaseModel):
 
 
 class _Usage(BaseModel):
-    prompt_tokens: Annotated[int, Field(ge=0)]
-    completion_tokens: Annotated[int, Field(ge=0)]
+    prompt_tokens: Annotated[int, Field(ge=0)] | None = None
+    completion_tokens: Annotated[int, Field(ge=0)] | None = None
 
 
 class _Delta(BaseModel):
@@ -124,11 +124,11 @@ class OpenAIChat(ProviderModel[OpenAICalls]):
         reply = parse(_Reply, body, otherwise="the provider's answer is not a completion")
         choice = reply.choices[0]
         text = choice.message.content or ""  # a refusal or a tool call has none, and is billed
-        usage = reply.usage or _estimated(text, messages)
+        asked, written = _counted(reply.usage, text, messages)
         return Completion(
             text=text,
-            input_tokens=usage.prompt_tokens,
-            output_tokens=usage.completion_tokens,
+            input_tokens=asked,
+            output_tokens=written,
             finish_reason=choice.finish_reason or "stop",
             model=self.model,
         )
@@ -170,11 +170,11 @@ class _Arriving:
                 raise ProviderMalformed("the provider's answer has no events")
             raise connection_failure(is_timeout=False)
         text = "".join(self._texts)
-        usage = self._usage or _estimated(text, messages)
+        asked, written = _counted(self._usage, text, messages)
         return Completion(
             text=text,
-            input_tokens=usage.prompt_tokens,
-            output_tokens=usage.completion_tokens,
+            input_tokens=asked,
+            output_tokens=written,
             finish_reason=self._finish_reason or "stop",
             model=model,
         )
@@ -186,9 +186,12 @@ def _as_parameter(message: ChatMessage) -> ChatCompletionMessageParam:
     )
 
 
-def _estimated(text: str, messages: Sequence[ChatMessage]) -> _Usage:
-    """Stand in for missing counts, so that a call is never free."""
-    return _Usage(
-        prompt_tokens=sum(estimate_tokens(message.content) for message in messages),
-        completion_tokens=estimate_tokens(text),
-    )
+def _counted(usage: _Usage | None, text: str, messages: Sequence[ChatMessage]) -> tuple[int, int]:
+    """Return the tokens asked and written, estimated where a count is missing: no call is free."""
+    said = usage or _Usage()
+    asked, written = said.prompt_tokens, said.completion_tokens
+    if asked is None:
+        asked = sum(estimate_tokens(message.content) for message in messages)
+    if written is None:
+        written = estimate_tokens(text)
+    return asked, written
