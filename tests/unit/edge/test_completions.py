@@ -18,7 +18,7 @@ from pulsedocs.edge.completions import (
 )
 from pulsedocs.edge.problems import problem_document
 from pulsedocs.errors import InvalidRequest, StoreUnavailable
-from pulsedocs.model.answers import Abstained, Citation, CitationStatus
+from pulsedocs.model.answers import Abstained, Citation, CitationStatus, Note, Reading
 from pulsedocs.model.retrieval import Abstention
 from pulsedocs.questions.ask_question import Answer
 from pulsedocs.settings import load
@@ -181,6 +181,16 @@ def test_digits_of_another_width_are_no_marker() -> None:
     assert choice.message.annotations
     place = choice.message.annotations[0].url_citation
     assert text[place.start_index : place.end_index] == "[11]"
+
+
+def test_an_answer_that_ended_at_its_limit_has_that_finish_reason() -> None:
+    answer, request = answering(note=Note(Reading.CUT, "The rest is missing.")), asking(stream=True)
+
+    *_, last = completion_chunks(saying(SENTENCES, answer), request)
+
+    [choice] = ChatCompletion.model_validate(whole(answer, request)).choices
+    assert choice.finish_reason == "length"
+    assert OpenAIChunk.model_validate(last).choices[0].finish_reason == "length"
 
 
 def test_a_refusal_is_a_message() -> None:

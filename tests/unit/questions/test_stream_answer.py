@@ -104,6 +104,19 @@ def test_each_sentence_leaves_whole_with_its_marker() -> None:
     assert {citation.n for citation in answer.citations} == {1}
 
 
+def test_an_answer_that_ended_at_its_limit_says_so() -> None:
+    """Fails when: it passes for a whole one."""
+    _, cut = drained(begun(lease_shelf(), Cut([DUE, " It is 1,2"], finish_reason="length")))
+    _, refused = drained(begun(lease_shelf(), Cut(["Rent is"], finish_reason="length")))
+    _, whole = drained(begun(lease_shelf(), Cut([DUE])))
+
+    assert cut.text == "Rent is due on the third day [1]."
+    assert cut.note is not None
+    assert cut.note.kind.value == "cut"
+    assert refused.abstained is not None
+    assert (refused.note, whole.note) == (None, None)
+
+
 def test_the_first_sentence_leaves_before_generation_ends() -> None:
     """S4-10: by the order of events."""
     events: list[str] = []

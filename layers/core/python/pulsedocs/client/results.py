@@ -132,7 +132,7 @@ class TokensUsed(TypedDict):
 
 
 class Note(TypedDict):
-    kind: Literal["yes_no", "count", "comparison", "sum", "part", "overview"]
+    kind: Literal["yes_no", "count", "comparison", "sum", "part", "overview", "cut"]
     message: str
 
 

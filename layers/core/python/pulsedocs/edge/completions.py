@@ -32,6 +32,7 @@ _MOST_CHARACTERS: Final = 8000  # of a question and of a turn, as `/ask` takes t
 _MOST_TURNS: Final = 50
 _MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
 
+FinishReason = Literal["stop", "length"]
 WithoutEffect = Annotated[Any, Field(description="Accepted, without effect.")]
 NoneOfThem = Annotated[list[Any], Field(max_length=0)] | None
 
@@ -179,7 +180,7 @@ class CompletedMessageView(BaseModel):
 class CompletedChoiceView(BaseModel):
     index: Literal[0] = 0
     message: CompletedMessageView
-    finish_reason: Literal["stop"] = "stop"
+    finish_reason: FinishReason
     logprobs: None = None
 
 
@@ -222,7 +223,7 @@ class DeltaView(BaseModel):
 class DeltaChoiceView(BaseModel):
     index: Literal[0] = 0
     delta: DeltaView
-    finish_reason: Literal["stop"] | None
+    finish_reason: FinishReason | None
 
 
 class ChatCompletionChunk(BaseModel):
@@ -245,7 +246,7 @@ def completion_line(ask: Callable[[], Answer], request: ChatCompletionRequest) -
         id=_new_id(),
         created=int(time.time()),
         model=request.model,
-        choices=[CompletedChoiceView(message=message)],
+        choices=[CompletedChoiceView(message=message, finish_reason=_finish_reason(answer))],
         usage=_usage(answer),
         pulsedocs=_about(answer),
     )
@@ -263,7 +264,7 @@ def completion_chunks(
         "model": request.model,
     }
 
-    def chunk(finish_reason: str | None = None, **delta: object) -> dict[str, Any]:
+    def chunk(finish_reason: FinishReason | None = None, **delta: object) -> dict[str, Any]:
         return {
             **head,
             "choices": [{"index": 0, "delta": delta, "finish_reason": finish_reason}],
@@ -287,9 +288,13 @@ def completion_chunks(
         yield chunk(role="assistant", content=answer.answer)
     if annotations := _annotations(answer):
         yield chunk(annotations=[each.model_dump(mode="json") for each in annotations])
-    yield {**chunk("stop"), "pulsedocs": _about(answer).model_dump(mode="json")}
+    yield {**chunk(_finish_reason(answer)), "pulsedocs": _about(answer).model_dump(mode="json")}
     if request.stream_options is not None and request.stream_options.include_usage:
         yield {**head, "choices": [], "usage": _usage(answer).model_dump()}
+
+
+def _finish_reason(answer: AnswerView) -> FinishReason:
+    return "length" if answer.note is not None and answer.note.kind == "cut" else "stop"
 
 
 def _annotations(answer: AnswerView) -> list[AnnotationView]:

@@ -149,9 +149,9 @@ class AbstainedView(BaseModel):
 
 
 class NoteView(BaseModel):
-    """What an answer in the documents' own words leaves to its reader."""
+    """What an answer leaves to its reader."""
 
-    kind: Literal["yes_no", "count", "comparison", "sum", "part", "overview"]
+    kind: Literal["yes_no", "count", "comparison", "sum", "part", "overview", "cut"]
     message: str
 
 

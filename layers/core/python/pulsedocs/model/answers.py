@@ -18,7 +18,10 @@ class CitationStatus(StrEnum):
 
 
 class Reading(StrEnum):
-    """What is left to do with the words that answer a question; of PART, to find the rest."""
+    """What is left to do with the words that answer a question.
+
+    Of PART it is to find the rest, of CUT to ask for what a model had no room to say.
+    """
 
     YES_NO = "yes_no"
     COUNT = "count"
@@ -26,11 +29,12 @@ class Reading(StrEnum):
     SUM = "sum"
     PART = "part"
     OVERVIEW = "overview"
+    CUT = "cut"
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What an answer in the documents' own words leaves to its reader."""
+    """What an answer leaves to its reader."""
 
     kind: Reading
     message: str

@@ -32,7 +32,7 @@ class AnswerSource:
 class Answer:
     """`text` is empty where the answer abstains. `candidates` are the trace's.
 
-    `note` says what quoted words leave to their reader; None where they, or a model, say it.
+    `note` says what quoted words, or a model's that ended at their limit, leave to their reader.
     """
 
     text: str

@@ -30,12 +30,17 @@ from pulsedocs.model.answers import (
     Completion,
     Nearest,
     Note,
+    Reading,
 )
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.ports.providers import ChatModel
 from pulsedocs.questions.journal import Spending
 
 _REPAIR_SECONDS: Final = 5.0  # less is too short for a second answer
+_CUT: Final = Note(
+    Reading.CUT,
+    "The model's answer ended at its limit of length; what it had yet to say is not here.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,7 @@ class Proof:
                 "finish_reason": ended,
                 **({"repair": self.repair} if self.repair else {}),
             },
+            note=_CUT if self.text and ended == "length" else None,
         )
 
 
