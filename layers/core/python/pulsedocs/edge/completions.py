@@ -20,12 +20,12 @@ from pulsedocs.edge.questions import (
     CitationView,
     CoverageView,
     HistoryMessage,
-    NoteView,
     ScopedRequest,
     UsageView,
     answer_view,
 )
 from pulsedocs.edge.requests import Name
+from pulsedocs.model.answers import Note
 from pulsedocs.questions.ask_question import Answer
 
 _MOST_CHARACTERS: Final = 8000  # of a question and of a turn, as `/ask` takes them
@@ -194,7 +194,7 @@ class AboutAnswerView(BaseModel):
 
     trace_id: str
     abstained: AbstainedView | None
-    note: NoteView | None
+    note: Note | None
     sources: list[AnswerSourceView]
     rewritten_question: str | None
     coverage: list[CoverageView]

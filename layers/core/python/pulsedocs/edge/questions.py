@@ -19,7 +19,7 @@ from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.observability import record_answer
 from pulsedocs.edge.requests import Filters, Name
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.model.answers import ChatMessage
+from pulsedocs.model.answers import ChatMessage, Note
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.answer_chat import ChatAnswer
 from pulsedocs.questions.ask_question import Answer
@@ -148,13 +148,6 @@ class AbstainedView(BaseModel):
     nearest: NearestView | None = None
 
 
-class NoteView(BaseModel):
-    """What an answer in the documents' own words leaves to its reader."""
-
-    kind: Literal["yes_no", "count", "comparison", "sum", "part", "overview"]
-    message: str
-
-
 class QueriesView(BaseModel):
     """Queries that an input stage wrote; None where the question was searched as asked."""
 
@@ -260,7 +253,7 @@ class UsageView(BaseModel):
 class AnswerView(BaseModel):
     answer: str
     abstained: AbstainedView | None
-    note: NoteView | None = None
+    note: Note | None = None
     citations: list[CitationView]
     sources: list[AnswerSourceView]
     rewritten_question: str | None = None
@@ -328,7 +321,7 @@ class DoneLine(BaseModel):
     type: Literal["done"] = "done"
     trace_id: str
     abstained: AbstainedView | None
-    note: NoteView | None = None
+    note: Note | None = None
     rewritten_question: str | None
     usage: UsageView
     model: str
