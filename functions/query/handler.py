@@ -36,10 +36,10 @@ from pulsedocs.edge.questions import (
     AskRequest,
     ChatView,
     CollectionsRequest,
+    OverridesRequest,
     ScopedRequest,
     SearchRequest,
     SearchView,
-    Switch,
     Text,
     answer_view,
     chat_view,
@@ -62,7 +62,6 @@ from pulsedocs.questions.export_proof import AnswerToProve, export_proof
 from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback, withdraw_feedback
 from pulsedocs.questions.highlight import WordsOfPage, highlight
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.question import Overrides
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.replay_trace import replay_trace
 from pulsedocs.questions.search_passages import search_passages
@@ -111,24 +110,15 @@ class WhyRequest(ScopedRequest):
     question: Text
 
 
-class WhatIfRequest(BaseModel):
+class WhatIfRequest(OverridesRequest):
     """Another policy: `profile` names one, `values` are fields of a profile to change."""
-
-    model_config = ConfigDict(extra="forbid")
 
     profile: Name | None = None
     collection: Name = "default"
-    top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
-    enable_reranking: Switch = None
-    enable_keyword_search: Switch = None
-    enable_hyde: Switch = None
-    score_threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
-    deduplicate: Switch = None
     values: dict[str, Any] = Field(default_factory=dict)
 
     def to_policy(self) -> OtherPolicy:
-        overrides = self.model_dump(exclude={"profile", "collection", "values"})
-        return OtherPolicy(self.profile, self.collection, Overrides(**overrides), self.values)
+        return OtherPolicy(self.profile, self.collection, self.to_overrides(), self.values)
 
 
 class FateView(BaseModel):

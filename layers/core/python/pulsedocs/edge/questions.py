@@ -74,18 +74,28 @@ class ScopedRequest(CollectionsRequest):
         return Scope(tenant_id, named, tuple(self.document_ids or ()), self.filters)
 
 
-class QuestionRequest(ScopedRequest):
-    """What searching and asking have in common."""
+class OverridesRequest(BaseModel):
+    """What a request changes of its policy; null leaves the policy's own."""
 
-    profile: Name | None = None
-    model: Name | None = None
+    model_config = ConfigDict(extra="forbid")
+
     top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
     enable_reranking: Switch = None
     enable_keyword_search: Switch = None
     enable_hyde: Switch = None
-    rewrite: Switch = None
     score_threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
     deduplicate: Switch = None
+
+    def to_overrides(self) -> Overrides:
+        return Overrides(**self.model_dump(include=set(Overrides.__dataclass_fields__)))
+
+
+class QuestionRequest(OverridesRequest, ScopedRequest):
+    """What searching and asking have in common."""
+
+    profile: Name | None = None
+    model: Name | None = None
+    rewrite: Switch = None
     return_full_chunks: Annotated[bool, Field(strict=True)] = True
     history: Annotated[list[HistoryMessage], Field(max_length=50)] = Field(
         default_factory=list[HistoryMessage]
@@ -106,15 +116,7 @@ class QuestionRequest(ScopedRequest):
             subject=asker.subject or None,
             profile=self.profile,
             model=self.model,
-            overrides=Overrides(
-                top_k=self.top_k,
-                score_threshold=self.score_threshold,
-                enable_reranking=self.enable_reranking,
-                enable_keyword_search=self.enable_keyword_search,
-                enable_hyde=self.enable_hyde,
-                rewrite=self.rewrite,
-                deduplicate=self.deduplicate,
-            ),
+            overrides=self.to_overrides(),
             history=tuple(ChatMessage(turn.role, turn.content) for turn in self.history),
             conversation_id=self.conversation_id,
         )
