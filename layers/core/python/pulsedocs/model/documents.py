@@ -182,7 +182,10 @@ class ErrorReport:
 
 @dataclass(frozen=True, slots=True)
 class DocumentVersion:
-    """What was sent of a document once, how it ended, and the version that took its place."""
+    """What was sent of a document once, how it ended, and the version that took its place.
+
+    `is_stored` says whether its pages can still be read.
+    """
 
     version: int
     state: str
