@@ -26,7 +26,6 @@ from pulsedocs.edge.api import (
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.engines import query_engine
 from pulsedocs.edge.evaluations import (
-    EvaluationAcceptedView,
     EvaluationRequest,
     EvaluationView,
 )
@@ -51,7 +50,7 @@ from pulsedocs.model.feedback import MOST_CHARACTERS, AnswerPlace, Verdict
 from pulsedocs.questions.answer_chat import answer_chat
 from pulsedocs.questions.ask_question import ask_question
 from pulsedocs.questions.check_readiness import check_readiness
-from pulsedocs.questions.evaluations import read_evaluation, start_evaluation
+from pulsedocs.questions.evaluations import EvaluationAccepted, read_evaluation, start_evaluation
 from pulsedocs.questions.explain_trace import (
     AskedAgain,
     PageOfTrace,
@@ -63,7 +62,7 @@ from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback, withd
 from pulsedocs.questions.highlight import WordsOfPage, highlight
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.read_trace import read_trace
-from pulsedocs.questions.replay_trace import replay_trace
+from pulsedocs.questions.replay_trace import Replayed, replay_trace
 from pulsedocs.questions.search_passages import search_passages
 from pulsedocs.questions.what_if import OtherPolicy, try_policy
 
@@ -72,11 +71,6 @@ api = create_api(remembers=answer_log)
 TraceId = Annotated[str, Path(max_length=64)]
 PageNumber = Annotated[int, Field(ge=1, le=100_000)]
 _SAME_FOR_ALL = {"Cache-Control": "no-cache"}
-
-
-class ReplayView(BaseModel):
-    identical: bool
-    differences: list[dict[str, Any]]
 
 
 class RivalView(BaseModel):
@@ -159,9 +153,9 @@ class WhatIfView(BaseModel):
 
 
 @api.on("POST /evaluations", WRITE, status=HTTPStatus.ACCEPTED)
-def evaluate(request: EvaluationRequest) -> EvaluationAcceptedView:
+def evaluate(request: EvaluationRequest) -> EvaluationAccepted:
     """Measure how well policies find what is known to answer; the id's status follows it."""
-    accepted = start_evaluation(
+    return start_evaluation(
         caller(api).tenant_id,
         collection=request.collection,
         questions=[question.to_question() for question in request.questions],
@@ -169,7 +163,6 @@ def evaluate(request: EvaluationRequest) -> EvaluationAcceptedView:
         store=clients.retrieval_client(deadline()),
         objects=buckets.object_store(),
     )
-    return EvaluationAcceptedView(evaluation_id=accepted.evaluation_id)
 
 
 @api.on("GET /evaluations/{evaluation_id}", READ)
@@ -290,11 +283,10 @@ def trace(trace_id: TraceId) -> dict[str, Any]:
 
 
 @api.on("POST /traces/{trace_id}/replay", READ)
-def replay(trace_id: TraceId) -> ReplayView:
+def replay(trace_id: TraceId) -> Replayed:
     """Compute a trace's selection again, from the trace alone, and compare."""
     tenant_id = caller(api).tenant_id
-    replayed = replay_trace(tenant_id, trace_id, objects=buckets.trace_store(deadline()))
-    return ReplayView.model_validate(to_json(replayed))
+    return replay_trace(tenant_id, trace_id, objects=buckets.trace_store(deadline()))
 
 
 @api.on("GET /traces/{trace_id}/why", READ)

@@ -13,8 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pulsedocs.documents.idempotent_request import Line, Lines
 from pulsedocs.documents.profiles import COLLECTIONS_OWN
 from pulsedocs.edge.questions import (
-    AbstainedView,
-    AnswerSourceView,
     AnswerView,
     AskRequest,
     CitationView,
@@ -25,8 +23,8 @@ from pulsedocs.edge.questions import (
     answer_view,
 )
 from pulsedocs.edge.requests import Name
-from pulsedocs.model.answers import Note
-from pulsedocs.questions.ask_question import Answer
+from pulsedocs.model.answers import Abstained, Note
+from pulsedocs.questions.ask_question import Answer, AnswerSource
 
 _MOST_CHARACTERS: Final = 8000  # of a question and of a turn, as `/ask` takes them
 _MOST_TURNS: Final = 50
@@ -193,9 +191,9 @@ class AboutAnswerView(BaseModel):
     """What `/ask` says of an answer beside its text and citations."""
 
     trace_id: str
-    abstained: AbstainedView | None
+    abstained: Abstained | None
     note: Note | None
-    sources: list[AnswerSourceView]
+    sources: list[AnswerSource]
     rewritten_question: str | None
     coverage: list[CoverageView]
     usage: UsageView

@@ -54,10 +54,6 @@ class EvaluationRequest(BaseModel):
     )
 
 
-class EvaluationAcceptedView(BaseModel):
-    evaluation_id: UUID
-
-
 class EvaluationView(BaseModel):
     """`profiles` fills as they are done; `corpus` changes when the documents do.
 

@@ -14,17 +14,18 @@ from pydantic import (
     model_validator,
 )
 
+from pulsedocs.answering.references import Reference
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.observability import record_answer
 from pulsedocs.edge.requests import Filters, Name
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.model.answers import ChatMessage, Note
+from pulsedocs.model.answers import Abstained, ChatMessage, Note
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.answer_chat import ChatAnswer
-from pulsedocs.questions.ask_question import Answer
+from pulsedocs.questions.ask_question import Answer, AnswerSource
 from pulsedocs.questions.question import Overrides, Question
-from pulsedocs.questions.search_passages import SearchResult
+from pulsedocs.questions.search_passages import FoundSource, Queries, RetrievalStats, SearchResult
 
 _PREVIEW = 500  # characters of a passage where full ones are not wanted
 
@@ -130,33 +131,6 @@ class AskRequest(QuestionRequest):
     question: Text
 
 
-class NearestView(BaseModel):
-    """What came nearest without being an answer: `start` and `end` as in a citation."""
-
-    document_id: UUID
-    source: str
-    title: str | None
-    page: int
-    page_label: str | None
-    quote: str
-    start: int
-    end: int
-
-
-class AbstainedView(BaseModel):
-    reason: str
-    message: str
-    detail: str
-    nearest: NearestView | None = None
-
-
-class QueriesView(BaseModel):
-    """Queries that an input stage wrote; None where the question was searched as asked."""
-
-    standard: str | None = None
-    hyde: str | None = None
-
-
 class ChunkView(BaseModel):
     chunk_id: UUID
     document_id: UUID
@@ -170,22 +144,6 @@ class ChunkView(BaseModel):
     keyword_score: float | None
     rank: int
     metadata: dict[str, Any]
-
-
-class StatsView(BaseModel):
-    total_chunks_retrieved: int
-    vector_search_chunks: int
-    keyword_search_chunks: int
-    chunks_after_dedup: int
-    chunks_after_reranking: int
-    timings_ms: dict[str, float]
-
-
-class FoundSourceView(BaseModel):
-    source: str
-    document_id: UUID
-    chunks_count: int
-    avg_relevance: float | None
 
 
 class CoverageView(BaseModel):
@@ -204,11 +162,11 @@ class CoverageView(BaseModel):
 class SearchView(BaseModel):
     success: Literal[True] = True
     query_original: str
-    queries_generated: QueriesView
-    abstained: AbstainedView | None
+    queries_generated: Queries
+    abstained: Abstained | None
     chunks: list[ChunkView]
-    retrieval_stats: StatsView
-    sources: list[FoundSourceView]
+    retrieval_stats: RetrievalStats
+    sources: list[FoundSource]
     coverage: list[CoverageView]
     degraded: list[str]
     trace_id: str
@@ -237,13 +195,6 @@ class CitationView(BaseModel):
     doubtful_words: list[str] = []
 
 
-class AnswerSourceView(BaseModel):
-    title: str | None
-    source: str
-    document_id: UUID
-    relevance: float | None
-
-
 class UsageView(BaseModel):
     """What language models took. `cost_usd` is None for a model whose price is not known here."""
 
@@ -254,10 +205,10 @@ class UsageView(BaseModel):
 
 class AnswerView(BaseModel):
     answer: str
-    abstained: AbstainedView | None
+    abstained: Abstained | None
     note: Note | None = None
     citations: list[CitationView]
-    sources: list[AnswerSourceView]
+    sources: list[AnswerSource]
     rewritten_question: str | None = None
     coverage: list[CoverageView]
     usage: UsageView
@@ -265,16 +216,6 @@ class AnswerView(BaseModel):
     degraded: list[str]
     trace_id: str
     candidates: list[dict[str, Any]] | None = None
-
-
-class ReferenceView(BaseModel):
-    """What marker `[n]` of the answer stands for."""
-
-    n: int
-    document_id: UUID
-    source: str
-    title: str | None
-    pages: list[int]
 
 
 class PlacedView(BaseModel):
@@ -297,7 +238,7 @@ class MovedView(BaseModel):
 class ChatView(AnswerView):
     """`answer` ends with the references; the last three are there with `debug` only."""
 
-    references: list[ReferenceView]
+    references: list[Reference]
     retrieved: list[PlacedView] | None = None
     reranked: list[PlacedView] | None = None
     moved: list[MovedView] | None = None
@@ -312,7 +253,7 @@ class TextLine(BaseModel):
 
 class SourcesLine(BaseModel):
     type: Literal["sources"] = "sources"
-    sources: list[AnswerSourceView]
+    sources: list[AnswerSource]
     citations: list[CitationView]
     coverage: list[CoverageView]
 
@@ -322,7 +263,7 @@ class DoneLine(BaseModel):
 
     type: Literal["done"] = "done"
     trace_id: str
-    abstained: AbstainedView | None
+    abstained: Abstained | None
     note: Note | None = None
     rewritten_question: str | None
     usage: UsageView

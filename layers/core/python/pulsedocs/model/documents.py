@@ -163,13 +163,13 @@ class PageCounts:
 
     total: int
     text: int
+    ocr: int
+    low_confidence: int
     empty: int
     hidden_only: int
     failed: int
-    failures: tuple[PageFailure, ...] = ()
-    ocr: int = 0
-    furniture_lines: int = 0
-    low_confidence: int = 0
+    furniture_lines: int
+    failures: tuple[PageFailure, ...]
 
 
 @dataclass(frozen=True, slots=True)
