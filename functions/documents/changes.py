@@ -10,17 +10,18 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from functions.documents.api import api
 from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.deletion.delete_document import delete_document
-from pulsedocs.deletion.verify_deletion import MAX_ASKED, ask_for_shingles
+from pulsedocs.deletion.verify_deletion import ask_for_shingles
 from pulsedocs.documents.update_documents import describe_document, update_documents
 from pulsedocs.edge.api import READ, WRITE, Path, caller
+from pulsedocs.edge.parameters import DocumentId
 from pulsedocs.edge.requests import Filters
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Description, Strategy, Update
 from pulsedocs.model.deletions import Receipt
+from pulsedocs.model.shingles import MAX_ASKED
 
-DocumentId = Annotated[UUID, Path()]
 ReceiptId = Annotated[UUID, Path()]
 
 

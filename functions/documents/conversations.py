@@ -5,7 +5,8 @@ from uuid import UUID
 
 from functions.documents.api import api
 from pulsedocs.bootstrap import databases
-from pulsedocs.edge.api import READ, Path, Query, caller
+from pulsedocs.edge.api import READ, Path, caller
+from pulsedocs.edge.parameters import Cursor, PageSize
 from pulsedocs.model.conversations import Conversation
 from pulsedocs.questions.list_conversations import ConversationListing, list_conversations
 
@@ -14,8 +15,8 @@ ConversationId = Annotated[UUID, Path()]
 
 @api.on("GET /conversations", READ)
 def conversations(
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
-    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    limit: PageSize = 20,
+    cursor: Cursor = None,
 ) -> ConversationListing:
     """List your own conversations, the last answered first."""
     who = caller(api)

@@ -36,13 +36,13 @@ from pulsedocs.edge.api import (
     READ,
     WRITE,
     Header,
-    Path,
     Query,
     Response,
     caller,
     lambda_handler,
 )
 from pulsedocs.edge.json_text import parse_json
+from pulsedocs.edge.parameters import Cursor, DocumentId, PageSize, PathPage, Version
 from pulsedocs.edge.requests import FILTERS_ARE, DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
@@ -53,9 +53,6 @@ from pulsedocs.model.sweeps import RedriveFilter, Stopped
 from pulsedocs.pipeline import Outcome, State
 
 _SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-
-DocumentId = Annotated[UUID, Path()]
-PageSize = Annotated[int, Query(ge=1, le=100)]
 
 
 class UploadRequest(DocumentChoices):
@@ -103,7 +100,7 @@ def documents(
         str | None, Query(max_length=8192, description=FILTERS_ARE)
     ] = None,
     limit: PageSize = 20,
-    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    cursor: Cursor = None,
 ) -> DocumentsView:
     """List documents, newest first."""
     filters: Any = {} if filter is None else parse_json(filter, called="the filter")
@@ -150,8 +147,8 @@ class PageView(BaseModel):
 @api.on("GET /documents/{document_id}/pages/{page}", READ)
 def page(
     document_id: DocumentId,
-    page: Annotated[int, Path(ge=1, le=100_000)],
-    version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
+    page: PathPage,
+    version: Version = None,
 ) -> PageView:
     """Show one page as cleaned and as read; citations count characters of `text`."""
     tenant_id = caller(api).tenant_id
@@ -164,7 +161,7 @@ def page(
 def versions(
     document_id: DocumentId,
     limit: PageSize = 20,
-    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    cursor: Cursor = None,
 ) -> VersionListing:
     """List the versions of a document, newest first."""
     return list_versions(
@@ -180,7 +177,7 @@ def versions(
 def chunks(
     document_id: DocumentId,
     limit: PageSize = 50,
-    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    cursor: Cursor = None,
 ) -> ChunkListing:
     """List the chunks of a document in reading order."""
     return list_chunks(

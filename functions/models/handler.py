@@ -11,7 +11,6 @@ from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.edge.api import (
     READ,
     WRITE,
-    Path,
     Query,
     caller,
     create_api,
@@ -19,6 +18,7 @@ from pulsedocs.edge.api import (
     lambda_handler,
     path_text,
 )
+from pulsedocs.edge.parameters import PathName
 from pulsedocs.embedding_models.migrate_collection import (
     ModelComparison,
     show_migration,
@@ -36,7 +36,6 @@ from pulsedocs.model.models import (
 
 api = create_api(remembers=databases.document_catalogue)
 
-InPath = Annotated[str, Path(max_length=512)]
 ModelName = Annotated[str, StringConstraints(min_length=3, max_length=200)]
 CollectionName = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 
@@ -108,7 +107,7 @@ def register(request: ModelRequest) -> RegisteredModel:
 
 @api.on("GET /models/{model}/coverage", READ)
 def coverage(
-    model: InPath, collection: Annotated[str | None, Query(max_length=128)] = None
+    model: PathName, collection: Annotated[str | None, Query(max_length=128)] = None
 ) -> CoverageReportView:
     """Count what a model has of the chunks, and name its newest backfills."""
     tenant_id, store = caller(api).tenant_id, databases.model_store()
@@ -120,7 +119,7 @@ def coverage(
 
 @api.on("POST /models/{model}/backfill", WRITE, status=HTTPStatus.ACCEPTED)
 def backfill(
-    model: InPath,
+    model: PathName,
     request: BackfillRequest | None = None,
     collection: Annotated[str | None, Query(min_length=1, max_length=128)] = None,
 ) -> dict[str, Any]:
@@ -145,7 +144,7 @@ def backfill(
 
 
 @api.on("DELETE /models/{model}", WRITE, status=HTTPStatus.ACCEPTED)
-def retire(model: InPath) -> dict[str, Any]:
+def retire(model: PathName) -> dict[str, Any]:
     """Retire a model that no collection is searched by; its vectors are removed."""
     who, named = caller(api), path_text(model)
     retire_model(
@@ -159,7 +158,7 @@ def retire(model: InPath) -> dict[str, Any]:
 
 
 @api.on("POST /collections/{name}/migration", WRITE, status=HTTPStatus.ACCEPTED)
-def start(name: InPath, request: MigrationRequest) -> ModelMigration:
+def start(name: PathName, request: MigrationRequest) -> ModelMigration:
     """Try a model in a collection; the present one answers until the other is promoted."""
     who = caller(api)
     return start_migration(
@@ -173,7 +172,7 @@ def start(name: InPath, request: MigrationRequest) -> ModelMigration:
 
 
 @api.on("GET /collections/{name}/migration", READ)
-def progress(name: InPath) -> MigrationProgressView:
+def progress(name: PathName) -> MigrationProgressView:
     """Show how far a migration is, and how differently the two models order the collection."""
     found = show_migration(
         caller(api).tenant_id,
@@ -196,14 +195,14 @@ def progress(name: InPath) -> MigrationProgressView:
 
 
 @api.on("POST /collections/{name}/migration/promote", WRITE)
-def promote(name: InPath) -> ModelMigration:
+def promote(name: PathName) -> ModelMigration:
     """Search by the model that was tried, from now on; refused while chunks lack its vectors."""
     who, migrations = caller(api), databases.migration_store()
     return migrations.promote(who.tenant_id, path_text(name), actor=who.subject)
 
 
 @api.on("POST /collections/{name}/migration/rollback", WRITE)
-def roll_back(name: InPath) -> ModelMigration:
+def roll_back(name: PathName) -> ModelMigration:
     """Search by the former model again; possible until that one is retired."""
     who, migrations = caller(api), databases.migration_store()
     return migrations.roll_back(who.tenant_id, path_text(name), actor=who.subject)

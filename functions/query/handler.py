@@ -30,6 +30,7 @@ from pulsedocs.edge.evaluations import (
     EvaluationView,
 )
 from pulsedocs.edge.idempotency import answer_log
+from pulsedocs.edge.parameters import DocumentId, PageNumber, PathPage, Version
 from pulsedocs.edge.questions import (
     AnswerView,
     AskRequest,
@@ -69,7 +70,6 @@ from pulsedocs.questions.what_if import OtherPolicy, try_policy
 api = create_api(remembers=answer_log)
 
 TraceId = Annotated[str, Path(max_length=64)]
-PageNumber = Annotated[int, Field(ge=1, le=100_000)]
 _SAME_FOR_ALL = {"Cache-Control": "no-cache"}
 
 
@@ -228,11 +228,11 @@ class HighlightView(BaseModel):
 
 @api.on("GET /documents/{document_id}/pages/{page}/highlight", READ)
 def highlighted(
-    document_id: Annotated[UUID, Path()],
-    page: Annotated[int, Path(ge=1, le=100_000)],
+    document_id: DocumentId,
+    page: PathPage,
     start: Annotated[int, Query(ge=0, le=200_000)],
     end: Annotated[int, Query(ge=1, le=200_000)],
-    version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
+    version: Version = None,
 ) -> HighlightView:
     """Find the words that a citation quotes on its page: in points from the top left.
 
@@ -256,12 +256,12 @@ class PictureView(HighlightView):
 
 @api.on("GET /documents/{document_id}/pages/{page}/picture", READ)
 def picture(
-    document_id: Annotated[UUID, Path()],
-    page: Annotated[int, Path(ge=1, le=100_000)],
+    document_id: DocumentId,
+    page: PathPage,
     width: Annotated[int, Query(ge=100, le=2000)] = 1200,
     start: Annotated[int, Query(ge=0, le=200_000)] = 0,
     end: Annotated[int, Query(ge=0, le=200_000)] = 0,
-    version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
+    version: Version = None,
 ) -> PictureView:
     """Draw a page `width` dots across, with the boxes of a citation's words; 3 million at most."""
     tenant_id, limit = caller(api).tenant_id, deadline()

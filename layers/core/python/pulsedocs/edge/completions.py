@@ -13,6 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pulsedocs.documents.idempotent_request import Line, Lines
 from pulsedocs.documents.profiles import COLLECTIONS_OWN
 from pulsedocs.edge.questions import (
+    MOST_CHARACTERS,
+    MOST_MESSAGES,
     AnswerView,
     AskRequest,
     CitationView,
@@ -26,8 +28,6 @@ from pulsedocs.edge.requests import Name
 from pulsedocs.model.answers import Abstained, Note
 from pulsedocs.questions.ask_question import Answer, AnswerSource
 
-_MOST_CHARACTERS: Final = 8000  # of a question and of a turn, as `/ask` takes them
-_MOST_TURNS: Final = 50
 _MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
 
 WithoutEffect = Annotated[Any, Field(description="Accepted, without effect.")]
@@ -119,8 +119,8 @@ class ChatCompletionRequest(ScopedRequest):
         said = [message for message in self.messages if message.role == "user"]
         if not said:
             raise ValueError("none of the messages is the user's, so nothing is asked")
-        if len(said[-1].text) > _MOST_CHARACTERS:
-            raise ValueError(f"the question is longer than {_MOST_CHARACTERS:,} characters")
+        if len(said[-1].text) > MOST_CHARACTERS:
+            raise ValueError(f"the question is longer than {MOST_CHARACTERS:,} characters")
         return self
 
     def to_ask(self) -> AskRequest:
@@ -132,7 +132,7 @@ class ChatCompletionRequest(ScopedRequest):
         last = max(at for at, message in enumerate(self.messages) if message.role == "user")
         history = [
             HistoryMessage.model_validate(
-                {"role": message.role, "content": message.text[:_MOST_CHARACTERS]}
+                {"role": message.role, "content": message.text[:MOST_CHARACTERS]}
             )
             for message in self.messages[:last]
             if message.role in {"user", "assistant"}
@@ -144,7 +144,7 @@ class ChatCompletionRequest(ScopedRequest):
             document_ids=self.document_ids,
             filters=self.filters,
             profile=None if self.model == COLLECTIONS_OWN else self.model,
-            history=history[-_MOST_TURNS:],
+            history=history[-MOST_MESSAGES:],
         )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 from uuid import UUID
 
 from pydantic import (
@@ -27,9 +27,11 @@ from pulsedocs.questions.ask_question import Answer, AnswerSource
 from pulsedocs.questions.question import Overrides, Question
 from pulsedocs.questions.search_passages import FoundSource, Queries, RetrievalStats, SearchResult
 
+MOST_CHARACTERS: Final = 8000  # of a question and of a turn
+MOST_MESSAGES: Final = 50  # of a history
 _PREVIEW = 500  # characters of a passage where full ones are not wanted
 
-Text = Annotated[str, Field(max_length=8000, strict=True)]
+Text = Annotated[str, Field(max_length=MOST_CHARACTERS, strict=True)]
 Switch = Annotated[bool, Field(strict=True)] | None
 
 
@@ -98,7 +100,7 @@ class QuestionRequest(OverridesRequest, ScopedRequest):
     model: Name | None = None
     rewrite: Switch = None
     return_full_chunks: Annotated[bool, Field(strict=True)] = True
-    history: Annotated[list[HistoryMessage], Field(max_length=50)] = Field(
+    history: Annotated[list[HistoryMessage], Field(max_length=MOST_MESSAGES)] = Field(
         default_factory=list[HistoryMessage]
     )
     conversation_id: UUID | None = None
