@@ -22,6 +22,7 @@ from pulsedocs.edge.api import (
 from pulsedocs.edge.requests import DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
+from pulsedocs.model.batches import BatchFailure
 
 api = create_api(remembers=databases.document_catalogue)
 
@@ -34,13 +35,6 @@ class BatchIngestRequest(DocumentChoices):
     s3_prefix: Annotated[str, Field(min_length=1, max_length=1024)]
 
 
-class BatchFailureView(BaseModel):
-    source: str
-    document_id: UUID | None
-    code: str
-    message: str
-
-
 class BatchView(BaseModel):
     """`cursor` asks for further failures; the counts are of all objects."""
 
@@ -49,7 +43,7 @@ class BatchView(BaseModel):
     prefix: str
     total: int
     counts: dict[str, int]
-    failures: list[BatchFailureView]
+    failures: list[BatchFailure]
     cursor: str | None
     created_at: datetime
     finished_at: datetime | None

@@ -1,7 +1,6 @@
 """Routes that change and delete documents, and show what a deletion has come to."""
 
-from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
@@ -11,16 +10,18 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from functions.documents.api import api
 from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.deletion.delete_document import delete_document
-from pulsedocs.deletion.verify_deletion import MAX_ASKED, ask_for_shingles
+from pulsedocs.deletion.verify_deletion import ask_for_shingles
 from pulsedocs.documents.update_documents import describe_document, update_documents
 from pulsedocs.edge.api import READ, WRITE, Path, caller
+from pulsedocs.edge.parameters import DocumentId
 from pulsedocs.edge.requests import Filters
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Description, Strategy, Update
+from pulsedocs.model.deletions import Receipt
+from pulsedocs.model.shingles import MAX_ASKED
 
-DocumentId = Annotated[UUID, Path()]
 ReceiptId = Annotated[UUID, Path()]
 
 
@@ -132,24 +133,11 @@ def delete(document_id: DocumentId) -> dict[str, Any]:
     return {"receipt_id": str(receipt_id)}
 
 
-class ReceiptView(BaseModel):
-    receipt_id: UUID
-    document_id: UUID
-    requested_at: datetime
-    requested_by: str
-    completed_at: datetime | None
-    before: Mapping[str, int]
-    after: Mapping[str, int] | None
-    verification: Mapping[str, Any] | None
-    is_verifying: bool
-
-
 @api.on("GET /deletions/{receipt_id}", READ)
-def deletion(receipt_id: ReceiptId) -> ReceiptView:
+def deletion(receipt_id: ReceiptId) -> Receipt:
     """Show a receipt: what there was, what is left, and what was done to be sure."""
     tenant_id = caller(api).tenant_id
-    receipt = databases.document_changes().receipt(tenant_id, receipt_id)
-    return ReceiptView.model_validate(to_json(receipt))
+    return databases.document_changes().receipt(tenant_id, receipt_id)
 
 
 Shingle = Annotated[str, StringConstraints(min_length=1, max_length=1000)]

@@ -10,14 +10,14 @@ from functions.documents.api import api
 from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.documents.collections import change_collection, create_collection, delete_collection
-from pulsedocs.edge.api import READ, WRITE, Path, Query, caller, path_text
+from pulsedocs.edge.api import READ, WRITE, Query, caller, path_text
+from pulsedocs.edge.parameters import PathName
 from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.ingestion.check_chunking import check_chunking
 from pulsedocs.model.changes import Collection, CollectionChoices
 from pulsedocs.model.languages import language_named
 
-InPath = Annotated[str, Path(max_length=512)]
 Choice = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Language = Annotated[str, Field(pattern=r"^[A-Za-z_]{1,63}$"), AfterValidator(language_named)]
 LanguageCode = Annotated[str, Field(pattern=r"^[a-z]{3}$")]
@@ -88,7 +88,7 @@ def create(request: CollectionRequest) -> CollectionView:
 
 
 @api.on("GET /collections/{name}", READ)
-def collection(name: InPath) -> CollectionView:
+def collection(name: PathName) -> CollectionView:
     """Show one collection."""
     tenant_id = caller(api).tenant_id
     return _view(databases.collection_store().collection(tenant_id, path_text(name)))
@@ -107,7 +107,7 @@ class CollectionChanges(BaseModel):
 
 
 @api.on("PATCH /collections/{name}", WRITE)
-def change(name: InPath, request: CollectionChanges) -> CollectionView:
+def change(name: PathName, request: CollectionChanges) -> CollectionView:
     """Change what a collection chooses for documents to come and for questions."""
     who = caller(api)
     changed: dict[str, Any] = request.model_dump(exclude_none=True)
@@ -129,7 +129,7 @@ def change(name: InPath, request: CollectionChanges) -> CollectionView:
 
 @api.on("DELETE /collections/{name}", WRITE, status=HTTPStatus.ACCEPTED)
 def delete(
-    name: InPath,
+    name: PathName,
     cascade: Annotated[bool, Query()] = False,  # noqa: FBT002 -- a query parameter
 ) -> dict[str, Any]:
     """Delete a collection that is empty, or with `cascade` its documents too."""

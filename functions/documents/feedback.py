@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from functions.documents.api import api
 from pulsedocs.bootstrap import databases
 from pulsedocs.edge.api import WRITE, Query, caller
+from pulsedocs.edge.parameters import Cursor, PageSize
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.feedback import KeptFeedback, Verdict
 from pulsedocs.questions.list_feedback import list_feedback
@@ -45,8 +46,8 @@ class FeedbackListView(BaseModel):
 @api.on("GET /feedback", WRITE)
 def feedback(
     collection: Annotated[str | None, Query(max_length=128)] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    limit: PageSize = 50,
+    cursor: Cursor = None,
 ) -> FeedbackListView:
     """List what people said of answers, newest first: others' words, so it takes who may write."""
     found = list_feedback(

@@ -1,7 +1,7 @@
 """The documents API: register an upload, follow it, read what was made of it."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from http import HTTPStatus
 from typing import Annotated, Any, Literal, cast
 from uuid import UUID
@@ -22,37 +22,37 @@ from pulsedocs import bootstrap
 from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.documents.cancel_document import cancel_document
 from pulsedocs.documents.read_documents import (
+    ChunkListing,
+    VersionListing,
     link_to_file,
     list_chunks,
     list_documents,
     list_versions,
 )
-from pulsedocs.documents.redrive import redrive
+from pulsedocs.documents.redrive import Redriven, redrive
 from pulsedocs.documents.register_document import register_document
 from pulsedocs.documents.retry_document import retry_document
 from pulsedocs.edge.api import (
     READ,
     WRITE,
     Header,
-    Path,
     Query,
     Response,
     caller,
     lambda_handler,
 )
 from pulsedocs.edge.json_text import parse_json
+from pulsedocs.edge.parameters import Cursor, DocumentId, PageSize, PathPage, Version
 from pulsedocs.edge.requests import FILTERS_ARE, DocumentChoices
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.ingestion.check_chunking import check_chunking
+from pulsedocs.model.pages import Heading
 from pulsedocs.model.sweeps import RedriveFilter, Stopped
 from pulsedocs.pipeline import Outcome, State
 
 _SECONDS_OF = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-
-DocumentId = Annotated[UUID, Path()]
-PageSize = Annotated[int, Query(ge=1, le=100)]
 
 
 class UploadRequest(DocumentChoices):
@@ -100,7 +100,7 @@ def documents(
         str | None, Query(max_length=8192, description=FILTERS_ARE)
     ] = None,
     limit: PageSize = 20,
-    cursor: Annotated[str | None, Query(max_length=500)] = None,
+    cursor: Cursor = None,
 ) -> DocumentsView:
     """List documents, newest first."""
     filters: Any = {} if filter is None else parse_json(filter, called="the filter")
@@ -126,12 +126,6 @@ def document(document_id: DocumentId) -> DocumentView:
     return document_view(databases.document_catalogue().status(caller(api).tenant_id, document_id))
 
 
-class SectionView(BaseModel):
-    level: int
-    title: str
-    start: int
-
-
 class PageView(BaseModel):
     """`furniture` are running headers and footers that are in `raw_text` and not in `text`.
 
@@ -147,14 +141,14 @@ class PageView(BaseModel):
     ocr_source: Literal["embedded", "recognised"] | None
     confidence: float | None
     furniture: list[str]
-    sections: list[SectionView]
+    sections: list[Heading]
 
 
 @api.on("GET /documents/{document_id}/pages/{page}", READ)
 def page(
     document_id: DocumentId,
-    page: Annotated[int, Path(ge=1, le=100_000)],
-    version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
+    page: PathPage,
+    version: Version = None,
 ) -> PageView:
     """Show one page as cleaned and as read; citations count characters of `text`."""
     tenant_id = caller(api).tenant_id
@@ -163,68 +157,36 @@ def page(
     )
 
 
-class VersionView(BaseModel):
-    """What was sent, how it ended, and the version that took its place.
-
-    `is_stored` says whether its pages can still be read.
-    """
-
-    version: int
-    state: str
-    outcome: str | None
-    content_type: str
-    size: int
-    pages: int
-    is_published: bool
-    replaced_by: int | None
-    is_stored: bool
-    registered_at: datetime
-    received_at: datetime | None
-    updated_at: datetime
-
-
-class VersionsView(BaseModel):
-    versions: list[VersionView]
-    cursor: str | None
-
-
 @api.on("GET /documents/{document_id}/versions", READ)
 def versions(
     document_id: DocumentId,
     limit: PageSize = 20,
-    cursor: Annotated[str | None, Query(max_length=500)] = None,
-) -> VersionsView:
+    cursor: Cursor = None,
+) -> VersionListing:
     """List the versions of a document, newest first."""
-    found = list_versions(
+    return list_versions(
         caller(api).tenant_id,
         document_id,
         catalogue=databases.document_catalogue(),
         cursor=cursor,
         limit=limit,
     )
-    return VersionsView.model_validate(to_json(found))
-
-
-class ChunksView(BaseModel):
-    chunks: list[dict[str, Any]]
-    cursor: str | None
 
 
 @api.on("GET /documents/{document_id}/chunks", READ)
 def chunks(
     document_id: DocumentId,
     limit: PageSize = 50,
-    cursor: Annotated[str | None, Query(max_length=500)] = None,
-) -> ChunksView:
+    cursor: Cursor = None,
+) -> ChunkListing:
     """List the chunks of a document in reading order."""
-    found = list_chunks(
+    return list_chunks(
         caller(api).tenant_id,
         document_id,
         catalogue=databases.document_catalogue(),
         cursor=cursor,
         limit=limit,
     )
-    return ChunksView(chunks=to_json(found.chunks), cursor=found.cursor)
 
 
 class FileView(BaseModel):
@@ -260,12 +222,6 @@ def file(
     )
 
 
-class StoppedView(BaseModel):
-    document_id: UUID
-    version: int
-    outcome: str | None
-
-
 class RedriveRequest(BaseModel):
     """Which documents that stopped are meant; all of them, a hundred at a time, by default."""
 
@@ -281,49 +237,34 @@ class RedriveRequest(BaseModel):
         return RedriveFilter(self.code, timedelta(seconds=seconds), self.limit)
 
 
-class RedrivableView(BaseModel):
-    document_id: UUID
-    version: int
-    outcome: str
-    code: str
-    at: datetime
-
-
-class RedriveView(BaseModel):
-    dry_run: bool
-    requeued: int
-    documents: list[RedrivableView]
-
-
 @api.on("POST /documents/{document_id}/cancel", WRITE)
-def cancel(document_id: DocumentId) -> StoppedView:
+def cancel(document_id: DocumentId) -> Stopped:
     """Stop what is under way; what is published stays. Asked again it answers the same."""
     return _operate(cancel_document, document_id)
 
 
 @api.on("POST /documents/{document_id}/retry", WRITE, status=HTTPStatus.ACCEPTED)
-def retry(document_id: DocumentId) -> StoppedView:
+def retry(document_id: DocumentId) -> Stopped:
     """Run a FAILED or PARKED document again, from the last step that was recorded."""
     return _operate(retry_document, document_id)
 
 
-def _operate(operation: Callable[..., Stopped], document_id: UUID) -> StoppedView:
+def _operate(operation: Callable[..., Stopped], document_id: UUID) -> Stopped:
     who = caller(api)
-    stopped = operation(
+    return operation(
         who.tenant_id,
         document_id,
         actor=who.subject,
         operations=databases.document_operations(),
         objects=buckets.object_store(),
     )
-    return StoppedView.model_validate(to_json(stopped))
 
 
 @api.on("POST /operations/redrive", WRITE)
-def redrive_documents(request: RedriveRequest) -> RedriveView:
+def redrive_documents(request: RedriveRequest) -> Redriven:
     """Run the tenant's FAILED and PARKED documents again; each once, however often it is asked."""
     who = caller(api)
-    redriven = redrive(
+    return redrive(
         who.tenant_id,
         request.to_filter(),
         dry_run=request.dry_run,
@@ -331,7 +272,6 @@ def redrive_documents(request: RedriveRequest) -> RedriveView:
         operations=databases.document_operations(),
         objects=buckets.object_store(),
     )
-    return RedriveView.model_validate(to_json(redriven))
 
 
 # These modules add their routes.

@@ -14,12 +14,12 @@ from pulsedocs.documents.profiles import (
     profile_revisions,
     profiles_to_ask_by,
 )
-from pulsedocs.edge.api import READ, WRITE, Path, Query, caller, path_text
+from pulsedocs.edge.api import READ, WRITE, Query, caller, path_text
+from pulsedocs.edge.parameters import PathName
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.errors import ProfileNotFound
 from pulsedocs.model.policies import DefinedProfile
 
-InPath = Annotated[str, Path(max_length=512)]
 InQuery = Annotated[str, Query(min_length=1, max_length=128)]
 
 
@@ -77,7 +77,7 @@ def chat_models(collection: InQuery = "default") -> ChatModelsView:
 
 
 @api.on("GET /v1/models/{model}", READ)
-def chat_model(model: InPath, collection: InQuery = "default") -> ChatModelView:
+def chat_model(model: PathName, collection: InQuery = "default") -> ChatModelView:
     """Show one of them."""
     wanted = path_text(model)
     for each in _chat_models(collection):
@@ -107,7 +107,7 @@ def _chat_models(collection: str) -> list[ChatModelView]:
 
 
 @api.on("GET /collections/{name}/profiles", READ)
-def profiles(name: InPath) -> ProfilesView:
+def profiles(name: PathName) -> ProfilesView:
     """List the retrieval policies that questions to a collection may name."""
     tenant_id = caller(api).tenant_id
     built_in, defined = list_profiles(
@@ -117,7 +117,7 @@ def profiles(name: InPath) -> ProfilesView:
 
 
 @api.on("GET /collections/{name}/profiles/{profile}", READ)
-def profile(name: InPath, profile: InPath) -> RevisionsView:
+def profile(name: PathName, profile: PathName) -> RevisionsView:
     """Show all revisions of a policy, newest first."""
     tenant_id = caller(api).tenant_id
     found = profile_revisions(
@@ -127,7 +127,7 @@ def profile(name: InPath, profile: InPath) -> RevisionsView:
 
 
 @api.on("PUT /collections/{name}/profiles/{profile}", WRITE)
-def define(name: InPath, profile: InPath, request: ProfileRequest) -> RevisionView:
+def define(name: PathName, profile: PathName, request: ProfileRequest) -> RevisionView:
     """Add a revision of a policy; putting the newest one again changes nothing."""
     who = caller(api)
     made = define_profile(

@@ -8,31 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from functions.documents.api import api
 from pulsedocs.bootstrap import databases
 from pulsedocs.edge.api import ADMIN, READ, Query, caller
-from pulsedocs.edge.tasks import to_json
 from pulsedocs.errors import InvalidRequest
 from pulsedocs.model.budgets import MICRO, Budget, Limits, Share, microdollars
-from pulsedocs.model.spending import UsageKey, UsageQuery
-
-
-class SpentView(BaseModel):
-    key: str | None
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost_usd: float
-    unpriced: int
-
-
-class StoredView(BaseModel):
-    key: str | None
-    documents: int
-    pages: int
-    chunks: int
-    tokens: int
-    mean_tokens: float
-    least_tokens: int
-    most_tokens: int
-    mean_characters: float
+from pulsedocs.model.spending import Spent, Stored, UsageKey, UsageQuery
 
 
 class ShareView(BaseModel):
@@ -71,8 +49,8 @@ class UsageReportView(BaseModel):
     """`spent` are calls settled on these days, `stored` is what was published on them."""
 
     by: UsageKey
-    spent: list[SpentView]
-    stored: list[StoredView]
+    spent: tuple[Spent, ...]
+    stored: tuple[Stored, ...]
     budget: BudgetView
 
 
@@ -88,7 +66,7 @@ def usage(
     tenant_id = caller(api).tenant_id
     report = databases.usage_ledger().report(tenant_id, UsageQuery(by, first, last))
     today = _view(databases.budget_store().budget(tenant_id))
-    return UsageReportView.model_validate({**to_json(report), "by": by, "budget": today})
+    return UsageReportView(by=by, spent=report.spent, stored=report.stored, budget=today)
 
 
 @api.on("PUT /budget", ADMIN)

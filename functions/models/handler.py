@@ -1,9 +1,9 @@
 """The models API: register embedding models, fill them in, try them, go back, retire them."""
 
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from typing import Annotated, Any
-from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
@@ -11,7 +11,6 @@ from pulsedocs.bootstrap import buckets, databases, providers
 from pulsedocs.edge.api import (
     READ,
     WRITE,
-    Path,
     Query,
     caller,
     create_api,
@@ -19,15 +18,24 @@ from pulsedocs.edge.api import (
     lambda_handler,
     path_text,
 )
-from pulsedocs.edge.tasks import to_json
-from pulsedocs.embedding_models.migrate_collection import show_migration, start_migration
+from pulsedocs.edge.parameters import PathName
+from pulsedocs.embedding_models.migrate_collection import (
+    ModelComparison,
+    show_migration,
+    start_migration,
+)
 from pulsedocs.embedding_models.register_model import register_model, request_backfill, retire_model
 from pulsedocs.errors import InvalidRequest
-from pulsedocs.model.models import MigrationState, ModelCoverage, ModelState
+from pulsedocs.model.models import (
+    Backfill,
+    ModelCoverage,
+    ModelMigration,
+    ModelState,
+    RegisteredModel,
+)
 
 api = create_api(remembers=databases.document_catalogue)
 
-InPath = Annotated[str, Path(max_length=512)]
 ModelName = Annotated[str, StringConstraints(min_length=3, max_length=200)]
 CollectionName = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 
@@ -40,42 +48,15 @@ class ModelRequest(BaseModel):
     model: ModelName
 
 
-class ModelView(BaseModel):
-    """`active_in` are the collections searched by it, `shadow_in` those that try or keep it."""
-
-    model: str
-    dimensions: int
-    state: ModelState
-    error: dict[str, Any] | None
-    active_in: list[str]
-    shadow_in: list[str]
-    registered_at: datetime
-    registered_by: str
-
-
 class ModelsView(BaseModel):
-    models: list[ModelView]
+    models: list[RegisteredModel]
 
 
-class BackfillView(BaseModel):
-    backfill_id: UUID
-    model: str
-    collection: str | None
-    state: str
-    error: dict[str, Any] | None
-    requested_at: datetime
-    ended_at: datetime | None
+@dataclass(frozen=True, slots=True)
+class CoverageReportView(ModelCoverage):
+    """What a model has of chunks that are published or held; `stale` are among the embedded."""
 
-
-class ModelCoverageView(BaseModel):
-    """Of chunks that are published or held; `stale` are among the embedded."""
-
-    chunks: int
-    embedded: int
-    refused: int
-    missing: int
-    stale: int
-    backfills: list[BackfillView]
+    backfills: Sequence[Backfill]
 
 
 class BackfillRequest(BaseModel):
@@ -94,81 +75,51 @@ class MigrationRequest(BaseModel):
     to_model: ModelName
 
 
-class CoverageCountsView(BaseModel):
-    chunks: int
-    embedded: int
-    refused: int
-    missing: int
-    stale: int
-
-
-class ComparisonView(BaseModel):
-    """How much the nearest neighbours of sampled chunks overlap between the two models."""
-
-    sampled_chunks: int
-    neighbours: int
-    overlap: float
-    lowest: float
-
-
-class MigrationView(BaseModel):
-    collection: str
-    active_model: str
-    from_model: str
-    to_model: str
-    state: MigrationState
-    started_at: datetime
-    started_by: str
-    changed_at: datetime
-    changed_by: str
-
-
-class MigrationProgressView(MigrationView):
+@dataclass(frozen=True, slots=True)
+class MigrationProgressView(ModelMigration):
     """`coverage` is by model; `comparison` null until both have vectors."""
 
-    coverage: dict[str, CoverageCountsView]
-    backfill: BackfillView | None
-    comparison: ComparisonView | None
+    coverage: Mapping[str, ModelCoverage]
+    backfill: Backfill | None
+    comparison: ModelComparison | None
 
 
 @api.on("GET /models", READ)
 def models() -> ModelsView:
     """List the tenant's models by name."""
     tenant_id = caller(api).tenant_id
-    found = databases.model_store().models(tenant_id)
-    return ModelsView(models=[ModelView.model_validate(to_json(each)) for each in found])
+    return ModelsView(models=databases.model_store().models(tenant_id))
 
 
 @api.on("POST /models", WRITE, status=HTTPStatus.ACCEPTED)
-def register(request: ModelRequest) -> ModelView:
+def register(request: ModelRequest) -> RegisteredModel:
     """Register a model; its provider is asked for one vector before it can be used."""
     who = caller(api)
     providers.check_model(request.model)
-    made = register_model(
+    return register_model(
         who.tenant_id,
         request.model,
         actor=who.subject,
         models=databases.model_store(),
         objects=buckets.object_store(),
     )
-    return ModelView.model_validate(to_json(made))
 
 
 @api.on("GET /models/{model}/coverage", READ)
 def coverage(
-    model: InPath, collection: Annotated[str | None, Query(max_length=128)] = None
-) -> ModelCoverageView:
+    model: PathName, collection: Annotated[str | None, Query(max_length=128)] = None
+) -> CoverageReportView:
     """Count what a model has of the chunks, and name its newest backfills."""
     tenant_id, store = caller(api).tenant_id, databases.model_store()
     named = path_text(model)
-    found = to_json(store.coverage(tenant_id, named, collection=collection))
-    asked = to_json(store.backfills(tenant_id, named, collection=collection))
-    return ModelCoverageView.model_validate(found | {"backfills": asked})
+    found = store.coverage(tenant_id, named, collection=collection)
+    asked = store.backfills(tenant_id, named, collection=collection)
+    return CoverageReportView(**asdict(found), backfills=asked)
 
 
 @api.on("POST /models/{model}/backfill", WRITE, status=HTTPStatus.ACCEPTED)
 def backfill(
-    model: InPath,
+    model: PathName,
     request: BackfillRequest | None = None,
     collection: Annotated[str | None, Query(min_length=1, max_length=128)] = None,
 ) -> dict[str, Any]:
@@ -193,7 +144,7 @@ def backfill(
 
 
 @api.on("DELETE /models/{model}", WRITE, status=HTTPStatus.ACCEPTED)
-def retire(model: InPath) -> dict[str, Any]:
+def retire(model: PathName) -> dict[str, Any]:
     """Retire a model that no collection is searched by; its vectors are removed."""
     who, named = caller(api), path_text(model)
     retire_model(
@@ -207,10 +158,10 @@ def retire(model: InPath) -> dict[str, Any]:
 
 
 @api.on("POST /collections/{name}/migration", WRITE, status=HTTPStatus.ACCEPTED)
-def start(name: InPath, request: MigrationRequest) -> MigrationView:
+def start(name: PathName, request: MigrationRequest) -> ModelMigration:
     """Try a model in a collection; the present one answers until the other is promoted."""
     who = caller(api)
-    started = start_migration(
+    return start_migration(
         who.tenant_id,
         path_text(name),
         request.to_model,
@@ -218,11 +169,10 @@ def start(name: InPath, request: MigrationRequest) -> MigrationView:
         migrations=databases.migration_store(),
         objects=buckets.object_store(),
     )
-    return MigrationView.model_validate(to_json(started))
 
 
 @api.on("GET /collections/{name}/migration", READ)
-def progress(name: InPath) -> MigrationProgressView:
+def progress(name: PathName) -> MigrationProgressView:
     """Show how far a migration is, and how differently the two models order the collection."""
     found = show_migration(
         caller(api).tenant_id,
@@ -233,28 +183,29 @@ def progress(name: InPath) -> MigrationProgressView:
         deadline=deadline(),
     )
     migration = found.migration
-    covered: dict[str, ModelCoverage] = {
-        migration.from_model: found.from_coverage,
-        migration.to_model: found.to_coverage,
-    }
-    others = {"backfill": found.backfill, "comparison": found.comparison, "coverage": covered}
-    return MigrationProgressView.model_validate(to_json(migration) | to_json(others))
+    return MigrationProgressView(
+        **asdict(migration),
+        coverage={
+            migration.from_model: found.from_coverage,
+            migration.to_model: found.to_coverage,
+        },
+        backfill=found.backfill,
+        comparison=found.comparison,
+    )
 
 
 @api.on("POST /collections/{name}/migration/promote", WRITE)
-def promote(name: InPath) -> MigrationView:
+def promote(name: PathName) -> ModelMigration:
     """Search by the model that was tried, from now on; refused while chunks lack its vectors."""
     who, migrations = caller(api), databases.migration_store()
-    promoted = migrations.promote(who.tenant_id, path_text(name), actor=who.subject)
-    return MigrationView.model_validate(to_json(promoted))
+    return migrations.promote(who.tenant_id, path_text(name), actor=who.subject)
 
 
 @api.on("POST /collections/{name}/migration/rollback", WRITE)
-def roll_back(name: InPath) -> MigrationView:
+def roll_back(name: PathName) -> ModelMigration:
     """Search by the former model again; possible until that one is retired."""
     who, migrations = caller(api), databases.migration_store()
-    restored = migrations.roll_back(who.tenant_id, path_text(name), actor=who.subject)
-    return MigrationView.model_validate(to_json(restored))
+    return migrations.roll_back(who.tenant_id, path_text(name), actor=who.subject)
 
 
 handler = lambda_handler(api)

@@ -26,20 +26,20 @@ from pulsedocs.edge.api import (
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.engines import query_engine
 from pulsedocs.edge.evaluations import (
-    EvaluationAcceptedView,
     EvaluationRequest,
     EvaluationView,
 )
 from pulsedocs.edge.idempotency import answer_log
+from pulsedocs.edge.parameters import DocumentId, PageNumber, PathPage, Version
 from pulsedocs.edge.questions import (
     AnswerView,
     AskRequest,
     ChatView,
     CollectionsRequest,
+    OverridesRequest,
     ScopedRequest,
     SearchRequest,
     SearchView,
-    Switch,
     Text,
     answer_view,
     chat_view,
@@ -51,7 +51,7 @@ from pulsedocs.model.feedback import MOST_CHARACTERS, AnswerPlace, Verdict
 from pulsedocs.questions.answer_chat import answer_chat
 from pulsedocs.questions.ask_question import ask_question
 from pulsedocs.questions.check_readiness import check_readiness
-from pulsedocs.questions.evaluations import read_evaluation, start_evaluation
+from pulsedocs.questions.evaluations import EvaluationAccepted, read_evaluation, start_evaluation
 from pulsedocs.questions.explain_trace import (
     AskedAgain,
     PageOfTrace,
@@ -62,22 +62,15 @@ from pulsedocs.questions.export_proof import AnswerToProve, export_proof
 from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback, withdraw_feedback
 from pulsedocs.questions.highlight import WordsOfPage, highlight
 from pulsedocs.questions.query_engine import QueryEngine
-from pulsedocs.questions.question import Overrides
 from pulsedocs.questions.read_trace import read_trace
-from pulsedocs.questions.replay_trace import replay_trace
+from pulsedocs.questions.replay_trace import Replayed, replay_trace
 from pulsedocs.questions.search_passages import search_passages
 from pulsedocs.questions.what_if import OtherPolicy, try_policy
 
 api = create_api(remembers=answer_log)
 
 TraceId = Annotated[str, Path(max_length=64)]
-PageNumber = Annotated[int, Field(ge=1, le=100_000)]
 _SAME_FOR_ALL = {"Cache-Control": "no-cache"}
-
-
-class ReplayView(BaseModel):
-    identical: bool
-    differences: list[dict[str, Any]]
 
 
 class RivalView(BaseModel):
@@ -111,24 +104,15 @@ class WhyRequest(ScopedRequest):
     question: Text
 
 
-class WhatIfRequest(BaseModel):
+class WhatIfRequest(OverridesRequest):
     """Another policy: `profile` names one, `values` are fields of a profile to change."""
-
-    model_config = ConfigDict(extra="forbid")
 
     profile: Name | None = None
     collection: Name = "default"
-    top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
-    enable_reranking: Switch = None
-    enable_keyword_search: Switch = None
-    enable_hyde: Switch = None
-    score_threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
-    deduplicate: Switch = None
     values: dict[str, Any] = Field(default_factory=dict)
 
     def to_policy(self) -> OtherPolicy:
-        overrides = self.model_dump(exclude={"profile", "collection", "values"})
-        return OtherPolicy(self.profile, self.collection, Overrides(**overrides), self.values)
+        return OtherPolicy(self.profile, self.collection, self.to_overrides(), self.values)
 
 
 class FateView(BaseModel):
@@ -169,9 +153,9 @@ class WhatIfView(BaseModel):
 
 
 @api.on("POST /evaluations", WRITE, status=HTTPStatus.ACCEPTED)
-def evaluate(request: EvaluationRequest) -> EvaluationAcceptedView:
+def evaluate(request: EvaluationRequest) -> EvaluationAccepted:
     """Measure how well policies find what is known to answer; the id's status follows it."""
-    accepted = start_evaluation(
+    return start_evaluation(
         caller(api).tenant_id,
         collection=request.collection,
         questions=[question.to_question() for question in request.questions],
@@ -179,7 +163,6 @@ def evaluate(request: EvaluationRequest) -> EvaluationAcceptedView:
         store=clients.retrieval_client(deadline()),
         objects=buckets.object_store(),
     )
-    return EvaluationAcceptedView(evaluation_id=accepted.evaluation_id)
 
 
 @api.on("GET /evaluations/{evaluation_id}", READ)
@@ -245,11 +228,11 @@ class HighlightView(BaseModel):
 
 @api.on("GET /documents/{document_id}/pages/{page}/highlight", READ)
 def highlighted(
-    document_id: Annotated[UUID, Path()],
-    page: Annotated[int, Path(ge=1, le=100_000)],
+    document_id: DocumentId,
+    page: PathPage,
     start: Annotated[int, Query(ge=0, le=200_000)],
     end: Annotated[int, Query(ge=1, le=200_000)],
-    version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
+    version: Version = None,
 ) -> HighlightView:
     """Find the words that a citation quotes on its page: in points from the top left.
 
@@ -273,12 +256,12 @@ class PictureView(HighlightView):
 
 @api.on("GET /documents/{document_id}/pages/{page}/picture", READ)
 def picture(
-    document_id: Annotated[UUID, Path()],
-    page: Annotated[int, Path(ge=1, le=100_000)],
+    document_id: DocumentId,
+    page: PathPage,
     width: Annotated[int, Query(ge=100, le=2000)] = 1200,
     start: Annotated[int, Query(ge=0, le=200_000)] = 0,
     end: Annotated[int, Query(ge=0, le=200_000)] = 0,
-    version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
+    version: Version = None,
 ) -> PictureView:
     """Draw a page `width` dots across, with the boxes of a citation's words; 3 million at most."""
     tenant_id, limit = caller(api).tenant_id, deadline()
@@ -300,11 +283,10 @@ def trace(trace_id: TraceId) -> dict[str, Any]:
 
 
 @api.on("POST /traces/{trace_id}/replay", READ)
-def replay(trace_id: TraceId) -> ReplayView:
+def replay(trace_id: TraceId) -> Replayed:
     """Compute a trace's selection again, from the trace alone, and compare."""
     tenant_id = caller(api).tenant_id
-    replayed = replay_trace(tenant_id, trace_id, objects=buckets.trace_store(deadline()))
-    return ReplayView.model_validate(to_json(replayed))
+    return replay_trace(tenant_id, trace_id, objects=buckets.trace_store(deadline()))
 
 
 @api.on("GET /traces/{trace_id}/why", READ)

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 from uuid import UUID, uuid4
 
 import pytest
@@ -32,6 +32,7 @@ from pulsedocs.client.operations import Operations
 from pulsedocs.client.refusals import refusal
 from pulsedocs.client.transport import BlockingWire, Request
 from pulsedocs.errors import ConfigurationError, NoDocumentsFoundError, PDFCorruptedError
+from pulsedocs.model.answers import Reading
 from tests.e2e.tenant import CONTRACT
 
 NOTE = "The deposit for the harbour flat is 1,250 euros.\n\nIt is returned within six weeks."
@@ -66,12 +67,12 @@ def test_every_operation_is_there_for_programs_that_block() -> None:
     [
         (results.RetrievalResponse, "SearchView"),
         (results.RetrievedChunk, "ChunkView"),
-        (results.RetrievalStats, "StatsView"),
-        (results.SourceInfo, "FoundSourceView"),
+        (results.RetrievalStats, "RetrievalStats"),
+        (results.SourceInfo, "FoundSource"),
         (results.Answer, "AnswerView"),
         (results.Citation, "CitationView"),
-        (results.Abstained, "AbstainedView"),
-        (results.Place, "NearestView"),
+        (results.Abstained, "Abstained"),
+        (results.Place, "Nearest"),
         (results.UpdateDocumentsResponse, "UpdateView"),
         (results.LeftAlone, "LeftAloneView"),
         (options.QuestionOptions, "SearchRequest"),
@@ -88,6 +89,10 @@ def test_the_types_are_those_of_the_contract(of_client: type, of_contract: str) 
     named = set(schemas[of_contract]["properties"]) - (of_the_subject if is_request else set())
 
     assert set(get_type_hints(of_client)) == named
+
+
+def test_a_note_is_of_a_kind_that_answers_have() -> None:
+    assert set(get_args(get_type_hints(results.Note)["kind"])) == set(Reading)
 
 
 def test_the_same_program_awaits(stage: Stage, tmp_path: Path) -> None:

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Annotated, Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -258,6 +259,28 @@ def test_a_post_with_a_key_runs_once_and_is_known_by_its_route_path_and_body() -
     assert json.loads(keyless["body"]) == {"thing": "a", "count": 1, "number": 2}
     assert [each["statusCode"] for each in (other_body, other_path)] == [422, 422]
     assert [*log.answers.values()] == [{"thing": "a", "count": 1, "number": 1}]
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    receipt_id: UUID
+    at: datetime
+
+
+def test_a_record_that_is_answered_to_a_key_is_kept_as_json() -> None:
+    log = Log()
+    api = create_api(remembers=lambda: log)
+
+    @api.on("DELETE /things", READ)
+    def things() -> Removed:
+        return Removed(uuid4(), datetime.now(UTC))
+
+    _ = things
+    first, again = (send(lambda_handler(api), None, key="k", method="DELETE") for _ in range(2))
+
+    assert first["statusCode"] == 200
+    assert first["body"] == again["body"]
+    assert [*log.answers.values()] == [json.loads(first["body"])]
 
 
 def test_what_failed_may_be_sent_again_with_its_key() -> None:

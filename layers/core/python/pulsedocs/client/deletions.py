@@ -15,9 +15,8 @@ from pulsedocs.client.service import PulseDocs
 from pulsedocs.errors import PulseDocsError
 from pulsedocs.extraction import TEXT, Budgets, format_of
 from pulsedocs.extraction.reading import open_file
-from pulsedocs.model.shingles import distinctive
+from pulsedocs.model.shingles import MAX_ASKED, distinctive
 
-_MOST: Final = 200  # as many as the service takes in one request
 _POLL_SECONDS: Final = 0.5
 
 
@@ -43,7 +42,7 @@ def shingles_of_file(file: Path) -> list[str]:
     """Return up to 200 telling rows of eight words from the file's pages."""
     kind = format_of(type_of_name(file.name) or TEXT, file.name)
     opened = open_file(file.read_bytes(), content_type=kind.content_types[0], budgets=Budgets())
-    chosen = distinctive((page.text for page in opened.pages()), most=_MOST)
+    chosen = distinctive((page.text for page in opened.pages()), most=MAX_ASKED)
     if not chosen:
         raise LeftBehind(f"{file.name} has no eight words in a row to look for")
     return chosen

@@ -53,6 +53,7 @@ from pulsedocs.errors import (
     NotFound,
     StillRunning,
 )
+from pulsedocs.model.evaluations import MOST_QUESTIONS
 
 if TYPE_CHECKING:  # it loads pydantic, which most programs here do not need
     from pulsedocs.client.configuration import Configuration
@@ -66,7 +67,6 @@ CONFIGURED: Final = "configured"
 _FIRST_POLL_SECONDS: Final = 0.15
 _SLOWEST_POLL_SECONDS: Final = 2.0
 _EVALUATION_SECONDS: Final = 1000.0  # a run has 840 and may wait for its turn
-_MOST_QUESTIONS: Final = 200  # of an evaluation
 _PROOF_SECONDS: Final = 300.0
 _PAGE: Final = 100  # the most that a listing gives at once
 _ENDED: Final = frozenset({"DONE", "FAILED"})
@@ -559,7 +559,7 @@ class Operations:
             if question not in judged and expected is not None:
                 asked.append({"question": question, "expected": expected})
             judged.add(question)  # of one whose newest judge knows no place, none is known
-            if len(asked) == _MOST_QUESTIONS:
+            if len(asked) == MOST_QUESTIONS:
                 break
         return asked
 

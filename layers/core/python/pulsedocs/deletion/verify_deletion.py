@@ -22,6 +22,7 @@ from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.deletions import Hit, Purge, Searched
 from pulsedocs.model.object_keys import document_in, purge_control_key, searched_prefixes
 from pulsedocs.model.shingles import (
+    MAX_ASKED,
     MAX_QUOTING,
     SHINGLE_WORDS,
     Matcher,
@@ -32,7 +33,6 @@ from pulsedocs.model.shingles import (
 )
 from pulsedocs.ports.objects import ObjectStore
 
-MAX_ASKED = 200
 _SECONDS_TO_WRITE_RECEIPTS = 60  # up to 50 of them, each with the rows of every table counted
 _KEYS_AT_ONCE = 1000  # what S3 lists in one request
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pulsedocs.errors import InvalidRequest
 
-_LONGEST = 500
+LONGEST = 500
 
 
 def cursor_of(position: object) -> str:
@@ -22,7 +22,7 @@ def cursor_behind(at: datetime, subject_id: UUID) -> str:
 
 def decoded(cursor: str) -> Any:  # noqa: ANN401 -- checked by the callers
     try:
-        return json.loads(base64.urlsafe_b64decode(cursor[:_LONGEST].encode()))
+        return json.loads(base64.urlsafe_b64decode(cursor[:LONGEST].encode()))
     except (ValueError, RecursionError):
         raise no_cursor() from None
 

@@ -13,23 +13,21 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pulsedocs.documents.idempotent_request import Line, Lines
 from pulsedocs.documents.profiles import COLLECTIONS_OWN
 from pulsedocs.edge.questions import (
-    AbstainedView,
-    AnswerSourceView,
+    MOST_CHARACTERS,
+    MOST_MESSAGES,
     AnswerView,
     AskRequest,
     CitationView,
     CoverageView,
     HistoryMessage,
-    NoteView,
     ScopedRequest,
     UsageView,
     answer_view,
 )
 from pulsedocs.edge.requests import Name
-from pulsedocs.questions.ask_question import Answer
+from pulsedocs.model.answers import Abstained, Note
+from pulsedocs.questions.ask_question import Answer, AnswerSource
 
-_MOST_CHARACTERS: Final = 8000  # of a question and of a turn, as `/ask` takes them
-_MOST_TURNS: Final = 50
 _MARKER: Final = re.compile(r"\[([1-9][0-9]*)\]")
 
 FinishReason = Literal["stop", "length"]
@@ -122,8 +120,8 @@ class ChatCompletionRequest(ScopedRequest):
         said = [message for message in self.messages if message.role == "user"]
         if not said:
             raise ValueError("none of the messages is the user's, so nothing is asked")
-        if len(said[-1].text) > _MOST_CHARACTERS:
-            raise ValueError(f"the question is longer than {_MOST_CHARACTERS:,} characters")
+        if len(said[-1].text) > MOST_CHARACTERS:
+            raise ValueError(f"the question is longer than {MOST_CHARACTERS:,} characters")
         return self
 
     def to_ask(self) -> AskRequest:
@@ -135,7 +133,7 @@ class ChatCompletionRequest(ScopedRequest):
         last = max(at for at, message in enumerate(self.messages) if message.role == "user")
         history = [
             HistoryMessage.model_validate(
-                {"role": message.role, "content": message.text[:_MOST_CHARACTERS]}
+                {"role": message.role, "content": message.text[:MOST_CHARACTERS]}
             )
             for message in self.messages[:last]
             if message.role in {"user", "assistant"}
@@ -147,7 +145,7 @@ class ChatCompletionRequest(ScopedRequest):
             document_ids=self.document_ids,
             filters=self.filters,
             profile=None if self.model == COLLECTIONS_OWN else self.model,
-            history=history[-_MOST_TURNS:],
+            history=history[-MOST_MESSAGES:],
         )
 
 
@@ -194,9 +192,9 @@ class AboutAnswerView(BaseModel):
     """What `/ask` says of an answer beside its text and citations."""
 
     trace_id: str
-    abstained: AbstainedView | None
-    note: NoteView | None
-    sources: list[AnswerSourceView]
+    abstained: Abstained | None
+    note: Note | None
+    sources: list[AnswerSource]
     rewritten_question: str | None
     coverage: list[CoverageView]
     usage: UsageView

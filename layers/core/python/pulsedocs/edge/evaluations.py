@@ -5,11 +5,10 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from pulsedocs.edge.parameters import PageNumber
 from pulsedocs.edge.questions import Text
 from pulsedocs.edge.requests import Name
-from pulsedocs.model.evaluations import Expected, LabelledQuestion
-
-_MOST_QUESTIONS = 200  # with 5 profiles 1,000 searches: 900 s at 0.9 s each
+from pulsedocs.model.evaluations import MOST_QUESTIONS, Expected, LabelledQuestion
 
 
 class ExpectedRequest(BaseModel):
@@ -18,7 +17,7 @@ class ExpectedRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     source: Annotated[str, Field(min_length=1, max_length=1024)]
-    page: Annotated[int, Field(ge=1, le=100_000, strict=True)] | None = None
+    page: Annotated[PageNumber, Field(strict=True)] | None = None
     quote: Annotated[str, Field(min_length=1, max_length=2000)] | None = None
 
 
@@ -48,14 +47,10 @@ class EvaluationRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     collection: Name = "default"
-    questions: Annotated[list[LabelledRequest], Field(min_length=1, max_length=_MOST_QUESTIONS)]
+    questions: Annotated[list[LabelledRequest], Field(min_length=1, max_length=MOST_QUESTIONS)]
     profiles: Annotated[list[Name], Field(min_length=1, max_length=5)] = Field(
         default_factory=lambda: ["default"]
     )
-
-
-class EvaluationAcceptedView(BaseModel):
-    evaluation_id: UUID
 
 
 class EvaluationView(BaseModel):

@@ -7,7 +7,7 @@ from inspect import Parameter, signature
 from typing import Annotated, Any, Final, cast
 
 from aws_lambda_powertools.event_handler.openapi.params import Header
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from pulsedocs import bootstrap
 from pulsedocs.bootstrap import clients
@@ -52,16 +52,14 @@ def runs_once(
         asker, body = caller(), _body_of(arguments) or None
         request = KeyedRequest(asker.tenant_id, asker.subject, idempotency_key, route, body, status)
 
+        answers = TypeAdapter[Any](declared.return_annotation)
+
         def respond() -> dict[str, Any]:
-            answered: Any = function(**arguments)
-            is_view = isinstance(answered, BaseModel)
-            return answered.model_dump(mode="json") if is_view else answered
+            return answers.dump_python(function(**arguments), mode="json")
 
         kept = idempotent_request(request, log=log(), respond=respond)
         note_ids_of(kept)
-        view: Any = declared.return_annotation
-        is_view = isinstance(view, type) and issubclass(view, BaseModel)
-        return cast("Any", view.model_validate(kept) if is_view else kept)
+        return answers.validate_python(kept)
 
     # Powertools reads from the signature what a route takes: the key is one of its headers.
     takes_key = Parameter(

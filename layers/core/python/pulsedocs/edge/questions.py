@@ -3,7 +3,7 @@
 from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 from uuid import UUID
 
 from pydantic import (
@@ -14,21 +14,24 @@ from pydantic import (
     model_validator,
 )
 
+from pulsedocs.answering.references import Reference
 from pulsedocs.edge.authorisation import Caller
 from pulsedocs.edge.identifiers import note
 from pulsedocs.edge.observability import record_answer
 from pulsedocs.edge.requests import Filters, Name
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.model.answers import ChatMessage
+from pulsedocs.model.answers import Abstained, ChatMessage, Note
 from pulsedocs.model.retrieval import Scope
 from pulsedocs.questions.answer_chat import ChatAnswer
-from pulsedocs.questions.ask_question import Answer
+from pulsedocs.questions.ask_question import Answer, AnswerSource
 from pulsedocs.questions.question import Overrides, Question
-from pulsedocs.questions.search_passages import SearchResult
+from pulsedocs.questions.search_passages import FoundSource, Queries, RetrievalStats, SearchResult
 
+MOST_CHARACTERS: Final = 8000  # of a question and of a turn
+MOST_MESSAGES: Final = 50  # of a history
 _PREVIEW = 500  # characters of a passage where full ones are not wanted
 
-Text = Annotated[str, Field(max_length=8000, strict=True)]
+Text = Annotated[str, Field(max_length=MOST_CHARACTERS, strict=True)]
 Switch = Annotated[bool, Field(strict=True)] | None
 
 
@@ -74,20 +77,30 @@ class ScopedRequest(CollectionsRequest):
         return Scope(tenant_id, named, tuple(self.document_ids or ()), self.filters)
 
 
-class QuestionRequest(ScopedRequest):
-    """What searching and asking have in common."""
+class OverridesRequest(BaseModel):
+    """What a request changes of its policy; null leaves the policy's own."""
 
-    profile: Name | None = None
-    model: Name | None = None
+    model_config = ConfigDict(extra="forbid")
+
     top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
     enable_reranking: Switch = None
     enable_keyword_search: Switch = None
     enable_hyde: Switch = None
-    rewrite: Switch = None
     score_threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
     deduplicate: Switch = None
+
+    def to_overrides(self) -> Overrides:
+        return Overrides(**self.model_dump(include=set(Overrides.__dataclass_fields__)))
+
+
+class QuestionRequest(OverridesRequest, ScopedRequest):
+    """What searching and asking have in common."""
+
+    profile: Name | None = None
+    model: Name | None = None
+    rewrite: Switch = None
     return_full_chunks: Annotated[bool, Field(strict=True)] = True
-    history: Annotated[list[HistoryMessage], Field(max_length=50)] = Field(
+    history: Annotated[list[HistoryMessage], Field(max_length=MOST_MESSAGES)] = Field(
         default_factory=list[HistoryMessage]
     )
     conversation_id: UUID | None = None
@@ -106,15 +119,7 @@ class QuestionRequest(ScopedRequest):
             subject=asker.subject or None,
             profile=self.profile,
             model=self.model,
-            overrides=Overrides(
-                top_k=self.top_k,
-                score_threshold=self.score_threshold,
-                enable_reranking=self.enable_reranking,
-                enable_keyword_search=self.enable_keyword_search,
-                enable_hyde=self.enable_hyde,
-                rewrite=self.rewrite,
-                deduplicate=self.deduplicate,
-            ),
+            overrides=self.to_overrides(),
             history=tuple(ChatMessage(turn.role, turn.content) for turn in self.history),
             conversation_id=self.conversation_id,
         )
@@ -126,40 +131,6 @@ class SearchRequest(QuestionRequest):
 
 class AskRequest(QuestionRequest):
     question: Text
-
-
-class NearestView(BaseModel):
-    """What came nearest without being an answer: `start` and `end` as in a citation."""
-
-    document_id: UUID
-    source: str
-    title: str | None
-    page: int
-    page_label: str | None
-    quote: str
-    start: int
-    end: int
-
-
-class AbstainedView(BaseModel):
-    reason: str
-    message: str
-    detail: str
-    nearest: NearestView | None = None
-
-
-class NoteView(BaseModel):
-    """What an answer leaves to its reader."""
-
-    kind: Literal["yes_no", "count", "comparison", "sum", "part", "overview", "cut"]
-    message: str
-
-
-class QueriesView(BaseModel):
-    """Queries that an input stage wrote; None where the question was searched as asked."""
-
-    standard: str | None = None
-    hyde: str | None = None
 
 
 class ChunkView(BaseModel):
@@ -175,22 +146,6 @@ class ChunkView(BaseModel):
     keyword_score: float | None
     rank: int
     metadata: dict[str, Any]
-
-
-class StatsView(BaseModel):
-    total_chunks_retrieved: int
-    vector_search_chunks: int
-    keyword_search_chunks: int
-    chunks_after_dedup: int
-    chunks_after_reranking: int
-    timings_ms: dict[str, float]
-
-
-class FoundSourceView(BaseModel):
-    source: str
-    document_id: UUID
-    chunks_count: int
-    avg_relevance: float | None
 
 
 class CoverageView(BaseModel):
@@ -209,11 +164,11 @@ class CoverageView(BaseModel):
 class SearchView(BaseModel):
     success: Literal[True] = True
     query_original: str
-    queries_generated: QueriesView
-    abstained: AbstainedView | None
+    queries_generated: Queries
+    abstained: Abstained | None
     chunks: list[ChunkView]
-    retrieval_stats: StatsView
-    sources: list[FoundSourceView]
+    retrieval_stats: RetrievalStats
+    sources: list[FoundSource]
     coverage: list[CoverageView]
     degraded: list[str]
     trace_id: str
@@ -242,13 +197,6 @@ class CitationView(BaseModel):
     doubtful_words: list[str] = []
 
 
-class AnswerSourceView(BaseModel):
-    title: str | None
-    source: str
-    document_id: UUID
-    relevance: float | None
-
-
 class UsageView(BaseModel):
     """What language models took. `cost_usd` is None for a model whose price is not known here."""
 
@@ -259,10 +207,10 @@ class UsageView(BaseModel):
 
 class AnswerView(BaseModel):
     answer: str
-    abstained: AbstainedView | None
-    note: NoteView | None = None
+    abstained: Abstained | None
+    note: Note | None = None
     citations: list[CitationView]
-    sources: list[AnswerSourceView]
+    sources: list[AnswerSource]
     rewritten_question: str | None = None
     coverage: list[CoverageView]
     usage: UsageView
@@ -270,16 +218,6 @@ class AnswerView(BaseModel):
     degraded: list[str]
     trace_id: str
     candidates: list[dict[str, Any]] | None = None
-
-
-class ReferenceView(BaseModel):
-    """What marker `[n]` of the answer stands for."""
-
-    n: int
-    document_id: UUID
-    source: str
-    title: str | None
-    pages: list[int]
 
 
 class PlacedView(BaseModel):
@@ -302,7 +240,7 @@ class MovedView(BaseModel):
 class ChatView(AnswerView):
     """`answer` ends with the references; the last three are there with `debug` only."""
 
-    references: list[ReferenceView]
+    references: list[Reference]
     retrieved: list[PlacedView] | None = None
     reranked: list[PlacedView] | None = None
     moved: list[MovedView] | None = None
@@ -317,7 +255,7 @@ class TextLine(BaseModel):
 
 class SourcesLine(BaseModel):
     type: Literal["sources"] = "sources"
-    sources: list[AnswerSourceView]
+    sources: list[AnswerSource]
     citations: list[CitationView]
     coverage: list[CoverageView]
 
@@ -327,8 +265,8 @@ class DoneLine(BaseModel):
 
     type: Literal["done"] = "done"
     trace_id: str
-    abstained: AbstainedView | None
-    note: NoteView | None = None
+    abstained: Abstained | None
+    note: Note | None = None
     rewritten_question: str | None
     usage: UsageView
     model: str

@@ -7,31 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from pulsedocs.edge.tasks import to_json
-from pulsedocs.model.documents import DocumentStatus
-
-
-class PageFailureView(BaseModel):
-    page: int
-    code: str
-
-
-class PagesView(BaseModel):
-    total: int
-    text: int
-    ocr: int
-    low_confidence: int
-    empty: int
-    hidden_only: int
-    failed: int
-    furniture_lines: int
-    failures: list[PageFailureView]
-
-
-class ErrorView(BaseModel):
-    code: str
-    message: str
-    context: dict[str, Any]
-    guidance: str
+from pulsedocs.model.documents import DocumentStatus, ErrorReport, PageCounts
 
 
 class HistoryView(BaseModel):
@@ -53,11 +29,11 @@ class DocumentView(BaseModel):
     published_version: int | None
     duplicate_of: UUID | None
     received_at: datetime | None
-    pages: PagesView
+    pages: PageCounts
     chunks: int
     chunking: dict[str, Any]
     embeddings: dict[str, int]
-    error: ErrorView | None
+    error: ErrorReport | None
     warnings: list[str]
     metadata: dict[str, Any]
     content_date: date | None

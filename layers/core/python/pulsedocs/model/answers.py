@@ -65,7 +65,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The sentence that came nearest to a question it does not answer."""
+    """The sentence that came nearest to a question it does not answer.
+
+    `start` and `end` are as in a citation.
+    """
 
     document_id: UUID
     source: str

@@ -50,7 +50,7 @@ class NewTurn:
 
 @dataclass(frozen=True, slots=True)
 class KeptCitation:
-    """A citation of a kept turn; of a version that is no longer stored there is no quote."""
+    """Words of a page of one version; `quote` is null once that version is no longer stored."""
 
     n: int
     document_id: UUID
@@ -67,6 +67,8 @@ class KeptCitation:
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
+    """`refused_for` is the reason where `answer` is a refusal."""
+
     question: str
     answer: str
     trace_id: str
@@ -89,6 +91,8 @@ class ListedConversation:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
+    """A conversation with its turns, without those whose documents were deleted."""
+
     conversation_id: UUID
     created_at: datetime
     expires_at: datetime

@@ -163,13 +163,13 @@ class PageCounts:
 
     total: int
     text: int
+    ocr: int
+    low_confidence: int
     empty: int
     hidden_only: int
     failed: int
-    failures: tuple[PageFailure, ...] = ()
-    ocr: int = 0
-    furniture_lines: int = 0
-    low_confidence: int = 0
+    furniture_lines: int
+    failures: tuple[PageFailure, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,10 @@ class ErrorReport:
 
 @dataclass(frozen=True, slots=True)
 class DocumentVersion:
-    """What was sent of a document once, how it ended, and the version that took its place."""
+    """What was sent of a document once, how it ended, and the version that took its place.
+
+    `is_stored` says whether its pages can still be read.
+    """
 
     version: int
     state: str

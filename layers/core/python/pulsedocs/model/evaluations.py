@@ -3,6 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
+
+MOST_QUESTIONS: Final = 200
+"""Of one evaluation; with 5 profiles 1,000 searches: 900 s at 0.9 s each."""
 
 
 class EvaluatedStep(StrEnum):

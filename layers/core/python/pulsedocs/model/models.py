@@ -37,7 +37,7 @@ class MigrationState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RegisteredModel:
-    """A model of a tenant; `active_in` and `shadow_in` name collections."""
+    """`active_in` are the collections searched by it, `shadow_in` those that try or keep it."""
 
     model: str
     dimensions: int

@@ -18,6 +18,7 @@ from uuid import UUID
 
 SHINGLE_WORDS: Final = 8
 SAMPLE_SIZE: Final = 64
+MAX_ASKED: Final = 200  # that a client may have looked for at once
 MAX_QUOTING: Final = 100  # documents with the same words that are looked for, and named
 _KEY_BYTES: Final = 32
 _DIGEST_BYTES: Final = 16  # 128 bits: no other text has one of them by chance
