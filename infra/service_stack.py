@@ -531,6 +531,7 @@ BUCKET_GRANTS: Final[Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]] = {
     "evaluate": (
         (GET, EVALUATION_REQUESTS),
         (REMOVE, EVALUATION_REQUESTS),
+        (GET, "evaluations/*"),
         (PUT, "evaluations/*"),
     ),
     "stream": ((PUT, "traces/*"),),

@@ -27,7 +27,7 @@ from pulsedocs_cli.parameters import (
     a_file,
     in_a_collection,
 )
-from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell, text_of
+from pulsedocs_cli.printing import as_json, prints_json, say, show, show_rows, tell, text_of
 from pulsedocs_cli.stages import LOCAL, Pool, deployed_stage, pool_of
 from pulsedocs_cli.stored import (
     batch,
@@ -75,7 +75,7 @@ def completion(*, shell: str) -> None:
     completer = get_completion_class(shell)
     if completer is None:
         raise click.ClickException(f"click knows no completion for {shell}")
-    click.echo(completer(main, {}, "pulsedocs", "_PULSEDOCS_COMPLETE").source())
+    say(completer(main, {}, "pulsedocs", "_PULSEDOCS_COMPLETE").source())
 
 
 @main.command("add-url")
@@ -118,7 +118,7 @@ def verify(*, file: Path, originals: tuple[Path, ...], key: str | None, as_json:
                 continue
             checks.append(check)
             if not as_json:
-                click.echo(f"{check.mark}  {check.detail}")
+                say(check.line)
     except PulseDocsError as error:
         raise click.ClickException(f"{error.message}") from error
     if as_json:
@@ -183,7 +183,7 @@ def evaluate(
     found = stage.evaluate(
         questions, collection=collection, profiles=profiles, on_progress=Progress()
     )
-    click.echo(text_of(found) if as_json else "\n".join(evaluation_lines(found)))
+    say(text_of(found) if as_json else "\n".join(evaluation_lines(found)))
     if found["state"] == "FAILED":
         raise SystemExit(1)
 
@@ -231,7 +231,7 @@ def receipt(stage: PulseDocs, *, receipt_id: UUID) -> None:
     found = stage.receipt(receipt_id)
     show(found)
     if found["completed_at"] is None:
-        click.echo("the deletion is under way: ask again in a moment", err=True)
+        say("the deletion is under way: ask again in a moment", err=True)
 
 
 @main.command("verify-deletion")
@@ -249,7 +249,7 @@ def verify_deleted(stage: PulseDocs, *, receipt_id: UUID, file: Path) -> None:
     from pulsedocs.client.deletions import LeftBehind, verify_deletion
 
     try:
-        click.echo(verify_deletion(stage, receipt=receipt_id, file=file))
+        say(verify_deletion(stage, receipt=receipt_id, file=file))
     except LeftBehind as error:
         raise click.ClickException(str(error)) from error
 
@@ -381,7 +381,7 @@ def login(*, stage_name: str, email: str | None, no_browser: bool) -> None:
     With --password EMAIL it is asked for here, and AWS credentials stand for the browser.
     """
     if stage_name == LOCAL:
-        click.echo("The local stage needs no sign-in: `pulsedocs up` has written a token.")
+        say("The local stage needs no sign-in: `pulsedocs up` has written a token.")
         return
     pool = _pool(stage_name)
     if email is None:
@@ -389,7 +389,7 @@ def login(*, stage_name: str, email: str | None, no_browser: bool) -> None:
         from pulsedocs_cli.sign_in_page import sign_in
 
         def tell(address: str) -> None:
-            click.echo(f"Sign in here: {address}")
+            say(f"Sign in here: {address}")
             if not no_browser:
                 click.launch(address)
 
@@ -400,7 +400,7 @@ def login(*, stage_name: str, email: str | None, no_browser: bool) -> None:
         found = users.sign_in(
             pool, email, ask=lambda what: click.prompt(what, hide_input=True, err=True)
         )
-    click.echo(f"Signed in; the token is in {tokens.keep(pool.client_id, found)}")
+    say(f"Signed in; the token is in {tokens.keep(pool.client_id, found)}")
 
 
 @main.command()
@@ -441,7 +441,7 @@ def add_user(
     told = {"email": email, "tenant_id": chosen, "groups": groups, "is_new": is_new}
     tell(f"{email} belongs to the tenant {chosen}", told, as_json=as_json)
     if is_new and not as_json:
-        click.echo(f"A first password is on its way: `pulsedocs login --stage {stage_name}`")
+        say(f"A first password is on its way: `pulsedocs login --stage {stage_name}`")
 
 
 @main.command()
@@ -467,7 +467,7 @@ def smoke(*, stage_name: str, token: str | None, as_json: bool) -> None:
         found = smoke(stage, alarms=ring, folder=Path(folder))
         findings = _show_findings(found, as_json=as_json)
     if not as_json:
-        click.echo(verdict(findings, name=stage_name))
+        say(verdict(findings, name=stage_name))
     if stops(findings):
         raise SystemExit(1)
 
@@ -484,9 +484,9 @@ def _show_findings(found: Iterable[Finding], *, as_json: bool) -> list[Finding]:
     for finding in found:
         shown.append(finding)
         if not as_json:
-            click.echo(finding.as_line())
+            say(finding.as_line())
     if as_json:
-        click.echo(text_of([finding.as_json() for finding in shown]))
+        say(text_of([finding.as_json() for finding in shown]))
     return shown
 
 

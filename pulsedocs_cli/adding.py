@@ -10,7 +10,7 @@ from pulsedocs.client import DocumentInput, PulseDocs
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.folders import Folder, documents_at, is_read
 from pulsedocs_cli.parameters import in_a_collection, json_object
-from pulsedocs_cli.printing import as_json, show
+from pulsedocs_cli.printing import as_json, say, show
 
 _NAMED = 5  # files that are left out, by name; the others are counted
 a_path = click.Path(path_type=Path, exists=True)
@@ -58,14 +58,12 @@ def add(
     if passed_over:
         names = ", ".join(path.name for path in passed_over[:_NAMED])
         more = ", …" if len(passed_over) > _NAMED else ""
-        click.echo(
-            f"left out, of kinds not read: {len(passed_over)} files ({names}{more})", err=True
-        )
+        say(f"left out, of kinds not read: {len(passed_over)} files ({names}{more})", err=True)
     if not documents:
-        click.echo("nothing to add: no file of a kind that is read", err=True)
+        say("nothing to add: no file of a kind that is read", err=True)
     is_whole = _add(stage, documents, options, as_json=as_json)
     if watch:
-        click.echo("watching; Ctrl-C ends it", err=True)
+        say("watching; Ctrl-C ends it", err=True)
         for changed in _changes(paths):
             _add(stage, changed, options, as_json=as_json)
     elif not is_whole:
@@ -85,14 +83,14 @@ def _add(
     else:
         for document_id, status in added.documents.items():
             outcome = status["outcome"] or status["state"]
-            click.echo(f"{document_id}  {outcome:<10} {status['source']}")
+            say(f"{document_id}  {outcome:<10} {status['source']}")
             if status["version"] > 1 and outcome == "PUBLISHED":
                 before = status["version"] - 1
-                click.echo(f"{status['source']}: replaces its version {before}", err=True)
+                say(f"{status['source']}: replaces its version {before}", err=True)
             for warning in status["warnings"]:
-                click.echo(f"{status['source']}: warning: {warning}", err=True)
+                say(f"{status['source']}: warning: {warning}", err=True)
     for error in added.errors:
-        click.echo(f"error: {error}", err=True)
+        say(f"error: {error}", err=True)
     return added.success
 
 
@@ -106,7 +104,7 @@ class _Steps:
         reached = status["outcome"] or status["state"]
         if self._said.get(status["document_id"]) != reached:
             self._said[status["document_id"]] = reached
-            click.echo(f"{status['source']}: {reached.lower()}", err=True)
+            say(f"{status['source']}: {reached.lower()}", err=True)
 
 
 def _changes(paths: Sequence[Path]) -> Iterator[list[DocumentInput]]:

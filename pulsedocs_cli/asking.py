@@ -11,7 +11,7 @@ from pulsedocs.client.options import QuestionOptions
 from pulsedocs.client.reading import answer_lines
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import a_proof, a_query, a_question
-from pulsedocs_cli.printing import as_json, show, text_of
+from pulsedocs_cli.printing import as_json, say, show, text_of
 from pulsedocs_cli.scope import Scope, in_scope
 
 _SHOWN: Final = 160  # characters of a passage
@@ -36,10 +36,10 @@ def ask(
 ) -> None:
     """Answer a question, citing pages and words."""
     answer = stage.ask(question, **scope.on(stage) | QuestionOptions(profile=profile))
-    click.echo(text_of(answer) if as_json else "\n".join(answer_lines(answer)))
+    say(text_of(answer) if as_json else "\n".join(answer_lines(answer)))
     if proof is not None:
         proof.write_text(stage.prove(question, answer), encoding="utf-8", newline="")
-        click.echo(f"its proof: {proof}", err=True)
+        say(f"its proof: {proof}", err=True)
 
 
 @click.command()
@@ -65,9 +65,9 @@ def search(
         pages = ", ".join(map(str, chunk["pages"]))
         relevance = chunk["relevance_score"]
         shown = "    " if relevance is None else f"{relevance:.2f}"
-        click.echo(f"{shown}  {chunk['source']}, p. {pages}: {excerpt(chunk['content'], query)}")
+        say(f"{shown}  {chunk['source']}, p. {pages}: {excerpt(chunk['content'], query)}")
     if (abstained := found["abstained"]) is not None:
-        click.echo(f"{abstained['message']}\n  {abstained['reason']}: {abstained['detail']}")
+        say(f"{abstained['message']}\n  {abstained['reason']}: {abstained['detail']}")
 
 
 def excerpt(passage: str, query: str) -> str:

@@ -11,7 +11,7 @@ from pulsedocs.client.options import QuestionOptions
 from pulsedocs.client.reading import citation_lines, record_lines, refusal_lines
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import ListsByItself
-from pulsedocs_cli.printing import as_json, show, show_rows, tell
+from pulsedocs_cli.printing import as_json, say, show, show_rows, tell
 from pulsedocs_cli.scope import Scope, in_scope
 
 a_conversation = click.argument("conversation_id", type=click.UUID)
@@ -34,7 +34,7 @@ def chat(
     while question := _asked():
         for line in talk.stream(question):
             _say(line)
-    click.echo(f"pulsedocs chat --conversation {talk.id} goes on with this conversation", err=True)
+    say(f"pulsedocs chat --conversation {talk.id} goes on with this conversation", err=True)
 
 
 @click.group(cls=ListsByItself)
@@ -65,9 +65,9 @@ def show_conversation(stage: PulseDocs, *, conversation_id: UUID, as_json: bool)
         show(found)
         return
     for turn in found["turns"]:
-        click.echo(f"> {turn['question']}\n{turn['answer']}")
+        say(f"> {turn['question']}\n{turn['answer']}")
         for cited in citation_lines(each for each in turn["citations"] if each["quote"]):
-            click.echo(cited)
+            say(cited)
 
 
 @conversations.command("delete")
@@ -82,21 +82,21 @@ def delete_conversation(stage: PulseDocs, *, conversation_id: UUID, as_json: boo
 
 def _asked() -> str:
     if sys.stdin.isatty():
-        click.echo("> ", nl=False)
+        say("> ", nl=False)
     return sys.stdin.readline().strip()
 
 
 def _say(line: dict[str, Any]) -> None:
     match line["type"]:
         case "text":
-            click.echo(line["text"], nl=False)
+            say(line["text"], nl=False)
         case "sources":
-            click.echo()
+            say()
             for cited in citation_lines(line["citations"]):
-                click.echo(cited)
+                say(cited)
         case _:
             if (abstained := line["abstained"]) is not None:
                 for told in refusal_lines(abstained):
-                    click.echo(told)
+                    say(told)
             for recorded in record_lines(line):
-                click.echo(recorded)
+                say(recorded)

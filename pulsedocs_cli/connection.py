@@ -12,6 +12,7 @@ from pulsedocs.client.transport import Token
 from pulsedocs.client.waits import waits_told
 from pulsedocs.errors import ConfigurationError, NoAnswer
 from pulsedocs_cli import tokens
+from pulsedocs_cli.printing import say
 from pulsedocs_cli.stages import (
     LOCAL,
     DeployedStage,
@@ -84,7 +85,7 @@ def _said(error: RequestRefused | NoAnswer) -> str:
 
 
 def _tell(line: str) -> None:
-    click.echo(line, err=True)
+    say(line, err=True)
 
 
 def fresh_token(stage: DeployedStage) -> str:

@@ -6,8 +6,6 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-import click
-
 from infra.cost import Assumed, Line, ingestion, print_bill, total
 from infra.prices import US_EAST_1
 from pulsedocs.adapters.sandbox import SandboxedExtractor
@@ -17,6 +15,7 @@ from pulsedocs.client import DocumentInput
 from pulsedocs.extraction import Budgets
 from pulsedocs.prices import cost_of
 from pulsedocs.settings import OCR_LANGUAGES
+from pulsedocs_cli.printing import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +93,15 @@ def estimate_of(file: str, measured: Measured, *, model: str, has_textract: bool
 
 def print_estimate(found: Estimate) -> None:
     measured = found.measured
-    click.echo(
+    say(
         f"{found.file}: {measured.pages} pages ({measured.readable_pages} with text,"
         f" {measured.scans} scanned), {measured.chunks} chunks,"
         f" {measured.tokens} tokens. Prices: {US_EAST_1.source}."
     )
     print_bill(f"ingesting it once, embedded with {found.model} (seconds are assumed)", found.lines)
     if not found.has_embedding:
-        click.echo(f"  without the embedding: the price of {found.model} is not known here")
-    click.echo(
+        say(f"  without the embedding: the price of {found.model} is not known here")
+    say(
         f"  per 1,000 such pages, ingested together, USD {found.per_thousand_pages:.4f}:"
         " the database wakes up once for all of them"
     )

@@ -9,6 +9,7 @@ import click
 from pydantic import ValidationError
 
 from pulsedocs.edge.evaluations import LabelledRequest
+from pulsedocs_cli.printing import say
 
 _SHOWN: Final = (
     "recall@5",
@@ -62,7 +63,7 @@ class Progress:
             f"{done} of {len(profiles)} profiles done"
         )
         if line != self._said:
-            click.echo(line, err=True)
+            say(line, err=True)
         self._said = line
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from pulsedocs_cli.printing import harmless
+
 _OF_POSIX = frozenset({"fcntl", "resource"})
 _NAMES = ("up", "down", "open", "demo") if os.name == "posix" else ()  # a stage locks by fcntl
 
@@ -19,6 +21,9 @@ class WithLocalStage(click.Group):
         """Say in a line what a command misses: not all that they need comes with `[cli]`."""
         try:
             return super().invoke(ctx)
+        except click.ClickException as error:
+            error.message = harmless(error.message)  # pyright: ignore[reportAttributeAccessIssue] -- of any kind, with its own exit status
+            raise
         except ModuleNotFoundError as error:
             if error.name in _OF_POSIX:
                 raise click.ClickException("this command needs Linux or macOS") from error

@@ -1,6 +1,10 @@
-"""What commands show: JSON for programs with `--json`, lines and columns for people without."""
+"""What commands show: JSON for programs with `--json`, lines and columns for people without.
+
+Names, titles and quotes are other people's: no sign that acts on a terminal is shown as it is.
+"""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -8,6 +12,8 @@ import click
 
 Row = Mapping[str, Any]
 _LONGEST_CELL: Final = 60
+_ACTS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Controls, of which sequences for terminals begin with one, and what turns text around."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="JSON instead of lines.")
 prints_json = click.option("--json", is_flag=True, expose_value=False, help="As it prints anyway.")
@@ -17,13 +23,22 @@ def text_of(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False, default=str)
 
 
+def harmless(text: str) -> str:
+    """Return a text with what acts on a terminal written as JSON writes it: in JSON it is equal."""
+    return _ACTS.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def say(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    click.echo(harmless(str(text)), err=err, nl=nl)
+
+
 def show(value: object) -> None:
-    click.echo(text_of(value))
+    say(text_of(value))
 
 
 def tell(line: object, told: Row, *, as_json: bool) -> None:
     """Print a line for people, or what it tells as JSON."""
-    show(told) if as_json else click.echo(line)
+    show(told) if as_json else say(line)
 
 
 def show_rows(rows: Iterable[Row], columns: Sequence[str], *, as_json: bool) -> None:
@@ -36,11 +51,11 @@ def show_rows(rows: Iterable[Row], columns: Sequence[str], *, as_json: bool) -> 
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for cells in table:
         padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-        click.echo("  ".join(padded).rstrip())
+        say("  ".join(padded).rstrip())
 
 
 def _cell(value: object) -> str:
     if isinstance(value, list):
         value = ", ".join(map(str, cast("list[object]", value)))
-    text = "" if value is None else " ".join(str(value).split())
+    text = "" if value is None else harmless(" ".join(str(value).split()))
     return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"

@@ -11,7 +11,7 @@ from pulsedocs.client import PulseDocs
 from pulsedocs.pipeline import Outcome, State
 from pulsedocs_cli.connection import on_a_stage
 from pulsedocs_cli.parameters import ListsByItself, a_document, filtered, json_object
-from pulsedocs_cli.printing import as_json, prints_json, show, show_rows, tell
+from pulsedocs_cli.printing import as_json, prints_json, say, show, show_rows, tell
 
 a_collection = click.argument("name")
 a_batch = click.argument("batch_id", type=click.UUID)
@@ -76,7 +76,7 @@ def show_document(
     """Show a document's status, the text of a page, its chunks or its versions."""
     if page is not None:
         found = stage.page(document_id, page, version=version)
-        show(found) if as_json else click.echo(found["text"])
+        show(found) if as_json else say(found["text"])
     elif version is not None:
         raise click.UsageError("--version says of which version a --page is: give both")
     elif of_versions:
@@ -159,7 +159,7 @@ def delete_collection(stage: PulseDocs, *, name: str, cascade: bool, as_json: bo
         show({"receipt_ids": receipts})
     else:
         for receipt in receipts:
-            click.echo(receipt)
+            say(receipt)
 
 
 @click.group()

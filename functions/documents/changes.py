@@ -14,7 +14,7 @@ from pulsedocs.deletion.verify_deletion import ask_for_shingles
 from pulsedocs.documents.update_documents import describe_document, update_documents
 from pulsedocs.edge.api import READ, WRITE, Path, caller
 from pulsedocs.edge.parameters import DocumentId
-from pulsedocs.edge.requests import Filters
+from pulsedocs.edge.requests import Filters, Title
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.edge.views import DocumentView, document_view
 from pulsedocs.ingestion.check_chunking import check_chunking
@@ -31,7 +31,7 @@ class DescriptionRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     metadata: dict[str, Any] = Field(default_factory=dict)
-    title: Annotated[str, Field(min_length=1, max_length=1024)] | None = None
+    title: Title | None = None
     content_date: date | None = None
 
     def to_description(self) -> Description:

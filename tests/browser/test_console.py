@@ -16,7 +16,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from click.testing import CliRunner
 from openpyxl import Workbook
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Dialog, Page, Route, expect
 
 from local.stage import Stage
 from pulsedocs_cli.__main__ import main as command
@@ -903,3 +903,45 @@ def test_a_code_that_nobody_here_asked_for_signs_nobody_in(browser: Browser, sta
         alert.wait_for()
 
         assert person.page.evaluate("sessionStorage.length") == 0
+
+
+def test_a_link_with_a_token_signs_nobody_in_where_there_is_a_sign_in_page(
+    browser: Browser, stage: Stage
+) -> None:
+    """What its reader added would be the sender's."""
+    configuration = {"sign_in_page": "https://pool.example", "client_id": "the-client"}
+    with window(browser, stage.url) as person:
+        person.page.route("**/config.json", lambda route: route.fulfill(json=configuration))
+        person.page.goto(f"{stage.url}/#token={stage.token(uuid4())}")
+
+        person.page.wait_for_selector("text=Sign in with your account")
+
+        assert person.page.evaluate("sessionStorage.length") == 0
+        assert "token" not in person.page.url
+
+
+def test_a_link_of_another_person_replaces_a_session_only_if_asked_to(
+    browser: Browser, stage: Stage
+) -> None:
+    """An address that the stage prints again is of the same person, and asks nothing."""
+    mine, theirs = stage.token(uuid4()), stage.token(uuid4())
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.accept() if len(asked) > 1 else dialog.dismiss()
+
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    page.on("dialog", answer)
+    found: list[str] = []
+    for token in (mine, mine, theirs, theirs):
+        page.goto("about:blank")
+        page.goto(f"{stage.url}/#token={token}")
+        page.wait_for_selector("#question")
+        found.append(page.evaluate("sessionStorage.getItem('pulsedocs.token')"))
+    context.close()
+
+    assert found == [mine, mine, mine, theirs]
+    assert len(asked) == 2
+    assert "what you add will be theirs" in asked[0]

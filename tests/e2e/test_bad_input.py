@@ -100,6 +100,9 @@ REFUSED_FIELDS: Final[dict[str, Json]] = {
     "large metadata": {"metadata": {"a": "x" * 20_000}},
     "NUL in metadata": {"metadata": {"a\0": 1}},
     "half a surrogate pair": {"title": "\udfff"},
+    "escape in a title": {"title": "T\x1b]52;c;cm0gLXJm\x07"},
+    "right-to-left override in a title": {"title": "T\u202efdp"},
+    "escape of eight bits in a collection": {"collection": "a\x9b2J"},
     "date that never was": {"content_date": "2025-02-30"},
     "leap second": {"content_date": "2016-12-31T23:59:60"},
 }

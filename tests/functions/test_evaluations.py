@@ -78,6 +78,18 @@ def test_what_was_asked_is_removed_and_a_second_event_changes_nothing() -> None:
 
 
 @pytest.mark.usefixtures("shelf")
+def test_an_evaluation_whose_questions_went_with_a_document_has_failed() -> None:
+    """It was QUEUED for as long as it was kept."""
+    evaluation_id = start()
+    objects().remove(f"staging/{TENANT}/evaluation-{evaluation_id}.json")
+
+    assert run(evaluation_id) == {"state": "FAILED", "was_run": False}
+
+    found = call("GET", f"/evaluations/{evaluation_id}")[1]
+    assert (found["state"], found["error"]["code"]) == ("FAILED", "DOCUMENT_NOT_FOUND")
+
+
+@pytest.mark.usefixtures("shelf")
 def test_another_tenants_evaluation_does_not_exist() -> None:
     evaluation_id = start()
     path, other = f"/evaluations/{evaluation_id}", str(UUID(int=5))

@@ -178,6 +178,7 @@ EXPECTED: dict[str, set[tuple[str, str]]] = {
     "evaluate": {
         ("s3:GetObject", "BUCKET/staging/*/evaluation-*"),
         ("s3:DeleteObject", "BUCKET/staging/*/evaluation-*"),
+        ("s3:GetObject", "BUCKET/evaluations/*"),
         ("s3:PutObject", "BUCKET/evaluations/*"),
         ("s3:ListBucket", "BUCKET"),
         ("lambda:InvokeFunction", "retrieve"),
@@ -373,6 +374,7 @@ USED = {
     "evaluate": {
         ("s3:GetObject", EVALUATION_REQUEST),
         ("s3:DeleteObject", EVALUATION_REQUEST),
+        ("s3:GetObject", EVALUATION),
         ("s3:PutObject", EVALUATION),
     },
     "stream": {("s3:PutObject", TRACE)},

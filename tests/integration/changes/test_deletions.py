@@ -13,7 +13,7 @@ from psycopg import Connection
 from pulsedocs import faults
 from pulsedocs.deletion.verify_deletion import ask_for_shingles
 from pulsedocs.errors import Conflict, DeletionIncomplete, DeletionNotFound, DocumentNotFound
-from pulsedocs.model.object_keys import document_prefixes
+from pulsedocs.model.object_keys import document_prefixes, evaluation_request_key
 from pulsedocs.model.shingles import Sample, key_of, shingles_of
 from tests.integration.changes.keeper import Keeper, document_of, rows_left, text_about
 from tests.integration.ingestion.pipeline import PUBLISHED, Crash
@@ -504,6 +504,46 @@ def test_one_request_purges_all_that_waits(keeper: Keeper) -> None:
 
     assert all(keeper.receipt(each).completed_at is not None for each in receipts)
     assert keeper.purges.pending(keeper.tenant) == []
+
+
+def test_the_questions_of_evaluations_that_quote_a_document_go_with_it(keeper: Keeper) -> None:
+    """Of one that ran, whose questions the bucket only hides, and of one that waits."""
+    receipt_id = keeper.delete(keeper.ingest("pump.txt", PUMP))
+    objects = keeper.pipeline.objects
+    ran, waits, other = (evaluation_request_key(keeper.tenant, uuid4()) for _ in range(3))
+    for key, quote in ((ran, PUMP), (waits, PUMP), (other, VALVE)):
+        expected = [{"source": "pump.txt", "page": 1, "quote": quote.decode()}]
+        labelled = {"text": "Who watches it?", "expected": expected, "answerable": True}
+        objects.write(key, json.dumps({"questions": [labelled]}).encode())
+    objects.remove(ran)
+
+    keeper.run_purges()
+
+    assert keeper.receipt(receipt_id).completed_at is not None
+    left = objects.versions(f"staging/{keeper.tenant}/evaluation-")
+    assert [each.key for each in left if not each.is_delete_marker] == [other]
+
+
+def test_what_a_deleted_document_cost_is_kept_without_its_name(
+    keeper: Keeper, admin: Connection[Any]
+) -> None:
+    """A name of eight words that the text says too was found by the search, for 400 days."""
+    name = "Rules for the use of the common laundry room of house nine"
+    keeper.ingest("valve.txt", VALVE)
+    receipt_id = keeper.delete(keeper.ingest(f"{name}.txt", f"{name}\n".encode()))
+    kept = "SELECT DISTINCT source, input_tokens > 0 FROM usage WHERE tenant_id = %s ORDER BY 1"
+    assert admin.execute(kept.encode(), [keeper.tenant]).fetchall() == [
+        (f"{name}.txt", True),
+        ("valve.txt", True),
+    ]
+
+    keeper.run_purges()
+
+    assert keeper.receipt(receipt_id).completed_at is not None
+    assert admin.execute(kept.encode(), [keeper.tenant]).fetchall() == [
+        ("valve.txt", True),
+        (None, True),
+    ]
 
 
 def test_a_published_document_is_found_until_it_is_deleted(keeper: Keeper) -> None:

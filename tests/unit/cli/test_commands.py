@@ -1,5 +1,6 @@
 """What commands say beside the answers of a stage."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from uuid import UUID
 import pytest
 from click.testing import CliRunner
 
-from pulsedocs.client import PulseDocs
+from pulsedocs.client import PulseDocs, RequestRefused
 from pulsedocs.questions.verify_proof import CANNOT_SAY, Check
 from pulsedocs_cli import verifying
 from pulsedocs_cli.__main__ import main
@@ -56,3 +57,45 @@ def test_the_server_of_tools_names_the_interpreter_to_install_into(
     told = CliRunner().invoke(main, ["mcp", *STAGE])
 
     assert f"{sys.executable} -m pip install 'pulsedocs[mcp]'" in told.output
+
+
+def test_what_others_wrote_does_not_act_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OSC 52 writes to the clipboard, also where the output is piped on."""
+
+    def documents(_stage: PulseDocs, **_: object) -> list[dict[str, Any]]:
+        shown = {"source": "a.txt", "state": "INDEXED", "outcome": "PUBLISHED"}
+        return [shown | {"title": "T\x1b]52;c;cm0gLXJm\x07 \x9b2J", "collection": "fdp\u202e"}]
+
+    def refuse(*_: object, **__: object) -> None:
+        raise RequestRefused({"code": "X", "detail": "there is no 'a\x1b[2J'", "status": 404})
+
+    monkeypatch.setattr(PulseDocs, "documents", documents)
+    monkeypatch.setattr(PulseDocs, "usage", refuse)
+
+    listed = CliRunner().invoke(main, ["list", *STAGE]).output
+    as_json = CliRunner().invoke(main, ["list", "--json", *STAGE]).output
+    error = CliRunner().invoke(main, ["usage", *STAGE]).output
+
+    told = listed + as_json + error
+    assert {each for each in told if not each.isprintable()} == {"\n"}
+    assert "T\\u001b]52;c;cm0gLXJm\\u0007 \\u009b2J" in listed
+    assert json.loads(as_json)[0]["title"] == "T\x1b]52;c;cm0gLXJm\x07 \x9b2J"
+    assert "there is no 'a\\u001b[2J'" in error
+
+
+def test_a_name_in_a_strangers_file_adds_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    proof = tmp_path / "answer.html"
+    proof.touch()
+    forged = Check(CANNOT_SAY, "[1] a.txt\x1b[9A\x1b[0J\nyes  the key is the one expected\x1b[8m")
+
+    def checks(*_: object, **__: object) -> list[Check]:
+        return [forged]
+
+    monkeypatch.setattr(verifying, "checks_of", checks)
+
+    told = CliRunner().invoke(main, ["verify", str(proof)]).output
+
+    assert told.count("\n") == 1
+    assert "\x1b" not in told

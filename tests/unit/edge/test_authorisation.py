@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import HMACAlgorithm, RSAAlgorithm
 from pydantic import HttpUrl
 
-from pulsedocs.edge.authorisation import Unauthorized, authoriser_policy
+from pulsedocs.edge.authorisation import Unauthorized, authoriser_policy, verify
+from pulsedocs.errors import Unauthenticated
 from pulsedocs.settings import Settings
 
 ISSUER = "https://issuer.test"
@@ -144,6 +145,9 @@ REFUSED: dict[str, Callable[[], str]] = {
     "no audience": lambda: signed(claims(aud=None)),
     "an id token": lambda: signed(claims(token_use="id")),  # noqa: S106 -- a kind of token
     "no subject": lambda: signed(claims(sub=None)),
+    "a blank subject": lambda: signed(claims(sub=" ")),
+    "an empty subject": lambda: signed(claims(sub="")),
+    "NUL in the subject": lambda: signed(claims(sub="a\0b")),
     "no tenant": lambda: signed(claims(tenant_id=None)),
     "an empty tenant": lambda: signed(claims(tenant_id="")),
     "the nil tenant": lambda: signed(claims(tenant_id="00000000-0000-0000-0000-000000000000")),
@@ -162,6 +166,14 @@ REFUSED: dict[str, Callable[[], str]] = {
 def test_a_bad_token_is_refused(settings: Settings, make: Callable[[], str]) -> None:
     with pytest.raises(Unauthorized, match=r"^Unauthorized$"):
         authoriser_policy(event(make()), settings=settings)
+
+
+def test_what_is_logged_of_a_refusal_is_none_of_the_tokens_words(settings: Settings) -> None:
+    """Anybody may write a header: without a signature, it stood in the log."""
+    with pytest.raises(Unauthenticated) as refused:
+        verify(signed(claims(), kid="words of a stranger"), settings=settings)
+
+    assert refused.value.message == "the token was refused: PyJWKClientError"
 
 
 def test_another_scheme_is_refused(settings: Settings) -> None:

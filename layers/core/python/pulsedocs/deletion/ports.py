@@ -80,6 +80,7 @@ class PurgeStore(Protocol):
     def forget_said(self, tenant_id: UUID, purges: Sequence[Purge]) -> None:
         """Remove what people said or were told of the documents, or in words of theirs.
 
+        And their names in what they cost.
         Reads all that the tenant's people said, once for all purges.
         """
         ...

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from pulsedocs.deletion.ports import ObjectArchive, PurgeStore
-from pulsedocs.deletion.verify_deletion import DeletionEvidence, search, verdict
+from pulsedocs.deletion.verify_deletion import DeletionEvidence, hashes_in, search, verdict
 from pulsedocs.errors import ArtifactInvalid, DeletionIncomplete, ObjectNotFound
 from pulsedocs.faults import fault_point
 from pulsedocs.model.deadline import Deadline
@@ -16,6 +16,7 @@ from pulsedocs.model.deletions import ObjectVersion, Purge, PurgeResult
 from pulsedocs.model.object_keys import (
     deleted_key,
     document_prefixes,
+    evaluation_request_prefix,
     purge_control_key,
     recognised_prefix,
     request_prefix,
@@ -23,7 +24,7 @@ from pulsedocs.model.object_keys import (
     source_key,
 )
 from pulsedocs.model.requests import name_text, parse_record, record_hash, source_text
-from pulsedocs.model.shingles import Sample, distinctive, key_of
+from pulsedocs.model.shingles import Matcher, Sample, distinctive, key_of
 
 RECEIPTS_AT_ONCE = 50
 """Purged together: the proof reads what is no document's, once for all of them."""
@@ -65,6 +66,7 @@ def purge_documents(
     purges = [_keep_sample(purge, store) for purge in purges]
     erased = [_remove(purge, store=store, objects=objects) for purge in purges]
     store.forget_said(tenant_id, purges)
+    _forget_labelled(tenant_id, purges, objects=objects)
     evidence = search(tenant_id, purges, store=store, objects=objects, deadline=deadline)
     if evidence.unfinished is not None:
         for purge, gone in zip(purges, erased, strict=True):
@@ -118,6 +120,25 @@ def _forget_sources(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) 
                     own += [version] if str(purge.document_id).encode() in kept else []
         for batch in _batches(iter(own)):
             objects.erase(batch)
+
+
+def _forget_labelled(tenant_id: UUID, purges: Sequence[Purge], *, objects: ObjectArchive) -> None:
+    """Remove questions of evaluations that quote a document: the bucket hides those that ran."""
+    matcher = Matcher([each for purge in purges for each in purge.samples])
+    if matcher.is_empty:
+        return
+
+    def quoting() -> Iterator[ObjectVersion]:
+        for version in objects.versions(evaluation_request_prefix(tenant_id)):
+            if not version.is_delete_marker:
+                with suppress(ObjectNotFound):
+                    asked = objects.read(version.key, object_version=version.object_version)
+                    if hashes_in(asked, matcher):
+                        yield version
+
+    for batch in _batches(quoting()):
+        objects.erase(batch)
+        fault_point("purge.evaluations_erased")
 
 
 def _source_keys(purge: Purge, *, store: PurgeStore, objects: ObjectArchive) -> Iterator[str]:

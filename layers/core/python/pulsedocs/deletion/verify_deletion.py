@@ -91,7 +91,7 @@ def search(
     That is what belongs to no document and what belongs to those that quote a sample. Where these
     were not looked up, by the version before or because a shingle has only figures, it is all.
     """
-    samples = [each for purge in purges for each in (purge.sample, purge.asked) if each is not None]
+    samples = [each for purge in purges for each in purge.samples]
     matcher = Matcher(samples)
     if matcher.is_empty:
         return DeletionEvidence((), frozenset(), 0, 0, 0, (), is_searched=False)
@@ -186,10 +186,11 @@ class _Reading:
         except ObjectNotFound:
             return frozenset()  # it expired, or another purge was here
         self.read += 1
-        found = frozenset[bytes]()
-        for text in _texts(body):
-            found |= self._matcher.found_in(text)
-        return found
+        return hashes_in(body, self._matcher)
+
+
+def hashes_in(body: bytes, matcher: Matcher) -> frozenset[bytes]:
+    return frozenset[bytes]().union(*(matcher.found_in(text) for text in _texts(body)))
 
 
 def _texts(body: bytes) -> Iterator[str]:

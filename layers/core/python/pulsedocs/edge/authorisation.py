@@ -102,7 +102,8 @@ def verify(token: str, *, settings: Settings) -> Caller:
         message = "the issuer's key set cannot be fetched"
         raise ProviderUnavailable(message) from error
     except jwt.PyJWTError as error:
-        message = f"the token was refused: {error}"
+        # By its kind alone: its text quotes the header, which anybody may write, into the log.
+        message = f"the token was refused: {type(error).__name__}"
         raise Unauthenticated(message) from error
     _refuse_repeated_claims(token)
     _check_audience(claims, settings)
@@ -111,7 +112,11 @@ def verify(token: str, *, settings: Settings) -> Caller:
         message = "the token's scope is not a string"
         raise Unauthenticated(message)
     tenant_id = canonical_tenant(claims.get(settings.token_tenant_claim))
-    return Caller(tenant_id, str(claims["sub"]), frozenset(scope.split()))
+    subject = str(claims["sub"])
+    if not subject.strip() or not subject.isprintable():
+        message = "the token's subject is blank or has control characters"
+        raise Unauthenticated(message)
+    return Caller(tenant_id, subject, frozenset(scope.split()))
 
 
 @cache

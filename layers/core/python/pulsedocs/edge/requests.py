@@ -16,7 +16,10 @@ from pulsedocs.model.documents import (
 )
 from pulsedocs.model.requests import Choices
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=r"^[^\x00-\x1f]+$")]
+# Neither controls nor what turns text around: others read it, in a terminal too.
+_SHOWN = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+$"
+Name = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=_SHOWN)]
+Title = Annotated[str, StringConstraints(min_length=1, max_length=1024, pattern=_SHOWN)]
 FILTERS_ARE = (
     "Conditions on the documents' metadata and built-in fields: `$eq`, `$ne`, `$gt`, `$gte`, `$lt`,"
     " `$lte`, `$in`, `$nin`, `$exists`, joined by `$and`, `$or`, `$not`; docs/reference/filters.md"
@@ -30,7 +33,7 @@ class DocumentChoices(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    title: Annotated[str, Field(min_length=1, max_length=1024)] | None = None
+    title: Title | None = None
     collection: Name = "default"
     document_id: UUID | None = None
     on_duplicate: OnDuplicate = OnDuplicate.SKIP

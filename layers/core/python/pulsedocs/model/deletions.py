@@ -75,6 +75,11 @@ class Purge:
     asked: Sample | None
     searched: Searched | None = None
 
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """What is looked for: the purge's own and a client's."""
+        return tuple(each for each in (self.sample, self.asked) if each is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class PurgeResult:

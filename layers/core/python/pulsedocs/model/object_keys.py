@@ -116,7 +116,11 @@ def retire_control_key(tenant_id: UUID, model: str) -> str:
 
 def evaluation_request_key(tenant_id: UUID, evaluation_id: UUID) -> str:
     """Return where the questions lie: below `staging/`, which a proof of deletion reads too."""
-    return f"staging/{tenant_id}/evaluation-{evaluation_id}.json"
+    return f"{evaluation_request_prefix(tenant_id)}{evaluation_id}.json"
+
+
+def evaluation_request_prefix(tenant_id: UUID) -> str:
+    return f"staging/{tenant_id}/evaluation-"
 
 
 def evaluation_key(tenant_id: UUID, evaluation_id: UUID) -> str:

@@ -7,7 +7,13 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID, uuid4
 
-from pulsedocs.errors import EvaluationNotFound, ObjectNotFound, PulseDocsError, RetryableError
+from pulsedocs.errors import (
+    DocumentNotFound,
+    EvaluationNotFound,
+    ObjectNotFound,
+    PulseDocsError,
+    RetryableError,
+)
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import Expected, LabelledQuestion
 from pulsedocs.model.object_keys import (
@@ -79,14 +85,16 @@ def run_evaluation(
 ) -> _Record:
     """Ask every question under every profile and keep the figures; the questions are removed.
 
-    An event that comes twice finds none and changes nothing. A failure is recorded; a passing one
-    leaves the questions for the next try, and the evaluation RUNNING.
+    An event that comes twice finds none and changes nothing; where they went with a document that
+    they quote, the evaluation has FAILED. A failure is recorded; a passing one leaves the questions
+    for the next try, and the evaluation RUNNING.
     """
     request_key = evaluation_request_key(tenant_id, evaluation_id)
     try:
         request = json.loads(objects.read(request_key))
     except ObjectNotFound:
-        return {"state": DONE, "was_run": False}
+        ended = _ended_without_questions(tenant_id, evaluation_id, objects)
+        return {"state": ended["state"], "was_run": False}
     record = _record(evaluation_id, request)
 
     def note(**changes: Any) -> None:  # noqa: ANN401 -- JSON
@@ -105,6 +113,16 @@ def run_evaluation(
             raise
     objects.remove(request_key)
     return {"state": record["state"], "was_run": True}
+
+
+def _ended_without_questions(tenant_id: UUID, evaluation_id: UUID, objects: ObjectStore) -> _Record:
+    record = read_evaluation(tenant_id, evaluation_id, objects=objects)
+    if record["state"] in {QUEUED, RUNNING}:
+        message = "a document that its questions quote was deleted, and they with it"
+        error = {"code": DocumentNotFound.code, "message": message}
+        record |= {"state": FAILED, "error": error}
+        objects.write(evaluation_key(tenant_id, evaluation_id), _json(record))
+    return record
 
 
 def _run(

@@ -30,8 +30,11 @@ class Check:
     detail: str
 
     @property
-    def mark(self) -> str:
-        return {SHOWS: "yes", REFUTES: "NO ", CANNOT_SAY: " ? "}[self.holds]
+    def line(self) -> str:
+        """One line, whoever wrote the names in it: a stranger's file could add verdicts to it."""
+        mark = {SHOWS: "yes", REFUTES: "NO ", CANNOT_SAY: " ? "}[self.holds]
+        shown = (each if each.isprintable() else "\ufffd" for each in self.detail)
+        return f"{mark}  {''.join(shown)}"
 
 
 def verify_proof(

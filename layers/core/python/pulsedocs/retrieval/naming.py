@@ -7,9 +7,9 @@ its document does, and the question. A reranker reads the passage alone.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 from math import log
 from typing import Final
 from uuid import UUID
@@ -21,7 +21,7 @@ from pulsedocs.model.years import PERIOD, years_in
 _STEM: Final = 6  # letters: "deliver" and "deliveries" are one word
 _WORD: Final = re.compile(r"[^\W_]+")
 _QUARTER: Final = re.compile(r"(?<![a-z])q[1-4](?!\d)")
-_CAPITALS: Final = re.compile(r"\b[^\W\d_a-z][\w&.-]*(?: (?:& )?[^\W\d_a-z][\w&-]*)+")
+_CAPITALS: Final = re.compile(r"\b[^\W\d_a-z][\w&.-]*+(?: (?:& )?[^\W\d_a-z][\w&-]*)+")
 _SHORTEST_JOINED: Final = 5
 """Characters of a name that a file writes without the space: AMERICANEXPRESS, HX400."""
 _LONGEST_COUNT: Final = 2  # digits: "30" counts something, or is a day
@@ -72,24 +72,30 @@ def names_in_full(question: str, candidates: Iterable[Candidate]) -> Mapping[UUI
     The file OAKRIDGE_2021 is a report of Oakridge Retail, if one of its passages has that name; a
     report of Oakridge Energy has not. What is no part of the name of its document names others.
     """
-    stretches = list(_stretches(question))
+    with_capitals = [run.split(" ") for run in _CAPITALS.findall(question)]
     found: dict[UUID, str] = {}
-    for one in candidates if stretches else ():
+    for one in candidates if with_capitals else ():
         name = _name(one)
-        for stretch in stretches:
+        for stretch in (each for words in with_capitals for each in _stretches(words, one.text)):
             longest = len(found.get(one.document_id, ""))
-            if len(stretch) > longest and _keys_of(stretch) & name and stretch in one.text:
+            if len(stretch) > longest and _keys_of(stretch) & name:
                 found[one.document_id] = stretch
     return found
 
 
-def _stretches(question: str) -> Iterator[str]:
-    """Yield what may be a name of several words: two or more with capitals, in their order."""
-    for run in _CAPITALS.findall(question):
-        words = run.split(" ")
-        for first, last in combinations(range(len(words) + 1), 2):
-            if last - first > 1:
-                yield " ".join(words[first:last])
+def _stretches(words: Sequence[str], text: str) -> Iterator[str]:
+    """Yield from each word on the longest row of words, two or more, that stands in a text.
+
+    A row less its first word stands there too: none is looked for again. Of 750 words there are
+    280,000 rows, which took 6 s.
+    """
+    last = 0
+    for first in range(len(words)):
+        last = max(last, first + 1)
+        while last < len(words) and " ".join(words[first : last + 1]) in text:
+            last += 1
+        if last - first > 1:
+            yield " ".join(words[first:last])
 
 
 def _name(candidate: Candidate) -> frozenset[str]:

@@ -14,7 +14,8 @@ _ASKS_ELSE: Final = re.compile(
 """An order in the form of a question, and French question words, which an inversion may follow."""
 _WAS: Final = re.compile(r"\W*was\b", re.IGNORECASE)
 _YES_NO: Final = re.compile(
-    r"(?:^|[,;:]\s)\W*(?:and |so |but |und |et |y |e )?(?:"
+    # Signs are read from their first, and once: 3,000 of ";" took 4 s.
+    r"(?:^|(?<!\W)(?>\W*?[,;:]\s))\W*+(?:and |so |but |und |et |y |e )?(?:"
     r"(?:is|are|was|were|am|do|does|did|can|could|may|might|must|shall|should|will|would|has|have"
     r"|had)(?:n['\u2019]t)?\s"
     r"|(?:ist|sind|war|waren|kann|k\u00f6nnen|k\u00f6nnte|darf|d\u00fcrfen|muss|m\u00fcssen|m\u00fcsste"

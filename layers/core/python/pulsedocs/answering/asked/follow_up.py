@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 _BEGINS: Final = re.compile(
-    r"^\W*(?:and|but|or|(?:and )?(?:what|how) about|und|oder|(?:und )?was ist mit|et|ou|y|o|e)\s+"
-    r"(?P<rest>[^?]+)\??\W*$",
+    r"^\W*(?:and|but|or|(?:and )?(?:what|how) about|und|oder|(?:und )?was ist mit|et|ou|y|o|e)\s"
+    r"(?P<rest>[^?]++)\??\W*$",
     re.IGNORECASE,
 )
 _MOST_WORDS: Final = 6  # more is a question by itself

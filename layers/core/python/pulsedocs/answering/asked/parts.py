@@ -12,6 +12,7 @@ from pulsedocs.answering.languages import REFERS_BACK
 from pulsedocs.model.years import YEAR
 
 _FEWEST_PARTS: Final = 2
+_MOST_PARTS: Final = 10  # each is reranked, and read in the light of those before it
 _FEWEST_LEFT: Final = 2  # words that carry meaning
 _FEWEST_ASKING: Final = 3  # words of a question: "Who is chair"
 _ASKS: Final = (
@@ -26,12 +27,15 @@ _ELLIPTIC: Final = re.compile(
     re.IGNORECASE,
 )
 _NEXT_PART: Final = re.compile(
-    rf"\?\s+|[,;]?\s+(?:and|und|(?-i:et|y|e)|or|oder)\s+(?={_ASKS}\b)|;\s+", re.IGNORECASE
+    # From the first of many spaces only, as below: 8,000 took 10 s.
+    rf"\?\s+|(?:[,;]|(?<!\s))\s+(?:and|und|(?-i:et|y|e)|or|oder)\s+(?={_ASKS}\b)|;\s+",
+    re.IGNORECASE,
 )
 
-_THING: Final = r"[^\W_]+(?:[-./][^\W_]+)*"
+_THING: Final = r"[^\W_]++(?:[-./][^\W_]++)*+"
 _JOINED: Final = re.compile(
-    rf"(?P<first>{_THING})(?P<others>(?:\s*,\s+{_THING})*)\s*,?\s+(?:and|und|(?-i:et|y|e))\s+"
+    # From the beginning of a thing: 4,000 of "A." took 10 s.
+    rf"(?<![^\W_])(?<![^\W_][-./])(?P<first>{_THING})(?P<others>(?:\s*,\s+{_THING})*)(?:\s*,)?\s+(?:and|und|(?-i:et|y|e))\s+"
     rf"(?P<between>(?:(?:the|for|of|in|an?|die|der|das|den|dem|f\u00fcr|von|les?|la|des?|pour|los|las|el"
     rf"|para|il|per)\s+)*)(?P<last>{_THING})",
     re.IGNORECASE,
@@ -81,6 +85,8 @@ def asked_apart(question: str) -> list[str]:
     no question without the one before.
     """
     split = _NEXT_PART.split(question)
+    if len(split) > _MOST_PARTS:
+        return []
     parts = _asking([resolved(part, split[:at]) or part for at, part in enumerate(split)])
     if len(parts) < _FEWEST_PARTS:
         return []

@@ -1,8 +1,9 @@
 // Who is signed in, in this window only: sessionStorage is not shared, so two tenants never meet.
 // Locally a token comes in the address's fragment, which browsers send to nobody, or is pasted.
-// On AWS it comes from the pool's page, by an authorisation code with PKCE.
+// On AWS it comes from the pool's page alone, by an authorisation code with PKCE.
 
 import { root } from "./root.js";
+import { t } from "./words.js";
 
 const TOKEN = "pulsedocs.token";
 const RENEWAL = "pulsedocs.renewal";
@@ -13,9 +14,9 @@ let configuration = { sign_in_page: null, client_id: null };
 export const token = () => sessionStorage.getItem(TOKEN);
 export const hasSignInPage = () => Boolean(configuration.sign_in_page);
 
-export function claims() {
+export function claims(text = token()) {
   try {
-    const part = token().split(".")[1].replaceAll("-", "+").replaceAll("_", "/");
+    const part = text.split(".")[1].replaceAll("-", "+").replaceAll("_", "/");
     return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(part), (c) => c.charCodeAt(0))));
   } catch {
     return {};
@@ -39,10 +40,12 @@ export async function begin() {
   configuration = await (await fetch(new URL("console/config.json", root))).json();
   const handed = new URLSearchParams(location.hash.slice(1)).get("token");
   if (handed) {
-    forget();
-    keep(handed);
-    history.replaceState(null, "", location.pathname);
-    return;
+    history.replaceState(null, "", location.pathname + location.search);
+    if (isWelcome(handed)) {
+      forget();
+      keep(handed);
+      return;
+    }
   }
   const answer = new URLSearchParams(location.search);
   if (!answer.has("code") && !answer.has("error")) return;
@@ -53,6 +56,14 @@ export async function begin() {
   // An answer that nobody here asked for is somebody else's sign-in.
   if (!proof.state || proof.state !== answer.get("state")) throw new Error("state");
   await exchange({ grant_type: "authorization_code", code: answer.get("code"), code_verifier: proof.verifier, redirect_uri: here() });
+}
+
+/** A link of somebody else would make their files of what this person adds: as them they would be signed in. */
+function isWelcome(handed) {
+  if (hasSignInPage()) return false;
+  const [now, then] = [claims(), claims(handed)];
+  const isSame = now.tenant_id === then.tenant_id && now.sub === then.sub;
+  return !token() || isSame || confirm(t("replaceSession", { now: now.sub, then: then.sub }));
 }
 
 /** Leaves for the pool's page. */

@@ -4,6 +4,7 @@ const WORDS = {
   en: {
     language: "Language", skip: "Skip to the content", sections: "Sections",
     ask: "Ask", documents: "Documents", compare: "Compare", operations: "Operations", signOut: "Sign out", apiDocs: "API",
+    replaceSession: "You are signed in as {now}. This link signs you in as {then}: what you add will be theirs. Go on?",
     signIn: "Sign in", signInLead: "Answers from your documents, with the page and the exact words.",
     tokenLabel: "Access token", tokenHelp: "Paste a token: `make token TENANT=<uuid>` prints one, and `make up` prints an address that brings it along.",
     signInPool: "Sign in with your account", expired: "Your session has ended. Sign in again.", badToken: "That is no access token: it has three parts with dots between them.",
@@ -47,6 +48,7 @@ const WORDS = {
   de: {
     language: "Sprache", skip: "Zum Inhalt", sections: "Bereiche",
     ask: "Fragen", documents: "Dokumente", compare: "Vergleichen", operations: "Betrieb", signOut: "Abmelden", apiDocs: "API",
+    replaceSession: "Sie sind als {now} angemeldet. Dieser Link meldet Sie als {then} an: Was Sie hinzufügen, gehört dann dieser Person. Fortfahren?",
     signIn: "Anmelden", signInLead: "Antworten aus Ihren Dokumenten, mit Seite und genauem Wortlaut.",
     tokenLabel: "Zugangstoken", tokenHelp: "Fügen Sie ein Token ein: `make token TENANT=<uuid>` gibt eines aus, und `make up` nennt eine Adresse, die es mitbringt.",
     signInPool: "Mit Ihrem Konto anmelden", expired: "Ihre Sitzung ist abgelaufen. Bitte melden Sie sich neu an.", badToken: "Das ist kein Zugangstoken: es hat drei Teile mit Punkten dazwischen.",

@@ -35,7 +35,7 @@ _CHILDREN: Final = (
 )
 _SAID: Final = (("texts_of_turns", "forget_turns"), ("texts_of_feedback", "forget_feedback"))
 """By people, with a key of two: what reads it and what removes it."""
-# They name the document on purpose: the receipt itself, and what it cost.
+# They have the document's id on purpose: the receipt itself, and what it cost.
 _OUTLIVE_THE_DOCUMENT: Final = frozenset({"deletion_receipt", "usage"})
 _READ: Final = UUID(int=2**128 - 1)  # after every document
 _NAMES: Final[Mapping[str, str]] = {
@@ -110,11 +110,12 @@ class PostgresPurgeStore:
         fault_point("purge.rows_removed")
 
     def forget_said(self, tenant_id: UUID, purges: Sequence[Purge]) -> None:
-        samples = [each for purge in purges for each in (purge.sample, purge.asked)]
-        matcher = Matcher([each for each in samples if each is not None])
+        matcher = Matcher([each for purge in purges for each in purge.samples])
         documents = [purge.document_id for purge in purges]
         for said, forget in _SAID:
             self._forget_said(tenant_id, documents, matcher, said, forget)
+        self._database.execute(tenant_id, "forget_names", {"tenant_id": tenant_id})
+        fault_point("purge.forget_names")
 
     def _forget_said(
         self, tenant_id: UUID, documents: list[UUID], matcher: Matcher, said: str, forget: str

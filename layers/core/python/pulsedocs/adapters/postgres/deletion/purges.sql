@@ -28,6 +28,14 @@ WHERE tenant_id = %(tenant_id)s
         SELECT * FROM unnest(%(firsts)s::text[], %(seconds)s::text[]));
 
 
+-- name: forget_names
+-- The names of all deleted documents in what they cost, which stays. A tenant's rows are read once
+-- for all purges, as its search reads them too.
+UPDATE usage SET source = NULL
+WHERE tenant_id = %(tenant_id)s AND source IS NOT NULL
+    AND document_id IN (SELECT document_id FROM deletion_receipt WHERE tenant_id = %(tenant_id)s);
+
+
 -- name: forget_turns
 -- Turns that were written from a deleted document, or repeat its words, wherever from.
 DELETE FROM conversation_turn
