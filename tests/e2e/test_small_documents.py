@@ -97,6 +97,95 @@ def test_a_setting_without_values_names_no_group(bikes: Tenant) -> None:
     assert answered["answer"].startswith("Option: TIMEOUT, Default: 30")
 
 
+FACTS: Final = {
+    "en": """The boat shed is locked at sunset by the warden. The invoice is paid on receipt.
+
+The uniform of the porters is khaki. The shears of the gardener hang indoors.
+
+The trial of the course lasts a fortnight. The dog of the porter eats two times a day.
+
+Entry to the rose garden is free. A locker costs 2 euros. A towel costs 4 euros.
+
+The bell of the tower is rung by hand. The meeting of the board is held with the tenants.
+""",
+    "de": """Die Miete der Halle ist am ersten Werktag f\u00e4llig. Das Lager wird in der Osterwoche
+ger\u00e4umt. Die Rechnung der Werkstatt ist bei Erhalt zu bezahlen.
+
+Der Eintritt in den Garten ist frei.
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def facts(stage: Stage) -> Iterator[Tenant]:
+    with Tenant.new(stage) as tenant:
+        tenant.post("/collections", {"name": "de", "model": "local:muse@512", "language": "german"})
+        for language, text in FACTS.items():
+            into = {} if language == "en" else {"collection": language}
+            ingested = tenant.ingest(text.encode(), filename=f"{language}.txt", **into)
+            assert ingested["outcome"] == "PUBLISHED"
+        yield tenant
+
+
+@pytest.mark.parametrize(
+    ("collection", "question", "says"),
+    [
+        ("default", "When is the boat shed locked?", "at sunset"),
+        ("default", "When is the invoice paid?", "on receipt"),
+        ("default", "What colour is the uniform of the porters?", "khaki"),
+        ("default", "Where do the gardener's shears hang?", "indoors"),
+        ("default", "How long does the trial of the course last?", "a fortnight"),
+        ("default", "How many times a day does the porter's dog eat?", "two times a day"),
+        ("default", "How much does entry to the rose garden cost?", "is free"),
+        ("default", "When is the bell of the tower rung?", None),
+        ("default", "What colour is the bell of the tower?", None),
+        ("default", "Where is the meeting of the board held?", None),
+        ("de", "Wann ist die Miete der Halle f\u00e4llig?", "am ersten Werktag"),
+        ("de", "Wann wird das Lager ger\u00e4umt?", "in der Osterwoche"),
+        ("de", "Wann ist die Rechnung der Werkstatt zu bezahlen?", "bei Erhalt"),
+        ("de", "Was kostet der Eintritt in den Garten?", "ist frei"),
+    ],
+)
+def test_when_where_and_how_much_may_be_said_in_any_words(
+    facts: Tenant, collection: str, question: str, says: str | None
+) -> None:
+    """T-25: no list holds every word for a time; a sentence that says something else is none."""
+    answered = ask(facts, question, collection=collection)
+
+    assert (answered["abstained"] is None) == (says is not None), answered
+    assert (says or "") in answered["answer"]
+
+
+def test_what_two_things_cost_together_is_both_of_them(facts: Tenant) -> None:
+    """One side alone would pass for the sum."""
+    answered = ask(facts, "How much do a locker and a towel cost together?")
+
+    assert "A locker costs 2 euros" in answered["answer"], answered
+    assert "A towel costs 4 euros" in answered["answer"]
+    assert answered["note"]["kind"] == "sum"
+
+
+ORDERS: Final = """# Orders
+
+| Order | Status | Amount (euros) |
+| --- | --- | --- |
+| A-17 | open | 120 |
+| A-18 | paid | 80 |
+| A-19 | open | 45 |
+"""
+
+
+def test_rows_are_left_to_count_where_no_row_has_their_number(stage: Stage) -> None:
+    """An amount, or the number in an order's code, is not the number of orders."""
+    with holding(stage, {"orders.md": ORDERS}) as tenant:
+        answered = ask(tenant, "How many orders are open?")
+
+    assert "A-17" in answered["answer"], answered
+    assert "A-19" in answered["answer"]
+    assert "A-18" not in answered["answer"]
+    assert answered["note"]["kind"] == "count"
+
+
 CAKES: Final = """# Aunt Vesna's Cakes
 
 ## Pear Tart

@@ -48,12 +48,14 @@ _COMPARISON: Final = re.compile(
 )
 _SUM: Final = re.compile(
     r"\b(?:sum of|combined|altogether|added up|add up|in total|taken together|average|how much"
-    r" (?:more|less|higher|lower|longer|shorter|cheaper|larger|smaller)|by how (?:much|many)|how"
+    r" (?:more|less|higher|lower|longer|shorter|cheaper|larger|smaller)|by how (?:much|many)"
+    r"|how (?:much|many|heavy|long)\b[^?]* (?:together|plus (?:an?|one|the))|how"
     r" many (?:more|fewer|times)|percentage (?:change|increase|decrease)|total (?:of|number|amount"
     r"|cost|costs|sum|price|length|weight))\b"
-    r"|\b(?:insgesamt|zusammengerechnet|summe|durchschnitt\w*|um wie ?viel|wie ?viel (?:mehr"
+    r"|\b(?:insgesamt|zusammengerechnet|wie ?viel[^?]* zusammen|summe|durchschnitt\w*"
+    r"|um wie ?viel|wie ?viel (?:mehr"
     r"|weniger|h\u00f6her|niedriger|teurer|l\u00e4nger))\b"
-    r"|\b(?:au total|en tout|somme|moyenne|combien de plus|de combien)\b"
+    r"|\b(?:au total|en tout|combien[^?]* ensemble|somme|moyenne|combien de plus|de combien)\b"
     r"|\b(?:en total|suma|promedio|cu\u00e1nto m\u00e1s)\b|\b(?:in totale|somma|la media)\b",
     re.IGNORECASE,
 )
@@ -90,6 +92,7 @@ _STATED: Final = re.compile(
 _SENTENCE_END: Final = re.compile(r"\n|[.!?;]\s")
 _LABEL: Final = re.compile(r"(?<=[^\W\d_]) \d{1,3}(?:\s?[-\u2013,]\s?\d{1,3}){0,4}\b(?! [^\W\d_])")
 """The number of one thing, behind its name: "step 3", "markets 4-11"."""
+_CODE: Final = re.compile(r"\b[^\W\d_]{1,5}-?\d[\w-]*")
 _NUMERALS: Final = words_listed(
     """one two three four five six seven eight nine ten eleven twelve no ein eine einen zwei drei
     vier f\u00fcnf sechs sieben acht neun zehn elf zw\u00f6lf un une deux trois quatre cinq sept
@@ -172,9 +175,12 @@ def _says_choice(shown: str) -> bool:
 
 
 def states_count(question: str, shown: str) -> bool:
-    """Say whether a number stands beside what a question counts: "30 days", "employees: 300"."""
+    """Say whether a number stands beside what a question counts: "30 days", "employees: 300".
+
+    That of a code is none: "order A-17".
+    """
     counted = [normalise(first).text for first in things_counted(question)]
-    for sentence in _SENTENCE_END.split(shown):
+    for sentence in _SENTENCE_END.split(_CODE.sub(" ", shown)):
         words = [normalise(word).text for word in PART.findall(sentence)]
         for at, word in enumerate(words):
             if any(word[:_STEM] == one[:_STEM] and word not in _SMALL for one in counted):

@@ -189,7 +189,7 @@ def says_one_of_two(question: str, match: QuestionMatch) -> bool:
     Of the pool and the sauna, it answers for the pool. What says neither may mean both.
     """
     joined = joined_in(question)
-    return 0 < len(joined.intersection(match.unmet)) < len(joined)
+    return 0 < len(joined.intersection(match.loose)) < len(joined)
 
 
 def _said_beside(sentence: SentenceInContext, terms: Sequence[str]) -> frozenset[str]:

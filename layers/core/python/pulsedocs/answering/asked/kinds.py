@@ -38,6 +38,9 @@ from pulsedocs.answering.asked.things import (
 from pulsedocs.answering.languages import language_of, unaccented
 from pulsedocs.answering.wording import ITEM_NUMBER, is_negated
 
+DENIAL, EXPANSION, COUNTERPART, DIMENSION = "denial", "expansion", "counterpart", "dimension"
+UNLISTED: Final = frozenset({DENIAL, EXPANSION, COUNTERPART, DIMENSION})
+"""Kinds that are told by what they exclude, not by lists of words."""
 _ASKS_WHAT_NOT: Final = re.compile(
     r"^\W*(?:what|which|who|when|where|was|wer|welche[rsnm]?|wann|wo|qui|que|quand)\b.*"
     r"(?:\bnot\b|n't\b|\bnicht\b|\bpas\b)"
@@ -105,18 +108,23 @@ def missing_kind(question: str, sentence: SentenceInContext) -> str | None:
     is_open = not asks_yes_or_no(asked)
     asks_what_not = is_open and _ASKS_WHAT_NOT.search(_IN_A_CLAUSE.sub("", asked))
     if asks_what_not and not is_negated(under_heads):
-        return "denial"
+        return DENIAL
     if (short := _STANDS_FOR.search(question)) is not None:
         letters = short["letters"] or short["buchstaben"]
-        return None if spells_out(letters, own) else "expansion"
+        return None if spells_out(letters, own) else EXPANSION
     if is_open and _says_counterpart(asked, unaccented(own)):
-        return "counterpart"
+        return COUNTERPART
     if measures_otherwise(asked, own):
-        return "dimension"
+        return DIMENSION
     for kind, asks, has in _KINDS:
         if asks.search(asked):
             return None if has(asked, own, under_heads) else kind
     return None
+
+
+def costs_nothing(question: str, text: str) -> bool:
+    """Say whether a text answers the question for a price: it is free."""
+    return _ASKS_PRICE.search(_plain(question)) is not None and is_free(text)
 
 
 def _says_counterpart(asked: str, text: str) -> bool:
@@ -140,7 +148,7 @@ def lacks_kind(question: str, text: str) -> bool:
     """
     alone = SentenceInContext(text, governing="", passage=text)
     kinds = [missing_kind(part, alone) for part in questions_in(question)]
-    return all(kind is not None and kind != "denial" for kind in kinds)
+    return all(kind is not None and kind != DENIAL for kind in kinds)
 
 
 def _plain(text: str) -> str:
@@ -176,7 +184,7 @@ def _without_other_measures(text: str, asked: str) -> str:
     counted = counted_in(asked)
     if not counted:
         return NUMBER_OF_TIME.sub("", text) if _ASKS_SIZE.search(asked) else text
-    if any(map(UNIT_OF_TIME.fullmatch, counted[0])):
+    if UNIT_OF_TIME.fullmatch(counted[0][0]):
         return NUMBER_OF_OTHER_UNITS.sub("", text)
     counts_units = any(map(UNIT.fullmatch, counted[0]))
     return text if counts_units else NUMBER_OF_UNITS.sub("", text)
@@ -249,6 +257,23 @@ _NAMES_IT: Final = (
 )
 """How a question begins that asks for what is named behind it, or for nothing else."""
 
+_ASKS_PRICE: Final = re.compile(
+    r"\bhow much (?:does|do|did|is|are|must|will|should|would)\b.*"
+    r"\b(?:costs?|pay|charged?)\b"
+    r"|\bhow expensive\b"
+    r"|\b(?:cheaper|dearer|more expensive|costs? (?:more|less))\b.*\b(?:or|than)\b"
+    r"|\b(?:billiger|gunstiger|teurer|(?:moins|plus) ch(?:er|ere)s?"
+    r"|mas (?:car|barat)[oa]s?)\b"
+    r"|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
+    r"|\bwhat (?:is|are|was) the (?:price|cost|fee|rent|fare)\b|\bwas kostet"
+    r"|\bwie ?viel kostet|\bwie teuer|\bcombien coute|\bcuanto cuesta"
+    r"|\bquanto costa"
+    r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|gebuhr|miete|kaution|kosten)"
+    r"|\bquel(?:le)? (?:est|etait) l[ea'\u2019] ?"
+    r"(?:prix|montant|tarif|cout|loyer)\b"
+    r"|\bcual es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
+    r"|\bqual e (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
+)
 _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
     (
         "colour",
@@ -275,27 +300,7 @@ _KINDS: Final[Sequence[tuple[str, re.Pattern[str], _Has]]] = (
         ),
         lambda _asked, own, _text: _DIALLED.search(own) is not None,
     ),
-    (
-        "money",
-        re.compile(
-            r"\bhow much (?:does|do|did|is|are|must|will|should|would)\b.*"
-            r"\b(?:costs?|pay|charged?)\b"
-            r"|\bhow expensive\b"
-            r"|\b(?:cheaper|dearer|more expensive|costs? (?:more|less))\b.*\b(?:or|than)\b"
-            r"|\b(?:billiger|gunstiger|teurer|(?:moins|plus) ch(?:er|ere)s?"
-            r"|mas (?:car|barat)[oa]s?)\b"
-            r"|\bwhat (?:does|do|did|will|would)\b.*\bcost\b"
-            r"|\bwhat (?:is|are|was) the (?:price|cost|fee|rent|fare)\b|\bwas kostet"
-            r"|\bwie ?viel kostet|\bwie teuer|\bcombien coute|\bcuanto cuesta"
-            r"|\bquanto costa"
-            r"|\bwie hoch (?:ist|sind) d\w\w \w*(?:preis|gebuhr|miete|kaution|kosten)"
-            r"|\bquel(?:le)? (?:est|etait) l[ea'\u2019] ?"
-            r"(?:prix|montant|tarif|cout|loyer)\b"
-            r"|\bcual es (?:el|la) (?:precio|importe|coste|tarifa|alquiler)\b"
-            r"|\bqual e (?:il |la |l['\u2019])(?:prezzo|importo|costo|tariffa|affitto)\b"
-        ),
-        _has_money,
-    ),
+    ("money", _ASKS_PRICE, _has_money),
     (
         "mass",
         re.compile(

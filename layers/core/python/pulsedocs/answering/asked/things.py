@@ -55,7 +55,7 @@ TIMES_PAY: Final = re.compile(
     re.IGNORECASE,
 )
 """Money as a multiple of what is paid: "two months' rent"."""
-_FREE: Final = r"free|gr[a\u00e1]tis|kostenlos|kostenfrei|gratuit\w*|nothing"
+_FREE: Final = r"free|frei|gr[a\u00e1]tis|kostenlos|kostenfrei|gratuit\w*|nothing"
 _NO_PRICE: Final = re.compile(rf"\b(?:{_FREE})\b", re.IGNORECASE)
 _COUNTS_HUNDREDS: Final = ("deux", "trois", "quatre", "cinq", "sept", "huit", "neuf")
 _CENTS: Final = "".join(rf"(?<!\b{count} )" for count in _COUNTS_HUNDREDS) + "cents?"
@@ -114,8 +114,9 @@ _GERMAN_TIME: Final = (
     r"(?:mitternacht|morgen|mittag|nachmittag|abend|nacht|fr\u00fchling|fr\u00fchjahr|sommer|herbst|jahr"
     r"|monat|woche|tag|stunde|weihnacht|quartal)(?:e?[ns]?|er?|es)"
     r"(?:anfang|beginn|drittel|ende|ferien|h\u00e4lfte|mitte|pause|tag|wechsel|zeit)?(?:e?[ns]?|es)"
+    r"|\w{3,20}(?:ferien|jahre?s?|monate?s?|n\u00e4chte?|wochen?|(?<!mon)(?<!repor)tage?s?)n?"
 )
-"""And what begins with one of them: the Jahresende is a time, a Jahrmarkt is none."""
+"""And what begins or ends with one of them: the Jahresende is a time, a Jahrmarkt is none."""
 TIME: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(_MONTHS))}|(?-i:May|MAY)|{_WEEKDAYS}"
     r"|noon|midnight|morning|afternoon|evening|night|daily|weekly|monthly|annual\w*|yearly"
@@ -123,19 +124,24 @@ TIME: Final = re.compile(
     r"|until|till|during|while|when|whenever|if|unless|once|upon|within|soon|spring|summer|autumn|fall"
     r"|winter|season|quarter|century|year|month|week|day|hour|minute|time|easter|christmas|end"
     r"|beginning|start|every|each|o'clock"
-    rf"|{_GERMAN_TIME}|uhr|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|vor|nach|bis"
+    r"|sunrise|sunset|dawn|dusk|dark|receipt|fortnight|\w{3,8}time"
+    rf"|{_GERMAN_TIME}|uhr|(?:bei|nach|mit|ab) (?:erhalt|empfang|eingang)"
+    r"|sonnen(?:auf|unter)gang\w*|d\u00e4mmerung|t\u00e4glich|w\u00f6chentlich|monatlich|j\u00e4hrlich|vor|nach|bis"
     r"|w\u00e4hrend|wenn|sobald|sofort|ende|anfang|ab"
     r"|seit|heute|ostern|weihnachten"
     r"|matin|midi|minuit|apr\u00e8s-midi|soir|nuit|ann\u00e9e|mois|semaine|jour\w*|heures?|avant|apr\u00e8s|d\u00e8s"
     r"|lorsque?|pendant|printemps|(?:en |l['\u2019]|cet )\u00e9t\u00e9|automne|hiver|demain"
-    r"|toujours|jamais|chaque|fin|d\u00e9but|p\u00e2ques|no\u00ebl|trimestre"
+    r"|toujours|jamais|chaque|fin|d\u00e9but|p\u00e2ques|no\u00ebl|toussaint|pentec\u00f4te|trimestre"
+    r"|(?:lever|coucher) du soleil|aube|cr\u00e9puscule|r\u00e9ception de"
     r"|mediod\u00eda|medianoche|ma\u00f1anas?|tardes?|noches?|a\u00f1os?|mes|semanas?|d\u00edas?|horas?|antes"
-    r"|despu\u00e9s|cuando|durante|primavera|verano|oto\u00f1o|invierno|hoy|siempre|nunca|cada"
+    r"|despu\u00e9s|cuando|durante|anochecer|amanecer|atardecer|semana santa|primavera|verano"
+    r"|oto\u00f1o|invierno|hoy|siempre|nunca|cada"
     r"|mezzogiorno|mezzanotte|mattin\w+|pomeriggi\w*|sera|notte|ann[oi]|mes[ei]|settiman[ae]|giorn\w*|or[ae]"
     r"|prima|dopo|quando|mentre|(?:in |d['\u2019]|l['\u2019])estate|autunno|inverno|oggi|domani"
-    r"|sempre|ogni"
+    r"|sempre|ogni|alba|tramonto|pasqua|natale"
     r"|manh\u00e3s?|noites?|anos?|m\u00eas|meses|dias?|depois|ver\u00e3o|outono|hoje|amanh\u00e3"
-    r"|ochtend|middag|avond|dag(?:en)?|week|weken|maand(?:en)?|ja(?:ar|ren)|uur|uren|kwartaal|zomer|herfst"
+    r"|ochtend|middag|avond|\w{0,12}dag(?:en)?|\w{0,12}week|zons(?:op|onder)gang|weken|maand(?:en)?"
+    r"|ja(?:ar|ren)|uur|uren|kwartaal|zomer|herfst"
     r"|dagelijks|wekelijks|maandelijks|jaarlijks|tijdens|zodra|wanneer|vandaag|altijd|nooit|binnen|uiterlijk"
     r"|siete|ocho|nueve|dix|onze|sei|sette)\b",
     re.IGNORECASE,
@@ -185,11 +191,12 @@ _PLACE: Final = re.compile(
     r"(?:(?<=[^\W_]\s)|(?<=[^\W_],\s))(?-i:[A-Z\u00c0-\u00de])|@|\bwww\.|\d|(?<!\S)/\w"
     r"|\b(?:in|into|inside|at|on|onto|behind|beside|under|underneath|beneath|above|below|over|near"
     r"|nearby|next to|opposite|between|among|outside|within|to|from|through|along|around|across"
-    r"|by (?:the|an?)|with|against|off|up|upstairs|downstairs|here|there|home|abroad|everywhere"
+    r"|by the|off|up|online|indoors|outdoors|upstairs|downstairs|here|there|home|abroad|everywhere"
     r"|anywhere|nowhere"
     r"|room|hall|floor|shel(?:f|ves)|drawer|cupboard|cabinet|office|desk|counter|street|road|building|gate"
     r"|door|entrance|exit|lobby|garden|yard|kitchen|cellar|attic|roof|address|box"
-    r"|im|am|auf|aufs|unter|\u00fcber|neben|hinter|vor|zwischen|bei|beim|zu|zu[mr]|aus|nach|gegen\u00fcber"
+    r"|im|am|auf|aufs|unter|\u00fcber|neben|hinter|vor|zwischen|bei|beim|zu"
+    r"|zu[mr]|aus|nach|gegen\u00fcber"
     r"|links|rechts|oben|unten|hier|dort|drau\u00dfen|drinnen"
     r"|\u00e0|aux?|en|dans|sur|sous|derri\u00e8re|devant|chez|pr\u00e8s|c\u00f4t\u00e9|entre|ici|l\u00e0"
     r"|al|sobre|bajo|detr\u00e1s|junto|cerca|aqu\u00ed|all\u00ed|fuera|dentro"
@@ -301,9 +308,9 @@ CONTRASTS: Final = {
 """With those that each of them excludes."""
 COLOUR: Final = re.compile(
     r"\b(?:red|green|blue|yellow|black|white|gr[ae]y|brown|orange|purple|violet|pink|silver\w*|gold\w*"
-    r"|beige|turquoise|crimson|scarlet|colou?r\w*|rot(?:e[nrms]?)?|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
-    r"|wei\u00df\w*|grau\w*|braun\w*|lila|rosa|t\u00fcrkis|farb\w*|rouges?|verte?s?|bleue?s?|jaunes?"
-    r"|noire?s?|blanc\w*|grise?s?|bruns?|roj[oa]s?|verdes?|azul\w*|amarill[oa]s?|negr[oa]s?|gris\w*"
+    r"|beige|khaki|teal|cream|maroon|turquoise|crimson|scarlet|colou?r\w*|rot(?:e[nrms]?)?|gr\u00fcn\w*|blau\w*|gelb\w*|schwarz\w*"
+    r"|wei\u00df\w*|grau\w*|braun\w*|anthrazit\w*|lila|rosa|t\u00fcrkis|farb\w*|rouges?|verte?s?|bleue?s?|jaunes?"
+    r"|noire?s?|blanc\w*|grise?s?|bruns?|roj[oa]s?|verdes?|azul\w*|granates?|amarill[oa]s?|negr[oa]s?|gris\w*"
     r"|ross[oaie]|verd[ei]|blu|giall[oaie]|ner[oaie]|bianc\w*)\b",
     re.IGNORECASE,
 )

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Container, Sequence
 from typing import Final
 
+from pulsedocs.answering.asked.kinds import costs_nothing
 from pulsedocs.answering.asked.parts import one_by_one
 from pulsedocs.answering.extractive.candidates import Read, Scored, as_put, log_odds
 from pulsedocs.answering.extractive.choice import WHAT_TO_DO, Judged, is_counterpart
@@ -26,6 +27,7 @@ _MOST_COMPARED: Final = 5  # that stand under a heading which says all that was 
 _FAR: Final = 1.0  # of log-odds: nearly three times the odds
 _BESIDE_IN_ANOTHER: Final = 0.003  # the same, in another language than the question's
 _LIKELY: Final = 0.4  # what is as likely to answer may, in whatever words,
+_SURE: Final = 0.8  # that it is of the kind asked for: "at sunset" is when
 _ALONE: Final = 0.3  # if it is as likely as this when read without the sentence before
 
 _ASKS_ALL: Final = re.compile(
@@ -109,6 +111,13 @@ class Taught:
         odds, first = (log_odds(chances.get(item, 0.0)) for item in (best[0], than[0][0]))
         return [best] if odds >= first + _FAR else []
 
+    def is_sure(self, item: Scored) -> bool:
+        """Say whether a sentence read before holds what is asked for, in words no list has.
+
+        One that `is_multilingual` cannot tell when from by whom.
+        """
+        return not self.is_multilingual and self._chances.get(item, 0.0) >= _SURE
+
     def likely(self, items: Sequence[Scored]) -> list[Scored]:
         """Return those that likely answer, the most likely first."""
         chances = self._chances_of(items)
@@ -141,9 +150,12 @@ class Taught:
     def _may_know(self, item: Scored) -> bool:
         """Say whether it was taught on the like: on single sentences, items and rows.
 
-        Not on what says when the things of a list are to be done, and is shown with the list.
+        Not on what says when the things of a list are to be done, and is shown with the list, nor
+        on what is free: it took "Entry is free" for no price (.04).
         """
         if item.read.lead is not None or item.words.block.n in self._foreign:
+            return False
+        if costs_nothing(self._question, item.read.plain):
             return False
         return not (self._asks_what_to_do and list_under(item.words, leads=True))
 

@@ -13,7 +13,7 @@ from pulsedocs.answering.asked.judging import (
     says_more,
     says_one_of_two,
 )
-from pulsedocs.answering.asked.kinds import things_counted
+from pulsedocs.answering.asked.kinds import UNLISTED, things_counted
 from pulsedocs.answering.asked.match import CODE, Likeness, QuestionMatch, SentenceInContext
 from pulsedocs.answering.asked.parts import asked_of, one_by_one
 from pulsedocs.answering.asked.terms import terms_of
@@ -101,6 +101,8 @@ def _ways_to_answer(
     """Yield what answers a question in one way after another."""
     reading = reading_of(question)
     meeting = _meeting(question, matches)
+    if reading in {Reading.COMPARISON, Reading.SUM}:
+        meeting = [pair for pair in meeting if not says_one_of_two(question, pair[1])]
     if meeting and not meeting[0][0].read.lead and _asks_for_one(question):
         under_heads = [pair for pair in _met(question, matches) if not pair[1].own]
         yield taught.far_likelier(under_heads, than=meeting)
@@ -135,7 +137,7 @@ def _with_rows_asked_for(question: str, found: list[Judged]) -> list[Judged]:
     elif _asks_for_rows(question, first.read.plain):
         at = beside.index(first.words) if first.words in beside else 0
         near = beside[max(0, at - _MOST_ROWS_JUDGED // 2) :][:_MOST_ROWS_JUDGED]
-        told = (_as_judged(question, words, like=first) for words in near)
+        told = (_as_counted(question, _as_judged(question, words, like=first)) for words in near)
         rows = [pair for pair in told if pair[1].own >= match.own and pair[1].kind == match.kind]
     else:
         return found
@@ -241,6 +243,8 @@ def _told_to_answer(
             continue  # what its numbers are stands over them, and is something else
         is_another = names_another(question, match, item.words.text)
         is_one_of_two = says_one_of_two(question, match)
+        is_kind = not counted and match.kind not in UNLISTED and taught.is_sure(item)
+        match = replace(match, kind=None) if is_kind else match
         is_of_it = match.kind is None and not is_another and not is_one_of_two
         if is_of_it and (found := _in_its_words(question, item, match)):
             return found
@@ -334,14 +338,25 @@ def _countable(
     *,
     stated: Sequence[Judged],
 ) -> list[Judged]:
-    """Return the lists whose items can be counted, unless what meets the question says how many.
+    """Return the lists and rows that can be counted, unless what meets the question says how many.
 
     "1. Open both doors" has a number, and says nothing of how many steps there are.
     """
     if any(states_count(question, item.read.plain) for item, _ in stated):
         return list(stated)
-    lists = ((item, replace(match, kind=None)) for item, match in matches if item.read.lead)
+    lists = (
+        _as_counted(question, pair)
+        for pair in matches
+        if pair[0].read.lead or pair[0].read.row is not None
+    )
     return [(item, match) for item, match in lists if match.is_met] or list(stated)
+
+
+def _as_counted(question: str, pair: Judged) -> Judged:
+    """Return a list, or a row without the number of what is counted, as one that needs none."""
+    item, match = pair
+    is_left = item.read.lead or is_left_to_count(question, item.read.plain)
+    return (item, replace(match, kind=None)) if is_left else pair
 
 
 def _together(question: str, matches: Sequence[Judged]) -> list[Judged]:
