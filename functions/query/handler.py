@@ -259,7 +259,7 @@ def highlighted(
     found = highlight(
         tenant_id,
         WordsOfPage(document_id, page, start, end, version),
-        locator=clients.page_locator(limit),
+        locator=clients.retrieval_client(limit),
         finder=clients.box_finder(limit),
     )
     return HighlightView.model_validate(to_json(found))
@@ -286,7 +286,7 @@ def picture(
         tenant_id,
         WordsOfPage(document_id, page, start, end, version),
         dots_across=width,
-        locator=clients.page_locator(limit),
+        locator=clients.retrieval_client(limit),
         finder=clients.box_finder(limit),
     )
     return PictureView.model_validate(to_json(found) | {"png": found.picture})
@@ -366,7 +366,7 @@ def prove(trace_id: TraceId, request: ProofRequest) -> ProofView:
     file = export_proof(
         AnswerToProve(asker.tenant_id, trace_id, request.question, request.answer),
         engine=engine,
-        citations=clients.citation_reader(engine.deadline),
+        citations=clients.retrieval_client(engine.deadline),
         finder=clients.box_finder(engine.deadline),
         signer=keys.proof_signers()[0],
         now=datetime.now(UTC),
@@ -437,7 +437,7 @@ def judge(trace_id: TraceId, request: FeedbackRequest) -> FeedbackKeptView:
     kept = give_feedback(
         request.said_by(asker, trace_id),
         engine=engine,
-        keeper=clients.feedback_keeper(engine.deadline),
+        keeper=clients.retrieval_client(engine.deadline),
     )
     return FeedbackKeptView(
         trace_id=kept.trace_id,
@@ -455,7 +455,7 @@ def withdraw(trace_id: TraceId) -> WithdrawnView:
         asker.tenant_id,
         trace_id,
         subject=asker.subject,
-        keeper=clients.feedback_keeper(limit),
+        keeper=clients.retrieval_client(limit),
         objects=buckets.trace_store(limit),
     )
     return WithdrawnView(trace_id=trace_id, was_there=was_there)
@@ -495,7 +495,7 @@ def ready() -> ReadyView:
     asker, engine = _asked()
     found = check_readiness(
         asker.tenant_id,
-        database=clients.database_probe(engine.deadline),
+        database=clients.retrieval_client(engine.deadline),
         objects=buckets.object_store(),
         providers=engine.providers,
         embedding_model=bootstrap.settings().embedding_model,

@@ -11,49 +11,15 @@ if TYPE_CHECKING:
 
     from pulsedocs.adapters.aws.invocations import LambdaFunction
     from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
-    from pulsedocs.documents.ports import RequestLog
     from pulsedocs.ingestion.ports import PageExtractor, WebFetcher
     from pulsedocs.ingestion.recognise_range import Recognition
     from pulsedocs.model.deadline import Deadline
     from pulsedocs.questions.pictures_read import PictureBoxes
-    from pulsedocs.questions.ports import (
-        BoxFinder,
-        BoxReader,
-        CitationReader,
-        DatabaseProbe,
-        FeedbackKeeper,
-        PageLocator,
-        RetrievalStore,
-    )
+    from pulsedocs.questions.ports import BoxFinder, BoxReader
 
 
-def retrieval_client(deadline: Deadline) -> RetrievalStore:
-    """Return the database side for one request."""
-    return _retrieve(deadline)
-
-
-def database_probe(deadline: Deadline) -> DatabaseProbe:
-    return _retrieve(deadline)
-
-
-def answer_log(deadline: Deadline) -> RequestLog:
-    """Return the memory of questions for one request: they are remembered beside the documents."""
-    return _retrieve(deadline)
-
-
-def page_locator(deadline: Deadline) -> PageLocator:
-    return _retrieve(deadline)
-
-
-def citation_reader(deadline: Deadline) -> CitationReader:
-    return _retrieve(deadline)
-
-
-def feedback_keeper(deadline: Deadline) -> FeedbackKeeper:
-    return _retrieve(deadline)
-
-
-def _retrieve(deadline: Deadline) -> LambdaRetrievalStore:
+def retrieval_client(deadline: Deadline) -> LambdaRetrievalStore:
+    """Return the database side for one request: it is each of the ports that a question needs."""
     from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
 
     return LambdaRetrievalStore(_retrieve_function(), deadline=deadline)
