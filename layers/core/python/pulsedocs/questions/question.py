@@ -16,7 +16,7 @@ from pulsedocs.answering.asked.document import Aspect, asked_of_document, is_of_
 from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.extractive.taught import SURE_ANSWER
 from pulsedocs.answering.languages import language_of, without_small_words
-from pulsedocs.embedding import declared, is_local, relevance_map, tokens_at_most
+from pulsedocs.embedding import declared, is_local, relevance_map
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import NewTurn, Turn
@@ -35,6 +35,7 @@ from pulsedocs.model.retrieval import (
     Scope,
     Usage,
 )
+from pulsedocs.model.tokens import tokens_at_most
 from pulsedocs.ports.providers import Reranker, Vocabulary
 from pulsedocs.prices import cost_of_reranking
 from pulsedocs.questions.input_stage import InputStage

@@ -13,10 +13,11 @@ from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.calls.failures import connection_failure
 from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.provider import ProviderModel
-from pulsedocs.embedding import encodable, estimate_tokens
+from pulsedocs.embedding import encodable
 from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.tokens import tokens_about
 
 
 class _Message(BaseModel):
@@ -193,6 +194,6 @@ def _as_parameter(message: ChatMessage) -> ChatCompletionMessageParam:
 def _estimated(text: str, messages: Sequence[ChatMessage]) -> _Usage:
     """Stand in for missing counts, so that a call is never free."""
     return _Usage(
-        prompt_tokens=sum(estimate_tokens(message.content) for message in messages),
-        completion_tokens=estimate_tokens(text),
+        prompt_tokens=sum(tokens_about(message.content) for message in messages),
+        completion_tokens=tokens_about(text),
     )
