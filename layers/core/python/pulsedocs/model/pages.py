@@ -27,7 +27,8 @@ RECOGNISED_LANGUAGES: Final = ("eng", "deu")
 LOW_CONFIDENCE: Final = 0.7
 """Below, one word in five or more is wrong; clean scans reach .9 and more, photographs .3 to .5."""
 
-
+MOST_CHARACTERS: Final = 200_000
+"""Of one page."""
 MOST_PICTURES: Final = 10
 """Beside the text of a page, each a tenth of it or more."""
 _WORD: Final = re.compile(r"\S+")
