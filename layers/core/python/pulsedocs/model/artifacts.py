@@ -24,6 +24,7 @@ from pulsedocs.model.pages import (
     Page,
     PageOutcome,
     PicturePlace,
+    fields_of,
 )
 
 _UNSTORABLE = "\x00"  # PostgreSQL's text has no NUL
@@ -140,28 +141,7 @@ class StoredVectors:
 def encode_pages(pages: Iterable[Page]) -> Iterator[bytes]:
     """Yield one JSON line per page."""
     for page in pages:
-        record = {
-            "number": page.number,
-            "text": page.text,
-            "outcome": page.outcome.value,
-            "parser": page.parser,
-            "label": page.label,
-            "headings": [
-                {"level": item.level, "title": item.title, "start": item.start}
-                for item in page.headings
-            ],
-            "hidden_characters": page.hidden_characters,
-            "failure": page.failure,
-            "verbatim": page.verbatim,
-            "is_sheet": page.is_sheet,
-            "title": page.title,
-            "is_picture": page.is_picture,
-            "confidence": page.confidence,
-            "certainties": page.certainties,
-            "unread": page.unread,
-            "pictures": [{"box": each.box, "at": each.at} for each in page.pictures],
-        }
-        yield json.dumps(record).encode() + b"\n"
+        yield json.dumps(fields_of(page)).encode() + b"\n"
 
 
 def decode_pages(body: bytes, part: PageRange) -> list[Page]:
