@@ -48,6 +48,7 @@ from pulsedocs.edge.questions import (
 from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.feedback import MOST_CHARACTERS, AnswerPlace, Verdict
+from pulsedocs.model.lookups import PlaceQuery
 from pulsedocs.questions.answer_chat import answer_chat
 from pulsedocs.questions.ask_question import ask_question
 from pulsedocs.questions.check_readiness import check_readiness
@@ -60,7 +61,7 @@ from pulsedocs.questions.explain_trace import (
 )
 from pulsedocs.questions.export_proof import AnswerToProve, export_proof
 from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback, withdraw_feedback
-from pulsedocs.questions.highlight import WordsOfPage, highlight
+from pulsedocs.questions.highlight import highlight
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.question import Overrides
 from pulsedocs.questions.read_trace import read_trace
@@ -255,10 +256,16 @@ def highlighted(
 
     In pixels for an image file. Width and height of the page come in the same unit.
     """
-    tenant_id, limit = caller(api).tenant_id, deadline()
+    limit = deadline()
     found = highlight(
-        tenant_id,
-        WordsOfPage(document_id, page, start, end, version),
+        PlaceQuery(
+            tenant_id=caller(api).tenant_id,
+            document_id=document_id,
+            page=page,
+            start=start,
+            end=end,
+            version=version,
+        ),
         locator=clients.retrieval_client(limit),
         finder=clients.box_finder(limit),
     )
@@ -281,10 +288,16 @@ def picture(
     version: Annotated[int | None, Query(ge=1, le=2_000_000_000)] = None,
 ) -> PictureView:
     """Draw a page `width` dots across, with the boxes of a citation's words; 3 million at most."""
-    tenant_id, limit = caller(api).tenant_id, deadline()
+    limit = deadline()
     found = highlight(
-        tenant_id,
-        WordsOfPage(document_id, page, start, end, version),
+        PlaceQuery(
+            tenant_id=caller(api).tenant_id,
+            document_id=document_id,
+            page=page,
+            start=start,
+            end=end,
+            version=version,
+        ),
         dots_across=width,
         locator=clients.retrieval_client(limit),
         finder=clients.box_finder(limit),

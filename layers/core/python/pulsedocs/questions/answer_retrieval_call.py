@@ -25,15 +25,7 @@ def answer_retrieval_call(
 def _answer(call: wire.Call, store: RetrievalDatabase) -> object:  # noqa: C901, PLR0911, PLR0912 -- a case for each call
     match call:
         case wire.PrepareCall():
-            return store.prepare(
-                call.scope,
-                model=call.model,
-                method=call.method,
-                conversation_id=call.conversation_id,
-                subject=call.subject,
-                doubtful=call.doubtful,
-                pages=call.pages,
-            )
+            return store.prepare(call)
         case wire.ReserveCall():
             try:
                 return store.reserve(call.tenant_id, call.reservation_id, call.amounts)
@@ -56,14 +48,7 @@ def _answer(call: wire.Call, store: RetrievalDatabase) -> object:  # noqa: C901,
         case wire.ProfileCall():
             return store.defined_profile(call.tenant_id, call.collection, call.name)
         case wire.PlaceCall():
-            return store.place(
-                call.tenant_id,
-                call.document_id,
-                call.page,
-                start=call.start,
-                end=call.end,
-                version=call.version,
-            )
+            return store.place(call)
         case wire.CitedWordsCall():
             return store.cited_words(call.tenant_id, call.marks)
         case wire.KeepFeedbackCall():

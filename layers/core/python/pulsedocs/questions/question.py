@@ -20,6 +20,7 @@ from pulsedocs.embedding import declared, is_local, relevance_map
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import NewTurn, Turn
+from pulsedocs.model.lookups import PrepareQuery
 from pulsedocs.model.object_keys import trace_key
 from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import (
@@ -217,17 +218,18 @@ class _Retrieval:
         self._profile = with_overrides(policy, self._question.overrides)
 
     def prepare(self, method: str) -> Prepared:
-        doubted = self._doubted()
+        question = self._question
+        asked = PrepareQuery(
+            scope=question.scope,
+            model=question.model,
+            method=method,
+            conversation_id=question.conversation_id,
+            subject=question.subject or "",
+            doubtful=self._doubted(),
+            pages=named_pages(question.text) or _pages_asked_of(question.text),
+        )
         with self._journal.timed("prepare"):
-            prepared = self._store.prepare(
-                self._question.scope,
-                model=self._question.model,
-                method=method,
-                conversation_id=self._question.conversation_id,
-                subject=self._question.subject or "",
-                doubtful=doubted,
-                pages=named_pages(self._question.text) or _pages_asked_of(self._question.text),
-            )
+            prepared = self._store.prepare(asked)
         self._question = continued(self._question, prepared.turns)
         self._prepared = prepared
         self._models["embedding"] = prepared.model

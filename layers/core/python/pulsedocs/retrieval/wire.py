@@ -17,15 +17,14 @@ from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.proofs import CitedWords, Mark
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
-    NamedPages,
     Prepared,
     Profile,
-    Scope,
     StoredText,
     Usage,
 )
@@ -58,16 +57,9 @@ class _Call(BaseModel):
     answers: ClassVar[TypeAdapter[Any]] = TypeAdapter(None)
 
 
-class PrepareCall(_Call):
+class PrepareCall(_Call, PrepareQuery):
     answers = TypeAdapter(Prepared)
     call: Literal["prepare"] = "prepare"
-    scope: Scope
-    model: str | None
-    method: str
-    conversation_id: UUID | None = None
-    subject: str = ""
-    doubtful: tuple[str, ...] = ()
-    pages: NamedPages | None = None
 
 
 class ReserveCall(_Call):
@@ -126,17 +118,9 @@ class ProfileCall(_Call):
     name: str
 
 
-class PlaceCall(_Call):
-    """Asks where in a stored file the characters `start` to `end` of a page's text lie."""
-
+class PlaceCall(_Call, PlaceQuery):
     answers = TypeAdapter(PagePlace)
     call: Literal["place"] = "place"
-    tenant_id: UUID
-    document_id: UUID
-    page: int
-    start: int
-    end: int
-    version: int | None = None
 
 
 class CitedWordsCall(_Call):

@@ -11,15 +11,14 @@ from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.proofs import CitedWords, Mark
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
-    NamedPages,
     Prepared,
     Profile,
-    Scope,
     StoredText,
     Usage,
 )
@@ -51,27 +50,8 @@ class LambdaRetrievalStore:
         self._function = function
         self._deadline = deadline
 
-    def prepare(
-        self,
-        scope: Scope,
-        *,
-        model: str | None,
-        method: str,
-        conversation_id: UUID | None = None,
-        subject: str = "",
-        doubtful: tuple[str, ...] = (),
-        pages: NamedPages | None = None,
-    ) -> Prepared:
-        call = wire.PrepareCall(
-            scope=scope,
-            model=model,
-            method=method,
-            conversation_id=conversation_id,
-            subject=subject,
-            doubtful=doubtful,
-            pages=pages,
-        )
-        return self._ask(call)
+    def prepare(self, asked: PrepareQuery) -> Prepared:
+        return self._ask(wire.PrepareCall(**dict(asked)))
 
     def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
         call = wire.ReserveCall(tenant_id=tenant_id, reservation_id=reservation_id, amounts=amounts)
@@ -128,25 +108,8 @@ class LambdaRetrievalStore:
         call = wire.ProfileCall(tenant_id=tenant_id, collection=collection, name=name)
         return self._ask(call)
 
-    def place(
-        self,
-        tenant_id: UUID,
-        document_id: UUID,
-        page: int,
-        *,
-        start: int,
-        end: int,
-        version: int | None = None,
-    ) -> PagePlace:
-        call = wire.PlaceCall(
-            tenant_id=tenant_id,
-            document_id=document_id,
-            page=page,
-            start=start,
-            end=end,
-            version=version,
-        )
-        return self._ask(call)
+    def place(self, asked: PlaceQuery) -> PagePlace:
+        return self._ask(wire.PlaceCall(**dict(asked)))
 
     def cited_words(self, tenant_id: UUID, marks: Sequence[Mark]) -> tuple[CitedWords | None, ...]:
         call = wire.CitedWordsCall(tenant_id=tenant_id, marks=tuple(marks))

@@ -41,6 +41,7 @@ from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace, place_of
 from pulsedocs.model.languages import CODES
+from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.pages import Stretches, doubtful_words, recognised_stretches
 from pulsedocs.model.proofs import CitedWords, Mark, Origin, words_at
@@ -50,11 +51,9 @@ from pulsedocs.model.retrieval import (
     Candidates,
     Coverage,
     Leg,
-    NamedPages,
     NearWord,
     Prepared,
     Profile,
-    Scope,
     StoredText,
     Usage,
 )
@@ -84,35 +83,26 @@ class PostgresRetrievalStore(RememberedRequests):
         self._conversation_days = conversation_days
         self._seen = SeenScopes()
 
-    def prepare(
-        self,
-        scope: Scope,
-        *,
-        model: str | None,
-        method: str,
-        conversation_id: UUID | None = None,
-        subject: str = "",
-        doubtful: tuple[str, ...] = (),
-        pages: NamedPages | None = None,
-    ) -> Prepared:
+    def prepare(self, asked: PrepareQuery) -> Prepared:
         """Look at the scope and reserve a usage row.
 
         `documents` and `chunks` are exact. `embedded` is exact up to 200 and "at least" from
         there: it decides whether there is any vector to search.
         """
-        preparation = _Preparation(BoundScope(scope, model=model), method, doubtful, pages)
+        tenant_id = asked.scope.tenant_id
+        preparation = _Preparation(asked)
 
         def work(connection: Connection[Any]) -> Prepared:
             prepared = preparation.run(connection)
             turns = conversations.history(
-                connection, scope.tenant_id, conversation_id, subject=subject
+                connection, tenant_id, asked.conversation_id, subject=asked.subject
             )
             of_stage = (self._limits.tokens, self._limits.microdollars) != (None, None)
-            asked = {"tenant_id": scope.tenant_id, "is_limited": of_stage}
-            is_limited = bool(value_of(connection, "budget_is_limited", asked))
+            key = {"tenant_id": tenant_id, "is_limited": of_stage}
+            is_limited = bool(value_of(connection, "budget_is_limited", key))
             return replace(prepared, turns=turns, is_limited=is_limited)
 
-        return self._database.run(scope.tenant_id, work, snapshot=True)
+        return self._database.run(tenant_id, work, snapshot=True)
 
     def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
         """Reserve in a transaction of its own: a snapshot fails where others reserve as well."""
@@ -215,20 +205,12 @@ class PostgresRetrievalStore(RememberedRequests):
         key = {"tenant_id": tenant_id, "trace_id": trace_id, "subject": subject}
         return bool(self._database.execute(tenant_id, "withdraw_feedback", key))
 
-    def place(
-        self,
-        tenant_id: UUID,
-        document_id: UUID,
-        page: int,
-        *,
-        start: int,
-        end: int,
-        version: int | None = None,
-    ) -> PagePlace:
-        parameters = {"document_id": document_id, "page": page, "version": version}
+    def place(self, asked: PlaceQuery) -> PagePlace:
+        tenant_id, document_id, page = asked.tenant_id, asked.document_id, asked.page
+        parameters = {"document_id": document_id, "page": page, "version": asked.version}
         rows = self._rows(tenant_id, query("retrieval_place"), parameters)
         stored = stored_page(rows, document_id=document_id, page=page)
-        return place_of(tenant_id, document_id, page, stored, start=start, end=end)
+        return place_of(tenant_id, document_id, page, stored, start=asked.start, end=asked.end)
 
     def cited_words(self, tenant_id: UUID, marks: Sequence[Mark]) -> tuple[CitedWords | None, ...]:
         keys = [(mark.document_id, mark.version, mark.page) for mark in marks]
@@ -270,18 +252,16 @@ class PostgresRetrievalStore(RememberedRequests):
 class _Preparation:
     """What `prepare` does in its transaction; run again, it makes the same reservation."""
 
-    def __init__(
-        self, bound: BoundScope, method: str, doubtful: Sequence[str], pages: NamedPages | None
-    ) -> None:
-        self._bound = bound
-        self._pages = pages
-        self._method = method
-        self._spellings = [(word, one) for word in doubtful for one in spellings(word)]
+    def __init__(self, asked: PrepareQuery) -> None:
+        self._asked = asked
+        self._bound = BoundScope(asked.scope, model=asked.model)
+        self._spellings = [(word, one) for word in asked.doubtful for one in spellings(word)]
         self._reservation_id = uuid4()
 
     def run(self, connection: Connection[Any]) -> Prepared:
         collections = self._bound.known(_collections(connection, self._bound).fetchall())
         model = search_model(collections)
+        pages = self._asked.pages
         is_english = {collection.language for collection in collections} == {"english"}
         parameters = {
             **self._bound.parameters,
@@ -292,10 +272,10 @@ class _Preparation:
             "most_named": _MOST_NAMED,
             "only_refused": True,
             "usage_id": self._reservation_id,
-            "method": self._method,
+            "method": self._asked.method,
             **_columns(self._spellings if is_english else (), ("words", "spellings")),
             "shelves": [collection.shelf for collection in collections],
-            "labels": list(self._pages.labels) if self._pages else [],
+            "labels": list(pages.labels) if pages else [],
         }
         return self._read(connection, parameters, model=model, collections=collections)
 
@@ -333,7 +313,7 @@ class _Preparation:
                 connection.cursor(row_factory=dict_row).execute(
                     statement("retrieval_numbered_pages"), parameters
                 )
-                if self._pages
+                if self._asked.pages
                 else None
             )
             connection.execute(query("retrieval_reserve"), parameters)
@@ -358,8 +338,8 @@ class _Preparation:
                 own, chunks_without_vectors=row["chunks_without_vectors"]
             )
         pages = None
-        if self._pages and numbered and (row := numbered.fetchone()):
-            pages = pages_of(self._pages, labelled=row["labelled"], of=row["page_count"])
+        if self._asked.pages and numbered and (row := numbered.fetchone()):
+            pages = pages_of(self._asked.pages, labelled=row["labelled"], of=row["page_count"])
         languages = {CODES.get(collection.language) for collection in collections}
         return Prepared(
             model=model.model,
