@@ -1,13 +1,13 @@
 """The database side of a question: what may be searched, what the legs find, what it cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, LiteralString
+from typing import Any, Final, LiteralString, TypeVar
 from uuid import UUID, uuid4, uuid5
 
 from psycopg import Connection, Cursor
-from psycopg.rows import DictRow, class_row, dict_row, scalar_row
+from psycopg.rows import DictRow, RowFactory, class_row, dict_row, scalar_row
 
 from pulsedocs.adapters.postgres import budgets
 from pulsedocs.adapters.postgres.connection import Database
@@ -62,6 +62,7 @@ from pulsedocs.retrieval.near_duplicates import past_copies
 from pulsedocs.retrieval.page_references import pages_of
 from pulsedocs.retrieval.spelling import spellings
 
+_Row = TypeVar("_Row")
 _MOST_COUNTED_VECTORS: Final = 200  # one document for each, at worst: 1,000 blocks
 _MOST_NAMED: Final = 100  # documents without vectors; one is enough to doubt a refusal
 _MOST_SCANNED_CHUNKS: Final = 2000  # 20 ms; below, an exact scan beats HNSW in time and recall
@@ -287,35 +288,20 @@ class _Preparation:
         model: SearchModel,
         collections: Sequence[ScopedCollection],
     ) -> Prepared:
-        statement = self._bound.statement
+        def send(name: str, rows: RowFactory[_Row], **changed: object) -> Cursor[_Row]:
+            statement = self._bound.statement(name)
+            return connection.cursor(row_factory=rows).execute(statement, {**parameters, **changed})
+
+        asked = self._asked.pages
         with connection.pipeline():
-            unknown = connection.cursor(row_factory=scalar_row).execute(
-                query("retrieval_unknown_documents"), parameters
-            )
+            unknown = send("retrieval_unknown_documents", scalar_row)
             size = _size(connection, self._bound)
-            coverage = connection.cursor(row_factory=class_row(Coverage)).execute(
-                statement("retrieval_coverage"), parameters
-            )
-            refused = connection.cursor(row_factory=dict_row).execute(
-                statement("retrieval_unembedded"), parameters
-            )
-            embedded = connection.cursor(row_factory=scalar_row).execute(
-                statement("retrieval_embedded"), parameters
-            )
-            near = (
-                connection.cursor(row_factory=class_row(NearWord)).execute(
-                    query("retrieval_near_words"), parameters
-                )
-                if parameters["spellings"]
-                else None
-            )
-            numbered = (
-                connection.cursor(row_factory=dict_row).execute(
-                    statement("retrieval_numbered_pages"), parameters
-                )
-                if self._asked.pages
-                else None
-            )
+            coverage = send("retrieval_coverage", class_row(Coverage))
+            refused = send("retrieval_unembedded", dict_row)
+            embedded = send("retrieval_embedded", scalar_row)
+            spelt = parameters["spellings"]
+            near = send("retrieval_near_words", class_row(NearWord)) if spelt else None
+            numbered = send("retrieval_numbered_pages", dict_row) if asked else None
             connection.execute(query("retrieval_reserve"), parameters)
         self._bound.refuse_unknown_documents(unknown.fetchall())
         found, counted = size.fetchone() or _NOTHING, embedded.fetchone() or 0
@@ -325,21 +311,10 @@ class _Preparation:
         is_own = self._bound.parameters["model"] is None
         is_short = counted < min(found.chunks, _MOST_COUNTED_VECTORS)
         if is_short or (counted < found.chunks and not is_own):
-            asked = {**parameters, "only_refused": False}
-            cursor = connection.cursor(row_factory=dict_row)
-            unembedded = cursor.execute(statement("retrieval_unembedded"), asked).fetchall()
-        # One entry for each document of which something cannot be found.
-        partial = {one.document_id: one for one in coverage.fetchall()}
-        for row in unembedded:
-            own = partial.get(
-                row["document_id"], Coverage(row["document_id"], 0, row["pages_total"])
-            )
-            partial[own.document_id] = replace(
-                own, chunks_without_vectors=row["chunks_without_vectors"]
-            )
+            unembedded = send("retrieval_unembedded", dict_row, only_refused=False).fetchall()
         pages = None
-        if self._asked.pages and numbered and (row := numbered.fetchone()):
-            pages = pages_of(self._asked.pages, labelled=row["labelled"], of=row["page_count"])
+        if asked and numbered and (row := numbered.fetchone()):
+            pages = pages_of(asked, labelled=row["labelled"], of=row["page_count"])
         languages = {CODES.get(collection.language) for collection in collections}
         return Prepared(
             model=model.model,
@@ -349,11 +324,21 @@ class _Preparation:
             chunks=found.chunks,
             embedded=counted,
             documents=found.documents,
-            coverage=tuple(partial[document_id] for document_id in sorted(partial)),
+            coverage=_coverage(coverage, unembedded),
             reservation_id=self._reservation_id,
             near_words=() if near is None else tuple(near.fetchall()),
             pages=pages,
         )
+
+
+def _coverage(unread: Iterable[Coverage], unembedded: Iterable[DictRow]) -> tuple[Coverage, ...]:
+    """Return one entry for each document of which something cannot be found."""
+    found = {one.document_id: one for one in unread}
+    for row in unembedded:
+        document_id, chunks = row["document_id"], row["chunks_without_vectors"]
+        own = found.get(document_id, Coverage(document_id, 0, row["pages_total"]))
+        found[document_id] = replace(own, chunks_without_vectors=chunks)
+    return tuple(found[document_id] for document_id in sorted(found))
 
 
 class _Search:
