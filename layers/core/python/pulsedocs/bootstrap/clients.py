@@ -66,7 +66,7 @@ def _budgets() -> Budgets:
     )
 
 
-def recognition(languages: Sequence[str] | None = None) -> Recognition:
+def recognition(languages: Sequence[str] | None) -> Recognition:
     """Return what reads pages that are pictures, and all others as they are.
 
     In these languages, else in those of the stage. A page of small print takes 3 CPU-seconds; a

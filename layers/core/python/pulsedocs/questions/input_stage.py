@@ -67,7 +67,7 @@ class InputStage:
         as_read: str,
         history: Sequence[ChatMessage],
         profile: Profile,
-        is_on_pages: bool = False,
+        is_on_pages: bool,
     ) -> Inputs:
         """Return what is searched; each step falls back to what it was given.
 
