@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from pydantic import ValidationError
 
 from infra.functions import FUNCTIONS
-from pulsedocs.errors import ConfigurationError
+from pulsedocs.errors import ConfigurationError, what_is_wrong
 from pulsedocs.settings import Settings
 
 _FIELDS: Final = {str(field.alias): field for field in Settings.model_fields.values()}
@@ -63,10 +63,7 @@ def settings_from(given: object, *, options: Collection[str]) -> dict[str, str]:
     try:
         read = Settings.model_validate(values)
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}"
-            for item in error.errors(include_input=False, include_url=False)
-        )
+        wrong = what_is_wrong(error.errors())
         raise ConfigurationError(f"settings cannot be read: {wrong}") from None
     _refuse_limits_that_do_not_nest(read)
     return {

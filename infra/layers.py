@@ -153,7 +153,7 @@ def build_core(folder: Path) -> None:
     _compile(folder)
 
 
-def build_dependencies(folder: Path, *, platform: str = PLATFORM) -> None:
+def build_dependencies(folder: Path, *, platform: str) -> None:
     packages = folder / "python"
     install(packages, _REQUIREMENTS, platform=platform)
     for service in (packages / "botocore" / "data").iterdir():
@@ -170,7 +170,7 @@ def build_dependencies(folder: Path, *, platform: str = PLATFORM) -> None:
     _compile(folder)
 
 
-def build_recognition(folder: Path, *, platform: str = PLATFORM) -> None:
+def build_recognition(folder: Path, *, platform: str) -> None:
     packages = folder / "python"
     install(packages, _RECOGNITION_REQUIREMENTS, platform=platform)
     # Where text lies on a page is asked of another model; this one is for Tesseract's old engine.

@@ -165,9 +165,9 @@ class Environment:
             return response_too_large()
         return Invocation(payload, None, answer["cpu_seconds"], answer["peak_memory_mb"])
 
-    def watch_start(self, *, seconds: float = _INITIALISATION_SECONDS) -> None:
+    def watch_start(self) -> None:
         """Return when the process has loaded its handler, without taking a turn."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + _INITIALISATION_SECONDS
         assert self._process.stdout is not None  # noqa: S101 -- opened with a pipe
         while not (self._is_ready or self.is_broken) and time.monotonic() < deadline:
             with suppress(ValueError):  # closed meanwhile

@@ -25,7 +25,6 @@ from local.sigv4 import Credentials, S3Refusal, access_denied, check_presigned
 
 _KEPT_HEADERS = ("content-disposition", "cache-control", "content-encoding")
 _KEPT_PREFIXES = ("x-amz-meta-", "x-amz-checksum-", "x-amz-server-side-encryption")
-_ANSWERED = ("ETag", "x-amz-version-id", "x-amz-checksum-sha256", "x-amz-request-id")
 _MAX_FORM_BYTES = 1024 * 1024 * 1024
 
 

@@ -107,9 +107,7 @@ def print_estimate(found: Estimate) -> None:
     )
 
 
-def bill(
-    measured: Measured, *, model: str, copies: int = 1, has_textract: bool = False
-) -> list[Line]:
+def bill(measured: Measured, *, model: str, copies: int = 1, has_textract: bool) -> list[Line]:
     """Return the lines of ingesting that many such files together, beside the idle floor.
 
     The embedding line is left out where the model's price is not known.
@@ -127,7 +125,7 @@ def bill(
     )
 
 
-def per_thousand_pages(measured: Measured, *, model: str, has_textract: bool = False) -> float:
+def per_thousand_pages(measured: Measured, *, model: str, has_textract: bool) -> float:
     """Return US dollars for 1,000 pages of such files: what the database costs awake is shared."""
     pages = max(1, measured.pages)
     copies = ceil(1000 / pages)

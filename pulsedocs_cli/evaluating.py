@@ -9,6 +9,7 @@ import click
 from pydantic import ValidationError
 
 from pulsedocs.edge.evaluations import LabelledRequest
+from pulsedocs.errors import what_is_wrong
 from pulsedocs_cli.printing import say
 
 _SHOWN: Final = (
@@ -42,11 +43,8 @@ def _question(line: bytes, place: str) -> dict[str, Any]:
     try:
         return LabelledRequest.model_validate_json(line).model_dump(exclude_none=True)
     except ValidationError as error:
-        problems = "; ".join(
-            ": ".join([*filter(None, [".".join(map(str, item["loc"]))]), item["msg"]])
-            for item in error.errors()
-        )
-        raise click.BadParameter(f"{place}: {problems}", param_hint="FILE") from error
+        wrong = what_is_wrong(error.errors())
+        raise click.BadParameter(f"{place}: {wrong}", param_hint="FILE") from error
 
 
 class Progress:

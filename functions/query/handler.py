@@ -48,6 +48,7 @@ from pulsedocs.edge.questions import (
 from pulsedocs.edge.requests import Name
 from pulsedocs.edge.tasks import to_json
 from pulsedocs.model.feedback import MOST_CHARACTERS, AnswerPlace, Verdict
+from pulsedocs.model.lookups import PlaceQuery
 from pulsedocs.questions.answer_chat import answer_chat
 from pulsedocs.questions.ask_question import ask_question
 from pulsedocs.questions.check_readiness import check_readiness
@@ -60,7 +61,7 @@ from pulsedocs.questions.explain_trace import (
 )
 from pulsedocs.questions.export_proof import AnswerToProve, export_proof
 from pulsedocs.questions.give_feedback import SaidOfAnswer, give_feedback, withdraw_feedback
-from pulsedocs.questions.highlight import WordsOfPage, highlight
+from pulsedocs.questions.highlight import highlight
 from pulsedocs.questions.query_engine import QueryEngine
 from pulsedocs.questions.read_trace import read_trace
 from pulsedocs.questions.replay_trace import Replayed, replay_trace
@@ -238,11 +239,17 @@ def highlighted(
 
     In pixels for an image file. Width and height of the page come in the same unit.
     """
-    tenant_id, limit = caller(api).tenant_id, deadline()
+    limit = deadline()
     found = highlight(
-        tenant_id,
-        WordsOfPage(document_id, page, start, end, version),
-        locator=clients.page_locator(limit),
+        PlaceQuery(
+            tenant_id=caller(api).tenant_id,
+            document_id=document_id,
+            page=page,
+            start=start,
+            end=end,
+            version=version,
+        ),
+        locator=clients.retrieval_client(limit),
         finder=clients.box_finder(limit),
     )
     return HighlightView.model_validate(to_json(found))
@@ -264,12 +271,18 @@ def picture(
     version: Version = None,
 ) -> PictureView:
     """Draw a page `width` dots across, with the boxes of a citation's words; 3 million at most."""
-    tenant_id, limit = caller(api).tenant_id, deadline()
+    limit = deadline()
     found = highlight(
-        tenant_id,
-        WordsOfPage(document_id, page, start, end, version),
+        PlaceQuery(
+            tenant_id=caller(api).tenant_id,
+            document_id=document_id,
+            page=page,
+            start=start,
+            end=end,
+            version=version,
+        ),
         dots_across=width,
-        locator=clients.page_locator(limit),
+        locator=clients.retrieval_client(limit),
         finder=clients.box_finder(limit),
     )
     return PictureView.model_validate(to_json(found) | {"png": found.picture})
@@ -348,7 +361,7 @@ def prove(trace_id: TraceId, request: ProofRequest) -> ProofView:
     file = export_proof(
         AnswerToProve(asker.tenant_id, trace_id, request.question, request.answer),
         engine=engine,
-        citations=clients.citation_reader(engine.deadline),
+        citations=clients.retrieval_client(engine.deadline),
         finder=clients.box_finder(engine.deadline),
         signer=keys.proof_signers()[0],
         now=datetime.now(UTC),
@@ -419,7 +432,7 @@ def judge(trace_id: TraceId, request: FeedbackRequest) -> FeedbackKeptView:
     kept = give_feedback(
         request.said_by(asker, trace_id),
         engine=engine,
-        keeper=clients.feedback_keeper(engine.deadline),
+        keeper=clients.retrieval_client(engine.deadline),
     )
     return FeedbackKeptView(
         trace_id=kept.trace_id,
@@ -437,7 +450,7 @@ def withdraw(trace_id: TraceId) -> WithdrawnView:
         asker.tenant_id,
         trace_id,
         subject=asker.subject,
-        keeper=clients.feedback_keeper(limit),
+        keeper=clients.retrieval_client(limit),
         objects=buckets.trace_store(limit),
     )
     return WithdrawnView(trace_id=trace_id, was_there=was_there)
@@ -477,7 +490,7 @@ def ready() -> ReadyView:
     asker, engine = _asked()
     found = check_readiness(
         asker.tenant_id,
-        database=clients.database_probe(engine.deadline),
+        database=clients.retrieval_client(engine.deadline),
         objects=buckets.object_store(),
         providers=engine.providers,
         embedding_model=bootstrap.settings().embedding_model,

@@ -35,6 +35,7 @@ from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery
 from pulsedocs.model.retrieval import CandidateQuery, Scope, Usage
 from pulsedocs.ports.providers import ChatModel, Embedder, Reranker
@@ -176,10 +177,14 @@ def provided(client: str) -> Call:
 
 
 PAGE = PageQuery(TENANT, DOCUMENT, 1, "m")
+QUESTION = PrepareQuery(scope=Scope(TENANT), method="ask")
+WORDS = PlaceQuery(tenant_id=TENANT, document_id=DOCUMENT, page=1, start=0, end=1)
 # Every call that a question waits for, and the most that it takes by itself.
 CLIENTS: dict[str, tuple[Call, float]] = {
     "RetrievalStore.prepare": (
-        lambda url, limit: store(url, limit).prepare(Scope(TENANT), model=None, method="ask"),
+        lambda url, limit: store(url, limit).prepare(
+            PrepareQuery(scope=Scope(TENANT), method="ask")
+        ),
         20,
     ),
     "RetrievalStore.reserve": (
@@ -198,7 +203,7 @@ CLIENTS: dict[str, tuple[Call, float]] = {
     ),
     "RetrievalStore.page_status": (lambda url, limit: store(url, limit).page_status(PAGE), 20),
     "PageLocator.place": (
-        lambda url, limit: store(url, limit).place(TENANT, DOCUMENT, 1, start=0, end=1),
+        lambda url, limit: store(url, limit).place(WORDS),
         20,
     ),
     "BoxFinder.find": (boxes, 22),

@@ -17,6 +17,7 @@ from pulsedocs.errors import (
     ModelNotFound,
 )
 from pulsedocs.model.conversations import NewTurn, Turn
+from pulsedocs.model.lookups import PrepareQuery
 from pulsedocs.model.retrieval import (
     AskedPages,
     CandidateQuery,
@@ -69,7 +70,9 @@ def store(
 def prepare(store: RetrievalStore, shelf: Shelf, **options: Any) -> Any:
     model, doubtful = options.pop("model", None), options.pop("doubtful", ())
     scope = Scope(shelf.tenant_id, **options)
-    return store.prepare(scope, model=model, method="POST /ask", doubtful=doubtful)
+    return store.prepare(
+        PrepareQuery(scope=scope, model=model, method="POST /ask", doubtful=doubtful)
+    )
 
 
 def usage_rows(library: Library) -> list[tuple[Any, ...]]:
@@ -228,14 +231,13 @@ def test_a_conversation_goes_on_from_what_was_settled(
     turn = NewTurn(conversation_id, "Why?", "Because [1].", (paper.document_id,))
     for _ in range(2):
         store.settle(shelf.tenant_id, None, USAGE, turn=turn)
-    asked: dict[str, Any] = {"model": None, "method": "POST /ask"}
+    asked = PrepareQuery(scope=Scope(shelf.tenant_id), method="POST /ask")
 
-    scope = Scope(shelf.tenant_id)
-    prepared = store.prepare(scope, **asked, conversation_id=conversation_id)
+    prepared = store.prepare(asked.model_copy(update={"conversation_id": conversation_id}))
 
     assert prepared.turns == (Turn("Why?", "Because [1]."),)
-    assert store.prepare(scope, **asked, conversation_id=uuid4()).turns == ()
-    assert store.prepare(scope, **asked).turns == ()
+    assert store.prepare(asked.model_copy(update={"conversation_id": uuid4()})).turns == ()
+    assert store.prepare(asked).turns == ()
 
 
 def test_a_search_gives_the_same_candidates_everywhere(
@@ -275,7 +277,7 @@ def test_only_the_named_pages_of_one_document_are_searched(
 
     def pages(asked: NamedPages, *document_ids: UUID) -> AskedPages | None:
         scope = Scope(shelf.tenant_id, document_ids=document_ids)
-        return store.prepare(scope, model=None, method="search", pages=asked).pages
+        return store.prepare(PrepareQuery(scope=scope, method="search", pages=asked)).pages
 
     assert pages(NamedPages(("2",), (2,)), own) == AskedPages((4, 2), 4)
     assert pages(NamedPages(("ii",), ()), own) == AskedPages((2,), 4)
@@ -324,7 +326,7 @@ def test_what_does_not_exist_is_named(store: RetrievalStore, shelf: Shelf) -> No
     with pytest.raises(CollectionNotFoundError, match="'handbook'"):
         prepare(store, shelf, collections=("handbook",))
     with pytest.raises(CollectionNotFoundError, match="'default'"):
-        store.prepare(Scope(uuid4()), model=None, method="POST /ask")
+        store.prepare(PrepareQuery(scope=Scope(uuid4()), method="POST /ask"))
     with pytest.raises(ModelNotFound, match="memory:none@3"):
         prepare(store, shelf, model="memory:none@3")
 

@@ -65,8 +65,6 @@ BUILDER_NEEDS: dict[str, set[str]] = {
     "databases": {"DATABASE_URL", "DATABASE_AUTH"},
     "buckets": {"BUCKET"},
     "retrieval_client": {"RETRIEVE_FUNCTION"},
-    "database_probe": {"RETRIEVE_FUNCTION"},
-    "page_locator": {"RETRIEVE_FUNCTION"},
     "box_finder": {"BOXES_FUNCTION"},
     "token_counter": {"MODEL_DIRECTORY"},
     "chat_model": {"CHAT_MODEL"},

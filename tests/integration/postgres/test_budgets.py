@@ -28,6 +28,7 @@ from pulsedocs.adapters.postgres.upkeep.sweeps import PostgresSweepStore
 from pulsedocs.errors import BudgetExceeded
 from pulsedocs.model.budgets import NO_LIMITS, Amounts, Budget, Limits, Share, bought, holder_of
 from pulsedocs.model.documents import ErrorReport
+from pulsedocs.model.lookups import PrepareQuery
 from pulsedocs.model.retrieval import Scope, Usage
 from pulsedocs.pipeline import Outcome
 from tests.integration.postgres.author import MODEL, Author
@@ -343,7 +344,7 @@ def test_a_questions_cost_is_held_and_settled_once(
     author.ingest()
     used = today(database, author.tenant).tokens.used
     store = PostgresRetrievalStore(database_as("query"), limits=Limits(tokens=1000 + used))
-    prepared = store.prepare(Scope(author.tenant), model=None, method="ask")
+    prepared = store.prepare(PrepareQuery(scope=Scope(author.tenant), method="ask"))
     assert (prepared.is_limited, prepared.reservation_id is not None) == (True, True)
     assert prepared.reservation_id is not None
 
@@ -361,7 +362,7 @@ def test_without_a_limit_nothing_has_to_be_held(database_as: Open, author: Autho
     author.ingest()
     store = PostgresRetrievalStore(database_as("query"), limits=Limits(pages=1))
 
-    assert not store.prepare(Scope(author.tenant), model=None, method="ask").is_limited
+    assert not store.prepare(PrepareQuery(scope=Scope(author.tenant), method="ask")).is_limited
 
 
 def test_tenants_do_not_share_a_day(database: Database) -> None:

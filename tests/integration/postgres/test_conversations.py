@@ -14,6 +14,7 @@ from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalSto
 from pulsedocs.adapters.postgres.upkeep.sweeps import PostgresSweepStore
 from pulsedocs.errors import ConversationNotFound, ConversationTaken
 from pulsedocs.model.conversations import MOST_TURNS, CitedPlace, NewTurn, Turn
+from pulsedocs.model.lookups import PrepareQuery
 from pulsedocs.model.retrieval import Scope, Usage
 from pulsedocs.model.sweeps import Listing, Tidied
 from tests.integration.postgres.author import Author
@@ -52,11 +53,12 @@ class Talk:
 
     def history(self, conversation_id: UUID = CONVERSATION) -> list[str]:
         prepared = self.store.prepare(
-            Scope(self.tenant),
-            model=None,
-            method="ask",
-            conversation_id=conversation_id,
-            subject=self.person,
+            PrepareQuery(
+                scope=Scope(self.tenant),
+                method="ask",
+                conversation_id=conversation_id,
+                subject=self.person,
+            )
         )
         return [turn.question for turn in prepared.turns]
 
@@ -102,13 +104,10 @@ def test_the_newest_turns_come_back_in_order(talk: Talk) -> None:
         talk.say(f"question {number}")
 
     assert talk.history() == [f"question {number}" for number in range(3, 8)]
-    assert talk.store.prepare(
-        Scope(talk.tenant),
-        model=None,
-        method="ask",
-        conversation_id=CONVERSATION,
-        subject=OLGA,
-    ).turns[-1] == Turn("question 7", "So it is.")
+    asked = PrepareQuery(
+        scope=Scope(talk.tenant), method="ask", conversation_id=CONVERSATION, subject=OLGA
+    )
+    assert talk.store.prepare(asked).turns[-1] == Turn("question 7", "So it is.")
 
 
 def test_an_unknown_conversation_is_empty(talk: Talk) -> None:

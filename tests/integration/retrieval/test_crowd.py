@@ -22,6 +22,7 @@ from pulsedocs.adapters.postgres.questions.retrieval import PostgresRetrievalSto
 from pulsedocs.errors import NoBoxes
 from pulsedocs.model.budgets import Amounts, Limits
 from pulsedocs.model.conversations import NewTurn
+from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery
 from pulsedocs.model.proofs import Mark
 from pulsedocs.model.retrieval import Candidate, CandidateQuery, Leg, Scope, Usage
@@ -113,7 +114,12 @@ def ask(
     """
     scope = Scope(shelf.tenant_id, ("default",), (), filters)
     prepared = store.prepare(
-        scope, model=None, method="ask", conversation_id=uuid4(), doubtful=("wzerox", "misspelt")
+        PrepareQuery(
+            scope=scope,
+            method="ask",
+            conversation_id=uuid4(),
+            doubtful=("wzerox", "misspelt"),
+        )
     )
     store.reserve(shelf.tenant_id, uuid4(), Amounts(tokens=1, microdollars=1))
     rng = random.Random(1)
@@ -149,7 +155,9 @@ def look_behind(store: PostgresRetrievalStore, asked: CandidateQuery, first: Can
     assert status is not None
     assert Leg.KEYWORD in status.ranks
     with pytest.raises(NoBoxes):  # of no paper; it was looked up
-        store.place(tenant_id, first.document_id, 1, start=0, end=5)
+        store.place(
+            PlaceQuery(tenant_id=tenant_id, document_id=first.document_id, page=1, start=0, end=5)
+        )
     [words] = store.cited_words(tenant_id, [Mark(first.document_id, first.version, 1, 0, 5)])
     assert words is not None
 

@@ -9,11 +9,11 @@ from pulsedocs.answering.prompt import (
     INSTRUCTIONS,
     bounded,
     context_block,
-    estimated_tokens,
     messages,
     reserved_tokens,
 )
 from pulsedocs.model.answers import ChatMessage
+from pulsedocs.model.tokens import tokens_at_most
 from tests.unit.answering.blocks import block
 
 
@@ -118,7 +118,7 @@ def test_the_reservation_grows_with_question_and_history() -> None:
     """S0-20."""
     turn = [ChatMessage("user", "And before?")]
 
-    assert reserved_tokens("Why?", []) >= estimated_tokens(INSTRUCTIONS)
+    assert reserved_tokens("Why?", []) >= tokens_at_most(INSTRUCTIONS)
     assert reserved_tokens("Why? " * 100, []) > reserved_tokens("Why?", [])
     assert reserved_tokens("Why?", turn) > reserved_tokens("Why?", [])
 

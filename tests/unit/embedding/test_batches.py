@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulsedocs.embedding import batches, estimate_tokens
+from pulsedocs.embedding import batches
 from pulsedocs.model.embeddings import BatchItem
+from pulsedocs.model.tokens import tokens_about
 
 MODEL = "memory:hashing@384"
 
@@ -85,4 +86,4 @@ def test_model_texts_chunks_and_order_all_change_the_name() -> None:
 
 @pytest.mark.parametrize("text", ["", "word", "中文" * 10, "lone \ud83d", "a" * 4000])
 def test_the_estimate_is_positive_and_within_the_bytes(text: str) -> None:
-    assert 1 <= estimate_tokens(text) <= len(text.encode("utf-8", "replace")) + 1
+    assert 1 <= tokens_about(text) <= len(text.encode("utf-8", "replace")) + 1

@@ -12,6 +12,7 @@ from pulsedocs.errors import CollectionNotFoundError, PulseDocsError
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn, Turn
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.lookups import PrepareQuery
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.retrieval import (
     Candidate,
@@ -20,11 +21,9 @@ from pulsedocs.model.retrieval import (
     Coverage,
     Leg,
     LegHit,
-    NamedPages,
     NearWord,
     Prepared,
     Profile,
-    Scope,
     StoredText,
     Usage,
 )
@@ -80,20 +79,11 @@ class Shelf:
         self.chunks.append(Candidate(**values | changes))
         self.pages[UUID(int=document), 1, page] = StoredText(text, f"p{page}")
 
-    def prepare(
-        self,
-        scope: Scope,
-        *,
-        model: str | None,
-        method: str,
-        conversation_id: UUID | None = None,
-        subject: str = "",
-        doubtful: tuple[str, ...] = (),
-        pages: NamedPages | None = None,
-    ) -> Prepared:
-        self.doubted += doubtful
+    def prepare(self, asked: PrepareQuery) -> Prepared:
+        self.doubted += asked.doubtful
         self._fail("prepare")
-        assert method in {"search", "ask", "stream", "chat", "evaluate"}
+        assert asked.method in {"search", "ask", "stream", "chat", "evaluate"}
+        scope, pages = asked.scope, asked.pages
         if scope.tenant_id != TENANT or scope.collections != ("default",):
             raise CollectionNotFoundError(f"no collection {scope.collections!r}")
         numbers = [key[2] for key in self.pages if key[0] in scope.document_ids]
@@ -101,7 +91,7 @@ class Shelf:
         is_one = len(scope.document_ids) == 1
         return Prepared(
             pages=pages_of(pages, labelled=labelled, of=len(numbers)) if pages and is_one else None,
-            model=model or self.model,
+            model=asked.model or self.model,
             dimensions=384,
             retrieval_profile=self.profile,
             chunks=len(self.chunks),
@@ -115,7 +105,7 @@ class Shelf:
             turns=tuple(
                 Turn(turn.question, turn.answer)
                 for turn in self.turns
-                if (turn.conversation_id, turn.subject) == (conversation_id, subject)
+                if (turn.conversation_id, turn.subject) == (asked.conversation_id, asked.subject)
             ),
         )
 

@@ -24,7 +24,9 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from pydantic_core import ErrorDetails
 
 
 _CONTEXT: Final = "\ncontext: "
@@ -540,6 +542,15 @@ def branch(kind: type[PulseDocsError]) -> Iterator[type[PulseDocsError]]:
 def error_named(name: str) -> type[PulseDocsError] | None:
     """Return the error class that a failed state reports by name, or None for a foreign name."""
     return next((error for error in branch(PulseDocsError) if error.__name__ == name), None)
+
+
+def what_is_wrong(found: Iterable[ErrorDetails]) -> str:
+    """Return what pydantic says of each value, behind its place."""
+    return "; ".join(": ".join(filter(None, (place_of(item), item["msg"]))) for item in found)
+
+
+def place_of(item: ErrorDetails) -> str:
+    return ".".join(map(str, item["loc"]))
 
 
 def with_context(error: PulseDocsError) -> str:

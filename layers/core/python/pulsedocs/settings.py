@@ -19,7 +19,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pulsedocs.chunking import sized
 from pulsedocs.embedding import PROVIDERS, completed, parse_model_name, refuse_unknown_model
-from pulsedocs.errors import ConfigurationError, InvalidRequest, PulseDocsError
+from pulsedocs.errors import ConfigurationError, InvalidRequest, PulseDocsError, what_is_wrong
 from pulsedocs.model.changes import StageDefaults
 from pulsedocs.model.retrieval import Profile
 from pulsedocs.plugins import GROUP
@@ -394,9 +394,5 @@ def load() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(str(part) for part in item['loc']) or 'settings'}: {item['msg']}"
-            for item in error.errors(include_input=False, include_url=False)
-        )
-        message = f"settings cannot be read: {wrong}"
+        message = f"settings cannot be read: {what_is_wrong(error.errors())}"
         raise ConfigurationError(message) from None

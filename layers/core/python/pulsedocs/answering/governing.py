@@ -195,7 +195,7 @@ def list_under(words: Words, *, leads: bool = False) -> tuple[Words, Words] | No
     return lead, replace(words, start=start, end=end)
 
 
-def lines_under(words: Words, *, commands: bool = False) -> Words | None:
+def lines_under(words: Words, *, commands: bool) -> Words | None:
     """Return what leads to lines of another kind with those lines: a command, an address.
 
     They end at a blank line, at a sentence and at an item. None for what leads to anything else.

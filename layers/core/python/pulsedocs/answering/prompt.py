@@ -1,6 +1,5 @@
 """The messages that a chat model sees: numbered sources, the question, and nothing else."""
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +8,7 @@ from typing import Final
 from pulsedocs.answering.passages import Block
 from pulsedocs.answering.reading import reading_of
 from pulsedocs.model.answers import ChatMessage, Reading
+from pulsedocs.model.tokens import tokens_at_most
 
 NO_ANSWER: Final = "NO_ANSWER"
 """What the model is told to reply when the sources do not answer."""
@@ -48,8 +48,6 @@ REPAIR: Final = (
 _MAX_HISTORY_MESSAGES = 10
 _MAX_HISTORY_CHARACTERS = 2000
 _SOURCE_LETTERS, _SOURCE_OTHERS = 24, 12  # of a file name: the line then fits its 30 tokens
-_ASCII_PER_TOKEN = 3  # English has 4 to 5 characters a token; 3 leaves room for names and numbers
-_TOKENS_PER_OTHER = 1.5  # a character beyond ASCII takes 0.5 to 1.5 tokens in common tokenizers
 _HEADER = re.compile(r"^\s*\[(?=\s*[0-9]+\s*\]\s*\(source:)", re.MULTILINE | re.IGNORECASE)
 
 
@@ -117,9 +115,4 @@ def reserved_tokens(question: str, history: Sequence[ChatMessage]) -> int:
     """
     longest = max(_HOW.values(), key=len)
     texts = [STRUCTURED, longest, question, *(message.content for message in bounded(history))]
-    return sum(estimated_tokens(text) for text in texts)
-
-
-def estimated_tokens(text: str) -> int:
-    plain = sum(character.isascii() for character in text)
-    return math.ceil(plain / _ASCII_PER_TOKEN + (len(text) - plain) * _TOKENS_PER_OTHER)
+    return sum(tokens_at_most(text) for text in texts)

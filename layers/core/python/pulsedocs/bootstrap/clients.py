@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pulsedocs.bootstrap import aws, once, required, settings
@@ -11,49 +12,16 @@ if TYPE_CHECKING:
 
     from pulsedocs.adapters.aws.invocations import LambdaFunction
     from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
-    from pulsedocs.documents.ports import RequestLog
+    from pulsedocs.extraction import Budgets
     from pulsedocs.ingestion.ports import PageExtractor, WebFetcher
     from pulsedocs.ingestion.recognise_range import Recognition
     from pulsedocs.model.deadline import Deadline
     from pulsedocs.questions.pictures_read import PictureBoxes
-    from pulsedocs.questions.ports import (
-        BoxFinder,
-        BoxReader,
-        CitationReader,
-        DatabaseProbe,
-        FeedbackKeeper,
-        PageLocator,
-        RetrievalStore,
-    )
+    from pulsedocs.questions.ports import BoxFinder, BoxReader
 
 
-def retrieval_client(deadline: Deadline) -> RetrievalStore:
-    """Return the database side for one request."""
-    return _retrieve(deadline)
-
-
-def database_probe(deadline: Deadline) -> DatabaseProbe:
-    return _retrieve(deadline)
-
-
-def answer_log(deadline: Deadline) -> RequestLog:
-    """Return the memory of questions for one request: they are remembered beside the documents."""
-    return _retrieve(deadline)
-
-
-def page_locator(deadline: Deadline) -> PageLocator:
-    return _retrieve(deadline)
-
-
-def citation_reader(deadline: Deadline) -> CitationReader:
-    return _retrieve(deadline)
-
-
-def feedback_keeper(deadline: Deadline) -> FeedbackKeeper:
-    return _retrieve(deadline)
-
-
-def _retrieve(deadline: Deadline) -> LambdaRetrievalStore:
+def retrieval_client(deadline: Deadline) -> LambdaRetrievalStore:
+    """Return the database side for one request: it is each of the ports that a question needs."""
     from pulsedocs.adapters.aws.retrieval_client import LambdaRetrievalStore
 
     return LambdaRetrievalStore(_retrieve_function(), deadline=deadline)
@@ -81,47 +49,37 @@ def _boxes_function() -> LambdaFunction:
 
 @once
 def page_extractor() -> PageExtractor:
-    from dataclasses import replace
-
     from pulsedocs.adapters.sandbox import SandboxedExtractor
+
+    return SandboxedExtractor(_budgets(), deadline_seconds=settings().extract_seconds)
+
+
+def _budgets() -> Budgets:
     from pulsedocs.extraction import Budgets
 
     chosen = settings()
-    return SandboxedExtractor(
-        replace(
-            Budgets(),
-            max_bytes=chosen.max_upload_bytes,
-            max_pages=chosen.max_pages,
-            comments=chosen.read_comments,
-            changes=chosen.tracked_changes == "accepted",
-        ),
-        deadline_seconds=chosen.extract_seconds,
+    return Budgets(
+        max_bytes=chosen.max_upload_bytes,
+        max_pages=chosen.max_pages,
+        comments=chosen.read_comments,
+        changes=chosen.tracked_changes == "accepted",
     )
 
 
-def recognition(languages: Sequence[str] | None = None) -> Recognition:
+def recognition(languages: Sequence[str] | None) -> Recognition:
     """Return what reads pages that are pictures, and all others as they are.
 
     In these languages, else in those of the stage. A page of small print takes 3 CPU-seconds; a
     photograph, looked at from four sides, 12.
     """
-    from dataclasses import replace
-
     from pulsedocs.adapters.sandbox import SandboxedExtractor
-    from pulsedocs.extraction import Budgets
     from pulsedocs.extraction.recognition import engine_of
     from pulsedocs.ingestion.recognise_range import Recognition
 
     chosen = settings()
     wanted = chosen.ocr_languages if languages is None else languages
-    budgets = replace(
-        Budgets(),
-        max_bytes=chosen.max_upload_bytes,
-        max_pages=chosen.max_pages,
-        comments=chosen.read_comments,
-        page_cpu_seconds=40,
-        average_page_cpu_seconds=20,
-    )
+    budgets = replace(_budgets(), page_cpu_seconds=40, average_page_cpu_seconds=20)
+    drawing = replace(budgets, drawings=True)
     half = chosen.extract_seconds / 2  # drawing comes first, and takes a fraction
     if wanted and chosen.ocr_engine == "textract":
         from pulsedocs.ingestion.pictures_read import PicturesRead
@@ -129,12 +87,12 @@ def recognition(languages: Sequence[str] | None = None) -> Recognition:
         plain = SandboxedExtractor(budgets, deadline_seconds=half)
         return Recognition(
             chosen.ocr_engine,
-            SandboxedExtractor(replace(budgets, drawings=True), deadline_seconds=half),
+            SandboxedExtractor(drawing, deadline_seconds=half),
             PicturesRead(plain, _picture_boxes()),
         )
     return Recognition(
         engine_of(wanted),
-        SandboxedExtractor(replace(budgets, drawings=True), deadline_seconds=half),
+        SandboxedExtractor(drawing, deadline_seconds=half),
         SandboxedExtractor(budgets, deadline_seconds=half, languages=wanted),
     )
 
@@ -153,16 +111,9 @@ def _picture_boxes() -> PictureBoxes:
 
 @once
 def _sandboxed_boxes() -> BoxReader:
-    from dataclasses import replace
-
     from pulsedocs.adapters.sandbox import SandboxedBoxReader
-    from pulsedocs.extraction import Budgets
 
-    chosen = settings()
-    return SandboxedBoxReader(
-        replace(Budgets(), max_bytes=chosen.max_upload_bytes, comments=chosen.read_comments),
-        languages=chosen.ocr_languages,
-    )
+    return SandboxedBoxReader(_budgets(), languages=settings().ocr_languages)
 
 
 @once

@@ -28,7 +28,7 @@ _TEXT_AT_FAULT: Final = {400, 413, 422}
 _TEMPORARY: Final = {408, 409}
 
 
-def failure_of_status(status: int, *, detail: str = "", retry_after: str = "") -> PulseDocsError:
+def failure_of_status(status: int, *, detail: str = "", retry_after: str) -> PulseDocsError:
     """Translate a status; `detail` is our own word or a bare code, never the provider's prose."""
     said = f"the provider answered {status} {detail}".rstrip()
     if status == HTTPStatus.PAYMENT_REQUIRED:

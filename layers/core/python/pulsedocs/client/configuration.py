@@ -14,8 +14,7 @@ from pydantic import ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 
 from pulsedocs.chunking import profile_named as chunk_profile_named
-from pulsedocs.client.operations import CONFIGURED
-from pulsedocs.client.options import DocumentOptions, QuestionOptions
+from pulsedocs.client.options import CONFIGURED, DocumentOptions, QuestionOptions
 from pulsedocs.embedding import parse_model_name, refuse_unknown_model
 from pulsedocs.errors import ConfigurationError, PulseDocsError
 from pulsedocs.model.retrieval import Profile

@@ -18,18 +18,19 @@ from pulsedocs.extraction.reading import open_file
 from pulsedocs.model.shingles import MAX_ASKED, distinctive
 
 _POLL_SECONDS: Final = 0.5
+_PATIENCE_SECONDS: Final = 300
 
 
 class LeftBehind(Exception):
     """The words were found, or could not be looked for; the message says where or why."""
 
 
-def verify_deletion(stage: PulseDocs, *, receipt: UUID, file: Path, seconds: float = 300) -> str:
+def verify_deletion(stage: PulseDocs, *, receipt: UUID, file: Path) -> str:
     """Return the receipt's verification as JSON; raise LeftBehind when something is left."""
     try:
         path = f"/deletions/{receipt}"
         stage.call("POST", f"{path}/verify", {"shingles": shingles_of_file(file)})
-        found = _verification(stage, path, seconds=seconds)
+        found = _verification(stage, path)
     except (RequestRefused, PulseDocsError) as error:
         raise LeftBehind(str(error)) from error
     text = json.dumps(found, indent=1)
@@ -48,11 +49,11 @@ def shingles_of_file(file: Path) -> list[str]:
     return chosen
 
 
-def _verification(stage: PulseDocs, path: str, *, seconds: float) -> dict[str, Any]:
-    until = time.monotonic() + seconds
+def _verification(stage: PulseDocs, path: str) -> dict[str, Any]:
+    until = time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < until:
         receipt = stage.call("GET", path)
         if receipt["completed_at"] is not None and not receipt["is_verifying"]:
             return receipt["verification"]
         time.sleep(_POLL_SECONDS)
-    raise LeftBehind(f"no answer after {seconds:.0f} s; GET {path} will have it")
+    raise LeftBehind(f"no answer after {_PATIENCE_SECONDS} s; GET {path} will have it")

@@ -20,6 +20,7 @@ from uuid import UUID, uuid4
 
 from pulsedocs.client.documents import DocumentInput
 from pulsedocs.client.options import (
+    CONFIGURED,
     CollectionOptions,
     DocumentOptions,
     Filters,
@@ -60,9 +61,6 @@ if TYPE_CHECKING:  # it loads pydantic, which most programs here do not need
 
 Progress = Callable[[Json], None]
 Documents = Iterable[DocumentInput | Path]
-
-CONFIGURED: Final = "configured"
-"""The profile that a collection is given where a configuration's numbers are no profile's."""
 
 _FIRST_POLL_SECONDS: Final = 0.15
 _SLOWEST_POLL_SECONDS: Final = 2.0

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict
 from uuid import UUID
 
+CONFIGURED: Final = "configured"
+"""The profile that a collection is given where a configuration's numbers are no profile's."""
 Filters = Mapping[str, Any]
 """Conditions on metadata: `{"user_id": "al", "year": {"$gte": 2020}}`, `$and`, `$or`, `$not`."""
 Strategy = Literal["replace", "append", "delete", "upsert", "metadata"]

@@ -45,6 +45,7 @@ from pulsedocs.errors import (
     InvalidRequest,
     NotFound,
     PulseDocsError,
+    what_is_wrong,
 )
 from pulsedocs.headers import SECURITY_HEADERS
 from pulsedocs.model.deadline import Deadline
@@ -167,10 +168,8 @@ def create_api(*, remembers: Callable[[], RequestLog] | None = None) -> Api:
         if any(tuple(item["loc"])[:1] == ("response",) for item in found):
             # Our answer breaks the contract, not the request.
             return _problem(api, unexpected(error))
-        said = "; ".join(
-            f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}" for item in found
-        )
-        return _problem(api, InvalidRequest(said or "the request does not fit the contract"))
+        said = what_is_wrong(found) or "the request does not fit the contract"
+        return _problem(api, InvalidRequest(said))
 
     @api.exception_handler(RequestUnsupportedContentType)
     def on_foreign_body(_error: RequestUnsupportedContentType) -> Response[str]:

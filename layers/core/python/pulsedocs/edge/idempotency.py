@@ -112,4 +112,4 @@ def streamed_once(
 
 
 def _answer_log(seconds: float) -> RequestLog:
-    return clients.answer_log(Deadline.after(seconds + _SECONDS_TO_KEEP))
+    return clients.retrieval_client(Deadline.after(seconds + _SECONDS_TO_KEEP))

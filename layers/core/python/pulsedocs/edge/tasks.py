@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from pulsedocs.edge.identifiers import ids_of
 from pulsedocs.edge.observability import count_refusal, logger, record_duration, short_name
-from pulsedocs.errors import InvalidRequest, PulseDocsError, with_context
+from pulsedocs.errors import InvalidRequest, PulseDocsError, place_of, with_context
 from pulsedocs.model.documents import Run
 from pulsedocs.model.steps import StepResult
 
@@ -46,9 +46,7 @@ def task(request_model: type[Request]) -> Callable[[Callable[[Request], Any]], H
                 request = request_model.model_validate(event)
             except ValidationError as error:
                 # The names of the fields only: a value may be a word of a document.
-                fields = ", ".join(
-                    ".".join(str(part) for part in item["loc"]) for item in error.errors()
-                )
+                fields = ", ".join(map(place_of, error.errors()))
                 message = f"the event does not fit {request_model.__name__}: {fields}"
                 raise InvalidRequest(message) from None
             return _observe(function, request, context=context)

@@ -1,6 +1,6 @@
 """Embedding without its providers: names, batches, vectors and what scores mean."""
 
-from pulsedocs.embedding.batches import batches, estimate_tokens, tokens_at_most
+from pulsedocs.embedding.batches import batches
 from pulsedocs.embedding.calibration import relevance_map
 from pulsedocs.embedding.declared import Declared, declared, is_local, model_for
 from pulsedocs.embedding.names import (
@@ -20,7 +20,6 @@ __all__ = [
     "completed",
     "declared",
     "encodable",
-    "estimate_tokens",
     "is_local",
     "model_for",
     "normalise",
@@ -28,6 +27,5 @@ __all__ = [
     "query_prefix",
     "refuse_unknown_model",
     "relevance_map",
-    "tokens_at_most",
     "validate_vectors",
 ]

@@ -6,30 +6,12 @@ from math import ceil
 from typing import Final
 
 from pulsedocs.model.embeddings import BatchItem, EmbeddingBatch
+from pulsedocs.model.tokens import tokens_about
 
 MOST_BATCHES: Final = 1_000
 """Of one list of items, as far as their number goes. A state holds 256 KB and an execution 25,000
 events: a batch takes 62 bytes of the one and 12 of the other, and two lists may be under way."""
-_BYTES_PER_TOKEN: Final = 4  # English in cl100k_base; other scripts have fewer
-_ASCII_PER_TOKEN: Final = 3  # English has 4 to 5; 3 leaves room for names and numbers
-_TOKENS_PER_OTHER: Final = 1.5
-_SPECIAL: Final = 2  # a text's begin and end
 _HASH_CHARACTERS: Final = 32  # 128 bits: no two batches share a name, and it travels in a state
-
-
-def estimate_tokens(text: str) -> int:
-    """Return about how many tokens `text` has, without a tokenizer; at least 1.
-
-    Good enough to size a batch: where it is too low, the provider refuses the batch and the
-    adapter halves it.
-    """
-    return len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN + 1
-
-
-def tokens_at_most(text: str) -> int:
-    """Return more tokens than common tokenizers make of a text, for what has to be paid for."""
-    plain = len(text.encode("ascii", "ignore"))
-    return ceil(plain / _ASCII_PER_TOKEN + (len(text) - plain) * _TOKENS_PER_OTHER) + _SPECIAL
 
 
 def batches(
@@ -38,7 +20,7 @@ def batches(
     model: str,
     max_items: int = 96,
     max_tokens: int = 100_000,
-    count_tokens: Callable[[str], int] = estimate_tokens,
+    count_tokens: Callable[[str], int] = tokens_about,
 ) -> list[EmbeddingBatch]:
     """Group items in their order; a text above `max_tokens` travels alone.
 

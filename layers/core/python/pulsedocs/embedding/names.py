@@ -29,7 +29,7 @@ _WIDEST: Final[Mapping[str, int]] = {
 """The most dimensions that the vectors of a known model have; it can be asked for fewer."""
 
 
-def refuse_unknown_model(model: ModelName, *, others: Collection[str] = ()) -> None:
+def refuse_unknown_model(model: ModelName, *, others: Collection[str]) -> None:
     """Raise UnknownModel, with what is known, for a model that nothing here could embed with."""
     known = (*PROVIDERS, *sorted(others))
     if model.provider not in known:

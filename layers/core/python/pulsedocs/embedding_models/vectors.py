@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from pulsedocs.embedding import parse_model_name, tokens_at_most, validate_vectors
+from pulsedocs.embedding import parse_model_name, validate_vectors
 from pulsedocs.errors import ArtifactInvalid, ProviderMalformed
 from pulsedocs.model.artifacts import StoredVectors, decode_vectors
 from pulsedocs.model.budgets import Amounts, bought
 from pulsedocs.model.documents import Run
+from pulsedocs.model.tokens import tokens_at_most
 from pulsedocs.ports.objects import ObjectStore
 
 

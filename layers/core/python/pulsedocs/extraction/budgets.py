@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from math import ceil
 
+from pulsedocs.model.pages import MOST_CHARACTERS
+
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
@@ -13,7 +15,7 @@ class Budgets:
 
     max_bytes: int = 50 * 1024 * 1024
     max_pages: int = 5_000
-    page_characters: int = 200_000
+    page_characters: int = MOST_CHARACTERS
     document_characters: int = 20_000_000
     open_cpu_seconds: int = 20
     page_cpu_seconds: int = 5

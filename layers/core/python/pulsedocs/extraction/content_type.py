@@ -21,7 +21,6 @@ from pulsedocs.extraction.encoding import decoded, is_wide
 
 PDF: Final = "application/pdf"
 TEXT: Final = "text/plain"
-UNKNOWN: Final = "application/octet-stream"
 _RIFF: Final = b"RIFF"
 _OOXML: Final = "application/vnd.openxmlformats-officedocument"
 

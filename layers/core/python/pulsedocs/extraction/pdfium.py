@@ -47,7 +47,6 @@ OBJECT_TEXT: Final = 1
 OBJECT_PATH: Final = 2
 OBJECT_FORM: Final = 5
 ANNOTATION_WIDGET: Final = 20
-ANNOTATION_FILE: Final = 17
 COMMENTS: Final = frozenset({1, *range(3, 16)})
 """Kinds of annotations that say something: notes, typed text, shapes and marks, stamps."""
 COMMENT_ON_PAGE: Final = 3

@@ -66,10 +66,10 @@ class PdfiumReader:
     def __init__(
         self,
         body: bytes,
-        recogniser: "Recogniser | None" = None,
+        recogniser: "Recogniser | None",
         *,
-        comments: bool = True,
-        drawings: bool = False,
+        comments: bool,
+        drawings: bool,
     ) -> None:
         self._recogniser = recogniser
         self._drawings = drawings
@@ -181,7 +181,7 @@ def _close(document: Handle, _body: bytes, letters: MaskedLetters) -> None:
 
 @contextmanager
 def opened_page(
-    body: bytes, index: int, *, comments: bool = True
+    body: bytes, index: int, *, comments: bool
 ) -> Generator[tuple[Handle, Handle, "ShownText"]]:
     """Open one page of a file: the page, its characters, and its text as `PdfiumReader` reads it.
 

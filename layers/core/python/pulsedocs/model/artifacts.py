@@ -17,9 +17,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pulsedocs.errors import ArtifactInvalid
 from pulsedocs.model.embeddings import BatchItem, EmbeddedBatch, EmbeddingBatch
 from pulsedocs.model.page_ranges import PageRange
-from pulsedocs.model.pages import MOST_PICTURES, Heading, Page, PageOutcome, PicturePlace
+from pulsedocs.model.pages import (
+    MOST_CHARACTERS,
+    MOST_PICTURES,
+    Heading,
+    Page,
+    PageOutcome,
+    PicturePlace,
+    fields_of,
+)
 
-_MAX_PAGE_CHARACTERS = 200_000  # as `extraction.Budgets` has it, which may not be imported here
 _UNSTORABLE = "\x00"  # PostgreSQL's text has no NUL
 
 
@@ -27,7 +34,7 @@ class _Artifact(BaseModel):
     model_config = ConfigDict(strict=True)
 
 
-_Place = Annotated[int, Field(ge=0, le=_MAX_PAGE_CHARACTERS)]
+_Place = Annotated[int, Field(ge=0, le=MOST_CHARACTERS)]
 
 
 class _HeadingRecord(_Artifact):
@@ -43,7 +50,7 @@ class _PictureRecord(_Artifact):
 
 class _PageRecord(_Artifact):
     number: Annotated[int, Field(ge=1, le=100_000)]
-    text: Annotated[str, Field(max_length=_MAX_PAGE_CHARACTERS)]
+    text: Annotated[str, Field(max_length=MOST_CHARACTERS)]
     outcome: PageOutcome = Field(strict=False)
     parser: Annotated[str, Field(max_length=50)]
     label: Annotated[str, Field(max_length=200)] | None
@@ -56,7 +63,7 @@ class _PageRecord(_Artifact):
     is_picture: bool = False
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     certainties: Annotated[
-        list[Annotated[int, Field(ge=0, le=100)] | None], Field(max_length=_MAX_PAGE_CHARACTERS)
+        list[Annotated[int, Field(ge=0, le=100)] | None], Field(max_length=MOST_CHARACTERS)
     ] = []
     unread: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = []
     pictures: Annotated[list[_PictureRecord], Field(max_length=MOST_PICTURES)] = []
@@ -134,28 +141,7 @@ class StoredVectors:
 def encode_pages(pages: Iterable[Page]) -> Iterator[bytes]:
     """Yield one JSON line per page."""
     for page in pages:
-        record = {
-            "number": page.number,
-            "text": page.text,
-            "outcome": page.outcome.value,
-            "parser": page.parser,
-            "label": page.label,
-            "headings": [
-                {"level": item.level, "title": item.title, "start": item.start}
-                for item in page.headings
-            ],
-            "hidden_characters": page.hidden_characters,
-            "failure": page.failure,
-            "verbatim": page.verbatim,
-            "is_sheet": page.is_sheet,
-            "title": page.title,
-            "is_picture": page.is_picture,
-            "confidence": page.confidence,
-            "certainties": page.certainties,
-            "unread": page.unread,
-            "pictures": [{"box": each.box, "at": each.at} for each in page.pictures],
-        }
-        yield json.dumps(record).encode() + b"\n"
+        yield json.dumps(fields_of(page)).encode() + b"\n"
 
 
 def decode_pages(body: bytes, part: PageRange) -> list[Page]:

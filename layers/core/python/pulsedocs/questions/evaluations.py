@@ -16,6 +16,7 @@ from pulsedocs.errors import (
 )
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.evaluations import Expected, LabelledQuestion
+from pulsedocs.model.lookups import PrepareQuery
 from pulsedocs.model.object_keys import (
     evaluation_control_key,
     evaluation_key,
@@ -54,7 +55,7 @@ def start_evaluation(
     """
     scope = Scope(tenant_id, (collection,))
     # That the collection exists; the reservation that looking at it makes expires by itself.
-    store.prepare(scope, model=None, method=METHOD)
+    store.prepare(PrepareQuery(scope=scope, method=METHOD))
     for profile in profiles:
         policy_named(profile, scope, store=store)
     evaluation_id = uuid4()

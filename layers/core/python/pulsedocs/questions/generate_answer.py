@@ -11,7 +11,7 @@ from pulsedocs.answering.arriving import ArrivingAnswer
 from pulsedocs.answering.claims import MAX_ANSWER, Claim
 from pulsedocs.answering.neutral import addresses_in
 from pulsedocs.answering.passages import Block
-from pulsedocs.answering.prompt import REPAIR, estimated_tokens
+from pulsedocs.answering.prompt import REPAIR
 from pulsedocs.answering.references import Numbering
 from pulsedocs.answering.structured import CITED_ANSWER, structured_claims
 from pulsedocs.answering.verification import Verifier
@@ -33,6 +33,7 @@ from pulsedocs.model.answers import (
     Reading,
 )
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.tokens import tokens_at_most
 from pulsedocs.ports.providers import ChatModel
 from pulsedocs.questions.journal import Spending
 
@@ -246,8 +247,8 @@ class Generation:
         """Return what came of an answer that was not read to its end, its tokens estimated."""
         return Completion(
             text=self.proof.received,
-            input_tokens=sum(estimated_tokens(message.content) for message in self.asked),
-            output_tokens=estimated_tokens(self.proof.received),
+            input_tokens=sum(tokens_at_most(message.content) for message in self.asked),
+            output_tokens=tokens_at_most(self.proof.received),
             finish_reason="length",
             model=self.chat.model,
         )

@@ -1,47 +1,24 @@
 """Where quoted words stand on the page: asked on one side, measured on the other."""
 
-from dataclasses import dataclass, replace
-from uuid import UUID
+from dataclasses import replace
 
 from pulsedocs.errors import NoBoxes
 from pulsedocs.model.highlights import Highlight, PagePlace
+from pulsedocs.model.lookups import PlaceQuery
 from pulsedocs.model.object_keys import upload_key
 from pulsedocs.ports.objects import ObjectStore
 from pulsedocs.questions.ports import BoxFinder, BoxReader, PageLocator
 
 
-@dataclass(frozen=True, slots=True)
-class WordsOfPage:
-    """`text[start:end]` of a page: of the published version, where none is named."""
-
-    document_id: UUID
-    page: int
-    start: int
-    end: int
-    version: int | None = None
-
-
 def highlight(
-    tenant_id: UUID,
-    words: WordsOfPage,
-    *,
-    dots_across: int = 0,
-    locator: PageLocator,
-    finder: BoxFinder,
+    words: PlaceQuery, *, dots_across: int = 0, locator: PageLocator, finder: BoxFinder
 ) -> Highlight:
     """Return the boxes of the words, and the page's picture where one is wanted.
 
     The locator has the database and no file, the finder the file and no database. What the finder
     is asked comes from the locator alone, which looked for the tenant's own document.
     """
-    place = locator.place(
-        tenant_id,
-        words.document_id,
-        words.page,
-        start=words.start,
-        end=words.end,
-        version=words.version,
-    )
+    place = locator.place(words)
     return finder.find(replace(place, dots_across=dots_across))
 
 

@@ -13,12 +13,13 @@ from uuid import UUID
 from pulsedocs.answering.asked.follow_up import resolved
 from pulsedocs.answering.neutral import addresses_in, without_markup
 from pulsedocs.answering.prompt import bounded
-from pulsedocs.embedding import query_prefix, tokens_at_most
+from pulsedocs.embedding import query_prefix
 from pulsedocs.errors import ProviderMalformed, QueryGenerationError
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.queries import Inputs, QueryKey
 from pulsedocs.model.retrieval import Leg, Prepared, Profile
+from pulsedocs.model.tokens import tokens_at_most
 from pulsedocs.ports.providers import ChatModel
 from pulsedocs.questions.journal import Journal
 from pulsedocs.questions.providers import Providers
@@ -66,7 +67,7 @@ class InputStage:
         as_read: str,
         history: Sequence[ChatMessage],
         profile: Profile,
-        is_on_pages: bool = False,
+        is_on_pages: bool,
     ) -> Inputs:
         """Return what is searched; each step falls back to what it was given.
 

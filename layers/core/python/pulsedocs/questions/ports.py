@@ -10,16 +10,15 @@ from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import Conversation, ListedConversation, NewTurn
 from pulsedocs.model.feedback import Feedback, KeptFeedback
 from pulsedocs.model.highlights import Highlight, PagePlace
+from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.proofs import CitedWords, Mark, Signature
 from pulsedocs.model.queries import QueryKey
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
-    NamedPages,
     Prepared,
     Profile,
-    Scope,
     StoredText,
     Usage,
 )
@@ -81,16 +80,7 @@ class FeedbackStore(Protocol):
 
 
 class PageLocator(Protocol):
-    def place(
-        self,
-        tenant_id: UUID,
-        document_id: UUID,
-        page: int,
-        *,
-        start: int,
-        end: int,
-        version: int | None = None,
-    ) -> PagePlace:
+    def place(self, asked: PlaceQuery) -> PagePlace:
         """Return where in the stored file the words of a page's text lie, of one version.
 
         Raises DocumentNotFound, PageNotFound, InvalidRequest and NoBoxes.
@@ -152,17 +142,7 @@ class DatabaseProbe(Protocol):
 class RetrievalStore(Protocol):
     """The database side of a question: a few calls, each one transaction."""
 
-    def prepare(
-        self,
-        scope: Scope,
-        *,
-        model: str | None,
-        method: str,
-        conversation_id: UUID | None = None,
-        subject: str = "",
-        doubtful: tuple[str, ...] = (),
-        pages: NamedPages | None = None,
-    ) -> Prepared:
+    def prepare(self, asked: PrepareQuery) -> Prepared:
         """Look at the scope; also for words that may be misspelt, where all of it is English.
 
         Raises ConversationTaken for a conversation that somebody else has begun.

@@ -16,10 +16,11 @@ from pulsedocs.answering.asked.document import Aspect, asked_of_document, is_of_
 from pulsedocs.answering.asked.parts import asked_apart
 from pulsedocs.answering.extractive.taught import SURE_ANSWER
 from pulsedocs.answering.languages import language_of, without_small_words
-from pulsedocs.embedding import declared, is_local, relevance_map, tokens_at_most
+from pulsedocs.embedding import declared, is_local, relevance_map
 from pulsedocs.errors import EmbeddingError, PulseDocsError
 from pulsedocs.model.answers import Abstained, ChatMessage
 from pulsedocs.model.conversations import NewTurn, Turn
+from pulsedocs.model.lookups import PrepareQuery
 from pulsedocs.model.object_keys import trace_key
 from pulsedocs.model.queries import Inputs
 from pulsedocs.model.retrieval import (
@@ -35,6 +36,7 @@ from pulsedocs.model.retrieval import (
     Scope,
     Usage,
 )
+from pulsedocs.model.tokens import tokens_at_most
 from pulsedocs.ports.providers import Reranker, Vocabulary
 from pulsedocs.prices import cost_of_reranking
 from pulsedocs.questions.input_stage import InputStage
@@ -216,17 +218,18 @@ class _Retrieval:
         self._profile = with_overrides(policy, self._question.overrides)
 
     def prepare(self, method: str) -> Prepared:
-        doubted = self._doubted()
+        question = self._question
+        asked = PrepareQuery(
+            scope=question.scope,
+            model=question.model,
+            method=method,
+            conversation_id=question.conversation_id,
+            subject=question.subject or "",
+            doubtful=self._doubted(),
+            pages=named_pages(question.text) or _pages_asked_of(question.text),
+        )
         with self._journal.timed("prepare"):
-            prepared = self._store.prepare(
-                self._question.scope,
-                model=self._question.model,
-                method=method,
-                conversation_id=self._question.conversation_id,
-                subject=self._question.subject or "",
-                doubtful=doubted,
-                pages=named_pages(self._question.text) or _pages_asked_of(self._question.text),
-            )
+            prepared = self._store.prepare(asked)
         self._question = continued(self._question, prepared.turns)
         self._prepared = prepared
         self._models["embedding"] = prepared.model
@@ -345,32 +348,18 @@ class _Retrieval:
         pages = () if prepared.pages is None else prepared.pages.numbers
         candidates = narrowed(found.candidates, pages) if pages else found.candidates
         found = replace(found, candidates=with_pages_by_words(candidates, self._inputs.standalone))
-        key = self._engine.tenant_key
         evidence = Evidence(
             passages=passages_of(
                 found.candidates,
                 prepared.model,
                 question=self._inputs.standalone,
-                tenant_key=key,
+                tenant_key=self._engine.tenant_key,
             ),
             reserved_tokens=reserved,
             single_document=prepared.documents == 1 or len(self._question.scope.document_ids) == 1,
             asked_pages=pages,
         )
-        reranker = None
-        if self._profile.rerank_candidates and evidence.passages:
-            reranker = self._journal.attempt("reranking", self._engine.providers.reranker)
-        judges, evidence = self._tell_languages(evidence, found, prepared, reranker)
-        if any(item.by_similarity for item in evidence.passages):
-            read = partial(self._compare_vectors, evidence, found, prepared.model)
-            evidence = self._journal.attempt("similarity", read) or evidence
-        if reranker is not None and judges.reranks and to_rerank(evidence, self._profile):
-            read = partial(self._rerank, evidence, found, reranker)
-            evidence = self._journal.attempt("reranking", read) or evidence
-            # Only beside a local one something was taught.
-            if is_local(reranker.model) and declared(reranker.model).knows(judges.asked):
-                read = partial(self._read_apart, evidence, found)
-                evidence = self._journal.attempt("sentences", read) or evidence
+        evidence = self._judged(evidence, found, prepared)
         unjudged = not pages and not gate_applies(evidence.passages, self._profile)
         if self._profile.gate and evidence.passages and unjudged:
             self._journal.failures["gate"] = None
@@ -379,6 +368,24 @@ class _Retrieval:
         if selection.refusal and any(one.pages_unreadable for one in prepared.coverage):
             self._journal.failures["unread_pages"] = None
         return self._retrieved(found, evidence, selection)
+
+    def _judged(self, evidence: Evidence, found: Candidates, prepared: Prepared) -> Evidence:
+        """Let the models that can read the best passages judge them; without one that fails."""
+        attempt, reranker = self._journal.attempt, None
+        if self._profile.rerank_candidates and evidence.passages:
+            reranker = attempt("reranking", self._engine.providers.reranker)
+        judges, evidence = self._tell_languages(evidence, found, prepared, reranker)
+        if any(item.by_similarity for item in evidence.passages):
+            read = partial(self._compare_vectors, evidence, found, prepared.model)
+            evidence = attempt("similarity", read) or evidence
+        if reranker is None or not judges.reranks or not to_rerank(evidence, self._profile):
+            return evidence
+        read = partial(self._rerank, evidence, found, reranker)
+        evidence = attempt("reranking", read) or evidence
+        # Only beside a local one something was taught.
+        if is_local(reranker.model) and declared(reranker.model).knows(judges.asked):
+            evidence = attempt("sentences", partial(self._read_apart, evidence, found)) or evidence
+        return evidence
 
     def _tell_languages(
         self, evidence: Evidence, found: Candidates, prepared: Prepared, reranker: Reranker | None

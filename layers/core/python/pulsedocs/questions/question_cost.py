@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable
 
-from pulsedocs.answering.prompt import REPAIR, bounded, estimated_tokens, reserved_tokens
+from pulsedocs.answering.prompt import REPAIR, bounded, reserved_tokens
 from pulsedocs.model.answers import ChatMessage
 from pulsedocs.model.budgets import Amounts, bought, microdollars
 from pulsedocs.model.retrieval import Profile
+from pulsedocs.model.tokens import tokens_at_most
 from pulsedocs.ports.providers import ChatModel
 from pulsedocs.prices import PASSAGE_TOKENS, cost_of_reranking, is_free
 from pulsedocs.questions.input_stage import GENERATE_TOKENS, REWRITE_TOKENS, query_tokens
@@ -49,7 +50,7 @@ def cost_at_most(
         cost += Amounts(microdollars=microdollars(dollars))
     if is_answered:
         prompt = profile.context_tokens + reserved_tokens(text, history)
-        again = prompt + providers.max_tokens + estimated_tokens(REPAIR)
+        again = prompt + providers.max_tokens + tokens_at_most(REPAIR)
         for tokens in (prompt, again):
             cost += _call(providers.chat, tokens, output_tokens=providers.max_tokens)
     return cost
@@ -63,4 +64,4 @@ def _call(build: Callable[[], ChatModel | None], tokens: int, *, output_tokens: 
 
 
 def _tokens(messages: Iterable[ChatMessage]) -> int:
-    return sum(estimated_tokens(message.content) for message in messages)
+    return sum(tokens_at_most(message.content) for message in messages)

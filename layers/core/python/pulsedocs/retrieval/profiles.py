@@ -152,9 +152,9 @@ def profile_named(name: str) -> Profile:
 def of_stage(
     name: str,
     *,
-    top_k: int | None = None,
-    rerank_candidates: int | None = None,
-    context_tokens: int | None = None,
+    top_k: int | None,
+    rerank_candidates: int | None,
+    context_tokens: int | None,
 ) -> Profile:
     """Return a built-in policy as a stage's settings change it.
 

@@ -1,31 +1,30 @@
 """Calls to the `retrieve` function and its answers as JSON; both sides read and write them here.
 
 An invocation's payload ends at 6 MB. An answer stays below 4 MB: candidates lose their texts, and
-lists of texts end early and say where the next one starts.
+lists of texts end early.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from itertools import accumulate, takewhile
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from pulsedocs.errors import BudgetExceeded
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.proofs import CitedWords, Mark
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
-    NamedPages,
     Prepared,
     Profile,
-    Scope,
     StoredText,
     Usage,
 )
@@ -34,22 +33,37 @@ MOST_BYTES: Final = 4 * 1024 * 1024
 Json: TypeAlias = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """One entry for each thing asked, None where there is none; a list may end early."""
+
+    texts: tuple[StoredText | None, ...]
+    next: int | None = None
+    """Nobody reads it; the last release expects it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a reservation is not made: an error that leaves a function loses its numbers."""
+
+    message: str
+    context: dict[str, str | float | None]
+
+
 class _Call(BaseModel):
+    """What is asked; `answers` reads and writes what comes back."""
+
     model_config = ConfigDict(frozen=True)
+    answers: ClassVar[TypeAdapter[Any]] = TypeAdapter(None)
 
 
-class PrepareCall(_Call):
+class PrepareCall(_Call, PrepareQuery):
+    answers = TypeAdapter(Prepared)
     call: Literal["prepare"] = "prepare"
-    scope: Scope
-    model: str | None
-    method: str
-    conversation_id: UUID | None = None
-    subject: str = ""
-    doubtful: tuple[str, ...] = ()
-    pages: NamedPages | None = None
 
 
 class ReserveCall(_Call):
+    answers = TypeAdapter(Refused | None)
     call: Literal["reserve"] = "reserve"
     tenant_id: UUID
     reservation_id: UUID
@@ -57,6 +71,7 @@ class ReserveCall(_Call):
 
 
 class SearchCall(_Call):
+    answers = TypeAdapter(Candidates)
     call: Literal["search"] = "search"
     query: CandidateQuery
 
@@ -72,6 +87,7 @@ class SettleCall(_Call):
 class PageTextsCall(_Call):
     """`pages` are (document, version, page)."""
 
+    answers = TypeAdapter(Texts)
     call: Literal["page_texts"] = "page_texts"
     tenant_id: UUID
     pages: tuple[tuple[UUID, int, int], ...]
@@ -80,38 +96,35 @@ class PageTextsCall(_Call):
 class CandidateTextsCall(_Call):
     """`chunks` are (document, version, chunk)."""
 
+    answers = TypeAdapter(Texts)
     call: Literal["candidate_texts"] = "candidate_texts"
     tenant_id: UUID
     chunks: tuple[tuple[UUID, int, UUID], ...]
 
 
 class PageStatusCall(_Call):
-    call: Literal["standing"] = "standing"
+    answers = TypeAdapter(PageStatus | None)
+    call: Literal["standing"] = "standing"  # as the last release says it
     asked: PageQuery
 
 
 class ProfileCall(_Call):
     """Asks for the newest revision of a policy that a collection has defined."""
 
+    answers = TypeAdapter(Profile | None)
     call: Literal["profile"] = "profile"
     tenant_id: UUID
     collection: str
     name: str
 
 
-class PlaceCall(_Call):
-    """Asks where in a stored file the characters `start` to `end` of a page's text lie."""
-
+class PlaceCall(_Call, PlaceQuery):
+    answers = TypeAdapter(PagePlace)
     call: Literal["place"] = "place"
-    tenant_id: UUID
-    document_id: UUID
-    page: int
-    start: int
-    end: int
-    version: int | None = None
 
 
 class CitedWordsCall(_Call):
+    answers = TypeAdapter(tuple[CitedWords | None, ...])
     call: Literal["cited_words"] = "cited_words"
     tenant_id: UUID
     marks: tuple[Mark, ...]
@@ -124,6 +137,7 @@ class KeepFeedbackCall(_Call):
 
 
 class WithdrawFeedbackCall(_Call):
+    answers = TypeAdapter(dict[str, bool])
     call: Literal["withdraw_feedback"] = "withdraw_feedback"
     tenant_id: UUID
     trace_id: str
@@ -140,6 +154,7 @@ class PingCall(_Call):
 class RememberCall(_Call):
     """Asks for the answer to a request that came before, by its key; notes that it came."""
 
+    answers = TypeAdapter(Json | None)
     call: Literal["remember"] = "remember"
     tenant_id: UUID
     key: str
@@ -182,64 +197,15 @@ Call: TypeAlias = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """One entry for each thing asked, None where there is none; asking goes on at `next`."""
-
-    texts: tuple[StoredText | None, ...]
-    next: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why a reservation is not made."""
-
-    message: str
-    context: dict[str, str | float | None]
-
-
-_REFUSED: Final = TypeAdapter(Refused | None)
-_PREPARED: Final = TypeAdapter(Prepared)
-_CANDIDATES: Final = TypeAdapter(Candidates)
-_TEXTS: Final = TypeAdapter(Texts)
 _TEXT: Final = TypeAdapter(StoredText | None)
-_PAGE_STATUS: Final = TypeAdapter(PageStatus | None)
-_PROFILE: Final = TypeAdapter(Profile | None)
-_PLACE: Final = TypeAdapter(PagePlace)
-_CITED_WORDS: Final = TypeAdapter(tuple[CitedWords | None, ...])
 
 
-def encode_prepared(prepared: Prepared) -> Json:
-    return _PREPARED.dump_python(prepared, mode="json")
-
-
-def decode_prepared(payload: bytes) -> Prepared:
-    return _PREPARED.validate_json(payload)
-
-
-def encode_refusal(error: BudgetExceeded) -> Json:
-    """Return a refusal as an answer: an error that leaves a function loses its numbers."""
-    return _REFUSED.dump_python(Refused(error.message, error.context), mode="json")
-
-
-def raise_refusal(payload: bytes) -> None:
-    """Raise the BudgetExceeded that `reserve` answered with, if it did."""
-    refused = _REFUSED.validate_json(payload)
-    if refused is not None:
-        raise BudgetExceeded(refused.message, **refused.context)
-
-
-def encode_candidates(found: Candidates) -> Json:
-    """Return the answer, without the texts when they would make it too large."""
-    answer = _CANDIDATES.dump_python(found, mode="json")
-    if _size_of(answer) <= MOST_BYTES:
-        return answer
+def fitting(found: Candidates) -> Candidates:
+    """Return them without their texts where these would make the answer too large."""
+    if _size_of(SearchCall.answers.dump_python(found, mode="json")) <= MOST_BYTES:
+        return found
     bare = tuple(replace(candidate, text="") for candidate in found.candidates)
-    return _CANDIDATES.dump_python(replace(found, candidates=bare), mode="json")
-
-
-def decode_candidates(payload: bytes) -> Candidates:
-    return _CANDIDATES.validate_json(payload)
+    return replace(found, candidates=bare)
 
 
 def lacks_texts(found: Candidates) -> bool:
@@ -259,61 +225,11 @@ def with_texts(found: Candidates, texts: Mapping[UUID, str]) -> Candidates:
     )
 
 
-def encode_texts(texts: Sequence[StoredText | None]) -> Json:
+def first_texts(texts: Sequence[StoredText | None]) -> Texts:
     """Return as many entries as fit, at least one."""
-    taken: list[StoredText | None] = []
-    size = 0
-    for entry in texts:
-        size += _size_of(_TEXT.dump_python(entry, mode="json"))
-        if taken and size > MOST_BYTES:
-            break
-        taken.append(entry)
-    rest = len(taken) if len(taken) < len(texts) else None
-    return _TEXTS.dump_python(Texts(tuple(taken), rest), mode="json")
-
-
-def decode_texts(payload: bytes) -> Texts:
-    return _TEXTS.validate_json(payload)
-
-
-def encode_page_status(status: PageStatus | None) -> Json | None:
-    return _PAGE_STATUS.dump_python(status, mode="json")
-
-
-def decode_page_status(payload: bytes) -> PageStatus | None:
-    return _PAGE_STATUS.validate_json(payload)
-
-
-def encode_remembered(body: Mapping[str, Any] | None) -> Json | None:
-    return None if body is None else dict(body)
-
-
-def decode_remembered(payload: bytes) -> Json | None:
-    return json.loads(payload)
-
-
-def encode_profile(profile: Profile | None) -> Json | None:
-    return _PROFILE.dump_python(profile, mode="json")
-
-
-def decode_profile(payload: bytes) -> Profile | None:
-    return _PROFILE.validate_json(payload)
-
-
-def encode_place(place: PagePlace) -> Json:
-    return _PLACE.dump_python(place, mode="json")
-
-
-def decode_place(payload: bytes) -> PagePlace:
-    return _PLACE.validate_json(payload)
-
-
-def encode_cited_words(words: Sequence[CitedWords | None]) -> list[Json | None]:
-    return _CITED_WORDS.dump_python(tuple(words), mode="json")
-
-
-def decode_cited_words(payload: bytes) -> tuple[CitedWords | None, ...]:
-    return _CITED_WORDS.validate_json(payload)
+    sizes = accumulate(_size_of(_TEXT.dump_python(entry, mode="json")) for entry in texts)
+    fit = sum(1 for _ in takewhile(lambda size: size <= MOST_BYTES, sizes))
+    return Texts(tuple(texts[: max(1, fit)]))
 
 
 def _size_of(value: object) -> int:

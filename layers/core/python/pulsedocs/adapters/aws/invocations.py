@@ -13,6 +13,7 @@ from botocore.exceptions import (
     EndpointConnectionError,
 )
 
+from pulsedocs.adapters.aws.refusals import code_of
 from pulsedocs.calls.tries import within
 from pulsedocs.errors import (
     FUNCTION_ASLEEP,
@@ -76,12 +77,12 @@ class LambdaFunction:
         try:
             body, has_failed = within(until, lambda: self._try_twice(payload, how, until))
         except (BotoCoreError, ClientError, TimeoutError) as error:
-            if _code(error) in FUNCTION_ASLEEP:
+            if code_of(error) in FUNCTION_ASLEEP:
                 raise DatabaseWarming("a function of the stage is being woken up") from error
-            if _code(error).startswith(_FOR_A_PERSON):
+            if code_of(error).startswith(_FOR_A_PERSON):
                 raise ConfigurationError(
-                    f"Lambda refuses to run {self._name} with {_code(error)}: look at the caller's"
-                    " role, and at the function and its key"
+                    f"Lambda refuses to run {self._name} with {code_of(error)}: look at the"
+                    " caller's role, and at the function and its key"
                 ) from error
             message = f"the function did not answer: {type(error).__name__}"
             raise self._silent(message) from error
@@ -105,12 +106,8 @@ class LambdaFunction:
 
 def _could_not_begin(error: BotoCoreError | ClientError) -> bool:
     if isinstance(error, ClientError):
-        return _code(error) in _PASSING
+        return code_of(error) in _PASSING
     return isinstance(error, (ConnectTimeoutError, EndpointConnectionError))
-
-
-def _code(error: Exception) -> str:
-    return error.response.get("Error", {}).get("Code", "") if isinstance(error, ClientError) else ""
 
 
 def raise_from(body: bytes, *, otherwise: type[PulseDocsError]) -> NoReturn:

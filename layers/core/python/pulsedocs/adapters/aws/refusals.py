@@ -33,7 +33,7 @@ _WITHOUT: Final = re.compile(r"not authorized to perform: ([a-z0-9-]+:[A-Za-z]+)
 
 
 def code_of(error: Exception) -> str:
-    """Return S3's own code; the answer to a HEAD has none, so there it is the status."""
+    """Return AWS's own code; S3's answer to a HEAD has none, so there it is the status."""
     return error.response.get("Error", {}).get("Code", "") if isinstance(error, ClientError) else ""
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -14,16 +14,11 @@ from pulsedocs.model.object_keys import idempotency_key
 _REMEMBERED: Final = timedelta(hours=24)
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
 class BucketRequestLog:
     """Implements `ports.objects.RequestLog`; conditional writes take the place of row locks."""
 
-    def __init__(self, intake: Intake, *, now: Callable[[], datetime] = _now) -> None:
+    def __init__(self, intake: Intake) -> None:
         self._intake = intake
-        self._now = now
 
     def remember(
         self, tenant_id: UUID, key: str, *, request_hash: bytes, seconds: float = 60.0
@@ -62,11 +57,11 @@ class BucketRequestLog:
         self._intake.remove(_place(tenant_id, key))
 
     def _entry(self, **fields: Any) -> bytes:  # noqa: ANN401 -- JSON
-        entry = {"response": None, "at": self._now().isoformat()} | fields
+        entry = {"response": None, "at": datetime.now(UTC).isoformat()} | fields
         return json.dumps(entry).encode()
 
     def _may_restart(self, entry: Mapping[str, Any], *, is_same: bool, seconds: float) -> bool:
-        age = self._now() - datetime.fromisoformat(entry["at"])
+        age = datetime.now(UTC) - datetime.fromisoformat(entry["at"])
         is_abandoned = is_same and entry["response"] is None and age > timedelta(seconds=seconds)
         return age > _REMEMBERED or is_abandoned
 

@@ -1,28 +1,24 @@
 """The database side of a question, reached by invoking `retrieve`: `query` has no database."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from pydantic import BaseModel
-
 from pulsedocs.adapters.aws.invocations import How, LambdaFunction
-from pulsedocs.errors import RetryableError, StoreUnavailable, VectorDBError
+from pulsedocs.errors import BudgetExceeded, RetryableError, StoreUnavailable, VectorDBError
 from pulsedocs.model.budgets import Amounts
 from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace
+from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.proofs import CitedWords, Mark
 from pulsedocs.model.retrieval import (
     CandidateQuery,
     Candidates,
-    NamedPages,
     Prepared,
     Profile,
-    Scope,
     StoredText,
     Usage,
 )
@@ -54,34 +50,17 @@ class LambdaRetrievalStore:
         self._function = function
         self._deadline = deadline
 
-    def prepare(
-        self,
-        scope: Scope,
-        *,
-        model: str | None,
-        method: str,
-        conversation_id: UUID | None = None,
-        subject: str = "",
-        doubtful: tuple[str, ...] = (),
-        pages: NamedPages | None = None,
-    ) -> Prepared:
-        call = wire.PrepareCall(
-            scope=scope,
-            model=model,
-            method=method,
-            conversation_id=conversation_id,
-            subject=subject,
-            doubtful=doubtful,
-            pages=pages,
-        )
-        return wire.decode_prepared(self._invoke(call))
+    def prepare(self, asked: PrepareQuery) -> Prepared:
+        return self._ask(wire.PrepareCall(**dict(asked)))
 
     def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
         call = wire.ReserveCall(tenant_id=tenant_id, reservation_id=reservation_id, amounts=amounts)
-        wire.raise_refusal(self._invoke(call))
+        refused: wire.Refused | None = self._ask(call)
+        if refused is not None:
+            raise BudgetExceeded(refused.message, **refused.context)
 
     def search(self, query: CandidateQuery) -> Candidates:
-        found = wire.decode_candidates(self._invoke(wire.SearchCall(query=query)))
+        found: Candidates = self._ask(wire.SearchCall(query=query))
         if not wire.lacks_texts(found):
             return found
         return wire.with_texts(found, self._candidate_texts(query.scope.tenant_id, found))
@@ -123,42 +102,25 @@ class LambdaRetrievalStore:
         self._invoke(wire.PingCall(tenant_id=tenant_id))
 
     def page_status(self, asked: PageQuery) -> PageStatus | None:
-        return wire.decode_page_status(self._invoke(wire.PageStatusCall(asked=asked)))
+        return self._ask(wire.PageStatusCall(asked=asked))
 
     def defined_profile(self, tenant_id: UUID, collection: str, name: str) -> Profile | None:
         call = wire.ProfileCall(tenant_id=tenant_id, collection=collection, name=name)
-        return wire.decode_profile(self._invoke(call))
+        return self._ask(call)
 
-    def place(
-        self,
-        tenant_id: UUID,
-        document_id: UUID,
-        page: int,
-        *,
-        start: int,
-        end: int,
-        version: int | None = None,
-    ) -> PagePlace:
-        call = wire.PlaceCall(
-            tenant_id=tenant_id,
-            document_id=document_id,
-            page=page,
-            start=start,
-            end=end,
-            version=version,
-        )
-        return wire.decode_place(self._invoke(call))
+    def place(self, asked: PlaceQuery) -> PagePlace:
+        return self._ask(wire.PlaceCall(**dict(asked)))
 
     def cited_words(self, tenant_id: UUID, marks: Sequence[Mark]) -> tuple[CitedWords | None, ...]:
         call = wire.CitedWordsCall(tenant_id=tenant_id, marks=tuple(marks))
-        return wire.decode_cited_words(self._invoke(call))
+        return self._ask(call)
 
     def keep_feedback(self, tenant_id: UUID, feedback: Feedback) -> None:
         self._invoke(wire.KeepFeedbackCall(tenant_id=tenant_id, feedback=feedback))
 
     def withdraw_feedback(self, tenant_id: UUID, trace_id: str, *, subject: str) -> bool:
         call = wire.WithdrawFeedbackCall(tenant_id=tenant_id, trace_id=trace_id, subject=subject)
-        return bool(json.loads(self._invoke(call))["was_there"])
+        return self._ask(call)["was_there"]
 
     def remember(
         self, tenant_id: UUID, key: str, *, request_hash: bytes, seconds: float = 60.0
@@ -166,7 +128,7 @@ class LambdaRetrievalStore:
         call = wire.RememberCall(
             tenant_id=tenant_id, key=key, request_hash=request_hash.hex(), seconds=seconds
         )
-        return wire.decode_remembered(self._invoke(call))
+        return self._ask(call)
 
     def record_response(
         self, tenant_id: UUID, key: str, *, status: int, body: Mapping[str, Any]
@@ -189,18 +151,21 @@ class LambdaRetrievalStore:
             if text is not None
         }
 
-    def _texts(self, call: Callable[[int], BaseModel], *, count: int) -> list[StoredText | None]:
+    def _texts(self, call: Callable[[int], wire.Call], *, count: int) -> list[StoredText | None]:
         """Ask until there is an entry for each of `count` things: an answer may end early."""
         texts: list[StoredText | None] = []
         while len(texts) < count:
-            part = wire.decode_texts(self._invoke(call(len(texts))))
+            part: wire.Texts = self._ask(call(len(texts)))
             if not part.texts:
                 raise VectorDBError("retrieve answered with fewer texts than were asked")
             texts += part.texts
         return texts
 
+    def _ask(self, call: wire.Call) -> Any:  # noqa: ANN401 -- what the call `answers`
+        return call.answers.validate_json(self._invoke(call))
+
     def _invoke(
-        self, call: BaseModel, *, how: How = "RequestResponse", deadline: Deadline | None = None
+        self, call: wire.Call, *, how: How = "RequestResponse", deadline: Deadline | None = None
     ) -> bytes:
         payload = call.model_dump_json().encode()
         return self._function.invoke(payload, deadline=deadline or self._deadline, how=how)

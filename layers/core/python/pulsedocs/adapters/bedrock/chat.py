@@ -17,10 +17,11 @@ from pulsedocs.adapters.bedrock.events import StreamEvent, events_of
 from pulsedocs.calls.failures import connection_failure, is_about_the_text
 from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.provider import ProviderModel
-from pulsedocs.embedding import encodable, estimate_tokens
+from pulsedocs.embedding import encodable
 from pulsedocs.errors import ProviderMalformed, ProviderRefused
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.tokens import tokens_about
 
 _WARMEST: Final = 1.0  # Converse takes no temperature above it
 _FILTERED: Final = "content_filter"
@@ -199,8 +200,8 @@ def _completion(
 ) -> Completion:
     """Count what was used; estimated where Bedrock does not say, so that no call is free."""
     if usage is None:
-        asked = sum(estimate_tokens(message.content) for message in messages)
-        return Completion(text, asked, estimate_tokens(text), finish, model)
+        asked = sum(tokens_about(message.content) for message in messages)
+        return Completion(text, asked, tokens_about(text), finish, model)
     return Completion(text, usage.input_tokens, usage.output_tokens, finish, model)
 
 

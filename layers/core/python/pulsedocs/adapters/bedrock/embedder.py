@@ -15,10 +15,11 @@ from pulsedocs.adapters.bedrock.calls import BedrockCalls
 from pulsedocs.calls.answers import Whole
 from pulsedocs.calls.provider import ProviderEmbedder
 from pulsedocs.calls.refusals import embedded_but_refused, joined
-from pulsedocs.embedding import encodable, estimate_tokens, normalise, validate_vectors
+from pulsedocs.embedding import encodable, normalise, validate_vectors
 from pulsedocs.errors import ModelNotFound, ProviderMalformed
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
+from pulsedocs.model.tokens import tokens_about
 
 _CALLERS: Final = 8  # Titan takes one text a call, about 0.1 s each
 _V3_CHARACTERS: Final = 2048  # the most that Embed v3 on Bedrock takes of a text
@@ -153,4 +154,4 @@ def _billed(answer: Whole, texts: Sequence[str]) -> int:
     said = answer.headers.get(_TOKENS, "")
     if said.isascii() and said.isdigit():
         return int(said)
-    return sum(estimate_tokens(text) for text in texts)
+    return sum(tokens_about(text) for text in texts)

@@ -61,9 +61,7 @@ def failure_of_answer(status: int, headers: Mapping[str, str], body: bytes) -> P
     )
 
 
-def failure_named(
-    name: str, *, message: str = "", status: int = _INVALID, retry_after: str = ""
-) -> PulseDocsError:
+def failure_named(name: str, *, message: str, status: int, retry_after: str = "") -> PulseDocsError:
     """Translate an error by its name, as it begins an answer or ends a stream."""
     name = name[:1].upper() + name[1:] if _NAME.fullmatch(name) else ""
     said = f"Bedrock answered {status} {name}".rstrip()

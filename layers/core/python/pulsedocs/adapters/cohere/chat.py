@@ -10,10 +10,11 @@ from pulsedocs.adapters.cohere.calls import CohereCalls
 from pulsedocs.calls.failures import connection_failure
 from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.provider import ProviderModel
-from pulsedocs.embedding import encodable, estimate_tokens
+from pulsedocs.embedding import encodable
 from pulsedocs.errors import ProviderMalformed, ProviderUnavailable
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.tokens import tokens_about
 
 _WARMEST: Final = 1.0  # Cohere refuses a temperature above it
 _FINISHES: Final = {"COMPLETE": "stop", "STOP_SEQUENCE": "stop", "MAX_TOKENS": "length"}
@@ -183,6 +184,6 @@ def _completion(
     """Count what is billed; estimated where Cohere does not say, so that no call is free."""
     counts = usage and (usage.billed_units or usage.tokens)
     if not counts:
-        asked = sum(estimate_tokens(message.content) for message in messages)
-        return Completion(text, asked, estimate_tokens(text), finish, model)
+        asked = sum(tokens_about(message.content) for message in messages)
+        return Completion(text, asked, tokens_about(text), finish, model)
     return Completion(text, int(counts.input_tokens), int(counts.output_tokens), finish, model)

@@ -9,9 +9,10 @@ from pulsedocs.adapters.cohere.calls import CohereCalls
 from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.provider import ProviderEmbedder
 from pulsedocs.calls.refusals import embedded_but_refused, joined
-from pulsedocs.embedding import encodable, estimate_tokens, normalise, validate_vectors
+from pulsedocs.embedding import encodable, normalise, validate_vectors
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
+from pulsedocs.model.tokens import tokens_about
 
 _MOST_TEXTS: Final = 96  # of one call
 
@@ -74,4 +75,4 @@ def _billed(reply: _Reply, texts: Sequence[str]) -> int:
     units = reply.meta.billed_units if reply.meta is not None else None
     if units is not None and units.input_tokens:
         return int(units.input_tokens)
-    return sum(estimate_tokens(text) for text in texts)
+    return sum(tokens_about(text) for text in texts)

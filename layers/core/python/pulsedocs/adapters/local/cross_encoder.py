@@ -32,12 +32,11 @@ class CrossEncoder:
         self,
         model_directory: Path,
         *,
-        callers: int = 2,
         model: str = _MODEL,
         taught: Mapping[str, npt.NDArray[Any]] | None = None,
     ) -> None:
         self._onnx = OnnxModel(model_directory, FILE, taught=taught)
-        self._callers = Callers(callers)
+        self._callers = Callers()
         self._model = model
 
     @property

@@ -20,9 +20,9 @@ of them words of questions before it."""
 class LocalEmbedder:
     """Implements `ports.providers.Embedder`; a longer text has the mean vector of its windows."""
 
-    def __init__(self, model_directory: Path, *, callers: int = 2) -> None:
+    def __init__(self, model_directory: Path) -> None:
         self._onnx = OnnxModel(model_directory, "bge-small-en-v1.5")
-        self._callers = Callers(callers)
+        self._callers = Callers()
         self._embed_word = lru_cache(_WORDS)(self._run)
 
     @property

@@ -21,9 +21,9 @@ class LateInteraction:
     was published with. The mean, not the sum: a long question would otherwise score higher.
     """
 
-    def __init__(self, model_directory: Path, *, callers: int = 2) -> None:
+    def __init__(self, model_directory: Path) -> None:
         self._onnx = OnnxModel(model_directory, "answerai-colbert-small-v1")
-        self._callers = Callers(callers)
+        self._callers = Callers()
 
     @property
     def model(self) -> str:

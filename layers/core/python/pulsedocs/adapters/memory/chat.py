@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Generator, Iterable, Sequence
 
-from pulsedocs.embedding import estimate_tokens
 from pulsedocs.errors import ProviderUnavailable, PulseDocsError
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.tokens import tokens_about
 
 _PIECE = re.compile(r"\s*\S+|\s+")
 
@@ -59,8 +59,8 @@ class ScriptedChat:
         kept = " ".join(text.split(" ")[:max_tokens])  # one word counts as one token
         return Completion(
             text=kept,
-            input_tokens=sum(estimate_tokens(message.content) for message in messages),
-            output_tokens=estimate_tokens(kept),
+            input_tokens=sum(tokens_about(message.content) for message in messages),
+            output_tokens=tokens_about(kept),
             finish_reason="stop" if kept == text else "length",
             model=self.model,
         )

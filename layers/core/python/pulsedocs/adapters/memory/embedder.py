@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 from pulsedocs.adapters.memory.words import words_of
-from pulsedocs.embedding import estimate_tokens, normalise
+from pulsedocs.embedding import normalise
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
+from pulsedocs.model.tokens import tokens_about
 
 _HASH_BYTES: Final = 8
 _SIGN_BIT: Final = 1
@@ -32,7 +33,7 @@ class HashingEmbedder:
 
     def embed_passages(self, texts: Sequence[str], *, deadline: Deadline) -> EmbeddedBatch:
         vectors = tuple(self.embed_query(text, deadline=deadline) for text in texts)
-        return EmbeddedBatch(vectors, input_tokens=sum(map(estimate_tokens, texts)))
+        return EmbeddedBatch(vectors, input_tokens=sum(map(tokens_about, texts)))
 
     def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
         deadline.timeout(1)

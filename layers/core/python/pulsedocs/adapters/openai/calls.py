@@ -26,7 +26,7 @@ class OpenAICalls(ProviderCalls):
 
     provider = "openai"
 
-    def __init__(self, limits: CallLimits, *, api_key: str, base_url: str | None = None) -> None:
+    def __init__(self, limits: CallLimits, *, api_key: str, base_url: str | None) -> None:
         super().__init__(limits)
         self.is_openai: Final = base_url is None
         self._client = OpenAI(

@@ -13,10 +13,11 @@ from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.calls.failures import connection_failure
 from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.provider import ProviderModel
-from pulsedocs.embedding import encodable, estimate_tokens
+from pulsedocs.embedding import encodable
 from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.answers import ChatMessage, Completion, ReplySchema
 from pulsedocs.model.deadline import Deadline
+from pulsedocs.model.tokens import tokens_about
 
 
 class _Message(BaseModel):
@@ -191,7 +192,7 @@ def _counted(usage: _Usage | None, text: str, messages: Sequence[ChatMessage]) -
     said = usage or _Usage()
     asked, written = said.prompt_tokens, said.completion_tokens
     if asked is None:
-        asked = sum(estimate_tokens(message.content) for message in messages)
+        asked = sum(tokens_about(message.content) for message in messages)
     if written is None:
-        written = estimate_tokens(text)
+        written = tokens_about(text)
     return asked, written

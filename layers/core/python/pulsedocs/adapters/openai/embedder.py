@@ -12,16 +12,11 @@ from pulsedocs.adapters.openai.calls import OpenAICalls
 from pulsedocs.calls.parsing import parse
 from pulsedocs.calls.provider import ProviderEmbedder
 from pulsedocs.calls.refusals import embedded_but_refused
-from pulsedocs.embedding import (
-    encodable,
-    estimate_tokens,
-    normalise,
-    query_prefix,
-    validate_vectors,
-)
+from pulsedocs.embedding import encodable, normalise, query_prefix, validate_vectors
 from pulsedocs.errors import ProviderMalformed
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch
+from pulsedocs.model.tokens import tokens_about
 
 _BYTES_PER_FLOAT: Final = 4
 
@@ -77,7 +72,7 @@ class OpenAIEmbedder(ProviderEmbedder[OpenAICalls]):
         validate_vectors(vectors, expected_count=len(texts), dimensions=self.dimensions)
         # A compatible server may not say what it took; an estimate, so that it is never free.
         tokens = (
-            sum(estimate_tokens(text) for text in texts)
+            sum(tokens_about(text) for text in texts)
             if reply.usage is None
             else reply.usage.prompt_tokens
         )

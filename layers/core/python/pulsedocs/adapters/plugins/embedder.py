@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from pulsedocs.calls.tries import within
-from pulsedocs.embedding import encodable, estimate_tokens, normalise, validate_vectors
+from pulsedocs.embedding import encodable, normalise, validate_vectors
 from pulsedocs.errors import EmbeddingError, ProviderMalformed, PulseDocsError, TimedOut
 from pulsedocs.model.deadline import Deadline
 from pulsedocs.model.embeddings import EmbeddedBatch, ModelName
+from pulsedocs.model.tokens import tokens_about
 from pulsedocs.plugins import BaseEmbedder
 
 
@@ -45,7 +46,7 @@ class PluginEmbedder:
             raise ProviderMalformed(
                 f"the plug-in {self.model!r} gave {len(vectors)} vectors for {len(texts)} texts"
             )
-        return EmbeddedBatch(tuple(vectors), sum(map(estimate_tokens, texts)), refused)
+        return EmbeddedBatch(tuple(vectors), sum(map(tokens_about, texts)), refused)
 
     def embed_query(self, text: str, *, deadline: Deadline) -> tuple[float, ...]:
         [vector] = self.embed_passages([text], deadline=deadline).vectors

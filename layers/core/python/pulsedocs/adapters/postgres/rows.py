@@ -12,7 +12,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.errors import ArtifactInvalid
+from pulsedocs.errors import ArtifactInvalid, CollectionNotFoundError, DocumentNotFound
 from pulsedocs.model.chunks import IdentifiedChunk
 from pulsedocs.model.documents import ErrorReport, Run
 from pulsedocs.model.pages import CleanedPage, Heading, OffsetMap, Page, PageOutcome
@@ -98,6 +98,14 @@ def value_of(tx: Connection[Any], name: str, key: Key) -> Any:  # noqa: ANN401 -
     """Return the first column of the only row, or None when there is no row."""
     row = tx.execute(query(name), key).fetchone()
     return None if row is None else row[0]
+
+
+def no_document(document_id: UUID) -> DocumentNotFound:
+    return DocumentNotFound(f"no document {document_id}", document_id=str(document_id))
+
+
+def no_collection(name: str) -> CollectionNotFoundError:
+    return CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
 
 
 def _with_order(tx: Connection[Any], key: Key, locked: DocumentRow | None) -> DocumentRow | None:

@@ -53,9 +53,10 @@ def _recogniser(languages: list[str]) -> "Recogniser | None":
 
 def _read(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser | None") -> None:
     from pulsedocs.adapters.sandbox import isolation  # noqa: PLC0415 -- the path is set in main
-    from pulsedocs.adapters.sandbox.frames import page_content, pages_within  # noqa: PLC0415 -- as above
+    from pulsedocs.adapters.sandbox.frames import pages_within  # noqa: PLC0415 -- as above
     from pulsedocs.extraction import Budgets  # noqa: PLC0415 -- as above
     from pulsedocs.extraction.reading import open_file  # noqa: PLC0415 -- as above
+    from pulsedocs.model.pages import fields_of  # noqa: PLC0415 -- as above
 
     budgets = Budgets(**request["budgets"])
     total = budgets.document_cpu_seconds - request["spent"]
@@ -74,7 +75,7 @@ def _read(request: dict[str, Any], channel: BinaryIO, recogniser: "Recogniser | 
         page = next(pages, None)
         if page is None:
             break
-        _send("page", page_content(page), channel)
+        _send("page", fields_of(page), channel)
     _send("end", {}, channel)
 
 

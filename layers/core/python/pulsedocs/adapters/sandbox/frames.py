@@ -63,32 +63,6 @@ def pages_within(asked_for: Sequence[int | None], *, page_count: int) -> range:
     return range(first or 1, end + 1)
 
 
-def page_content(page: Page) -> dict[str, Any]:
-    """Return the fields; `asdict`, which copies whatever it meets, takes ten times as long."""
-    return {
-        "number": page.number,
-        "text": page.text,
-        "outcome": page.outcome.value,
-        "parser": page.parser,
-        "label": page.label,
-        "headings": [
-            {"level": item.level, "title": item.title, "start": item.start}
-            for item in page.headings
-        ],
-        "hidden_characters": page.hidden_characters,
-        "failure": page.failure,
-        "verbatim": page.verbatim,
-        "is_sheet": page.is_sheet,
-        "title": page.title,
-        "is_picture": page.is_picture,
-        "confidence": page.confidence,
-        "certainties": page.certainties,
-        "unread": page.unread,
-        "drawing": page.drawing,
-        "pictures": [(each.box, each.at) for each in page.pictures],
-    }
-
-
 def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
     """Build a page from what the child sent, within the limits that the child should have kept."""
     try:
@@ -123,8 +97,8 @@ def page_from(content: dict[str, Any], *, max_characters: int) -> Page:
                 for each in list(content.get("unread", ()))[:_MOST_UNREAD]
             ),
             pictures=tuple(
-                _picture(box, at, most=max_characters)
-                for box, at in list(content.get("pictures", ()))[:MOST_PICTURES]
+                _picture(each["box"], each["at"], most=max_characters)
+                for each in list(content.get("pictures", ()))[:MOST_PICTURES]
             ),
         )
     except (ValueError, TypeError, KeyError) as error:

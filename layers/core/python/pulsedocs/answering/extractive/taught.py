@@ -53,8 +53,8 @@ class Taught:
         question: str,
         *,
         answers: Answers | None,
-        foreign: Container[int] = (),
-        is_multilingual: bool = False,
+        foreign: Container[int],
+        is_multilingual: bool,
     ) -> None:
         self._question = with_plain_periods(question)
         self._answers = answers

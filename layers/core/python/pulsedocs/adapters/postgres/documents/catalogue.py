@@ -14,8 +14,8 @@ from pulsedocs.adapters.postgres.documents.statuses import chunk_view, status_of
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
 from pulsedocs.adapters.postgres.queries import query
 from pulsedocs.adapters.postgres.remembered import RememberedRequests
+from pulsedocs.adapters.postgres.rows import no_document
 from pulsedocs.errors import (
-    DocumentNotFound,
     ObjectNotFound,
     PageNotFound,
 )
@@ -64,7 +64,7 @@ class PostgresDocumentCatalogue(RememberedRequests):
         wanted = {"document_ids": [document_id], "low_confidence": LOW_CONFIDENCE}
         rows = self._rows(tenant_id, query("document_statuses"), wanted)
         if not rows:
-            raise _not_found(document_id)
+            raise no_document(document_id)
         return status_of(rows[0])
 
     def list_documents(
@@ -162,8 +162,4 @@ class PostgresDocumentCatalogue(RememberedRequests):
 
     def _refuse_unknown(self, tenant_id: UUID, document_id: UUID) -> None:
         if not self._of(tenant_id, document_id, "is_known"):
-            raise _not_found(document_id)
-
-
-def _not_found(document_id: UUID) -> DocumentNotFound:
-    return DocumentNotFound(f"no document {document_id}", document_id=str(document_id))
+            raise no_document(document_id)

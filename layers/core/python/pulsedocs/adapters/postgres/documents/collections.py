@@ -13,11 +13,10 @@ from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.deletion import deletions
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import Key, value_of
+from pulsedocs.adapters.postgres.rows import Key, no_collection, value_of
 from pulsedocs.errors import (
     CollectionExists,
     CollectionNotEmpty,
-    CollectionNotFoundError,
     InvalidRequest,
 )
 from pulsedocs.faults import fault_point
@@ -137,7 +136,7 @@ def _found(tenant_id: UUID, name: str | None, tx: Connection[Any]) -> list[Colle
 def _one(tenant_id: UUID, name: str, tx: Connection[Any]) -> Collection:
     found = _found(tenant_id, name, tx)
     if not found:
-        raise _unknown(name)
+        raise no_collection(name)
     return found[0]
 
 
@@ -155,11 +154,7 @@ def _lock(tx: Connection[Any], key: Mapping[str, Any]) -> dict[str, Any]:
     with tx.cursor(row_factory=dict_row) as cursor:
         found = cursor.execute(query("lock_collection"), key).fetchone()
     if found is None:
-        raise _unknown(key["name"])
+        raise no_collection(key["name"])
     # Asked behind the lock: the lock's own statement would not see whom it had to wait for.
     has_documents = value_of(tx, "has_documents", {**key, **found})
     return found | {"has_documents": has_documents}
-
-
-def _unknown(name: str) -> CollectionNotFoundError:
-    return CollectionNotFoundError(f"there is no collection {name!r}", collection=name)

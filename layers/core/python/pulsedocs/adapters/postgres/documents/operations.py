@@ -15,9 +15,10 @@ from pulsedocs.adapters.postgres.rows import (
     Key,
     lock_document,
     lock_version,
+    no_document,
     value_of,
 )
-from pulsedocs.errors import DocumentNotFound, NothingToCancel, NothingToRetry
+from pulsedocs.errors import NothingToCancel, NothingToRetry
 from pulsedocs.faults import fault_point
 from pulsedocs.model.budgets import holder_of_version
 from pulsedocs.model.sweeps import Redrivable, RedriveFilter, Stopped
@@ -127,6 +128,5 @@ def _request(tx: Connection[Any], key: Key, number: int, *, actor: str, action: 
 def _lock_existing(tx: Connection[Any], key: Key) -> DocumentRow:
     document = lock_document(tx, key)
     if document is None or document.deleted_at is not None:
-        document_id = str(key["document_id"])
-        raise DocumentNotFound(f"no document {document_id}", document_id=document_id)
+        raise no_document(key["document_id"])
     return document

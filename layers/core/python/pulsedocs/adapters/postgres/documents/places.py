@@ -5,20 +5,20 @@ from uuid import UUID
 
 from psycopg.rows import DictRow
 
-from pulsedocs.errors import DocumentNotFound, PageNotFound
+from pulsedocs.adapters.postgres.rows import no_document
+from pulsedocs.errors import PageNotFound
 from pulsedocs.model.highlights import StoredPage
 from pulsedocs.model.pages import OffsetMap
 
 
 def stored_page(rows: Sequence[DictRow], *, document_id: UUID, page: int) -> StoredPage:
     """Read what `retrieval_place` returns: one row for each document, its page or NULLs."""
-    wanted = str(document_id)
     if not rows:
-        raise DocumentNotFound(f"no document {wanted}", document_id=wanted)
+        raise no_document(document_id)
     [row] = rows
     if row["parser"] is None:
-        message = f"document {wanted} has no page {page}"
-        raise PageNotFound(message, document_id=wanted, page=page)
+        message = f"document {document_id} has no page {page}"
+        raise PageNotFound(message, document_id=str(document_id), page=page)
     return page_in(row)
 
 

@@ -12,7 +12,8 @@ from psycopg.types.json import Jsonb
 from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.errors import CollectionNotFoundError, Conflict
+from pulsedocs.adapters.postgres.rows import no_collection
+from pulsedocs.errors import Conflict
 from pulsedocs.model.policies import DefinedProfile
 from pulsedocs.model.retrieval import Profile
 from pulsedocs.retrieval.profiles import policy_of, profile_with
@@ -37,7 +38,7 @@ class PostgresProfileStore:
             found = _revisions(tx, key, most=_MOST_LISTED)
             wanted = {"tenant_id": tenant_id, "name": collection}
             if not found and tx.execute(query("collections"), wanted).fetchone() is None:
-                raise _unknown(collection)
+                raise no_collection(collection)
             return found
 
         return self._database.run(tenant_id, read, read_only=True)
@@ -54,7 +55,7 @@ class PostgresProfileStore:
             )
             found = locked.fetchone()
             if found is None:
-                raise _unknown(collection)
+                raise no_collection(collection)
             known = _revisions(tx, key | {"name": None}, most=_MOST_LISTED)
             revisions = [item for item in known if item.profile.name == profile.name]
             if revisions:
@@ -102,7 +103,3 @@ def _revisions(tx: Connection[Any], key: Mapping[str, Any], *, most: int) -> lis
         )
         for row in rows
     ]
-
-
-def _unknown(name: str) -> CollectionNotFoundError:
-    return CollectionNotFoundError(f"there is no collection {name!r}", collection=name)

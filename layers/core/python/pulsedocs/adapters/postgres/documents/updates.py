@@ -17,9 +17,15 @@ from pulsedocs.adapters.postgres.deletion.quotations import quoting
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
 from pulsedocs.adapters.postgres.ingestion.publications import refuse_unfinished, replace_published
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import Key, VersionRow, lock_version, value_of
+from pulsedocs.adapters.postgres.rows import (
+    Key,
+    VersionRow,
+    lock_version,
+    no_collection,
+    no_document,
+    value_of,
+)
 from pulsedocs.errors import (
-    CollectionNotFoundError,
     Conflict,
     DocumentNotFound,
     DocumentNotReady,
@@ -63,7 +69,7 @@ class PostgresDocumentChanges:
         def work(tx: Connection[Any]) -> None:
             found = tx.execute(query("document_to_describe"), key).fetchone()
             if found is None:
-                raise _not_found(document_id)
+                raise no_document(document_id)
             metadata, title, content_date = found
             if "title" in description.given:
                 title = description.title
@@ -95,7 +101,7 @@ class PostgresDocumentChanges:
             if deletions.written_before(tx, tenant_id, [receipt_id]):
                 return
             if not deletions.lock_existing(tx, tenant_id, [document_id]):
-                raise _not_found(document_id)
+                raise no_document(document_id)
             deletions.delete_locked(tx, tenant_id, [document_id], [receipt_id], actor=actor)
             fault_point("delete.before_commit")
 
@@ -182,7 +188,7 @@ class _Updating:
         name = update.collection
         asked = {"tenant_id": self._tenant_id, "collection": name}
         if name is not None and not value_of(tx, "is_collection", asked):
-            raise CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
+            raise no_collection(name)
         wanted, bound = wanted_documents(parse_filter(update.filters), update.document_ids)
         statement = sql.SQL(query("documents_to_update")).format(wanted=wanted)
         parameters = (
@@ -215,7 +221,7 @@ class _Updating:
         update, found = self._update, {document.document_id for document in new}
         for document_id in update.new_document_ids:
             if document_id not in found:
-                raise _not_found(document_id)
+                raise no_document(document_id)
         matched = old or found & set(update.document_ids)
         if update.has_targets and not matched and update.strategy is not Strategy.UPSERT:
             kept = " that may go with the others" if self._keeps_standalone() else ""
@@ -226,7 +232,7 @@ class _Updating:
     def _unknown(self, old: Sequence[_Document]) -> tuple[Mapping[str, Any], ...]:
         known = {document.document_id for document in old} | set(self._update.new_document_ids)
         return tuple(
-            _left_alone(_not_found(document_id), document_id)
+            _left_alone(no_document(document_id), document_id)
             for document_id in self._update.document_ids
             if document_id not in known
         )
@@ -336,10 +342,6 @@ def _patched(metadata: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str,
     if len(json.dumps(result)) > MAX_METADATA_BYTES:
         raise InvalidRequest(f"metadata would be larger than {MAX_METADATA_BYTES} bytes")
     return result
-
-
-def _not_found(document_id: UUID) -> DocumentNotFound:
-    return DocumentNotFound(f"no document {document_id}", document_id=str(document_id))
 
 
 def _left_alone(error: DocumentNotFound | Conflict, document_id: UUID) -> dict[str, Any]:

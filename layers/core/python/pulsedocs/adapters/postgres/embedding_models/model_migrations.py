@@ -16,9 +16,8 @@ from pulsedocs.adapters.postgres.embedding_models.models import (
     refuse_unusable,
 )
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import Key
+from pulsedocs.adapters.postgres.rows import Key, no_collection
 from pulsedocs.errors import (
-    CollectionNotFoundError,
     Conflict,
     CoverageIncomplete,
     MigrationNotFound,
@@ -171,8 +170,7 @@ def _lock(tx: Connection[Any], wanted: Key) -> tuple[Key, str]:
     """
     row = tx.execute(query("lock_collections_model"), wanted).fetchone()
     if row is None:
-        name = wanted["name"]
-        raise CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
+        raise no_collection(wanted["name"])
     return wanted | {"collection_id": row[0]}, row[1]
 
 

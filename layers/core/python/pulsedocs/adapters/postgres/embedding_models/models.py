@@ -11,9 +11,8 @@ from psycopg.rows import class_row, dict_row
 from pulsedocs.adapters.postgres.audits import record_audit
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import report_json, value_of
+from pulsedocs.adapters.postgres.rows import no_collection, report_json, value_of
 from pulsedocs.errors import (
-    CollectionNotFoundError,
     ModelInUse,
     ModelNotFound,
     ModelNotReady,
@@ -144,8 +143,7 @@ def extent(tx: Connection[Any], key: Mapping[str, Any]) -> UUID | None:
         return None
     found: UUID | None = value_of(tx, "collection_id_named", dict(key))
     if found is None:
-        name = key["name"]
-        raise CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
+        raise no_collection(key["name"])
     return found
 
 

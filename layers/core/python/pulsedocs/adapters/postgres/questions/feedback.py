@@ -11,8 +11,8 @@ from psycopg.types.json import Jsonb
 
 from pulsedocs.adapters.postgres.connection import Database
 from pulsedocs.adapters.postgres.queries import query
-from pulsedocs.adapters.postgres.rows import storable, value_of
-from pulsedocs.errors import CollectionNotFoundError, DocumentNotFound
+from pulsedocs.adapters.postgres.rows import no_collection, storable, value_of
+from pulsedocs.errors import DocumentNotFound
 from pulsedocs.model.evaluations import Expected
 from pulsedocs.model.feedback import AnswerPlace, Feedback, KeptFeedback, Verdict
 
@@ -55,7 +55,7 @@ def keep_feedback(tenant_id: UUID, feedback: Feedback, tx: Connection[Any]) -> N
     """
     for name in feedback.collections:
         if not value_of(tx, "is_collection", {"tenant_id": tenant_id, "collection": name}):
-            raise CollectionNotFoundError(f"there is no collection {name!r}", collection=name)
+            raise no_collection(name)
     places = feedback.places
     values = {
         "tenant_id": tenant_id,

@@ -1,13 +1,13 @@
 """The database side of a question: what may be searched, what the legs find, what it cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, LiteralString
+from typing import Any, Final, LiteralString, TypeVar
 from uuid import UUID, uuid4, uuid5
 
 from psycopg import Connection, Cursor
-from psycopg.rows import DictRow, class_row, dict_row, scalar_row
+from psycopg.rows import DictRow, RowFactory, class_row, dict_row, scalar_row
 
 from pulsedocs.adapters.postgres import budgets
 from pulsedocs.adapters.postgres.connection import Database
@@ -41,6 +41,7 @@ from pulsedocs.model.conversations import NewTurn
 from pulsedocs.model.feedback import Feedback
 from pulsedocs.model.highlights import PagePlace, place_of
 from pulsedocs.model.languages import CODES
+from pulsedocs.model.lookups import PlaceQuery, PrepareQuery
 from pulsedocs.model.page_status import PageQuery, PageStatus
 from pulsedocs.model.pages import Stretches, doubtful_words, recognised_stretches
 from pulsedocs.model.proofs import CitedWords, Mark, Origin, words_at
@@ -50,11 +51,9 @@ from pulsedocs.model.retrieval import (
     Candidates,
     Coverage,
     Leg,
-    NamedPages,
     NearWord,
     Prepared,
     Profile,
-    Scope,
     StoredText,
     Usage,
 )
@@ -63,6 +62,7 @@ from pulsedocs.retrieval.near_duplicates import past_copies
 from pulsedocs.retrieval.page_references import pages_of
 from pulsedocs.retrieval.spelling import spellings
 
+_Row = TypeVar("_Row")
 _MOST_COUNTED_VECTORS: Final = 200  # one document for each, at worst: 1,000 blocks
 _MOST_NAMED: Final = 100  # documents without vectors; one is enough to doubt a refusal
 _MOST_SCANNED_CHUNKS: Final = 2000  # 20 ms; below, an exact scan beats HNSW in time and recall
@@ -84,35 +84,26 @@ class PostgresRetrievalStore(RememberedRequests):
         self._conversation_days = conversation_days
         self._seen = SeenScopes()
 
-    def prepare(
-        self,
-        scope: Scope,
-        *,
-        model: str | None,
-        method: str,
-        conversation_id: UUID | None = None,
-        subject: str = "",
-        doubtful: tuple[str, ...] = (),
-        pages: NamedPages | None = None,
-    ) -> Prepared:
+    def prepare(self, asked: PrepareQuery) -> Prepared:
         """Look at the scope and reserve a usage row.
 
         `documents` and `chunks` are exact. `embedded` is exact up to 200 and "at least" from
         there: it decides whether there is any vector to search.
         """
-        preparation = _Preparation(BoundScope(scope, model=model), method, doubtful, pages)
+        tenant_id = asked.scope.tenant_id
+        preparation = _Preparation(asked)
 
         def work(connection: Connection[Any]) -> Prepared:
             prepared = preparation.run(connection)
             turns = conversations.history(
-                connection, scope.tenant_id, conversation_id, subject=subject
+                connection, tenant_id, asked.conversation_id, subject=asked.subject
             )
             of_stage = (self._limits.tokens, self._limits.microdollars) != (None, None)
-            asked = {"tenant_id": scope.tenant_id, "is_limited": of_stage}
-            is_limited = bool(value_of(connection, "budget_is_limited", asked))
+            key = {"tenant_id": tenant_id, "is_limited": of_stage}
+            is_limited = bool(value_of(connection, "budget_is_limited", key))
             return replace(prepared, turns=turns, is_limited=is_limited)
 
-        return self._database.run(scope.tenant_id, work, snapshot=True)
+        return self._database.run(tenant_id, work, snapshot=True)
 
     def reserve(self, tenant_id: UUID, reservation_id: UUID, amounts: Amounts) -> None:
         """Reserve in a transaction of its own: a snapshot fails where others reserve as well."""
@@ -215,20 +206,12 @@ class PostgresRetrievalStore(RememberedRequests):
         key = {"tenant_id": tenant_id, "trace_id": trace_id, "subject": subject}
         return bool(self._database.execute(tenant_id, "withdraw_feedback", key))
 
-    def place(
-        self,
-        tenant_id: UUID,
-        document_id: UUID,
-        page: int,
-        *,
-        start: int,
-        end: int,
-        version: int | None = None,
-    ) -> PagePlace:
-        parameters = {"document_id": document_id, "page": page, "version": version}
+    def place(self, asked: PlaceQuery) -> PagePlace:
+        tenant_id, document_id, page = asked.tenant_id, asked.document_id, asked.page
+        parameters = {"document_id": document_id, "page": page, "version": asked.version}
         rows = self._rows(tenant_id, query("retrieval_place"), parameters)
         stored = stored_page(rows, document_id=document_id, page=page)
-        return place_of(tenant_id, document_id, page, stored, start=start, end=end)
+        return place_of(tenant_id, document_id, page, stored, start=asked.start, end=asked.end)
 
     def cited_words(self, tenant_id: UUID, marks: Sequence[Mark]) -> tuple[CitedWords | None, ...]:
         keys = [(mark.document_id, mark.version, mark.page) for mark in marks]
@@ -270,18 +253,16 @@ class PostgresRetrievalStore(RememberedRequests):
 class _Preparation:
     """What `prepare` does in its transaction; run again, it makes the same reservation."""
 
-    def __init__(
-        self, bound: BoundScope, method: str, doubtful: Sequence[str], pages: NamedPages | None
-    ) -> None:
-        self._bound = bound
-        self._pages = pages
-        self._method = method
-        self._spellings = [(word, one) for word in doubtful for one in spellings(word)]
+    def __init__(self, asked: PrepareQuery) -> None:
+        self._asked = asked
+        self._bound = BoundScope(asked.scope, model=asked.model)
+        self._spellings = [(word, one) for word in asked.doubtful for one in spellings(word)]
         self._reservation_id = uuid4()
 
     def run(self, connection: Connection[Any]) -> Prepared:
         collections = self._bound.known(_collections(connection, self._bound).fetchall())
         model = search_model(collections)
+        pages = self._asked.pages
         is_english = {collection.language for collection in collections} == {"english"}
         parameters = {
             **self._bound.parameters,
@@ -292,10 +273,10 @@ class _Preparation:
             "most_named": _MOST_NAMED,
             "only_refused": True,
             "usage_id": self._reservation_id,
-            "method": self._method,
+            "method": self._asked.method,
             **_columns(self._spellings if is_english else (), ("words", "spellings")),
             "shelves": [collection.shelf for collection in collections],
-            "labels": list(self._pages.labels) if self._pages else [],
+            "labels": list(pages.labels) if pages else [],
         }
         return self._read(connection, parameters, model=model, collections=collections)
 
@@ -307,35 +288,20 @@ class _Preparation:
         model: SearchModel,
         collections: Sequence[ScopedCollection],
     ) -> Prepared:
-        statement = self._bound.statement
+        def send(name: str, rows: RowFactory[_Row], **changed: object) -> Cursor[_Row]:
+            statement = self._bound.statement(name)
+            return connection.cursor(row_factory=rows).execute(statement, {**parameters, **changed})
+
+        asked = self._asked.pages
         with connection.pipeline():
-            unknown = connection.cursor(row_factory=scalar_row).execute(
-                query("retrieval_unknown_documents"), parameters
-            )
+            unknown = send("retrieval_unknown_documents", scalar_row)
             size = _size(connection, self._bound)
-            coverage = connection.cursor(row_factory=class_row(Coverage)).execute(
-                statement("retrieval_coverage"), parameters
-            )
-            refused = connection.cursor(row_factory=dict_row).execute(
-                statement("retrieval_unembedded"), parameters
-            )
-            embedded = connection.cursor(row_factory=scalar_row).execute(
-                statement("retrieval_embedded"), parameters
-            )
-            near = (
-                connection.cursor(row_factory=class_row(NearWord)).execute(
-                    query("retrieval_near_words"), parameters
-                )
-                if parameters["spellings"]
-                else None
-            )
-            numbered = (
-                connection.cursor(row_factory=dict_row).execute(
-                    statement("retrieval_numbered_pages"), parameters
-                )
-                if self._pages
-                else None
-            )
+            coverage = send("retrieval_coverage", class_row(Coverage))
+            refused = send("retrieval_unembedded", dict_row)
+            embedded = send("retrieval_embedded", scalar_row)
+            spelt = parameters["spellings"]
+            near = send("retrieval_near_words", class_row(NearWord)) if spelt else None
+            numbered = send("retrieval_numbered_pages", dict_row) if asked else None
             connection.execute(query("retrieval_reserve"), parameters)
         self._bound.refuse_unknown_documents(unknown.fetchall())
         found, counted = size.fetchone() or _NOTHING, embedded.fetchone() or 0
@@ -345,21 +311,10 @@ class _Preparation:
         is_own = self._bound.parameters["model"] is None
         is_short = counted < min(found.chunks, _MOST_COUNTED_VECTORS)
         if is_short or (counted < found.chunks and not is_own):
-            asked = {**parameters, "only_refused": False}
-            cursor = connection.cursor(row_factory=dict_row)
-            unembedded = cursor.execute(statement("retrieval_unembedded"), asked).fetchall()
-        # One entry for each document of which something cannot be found.
-        partial = {one.document_id: one for one in coverage.fetchall()}
-        for row in unembedded:
-            own = partial.get(
-                row["document_id"], Coverage(row["document_id"], 0, row["pages_total"])
-            )
-            partial[own.document_id] = replace(
-                own, chunks_without_vectors=row["chunks_without_vectors"]
-            )
+            unembedded = send("retrieval_unembedded", dict_row, only_refused=False).fetchall()
         pages = None
-        if self._pages and numbered and (row := numbered.fetchone()):
-            pages = pages_of(self._pages, labelled=row["labelled"], of=row["page_count"])
+        if asked and numbered and (row := numbered.fetchone()):
+            pages = pages_of(asked, labelled=row["labelled"], of=row["page_count"])
         languages = {CODES.get(collection.language) for collection in collections}
         return Prepared(
             model=model.model,
@@ -369,11 +324,21 @@ class _Preparation:
             chunks=found.chunks,
             embedded=counted,
             documents=found.documents,
-            coverage=tuple(partial[document_id] for document_id in sorted(partial)),
+            coverage=_coverage(coverage, unembedded),
             reservation_id=self._reservation_id,
             near_words=() if near is None else tuple(near.fetchall()),
             pages=pages,
         )
+
+
+def _coverage(unread: Iterable[Coverage], unembedded: Iterable[DictRow]) -> tuple[Coverage, ...]:
+    """Return one entry for each document of which something cannot be found."""
+    found = {one.document_id: one for one in unread}
+    for row in unembedded:
+        document_id, chunks = row["document_id"], row["chunks_without_vectors"]
+        own = found.get(document_id, Coverage(document_id, 0, row["pages_total"]))
+        found[document_id] = replace(own, chunks_without_vectors=chunks)
+    return tuple(found[document_id] for document_id in sorted(found))
 
 
 class _Search:

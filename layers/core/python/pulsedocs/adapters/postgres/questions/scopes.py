@@ -12,8 +12,8 @@ from psycopg import sql
 
 from pulsedocs.adapters.postgres.filters_sql import wanted_documents
 from pulsedocs.adapters.postgres.queries import query
+from pulsedocs.adapters.postgres.rows import no_collection
 from pulsedocs.errors import (
-    CollectionNotFoundError,
     DocumentNotFound,
     InvalidRequest,
     ModelNotFound,
@@ -98,8 +98,7 @@ class BoundScope:
         by_name = {collection.name: collection for collection in found}
         for name in self._scope.collections:
             if name not in by_name:
-                message = f"there is no collection {name!r}"
-                raise CollectionNotFoundError(message, collection=name)
+                raise no_collection(name)
         if not by_name:
             raise InvalidRequest("name at least one collection")
         return [by_name[name] for name in dict.fromkeys(self._scope.collections)]

@@ -41,13 +41,11 @@ class PostgresHistoryStore:
         *,
         days: int,
         kept: int,
-        rows_at_once: int = ROWS_AT_ONCE,
         fewest_merged: int = FEWEST_CHUNKS,
     ) -> None:
         self._database = database
         self._days = days
         self._kept = kept
-        self._rows_at_once = rows_at_once
         self._fewest = fewest_merged
 
     def outlived(
@@ -64,7 +62,7 @@ class PostgresHistoryStore:
 
     def remove_content(self, tenant_id: UUID, document_id: UUID, version: int) -> None:
         key: Key = {"tenant_id": tenant_id, "document_id": document_id, "version": version}
-        while take_words_out(self._database, key, version=version, rows=self._rows_at_once):
+        while take_words_out(self._database, key, version=version, rows=ROWS_AT_ONCE):
             fault_point("history.removed")
         for name in _OF_A_VERSION:
             self._remove_all(tenant_id, name, key)
@@ -90,9 +88,9 @@ class PostgresHistoryStore:
         return forgotten
 
     def _remove_all(self, tenant_id: UUID, name: str, key: Key) -> int:
-        total, removed = 0, self._rows_at_once
-        while removed == self._rows_at_once:
-            bounded = key | {"rows": self._rows_at_once}
+        total, removed = 0, ROWS_AT_ONCE
+        while removed == ROWS_AT_ONCE:
+            bounded = key | {"rows": ROWS_AT_ONCE}
             removed = self._database.execute(tenant_id, name, bounded)
             total += removed
             fault_point("history.removed")

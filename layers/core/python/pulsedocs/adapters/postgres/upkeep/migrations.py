@@ -80,8 +80,6 @@ def migrate(
 def connected(
     url: str,
     password: Callable[[], str] | None = None,
-    *,
-    patience_seconds: float = _PATIENCE_SECONDS,
 ) -> Connection[Any]:
     """Connect outside of transactions, however long a paused database takes to resume.
 
@@ -90,7 +88,7 @@ def connected(
     for attempt in stamina.retry_context(
         on=(DatabaseWarming, StoreUnavailable),
         attempts=None,
-        timeout=patience_seconds,
+        timeout=_PATIENCE_SECONDS,
         wait_max=_LONGEST_PAUSE_SECONDS,
     ):
         with attempt:
