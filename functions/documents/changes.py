@@ -65,7 +65,15 @@ class UpdateRequest(BaseModel):
     metadata_updates: dict[str, Any] = Field(default_factory=dict)
     reprocess_chunks: Annotated[bool, Field(strict=True)] = False
     chunking: dict[str, Any] | None = None
-    include_standalone: Annotated[bool, Field(strict=True)] = False
+    include_standalone: Annotated[
+        bool,
+        Field(
+            strict=True,
+            description="What `replace`, `delete` and `upsert` remove by filters on `user_id` or"
+            " `template_id` leaves documents whose metadata has `is_standalone: true`; true removes"
+            " these too. Those that stay are the answer's `kept_document_ids`.",
+        ),
+    ] = False
 
     def to_update(self) -> Update:
         return Update(
@@ -98,6 +106,7 @@ class UpdateView(BaseModel):
     deleted_document_ids: list[UUID]
     reprocessed_document_ids: list[UUID]
     receipt_ids: list[UUID]
+    kept_document_ids: list[UUID]
     errors: list[LeftAloneView]
 
 

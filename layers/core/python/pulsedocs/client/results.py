@@ -170,6 +170,7 @@ class UpdateDocumentsResponse(TypedDict):
     deleted_document_ids: list[str]
     reprocessed_document_ids: list[str]
     receipt_ids: list[str]
+    kept_document_ids: list[str]
     errors: list[LeftAlone]
 
 
