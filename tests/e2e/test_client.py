@@ -327,6 +327,58 @@ def test_the_command_has_a_page_fetched_or_says_why_not(run: Any) -> None:
     assert "URL_REFUSED" in run("add-url", "https://127.0.0.1/page.html", fails=True)
 
 
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return what a site is to show, in turn; the stage is sent these as texts of that source."""
+    shown: list[str] = []
+    sent = Operations.call
+
+    async def call(self: Operations, method: str, path: str, body: Any = None, **kind: Any) -> Any:
+        if path == "/ingest":
+            body = {name: value for name, value in body.items() if name != "url"} | {
+                "text": shown.pop(0),
+                "source": body["url"],
+            }
+        return await sent(self, method, path, body, **kind)
+
+    monkeypatch.setattr(Operations, "call", call)
+    return shown
+
+
+def test_what_is_waited_for_is_the_page_that_was_added_last(
+    docs: PulseDocs, pages: list[str]
+) -> None:
+    """S4-01. Failed when the outcome was that of the version before, the only one yet."""
+    pages += [NOTE, f"{NOTE} Nobody has paid it.", f"{NOTE} Nobody has paid it.", " \n", NOTE]
+
+    told = [docs.wait(docs.add_url("https://site.example/a.txt")) for _ in range(5)]
+
+    assert [each["outcome"] for each in told] == [
+        "PUBLISHED",
+        "PUBLISHED",
+        "DUPLICATE",
+        "EMPTY",
+        "PUBLISHED",
+    ]
+    assert [each["version"] for each in told] == sorted({each["version"] for each in told})
+
+
+def test_the_command_adds_a_page_as_it_adds_a_file(run: Any, pages: list[str]) -> None:
+    """Failed when one that cannot be searched ended with status 0, and no option was taken."""
+    pages += [NOTE, " \n", "Another page about the harbour."]
+    page = "https://site.example/a.txt"
+    options = ["--metadata", '{"team": "flats"}', "--title", "Deposits", "--date", "2026-01-02"]
+
+    added = json.loads(run("add-url", page, "--profile", "words", *options))
+    empty = run("add-url", "https://site.example/empty.txt", fails=True)
+    refused = run("add-url", page, "--on-duplicate", "reject", fails=True)
+
+    assert (added["title"], added["content_date"]) == ("Deposits", "2026-01-02")
+    assert (added["metadata"]["team"], added["chunking"]["profile"]) == ("flats", "words")
+    assert '"outcome": "EMPTY"' in empty
+    assert "DUPLICATE_DOCUMENT" in refused
+
+
 def test_the_command_measures_a_collection(run: Any, tmp_path: Path) -> None:
     """From a file of questions to the figures of two policies, run by the stage itself."""
     file, questions = tmp_path / "deposit.txt", tmp_path / "questions.jsonl"

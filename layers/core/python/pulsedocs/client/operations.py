@@ -10,6 +10,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -89,6 +90,7 @@ class Operations:
         self.wire = wire
         self._of_documents = DocumentOptions()
         self._of_questions = QuestionOptions()
+        self._accepted_at: dict[UUID, datetime] = {}
         if configuration is not None:
             self._of_documents = configuration.document_options
             self._of_questions = configuration.question_options
@@ -196,28 +198,35 @@ class Operations:
     async def add_url(self, url: str, **options: Unpack[DocumentOptions]) -> UUID:
         """Let the stage fetch a web page; return the document's id."""
         body = {**self._of_documents, **options, "url": url}
-        return UUID((await self.call("POST", "/ingest", body))["document_id"])
+        accepted = await self.call("POST", "/ingest", body)
+        document_id = UUID(accepted["document_id"])
+        self._accepted_at[document_id] = datetime.fromisoformat(accepted["accepted_at"])
+        return document_id
 
     async def wait(
         self,
         document_id: UUID,
         *,
+        since: datetime | None = None,
         seconds: float = 600,
         on_progress: Progress = say_nothing,
     ) -> Json:
         """Poll until the document has an outcome, or is held; return its status.
 
-        Raises StillRunning, a TimeoutError. A document added by reference has no status until its
-        run begins.
+        Raises StillRunning, a TimeoutError. A document added by reference has no status of its own
+        until its run begins: what was received before `since`, the `accepted_at` that `POST
+        /ingest` answers, is an earlier version's. Of `add_url` the client knows it.
         """
+        since = since or self._accepted_at.get(document_id)
 
         async def look() -> Json | None:
             try:
-                return await self.status(document_id)
+                status = await self.status(document_id)
             except RequestRefused as error:
                 if error.code == "DOCUMENT_NOT_FOUND":
                     return None
                 raise
+            return None if since is not None and _was_before(since, status) else status
 
         status = await self._polled(look, is_over, seconds=seconds, on_progress=on_progress)
         if status is None:
@@ -875,6 +884,11 @@ def address_of(configuration: "Configuration") -> tuple[str, str]:
     if database.url is None or database.token is None:
         raise ConfigurationError("the configuration names no stage: `pulsedocs.local` starts one")
     return database.url, database.token
+
+
+def _was_before(moment: datetime, status: Json) -> bool:
+    received_at = status["received_at"]
+    return received_at is None or datetime.fromisoformat(received_at) < moment
 
 
 def _segment(name: str) -> str:
