@@ -24,6 +24,7 @@ from pulsedocs.client.configuration import (
     Configuration,
     Embedding,
     LanguageModel,
+    PdfProcessing,
     Reranking,
     Retrieval,
     VectorDatabase,
@@ -350,7 +351,8 @@ def test_a_configuration_is_checked_against_its_stage(stage: Stage) -> None:
         "embedding": Embedding(provider="memory", model="hashing", dimensions=384),
         "reranking": Reranking(provider=None),
         "language_model": LanguageModel(provider=None),
-        "retrieval": Retrieval(profile="fast", vector_limit=3, top_k=2),
+        "pdf": PdfProcessing(ocr_languages=("deu",)),
+        "retrieval": Retrieval(profile="vector_rerank", vector_limit=3, top_k=2),
     }
     with PulseDocs.configured(
         Configuration(vector_database=place, **chosen), trust_env=False
@@ -358,11 +360,20 @@ def test_a_configuration_is_checked_against_its_stage(stage: Stage) -> None:
         added = docs.add_documents([DocumentInput.text(NOTE, name="a.txt")])
         found = docs.retrieve(QUESTION)
         trace = docs.trace(found["trace_id"])
+        made = docs.collection("reports")
 
     [status] = added.documents.values()
     assert (status["collection"], status["chunking"]["profile"]) == ("reports", "semantic")
     assert trace["profile"]["name"] == "configured"
     assert trace["profile"]["vector_candidates"] == 3
-    other = chosen | {"embedding": Embedding(provider="memory", model="hashing", dimensions=64)}
-    with pytest.raises(ConfigurationError, match="memory:hashing@384"):
-        PulseDocs.configured(Configuration(vector_database=place, **other), trust_env=False)
+    assert trace["models"]["reranker"] is None
+    assert made["ocr_languages"] == ["deu"]
+    narrow = Embedding(provider="memory", model="hashing", dimensions=64)
+    for other, own in (
+        ({"embedding": narrow}, "memory:hashing@384"),
+        ({"reranking": Reranking()}, "its reranker is memory:overlap, .* cohere:rerank-v3.5"),
+        ({"language_model": LanguageModel()}, "its chat is extractive, .* openai:gpt-4o"),
+    ):
+        wanted = Configuration(vector_database=place, **chosen | other)
+        with pytest.raises(ConfigurationError, match=own):
+            PulseDocs.configured(wanted, trust_env=False)

@@ -98,6 +98,8 @@ class Operations:
     async def check(self) -> Json:
         """Ask the stage whether its database, bucket and models answer; return what each said.
 
+        `models` are those that it embeds, reranks and answers with.
+
         Raises StageNotReady, whose context names what does not, once `patience` is over.
         """
         return await self.call("GET", "/health/ready")
@@ -105,9 +107,10 @@ class Operations:
     async def prepare(self, configuration: "Configuration") -> None:
         """Check the stage's health, and have the configuration's collection as it says.
 
-        Raises ConfigurationError where the collection is searched by another model.
+        Raises ConfigurationError where the collection is searched by another model, or the stage
+        reranks or answers by another one.
         """
-        await self.check()
+        _refuse_other_models(configuration, (await self.check())["models"])
         name, model = configuration.vector_database.collection, configuration.embedding.name
         try:
             found = await self.collection(name)
@@ -119,6 +122,7 @@ class Operations:
                 model=model,
                 chunk_profile=configuration.chunking.method,
                 language=configuration.vector_database.language,
+                ocr_languages=configuration.pdf.ocr_languages,
             )
         if found["model"] != model:
             raise ConfigurationError(
@@ -884,6 +888,22 @@ def address_of(configuration: "Configuration") -> tuple[str, str]:
     if database.url is None or database.token is None:
         raise ConfigurationError("the configuration names no stage: `pulsedocs.local` starts one")
     return database.url, database.token
+
+
+def _refuse_other_models(configuration: "Configuration", own: Json) -> None:
+    """Raise ConfigurationError where the stage has other models than it names.
+
+    A stage that has a reranker does without one where a question says so; with a language model
+    it answers by it.
+    """
+    wanted = {"chat": configuration.language_model.name, "reranker": configuration.reranking.name}
+    others = [
+        f"its {part} is {own[part] or 'off'}, the configuration has {model}"
+        for part, model in wanted.items()
+        if model and own[part] != model
+    ]
+    if others:
+        raise ConfigurationError(f"the stage has other models: {'; '.join(others)}")
 
 
 def _was_before(moment: datetime, status: Json) -> bool:
