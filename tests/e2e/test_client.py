@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -210,11 +211,18 @@ def test_a_file_that_cannot_be_read_raises_its_own_class(
 
 
 def test_what_was_added_is_found_and_asked(docs: PulseDocs) -> None:
-    docs.add_documents([DocumentInput.text(NOTE, name="deposit.txt")])
+    added = docs.add_documents([DocumentInput.text(NOTE, name="deposit.txt")])
 
     found = docs.retrieve("How much is the deposit for the harbour flat?", score_threshold=0.0)
 
-    assert found["chunks"][0]["source"] == "deposit.txt"
+    [chunk] = added.chunks
+    best = found["chunks"][0]
+    moment = datetime.fromisoformat(chunk["metadata"]["extraction_date"])
+    assert best["source"] == "deposit.txt"
+    for name in ("chunk_index", "total_chunks", "token_count", "char_count", "chunking_method"):
+        assert best[name] == chunk["metadata"][name]
+    assert datetime.fromisoformat(best["extraction_date"] or "") == moment
+    assert chunk["metadata"]["section"] == []
     assert docs.replay(found["trace_id"])["identical"]
 
 

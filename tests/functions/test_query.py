@@ -114,6 +114,8 @@ def test_a_search_has_the_fields_of_the_contract() -> None:
     assert set(body["chunks"][0]) == {
         *("chunk_id", "document_id", "source", "title", "content", "pages", "section"),
         *("relevance_score", "vector_score", "keyword_score", "rank", "metadata"),
+        *("chunk_index", "total_chunks", "token_count", "char_count"),
+        *("chunking_method", "extraction_date"),
     }
     assert set(body["retrieval_stats"]) == {
         *("total_chunks_retrieved", "vector_search_chunks", "keyword_search_chunks"),

@@ -3,6 +3,7 @@
 from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
@@ -174,6 +175,12 @@ class ChunkView(BaseModel):
     vector_score: float | None
     keyword_score: float | None
     rank: int
+    chunk_index: int
+    total_chunks: int
+    token_count: int
+    char_count: int
+    chunking_method: str
+    extraction_date: datetime | None
     metadata: dict[str, Any]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +28,12 @@ class FoundChunk:
     vector_score: float | None
     keyword_score: float | None
     rank: int | None
+    chunk_index: int
+    total_chunks: int
+    token_count: int
+    char_count: int
+    chunking_method: str
+    extraction_date: datetime | None
     metadata: Mapping[str, Any]
 
 
@@ -117,6 +124,12 @@ def _chunk(decision: Decision, candidate: Candidate) -> FoundChunk:
         vector_score=decision.passage.similarity,
         keyword_score=None if keyword is None else keyword.score,
         rank=decision.rank,
+        chunk_index=candidate.chunk_index,
+        total_chunks=candidate.chunk_count,
+        token_count=candidate.tokens,
+        char_count=len(candidate.text),
+        chunking_method=candidate.method,
+        extraction_date=candidate.chunked_at,
         metadata=candidate.metadata,
     )
 
