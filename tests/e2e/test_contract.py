@@ -245,7 +245,8 @@ def test_a_search_returns_text_source_pages_and_scores(
         *("total_chunks_retrieved", "vector_search_chunks", "keyword_search_chunks"),
         *("chunks_after_dedup", "chunks_after_reranking", "timings_ms"),
     }
-    assert found["retrieval_stats"]["chunks_after_reranking"] >= 1
+    assert found["retrieval_stats"]["chunks_after_reranking"] == len(found["chunks"]) >= 1
+    assert {"vector", "keyword", "total"} <= set(found["retrieval_stats"]["timings_ms"])
     [source] = found["sources"]
     assert set(source) >= {"source", "document_id", "chunks_count", "avg_relevance"}
 
