@@ -363,6 +363,9 @@ def test_a_chat_shows_both_orders_to_whoever_debugs(
 
     _, body = call("POST", "/chat", {"question": _QUESTION, "debug": True})
 
+    words = {str(chunk.chunk_id): (chunk.source, chunk.text) for chunk in shelf.chunks}
+    for item in (*body["retrieved"], *body["reranked"]):
+        assert (item["source"], item["content"]) == words[item["chunk_id"]]
     before = {item["chunk_id"]: item["rank"] for item in body["retrieved"]}
     after = {item["chunk_id"]: item["rank"] for item in body["reranked"]}
     assert sorted(before.values()) == sorted(after.values()) == [1, 2, 3, 4]

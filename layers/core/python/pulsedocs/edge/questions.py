@@ -1,6 +1,6 @@
 """What the functions that answer questions share: what they are asked, and what they say."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
@@ -295,6 +295,8 @@ class PlacedView(BaseModel):
     document_id: UUID
     pages: list[int]
     score: float
+    source: str
+    content: str
 
 
 class MovedView(BaseModel):
@@ -366,11 +368,7 @@ def search_view(found: SearchResult, request: SearchRequest) -> SearchView:
     note(trace_id=found.trace_id)
     fields = to_json(found if request.debug else replace(found, candidates=()))
     if not request.return_full_chunks:
-        for chunk in fields["chunks"]:
-            # Cut at a word; a text without spaces is cut where it must be.
-            text = chunk["content"].strip()
-            is_short = len(text) <= _PREVIEW
-            chunk["content"] = text if is_short else text[:_PREVIEW].rsplit(maxsplit=1)[0]
+        _cut(fields["chunks"])
     return SearchView.model_validate(
         fields | {"candidates": fields["candidates"] if request.debug else None}
     )
@@ -381,7 +379,8 @@ def answer_view(answer: Answer, request: AskRequest) -> AnswerView:
     refused_for = None if answer.abstained is None else answer.abstained.reason.value
     record_answer(answer.trace_id, refused_for=refused_for, degraded=answer.degraded)
     # 80 candidates as JSON take 7 ms, and are shown only where they were asked for.
-    fields = to_json(answer if request.debug else replace(answer, candidates=()))
+    candidates = answer.candidates if request.debug else ()
+    fields = to_json(replace(answer, candidates=candidates, passages=()))
     return AnswerView.model_validate(
         fields
         | {
@@ -398,11 +397,21 @@ def answer_view(answer: Answer, request: AskRequest) -> AnswerView:
 
 def chat_view(chat: ChatAnswer, request: AskRequest) -> ChatView:
     effect: dict[str, Any] = to_json(chat.effect) if request.debug else {}
+    if effect and not request.return_full_chunks:
+        _cut([*effect["retrieved"], *effect["reranked"]])
     return ChatView.model_validate(
         answer_view(chat.answer, request).model_dump()
         | {"references": to_json(chat.references)}
         | effect
     )
+
+
+def _cut(passages: Iterable[dict[str, Any]]) -> None:
+    """Cut each text at a word; one without spaces is cut where it must be."""
+    for passage in passages:
+        text = passage["content"].strip()
+        is_short = len(text) <= _PREVIEW
+        passage["content"] = text if is_short else text[:_PREVIEW].rsplit(maxsplit=1)[0]
 
 
 def answer_lines(
