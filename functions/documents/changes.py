@@ -62,9 +62,17 @@ class UpdateRequest(BaseModel):
     filters: Filters = None
     document_ids: Annotated[list[UUID], Field(max_length=1000)] = Field(default_factory=list)
     new_document_ids: Annotated[list[UUID], Field(max_length=200)] = Field(default_factory=list)
-    metadata_updates: dict[str, Any] = Field(default_factory=dict)
-    reprocess_chunks: Annotated[bool, Field(strict=True)] = False
-    chunking: dict[str, Any] | None = None
+    metadata_updates: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Merged into the metadata (RFC 7396): null removes a key.",
+    )
+    reprocess_chunks: Annotated[
+        bool,
+        Field(strict=True, description="With `metadata`: also cut and embed the documents anew."),
+    ] = False
+    chunking: Annotated[
+        dict[str, Any] | None, Field(description="With `reprocess_chunks`: how to cut them.")
+    ] = None
     include_standalone: Annotated[
         bool,
         Field(

@@ -335,6 +335,23 @@ def test_the_command_has_a_page_fetched_or_says_why_not(run: Any) -> None:
     assert "URL_REFUSED" in run("add-url", "https://127.0.0.1/page.html", fails=True)
 
 
+def test_the_command_searches_by_a_profile_with_or_without_reranking(
+    run: Any, tmp_path: Path
+) -> None:
+    """S3-15: the four modes, from a terminal too."""
+    file = tmp_path / "deposit.txt"
+    file.write_text(NOTE)
+    run("add", str(file))
+
+    def parts(*options: str) -> set[str]:
+        found = json.loads(run("search", "How much is the deposit?", *options, "--json"))
+        return set(found["retrieval_stats"]["timings_ms"])
+
+    assert "reranking" in parts("--profile", "vector_rerank")
+    assert "reranking" not in parts("--profile", "vector_rerank", "--no-reranking")
+    assert "keyword" not in parts("--profile", "fast")
+
+
 @pytest.fixture
 def pages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return what a site is to show, in turn; the stage is sent these as texts of that source."""

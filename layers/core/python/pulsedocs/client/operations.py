@@ -149,10 +149,10 @@ class Operations:
         """Add documents and wait for each outcome; say of each what became of it.
 
         `metadata` is given to all; a document's own wins. `batch_size` documents are under way at
-        once. `options` are fields of `POST /documents`; the collection is made when it does not
-        exist. `on_progress` hears of every document's status while it changes. One without an
-        outcome after `timeout` seconds comes back as it stands, with its id; the rest of its batch
-        is then only looked at.
+        once; how many texts are embedded at once is the stage's EMBEDDING_BATCH_SIZE. `options` are
+        fields of `POST /documents`; the collection is made when it does not exist. `on_progress`
+        hears of every document's status while it changes. One without an outcome after `timeout`
+        seconds comes back as it stands, with its id; the rest of its batch is then only looked at.
 
         With `replaces`, filters or ids, the documents take the place of those it names, in one
         transaction once all of them are ready; where one fails, none is published. One that is

@@ -78,21 +78,36 @@ class ScopedRequest(CollectionsRequest):
 class QuestionRequest(ScopedRequest):
     """What searching and asking have in common."""
 
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
     profile: Name | None = None
+    """The retrieval profile: one of the product's, or of the collection's own."""
     model: Name | None = None
+    """The embedding model to search by, where the collection has vectors of several."""
     top_k: Annotated[int, Field(ge=1, le=100, strict=True)] | None = None
+    """How many passages are kept at most."""
     enable_reranking: Switch = None
+    """Whether a reranker, where the stage has one, reads what the legs found."""
     enable_keyword_search: Switch = None
+    """Whether words are searched (BM25) beside meaning."""
     enable_hyde: Switch = None
+    """Whether a language model imagines an answer, which is searched too."""
     rewrite: Switch = None
+    """Whether a follow-up is made to stand alone; on where there is a history."""
     score_threshold: Annotated[float, Field(ge=0, le=1, strict=True)] | None = None
+    """The least relevance of a passage that is kept, instead of the profile's gate."""
     deduplicate: Switch = None
+    """Whether of passages that say the same one is kept."""
     return_full_chunks: Annotated[bool, Field(strict=True)] = True
+    """False cuts each passage at a word before 500 characters."""
     history: Annotated[list[HistoryMessage], Field(max_length=50)] = Field(
         default_factory=list[HistoryMessage]
     )
+    """The earlier turns, where the caller keeps them."""
     conversation_id: UUID | None = None
+    """The conversation whose turns the stage keeps, instead of `history`."""
     debug: Annotated[bool, Field(strict=True)] = False
+    """Also return every passage considered, with its numbers and the reason for its fate."""
 
     @model_validator(mode="after")
     def _have_one_past(self) -> Self:
