@@ -32,7 +32,12 @@ from pulsedocs.client.configuration import (
 from pulsedocs.client.operations import Operations
 from pulsedocs.client.refusals import refusal
 from pulsedocs.client.transport import BlockingWire, Request
-from pulsedocs.errors import ConfigurationError, NoDocumentsFoundError, PDFCorruptedError
+from pulsedocs.errors import (
+    CollectionNotFoundError,
+    ConfigurationError,
+    NoDocumentsFoundError,
+    PDFCorruptedError,
+)
 from tests.e2e.tenant import CONTRACT
 
 NOTE = "The deposit for the harbour flat is 1,250 euros.\n\nIt is returned within six weeks."
@@ -195,6 +200,16 @@ def test_an_update_that_matches_nothing_leaves_nothing_held(docs: PulseDocs, not
         with pytest.raises(NoDocumentsFoundError):
             update()
         assert [each["document_id"] for each in docs.documents()] == [str(note)]
+
+
+def test_an_update_makes_no_collection(docs: PulseDocs) -> None:
+    """S3-13. Failed when a document was added to the one that a mistake in its name made."""
+    newer = [DocumentInput.text(NEWER, name="b.txt")]
+
+    with pytest.raises(CollectionNotFoundError):
+        docs.update_documents("append", collection="raports", new_documents=newer)
+
+    assert "raports" not in {each["name"] for each in docs.collections()}
 
 
 @pytest.mark.parametrize(

@@ -307,6 +307,7 @@ class Operations:
             given["collection"] = self._of_documents["collection"]
         chosen = DocumentOptions(hold=True)
         if given.get("collection") is not None:
+            await self.collection(given["collection"])  # a document would make it
             chosen["collection"] = given["collection"]
         held = await self.add_documents(new_documents, timeout=timeout, **chosen)
         if not held.success:
