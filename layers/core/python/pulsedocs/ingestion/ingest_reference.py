@@ -19,7 +19,7 @@ from pulsedocs.errors import Conflict, InvalidRequest, ObjectNotFound, Unsupport
 from pulsedocs.extraction import SUPPORTED_TYPES, format_of
 from pulsedocs.faults import fault_point
 from pulsedocs.ingestion.ports import Intake, WebFetcher
-from pulsedocs.model.documents import Registration
+from pulsedocs.model.documents import Registration, SourceType
 from pulsedocs.model.object_keys import (
     ingest_control_key,
     request_key,
@@ -70,6 +70,7 @@ def ingest_text(
         content_type=content_type,
         size=len(body),
         sha256=hashlib.sha256(body).digest(),
+        source_type=SourceType.TEXT,
     )
     check_registration(registration, max_bytes=max_bytes)
     kind = format_of(registration.content_type, source)
@@ -115,6 +116,7 @@ def ingest_url(
         content_type=page.content_type,
         size=len(page.body),
         sha256=hashlib.sha256(page.body).digest(),
+        source_type=SourceType.WEBSITE,
     )
     check_content(registration, max_bytes=len(page.body))
     return place_bytes(tenant_id, registration, page.body, intake=intake)
